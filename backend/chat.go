@@ -1,0 +1,113 @@
+package backend
+
+import (
+	"crypto/rand"
+	"strings"
+	"time"
+)
+
+// Millis is a time in milliseconds since the Unix epoch; 0 is "not yet".
+type Millis int64
+
+// Now is the present as Millis.
+func Now() Millis { return Millis(time.Now().UnixMilli()) }
+
+// NewID mints an id: 26 letters and digits, unique without coordination.
+func NewID() string { return strings.ToLower(rand.Text()) }
+
+// Providers that are not rows: who answers for a chat.
+const (
+	ProviderCopilot  = "copilot"  // GitHub Copilot, with the CLI's own login
+	ProviderPractice = "practice" // the scripted model server inside the app
+)
+
+// Chat is one conversation in one folder.
+type Chat struct {
+	ID          string `json:"id"`
+	Title       string `json:"title"`
+	TitleByUser bool   `json:"titleByUser,omitempty"` // typed by the user: never overwritten
+	Folder      string `json:"folder"`                // absolute path
+	// ProviderID is ProviderCopilot, ProviderPractice or the id of a Provider.
+	ProviderID string `json:"providerId"`
+	// The state of its newest turn, so that a list of chats needs no turns.
+	TurnState TurnState `json:"turnState,omitempty"`
+	TurnSince Millis    `json:"turnSince,omitempty"` // when that state began
+	Detail    string    `json:"detail,omitempty"`    // one short line under the title of a live chat
+	Unread    bool      `json:"unread,omitempty"`    // finished while the user looked elsewhere
+	Draft     string    `json:"draft,omitempty"`     // unsent text of its composer
+	CreatedAt Millis    `json:"createdAt"`
+	UpdatedAt Millis    `json:"updatedAt"` // last activity: chats are sorted by it
+}
+
+// TurnState says how a turn stands.
+type TurnState string
+
+// The states of a turn. All but TurnRunning are final.
+const (
+	TurnRunning     TurnState = "running"
+	TurnDone        TurnState = "done"
+	TurnFailed      TurnState = "failed"
+	TurnStopped     TurnState = "stopped"     // the user stopped it, or the agent reached its own limit
+	TurnInterrupted TurnState = "interrupted" // the agent or the app died under it
+)
+
+// Turn is one prompt to one session and all that came of it.
+type Turn struct {
+	ID         string    `json:"id"`
+	ChatID     string    `json:"chatId"`
+	Session    string    `json:"session"` // the session's name; "main" answers the user
+	State      TurnState `json:"state"`
+	StopReason string    `json:"stopReason,omitempty"` // ACP's word, as the agent gave it
+	Error      *Error    `json:"error,omitempty"`
+	StartedAt  Millis    `json:"startedAt"`
+	EndedAt    Millis    `json:"endedAt,omitempty"`
+}
+
+// SessionMain is the name of the session that answers the user.
+const SessionMain = "main"
+
+// Session is a named ACP session of a chat.
+type Session struct {
+	ChatID    string       `json:"chatId"`
+	Name      string       `json:"name"` // unique in the chat
+	ACPID     string       `json:"acpId"`
+	Cwd       string       `json:"cwd"`
+	Home      string       `json:"home,omitempty"` // the COPILOT_HOME its log is in; "" is the CLI's default
+	HadPrompt bool         `json:"hadPrompt,omitempty"`
+	State     SessionState `json:"state"`
+	Mode      string       `json:"mode,omitempty"`     // current mode id
+	AllowAll  bool         `json:"allowAll,omitempty"` // the CLI's own allow_all is on
+	Modes     []Choice     `json:"modes,omitempty"`
+	Commands  []Choice     `json:"commands,omitempty"` // slash commands; ID is the name without the slash
+	Used      int64        `json:"used,omitempty"`     // tokens in context
+	Size      int64        `json:"size,omitempty"`     // tokens that fit
+	CreatedAt Millis       `json:"createdAt"`
+	UsedAt    Millis       `json:"usedAt"`
+}
+
+// SessionState says whether a process holds the session now.
+type SessionState string
+
+// The states of a session.
+const (
+	SessionAway   SessionState = "away"   // kept by the agent on disk; no process holds it
+	SessionLoaded SessionState = "loaded" // a running process holds it
+	SessionLost   SessionState = "lost"   // could not be restored; a new one took its name
+)
+
+// Choice is one entry of a list that the agent declares.
+type Choice struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+}
+
+// Queued is a prompt that waits for its session to be free.
+type Queued struct {
+	ID        string `json:"id"` // becomes the id of the user's item when it is sent
+	ChatID    string `json:"chatId"`
+	Text      string `json:"text"`
+	Pos       int64  `json:"pos"`              // order; smaller goes first
+	Paused    bool   `json:"paused,omitempty"` // after a quit or crash of the app: waits until the user sends
+	CreatedAt Millis `json:"createdAt"`
+}

@@ -1,0 +1,81 @@
+package backend
+
+// EventName is the one name under which batches are emitted to the window.
+const EventName = "voxpilot:batch"
+
+// MaxBatchBytes is the size a Batch stays under once it is JSON. Webviews keep
+// the memory of large evaluated payloads (macOS above about 8 KB, WebKitGTK
+// above about 64 KB: wailsapp/wails#4587, wailsapp/wails#5930).
+const MaxBatchBytes = 8 * 1000
+
+// MaxTextBytes is the size of the longest Text event that is emitted live; the
+// feed cuts longer ones, on a rune boundary.
+const MaxTextBytes = 4 * 1024
+
+// Event is one fact. Exactly one field is set.
+//
+// The comment on each says whether it is kept (a row in the database) or held
+// (only its newest value is remembered, by the feed, for pages that open late).
+type Event struct {
+	Chat         *Chat       `json:"chat,omitempty"`         // kept
+	ChatGone     *Gone       `json:"chatGone,omitempty"`     // kept: removes the chat and all that is its own
+	Turn         *Turn       `json:"turn,omitempty"`         // kept
+	Item         *Item       `json:"item,omitempty"`         // kept
+	Text         *Text       `json:"text,omitempty"`         // kept: appended to its item
+	Content      *Content    `json:"content,omitempty"`      // kept: the body stays in the database
+	Permission   *Permission `json:"permission,omitempty"`   // kept: it is the audit row as well
+	Queued       *Queued     `json:"queued,omitempty"`       // kept
+	QueuedGone   *Gone       `json:"queuedGone,omitempty"`   // kept: removes it
+	Session      *Session    `json:"session,omitempty"`      // kept
+	Rule         *Rule       `json:"rule,omitempty"`         // kept
+	RuleGone     *Gone       `json:"ruleGone,omitempty"`     // kept: removes it
+	Provider     *Provider   `json:"provider,omitempty"`     // kept: never its key
+	ProviderGone *Gone       `json:"providerGone,omitempty"` // kept: removes it
+	Settings     *Settings   `json:"settings,omitempty"`     // kept
+	Unknown      *Unknown    `json:"unknown,omitempty"`      // kept: an update of a kind nobody knows, raw
+	Connection   *Connection `json:"connection,omitempty"`   // held, one a chat
+	CLI          *CLI        `json:"cli,omitempty"`          // held
+	Storage      *Storage    `json:"storage,omitempty"`      // held
+	Picked       *Picked     `json:"picked,omitempty"`       // neither: what a file dialog answered
+	Pull         *Pull       `json:"pull,omitempty"`         // neither: stands for an event too large to emit
+}
+
+// Batch is what one emit carries: events numbered First, First+1, …, in order.
+// Numbers start at 1 when the app starts and have no gaps. A page applies a
+// batch only when all before it were applied; it may arrive out of order (the
+// dev server sends every event in a goroutine of its own).
+type Batch struct {
+	Run    string  `json:"run"` // changes with every start of the app: a page that sees a new one begins afresh
+	First  uint64  `json:"first"`
+	Events []Event `json:"events"`
+}
+
+// Snapshot is everything true at the event numbered Seq, as events: applied in
+// order, and followed by the events after Seq, they give the same state as
+// having seen every event.
+type Snapshot struct {
+	Run    string  `json:"run"`
+	Seq    uint64  `json:"seq"`
+	Events []Event `json:"events"`
+	// Before is the position to ask for to get the page before this one; 0
+	// where there is none. Only for pages of a chat's items.
+	Before int64 `json:"before,omitempty"`
+}
+
+// Gone names a thing that is no more.
+type Gone struct {
+	ID     string `json:"id"`
+	ChatID string `json:"chatId,omitempty"`
+}
+
+// Pull stands in a batch for an event whose JSON is over MaxBatchBytes; the
+// page fetches it by Seq.
+type Pull struct {
+	Seq uint64 `json:"seq"`
+}
+
+// Picked is the answer of a file dialog that the page asked for.
+type Picked struct {
+	Request string `json:"request"` // the id the page gave with its call
+	Path    string `json:"path"`    // "" where the user cancelled
+}

@@ -1,0 +1,186 @@
+package backend
+
+// ItemKind says what an item of the transcript is.
+type ItemKind string
+
+// The kinds of items.
+const (
+	ItemUser    ItemKind = "user"    // the user's message; its text comes as Text
+	ItemMessage ItemKind = "message" // prose of the agent; its text comes as Text
+	ItemThought ItemKind = "thought" // its reasoning; its text comes as Text
+	ItemNote    ItemKind = "note"    // a line of the CLI itself ("Info: …"); its text comes as Text
+	ItemTool    ItemKind = "tool"    // a tool call; Tool is set
+	ItemPlan    ItemKind = "plan"    // Plan is set
+	ItemImage   ItemKind = "image"   // an image; its body is a Content
+	ItemBlock   ItemKind = "block"   // a delegated session; items inside have it as ParentID
+	ItemBanner  ItemKind = "banner"  // something that happened to the chat; Banner is set
+)
+
+// Item is one entry of a chat's transcript.
+type Item struct {
+	ID       string `json:"id"`
+	ChatID   string `json:"chatId"`
+	TurnID   string `json:"turnId,omitempty"`
+	ParentID string `json:"parentId,omitempty"` // the block it belongs to; "" is the transcript itself
+	Session  string `json:"session,omitempty"`
+	// Pos orders the items of a chat. The store gives it at the first commit,
+	// before the event is emitted; whoever makes the item leaves it 0.
+	Pos       int64       `json:"pos"`
+	Kind      ItemKind    `json:"kind"`
+	Open      bool        `json:"open,omitempty"` // more of it may come: text streams, the tool runs
+	CreatedAt Millis      `json:"createdAt"`
+	EndedAt   Millis      `json:"endedAt,omitempty"`
+	Tool      *Tool       `json:"tool,omitempty"`
+	Plan      []PlanEntry `json:"plan,omitempty"`
+	Banner    *Banner     `json:"banner,omitempty"`
+	// HasError marks a message that is the CLI's own report of a failed model
+	// call ("Error: …"), which it sends as ordinary text.
+	HasError bool `json:"hasError,omitempty"`
+}
+
+// Text is a piece of an item's text. It belongs at Offset; a piece that starts
+// before the end of what is known was seen already, one that starts after it
+// shows that something is to be pulled. Size is the whole text's size once the
+// piece is in place, or more where a snapshot holds only the beginning.
+type Text struct {
+	ItemID string `json:"itemId"`
+	ChatID string `json:"chatId"`
+	Offset int64  `json:"offset"`
+	Text   string `json:"text"`
+	Size   int64  `json:"size"`
+}
+
+// ToolKind is ACP's ToolKind.
+type ToolKind string
+
+// The kinds of tool calls (ACP schema, ToolKind).
+const (
+	ToolRead    ToolKind = "read"
+	ToolEdit    ToolKind = "edit"
+	ToolDelete  ToolKind = "delete"
+	ToolMove    ToolKind = "move"
+	ToolSearch  ToolKind = "search"
+	ToolExecute ToolKind = "execute"
+	ToolThink   ToolKind = "think"
+	ToolFetch   ToolKind = "fetch"
+	ToolOther   ToolKind = "other"
+)
+
+// ToolStatus is ACP's ToolCallStatus and one of our own.
+type ToolStatus string
+
+// The states of a tool call.
+const (
+	ToolPending    ToolStatus = "pending"
+	ToolInProgress ToolStatus = "in_progress"
+	ToolCompleted  ToolStatus = "completed"
+	ToolFailed     ToolStatus = "failed"
+	// ToolCancelled is ours: the agent leaves a call open for ever when its
+	// turn is cancelled or dies, so we end it.
+	ToolCancelled ToolStatus = "cancelled"
+)
+
+// Tool is a tool call as the agent last described it.
+type Tool struct {
+	CallID  string     `json:"callId"` // the agent's id, unique in its session
+	Title   string     `json:"title"`
+	Kind    ToolKind   `json:"kind"`
+	Status  ToolStatus `json:"status"`
+	Path    string     `json:"path,omitempty"`    // absolute, of the first location
+	To      string     `json:"to,omitempty"`      // absolute; where a move leads
+	Command string     `json:"command,omitempty"` // first line of the command, at most 300 bytes
+	Fact    string     `json:"fact,omitempty"`    // what came out, in a few words: "3 matches"
+	// Decision is how its permission request ended; "" where it asked nothing.
+	Decision Decision `json:"decision,omitempty"`
+	ExitCode *int     `json:"exitCode,omitempty"`
+}
+
+// Decision is how a permission request ended.
+type Decision string
+
+// The decisions.
+const (
+	DecisionAllowedOnce   Decision = "allowed_once"
+	DecisionAlwaysAllowed Decision = "always_allowed" // the user chose it, or a rule did
+	DecisionRejected      Decision = "rejected"
+	DecisionClosed        Decision = "closed" // stopped, or the agent died, before anyone answered
+)
+
+// ContentType says how a body is to be shown.
+type ContentType string
+
+// The types of content.
+const (
+	ContentText     ContentType = "text"     // what a tool returned
+	ContentTerminal ContentType = "terminal" // output of a command, with ANSI colours
+	ContentDiff     ContentType = "diff"     // a unified diff of one file
+	ContentCommand  ContentType = "command"  // a command, whole
+	ContentImage    ContentType = "image"    // bytes of an image; Mime says which
+	ContentRaw      ContentType = "raw"      // JSON that nothing better is known of
+)
+
+// Content is a body that belongs to an item. The event carries its facts; the
+// body goes to the database only and is pulled from there.
+type Content struct {
+	ID      string      `json:"id"`
+	ItemID  string      `json:"itemId"`
+	ChatID  string      `json:"chatId"`
+	Type    ContentType `json:"type"`
+	Path    string      `json:"path,omitempty"` // absolute; the file a diff is of
+	Mime    string      `json:"mime,omitempty"`
+	Size    int64       `json:"size"`
+	Version int64       `json:"version"` // grows when the body is replaced
+	Added   int         `json:"added,omitempty"`
+	Removed int         `json:"removed,omitempty"`
+	Lines   int         `json:"lines,omitempty"`
+	Body    []byte      `json:"-"`
+}
+
+// PlanEntry is one entry of a plan.
+type PlanEntry struct {
+	Content string     `json:"content"`
+	Status  PlanStatus `json:"status"`
+}
+
+// PlanStatus is ACP's PlanEntryStatus.
+type PlanStatus string
+
+// The states of a plan entry.
+const (
+	PlanPending    PlanStatus = "pending"
+	PlanInProgress PlanStatus = "in_progress"
+	PlanCompleted  PlanStatus = "completed"
+)
+
+// BannerKind says what a banner in the transcript tells.
+type BannerKind string
+
+// The kinds of banners that stand in the transcript. Conditions that pass
+// (CLI missing, sign-in needed, reconnecting) are no banners of this kind:
+// they follow from the Connection.
+const (
+	BannerRestored    BannerKind = "restored"     // loaded again after a crash without a running prompt
+	BannerResumed     BannerKind = "resumed"      // loaded again at app start: a thin rule
+	BannerIncomplete  BannerKind = "incomplete"   // loaded again; a prompt was running at death
+	BannerSessionLost BannerKind = "session_lost" // a new session took its place
+	BannerStopped     BannerKind = "agent_limit"  // the agent reached its own limit
+	BannerAgentError  BannerKind = "agent_error"  // the agent did something wrong that the user should know
+)
+
+// Banner is something that happened to a chat.
+type Banner struct {
+	Kind      BannerKind `json:"kind"`
+	Session   string     `json:"session,omitempty"`
+	Detail    string     `json:"detail,omitempty"` // for "Copy details", and what a new session was told
+	Dismissed bool       `json:"dismissed,omitempty"`
+}
+
+// Unknown is an update of a kind that VoxPilot does not know, kept as it came.
+type Unknown struct {
+	ID      string `json:"id"`
+	ChatID  string `json:"chatId"`
+	Session string `json:"session"`
+	Kind    string `json:"kind"`
+	At      Millis `json:"at"`
+	Raw     []byte `json:"-"`
+}

@@ -1,0 +1,85 @@
+package backend
+
+// PermissionState says how a permission request stands.
+type PermissionState string
+
+// The states of a permission request. All but PermissionOpen are final.
+const (
+	PermissionOpen    PermissionState = "open"
+	PermissionDecided PermissionState = "decided" // an option was chosen
+	PermissionClosed  PermissionState = "closed"  // cancelled: the turn was stopped or its agent died
+)
+
+// OptionKind is ACP's PermissionOptionKind.
+type OptionKind string
+
+// The kinds of options. Agents may offer others; they are kept as they came.
+const (
+	OptionAllowOnce    OptionKind = "allow_once"
+	OptionAllowAlways  OptionKind = "allow_always"
+	OptionRejectOnce   OptionKind = "reject_once"
+	OptionRejectAlways OptionKind = "reject_always"
+)
+
+// Option is one answer that the agent offers. It is chosen by Kind and
+// answered by ID.
+type Option struct {
+	ID   string     `json:"id"`
+	Kind OptionKind `json:"kind"`
+	Name string     `json:"name"`
+}
+
+// Permission is a request of the agent to do something, and what became of it.
+type Permission struct {
+	ID      string          `json:"id"`
+	ChatID  string          `json:"chatId"`
+	TurnID  string          `json:"turnId,omitempty"`
+	Session string          `json:"session"`
+	ItemID  string          `json:"itemId,omitempty"` // the tool call it is about
+	State   PermissionState `json:"state"`
+	Title   string          `json:"title"`
+	Kind    ToolKind        `json:"kind"`
+	Path    string          `json:"path,omitempty"` // absolute
+	To      string          `json:"to,omitempty"`
+	// Command is the first line, at most 300 bytes; the whole is the Content.
+	Command string `json:"command,omitempty"`
+	// ContentID is the preview: a diff, or the whole command. "" where the
+	// agent sent none.
+	ContentID string   `json:"contentId,omitempty"`
+	Options   []Option `json:"options"`
+	// Scope is what "Always allow" would store for this request; nil where no
+	// rule can be made of it, and the window then does not offer it.
+	Scope     *Scope   `json:"scope,omitempty"`
+	Decision  Decision `json:"decision,omitempty"`
+	OptionID  string   `json:"optionId,omitempty"` // the answer that was sent
+	RuleID    string   `json:"ruleId,omitempty"`   // the rule that decided it, where one did
+	CreatedAt Millis   `json:"createdAt"`
+	DecidedAt Millis   `json:"decidedAt,omitempty"`
+	// Commands are all commands of the request, whole, for rules to match.
+	Commands []string `json:"-"`
+	// Raw is the request as it came (rawInput, locations, _meta), for the audit.
+	Raw []byte `json:"-"`
+}
+
+// RuleKind says what a rule covers.
+type RuleKind string
+
+// The kinds of rules.
+const (
+	RuleEdits   RuleKind = "edits"   // every edit of a file in the folder
+	RuleCommand RuleKind = "command" // one exact command, run in the folder
+)
+
+// Scope is what a rule covers.
+type Scope struct {
+	Kind    RuleKind `json:"kind"`
+	Folder  string   `json:"folder"`            // absolute path
+	Command string   `json:"command,omitempty"` // for RuleCommand
+}
+
+// Rule is a permission that the user gave for good.
+type Rule struct {
+	ID        string `json:"id"`
+	Scope     Scope  `json:"scope"`
+	CreatedAt Millis `json:"createdAt"`
+}
