@@ -1,0 +1,261 @@
+package permission_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/permission"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// recorder keeps the events of a Desk in order and lets a test wait for one.
+type recorder struct {
+	mu     sync.Mutex
+	events []backend.Event
+	seen   chan backend.Permission
+	fail   error
+}
+
+func newRecorder() *recorder { return &recorder{seen: make(chan backend.Permission, 100)} }
+
+func (r *recorder) publish(events ...backend.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range events {
+		r.events = append(r.events, e)
+		if e.Permission != nil {
+			r.seen <- *e.Permission
+		}
+	}
+}
+
+func (r *recorder) commit(_ context.Context, events ...backend.Event) error {
+	r.mu.Lock()
+	err := r.fail
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	r.publish(events...)
+	return nil
+}
+
+func (r *recorder) setFail(err error) {
+	r.mu.Lock()
+	r.fail = err
+	r.mu.Unlock()
+}
+
+func desk(r *recorder, rules ...backend.Rule) *permission.Desk {
+	return permission.New(permission.Config{Publish: r.publish, Commit: r.commit, Rules: rules})
+}
+
+var copilotOptions = []backend.Option{
+	{ID: "ao", Kind: backend.OptionAllowOnce, Name: "Allow"},
+	{ID: "aa", Kind: backend.OptionAllowAlways, Name: "Always"},
+	{ID: "ro", Kind: backend.OptionRejectOnce, Name: "Deny"},
+}
+
+func edit(id, path string) backend.Permission {
+	return backend.Permission{
+		ID: id, ChatID: "c", Session: "main", Kind: backend.ToolEdit, Path: path, Options: copilotOptions,
+		Scope: &backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"},
+	}
+}
+
+func command(id, line string) backend.Permission {
+	return backend.Permission{
+		ID: id, ChatID: "c", Session: "main", Kind: backend.ToolExecute, Commands: []string{line}, Options: copilotOptions,
+		Scope: &backend.Scope{Kind: backend.RuleCommand, Folder: "/home/me/app", Command: line},
+	}
+}
+
+type answer struct {
+	option string
+	ok     bool
+}
+
+func ask(ctx context.Context, d *permission.Desk, p backend.Permission) <-chan answer {
+	c := make(chan answer, 1)
+	go func() {
+		option, ok := d.Ask(ctx, p)
+		c <- answer{option, ok}
+	}()
+	return c
+}
+
+func TestTheChosenOptionIsTheAnswer(t *testing.T) {
+	for _, c := range []struct {
+		option   string
+		decision backend.Decision
+	}{
+		{"ao", backend.DecisionAllowedOnce},
+		{"aa", backend.DecisionAlwaysAllowed},
+		{"ro", backend.DecisionRejected},
+	} {
+		r := newRecorder()
+		d := desk(r)
+		got := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
+		if open := <-r.seen; open.State != backend.PermissionOpen {
+			t.Fatalf("first event has state %q", open.State)
+		}
+		if err := d.Answer(t.Context(), "p", c.option, false); err != nil {
+			t.Fatal(err)
+		}
+		if a := <-got; a != (answer{c.option, true}) {
+			t.Errorf("Ask returned %+v for option %s", a, c.option)
+		}
+		if end := <-r.seen; end.State != backend.PermissionDecided || end.Decision != c.decision || end.OptionID != c.option || end.DecidedAt == 0 {
+			t.Errorf("the audit row is %+v", end)
+		}
+	}
+}
+
+func TestAnAnswerThatCannotBeSavedIsNotSent(t *testing.T) {
+	r := newRecorder()
+	d := desk(r)
+	got := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
+	<-r.seen
+	r.setFail(errors.New("disk full"))
+	if err := d.Answer(t.Context(), "p", "ao", false); backend.CodeOf(err) != backend.CodeStorage {
+		t.Fatalf("Answer: %v", err)
+	}
+	select {
+	case a := <-got:
+		t.Fatalf("the agent was answered: %+v", a)
+	default:
+	}
+	r.setFail(nil)
+	if err := d.Answer(t.Context(), "p", "ro", false); err != nil {
+		t.Fatal(err)
+	}
+	if a := <-got; a.option != "ro" {
+		t.Errorf("the second answer did not count: %+v", a)
+	}
+}
+
+func TestARequestWhoseTurnEndsIsClosed(t *testing.T) {
+	r := newRecorder()
+	d := desk(r)
+	ctx, cancel := context.WithCancel(t.Context())
+	got := ask(ctx, d, edit("p", "/home/me/app/a.go"))
+	<-r.seen
+	cancel()
+	if a := <-got; a.ok {
+		t.Errorf("a closed request was answered: %+v", a)
+	}
+	if end := <-r.seen; end.State != backend.PermissionClosed {
+		t.Errorf("the audit row is %+v", end)
+	}
+	if err := d.Answer(t.Context(), "p", "ao", false); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("answering a closed request: %v", err)
+	}
+}
+
+func TestAlwaysAllowStoresARuleAndAllowsOnce(t *testing.T) {
+	r := newRecorder()
+	d := desk(r)
+	first := ask(t.Context(), d, edit("p1", "/home/me/app/a.go"))
+	<-r.seen
+	waiting := ask(t.Context(), d, edit("p2", "/home/me/app/b.go"))
+	<-r.seen
+	other := ask(t.Context(), d, command("p3", "rm a.go"))
+	<-r.seen
+	if err := d.Answer(t.Context(), "p1", "aa", true); err != nil {
+		t.Fatal(err)
+	}
+	if a := <-first; a != (answer{"ao", true}) {
+		t.Errorf("the agent got %+v; only our own rule may last", a)
+	}
+	if a := <-waiting; a != (answer{"ao", true}) {
+		t.Errorf("an open request that the new rule covers got %+v", a)
+	}
+	if option, ok := d.Ask(t.Context(), edit("p4", "/home/me/app/sub/c.go")); !ok || option != "ao" {
+		t.Errorf("a later edit in the folder was asked for: %q %v", option, ok)
+	}
+	select {
+	case a := <-other:
+		t.Errorf("a command was answered by a rule for edits: %+v", a)
+	default:
+	}
+	if err := d.Answer(t.Context(), "p3", "ro", false); err != nil {
+		t.Fatal(err)
+	}
+	<-other
+}
+
+func TestARuleCoversNothingElse(t *testing.T) {
+	rules := []backend.Rule{
+		{ID: "r1", Scope: backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}},
+		{ID: "r2", Scope: backend.Scope{Kind: backend.RuleCommand, Folder: "/home/me/app", Command: "go test ./..."}},
+	}
+	otherFolder := edit("p", "/home/me/other/a.go")
+	otherFolder.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/other"}
+	outside := edit("p", "/home/me/app/../secrets")
+	sibling := edit("p", "/home/me/app2/a.go")
+	noScope := edit("p", "/home/me/app/a.go")
+	noScope.Scope = nil
+	noAllow := edit("p", "/home/me/app/a.go")
+	noAllow.Options = copilotOptions[2:]
+	deletes := edit("p", "/home/me/app/a.go")
+	deletes.Kind = backend.ToolDelete
+	two := command("p", "go test ./...")
+	two.Commands = append(two.Commands, "rm -rf /")
+	for name, p := range map[string]backend.Permission{
+		"another folder": otherFolder, "dot dot": outside, "a sibling with the same prefix": sibling,
+		"no scope": noScope, "no allow option": noAllow, "a deletion": deletes,
+		"another command": command("p", "go test ./... "), "two commands": two,
+	} {
+		r := newRecorder()
+		d := desk(r, rules...)
+		ctx, cancel := context.WithCancel(t.Context())
+		got := ask(ctx, d, p)
+		if first := <-r.seen; first.State != backend.PermissionOpen {
+			t.Errorf("%s: decided by rule %s", name, first.RuleID)
+		}
+		cancel()
+		<-got
+	}
+	r := newRecorder()
+	d := desk(r, rules...)
+	if option, ok := d.Ask(t.Context(), command("p", "go test ./...")); !ok || option != "ao" {
+		t.Errorf("the exact command was not covered: %q %v", option, ok)
+	}
+	if row := <-r.seen; row.RuleID != "r2" || row.Decision != backend.DecisionAlwaysAllowed {
+		t.Errorf("the audit row does not name the rule: %+v", row)
+	}
+	if err := d.RemoveRule(t.Context(), "r2"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	got := ask(ctx, d, command("p", "go test ./..."))
+	if row := <-r.seen; row.State != backend.PermissionOpen {
+		t.Error("a rule that was taken back still answers")
+	}
+	cancel()
+	<-got
+}
+
+func TestAnAnswerTheAgentDidNotOfferIsRefused(t *testing.T) {
+	r := newRecorder()
+	d := desk(r)
+	p := edit("p", "/home/me/app/a.go")
+	p.Scope = nil
+	ctx, cancel := context.WithCancel(t.Context())
+	got := ask(ctx, d, p)
+	<-r.seen
+	if err := d.Answer(t.Context(), "p", "yes", false); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("an unknown option: %v", err)
+	}
+	if err := d.Answer(t.Context(), "p", "", true); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("always without a scope: %v", err)
+	}
+	cancel()
+	<-got
+}
