@@ -1,0 +1,261 @@
+// Package assistant decides who answers a message and when: it keeps the
+// chats' rows, the queue of each chat, and runs one turn at a time in each.
+//
+// It knows nothing of agents, databases or windows; newApp hands it funcs.
+// Every change of a chat's row goes through this package, so that two writers
+// never overwrite one another.
+package assistant
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Config is what Chats needs of the rest of the app.
+type Config struct {
+	// Chats and Queued are those kept from earlier runs. What is queued waits
+	// until the user sends again.
+	Chats  []backend.Chat
+	Queued []backend.Queued
+	// Prompt carries a turn out: it sends text to the turn's session and
+	// returns the turn as it ended. When ctx ends it stops the turn and
+	// returns soon.
+	Prompt func(ctx context.Context, turn backend.Turn, text string) backend.Turn
+	// Publish queues events; it never blocks.
+	Publish func(events ...backend.Event)
+	// Commit returns when the events are durable, or with the reason why not.
+	Commit func(ctx context.Context, events ...backend.Event) error
+}
+
+// Chats are all chats of the app. Its methods are safe for concurrent use.
+type Chats struct {
+	cfg Config
+
+	mu     sync.Mutex
+	byID   map[string]*conversation
+	queued map[string]*conversation // by the id of a queued prompt
+	closed bool
+	turns  sync.WaitGroup
+}
+
+// errQuit is the cause of the turns that end because the app does.
+var errQuit = errors.New("VoxPilot quits")
+
+// New makes the Chats of an app. It starts no turn.
+func New(cfg Config) *Chats {
+	c := &Chats{cfg: cfg, byID: map[string]*conversation{}, queued: map[string]*conversation{}}
+	for _, chat := range cfg.Chats {
+		c.byID[chat.ID] = &conversation{all: c, chat: chat}
+	}
+	for _, q := range cfg.Queued {
+		if v := c.byID[q.ChatID]; v != nil {
+			v.queue = append(v.queue, q)
+			c.queued[q.ID] = v
+		}
+	}
+	return c
+}
+
+// Create adds a chat in folder that providerID answers.
+func (c *Chats) Create(ctx context.Context, folder, providerID, title string) (backend.Chat, error) {
+	now := backend.Now()
+	chat := backend.Chat{
+		ID: backend.NewID(), Title: title, Folder: folder, ProviderID: providerID,
+		CreatedAt: now, UpdatedAt: now,
+	}
+	if err := c.commit(ctx, "The chat could not be created.", backend.Event{Chat: &chat}); err != nil {
+		return backend.Chat{}, err
+	}
+	c.mu.Lock()
+	c.byID[chat.ID] = &conversation{all: c, chat: chat}
+	c.mu.Unlock()
+	return chat, nil
+}
+
+// Get is the chat's row as it is now.
+func (c *Chats) Get(id string) (backend.Chat, error) {
+	v, err := c.conversation(id)
+	if err != nil {
+		return backend.Chat{}, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.chat, nil
+}
+
+// Change applies change to the chat's row and commits it.
+func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat)) error {
+	v, err := c.conversation(id)
+	if err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	next := v.chat
+	change(&next)
+	if next == v.chat {
+		return nil
+	}
+	if err := c.commit(ctx, "The change could not be saved.", backend.Event{Chat: &next}); err != nil {
+		return err
+	}
+	v.chat = next
+	return nil
+}
+
+// Delete stops the chat's turn and removes the chat and all that is its own.
+// Files that the agent changed stay as they are.
+func (c *Chats) Delete(ctx context.Context, id string) error {
+	v, err := c.conversation(id)
+	if err != nil {
+		return err
+	}
+	if err := v.end(ctx); err != nil {
+		return err
+	}
+	if err := c.commit(ctx, "The chat could not be deleted.", backend.Event{ChatGone: &backend.Gone{ID: id, ChatID: id}}); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for len(v.queue) > 0 {
+		v.drop(0)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.byID, id)
+	return nil
+}
+
+// Send takes the user's text: it is sent at once where the chat is free, and
+// queued behind what runs or waits otherwise. Either way it is durable when
+// Send returns its id. A queue that was paused goes on.
+//
+// Errors: CodeInvalid (empty), CodeTooLarge (over backend.MaxPromptBytes),
+// CodeNotFound, CodeStorage.
+func (c *Chats) Send(ctx context.Context, chatID, text string) (string, error) {
+	if err := checkPrompt(text); err != nil {
+		return "", err
+	}
+	v, err := c.conversation(chatID)
+	if err != nil {
+		return "", err
+	}
+	return v.send(ctx, text)
+}
+
+// Resume lets a paused queue go on.
+func (c *Chats) Resume(ctx context.Context, chatID string) error {
+	v, err := c.conversation(chatID)
+	if err != nil {
+		return err
+	}
+	return v.resume(ctx)
+}
+
+// Stop ends the chat's running turn; what is queued is paused.
+func (c *Chats) Stop(chatID string) error {
+	v, err := c.conversation(chatID)
+	if err != nil {
+		return err
+	}
+	v.stop()
+	return nil
+}
+
+// EditQueued replaces the text of a prompt that waits.
+func (c *Chats) EditQueued(ctx context.Context, id, text string) error {
+	if err := checkPrompt(text); err != nil {
+		return err
+	}
+	v, err := c.holder(id)
+	if err != nil {
+		return err
+	}
+	return v.edit(ctx, id, text)
+}
+
+// RemoveQueued removes a prompt that waits.
+func (c *Chats) RemoveQueued(ctx context.Context, id string) error {
+	v, err := c.holder(id)
+	if err != nil {
+		return err
+	}
+	return v.remove(ctx, id)
+}
+
+// Running is how many chats have a turn running.
+func (c *Chats) Running() int {
+	c.mu.Lock()
+	all := make([]*conversation, 0, len(c.byID))
+	for _, v := range c.byID {
+		all = append(all, v)
+	}
+	c.mu.Unlock()
+	n := 0
+	for _, v := range all {
+		v.mu.Lock()
+		if v.running != nil {
+			n++
+		}
+		v.mu.Unlock()
+	}
+	return n
+}
+
+// Close ends every running turn as interrupted and starts no more. It returns
+// when all have ended, or with ctx's error.
+func (c *Chats) Close(ctx context.Context) error {
+	c.mu.Lock()
+	c.closed = true
+	all := make([]*conversation, 0, len(c.byID))
+	for _, v := range c.byID {
+		all = append(all, v)
+	}
+	c.mu.Unlock()
+	for _, v := range all {
+		v.mu.Lock()
+		if v.running != nil {
+			v.running.cancel(errQuit)
+		}
+		v.mu.Unlock()
+	}
+	done := make(chan struct{})
+	go func() { c.turns.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *Chats) conversation(id string) (*conversation, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v := c.byID[id]; v != nil {
+		return v, nil
+	}
+	return nil, &backend.Error{Code: backend.CodeNotFound, Message: "This chat is not there any more."}
+}
+
+func (c *Chats) holder(queuedID string) (*conversation, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if v := c.queued[queuedID]; v != nil {
+		return v, nil
+	}
+	return nil, errNotQueued
+}
+
+var errNotQueued = &backend.Error{Code: backend.CodeNotFound, Message: "This message does not wait any more. It was sent or removed."}
+
+func (c *Chats) commit(ctx context.Context, failed string, events ...backend.Event) error {
+	if err := c.cfg.Commit(ctx, events...); err != nil {
+		return &backend.Error{Code: backend.CodeStorage, Message: failed + " The database cannot be written; nothing that was saved before is lost.", Detail: err.Error()}
+	}
+	return nil
+}

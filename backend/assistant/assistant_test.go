@@ -1,0 +1,352 @@
+package assistant_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is an app around Chats: it keeps what was committed and lets the test
+// decide how each prompt ends.
+type world struct {
+	t       *testing.T
+	chats   *assistant.Chats
+	prompts chan prompt
+
+	mu     sync.Mutex
+	events []backend.Event
+	fail   error
+	turns  chan backend.Turn // turns that ended
+}
+
+type prompt struct {
+	ctx  context.Context
+	turn backend.Turn
+	text string
+	end  chan backend.TurnState
+}
+
+func newWorld(t *testing.T, cfg assistant.Config) *world {
+	w := &world{t: t, prompts: make(chan prompt, 10), turns: make(chan backend.Turn, 100)}
+	cfg.Prompt, cfg.Publish, cfg.Commit = w.prompt, w.publish, w.commit
+	w.chats = assistant.New(cfg)
+	t.Cleanup(func() {
+		if err := w.chats.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+func (w *world) prompt(ctx context.Context, turn backend.Turn, text string) backend.Turn {
+	p := prompt{ctx, turn, text, make(chan backend.TurnState, 1)}
+	w.prompts <- p
+	select {
+	case turn.State = <-p.end:
+	case <-ctx.Done():
+		turn.State = backend.TurnStopped
+	}
+	return turn
+}
+
+func (w *world) publish(events ...backend.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range events {
+		w.events = append(w.events, e)
+		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
+			w.turns <- *e.Turn
+		}
+	}
+}
+
+func (w *world) commit(_ context.Context, events ...backend.Event) error {
+	w.mu.Lock()
+	err := w.fail
+	w.mu.Unlock()
+	if err == nil {
+		w.publish(events...)
+	}
+	return err
+}
+
+func (w *world) setFail(err error) {
+	w.mu.Lock()
+	w.fail = err
+	w.mu.Unlock()
+}
+
+// queue is the texts that wait, as the events tell it.
+func (w *world) queue() (texts []string, paused int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	byID := map[string]backend.Queued{}
+	var order []string
+	for _, e := range w.events {
+		if e.Queued != nil {
+			if _, known := byID[e.Queued.ID]; !known {
+				order = append(order, e.Queued.ID)
+			}
+			byID[e.Queued.ID] = *e.Queued
+		}
+		if e.QueuedGone != nil {
+			delete(byID, e.QueuedGone.ID)
+		}
+	}
+	for _, id := range order {
+		if q, ok := byID[id]; ok {
+			texts = append(texts, q.Text)
+			if q.Paused {
+				paused++
+			}
+		}
+	}
+	return texts, paused
+}
+
+func (w *world) create() backend.Chat {
+	chat, err := w.chats.Create(w.t.Context(), "/home/me/app", backend.ProviderCopilot, "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return chat
+}
+
+func (w *world) send(chat backend.Chat, text string) string {
+	id, err := w.chats.Send(w.t.Context(), chat.ID, text)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
+func TestTheUserMessageIsARowBeforeItIsSent(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	w.setFail(errors.New("disk full"))
+	if _, err := w.chats.Send(t.Context(), chat.ID, "hello"); backend.CodeOf(err) != backend.CodeStorage {
+		t.Fatalf("Send on a full disk: %v", err)
+	}
+	select {
+	case p := <-w.prompts:
+		t.Fatalf("%q was sent without being kept", p.text)
+	default:
+	}
+	w.setFail(nil)
+	id := w.send(chat, "hello")
+	p := <-w.prompts
+	w.mu.Lock()
+	var kept bool
+	for _, e := range w.events {
+		kept = kept || e.Text != nil && e.Text.ItemID == id && e.Text.Text == "hello"
+	}
+	w.mu.Unlock()
+	if !kept || p.text != "hello" || p.turn.Session != backend.SessionMain {
+		t.Errorf("kept %v, prompt %+v", kept, p)
+	}
+	p.end <- backend.TurnDone
+	if turn := <-w.turns; turn.State != backend.TurnDone || turn.EndedAt == 0 {
+		t.Errorf("the turn ended as %+v", turn)
+	}
+}
+
+func TestASecondPromptWaitsAndDoesNotCancelTheFirst(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	w.send(chat, "one")
+	first := <-w.prompts
+	two := w.send(chat, "two")
+	three := w.send(chat, "three")
+	w.send(chat, "four")
+	if first.ctx.Err() != nil {
+		t.Fatal("the running turn was cancelled")
+	}
+	if texts, _ := w.queue(); strings.Join(texts, " ") != "two three four" {
+		t.Fatalf("queue: %v", texts)
+	}
+	if err := w.chats.EditQueued(t.Context(), two, "two, better"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.chats.RemoveQueued(t.Context(), three); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"two, better", "four"} {
+		first.end <- backend.TurnDone
+		<-w.turns
+		first = <-w.prompts
+		if first.text != want {
+			t.Fatalf("sent %q, want %q", first.text, want)
+		}
+	}
+	if err := w.chats.EditQueued(t.Context(), two, "too late"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("editing a prompt that was sent: %v", err)
+	}
+	first.end <- backend.TurnDone
+	<-w.turns
+}
+
+func TestStopPausesTheQueueAndTheNextMessageResumesIt(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	w.send(chat, "one")
+	<-w.prompts
+	w.send(chat, "two")
+	if err := w.chats.Stop(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	if turn := <-w.turns; turn.State != backend.TurnStopped {
+		t.Fatalf("the turn ended as %s", turn.State)
+	}
+	w.send(chat, "three")
+	if p := <-w.prompts; p.text != "two" {
+		t.Errorf("sent %q before what waited", p.text)
+	} else {
+		p.end <- backend.TurnDone
+	}
+	<-w.turns
+	p := <-w.prompts
+	if p.text != "three" {
+		t.Errorf("sent %q", p.text)
+	}
+	p.end <- backend.TurnDone
+	<-w.turns
+}
+
+func TestTheQueueGoesOnAfterTheAgentDiedAndNotAfterAFailure(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	w.send(chat, "one")
+	p := <-w.prompts
+	w.send(chat, "two")
+	w.send(chat, "three")
+	p.end <- backend.TurnInterrupted
+	<-w.turns
+	p = <-w.prompts
+	if p.text != "two" {
+		t.Fatalf("sent %q", p.text)
+	}
+	p.end <- backend.TurnFailed
+	<-w.turns
+	if err := w.chats.Resume(t.Context(), chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	p = <-w.prompts
+	if texts, paused := w.queue(); p.text != "three" || len(texts) != 0 || paused != 0 {
+		t.Errorf("sent %q; queue %v", p.text, texts)
+	}
+	p.end <- backend.TurnDone
+	<-w.turns
+}
+
+func TestWhatWaitedWhenTheAppQuitWaitsForTheUser(t *testing.T) {
+	chat := backend.Chat{ID: "c", Title: "t", Folder: "/x", ProviderID: backend.ProviderCopilot}
+	w := newWorld(t, assistant.Config{
+		Chats:  []backend.Chat{chat},
+		Queued: []backend.Queued{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},
+	})
+	select {
+	case p := <-w.prompts:
+		t.Fatalf("%q was sent by itself", p.text)
+	default:
+	}
+	w.send(chat, "new")
+	for _, want := range []string{"old", "new"} {
+		p := <-w.prompts
+		if p.text != want {
+			t.Fatalf("sent %q, want %q", p.text, want)
+		}
+		p.end <- backend.TurnDone
+		<-w.turns
+	}
+}
+
+func TestQuittingLeavesTheTurnInterrupted(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	w.send(chat, "one")
+	<-w.prompts
+	w.send(chat, "two")
+	if n := w.chats.Running(); n != 1 {
+		t.Errorf("Running() = %d", n)
+	}
+	if err := w.chats.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if turn := <-w.turns; turn.State != backend.TurnInterrupted {
+		t.Errorf("the turn ended as %s", turn.State)
+	}
+	if texts, paused := w.queue(); len(texts) != 1 || paused != 1 {
+		t.Errorf("queue %v, %d paused", texts, paused)
+	}
+	if _, err := w.chats.Send(t.Context(), chat.ID, "three"); err == nil {
+		if texts, _ := w.queue(); len(texts) != 2 {
+			t.Error("a message was taken while quitting and is nowhere")
+		}
+	}
+}
+
+func TestADeletedChatStopsItsTurn(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	w.send(chat, "one")
+	p := <-w.prompts
+	if err := w.chats.Delete(t.Context(), chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	if p.ctx.Err() == nil {
+		t.Error("the turn of a deleted chat goes on")
+	}
+	if _, err := w.chats.Send(t.Context(), chat.ID, "two"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("Send to a deleted chat: %v", err)
+	}
+}
+
+func TestAPromptThatCannotBeSentIsRefused(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	for text, code := range map[string]backend.Code{
+		"":                         backend.CodeInvalid,
+		" \n\t":                    backend.CodeInvalid,
+		"a\xff":                    backend.CodeInvalid,
+		strings.Repeat("a", 1e6+1): backend.CodeTooLarge,
+	} {
+		if _, err := w.chats.Send(t.Context(), chat.ID, text); backend.CodeOf(err) != code {
+			t.Errorf("a prompt of %d bytes: %v", len(text), err)
+		}
+	}
+}
+
+func TestTheTitleComesFromTheFirstMessage(t *testing.T) {
+	for text, want := range map[string]string{
+		"Fix the race":                "Fix the race",
+		"\n## Fix  the\trace\nplease": "Fix the race",
+		"---\n\n- tidy the glossary":  "tidy the glossary",
+		strings.Repeat("word ", 40):   "word word word word word word word word word word word…",
+		strings.Repeat("é", 100):      strings.Repeat("é", 59) + "…",
+		"###":                         "New chat",
+	} {
+		if got := assistant.Title(text); got != want {
+			t.Errorf("Title(%.20q) = %q, want %q", text, got, want)
+		}
+	}
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	if err := w.chats.Change(t.Context(), chat.ID, func(c *backend.Chat) { c.Title, c.TitleByUser = "Mine", true }); err != nil {
+		t.Fatal(err)
+	}
+	w.send(chat, "something else")
+	(<-w.prompts).end <- backend.TurnDone
+	<-w.turns
+	if got, _ := w.chats.Get(chat.ID); got.Title != "Mine" || got.TurnState != backend.TurnDone {
+		t.Errorf("the chat is %+v", got)
+	}
+}

@@ -1,0 +1,310 @@
+package assistant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// conversation is one chat: its row, its queue and its running turn.
+type conversation struct {
+	all *Chats
+
+	mu      sync.Mutex
+	chat    backend.Chat
+	queue   []backend.Queued // in the order they are sent
+	running *run
+	gone    bool // being deleted: starts no turn
+}
+
+// run is a turn under way.
+type run struct {
+	turn   backend.Turn
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+}
+
+// errStopped is the cause of a turn that the user stopped.
+var errStopped = errors.New("stopped by the user")
+
+func (v *conversation) send(ctx context.Context, text string) (string, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	id := backend.NewID()
+	if v.running == nil && len(v.queue) == 0 {
+		return id, v.start(ctx, id, text)
+	}
+	q := backend.Queued{ID: id, ChatID: v.chat.ID, Text: text, Pos: v.nextPos(), CreatedAt: backend.Now()}
+	chat := v.chat
+	chat.Draft = ""
+	events := []backend.Event{{Queued: &q}, {Chat: &chat}}
+	queue, unpaused := unpause(v.queue)
+	events = append(events, unpaused...)
+	if err := v.all.commit(ctx, "The message could not be queued.", events...); err != nil {
+		return "", err
+	}
+	v.chat = chat
+	v.queue = append(queue, q)
+	v.all.mu.Lock()
+	v.all.queued[id] = v
+	v.all.mu.Unlock()
+	return id, v.next(ctx)
+}
+
+func (v *conversation) resume(ctx context.Context) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	queue, events := unpause(v.queue)
+	if len(events) > 0 {
+		if err := v.all.commit(ctx, "The queue could not be resumed.", events...); err != nil {
+			return err
+		}
+		v.queue = queue
+	}
+	return v.next(ctx)
+}
+
+func (v *conversation) edit(ctx context.Context, id, text string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i := v.indexOf(id)
+	if i < 0 {
+		return errNotQueued
+	}
+	q := v.queue[i]
+	q.Text = text
+	if err := v.all.commit(ctx, "The message could not be changed.", backend.Event{Queued: &q}); err != nil {
+		return err
+	}
+	v.queue[i] = q
+	return nil
+}
+
+func (v *conversation) remove(ctx context.Context, id string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i := v.indexOf(id)
+	if i < 0 {
+		return errNotQueued
+	}
+	gone := backend.Event{QueuedGone: &backend.Gone{ID: id, ChatID: v.chat.ID}}
+	if err := v.all.commit(ctx, "The message could not be removed.", gone); err != nil {
+		return err
+	}
+	v.drop(i)
+	return nil
+}
+
+func (v *conversation) stop() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.running != nil {
+		v.running.cancel(errStopped)
+	}
+}
+
+// end stops the running turn for good and waits for it.
+func (v *conversation) end(ctx context.Context) error {
+	v.mu.Lock()
+	v.gone = true
+	r := v.running
+	if r != nil {
+		r.cancel(errStopped)
+	}
+	v.mu.Unlock()
+	if r == nil {
+		return nil
+	}
+	select {
+	case <-r.done:
+		return nil
+	case <-ctx.Done():
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "The chat is still stopping. Try again in a moment."}
+	}
+}
+
+// next starts the head of the queue where the chat is free. v.mu is held.
+func (v *conversation) next(ctx context.Context) error {
+	if v.running != nil || len(v.queue) == 0 || v.queue[0].Paused {
+		return nil
+	}
+	head := v.queue[0]
+	if err := v.start(ctx, head.ID, head.Text, backend.Event{QueuedGone: &backend.Gone{ID: head.ID, ChatID: v.chat.ID}}); err != nil {
+		return err
+	}
+	v.drop(0)
+	return nil
+}
+
+// start commits the user's message and its turn, with the events in front, and
+// then lets the turn run. v.mu is held.
+func (v *conversation) start(ctx context.Context, id, text string, first ...backend.Event) error {
+	v.all.mu.Lock()
+	stopped := v.all.closed || v.gone
+	if !stopped {
+		v.all.turns.Add(1)
+	}
+	v.all.mu.Unlock()
+	if stopped {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The message is kept in the composer."}
+	}
+	now := backend.Now()
+	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: now}
+	item := backend.Item{
+		ID: id, ChatID: v.chat.ID, TurnID: turn.ID, Session: backend.SessionMain,
+		Kind: backend.ItemUser, CreatedAt: now, EndedAt: now,
+	}
+	chat := v.chat
+	chat.TurnState, chat.TurnSince, chat.Detail, chat.Draft, chat.UpdatedAt = backend.TurnRunning, now, "", "", now
+	if chat.Title == "" && !chat.TitleByUser {
+		chat.Title = Title(text)
+	}
+	size := int64(len(text))
+	events := slices.Concat(first, []backend.Event{
+		{Turn: &turn},
+		{Item: &item},
+		{Text: &backend.Text{ItemID: id, ChatID: chat.ID, Text: text, Size: size}},
+		{Chat: &chat},
+	})
+	if err := v.all.commit(ctx, "The message could not be sent.", events...); err != nil {
+		v.all.turns.Done()
+		return err
+	}
+	v.chat = chat
+	turnCtx, cancel := context.WithCancelCause(context.Background())
+	v.running = &run{turn: turn, cancel: cancel, done: make(chan struct{})}
+	go v.run(turnCtx, v.running, text)
+	return nil
+}
+
+// run carries a turn out and records how it ended.
+func (v *conversation) run(ctx context.Context, r *run, text string) {
+	defer v.all.turns.Done()
+	defer close(r.done)
+	defer r.cancel(nil)
+	turn := v.all.cfg.Prompt(ctx, r.turn, text)
+	turn.EndedAt = backend.Now()
+	if errors.Is(context.Cause(ctx), errQuit) && turn.State == backend.TurnStopped {
+		turn.State = backend.TurnInterrupted
+	}
+
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.running = nil
+	v.chat.TurnState, v.chat.TurnSince, v.chat.UpdatedAt = turn.State, turn.EndedAt, turn.EndedAt
+	v.chat.Unread = turn.State != backend.TurnStopped
+	v.chat.Detail = ""
+	if turn.Error != nil {
+		v.chat.Detail = firstLine(turn.Error.Message, 120)
+	}
+	chat := v.chat
+	events := []backend.Event{{Turn: &turn}, {Chat: &chat}}
+	v.all.cfg.Publish(events...)
+	// After a stop or a failure the next message would most likely not be what
+	// the user wants any more; after the death of an agent it is.
+	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted
+	if v.gone || v.all.isClosed() || !goesOn {
+		v.pause()
+		return
+	}
+	if err := v.next(context.Background()); err != nil {
+		// The messages stay queued, and the feed says that the database
+		// cannot be written.
+		v.pause()
+	}
+}
+
+// pause makes the queue wait until the user sends or resumes. v.mu is held.
+func (v *conversation) pause() {
+	for i := range v.queue {
+		v.queue[i].Paused = true
+		q := v.queue[i]
+		v.all.cfg.Publish(backend.Event{Queued: &q})
+	}
+}
+
+func (c *Chats) isClosed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
+func (v *conversation) indexOf(id string) int {
+	return slices.IndexFunc(v.queue, func(q backend.Queued) bool { return q.ID == id })
+}
+
+func (v *conversation) drop(i int) {
+	v.all.mu.Lock()
+	delete(v.all.queued, v.queue[i].ID)
+	v.all.mu.Unlock()
+	v.queue = slices.Delete(v.queue, i, i+1)
+}
+
+func (v *conversation) nextPos() int64 {
+	if n := len(v.queue); n > 0 {
+		return v.queue[n-1].Pos + 1
+	}
+	return 1
+}
+
+// unpause is the queue with nothing paused, and the events that say so.
+func unpause(queue []backend.Queued) ([]backend.Queued, []backend.Event) {
+	queue = slices.Clone(queue)
+	var events []backend.Event
+	for i := range queue {
+		if queue[i].Paused {
+			queue[i].Paused = false
+			q := queue[i]
+			events = append(events, backend.Event{Queued: &q})
+		}
+	}
+	return queue, events
+}
+
+func checkPrompt(text string) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return &backend.Error{Code: backend.CodeInvalid, Message: "Write a message first."}
+	case len(text) > backend.MaxPromptBytes:
+		return &backend.Error{
+			Code:    backend.CodeTooLarge,
+			Message: fmt.Sprintf("The message is %.1f MB long. The limit is 1 MB: put the text into a file in the folder and name the file instead.", float64(len(text))/1e6),
+		}
+	case !utf8.ValidString(text):
+		return &backend.Error{Code: backend.CodeInvalid, Message: "The message holds bytes that are not text. Paste it again as plain text."}
+	}
+	return nil
+}
+
+// Title makes a chat's title of its first message: the first line that says
+// something, without Markdown's marks, at most 60 letters, cut between words.
+func Title(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#>*-` "))
+		if line != "" {
+			return firstLine(strings.Join(strings.Fields(line), " "), 60)
+		}
+	}
+	return "New chat"
+}
+
+// firstLine is the first line of text, at most limit letters, cut between
+// words where that leaves at least half of it.
+func firstLine(text string, limit int) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	letters := []rune(text)
+	if len(letters) <= limit {
+		return text
+	}
+	cut := string(letters[:limit-1])
+	if i := strings.LastIndexByte(cut, ' '); i > limit/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:.") + "…"
+}
