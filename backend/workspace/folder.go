@@ -1,0 +1,97 @@
+// Package workspace is about the files of a chat's folder.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Folder is what the window shows of a folder before a chat begins in it.
+type Folder struct {
+	Path    string `json:"path"` // absolute and clean
+	Name    string `json:"name"`
+	Exists  bool   `json:"exists"`
+	Branch  string `json:"branch"`  // of git; "" where there is none
+	Changed int    `json:"changed"` // files not committed
+	Message string `json:"message"` // why the folder cannot be used; "" where it can
+}
+
+// gitTime bounds the look at a repository; a huge or slow one shows no branch.
+const gitTime = 2 * time.Second
+
+// Describe looks at the folder at path, which may begin with "~". It always
+// answers; what is wrong is in Message.
+func Describe(ctx context.Context, path string) Folder {
+	path, err := Resolve(path)
+	f := Folder{Path: path, Name: filepath.Base(path)}
+	if err != nil {
+		f.Message = err.Error()
+		return f
+	}
+	f.Exists = true
+	f.Branch, f.Changed = gitState(ctx, path)
+	return f
+}
+
+// Resolve makes path absolute and clean, and checks that it is a folder that
+// can be read. Errors are for a person.
+func Resolve(path string) (string, error) {
+	path = strings.TrimSpace(path)
+	if path == "" {
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: "Choose a folder first."}
+	}
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(path) {
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: "The folder needs its whole path, from the root or from ~."}
+	}
+	path = filepath.Clean(path)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return path, &backend.Error{Code: backend.CodeNotFound, Message: "There is no folder " + path + "."}
+	case err != nil:
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: "The folder " + path + " cannot be opened.", Detail: err.Error()}
+	case !info.IsDir():
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: path + " is a file. Choose the folder it is in."}
+	}
+	d, err := os.Open(path)
+	if err != nil {
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot may not read the folder " + path + ".", Detail: err.Error()}
+	}
+	return path, d.Close()
+}
+
+// gitState is the branch and the number of files not committed. A repository
+// can name programs in its own configuration; the ones that `git status` would
+// run are switched off, since nobody has trusted this folder yet.
+func gitState(ctx context.Context, path string) (branch string, changed int) {
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", "-C", path,
+		"-c", "core.fsmonitor=false", "-c", "core.hooksPath="+os.DevNull,
+		"status", "--porcelain=v1", "--branch", "--ignore-submodules=all")
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if err != nil {
+		return "", 0
+	}
+	head, rest, _ := strings.Cut(string(out), "\n")
+	branch = strings.TrimPrefix(head, "## ")
+	branch = strings.TrimPrefix(branch, "No commits yet on ")
+	branch, _, _ = strings.Cut(branch, "...")
+	branch, _, _ = strings.Cut(branch, " ")
+	return branch, strings.Count(rest, "\n")
+}
