@@ -1,0 +1,3 @@
+// Words of the transcript, the composer, permission requests and banners.
+
+export const chat = {} as const;

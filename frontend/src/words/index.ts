@@ -1,0 +1,10 @@
+// Every string that the window shows, by screen. A key that does not exist does
+// not compile; what varies is an argument, so a sentence stays whole.
+
+import { chat } from "./chat";
+import { firstRun } from "./firstrun";
+import { newChat } from "./newchat";
+import { settings } from "./settings";
+import { common, shell } from "./shell";
+
+export const words = { common, shell, firstRun, newChat, settings, chat } as const;

@@ -1,0 +1,46 @@
+// Words of the screen that starts a chat.
+
+export const newChat = {
+  title: "New chat",
+  folder: (name: string) => `Folder: ${name}`,
+  noFolder: "Choose a folder",
+  practiceFolder: "Practice folder",
+  practiceFacts: "A small project of its own. Answers come from a script inside VoxPilot, not from an AI.",
+  checking: "Looking at the folder…",
+  missing: "This folder does not exist.",
+  noGit: "No Git repository",
+  git: (branch: string, changed: number) =>
+    changed === 0
+      ? branch
+      : changed === 1
+        ? `${branch}, 1 file not committed`
+        : `${branch}, ${changed} files not committed`,
+  composer: "Composer",
+  message: "Message",
+  placeholder: (folder: string) => `What should change in ${folder}?`,
+  placeholderNone: "Choose a folder first",
+  placeholderPractice: "Ask for a change, to see how it works",
+  send: "Send",
+  hint: "Enter sends, Shift Enter starts a new line.",
+  answers: (name: string) => `Who answers: ${name}`,
+  answersMenu: "Who answers",
+  ownModel: "Add your own model…",
+  copilotFact: "With the Copilot CLI's own sign-in",
+  practiceFact: "A script inside VoxPilot, no account needed",
+  tooLarge: "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.",
+  startFrom: "Start from",
+  suggestions: {
+    review: "Review my uncommitted changes",
+    tests: "Write tests for the last commit",
+    explain: "Explain how this folder is organised",
+  },
+  recent: "Recent in this folder",
+  recentNone: "No chats here yet.",
+  picker: {
+    title: "Folder",
+    recent: "Recent folders",
+    path: "Path of the folder",
+    placeholder: "Type or paste a path",
+    use: "Use this folder",
+  },
+} as const;

@@ -1,0 +1,151 @@
+// Words of the frame: sidebar, header, connection, dialogs, and what all
+// screens share.
+
+import type { Cause, CLI, ConnectionState } from "../state/words";
+
+export const common = {
+  app: "VoxPilot",
+  cancel: "Cancel",
+  copied: "Copied",
+  copy: "Copy",
+  copyDetails: "Copy details",
+  checkAgain: "Check again",
+  chooseFile: "Choose file…",
+  chooseFolder: "Choose folder…",
+  copyCommand: "Copy command",
+  copilot: "GitHub Copilot",
+  practice: "Practice",
+  /** A provider that was deleted while a chat still names it. */
+  goneProvider: "A model that was removed",
+  installCommand: "npm install -g @github/copilot",
+  updateCommand: "copilot update",
+  loginCommand: "copilot login",
+} as const;
+
+const stateNames: Record<ConnectionState, string> = {
+  idle: "Not running",
+  checking: "Connecting…",
+  starting: "Connecting…",
+  restoring: "Restoring…",
+  ready: "Connected",
+  waiting: "Reconnecting…",
+  needs_login: "Sign in needed",
+  failed: "Not connected",
+};
+
+const causes: Record<Cause, string> = {
+  "": "",
+  cli_missing: "Copilot CLI was not found.",
+  cli_too_old: "Copilot CLI is too old.",
+  folder_gone: "The folder of this chat is gone.",
+  not_signed_in: "Copilot wants you to sign in.",
+  exited: "Copilot stopped unexpectedly.",
+  exited_start: "Copilot stopped as soon as it was started.",
+  no_answer: "Copilot did not answer in time.",
+  line_too_long: "Copilot sent more than can be read in one piece.",
+  spawn: "The system refused to start Copilot.",
+  stuck: "Copilot stopped reading what it is sent.",
+  provider: "This chat's own model has no address or key any more.",
+};
+
+export const shell = {
+  sidebar: "Chats",
+  newChat: "New chat",
+  hideSidebar: "Hide sidebar",
+  showSidebar: "Show sidebar",
+  resizeSidebar: "Width of the sidebar",
+  settings: "Settings",
+  noChats: "Choose a folder and ask for a change.",
+  cliFoot: (cli: CLI) => {
+    switch (cli.state) {
+      case "found":
+        return `Copilot CLI ${cli.version ?? ""}`.trim();
+      case "missing":
+        return "Copilot CLI not found";
+      case "too_old":
+        return "Copilot CLI too old";
+      case "broken":
+        return "Copilot CLI does not start";
+      default:
+        return "Looking for Copilot CLI…";
+    }
+  },
+  states: {
+    attn: "needs you",
+    failed: "failed",
+    running: "running",
+    unread: "new reply",
+    idle: "",
+  },
+  chatLabel: (title: string, state: string, practice: boolean) =>
+    [title, practice ? "practice" : "", state].filter((s) => s !== "").join(", "),
+  untitled: "New chat",
+  jump: (n: number) => (n === 1 ? "1 other chat needs you" : `${n} other chats need you`),
+  rename: "Rename…",
+  renameLabel: "Title of the chat",
+  delete: "Delete…",
+  copyFolder: "Copy folder path",
+  actions: "Chat actions",
+  deleteTitle: (title: string) => `Delete “${title}”?`,
+  deleteBody: "Its messages are removed from this computer. Files that Copilot changed stay as they are.",
+  deleteConfirm: "Delete",
+  practiceTag: "Practice",
+  branch: (name: string) => `Branch ${name}`,
+  folder: (name: string) => `Folder ${name}`,
+  connection: {
+    label: (state: string) => `Connection: ${state}`,
+    title: "Connection",
+    state: (state: ConnectionState) => stateNames[state],
+    cause: (cause: Cause) => causes[cause],
+    answers: "Answers",
+    program: "Program",
+    version: "Version",
+    process: "Process",
+    processFact: (pid: number, age: string) => `${pid}, running for ${age}`,
+    signIn: "Sign-in",
+    notChecked: "Not checked by VoxPilot",
+    checked: "Checked",
+    ended: "Ended with",
+    exitCode: (code: number) => `exit code ${code}`,
+    signal: (signal: string) => `signal ${signal}`,
+    stderr: "Last lines it wrote",
+    nextTry: "Next try",
+    nextTryFact: (seconds: string, attempt: number, max: number) =>
+      `in ${seconds}, attempt ${attempt} of ${max}`,
+    reconnect: "Reconnect",
+    idleNote: "Copilot starts with your next message.",
+    practiceNote: "Answers come from a script inside VoxPilot, not from an AI.",
+  },
+  storage: {
+    in_use: {
+      title: "VoxPilot is already open.",
+      body: "Another VoxPilot holds the database. Close it, then try again.",
+    },
+    read_only: {
+      title: "The database cannot be written.",
+      body: "Your history can be read, but nothing new is kept. Give VoxPilot the right to write there, then try again.",
+    },
+    newer: {
+      title: "The database was made by a newer VoxPilot.",
+      body: "It is left as it is. Start the newer VoxPilot, or choose another data folder.",
+    },
+    salvaged: {
+      title: "The database was damaged.",
+      body: "A copy was put aside and what could be read was kept.",
+    },
+    failing: {
+      title: "New messages could not be saved yet.",
+      body: "They are kept in memory and VoxPilot tries again by itself. Free some disk space.",
+    },
+    unusable: {
+      title: "The database could not be opened.",
+      body: "Your files are left as they are. Try again, or copy the details to report it.",
+    },
+    tryAgain: "Try again",
+  },
+  crash: {
+    title: "This window has stopped working.",
+    body: "Your chats are safe: they are kept outside of the window. Reload it to go on.",
+    reload: "Reload",
+  },
+} as const;
