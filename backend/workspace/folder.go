@@ -28,8 +28,10 @@ type Folder struct {
 const gitTime = 2 * time.Second
 
 // Describe looks at the folder at path, which may begin with "~". It always
-// answers; what is wrong is in Message.
-func Describe(ctx context.Context, path string) Folder {
+// answers; what is wrong is in Message. Changed is counted only where the user
+// trusts the folder (a chat was begun in it): `git status` runs programs that
+// the repository names in its own configuration.
+func Describe(ctx context.Context, path string, trusted bool) Folder {
 	path, err := Resolve(path)
 	f := Folder{Path: path, Name: filepath.Base(path)}
 	if err != nil {
@@ -37,7 +39,13 @@ func Describe(ctx context.Context, path string) Folder {
 		return f
 	}
 	f.Exists = true
-	f.Branch, f.Changed = gitState(ctx, path)
+	if head, ok := git(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD"); ok {
+		f.Branch = strings.TrimSpace(head)
+	}
+	if trusted && f.Branch != "" {
+		status, _ := git(ctx, path, "status", "--porcelain=v1", "--ignore-submodules=all")
+		f.Changed = strings.Count(status, "\n")
+	}
 	return f
 }
 
@@ -73,25 +81,13 @@ func Resolve(path string) (string, error) {
 	return path, d.Close()
 }
 
-// gitState is the branch and the number of files not committed. A repository
-// can name programs in its own configuration; the ones that `git status` would
-// run are switched off, since nobody has trusted this folder yet.
-func gitState(ctx context.Context, path string) (branch string, changed int) {
+// git is the output of a git command that only reads, in bounded time.
+func git(ctx context.Context, path string, args ...string) (out string, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "-C", path,
-		"-c", "core.fsmonitor=false", "-c", "core.hooksPath="+os.DevNull,
-		"status", "--porcelain=v1", "--branch", "--ignore-submodules=all")
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", path}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	if err != nil {
-		return "", 0
-	}
-	head, rest, _ := strings.Cut(string(out), "\n")
-	branch = strings.TrimPrefix(head, "## ")
-	branch = strings.TrimPrefix(branch, "No commits yet on ")
-	branch, _, _ = strings.Cut(branch, "...")
-	branch, _, _ = strings.Cut(branch, " ")
-	return branch, strings.Count(rest, "\n")
+	body, err := cmd.Output()
+	return string(body), err == nil
 }

@@ -29,11 +29,11 @@ func write(t *testing.T, path, text string) {
 
 func TestAFolderShowsItsBranchAndWhatIsNotCommitted(t *testing.T) {
 	dir := t.TempDir()
-	if f := workspace.Describe(t.Context(), dir); !f.Exists || f.Branch != "" || f.Message != "" {
+	if f := workspace.Describe(t.Context(), dir, true); !f.Exists || f.Branch != "" || f.Message != "" {
 		t.Errorf("a folder without git: %+v", f)
 	}
 	git(t, dir, "init", "-q", "-b", "trunk")
-	if f := workspace.Describe(t.Context(), dir); f.Branch != "trunk" || f.Changed != 0 {
+	if f := workspace.Describe(t.Context(), dir, true); f.Branch != "trunk" || f.Changed != 0 {
 		t.Errorf("a repository without commits: %+v", f)
 	}
 	write(t, filepath.Join(dir, "a"), "a")
@@ -41,12 +41,12 @@ func TestAFolderShowsItsBranchAndWhatIsNotCommitted(t *testing.T) {
 	git(t, dir, "commit", "-qm", "a")
 	write(t, filepath.Join(dir, "a"), "b")
 	write(t, filepath.Join(dir, "new"), "n")
-	if f := workspace.Describe(t.Context(), dir); f.Branch != "trunk" || f.Changed != 2 || f.Name != filepath.Base(dir) {
+	if f := workspace.Describe(t.Context(), dir, true); f.Branch != "trunk" || f.Changed != 2 || f.Name != filepath.Base(dir) {
 		t.Errorf("a repository with two changes: %+v", f)
 	}
 }
 
-func TestLookingAtAFolderRunsNothingFromIt(t *testing.T) {
+func TestLookingAtAFolderThatNobodyTrustsRunsNothingFromIt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the planted program is a shell script")
 	}
@@ -57,7 +57,7 @@ func TestLookingAtAFolderRunsNothingFromIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, dir, "config", "core.fsmonitor", planted)
-	workspace.Describe(t.Context(), dir)
+	workspace.Describe(t.Context(), dir, false)
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("the repository's own program was run")
 	}
@@ -73,7 +73,7 @@ func TestAFolderThatCannotBeUsedSaysWhy(t *testing.T) {
 		filepath.Join(dir, "absent"): "There is no folder",
 		file:                         "is a file",
 	} {
-		if f := workspace.Describe(t.Context(), path); f.Exists || !strings.Contains(f.Message, want) {
+		if f := workspace.Describe(t.Context(), path, true); f.Exists || !strings.Contains(f.Message, want) {
 			t.Errorf("%q: %+v", path, f)
 		}
 	}
