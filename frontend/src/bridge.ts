@@ -1,0 +1,200 @@
+// The only file that knows Wails. Commands go down through `call`, facts come
+// up through `subscribe`, and what is too large for a batch is pulled with
+// `pull`. Every failure leaves this file as an AppError, in words for a person.
+
+import type { Batch, Chat, Code, Event, Error as Failure, Provider, Settings, Snapshot } from "./state/words";
+import { EventName } from "./state/words";
+
+/** The methods of App that the window may call. They return at once. */
+export interface App {
+  CreateChat(folder: string, providerId: string): Promise<Chat>;
+  StartPractice(): Promise<Chat>;
+  RenameChat(id: string, title: string): Promise<void>;
+  DeleteChat(id: string): Promise<void>;
+  MarkRead(id: string): Promise<void>;
+  SaveDraft(id: string, text: string): Promise<void>;
+  LocateFolder(id: string, folder: string): Promise<void>;
+  Send(chatId: string, text: string): Promise<string>;
+  Stop(chatId: string): Promise<void>;
+  EditQueued(id: string, text: string): Promise<void>;
+  RemoveQueued(id: string): Promise<void>;
+  Answer(permissionId: string, optionId: string, always: boolean): Promise<void>;
+  Reconnect(chatId: string): Promise<void>;
+  DismissBanner(itemId: string): Promise<void>;
+  RemoveRule(id: string): Promise<void>;
+  SaveProvider(provider: Provider, key: string): Promise<Provider>;
+  DeleteProvider(id: string): Promise<void>;
+  CheckProvider(id: string): Promise<void>;
+  SaveSettings(settings: Settings): Promise<void>;
+  CheckCLI(): Promise<void>;
+  RetryStorage(): Promise<void>;
+  PickFolder(request: string): Promise<void>;
+  PickFile(request: string): Promise<void>;
+  OpenURL(url: string): Promise<void>;
+  Copy(text: string): Promise<void>;
+  Log(level: string, message: string): Promise<void>;
+  Heartbeat(): Promise<void>;
+}
+
+declare global {
+  interface Window {
+    go?: { main: { App: App } };
+    runtime?: { EventsOn(name: string, callback: (batch: Batch) => void): () => void };
+  }
+}
+
+const codes = new Set<string>([
+  "invalid",
+  "too_large",
+  "not_found",
+  "storage",
+  "model",
+  "refused",
+  "limit",
+  "interrupted",
+  "auth",
+  "agent",
+  "connection",
+  "unavailable",
+]);
+
+/** AppError is backend.Error as something that can be thrown. */
+export class AppError extends Error implements Failure {
+  readonly code: Code;
+  readonly detail?: string;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = "AppError";
+    this.code = failure.code;
+    this.detail = failure.detail;
+  }
+}
+
+/** asAppError turns whatever was thrown into an AppError. */
+export function asAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (typeof thrown === "string") {
+    try {
+      return asAppError(JSON.parse(thrown));
+    } catch {
+      return new AppError({ code: "unavailable", message: thrown });
+    }
+  }
+  if (typeof thrown === "object" && thrown !== null) {
+    const { code, message, detail } = thrown as Partial<Failure>;
+    if (typeof message === "string" && message !== "") {
+      return new AppError({
+        code: typeof code === "string" && codes.has(code) ? code : "unavailable",
+        message,
+        detail: typeof detail === "string" ? detail : undefined,
+      });
+    }
+  }
+  return new AppError({
+    code: "unavailable",
+    message: "VoxPilot did not answer. Try again, or start it again if that does not help.",
+    detail: String(thrown),
+  });
+}
+
+/** call runs one method of App. */
+export async function call<M extends keyof App>(
+  method: M,
+  ...args: Parameters<App[M]>
+): Promise<Awaited<ReturnType<App[M]>>> {
+  const app = window.go?.main.App;
+  try {
+    if (!app) throw new Error("window.go is missing");
+    const run = app[method] as (...a: Parameters<App[M]>) => ReturnType<App[M]>;
+    return await run(...args);
+  } catch (thrown) {
+    throw asAppError(thrown);
+  }
+}
+
+/** subscribe hands over every batch, in the order of its arrival. */
+export function subscribe(callback: (batch: Batch) => void): () => void {
+  return window.runtime?.EventsOn(EventName, callback) ?? (() => {});
+}
+
+/** A piece of a body, with the size of the whole. */
+export interface Piece {
+  bytes: Uint8Array;
+  size: number;
+  version: number;
+}
+
+/** One line of the doctor page. */
+export interface Check {
+  name: string;
+  state: "ok" | "warn" | "bad";
+  detail: string;
+  hint: string;
+}
+
+/** What the doctor page shows; text is the report for the clipboard. */
+export interface Doctor {
+  checks: Check[];
+  log: string[];
+  text: string;
+  version: string;
+}
+
+/** What is known of a folder before a chat is made in it. */
+export interface FolderFacts {
+  path: string;
+  name: string;
+  exists: boolean;
+  branch: string;
+  changed: number;
+  message: string;
+}
+
+async function get(path: string, query: Record<string, string | number>): Promise<Response> {
+  const params = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) params.set(key, String(value));
+  const suffix = params.size > 0 ? `?${params}` : "";
+  try {
+    const response = await fetch(`/data/${path}${suffix}`, { cache: "no-store" });
+    if (!response.ok) throw await response.text();
+    return response;
+  } catch (thrown) {
+    throw asAppError(thrown);
+  }
+}
+
+async function json<T>(path: string, query: Record<string, string | number> = {}): Promise<T> {
+  const response = await get(path, query);
+  try {
+    return (await response.json()) as T;
+  } catch (thrown) {
+    throw asAppError(thrown);
+  }
+}
+
+async function piece(path: string, query: Record<string, string | number>): Promise<Piece> {
+  const response = await get(path, query);
+  try {
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return {
+      bytes,
+      size: Number(response.headers.get("X-Size") ?? bytes.length),
+      version: Number(response.headers.get("X-Version") ?? 0),
+    };
+  } catch (thrown) {
+    throw asAppError(thrown);
+  }
+}
+
+/** pull reads what is too large for a batch, over the asset server. */
+export const pull = {
+  app: () => json<Snapshot>("app"),
+  chat: (id: string) => json<Snapshot>("chat", { id }),
+  items: (chat: string, before: number) => json<Snapshot>("items", { chat, before }),
+  event: (seq: number) => json<Event>("event", { seq }),
+  content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
+  text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),
+  doctor: () => json<Doctor>("doctor"),
+  folder: (path: string) => json<FolderFacts>("folder", { path }),
+};

@@ -1,0 +1,153 @@
+// Everything a user can do. A component calls an action; the action calls the
+// app; what came of it arrives as events. A promise that is returned rejects
+// with an AppError, in words for a person; actions without an answer of their
+// own keep their failure in failureOf, for the chat they were about.
+
+import { createEffect, createRoot, createSignal } from "solid-js";
+import { type AppError, asAppError, call, type Doctor, type FolderFacts, type Piece, pull } from "../bridge";
+import { older, openChat, raw, sink, useStore } from "./store";
+import type { Chat, Provider, Settings } from "./words";
+
+const [failures, setFailures] = createSignal<Record<string, AppError>>({});
+
+/** failureOf is the last action in a chat that failed, until it is dismissed. */
+export function failureOf(chatId: string): AppError | undefined {
+  return failures()[chatId];
+}
+
+function note(chatId: string, thrown?: unknown): void {
+  setFailures((old) => {
+    const next = { ...old };
+    if (thrown === undefined) delete next[chatId];
+    else next[chatId] = asAppError(thrown);
+    return next;
+  });
+}
+
+/** quietly runs what has no answer and notes its failure. */
+function quietly(chatId: string, work: Promise<unknown>): void {
+  work.then(
+    () => note(chatId),
+    (thrown) => note(chatId, thrown),
+  );
+}
+
+let requests = 0;
+
+/** picked waits for the answer of a file dialog; "" where it was cancelled. */
+function picked(method: "PickFolder" | "PickFile"): Promise<string> {
+  const request = `${method}-${Date.now()}-${++requests}`;
+  return new Promise((resolve, reject) => {
+    createRoot((dispose) => {
+      const state = useStore();
+      createEffect(() => {
+        if (state.picked?.request !== request) return;
+        resolve(state.picked.path);
+        dispose();
+      });
+      call(method, request).catch((thrown) => {
+        dispose();
+        reject(thrown);
+      });
+    });
+  });
+}
+
+const decoder = new TextDecoder();
+/** How much of a text or body one request asks for. */
+export const pieceBytes = 256 * 1024;
+const pulling = new Set<string>();
+const loadingOlder = new Set<string>();
+
+async function pullText(itemId: string): Promise<void> {
+  if (pulling.has(itemId)) return;
+  pulling.add(itemId);
+  try {
+    for (;;) {
+      const item = raw().items[itemId];
+      const text = raw().texts[itemId];
+      if (!item || !text || text.known >= text.size) return;
+      const offset = text.known;
+      const piece = await pull.text(itemId, offset, pieceBytes);
+      if (piece.bytes.length === 0) return;
+      sink.apply([
+        {
+          text: {
+            itemId,
+            chatId: item.chatId,
+            offset,
+            text: decoder.decode(piece.bytes),
+            size: Math.max(piece.size, offset + piece.bytes.length),
+          },
+        },
+      ]);
+    }
+  } finally {
+    pulling.delete(itemId);
+  }
+}
+
+async function loadOlder(chatId: string): Promise<void> {
+  const before = raw().pages[chatId]?.before ?? 0;
+  if (before === 0 || loadingOlder.has(chatId)) return;
+  loadingOlder.add(chatId);
+  try {
+    const page = await pull.items(chatId, before);
+    if (raw().pages[chatId]?.before === before) older(chatId, page.events, page.before ?? 0);
+  } catch (thrown) {
+    note(chatId, thrown);
+  } finally {
+    loadingOlder.delete(chatId);
+  }
+}
+
+/** actions are what components may do. */
+export const actions = {
+  /** Brings a chat's transcript into the store and keeps it up to date. */
+  openChat,
+  createChat: (folder: string, providerId: string): Promise<Chat> => call("CreateChat", folder, providerId),
+  startPractice: (): Promise<Chat> => call("StartPractice"),
+  renameChat: (id: string, title: string): Promise<void> => call("RenameChat", id, title),
+  deleteChat: (id: string): Promise<void> => call("DeleteChat", id),
+  markRead: (id: string): void => quietly(id, call("MarkRead", id)),
+  saveDraft: (id: string, text: string): void => quietly(id, call("SaveDraft", id, text)),
+  locateFolder: (id: string, folder: string): Promise<void> => call("LocateFolder", id, folder),
+
+  /** Sends or queues a message; resolves with the id it has or will have. */
+  send: (chatId: string, text: string): Promise<string> => call("Send", chatId, text),
+  stop: (chatId: string): void => quietly(chatId, call("Stop", chatId)),
+  editQueued: (id: string, text: string): Promise<void> => call("EditQueued", id, text),
+  removeQueued: (chatId: string, id: string): void => quietly(chatId, call("RemoveQueued", id)),
+  answer: (permissionId: string, optionId: string, always: boolean): Promise<void> =>
+    call("Answer", permissionId, optionId, always),
+  reconnect: (chatId: string): void => quietly(chatId, call("Reconnect", chatId)),
+  dismissBanner: (chatId: string, itemId: string): void => quietly(chatId, call("DismissBanner", itemId)),
+  dismissFailure: (chatId: string): void => note(chatId),
+
+  removeRule: (id: string): Promise<void> => call("RemoveRule", id),
+  saveProvider: (provider: Provider, key: string): Promise<Provider> => call("SaveProvider", provider, key),
+  deleteProvider: (id: string): Promise<void> => call("DeleteProvider", id),
+  checkProvider: (id: string): Promise<void> => call("CheckProvider", id),
+  saveSettings: (settings: Settings): Promise<void> => call("SaveSettings", settings),
+  checkCLI: (): Promise<void> => call("CheckCLI"),
+  retryStorage: (): Promise<void> => call("RetryStorage"),
+
+  /** Opens the system's dialog; resolves with "" where the user cancels. */
+  pickFolder: (): Promise<string> => picked("PickFolder"),
+  pickFile: (): Promise<string> => picked("PickFile"),
+  openURL: (url: string): Promise<void> => call("OpenURL", url),
+  copy: (text: string): Promise<void> => call("Copy", text),
+  log: (level: "debug" | "info" | "warn" | "error", message: string): void => {
+    // A log line that cannot be written has no better place to say so.
+    call("Log", level, message).catch(() => {});
+  },
+
+  /** Brings the rest of an item's text. */
+  pullText,
+  /** Brings the page before the loaded part of a chat. */
+  loadOlder,
+  /** A range of a body; limit 0 gives its size only. */
+  content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
+  doctor: (): Promise<Doctor> => pull.doctor(),
+  folder: (path: string): Promise<FolderFacts> => pull.folder(path),
+};

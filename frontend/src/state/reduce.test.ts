@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { applyOlder, openPage, reduce, restart, setBefore } from "./reduce";
+import { newState, type State } from "./state";
+import type { Chat, Event, Item } from "./words";
+
+const chat: Chat = {
+  id: "c1",
+  title: "Fix it",
+  folder: "/code/orbit",
+  providerId: "copilot",
+  createdAt: 1,
+  updatedAt: 1,
+};
+
+function item(id: string, pos: number, more: Partial<Item> = {}): Item {
+  return { id, chatId: "c1", pos, kind: "message", createdAt: pos, ...more };
+}
+
+function text(itemId: string, offset: number, piece: string, size: number): Event {
+  return { text: { itemId, chatId: "c1", offset, text: piece, size } };
+}
+
+function open(...events: Event[]): State {
+  const state = newState();
+  reduce(state, { chat });
+  openPage(state, "c1");
+  for (const event of events) reduce(state, event);
+  return state;
+}
+
+describe("items", () => {
+  test("are kept in the order of their pos however they arrive", () => {
+    const state = open({ item: item("b", 2) }, { item: item("c", 3) }, { item: item("a", 1) });
+    expect(state.pages.c1?.order).toEqual(["a", "b", "c"]);
+  });
+
+  test("told twice are there once, as last told", () => {
+    const state = open({ item: item("a", 1, { open: true }) }, { item: item("a", 1) });
+    expect(state.pages.c1?.order).toEqual(["a"]);
+    expect(state.items.a?.open).toBeUndefined();
+  });
+
+  test("of a chat that is not open are left alone", () => {
+    const state = newState();
+    reduce(state, { chat });
+    reduce(state, { item: item("a", 1) });
+    reduce(state, text("a", 0, "x", 1));
+    expect(state.items).toEqual({});
+    expect(state.texts).toEqual({});
+  });
+
+  test("inside a block are listed under it", () => {
+    const state = open({ item: item("b", 1, { kind: "block" }) }, { item: item("t", 2, { parentId: "b" }) });
+    expect(state.pages.c1?.order).toEqual(["b"]);
+    expect(state.pages.c1?.inside.b).toEqual(["t"]);
+  });
+
+  test("from before the loaded part wait for their page", () => {
+    const state = open({ item: item("z", 50) });
+    setBefore(state, "c1", 50);
+    reduce(state, { item: item("a", 7) });
+    expect(state.pages.c1?.order).toEqual(["z"]);
+    applyOlder(state, "c1", [{ item: item("a", 7) }, { item: item("b", 8) }], 0);
+    expect(state.pages.c1?.order).toEqual(["a", "b", "z"]);
+    expect(state.pages.c1?.before).toBe(0);
+  });
+});
+
+describe("text", () => {
+  test("grows by pieces that belong at its end", () => {
+    const state = open({ item: item("a", 1) }, text("a", 0, "Hello", 5), text("a", 5, " there", 11));
+    expect(state.texts.a).toEqual({ text: "Hello there", known: 11, size: 11 });
+  });
+
+  test("ignores a piece that was seen already", () => {
+    const state = open({ item: item("a", 1) }, text("a", 0, "Hello", 5), text("a", 0, "Hello", 5));
+    expect(state.texts.a?.text).toBe("Hello");
+  });
+
+  test("counts bytes and not letters", () => {
+    const state = open({ item: item("a", 1) }, text("a", 0, "Grüße", 7), text("a", 7, " 🤖", 12));
+    expect(state.texts.a).toEqual({ text: "Grüße 🤖", known: 12, size: 12 });
+  });
+
+  test("shows a gap as a size beyond what is known, and closes it with what is pulled", () => {
+    const state = open({ item: item("a", 1) }, text("a", 0, "one ", 4), text("a", 8, "three", 13));
+    expect(state.texts.a).toEqual({ text: "one ", known: 4, size: 13 });
+    reduce(state, text("a", 4, "two three", 13));
+    expect(state.texts.a).toEqual({ text: "one two three", known: 13, size: 13 });
+  });
+
+  test("of a snapshot may be only the beginning", () => {
+    const state = open({ item: item("a", 1) }, text("a", 0, "The beginning", 1000));
+    expect(state.texts.a?.known).toBe(13);
+    expect(state.texts.a?.size).toBe(1000);
+  });
+});
+
+describe("a chat that is deleted", () => {
+  test("takes all that is its own with it", () => {
+    const state = open(
+      { item: item("a", 1) },
+      text("a", 0, "x", 1),
+      {
+        content: { id: "k", itemId: "a", chatId: "c1", type: "text", size: 1, version: 1 },
+      },
+      { queued: { id: "q", chatId: "c1", text: "next", pos: 1, createdAt: 1 } },
+      {
+        permission: {
+          id: "p",
+          chatId: "c1",
+          session: "main",
+          state: "open",
+          title: "Edit",
+          kind: "edit",
+          options: [],
+          createdAt: 1,
+        },
+      },
+      { connection: { chatId: "c1", state: "ready", since: 1 } },
+      { turn: { id: "t", chatId: "c1", session: "main", state: "running", startedAt: 1 } },
+      {
+        session: {
+          chatId: "c1",
+          name: "main",
+          acpId: "x",
+          cwd: "/",
+          state: "loaded",
+          createdAt: 1,
+          usedAt: 1,
+        },
+      },
+      { chatGone: { id: "c1" } },
+    );
+    expect(state).toEqual(newState());
+  });
+});
+
+describe("every event", () => {
+  test("may be applied twice without a difference", () => {
+    const events: Event[] = [
+      { item: item("a", 1) },
+      text("a", 0, "x", 1),
+      { content: { id: "k", itemId: "a", chatId: "c1", type: "text", size: 1, version: 1 } },
+      { queued: { id: "q", chatId: "c1", text: "next", pos: 1, createdAt: 1 } },
+      { turn: { id: "t", chatId: "c1", session: "main", state: "done", startedAt: 1 } },
+      { rule: { id: "r", scope: { kind: "edits", folder: "/" }, createdAt: 1 } },
+      { provider: { id: "v", name: "Ollama", baseUrl: "http://x", model: "m", createdAt: 1 } },
+    ];
+    const once = open(...events);
+    const twice = open(...events, ...events);
+    for (const page of [once.pages.c1, twice.pages.c1]) if (page) page.rev = 0;
+    expect(twice).toEqual(once);
+  });
+
+  test("of a kind from a newer app is passed over", () => {
+    const state = open();
+    const before = structuredClone(state);
+    reduce(state, { somethingNew: { id: "x" } } as unknown as Event);
+    expect(state).toEqual(before);
+  });
+});
+
+test("a fresh start keeps the transcript on screen until its own snapshot comes", () => {
+  const state = open({ item: item("a", 1) });
+  restart(state);
+  expect(state.chats).toEqual({});
+  expect(state.pages.c1?.order).toEqual(["a"]);
+  expect(state.ready).toBe(true);
+});

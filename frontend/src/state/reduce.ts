@@ -1,0 +1,219 @@
+// The only writer of the state: one handler for each kind of event. A kind
+// that is added in Go does not compile here until it is handled.
+//
+// The handlers are plain: they change the state they are given, so a test may
+// hand them an ordinary object and the app a draft of the store. Every fact is
+// an upsert and may be applied twice.
+
+import { newState, type Page, type State } from "./state";
+import type { Event, Item } from "./words";
+
+type Handlers = {
+  [K in keyof Required<Event>]: (state: State, value: NonNullable<Event[K]>) => void;
+};
+
+const encoder = new TextEncoder();
+
+/** touch tells lists of a chat that something but streamed text has changed. */
+function touch(state: State, chatId: string): void {
+  const page = state.pages[chatId];
+  if (page) page.rev++;
+}
+
+/** place puts an item's id where its pos belongs; most items belong at the end. */
+function place(state: State, list: string[], item: Item): void {
+  let at = list.length;
+  while (at > 0) {
+    const before = state.items[list[at - 1] as string];
+    if (!before || before.pos <= item.pos) break;
+    at--;
+  }
+  list.splice(at, 0, item.id);
+}
+
+function listOf(page: Page, item: Item): string[] {
+  if (!item.parentId) return page.order;
+  page.inside[item.parentId] ??= [];
+  return page.inside[item.parentId] as string[];
+}
+
+function dropChat(state: State, chatId: string): void {
+  dropPage(state, chatId);
+  for (const permission of Object.values(state.permissions)) {
+    if (permission.chatId === chatId) delete state.permissions[permission.id];
+  }
+  delete state.connections[chatId];
+  delete state.chats[chatId];
+}
+
+/** dropPage forgets a chat's transcript; the database keeps it. */
+export function dropPage(state: State, chatId: string): void {
+  for (const item of Object.values(state.items)) {
+    if (item.chatId !== chatId) continue;
+    delete state.contentsOf[item.id];
+    delete state.texts[item.id];
+    delete state.items[item.id];
+  }
+  for (const content of Object.values(state.contents)) {
+    if (content.chatId === chatId) delete state.contents[content.id];
+  }
+  for (const turn of Object.values(state.turns)) {
+    if (turn.chatId === chatId) delete state.turns[turn.id];
+  }
+  for (const queued of Object.values(state.queued)) {
+    if (queued.chatId === chatId) delete state.queued[queued.id];
+  }
+  delete state.sessions[chatId];
+  delete state.pages[chatId];
+}
+
+const handlers: Handlers = {
+  chat(state, chat) {
+    state.chats[chat.id] = chat;
+  },
+  chatGone(state, gone) {
+    dropChat(state, gone.id);
+  },
+  turn(state, turn) {
+    if (!state.pages[turn.chatId]) return;
+    state.turns[turn.id] = turn;
+    touch(state, turn.chatId);
+  },
+  item(state, item) {
+    const page = state.pages[item.chatId];
+    if (!page) return;
+    const known = state.items[item.id];
+    if (!known) {
+      // An item from before the loaded part comes with its own page, not here.
+      if (page.before > 0 && item.pos < page.before) return;
+      state.items[item.id] = item;
+      place(state, listOf(page, item), item);
+    } else {
+      state.items[item.id] = item;
+    }
+    page.rev++;
+  },
+  text(state, piece) {
+    if (!state.items[piece.itemId]) return;
+    state.texts[piece.itemId] ??= { text: "", known: 0, size: 0 };
+    const text = state.texts[piece.itemId];
+    if (!text) return;
+    if (piece.offset === text.known) {
+      const end = piece.offset + encoder.encode(piece.text).length;
+      text.text += piece.text;
+      text.known = Math.min(end, piece.size);
+    }
+    // A piece that starts later shows a gap: known stays behind size, and
+    // what is between is pulled.
+    text.size = Math.max(text.size, piece.size);
+  },
+  content(state, content) {
+    if (!state.pages[content.chatId]) return;
+    const isNew = !state.contents[content.id];
+    state.contents[content.id] = content;
+    if (isNew) {
+      state.contentsOf[content.itemId] ??= [];
+      state.contentsOf[content.itemId]?.push(content.id);
+    }
+    touch(state, content.chatId);
+  },
+  permission(state, permission) {
+    state.permissions[permission.id] = permission;
+    touch(state, permission.chatId);
+  },
+  queued(state, queued) {
+    if (!state.pages[queued.chatId]) return;
+    state.queued[queued.id] = queued;
+  },
+  queuedGone(state, gone) {
+    delete state.queued[gone.id];
+  },
+  session(state, session) {
+    if (!state.pages[session.chatId]) return;
+    state.sessions[session.chatId] ??= {};
+    const sessions = state.sessions[session.chatId];
+    if (sessions) sessions[session.name] = session;
+  },
+  rule(state, rule) {
+    state.rules[rule.id] = rule;
+  },
+  ruleGone(state, gone) {
+    delete state.rules[gone.id];
+  },
+  provider(state, provider) {
+    state.providers[provider.id] = provider;
+  },
+  providerGone(state, gone) {
+    delete state.providers[gone.id];
+  },
+  settings(state, settings) {
+    state.settings = settings;
+  },
+  unknown() {
+    // Kept in the database for whoever studies an agent; nothing to show.
+  },
+  connection(state, connection) {
+    state.connections[connection.chatId] = connection;
+  },
+  cli(state, cli) {
+    state.cli = cli;
+  },
+  storage(state, storage) {
+    state.storage = storage;
+  },
+  picked(state, picked) {
+    state.picked = picked;
+  },
+  pull() {
+    // Stands for another event; the stream has put that one in its place.
+  },
+};
+
+/** reduce applies one event to the state. */
+export function reduce(state: State, event: Event): void {
+  for (const kind of Object.keys(event) as (keyof Event)[]) {
+    const value = event[kind];
+    if (value === undefined || value === null) continue;
+    const handle = handlers[kind] as ((state: State, value: unknown) => void) | undefined;
+    handle?.(state, value);
+  }
+}
+
+/** openPage makes room for a chat's transcript, empty and new. */
+export function openPage(state: State, chatId: string): void {
+  dropPage(state, chatId);
+  state.pages[chatId] = { order: [], inside: {}, before: 0, rev: 1 };
+}
+
+/** setBefore notes where the page before the loaded part of a chat begins. */
+export function setBefore(state: State, chatId: string, before: number): void {
+  const page = state.pages[chatId];
+  if (page) {
+    page.before = before;
+    page.rev++;
+  }
+}
+
+/** applyOlder puts an older page in front of the loaded part. */
+export function applyOlder(state: State, chatId: string, events: Event[], before: number): void {
+  setBefore(state, chatId, 0);
+  for (const event of events) reduce(state, event);
+  setBefore(state, chatId, before);
+}
+
+/**
+ * restart forgets all that the app's snapshot tells anew. Transcripts stay as
+ * they are until their own snapshots come, so that nothing flickers.
+ */
+export function restart(state: State): void {
+  const fresh = newState();
+  state.chats = fresh.chats;
+  state.permissions = fresh.permissions;
+  state.connections = fresh.connections;
+  state.rules = fresh.rules;
+  state.providers = fresh.providers;
+  state.settings = fresh.settings;
+  state.cli = fresh.cli;
+  state.storage = fresh.storage;
+  state.ready = true;
+}

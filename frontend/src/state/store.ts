@@ -1,0 +1,122 @@
+// The store of the window. What a component may use:
+//
+//   useStore(): State      everything known, to read; reactive          (this file)
+//   start(): () => void    called once by main.tsx                      (this file)
+//   trouble(): AppError    why nothing could be loaded yet, or undefined (this file)
+//   actions                everything a user can do                     (state/actions.ts)
+//   select                 what follows from the state                  (state/select.ts)
+//   createNow(): () => ms  the time, renewed each second, for clocks     (lib/clock.ts)
+//
+// Nobody but reduce.ts writes the state, and nobody but stream.ts brings events.
+
+import { batch, createSignal } from "solid-js";
+import { createStore, produce, unwrap } from "solid-js/store";
+import { type AppError, asAppError, call, pull, subscribe } from "../bridge";
+import { applyOlder, dropPage, openPage, reduce, restart, setBefore } from "./reduce";
+import { newState, type State } from "./state";
+import { type Sink, Stream } from "./stream";
+import type { Event } from "./words";
+
+const [state, setState] = createStore<State>(newState());
+const [failure, setFailure] = createSignal<Record<string, AppError>>({});
+
+/** useStore is everything the window knows, to read. */
+export function useStore(): State {
+  return state;
+}
+
+/** raw is the same without tracking, for work over thousands of items. */
+export function raw(): State {
+  return unwrap(state);
+}
+
+/** trouble says why the app, or the chat given, could not be loaded. */
+export function trouble(chatId = ""): AppError | undefined {
+  return failure()[chatId];
+}
+
+function settle(chatId: string, thrown?: unknown): void {
+  setFailure((old) => {
+    const next = { ...old };
+    if (thrown === undefined) delete next[chatId];
+    else next[chatId] = asAppError(thrown);
+    return next;
+  });
+}
+
+/** sink is the store as the stream sees it. */
+export const sink: Sink = {
+  reset(events) {
+    batch(() => {
+      settle("");
+      setState(
+        produce((draft) => {
+          restart(draft);
+          for (const event of events) reduce(draft, event);
+        }),
+      );
+    });
+  },
+  apply(events) {
+    setState(
+      produce((draft) => {
+        for (const event of events) reduce(draft, event);
+      }),
+    );
+  },
+  open(chatId, events, before, later) {
+    batch(() => {
+      settle(chatId);
+      setState(
+        produce((draft) => {
+          openPage(draft, chatId);
+          for (const event of events) reduce(draft, event);
+          setBefore(draft, chatId, before);
+          for (const event of later) reduce(draft, event);
+        }),
+      );
+    });
+  },
+  failed(chatId, thrown) {
+    settle(chatId, thrown);
+  },
+};
+
+const stream = new Stream({ subscribe, app: pull.app, chat: pull.chat, event: pull.event }, sink);
+
+/** How many transcripts stay in memory, the one on screen among them. */
+const keptPages = 4;
+let opened: string[] = [];
+
+/** openChat brings a chat's transcript and lets the one longest unseen go. */
+export function openChat(chatId: string): void {
+  opened = [chatId, ...opened.filter((id) => id !== chatId && stream.isOpen(id))];
+  for (const id of opened.slice(keptPages)) {
+    stream.close(id);
+    setState(produce((draft) => dropPage(draft, id)));
+  }
+  opened = opened.slice(0, keptPages);
+  settle(chatId);
+  stream.open(chatId);
+}
+
+/** older puts an older page of a chat in front of what is loaded. */
+export function older(chatId: string, events: Event[], before: number): void {
+  setState(produce((draft) => applyOlder(draft, chatId, events, before)));
+}
+
+/** How often the page tells the app that it is alive, while it is seen. */
+const heartbeatMillis = 5000;
+
+/** start connects the store to the app; the function it returns ends that. */
+export function start(): () => void {
+  stream.start();
+  const beat = setInterval(() => {
+    // A heartbeat that fails says nothing that the next event does not.
+    if (document.visibilityState === "visible") call("Heartbeat").catch(() => {});
+  }, heartbeatMillis);
+  return () => {
+    clearInterval(beat);
+    stream.stop();
+  };
+}

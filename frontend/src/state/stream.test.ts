@@ -1,0 +1,264 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { openPage, reduce, restart, setBefore } from "./reduce";
+import { newState, type State } from "./state";
+import { type Sink, Stream } from "./stream";
+import type { Batch, Event, Snapshot } from "./words";
+
+// A small app: it numbers events, remembers what is true, and lets each test
+// decide in which order its batches arrive.
+class App {
+  run = "r1";
+  truth: State = newState();
+  log: Event[] = [];
+  private listener: (batch: Batch) => void = () => {};
+  appCalls = 0;
+  hold: Promise<void> | undefined;
+
+  constructor() {
+    openPage(this.truth, "c1");
+    this.happen({
+      chat: { id: "c1", title: "t", folder: "/f", providerId: "copilot", createdAt: 1, updatedAt: 1 },
+    });
+    this.happen({ item: { id: "a", chatId: "c1", pos: 1, kind: "message", createdAt: 1 } });
+  }
+
+  happen(...events: Event[]): Batch {
+    const first = this.log.length + 1;
+    for (const event of events) {
+      this.log.push(event);
+      reduce(this.truth, event);
+    }
+    return { run: this.run, first, events };
+  }
+
+  say(piece: string): Batch {
+    const offset = this.truth.texts.a?.known ?? 0;
+    return this.happen({
+      text: { itemId: "a", chatId: "c1", offset, text: piece, size: offset + piece.length },
+    });
+  }
+
+  emit(...batches: Batch[]): void {
+    for (const batch of batches) this.listener(structuredClone(batch));
+  }
+
+  source = {
+    subscribe: (callback: (batch: Batch) => void) => {
+      this.listener = callback;
+      return () => {
+        this.listener = () => {};
+      };
+    },
+    app: async (): Promise<Snapshot> => {
+      this.appCalls++;
+      return {
+        run: this.run,
+        seq: this.log.length,
+        events: structuredClone(Object.values(this.truth.chats).map((chat) => ({ chat }))),
+      };
+    },
+    chat: async (id: string): Promise<Snapshot> => {
+      const text = this.truth.texts.a;
+      const snapshot: Snapshot = structuredClone({
+        run: this.run,
+        seq: this.log.length,
+        events: [
+          ...Object.values(this.truth.items).map((item) => ({ item })),
+          ...(text
+            ? [{ text: { itemId: "a", chatId: id, offset: 0, text: text.text, size: text.size } }]
+            : []),
+        ],
+      });
+      await this.hold;
+      return snapshot;
+    },
+    event: async (seq: number): Promise<Event> => structuredClone(this.log[seq - 1] as Event),
+  };
+}
+
+function window(app: App) {
+  const state = newState();
+  const sink: Sink = {
+    reset(events) {
+      restart(state);
+      for (const event of events) reduce(state, event);
+    },
+    apply(events) {
+      for (const event of events) reduce(state, event);
+    },
+    open(chatId, events, before, later) {
+      openPage(state, chatId);
+      for (const event of events) reduce(state, event);
+      setBefore(state, chatId, before);
+      for (const event of later) reduce(state, event);
+    },
+    failed() {},
+  };
+  const stream = new Stream(app.source, sink);
+  return { state, stream };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function settle() {
+  await vi.advanceTimersByTimeAsync(200);
+}
+
+async function opened(app: App) {
+  const w = window(app);
+  w.stream.start();
+  w.stream.open("c1");
+  await settle();
+  return w;
+}
+
+describe("events", () => {
+  test("that arrive out of order are applied in order", async () => {
+    const app = new App();
+    const w = await opened(app);
+    const batches = ["Hello", ", ", "how ", "are ", "you"].map((p) => app.say(p));
+    app.emit(...batches.reverse());
+    await settle();
+    expect(w.state.texts.a?.text).toBe("Hello, how are you");
+    expect(app.appCalls).toBe(1);
+  });
+
+  test("that were in the snapshot are not applied again", async () => {
+    const app = new App();
+    const early = app.say("one ");
+    const w = window(app);
+    w.stream.start();
+    w.stream.open("c1");
+    app.emit(early);
+    await settle();
+    app.emit(early, app.say("two"));
+    await settle();
+    expect(w.state.texts.a?.text).toBe("one two");
+  });
+
+  test("that come while a chat opens are neither lost nor doubled", async () => {
+    const app = new App();
+    const w = window(app);
+    w.stream.start();
+    await settle();
+    app.emit(app.say("one "));
+    await settle();
+    let release = () => {};
+    app.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    app.say("two ");
+    const two = { run: app.run, first: app.log.length, events: app.log.slice(-1) };
+    w.stream.open("c1");
+    app.emit(two, app.say("three"));
+    await settle();
+    expect(w.state.pages.c1).toBeUndefined();
+    release();
+    await settle();
+    expect(w.state.texts.a?.text).toBe("one two three");
+  });
+
+  test("that are too large for a batch are pulled before later ones are applied", async () => {
+    const app = new App();
+    const w = await opened(app);
+    const big = app.say("big ");
+    const stand: Batch = { run: app.run, first: big.first, events: [{ pull: { seq: big.first } }] };
+    app.emit(app.say("small"), stand);
+    await settle();
+    expect(w.state.texts.a?.text).toBe("big small");
+  });
+});
+
+describe("the stream begins afresh", () => {
+  test("when a gap does not close", async () => {
+    const app = new App();
+    const w = await opened(app);
+    app.say("lost ");
+    app.emit(app.say("found"));
+    await settle();
+    expect(w.state.texts.a).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1500);
+    expect(w.state.texts.a?.text).toBe("lost found");
+    expect(app.appCalls).toBe(2);
+  });
+
+  test("when the app started anew", async () => {
+    const app = new App();
+    const w = await opened(app);
+    app.emit(app.say("before "));
+    await settle();
+    app.run = "r2";
+    app.log = [];
+    app.emit(app.say("after"));
+    await settle();
+    expect(w.state.texts.a?.text).toBe("before after");
+    app.emit(app.say(" more"));
+    await settle();
+    expect(w.state.texts.a?.text).toBe("before after more");
+  });
+
+  test("when an event cannot be pulled any more", async () => {
+    const app = new App();
+    const w = await opened(app);
+    app.source.event = () => Promise.reject(new Error("gone"));
+    const big = app.say("big");
+    app.emit({ run: app.run, first: big.first, events: [{ pull: { seq: big.first } }] });
+    await settle();
+    expect(w.state.texts.a?.text).toBe("big");
+  });
+});
+
+test("a snapshot that cannot be had is asked for again", async () => {
+  const app = new App();
+  const real = app.source.app;
+  let refusals = 2;
+  app.source.app = () => (refusals-- > 0 ? Promise.reject(new Error("not yet")) : real());
+  const w = await opened(app);
+  expect(w.state.ready).toBe(false);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(w.state.ready).toBe(true);
+  expect(w.state.pages.c1?.order).toEqual(["a"]);
+});
+
+test("an event of a chat that is closed changes its line in the list only", async () => {
+  const app = new App();
+  const w = await opened(app);
+  w.stream.close("c1");
+  app.emit(
+    app.happen({
+      chat: { id: "c1", title: "new", folder: "/f", providerId: "copilot", createdAt: 1, updatedAt: 2 },
+    }),
+  );
+  await settle();
+  expect(w.state.chats.c1?.title).toBe("new");
+});
+
+test("a reload at any of twenty moments of a stream gives the same transcript", async () => {
+  for (let moment = 0; moment < 20; moment++) {
+    const app = new App();
+    let w = await opened(app);
+    for (let i = 0; i < 20; i++) {
+      if (i === moment) {
+        // What is emitted while no page listens is lost, as in a real window.
+        w.stream.stop();
+        app.emit(app.say("between "));
+        w = window(app);
+        w.stream.start();
+        w.stream.open("c1");
+      }
+      const [one, two] = [app.say(`${i} `), app.say("and ")];
+      app.emit(two, one);
+      if (i % 3 === 0) await settle();
+    }
+    await settle();
+    expect(w.state.texts.a?.text).toBe(app.truth.texts.a?.text);
+    expect(app.appCalls).toBe(2);
+    w.stream.stop();
+  }
+});
