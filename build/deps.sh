@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Installs what VoxPilot is built with and says what it does.
+#
+#   build/deps.sh run     what `make run` needs: compiler and libraries, frontend packages, the Copilot CLI
+#   build/deps.sh test    that, and what the tests need: a virtual display, Chromium, a keyring
+#
+# It looks before it installs, so a second run changes nothing and takes a
+# second. System packages are installed with apt-get or dnf, through sudo where
+# the caller is not root; everything else stays inside the project's folder.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+want=${1:-run}
+case $want in run | test) ;; *) echo "usage: build/deps.sh [run|test]" >&2; exit 2 ;; esac
+
+say() { printf '• %s\n' "$*"; }
+fail() { printf '✗ %s\n' "$*" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# at_least WANTED GOT compares dotted version numbers.
+at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n1)" = "$1" ]; }
+
+# 1. What has to be there before.
+have go || fail "Go is not installed. VoxPilot needs Go 1.26 or newer: https://go.dev/dl"
+go_version=$(go env GOVERSION) || fail "Go could not take up the version that go.mod asks for. Install Go 1.26 or newer: https://go.dev/dl"
+at_least 1.26 "${go_version#go}" || fail "Go ${go_version#go} is too old. VoxPilot needs Go 1.26 or newer: https://go.dev/dl"
+have node || fail "Node.js is not installed. VoxPilot needs Node.js 20.19 or newer: https://nodejs.org"
+node_version=$(node --version)
+at_least 20.19 "${node_version#v}" || fail "Node.js ${node_version#v} is too old. VoxPilot needs 20.19 or newer: https://nodejs.org"
+have npm || fail "npm is not installed. It comes with Node.js: https://nodejs.org"
+
+# 2. System packages.
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif ! have sudo; then
+		fail "This needs root, and there is no sudo. As root, run: $*"
+	elif [ -t 0 ]; then
+		sudo "$@"
+	else
+		sudo -n "$@" || fail "sudo needs a password and there is no terminal to ask on. Run first: sudo $*"
+	fi
+}
+
+# missing_commands NAME=PACKAGE… prints the packages whose command is not there.
+missing_commands() {
+	local pair
+	for pair in "$@"; do have "${pair%%=*}" || echo "${pair#*=}"; done
+}
+
+# missing_modules NAME=PACKAGE… prints the packages whose pkg-config module is not there.
+missing_modules() {
+	local pair
+	for pair in "$@"; do
+		{ have pkg-config && pkg-config --exists "${pair%%=*}"; } || echo "${pair#*=}"
+	done
+}
+
+linux_debian() {
+	local need=()
+	mapfile -t need < <(
+		missing_commands gcc=gcc pkg-config=pkg-config
+		[ -e /usr/include/stdlib.h ] || echo libc6-dev
+		missing_modules gtk+-3.0=libgtk-3-dev webkit2gtk-4.1=libwebkit2gtk-4.1-dev
+		if [ "$want" = test ]; then
+			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-launch=dbus-x11 openbox=openbox \
+				gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=imagemagick \
+				xdpyinfo=x11-utils chromium=chromium ps=procps
+			[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || echo fonts-dejavu-core
+		fi
+	)
+	[ ${#need[@]} -gt 0 ] || return 0
+	say "Installing with apt-get$([ "$(id -u)" = 0 ] || echo ' (sudo may ask for your password)'): ${need[*]}"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq ||
+		say "apt-get update had errors; going on with the lists there are."
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+		-o Dpkg::Use-Pty=0 "${need[@]}" >/dev/null ||
+		fail "apt-get could not install: ${need[*]}. VoxPilot needs Debian 12, Ubuntu 22.04 or newer."
+}
+
+linux_fedora() {
+	local need=()
+	mapfile -t need < <(
+		missing_commands gcc=gcc pkg-config=pkgconf-pkg-config
+		missing_modules gtk+-3.0=gtk3-devel webkit2gtk-4.1=webkit2gtk4.1-devel
+		if [ "$want" = test ]; then
+			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-launch=dbus-x11 \
+				openbox=openbox gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=ImageMagick \
+				xdpyinfo=xdpyinfo ps=procps-ng
+			have chromium || have chromium-browser || echo chromium
+			[ -e /usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf ] || echo dejavu-sans-fonts
+		fi
+	)
+	[ ${#need[@]} -gt 0 ] || return 0
+	say "Installing with dnf$([ "$(id -u)" = 0 ] || echo ' (sudo may ask for your password)'): ${need[*]}"
+	as_root dnf install -y -q "${need[@]}" || fail "dnf could not install: ${need[*]}"
+}
+
+case $(uname -s) in
+Linux)
+	ID='' ID_LIKE=''
+	# shellcheck disable=SC1091
+	[ ! -r /etc/os-release ] || . /etc/os-release
+	case " $ID $ID_LIKE " in
+	*" debian "* | *" ubuntu "*) linux_debian ;;
+	*" fedora "* | *" rhel "*) linux_fedora ;;
+	*)
+		{ have gcc && have pkg-config && pkg-config --exists gtk+-3.0 webkit2gtk-4.1; } ||
+			fail "This Linux (${ID:-unknown}) is not known here. Install gcc, pkg-config and the development files of GTK 3 and webkit2gtk-4.1, then run this again."
+		;;
+	esac
+	;;
+Darwin)
+	xcode-select -p >/dev/null 2>&1 ||
+		fail "The Xcode command line tools are not installed. Run: xcode-select --install"
+	[ "$want" = run ] || say "The window and browser tests run on Linux only; the others run here."
+	;;
+MINGW* | MSYS* | CYGWIN*)
+	# Nothing to compile against: Wails is pure Go on Windows, and the window is
+	# WebView2, which Windows 11 has and Windows 10 gets with Edge.
+	[ "$want" = run ] || say "The window and browser tests run on Linux only; the others run here."
+	;;
+*) fail "VoxPilot does not know the system $(uname -s)." ;;
+esac
+
+# 3. Frontend packages and the Copilot CLI, as package-lock.json pins them.
+lock=frontend/package-lock.json
+done_mark=frontend/node_modules/.package-lock.json
+if [ ! -e "$done_mark" ] || [ "$lock" -nt "$done_mark" ] || [ -z "$(build/copilot-path.sh)" ]; then
+	say "Installing the frontend packages and the GitHub Copilot CLI with npm"
+	(cd frontend && npm ci --no-audit --no-fund --loglevel=error) ||
+		fail "npm could not install the frontend packages; its messages stand above."
+	touch "$done_mark"
+fi
