@@ -12,6 +12,9 @@ const withoutPolicyInDev: Plugin = {
 };
 
 export default defineConfig({
+  // One page and no routes. What Vite does not know must be a 404, which the
+  // dev server of Wails then asks of Go: /data/* is answered there.
+  appType: "mpa",
   plugins: [solid(), withoutPolicyInDev],
   // 34115 is the address of the Go side when it runs as its own dev server
   // (`make dev`), which proxies to this one.

@@ -1,0 +1,142 @@
+# The commands of this repository; continuous integration calls the same names.
+# `make` alone says what there is.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+VERSION ?= $(shell git describe --tags --match 'v*' --dirty 2>/dev/null | sed 's/^v//' | grep . || echo "0.1.0-dev+$$(git rev-parse --short HEAD 2>/dev/null || echo unknown)")
+SYSTEM := $(shell uname -s)
+
+# The version is stamped by -ldflags. Go's own stamp asks git, which refuses in
+# a clone that belongs to somebody else.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false
+# Without the tag, and on the older library, WebKitGTK hands the app no request
+# bodies, headers or status codes.
+WEBKIT := webkit2_41
+LDFLAGS := -s -w -X main.version=$(VERSION)
+TOOL := go tool -modfile=build/tools/go.mod
+FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts
+# What the tests take for the Copilot CLI: the one that package-lock.json pins.
+COPILOT = $(shell build/copilot-path.sh)
+
+.PHONY: help
+help: ## say what there is
+	@echo "VoxPilot $(VERSION)"
+	@grep -E '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | while IFS=$$'\t' read -r name words; do printf '  make %-14s %s\n' "$$name" "$$words"; done
+
+## — Using it
+
+.PHONY: run
+run: display deps build ## install what is missing, build, and open the window (ARGS='…')
+	@if [ -z "$${VOXPILOT_COPILOT_CLI_PATH:-}" ] && ! command -v copilot >/dev/null; then export VOXPILOT_COPILOT_CLI_PATH="$(COPILOT)"; fi; \
+	exec $(PROGRAM) $(ARGS)
+
+.PHONY: display
+display:
+ifeq ($(SYSTEM),Linux)
+	@if [ -z "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
+		echo "VoxPilot opens a window, and there is no desktop to open it on: neither DISPLAY nor WAYLAND_DISPLAY is set. Run this in a terminal of your desktop." >&2; exit 1; fi
+endif
+
+.PHONY: deps
+deps: ## install what `make run` needs: system libraries, frontend packages, the Copilot CLI
+	@build/deps.sh run
+
+.PHONY: deps-test
+deps-test: ## install what the tests need as well: a virtual display, Chromium, a keyring
+	@build/deps.sh test
+
+ifeq ($(SYSTEM),Linux)
+PROGRAM := bin/voxpilot
+.PHONY: build
+build: frontend/dist/index.html ## build the app as it ships
+	go build -tags desktop,production,$(WEBKIT) -trimpath -ldflags '$(LDFLAGS)' -o bin/voxpilot .
+else
+# The Wails CLI adds the icon, the manifest and the frameworks of the system.
+ifeq ($(SYSTEM),Darwin)
+PROGRAM := build/bin/VoxPilot.app/Contents/MacOS/VoxPilot
+else
+PROGRAM := build/bin/voxpilot.exe
+endif
+.PHONY: build
+build: frontend/dist/index.html
+	$(TOOL) wails build -s -skipbindings -m -nosyncgomod -trimpath -ldflags '$(LDFLAGS)'
+endif
+
+.PHONY: build-dev
+build-dev: frontend/dist/index.html ## build the app that also serves its page to a browser: bin/voxpilot-dev
+	go build -tags dev,$(WEBKIT) -ldflags '-X main.version=$(VERSION)' -o bin/voxpilot-dev .
+
+frontend/dist/index.html: $(FRONTEND) | deps
+	cd frontend && npm run --silent build
+	@touch $@
+
+## — Working on it
+
+.PHONY: dev
+dev: display deps ## open the window on a page that reloads itself as you edit it
+	go build -tags dev,$(WEBKIT) -ldflags '-X main.version=$(VERSION)' -o bin/voxpilot-dev .
+	@if [ -z "$${VOXPILOT_COPILOT_CLI_PATH:-}" ] && ! command -v copilot >/dev/null; then export VOXPILOT_COPILOT_CLI_PATH="$(COPILOT)"; fi; \
+	build/dev.sh $(ARGS)
+
+.PHONY: gen
+gen: ## write the generated files again: the words of backend/ as TypeScript
+	go run ./build/tsgen backend frontend/src/state/words.ts
+
+.PHONY: fmt
+fmt: ## format everything
+	$(TOOL) golangci-lint fmt
+	cd frontend && npx biome check --write .
+
+.PHONY: clean
+clean: ## remove what was built; the caches of Go and npm stay
+	rm -rf bin build/bin frontend/node_modules frontend/e2e/.out
+	find frontend/dist -mindepth 1 ! -name .gitkeep -delete
+
+## — Checking it
+
+.PHONY: test
+test: deps-test lint unit e2e-short ## everything that must hold before a change goes in
+
+.PHONY: lint
+lint: deps drift ## linters and type checks, for Linux, Windows and macOS
+	$(TOOL) golangci-lint run
+	CGO_ENABLED=0 GOOS=windows go vet ./...
+	CGO_ENABLED=0 GOOS=darwin go vet ./...
+	cd frontend && npm run --silent lint
+
+# What is generated is what the sources say.
+.PHONY: drift
+drift:
+	@new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; \
+	go run ./build/tsgen backend "$$new/words.ts"; \
+	diff -u frontend/src/state/words.ts "$$new/words.ts" || { echo "frontend/src/state/words.ts is not what backend/ says: run make gen" >&2; exit 1; }
+
+# The tests run on a desktop of their own: they use a real keyring, and never
+# the caller's. The real Copilot CLI is a must here, not a reason to skip.
+TEST := VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' build/withx.sh
+
+.PHONY: unit
+unit: deps-test ## the tests of Go, with the real Copilot CLI, and those of the frontend
+	$(TEST) go test ./...
+	cd frontend && npm run --silent test
+
+.PHONY: race
+race: deps-test ## the tests of Go under the race detector
+	$(TEST) go test -race ./...
+
+.PHONY: e2e-short
+e2e-short: deps-test build build-dev
+	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(wildcard frontend/e2e/*.test.mjs)
+
+.PHONY: e2e
+e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window; the long runs too
+	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(wildcard frontend/e2e/*.test.mjs frontend/e2e/*.long.mjs)
+
+.PHONY: bench
+bench: ## measure: one JSON object a line (NAME=x runs one)
+	@$(MAKE) --no-print-directory deps-test build build-dev >&2
+	@VOXPILOT_TEST_COPILOT='$(COPILOT)' build/withx.sh go run ./bench $(NAME)

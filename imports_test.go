@@ -1,0 +1,225 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/voxpilot/voxpilot"
+
+// owners says who may import what is not of the standard library, and by it
+// that one dependency has one owner: what a library does is offered to the rest
+// by one package, and can be replaced there. "main" is the root. A path stands
+// for all packages below it.
+var owners = map[string][]string{
+	"github.com/adrg/xdg":              {"main"},
+	"github.com/coder/acp-go-sdk":      {"backend/agent"},
+	"github.com/glebarez/sqlite":       {"backend/store"},
+	"github.com/gofrs/flock":           {"backend/store"},
+	"github.com/openai/openai-go/v3":   {"backend/llm"},
+	"github.com/pressly/goose/v3":      {"backend/store"},
+	"github.com/wailsapp/wails/v2":     {"main"},
+	"github.com/zalando/go-keyring":    {"internal/keychain"},
+	"gopkg.in/natefinch/lumberjack.v2": {"backend/logfile"},
+	"gorm.io/gorm":                     {"backend/store"},
+	"github.com/tidwall/gjson":         {anyone},
+	"golang.org/x/sys":                 {anyone},
+	"go.uber.org/goleak":               {anyone},
+}
+
+// anyone stands in owners for what says no more than the standard library
+// would: no type of it shows in what a package exports.
+const anyone = "*"
+
+// arrows says which packages of this module a package may import, besides
+// package backend, the words, which all may. Imports point one way; main may
+// import everything, and the tests of a package what they need.
+var arrows = map[string][]string{
+	"backend/agent":     {"backend/workspace"},
+	"backend/assistant": {},
+}
+
+// source is a Go file as far as these rules need it.
+type source struct {
+	pkg     string // its folder, slash-separated; "main" is the root
+	file    string
+	imports []string
+	doc     bool // it has a package comment
+}
+
+func TestEveryDependencyHasItsOwnerAndImportsPointOneWay(t *testing.T) {
+	sources := parseSources(t)
+	for _, broken := range check(sources) {
+		t.Error(broken)
+	}
+	for _, unused := range unusedRules(sources) {
+		t.Error(unused)
+	}
+}
+
+func TestEveryPackageHasAPackageComment(t *testing.T) {
+	for _, pkg := range undocumented(parseSources(t)) {
+		t.Errorf("package %s has no package comment: begin one of its files with what the package is for", pkg)
+	}
+}
+
+func TestABrokenRuleIsFound(t *testing.T) {
+	for name, s := range map[string]source{
+		"a dependency of another's": {pkg: "backend/feed", imports: []string{"gorm.io/gorm/clause"}},
+		"an unknown dependency":     {pkg: "backend/feed", imports: []string{"example.org/new"}},
+		"an arrow back":             {pkg: "backend/store", imports: []string{module + "/backend/agent"}},
+		"a word that is not plain":  {pkg: "backend", imports: []string{module + "/backend/store"}},
+		"main as a library":         {pkg: "backend/store", imports: []string{module}},
+	} {
+		s.file = s.pkg + "/x.go"
+		if len(check([]source{s})) != 1 {
+			t.Errorf("%s is not found", name)
+		}
+	}
+	if len(undocumented([]source{{pkg: "backend/x", file: "backend/x/x.go"}})) != 1 {
+		t.Error("a package without a comment is not found")
+	}
+}
+
+// check returns a sentence for every import that the tables do not allow.
+func check(sources []source) []string {
+	var broken []string
+	for _, s := range sources {
+		for _, path := range s.imports {
+			own, inModule := strings.CutPrefix(path, module)
+			switch {
+			case inModule && (own == "" || own[0] == '/'):
+				if strings.HasSuffix(s.file, "_test.go") || s.pkg == "main" {
+					continue
+				}
+				own = strings.TrimPrefix(own, "/")
+				if own == "backend" && s.pkg != "backend" || own != "" && slices.Contains(arrows[s.pkg], own) {
+					continue
+				}
+				broken = append(broken, fmt.Sprintf("%s imports %q: no arrow leads there (imports_test.go)", s.file, path))
+			case strings.Contains(strings.SplitN(path, "/", 2)[0], "."):
+				who := owners[ruleFor(path)]
+				if slices.Contains(who, anyone) || slices.Contains(who, s.pkg) {
+					continue
+				}
+				broken = append(broken, fmt.Sprintf("%s imports %q, which belongs to %v (imports_test.go)", s.file, path, who))
+			}
+		}
+	}
+	return broken
+}
+
+// ruleFor is the entry of owners that an import path stands under.
+func ruleFor(path string) string {
+	for rule := range owners {
+		if path == rule || strings.HasPrefix(path, rule+"/") {
+			return rule
+		}
+	}
+	return ""
+}
+
+// unusedRules returns a sentence for every rule that nothing makes use of, so
+// that the tables say what is and not what once was.
+func unusedRules(sources []source) []string {
+	used := map[string]bool{}
+	for _, s := range sources {
+		for _, path := range s.imports {
+			if rule := ruleFor(path); rule != "" {
+				used[rule+" in "+s.pkg], used[rule+" in "+anyone] = true, true
+			}
+			if !strings.HasSuffix(s.file, "_test.go") {
+				used[s.pkg+" to "+strings.TrimPrefix(path, module+"/")] = true
+			}
+		}
+	}
+	var unused []string
+	for _, rule := range slices.Sorted(maps.Keys(owners)) {
+		for _, pkg := range owners[rule] {
+			if !used[rule+" in "+pkg] {
+				unused = append(unused, fmt.Sprintf("%s does not import %s any more: take it out of owners", pkg, rule))
+			}
+		}
+	}
+	for _, from := range slices.Sorted(maps.Keys(arrows)) {
+		for _, to := range arrows[from] {
+			if !used[from+" to "+to] {
+				unused = append(unused, fmt.Sprintf("%s does not import %s any more: take it out of arrows", from, to))
+			}
+		}
+	}
+	return unused
+}
+
+// undocumented returns the packages of which no file has a package comment.
+func undocumented(sources []source) []string {
+	documented := map[string]bool{}
+	for _, s := range sources {
+		if !strings.HasSuffix(s.file, "_test.go") {
+			documented[s.pkg] = documented[s.pkg] || s.doc
+		}
+	}
+	var pkgs []string
+	for _, pkg := range slices.Sorted(maps.Keys(documented)) {
+		if !documented[pkg] {
+			pkgs = append(pkgs, pkg)
+		}
+	}
+	return pkgs
+}
+
+// parseSources reads every Go file of the module, those of other systems and
+// other build tags too.
+func parseSources(t *testing.T) []source {
+	t.Helper()
+	var sources []source
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			name := entry.Name()
+			if name != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" || path == "frontend") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(path) != ".go" {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		sources = append(sources, sourceOf(path, file))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sources
+}
+
+func sourceOf(path string, file *ast.File) source {
+	s := source{pkg: filepath.ToSlash(filepath.Dir(path)), file: filepath.ToSlash(path), doc: file.Doc != nil}
+	if s.pkg == "." {
+		s.pkg = "main"
+	}
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue // the compiler says so
+		}
+		s.imports = append(s.imports, imported)
+	}
+	return s
+}
