@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -86,12 +88,7 @@ func (r Request) User() string {
 
 // Offers reports whether the model may call the tool.
 func (r Request) Offers(tool string) bool {
-	for _, t := range r.Tools {
-		if t == tool {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.Tools, tool)
 }
 
 // Cwd is the folder that the agent says it works in, "" where it does not say.
@@ -109,31 +106,54 @@ func (r Request) Cwd() string {
 	return ""
 }
 
-// typed takes out of a user's message the elements in angle brackets that the
-// agent puts around it, each on lines of its own.
+// typed takes out of a user's message what the agent puts before and after it:
+// elements such as <current_datetime>. Their names have an underscore, which
+// no tag of HTML has, so what a person typed is left alone.
 func typed(text string) string {
 	for {
 		text = strings.TrimSpace(text)
-		if !strings.HasPrefix(text, "<") {
-			return text
+		if rest, ok := cutElement(text); ok {
+			text = rest
+			continue
 		}
-		name, _, ok := strings.Cut(text[1:], ">")
-		if !ok || name == "" || strings.ContainsAny(name, " \n<") {
-			return text
-		}
-		_, rest, ok := strings.Cut(text, "</"+name+">")
-		if !ok {
-			return text
-		}
-		text = rest
+		return strings.TrimSpace(strings.TrimPrefix(text, "[[PLAN]]"))
 	}
+}
+
+var (
+	opens  = regexp.MustCompile(`^<([a-z]+(?:_[a-z]+)+)>`)
+	closes = regexp.MustCompile(`</([a-z]+(?:_[a-z]+)+)>$`)
+)
+
+// cutElement takes one element off the beginning or the end of text.
+func cutElement(text string) (rest string, ok bool) {
+	if m := opens.FindStringSubmatch(text); m != nil {
+		if _, rest, ok = strings.Cut(text, "</"+m[1]+">"); ok {
+			return rest, true
+		}
+	}
+	if m := closes.FindStringSubmatch(text); m != nil {
+		if i := strings.LastIndex(text, "<"+m[1]+">"); i >= 0 {
+			return text[:i], true
+		}
+	}
+	return text, false
 }
 
 // A Reply is what the model answers to one request: its steps, in order.
 type Reply []Step
 
+// String shows what the reply does, a step a line.
+func (r Reply) String() string {
+	lines := make([]string, len(r))
+	for i, s := range r {
+		lines[i] = s.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
 // A Step is one thing that the model does.
-type Step interface{ step() }
+type Step interface{ fmt.Stringer }
 
 // Pace says how text is streamed.
 type Pace struct {
@@ -161,13 +181,13 @@ type (
 	waitStep  struct{ until <-chan struct{} }
 )
 
-func (textStep) step()  {}
-func (callStep) step()  {}
-func (errorStep) step() {}
-func (usageStep) step() {}
-func (cutStep) step()   {}
-func (hangStep) step()  {}
-func (waitStep) step()  {}
+func (s textStep) String() string  { return s.field + ": " + s.text }
+func (s callStep) String() string  { return "call " + s.name + ": " + string(s.args) }
+func (s errorStep) String() string { return fmt.Sprintf("status %d: %s", s.status, s.body) }
+func (s usageStep) String() string { return fmt.Sprintf("usage: %d, %d", s.prompt, s.completion) }
+func (cutStep) String() string     { return "cut" }
+func (hangStep) String() string    { return "hang" }
+func (waitStep) String() string    { return "wait" }
 
 // Text streams text as the answer.
 func Text(text string, pace ...Pace) Step { return newText("content", text, pace) }
@@ -252,7 +272,7 @@ func (s *sequence) Err() error {
 	defer s.mu.Unlock()
 	errs := append([]error(nil), s.unexpected...)
 	if n := len(s.left); n > 0 {
-		errs = append(errs, fmt.Errorf("%d of %d replies were not used", n, s.all))
+		errs = append(errs, fmt.Errorf("%d of %d replies were not used; the next of them is:\n%v", n, s.all, s.left[0]))
 	}
 	return errors.Join(errs...)
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -110,7 +111,10 @@ func (s *Server) Close() {
 // else, with its state in home. They go after the inherited ones: those that
 // would take precedence are set empty, which the CLI reads as not set.
 func (s *Server) Env(home string) []string {
+	direct := noProxy()
 	return []string{
+		"NO_PROXY=" + direct,
+		"no_proxy=" + direct,
 		"COPILOT_HOME=" + home,
 		"COPILOT_OFFLINE=true",
 		"COPILOT_MODEL=" + Model,
@@ -125,6 +129,19 @@ func (s *Server) Env(home string) []string {
 		"COPILOT_PROVIDER_MODEL_ID=",
 		"COPILOT_PROVIDER_WIRE_MODEL=",
 	}
+}
+
+// noProxy is the user's own list and this machine: the CLI sends even requests
+// to the loopback interface through a proxy where HTTP_PROXY is set.
+func noProxy() string {
+	list := os.Getenv("NO_PROXY")
+	if list == "" {
+		list = os.Getenv("no_proxy")
+	}
+	if list != "" {
+		list += ","
+	}
+	return list + "127.0.0.1,localhost"
 }
 
 func (s *Server) fail(err error) {

@@ -231,14 +231,14 @@ func TestARequestIsReadWhole(t *testing.T) {
 	s := start(t, practice.Sequence(practice.Reply{practice.Text("ok")}))
 	post(t, s, s.Key(), `
 		{"role":"system","content":"<environment>\n* Current working directory: /home/ann/my project\n* Operating System: linux\n"},
-		{"role":"user","content":[{"type":"text","text":"<current_datetime>now</current_datetime>\n\n<b>Bold</b> & more"}]},
+		{"role":"user","content":[{"type":"text","text":"<current_datetime>now</current_datetime>\n\n<mode_changed_notice>a\nb</mode_changed_notice>\n[[PLAN]] <b>Bold</b> & more\n\n<todo_status>none</todo_status>"}]},
 		{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"view","arguments":"{\"path\":\"/a\"}"}}]},
 		{"role":"tool","tool_call_id":"c1","content":"text"}`)
 	r := s.Requests()[0]
 	if got := r.Cwd(); got != "/home/ann/my project" {
 		t.Errorf("Cwd is %q", got)
 	}
-	if got := r.User(); got != "& more" && got != "<b>Bold</b> & more" {
+	if got := r.User(); got != "<b>Bold</b> & more" {
 		t.Errorf("User is %q", got)
 	}
 	if l := r.Last(); l.Role != "tool" || l.ToolCallID != "c1" || l.Text != "text" {

@@ -66,7 +66,7 @@ func (s *stream) play(ctx context.Context, reply Reply) error {
 				return ctx.Err()
 			}
 		default:
-			return fmt.Errorf("%w: %T must stand alone", errScript, step)
+			return fmt.Errorf("%w: a step that must stand alone does not, or is of an unknown kind: %v", errScript, step)
 		}
 	}
 	reason := "stop"

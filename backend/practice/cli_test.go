@@ -1,0 +1,187 @@
+package practice_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// copilot is the path of the real Copilot CLI. Where it must be there the test
+// fails without it.
+func copilot(t *testing.T) string {
+	t.Helper()
+	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {
+		return path
+	}
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	system := map[string]string{"windows": "win32"}[runtime.GOOS]
+	if system == "" {
+		system = runtime.GOOS
+	}
+	name := map[string]string{"windows": "copilot.exe"}[runtime.GOOS]
+	if name == "" {
+		name = "copilot"
+	}
+	path, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules", "@github", "copilot-"+system+"-"+arch, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") != "" || os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
+			t.Fatalf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
+		}
+		t.Skipf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
+	}
+	return path
+}
+
+// cli is the real Copilot CLI on a scripted model, driven by hand over ACP: no
+// SDK, so that what it says is seen as it is.
+type cli struct {
+	t       *testing.T
+	server  *practice.Server
+	folder  string
+	in      io.WriteCloser
+	lines   *bufio.Reader
+	nextID  int
+	session string
+	mode    string
+	// answer chooses the kind of option for a permission request.
+	answer func(request gjson.Result) string
+	// onUpdate sees each session/update as it comes.
+	onUpdate func(update gjson.Result)
+}
+
+// turn is what came of one prompt.
+type turn struct {
+	text    string
+	stop    string
+	asked   []gjson.Result // toolCall of each permission request
+	updates []gjson.Result
+}
+
+// startCLI starts the CLI in folder with a new session.
+func startCLI(t *testing.T, script practice.Script, folder string, env ...string) *cli {
+	t.Helper()
+	path := copilot(t)
+	server := start(t, script)
+	c := &cli{t: t, server: server, folder: folder, answer: func(gjson.Result) string { return "allow_once" }}
+	cmd := exec.CommandContext(t.Context(), path, "--acp", "--stdio", "--no-auto-update")
+	cmd.Dir = folder
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "COPILOT_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(append(cmd.Env, env...), server.Env(t.TempDir())...)
+	cmd.Stderr = os.Stderr
+	var err error
+	if c.in, err = cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.lines = bufio.NewReader(out)
+	t.Cleanup(func() {
+		c.in.Close()
+		_, _ = io.Copy(io.Discard, out)
+		if err := cmd.Wait(); err != nil && t.Context().Err() == nil {
+			t.Errorf("the CLI ended with: %v", err)
+		}
+	})
+	c.call("initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}})
+	c.session = c.call("session/new", map[string]any{"cwd": folder, "mcpServers": []any{}}).Get("sessionId").String()
+	return c
+}
+
+// prompt sends text and returns when the turn has ended.
+func (c *cli) prompt(text string) turn {
+	c.t.Helper()
+	var out turn
+	res := c.callTurn("session/prompt", map[string]any{
+		"sessionId": c.session,
+		"prompt":    []any{map[string]any{"type": "text", "text": text}},
+	}, &out)
+	out.stop = res.Get("stopReason").String()
+	return out
+}
+
+func (c *cli) call(method string, params any) gjson.Result {
+	c.t.Helper()
+	return c.callTurn(method, params, &turn{})
+}
+
+func (c *cli) callTurn(method string, params any, out *turn) gjson.Result {
+	c.t.Helper()
+	c.nextID++
+	id := fmt.Sprintf("req-%d", c.nextID)
+	c.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	for {
+		line, err := c.lines.ReadBytes('\n')
+		if err != nil {
+			c.t.Fatalf("%s: the CLI went away: %v", method, err)
+		}
+		m := gjson.ParseBytes(line)
+		switch {
+		case m.Get("method").String() == "session/update":
+			u := m.Get("params.update")
+			out.updates = append(out.updates, u)
+			if u.Get("sessionUpdate").String() == "agent_message_chunk" {
+				out.text += u.Get("content.text").String()
+			}
+			if c.onUpdate != nil {
+				c.onUpdate(u)
+			}
+		case m.Get("method").String() == "session/request_permission":
+			out.asked = append(out.asked, m.Get("params.toolCall"))
+			want := c.answer(m.Get("params"))
+			option := m.Get(`params.options.#(kind=="` + want + `").optionId`)
+			if !option.Exists() {
+				c.t.Fatalf("no option %s in %s", want, m)
+			}
+			c.send(map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(m.Get("id").Raw), "result": map[string]any{
+				"outcome": map[string]any{"outcome": "selected", "optionId": option.String()},
+			}})
+		case m.Get("id").String() == id:
+			if e := m.Get("error"); e.Exists() {
+				c.t.Fatalf("%s: %s", method, e)
+			}
+			return m.Get("result")
+		}
+	}
+}
+
+func (c *cli) notify(method string, params any) {
+	c.t.Helper()
+	c.send(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+func (c *cli) send(v any) {
+	c.t.Helper()
+	line, err := json.Marshal(v)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if _, err := c.in.Write(append(line, '\n')); err != nil {
+		c.t.Fatal(err)
+	}
+}

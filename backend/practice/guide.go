@@ -1,0 +1,333 @@
+package practice
+
+import (
+	"embed"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+//go:embed texts
+var texts embed.FS
+
+// The paces at which the guide speaks: quick enough not to be in the way, slow
+// enough to be seen, and for the story slow enough to be stopped.
+var (
+	talking = Pace{Words: 2, Delay: 25 * time.Millisecond}
+	telling = Pace{Words: 1, Delay: 30 * time.Millisecond}
+)
+
+// Guide is the script of practice mode. It is stateless: all it knows is in the
+// request, so it goes on after any restart as a real model would.
+//
+// It says what it is, streams, edits a file and runs a command of the practice
+// folder (the agent asks the user first), and makes a plan. What it says about
+// a file or a command is what the agent reported of it.
+func Guide() Script { return Func(guide) }
+
+func guide(req Request) Reply {
+	if req.Side() {
+		return Reply{Text("This is a practice conversation with a scripted model. Nothing in it needs to be kept.")}
+	}
+	g := &visit{Request: req, want: intent(req)}
+	for i, m := range req.Messages {
+		if m.Role == "user" {
+			g.turn = req.Messages[i+1:]
+			g.said = append(g.said, typed(m.Text))
+			g.rejected = i > 0 && rejected(req.Messages[i-1])
+		}
+	}
+	if req.Last().Role == "tool" {
+		return g.goOn()
+	}
+	return g.begin()
+}
+
+// visit is one request as the guide sees it.
+type visit struct {
+	Request
+	want     want
+	said     []string  // by the user, oldest first
+	turn     []Message // after the newest of these
+	rejected bool      // the user rejected what was asked last
+}
+
+type want int
+
+const (
+	wantUnknown want = iota
+	wantIntro
+	wantEdit
+	wantRun
+	wantList
+	wantStory
+	wantPlan
+	wantMemory
+)
+
+// wants has the words by which a wish is known. The first wish with one of its
+// words in the message is taken; of those of one rank, the one named first.
+var wants = [][]struct {
+	want  want
+	words *regexp.Regexp
+}{
+	{{wantStory, words("story", "stories", "stream", "streams", "streaming", "long", "longer")}},
+	{{wantPlan, words("plan", "plans", "planning", "steps")}},
+	{
+		{wantEdit, words("fix", "edit", "change", "add", "correct", "replace", "update", "insert", "append", "modify", "rewrite", "typo")},
+		{wantRun, words("run", "test", "tests", "execute", "script", "command")},
+		{wantList, words("list", "ls", "dir", "files", "folder")},
+		{wantMemory, words("remember", "memory", "earlier", "before", "previous", "history", "recall")},
+	},
+	{{wantIntro, words("hi", "hello", "hey", "help", "who", "start", "begin", "practice", "can you do", "do you do")}},
+}
+
+func words(list ...string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(list, "|") + `)\b`)
+}
+
+// intent finds out what the newest message of the user wants.
+func intent(req Request) want {
+	text := quoted.ReplaceAllString(req.User(), " ")
+	for _, rank := range wants {
+		found, at := wantUnknown, len(text)
+		for _, w := range rank {
+			if m := w.words.FindStringIndex(text); m != nil && m[0] < at {
+				found, at = w.want, m[0]
+			}
+		}
+		if found != wantUnknown {
+			return found
+		}
+	}
+	return wantUnknown
+}
+
+// begin answers a message of the user.
+func (g *visit) begin() Reply {
+	switch g.want {
+	case wantStory:
+		return Reply{Text(text("story.md"), telling)}
+	case wantPlan:
+		return g.look("A plan is wanted. First I look at the file.")
+	case wantEdit:
+		return g.look("A change is wanted. First I look at the file.")
+	case wantRun:
+		return g.run("Run the practice script", map[string]string{"bash": "sh " + script(), "powershell": `.\` + script()})
+	case wantList:
+		return g.run("List the files of the practice folder", map[string]string{"bash": "ls -la", "powershell": "Get-ChildItem"})
+	case wantMemory:
+		return g.memory()
+	}
+	if g.want == wantIntro || len(g.said) == 1 {
+		return g.say(fmt.Sprintf(text("intro.md"), script()))
+	}
+	return g.say(text("unknown.md"))
+}
+
+// goOn answers the result of a tool.
+func (g *visit) goOn() Reply {
+	result := g.Last().Text
+	call := g.lastCall()
+	switch call.Name {
+	case "view":
+		if g.want == wantPlan {
+			return g.plan(result)
+		}
+		return g.edit(result)
+	case "edit", "create":
+		return g.edited(result)
+	case "bash", "powershell":
+		return g.ran(result)
+	}
+	return g.say("The agent reports: *" + oneLine(result) + "*")
+}
+
+// look reads the greeting.
+func (g *visit) look(thought string) Reply {
+	return g.thenCall(thought, "I look at `"+greeting+"` first. Reading in the folder needs no permission.", "view", map[string]any{"path": g.path()})
+}
+
+// typo is what is wrong with the greeting.
+const typo = "Helo "
+
+// edit proposes a change of the greeting, of which content was read.
+func (g *visit) edit(content string) Reply {
+	line := "This line was added in practice."
+	words := quoted.FindStringSubmatch(g.User())
+	if words != nil {
+		line = strings.Join(words[1:], "")
+	}
+	content = plain(content)
+	last := lastLine(content)
+	switch {
+	case strings.HasPrefix(content, "Path ") && strings.Contains(content, "does not exist"):
+		return g.thenCall("The file is gone. A new one is to be made.", "There is no such file, so I ask to make one: look at it, then **allow** or **reject** it.",
+			"create", map[string]any{"path": g.path(), "file_text": "Hello from the practice folder!\n" + line + "\n"})
+	case last == "":
+		return g.say("`" + greeting + "` is empty, and I can only change lines that are there. Delete it and ask me again: then I make a new one.")
+	case strings.Contains(content, typo) && words == nil:
+		return g.thenCall("There is the error: Helo. One word is to be replaced.", "There is a typing error in the first line. I ask to correct it: look at the difference, then **allow** or **reject** it.",
+			"edit", map[string]any{"path": g.path(), "old_str": typo, "new_str": "Hello "})
+	default:
+		return g.thenCall("One line is to be added at the end.", "I ask to add one line at the end: look at the difference, then **allow** or **reject** it.",
+			"edit", map[string]any{"path": g.path(), "old_str": last, "new_str": last + "\n" + line})
+	}
+}
+
+// edited tells what came of a change.
+func (g *visit) edited(result string) Reply {
+	report := "The agent reports: *" + oneLine(result) + "*"
+	if !strings.Contains(result, "updated") && !strings.Contains(result, "Created") {
+		return g.say(report + "\n\nSo nothing was changed. Ask me again, and I read the file anew.")
+	}
+	return g.say(report + "\n\nHad you rejected it, the file would be as it was. Ask me to **run the script** to see what it says now, " +
+		"or to **add \"any words you like\"** to change it again.")
+}
+
+// run asks for a command, by the shell that the agent has.
+func (g *visit) run(description string, commands map[string]string) Reply {
+	for _, tool := range []string{"bash", "powershell"} {
+		if g.Offers(tool) {
+			return g.thenCall("A command is wanted. The agent will ask for it.", "I ask to run `"+commands[tool]+"`. It runs only if you **allow** it.",
+				tool, map[string]any{"command": commands[tool], "description": description})
+		}
+	}
+	return g.say("The agent offers me no tool to run commands with here, so there is nothing I can run.")
+}
+
+// shellEnd is the line that the agent puts after what a command printed.
+var shellEnd = regexp.MustCompile(`\n?<[^<>\n]*exit code (-?\d+)>\s*$`)
+
+// ran sums up what a command printed.
+func (g *visit) ran(result string) Reply {
+	how := "It has ended."
+	if m := shellEnd.FindStringSubmatchIndex(result); m != nil {
+		how = "It ended with exit code " + result[m[2]:m[3]] + "."
+		result = result[:m[0]]
+	}
+	out := strings.TrimSpace(result)
+	if out == "" {
+		return g.say(how + " It printed nothing.")
+	}
+	lines := strings.Split(out, "\n")
+	more := ""
+	if len(lines) > 12 {
+		more = fmt.Sprintf("\n… and %d more", len(lines)-12)
+		lines = lines[:12]
+	}
+	fence := "```"
+	for strings.Contains(out, fence) {
+		fence += "`"
+	}
+	return g.say(fmt.Sprintf("%s This is what it printed:\n\n%stext\n%s%s\n%s\n\nThe whole output is in the row of the command above.",
+		how, fence, strings.Join(lines, "\n"), more, fence))
+}
+
+// memory shows that the conversation is known.
+func (g *visit) memory() Reply {
+	if len(g.said) == 1 {
+		return g.say("This is your first message here, so there is nothing to remember yet. From the next one on, the agent hands me the whole conversation each time.")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The agent hands me the whole conversation with each message. This is your message number %d; before it you wrote:\n\n", len(g.said))
+	from := max(0, len(g.said)-6)
+	for i, s := range g.said[from : len(g.said)-1] {
+		fmt.Fprintf(&b, "%d. %s\n", from+i+1, oneLine(s))
+	}
+	return g.say(b.String())
+}
+
+// say answers, and shows that it knows what was rejected.
+func (g *visit) say(s string) Reply { return Reply{Text(g.note()+s, talking)} }
+
+func (g *visit) thenCall(thought, say, tool string, args any) Reply {
+	return Reply{Reasoning(thought, talking), Text(g.note()+say, talking), ToolCall(tool, args)}
+}
+
+// note says, at the beginning of a turn, what came of a request that the user
+// rejected: the agent ended that turn at once, without a word from the model.
+func (g *visit) note() string {
+	if !g.rejected || len(g.turn) > 0 {
+		return ""
+	}
+	return "You rejected what I asked for, so it was not done. Nothing else depends on it; we just go on.\n\n"
+}
+
+func (g *visit) path() string { return filepath.Join(g.Cwd(), greeting) }
+
+// lastCall is the call that the newest result is of.
+func (g *visit) lastCall() Call {
+	id := g.Last().ToolCallID
+	for _, m := range slices.Backward(g.turn) {
+		for _, c := range m.Calls {
+			if c.ID == id {
+				return c
+			}
+		}
+	}
+	return Call{}
+}
+
+func rejected(m Message) bool {
+	return m.Role == "tool" && strings.HasPrefix(m.Text, "The user rejected")
+}
+
+// quoted is text in quotation marks, on one line.
+var quoted = regexp.MustCompile(`"([^"\n]{1,200})"|“([^”\n]{1,200})”|„([^“”\n]{1,200})[“”]|«([^»\n]{1,200})»`)
+
+// numbered are the numbers that older versions of the CLI put before lines.
+var numbered = regexp.MustCompile(`(?m)^\s*\d+\. `)
+
+// plain is the content of a file as the view tool returned it.
+func plain(content string) string {
+	if strings.HasPrefix(strings.TrimSpace(content), "1. ") {
+		return numbered.ReplaceAllString(content, "")
+	}
+	return content
+}
+
+// lastLine is the last line of content with something in it, with as many lines
+// before it as make it occur once.
+func lastLine(content string) string {
+	content = strings.TrimRight(content, "\r\n\t ")
+	at := len(content)
+	for at > 0 {
+		at = strings.LastIndexByte(content[:at], '\n')
+		if part := content[at+1:]; strings.TrimSpace(part) != "" && strings.Count(content, part) == 1 {
+			return part
+		}
+	}
+	return content
+}
+
+// oneLine is text as a short quotation.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 160 {
+		s = string(r[:160]) + "…"
+	}
+	return s
+}
+
+func text(name string) string {
+	b, err := texts.ReadFile("texts/" + name)
+	if err != nil {
+		panic(err) // It is embedded: only a wrong name gets here, and every one is tested.
+	}
+	return string(b)
+}
+
+// plan proposes steps, once the file they are about was read. It is prose: the
+// agent has no tool by which a model could make a plan of ACP's kind.
+func (g *visit) plan(content string) Reply {
+	second := "**Add a line** – say: *add \"any words you like\"*"
+	if strings.Contains(content, typo) {
+		second = "**Correct the typing error** in the first line – say: *fix the greeting*"
+	}
+	return g.say(fmt.Sprintf("I have read `%s`. This is my plan:\n\n1. **Read the file** – done\n2. %s\n3. **Look at the result** – say: *run the script*\n\n"+
+		"Nothing is changed until you ask for the second step, and then you are asked once more.", greeting, second))
+}

@@ -1,0 +1,221 @@
+package practice_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+func TestTheGuideKnowsWhatIsWanted(t *testing.T) {
+	view, run, list := `call view: `, `call bash: {"command":"sh hello.sh"`, `call bash: {"command":"ls -la"`
+	if runtime.GOOS == "windows" {
+		run = `call bash: {"command":"sh hello.cmd"`
+	}
+	intro, unknown, story := "Welcome to **practice**", "I have no answer to that", "The first flight"
+	for _, c := range []struct{ said, want string }{
+		{"Hi", intro},
+		{"hello there!", intro},
+		{"Help", intro},
+		{"Who are you?", intro},
+		{"What can you do?", intro},
+		{"fix the greeting", view},
+		{"Please EDIT greeting.txt and run it", view},
+		{"Could you change something?", view},
+		{`add "run the tests"`, view},
+		{"Run the script", run},
+		{"test", run},
+		{"run it and then fix it", run},
+		{"execute a command", run},
+		{"list the files", list},
+		{"ls", list},
+		{"Tell me a long story", story},
+		{"stream something", story},
+		{"make a plan to fix it", view},
+		{"[[PLAN]] whatever", unknown},
+		{"What do you remember?", "This is your message number 2"},
+		{"What is the capital of France?", unknown},
+		{"prefixes and truncated lists", unknown}, // Words within words are none.
+		{"日本語", unknown},
+		{"", unknown},
+	} {
+		if got := reply(t, turnOf("Hi"), turnOf(c.said)); !strings.Contains(got, c.want) {
+			t.Errorf("%q: got\n%s\nwant %q in it", c.said, got, c.want)
+		}
+	}
+}
+
+func TestTheGuideIntroducesItselfToWhoeverComesFirst(t *testing.T) {
+	got := reply(t, turnOf("What is the capital of France?"))
+	for _, want := range []string{"not an AI", "Fix the greeting", "Run the script", "long story"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in:\n%s", want, got)
+		}
+	}
+}
+
+func TestTheGuideUsesTheShellThatIsOffered(t *testing.T) {
+	req := turnOf("list the files")
+	req.Tools = []string{"powershell"}
+	if got := reply(t, req); !strings.Contains(got, `call powershell: {"command":"Get-ChildItem"`) {
+		t.Errorf("with powershell: %s", got)
+	}
+	req.Tools = []string{"view"}
+	if got := reply(t, req); strings.Contains(got, "call ") || !strings.Contains(got, "no tool to run") {
+		t.Errorf("without a shell: %s", got)
+	}
+}
+
+func TestTheGuideEditsWhatItRead(t *testing.T) {
+	fresh := "Helo from the practice folder!\nThis file is yours to play with.\n"
+	for _, c := range []struct{ name, said, content, want string }{
+		{"the error is there", "fix it", fresh, `"new_str":"Hello ","old_str":"Helo "`},
+		{"the error is gone", "fix it", "Hello!\nBye.\n", `"new_str":"Bye.\nThis line was added in practice.","old_str":"Bye."`},
+		{"words were given", `add "what I say"`, fresh, `play with.\nwhat I say","old_str":"This file`},
+		{"words were given in other marks", "add „was ich sage“", "Hello\n", `"new_str":"Hello\nwas ich sage"`},
+		{"the last line is there twice", "add one", "a\nsame\nb\nsame\n", `"old_str":"b\nsame"`},
+		{"all lines are the same", "add one", "x\nx\n", `"old_str":"x\nx"`},
+		{"lines are numbered", "fix it", "1. Helo you\n2. Bye.\n", `"old_str":"Helo "`},
+		{"lines are numbered and right", "fix it", "1. Hello you\n2. Bye.\n", `"old_str":"Bye."`},
+		{"the file is gone", "fix it", "Path /p/greeting.txt does not exist. Please provide a valid path.", "call create: "},
+		{"the file is empty", "fix it", "\n", "is empty"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := reply(t, after(turnOf(c.said), "view", c.content))
+			if !strings.Contains(got, c.want) {
+				t.Errorf("got\n%s\nwant %s in it", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTheGuideTellsWhatTheAgentReported(t *testing.T) {
+	for _, c := range []struct{ name, said, tool, result, want, not string }{
+		{"an edit", "fix it", "edit", "File /a updated with changes.", "updated with changes", "nothing was changed"},
+		{"a file made", "fix it", "create", "Created file /a with 3 characters", "Created file", "nothing was changed"},
+		{"an edit that failed", "fix it", "edit", "No match found: old_str", "nothing was changed", "Had you rejected"},
+		{"a command", "run it", "bash", "out\n<shellId: 0 completed with exit code 0>", "exit code 0", "shellId"},
+		{"a command of older versions", "run it", "bash", "out\n<exited with exit code 7>", "exit code 7", "<exited"},
+		{"a command that failed", "run it", "powershell", "no\n<shellId: 0 completed with exit code 3>", "exit code 3", "shellId"},
+		{"a command without output", "run it", "bash", "\n<shellId: 0 completed with exit code 0>", "It printed nothing", "```"},
+		{"a command without an end", "run it", "bash", "out", "It has ended", "exit code"},
+		{"a long output", "run it", "bash", strings.Repeat("line\n", 40), "… and 28 more", ""},
+		{"an output with a fence", "run it", "bash", "```\nx\n```", "````text", ""},
+		{"a plan", "plan it", "view", "Helo you", "fix the greeting", "call edit"},
+		{"a plan of what is right", "plan it", "view", "Hello you", "any words you like", "fix the greeting"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := reply(t, after(turnOf(c.said), c.tool, c.result))
+			if !strings.Contains(got, c.want) || c.not != "" && strings.Contains(got, c.not) {
+				t.Errorf("got\n%s\nwant %q in it and not %q", got, c.want, c.not)
+			}
+		})
+	}
+}
+
+func TestTheGuideKnowsWhatWasRejected(t *testing.T) {
+	rejected := after(turnOf("fix it"), "edit", "The user rejected this tool call.")
+	if got := reply(t, rejected, turnOf("Hi")); !strings.Contains(got, "You rejected") {
+		t.Errorf("got\n%s", got)
+	}
+	if got := reply(t, rejected, turnOf("Hi"), turnOf("Hi")); strings.Contains(got, "You rejected") {
+		t.Errorf("it is said again:\n%s", got)
+	}
+}
+
+func TestTheGuideRemembersTheConversation(t *testing.T) {
+	got := reply(t, turnOf("one"), turnOf("two"), turnOf("What did I say before?"))
+	for _, want := range []string{"message number 3", "1. one\n", "2. two\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in:\n%s", want, got)
+		}
+	}
+	if got := reply(t, turnOf("What do you remember?")); !strings.Contains(got, "first message") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestTheGuideIsShortWithRequestsBesideTheConversation(t *testing.T) {
+	req := turnOf("fix it")
+	req.Header = map[string][]string{"X-Interaction-Type": {"conversation-compaction"}}
+	if got := reply(t, req); strings.Contains(got, "call ") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestTheFolderIsFilledAndWhatTheUserChangedStays(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "Übung 1")
+	if err := practice.Folder(dir); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 3 {
+		t.Fatalf("the folder has %v, %v", entries, err)
+	}
+	greeting, readme := filepath.Join(dir, "greeting.txt"), filepath.Join(dir, "README.md")
+	if err := os.WriteFile(greeting, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(readme); err != nil {
+		t.Fatal(err)
+	}
+	if err := practice.Folder(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(greeting); err != nil || string(got) != "mine" {
+		t.Errorf("the user's file is %q, %v", got, err)
+	}
+	if got, err := os.ReadFile(readme); err != nil || !strings.Contains(string(got), "practice folder") {
+		t.Errorf("the deleted file is %q, %v", got, err)
+	}
+}
+
+func TestAFolderThatCannotBeMadeIsSaid(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := practice.Folder(file); err == nil || !strings.Contains(err.Error(), "practice folder") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// turnOf is a request of which the user's message is the last.
+func turnOf(said string) practice.Request {
+	return practice.Request{
+		Tools: []string{"bash", "view", "create", "edit"},
+		Messages: []practice.Message{
+			{Role: "user", Text: "<current_datetime>now</current_datetime>\n\n" + said},
+		},
+	}
+}
+
+// after is the request once a tool has been called.
+func after(req practice.Request, tool, result string) practice.Request {
+	req.Messages = append(req.Messages,
+		practice.Message{Role: "assistant", Calls: []practice.Call{{ID: "c1", Name: tool, Args: json.RawMessage("{}")}}},
+		practice.Message{Role: "tool", ToolCallID: "c1", Text: result})
+	return req
+}
+
+// reply is what the guide answers to the last of several turns.
+func reply(t *testing.T, turns ...practice.Request) string {
+	t.Helper()
+	req := turns[len(turns)-1]
+	req.Messages = []practice.Message{{Role: "system", Text: "* Current working directory: /p\n"}}
+	for i, turn := range turns {
+		req.Messages = append(req.Messages, turn.Messages...)
+		if i < len(turns)-1 && req.Last().Role == "user" {
+			req.Messages = append(req.Messages, practice.Message{Role: "assistant", Text: "an answer"})
+		}
+	}
+	out, err := practice.Guide().Reply(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
