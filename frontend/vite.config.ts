@@ -15,7 +15,9 @@ export default defineConfig({
   // One page and no routes. What Vite does not know must be a 404, which the
   // dev server of Wails then asks of Go: /data/* is answered there.
   appType: "mpa",
-  plugins: [solid(), withoutPolicyInDev],
+  // Fixed styles go through the style object, not into the template's markup,
+  // where the policy would forbid them.
+  plugins: [solid({ solid: { inlineStyles: false } as object }), withoutPolicyInDev],
   // 34115 is the address of the Go side when it runs as its own dev server
   // (`make dev`), which proxies to this one.
   server: { host: "127.0.0.1", port: 5173, strictPort: true },

@@ -1,0 +1,391 @@
+// The real app for end-to-end tests: the real Go, the real frontend and, where
+// it is installed, the real Copilot CLI. Tests run with Node's own runner:
+//
+//   import { test } from "node:test";
+//   import { start, until } from "./harness.mjs";
+//
+//   test("An answer streams in", async (t) => {
+//     const { page, app, folder, dataDir } = await start(t, { files: { "main.go": "package main\n" } });
+//     await page.getByRole("textbox", { name: "Message" }).fill("hello");
+//     …
+//     await app.restart();   // quit as a user does, start again, same data
+//   });
+//
+// start(t, options) gives every test a world of its own (HOME, XDG folders, the
+// app's data, a folder to work in, a port) and takes it away when the test
+// ends. It then fails the test if the app did not end cleanly, if the page
+// threw or logged an error, or if any process that came from it is left.
+//
+//   options.files     files of the folder that the chat works in: {"a/b.txt": "text"}
+//   options.git       true makes that folder a git repository with one commit
+//   options.env       more environment for the app; undefined takes a variable away
+//   options.viewport  size of the page, {width: 1280, height: 800} if not given
+//   options.colorScheme "light" (if not given) or "dark"
+//   options.copilot   path of the CLI; false for a machine without any
+//   options.prepare   async ({dataDir, home, folder}) => … runs before the app starts
+//   options.tolerate  [RegExp] of page errors and console errors that are expected
+//   options.window    true starts the app as it ships, in its own window, without Chromium
+//
+// What it returns:
+//
+//   page              Playwright's page, loaded (absent with options.window)
+//   newPage()         one more page of the same app
+//   app.url, app.pid, app.running
+//   app.output()      what the app wrote to stdout and stderr, since it was first started
+//   app.stop()        SIGTERM, as a session manager quits it; resolves to {code, signal} when it has ended
+//   app.kill()        SIGKILL
+//   app.start()       starts it again after stop or kill, on the same data and port
+//   app.restart()     stop, start, and load the page again
+//   app.processes()   the live processes that came from the app: [{pid, command}]
+//   dataDir, home, folder   absolute paths of this test's world
+//   screenshot()      the pixels of the X screen: {width, height, at(x, y) => 0xRRGGBB}
+//
+// until(fact, what, ms) waits for a fact: it calls fact until that returns
+// something truthy, and says what was waited for if it never does.
+//
+// Screenshots and logs of every test are left in e2e/.out.
+
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const out = fileURLToPath(new URL(".out", import.meta.url));
+
+// Bounds of what must happen, not of how fast it should be.
+const LONG = 30_000;
+
+export async function until(fact, what, ms = LONG) {
+  const end = Date.now() + ms;
+  for (;;) {
+    const value = await fact();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`waited ${ms / 1000} s in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+// ── The desktop ─────────────────────────────────────────────────────────────
+
+let desktop;
+
+// `make e2e` runs the tests inside build/withx.sh. A test that is started by
+// hand gets a desktop of the same kind, held open by the pipe to its input.
+function theDesktop() {
+  desktop ??=
+    process.env.VOXPILOT_DESKTOP === "private" ? Promise.resolve({ env: process.env }) : openDesktop();
+  return desktop;
+}
+
+async function openDesktop() {
+  const holder = spawn(
+    join(root, "build/withx.sh"),
+    ["bash", "-c", "env -0; printf '\\0\\0'; cat >/dev/null"],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
+  let text = "";
+  for await (const chunk of holder.stdout.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    if (text.endsWith("\0\0\0")) break;
+  }
+  assert.ok(text.endsWith("\0\0\0"), "build/withx.sh did not open a desktop");
+  const env = Object.fromEntries(
+    text
+      .split("\0")
+      .filter(Boolean)
+      .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+  return { env, close: () => ended(holder, () => holder.stdin.end()) };
+}
+
+// ended does something to a child process and waits until it has ended.
+function ended(child, act) {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(statusOf(child));
+  const end = new Promise((resolve) => child.once("exit", () => resolve(statusOf(child))));
+  act();
+  return end;
+}
+
+const statusOf = (child) => ({ code: child.exitCode, signal: child.signalCode });
+
+// ── The browser ─────────────────────────────────────────────────────────────
+
+let browser;
+
+function theBrowser() {
+  browser ??= chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  return browser;
+}
+
+after(async () => {
+  await (await browser)?.close();
+  await (await desktop)?.close?.();
+});
+
+// ── Processes ───────────────────────────────────────────────────────────────
+
+// processesOf finds the live processes that carry a mark in their environment,
+// or that work in the test's own folders.
+async function processesOf(mark, world) {
+  const found = [];
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const read = (name) => readFile(`/proc/${pid}/${name}`, "latin1").catch(() => "");
+    const [environment, cwd, command] = await Promise.all([
+      read("environ"),
+      readlink(`/proc/${pid}/cwd`).catch(() => ""),
+      read("cmdline"),
+    ]);
+    if (environment.includes(mark) || cwd.startsWith(world) || command.includes(world)) {
+      found.push({ pid: Number(pid), command: command.replaceAll("\0", " ").trim() });
+    }
+  }
+  return found;
+}
+
+// ── The app ─────────────────────────────────────────────────────────────────
+
+class App {
+  #child;
+  #output = "";
+  #asked = false;
+
+  constructor(program, env, mark, world, url) {
+    Object.assign(this, { program, env, mark, world, url });
+  }
+
+  get pid() {
+    return this.#child?.pid;
+  }
+
+  get running() {
+    return Boolean(this.#child) && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** It ended although nobody told it to. */
+  get crashed() {
+    return !this.running && !this.#asked;
+  }
+
+  output() {
+    return this.#output;
+  }
+
+  async start() {
+    assert.ok(!this.running, "the app runs already");
+    const child = spawn(this.program, [], {
+      env: this.env,
+      cwd: this.world,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    this.#asked = false;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        this.#output += text;
+      });
+    }
+    await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+    if (this.url) {
+      await until(async () => {
+        assert.ok(this.running, `the app ended at its start:\n${this.#output}`);
+        return fetch(this.url).then(
+          (answer) => answer.ok,
+          () => false,
+        );
+      }, `the app answers at ${this.url}`);
+    }
+  }
+
+  stop() {
+    return this.#end("SIGTERM");
+  }
+
+  kill() {
+    return this.#end("SIGKILL");
+  }
+
+  #end(signal) {
+    this.#asked ||= this.running;
+    return ended(this.#child, () => this.#child.kill(signal));
+  }
+
+  processes() {
+    return processesOf(this.mark, this.world);
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+      .once("error", reject)
+      .listen(0, "127.0.0.1", () => {
+        const { port } = server.address();
+        server.close(() => resolve(port));
+      });
+  });
+}
+
+async function copilotPath() {
+  if (process.env.VOXPILOT_TEST_COPILOT) return process.env.VOXPILOT_TEST_COPILOT;
+  const { stdout } = await run(join(root, "build/copilot-path.sh"));
+  assert.ok(stdout.trim(), "the Copilot CLI is not installed: run make deps");
+  return stdout.trim();
+}
+
+export async function start(t, options = {}) {
+  const { env: surroundings } = await theDesktop();
+  const world = await mkdtemp(join(tmpdir(), "voxpilot-e2e-"));
+  const [home, dataDir, folder] = ["home", "data", "folder"].map((name) => join(world, name));
+  for (const dir of [home, dataDir, folder]) await mkdir(dir);
+  for (const [name, text] of Object.entries(options.files ?? {})) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  if (options.git) {
+    const git = (...args) =>
+      run("git", ["-c", "user.name=Test", "-c", "user.email=test@example.org", ...args], { cwd: folder });
+    await git("init", "-q", "-b", "main");
+    await git("add", "-A");
+    await git("commit", "-q", "--allow-empty", "-m", "Begin");
+  }
+  await options.prepare?.({ home, dataDir, folder });
+
+  const program = join(root, options.window ? "bin/voxpilot" : "bin/voxpilot-dev");
+  assert.ok(existsSync(program), `${program} is not built: run make build build-dev`);
+  const url = options.window ? "" : `http://127.0.0.1:${await freePort()}/`;
+  const mark = randomUUID();
+  const env = {
+    ...Object.fromEntries(
+      [
+        "PATH",
+        "LANG",
+        "DISPLAY",
+        "DBUS_SESSION_BUS_ADDRESS",
+        "XDG_RUNTIME_DIR",
+        "LIBGL_ALWAYS_SOFTWARE",
+        "NO_AT_BRIDGE",
+      ].map((name) => [name, surroundings[name]]),
+    ),
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_DATA_HOME: join(home, ".local/share"),
+    XDG_STATE_HOME: join(home, ".local/state"),
+    XDG_CACHE_HOME: join(home, ".cache"),
+    SHELL: "/bin/bash",
+    VOXPILOT_DATA_DIR: dataDir,
+    VOXPILOT_E2E: mark,
+    VOXPILOT_COPILOT_CLI_PATH:
+      options.copilot === false ? undefined : (options.copilot ?? (await copilotPath())),
+    // Wails reads these in the development build.
+    ...(url && { devserver: new URL(url).host, assetdir: join(root, "frontend/dist"), loglevel: "warning" }),
+    ...options.env,
+  };
+  for (const name of Object.keys(env)) if (env[name] === undefined) delete env[name];
+
+  const app = new App(program, env, mark, world, url);
+  const errors = [];
+  let context;
+  t.after(() => finish(t, { app, world, dataDir, context, errors, tolerate: options.tolerate ?? [] }));
+  await app.start();
+  const self = { app, dataDir, home, folder, screenshot: () => screenshot(surroundings) };
+  if (options.window) return self;
+
+  context = await (await theBrowser()).newContext({
+    viewport: options.viewport ?? { width: 1280, height: 800 },
+    colorScheme: options.colorScheme ?? "light",
+    reducedMotion: "reduce",
+  });
+  self.newPage = async () => {
+    const page = await context.newPage();
+    // The development transport of Wails styles an overlay of its own inline,
+    // which the page's policy forbids; the shipped app has no such script.
+    const transport = /\/wails\/ipc\.js/;
+    page.on("pageerror", (error) => {
+      if (!transport.test(error.stack)) errors.push(`the page threw: ${error.message}`);
+    });
+    page.on("console", (message) => {
+      if (message.type() !== "error" || transport.test(message.location().url)) return;
+      errors.push(`the page logged: ${message.text()}`);
+    });
+    await page.goto(url);
+    return page;
+  };
+  self.page = await self.newPage();
+  app.restart = async () => {
+    const status = await app.stop();
+    await app.start();
+    await self.page.goto(url);
+    return status;
+  };
+  return self;
+}
+
+// finish ends a test's world and says what is wrong with how it ended.
+async function finish(t, { app, world, dataDir, context, errors, tolerate }) {
+  const wrong = errors.filter((error) => !tolerate.some((pattern) => pattern.test(error)));
+  const name = t.name.replace(/[^\p{L}\d]+/gu, "-").slice(0, 80);
+  await mkdir(out, { recursive: true });
+  for (const [i, page] of (context?.pages() ?? []).entries()) {
+    await page.screenshot({ path: join(out, `${name}${i || ""}.png`) }).catch(() => {});
+  }
+  await context?.close();
+  if (app.crashed) wrong.push("the app ended by itself");
+  if (app.running) {
+    const { code, signal } = await app.stop();
+    if (code !== 0) wrong.push(`the app ended with ${signal ?? `exit code ${code}`}`);
+  }
+  const left = await until(async () => (await app.processes()).length === 0, "no process is left").then(
+    () => [],
+    () => app.processes(),
+  );
+  for (const { pid, command } of left) {
+    wrong.push(`process ${pid} is left: ${command}`);
+    process.kill(pid, "SIGKILL");
+  }
+  const logs = await readdir(dataDir, { recursive: true }).then((names) =>
+    names.filter((file) => file.endsWith(".log")),
+  );
+  const texts = await Promise.all(logs.map((file) => readFile(join(dataDir, file), "utf8")));
+  await writeFile(join(out, `${name}.log`), [app.output(), ...texts].join("\n── the app's own log ──\n"));
+  await rm(world, { recursive: true, force: true });
+  assert.deepEqual(wrong, [], `see ${join(out, name)}.log`);
+}
+
+// screenshot takes the X screen as it is now.
+async function screenshot(env) {
+  const { stdout } = await run("import", ["-window", "root", "-depth", "8", "ppm:-"], {
+    env,
+    encoding: "buffer",
+    maxBuffer: 64 << 20,
+  });
+  const [head, width, height] = /^P6\s+(\d+)\s+(\d+)\s+255\s/.exec(stdout.toString("latin1", 0, 64));
+  const pixels = stdout.subarray(head.length);
+  return {
+    width: Number(width),
+    height: Number(height),
+    at: (x, y) => pixels.readUIntBE(3 * (y * width + x), 3),
+  };
+}
