@@ -83,8 +83,9 @@ dev: display deps ## open the window on a page that reloads itself as you edit i
 	build/dev.sh $(ARGS)
 
 .PHONY: gen
-gen: ## write the generated files again: the words of backend/ as TypeScript
+gen: ## write the generated files again: what Go says to the page, as TypeScript
 	go run ./build/tsgen backend frontend/src/state/words.ts
+	go run ./build/tsgen -calls . frontend/src/calls.ts
 
 .PHONY: fmt
 fmt: ## format everything
@@ -113,7 +114,9 @@ lint: deps drift ## linters and type checks, for Linux, Windows and macOS
 drift:
 	@new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; \
 	go run ./build/tsgen backend "$$new/words.ts"; \
-	diff -u frontend/src/state/words.ts "$$new/words.ts" || { echo "frontend/src/state/words.ts is not what backend/ says: run make gen" >&2; exit 1; }
+	go run ./build/tsgen -calls . "$$new/calls.ts"; \
+	diff -u frontend/src/state/words.ts "$$new/words.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" || \
+		{ echo "The generated files are not what the Go code says: run make gen." >&2; exit 1; }
 
 # The tests run on a desktop of their own: they use a real keyring, and never
 # the caller's. The real Copilot CLI is a must here, not a reason to skip.

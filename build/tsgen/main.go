@@ -5,6 +5,9 @@
 // Usage, from the project's root:
 //
 //	go run ./build/tsgen backend frontend/src/state/words.ts
+//	go run ./build/tsgen -calls . frontend/src/calls.ts
+//
+// The second form writes what the window can call: the methods of App.
 //
 // It knows what the words use: structs with json tags, named strings with
 // constants (they become unions), named numbers, slices, maps and pointers.
@@ -28,14 +31,18 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 3 {
-		log.Fatal("usage: tsgen <package folder> <output file>")
+	write, args := generate, os.Args[1:]
+	if len(args) > 0 && args[0] == "-calls" {
+		write, args = generateCalls, args[1:]
 	}
-	out, err := generate(os.Args[1])
+	if len(args) != 2 {
+		log.Fatal("usage: tsgen [-calls] <package folder> <output file>")
+	}
+	out, err := write(args[0])
 	if err != nil {
 		log.Fatal("tsgen: ", err)
 	}
-	if err := os.WriteFile(os.Args[2], out, 0o644); err != nil {
+	if err := os.WriteFile(args[1], out, 0o644); err != nil {
 		log.Fatal("tsgen: ", err)
 	}
 }
