@@ -1,3 +1,295 @@
 // Words of the transcript, the composer, permission requests and banners.
 
-export const chat = {} as const;
+import type { Decision, ToolKind, ToolStatus } from "../state/words";
+
+const minus = "\u2212";
+
+const verbs: Record<ToolKind, string> = {
+  read: "Read",
+  edit: "Edit",
+  delete: "Delete",
+  move: "Move",
+  search: "Search",
+  execute: "Run",
+  think: "Think",
+  fetch: "Fetch",
+  other: "Use",
+};
+
+const statusWords: Record<ToolStatus, string> = {
+  pending: "pending",
+  in_progress: "in progress",
+  completed: "completed",
+  failed: "failed",
+  cancelled: "stopped",
+};
+
+const decisions: Record<Decision, string> = {
+  allowed_once: "allowed once",
+  always_allowed: "always allowed",
+  rejected: "you rejected this",
+  closed: "not answered",
+};
+
+const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+
+export const chat = {
+  transcript: "Transcript",
+  you: (time: string) => `You, ${time}`,
+  answer: (time: string) => `VoxPilot, ${time}`,
+  empty: {
+    title: "What should change?",
+    body: (folder: string) => `Copilot works in ${folder} and asks before it acts.`,
+  },
+  loadFailed: "This chat could not be loaded.",
+  tryAgain: "Try again",
+  copyDetails: "Copy details",
+  copyMessage: "Copy message",
+  copyCode: "Copy code",
+  dismiss: "Dismiss",
+  jump: "Jump to latest",
+  older: "Loading older messages…",
+  showAll: "Show all",
+  showAllOf: (size: string) => `Show all ${size}`,
+  showAllLines: (lines: string) => `Show all ${lines} lines`,
+  showMore: (size: string) => `Show more, ${size} are left`,
+  loading: "Loading…",
+  noContent: "Nothing was returned.",
+  image: "Image from Copilot",
+  openLink: {
+    title: "Open this link?",
+    body: (href: string) => href,
+    confirm: "Open in browser",
+  },
+
+  work: {
+    copilot: "Copilot",
+    label: (session: string) => `Copilot [${session}]`,
+    suffix: {
+      running: "",
+      waiting: " — needs you",
+      done: " — done",
+      failed: " — failed",
+      stopped: " — stopped",
+      interrupted: " — interrupted",
+    },
+    stop: "Stop",
+    stopLabel: (session: string) => `Stop ${session}`,
+    changes: (added: number, removed: number, files: number) => {
+      const counts = [added > 0 ? `+${added}` : "", removed > 0 ? `${minus}${removed}` : ""]
+        .filter((part) => part !== "")
+        .join(" ");
+      return [counts, counts === "" ? "" : "in", plural(files, "file", "files")]
+        .filter((part) => part !== "")
+        .join(" ");
+    },
+    noChanges: "no file changes",
+    commands: (n: number) => plural(n, "command", "commands"),
+    plan: "Plan",
+    planState: { completed: ", done", in_progress: ", in progress", pending: ", to do" },
+    tools: "Tool calls",
+    output: "Copilot output",
+    thinking: "Thinking…",
+    thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
+    stoppedWith: "Copilot stopped with an error:",
+    announceDone: (session: string, facts: string) => `Copilot ${session} is done, ${facts}`,
+    announceFailed: (session: string) => `Copilot ${session} failed`,
+  },
+  busy: {
+    starting: "Starting Copilot…",
+    restoring: "Restoring the session…",
+    working: "Working…",
+    waitingForCopilot: "Waiting for Copilot…",
+  },
+  end: {
+    failed: "Copilot could not finish.",
+    stopped: (time: string) => `Stopped, ${time}`,
+    interrupted: (time: string) => `Interrupted, ${time}`,
+  },
+
+  tool: {
+    verb: (kind: ToolKind) => verbs[kind] ?? verbs.other,
+    status: (status: ToolStatus) => statusWords[status] ?? status,
+    decision: (decision: Decision) => decisions[decision] ?? "",
+    label: (verb: string, target: string, status: string) => `${verb} ${target}, ${status}`,
+    moved: (from: string, to: string) => `${from} to ${to}`,
+    waiting: "waiting for you",
+    noResult: "no result",
+    stopped: "stopped",
+    exit: (code: number) => `exit ${code}`,
+    lines: (n: number) => plural(n, "line", "lines"),
+    outputOf: (target: string) => `Output of ${target}`,
+    diffOf: (path: string) => `Diff of ${path}`,
+    lastLines: (n: number) => `The last ${n} lines`,
+  },
+
+  ask: {
+    label: (title: string) => `Permission request: ${title}`,
+    edit: (path: string) => `Edit ${path}`,
+    delete: (path: string) => `Delete ${path}`,
+    move: (from: string, to: string) => `Move ${from} to ${to}`,
+    run: "Run a command",
+    read: (path: string) => `Read ${path}`,
+    open: (host: string) => `Open ${host}`,
+    use: (tool: string) => `Use ${tool}`,
+    by: "Asked by Copilot",
+    in: (folder: string) => `in ${folder}`,
+    waiting: (n: number) => `1 of ${n} waiting`,
+    change: (path: string) => `Proposed change to ${path}`,
+    command: "Command",
+    where: "in",
+    details: "Request",
+    allowOnce: "Allow once",
+    alwaysAllow: "Always allow",
+    reject: "Reject",
+    alwaysReject: "Always reject",
+    scopeEdits: (folder: string) => `Always allow covers every file edit in ${folder}.`,
+    scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
+    takeBack: "You can take it back in Settings, Permissions.",
+    noPreview: "Copilot gave no preview of this.",
+    previewFailed: "The preview could not be loaded.",
+    announce: (session: string, what: string) => `Copilot ${session} asks to ${what}`,
+    // The title of a request inside a sentence.
+    inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
+    wants: (session: string, what: string) => `Copilot [${session}] wants to ${what}`,
+    waitBar: "Copilot is waiting for you",
+    show: "Show request",
+    scopeAll: "Permissions: Allow everything",
+    allowEverything: "Allow everything",
+    allowEverythingBody:
+      "Copilot's own “allow all” is on in this session, so it does not ask. Type /allow-all off to be asked again.",
+  },
+
+  composer: {
+    label: "Composer",
+    message: "Message",
+    placeholder: "Message VoxPilot",
+    first: (folder: string) => `What should change in ${folder}?`,
+    queue: "Add a message to the queue",
+    untilSignIn: "Messages are queued until you sign in",
+    untilBack: "Messages are queued until Copilot is back",
+    practice: "Practice: answers come from a script inside VoxPilot, not from an AI.",
+    send: "Send",
+    stop: "Stop",
+    queueButton: "Queue",
+    commands: "Commands",
+    commandList: "Command list",
+    noCommands: "No command of that name",
+    tooLarge: (size: string, max: string) =>
+      `This message is ${size} long; ${max} is the most that fits. Shorten it, or put it into a file in the folder.`,
+    contextLabel: (percent: number) => `Context: ${percent}% used`,
+    context: "Context",
+    contextOf: (used: string, size: string) => `${used} of ${size} tokens`,
+    contextBody: "What Copilot can keep in mind at once. When it is full, older parts are shortened.",
+    queued: "Queued messages",
+    edit: (n: number) => `Edit queued message ${n}`,
+    remove: (n: number) => `Remove queued message ${n}`,
+    editing: (n: number) => `Queued message ${n}`,
+    save: "Save",
+    cancel: "Cancel",
+    paused: "Paused",
+    pausedBody: "VoxPilot was closed before this was sent. It goes with your next message.",
+  },
+
+  banner: {
+    restored: {
+      label: "Session restored",
+      strong: "Session restored.",
+      body: (session: string) => `Copilot [${session}] has its full history again.`,
+      rule: (time: string) => `Session restored, ${time}`,
+    },
+    incomplete: {
+      label: "Last message may be incomplete",
+      strong: "Session restored, but the last message may be incomplete.",
+      body: (session: string) =>
+        `Copilot [${session}] was closed while it was working. Check how its last block ends before you go on.`,
+      rule: (time: string) => `Session restored, last message may be incomplete, ${time}`,
+    },
+    lost: {
+      label: "Session could not be restored",
+      body: "The previous Copilot session could not be restored. A new session has been started. Your conversation history in VoxPilot is intact.",
+      rule: (time: string) => `New session, ${time}`,
+      show: "Show what Copilot was told",
+      hide: "Hide what Copilot was told",
+      told: "What the new session was told",
+    },
+    limit: {
+      label: "Copilot reached its limit",
+      strong: "Copilot reached its limit.",
+      body: "It stopped on its own before it was finished. What it did is kept above.",
+      rule: (time: string) => `Copilot reached its limit, ${time}`,
+    },
+    agentError: {
+      label: "Copilot reported a problem",
+      strong: "Copilot reported a problem.",
+      rule: (time: string) => `Copilot reported a problem, ${time}`,
+    },
+    continue: "Ask Copilot to continue",
+    continuePrompt: "Continue where you stopped.",
+  },
+
+  condition: {
+    signIn: {
+      label: "Sign in needed",
+      strong: "Copilot wants you to sign in.",
+      before: "Run ",
+      after: " in a terminal, then check again. Nothing is lost, and queued messages are sent afterwards.",
+    },
+    missing: {
+      label: "Copilot CLI not found",
+      strong: "Copilot CLI was not found.",
+      before: "Install it with ",
+      after: ", or choose the file if you keep it elsewhere.",
+      searched: "Where VoxPilot looked",
+    },
+    tooOld: {
+      label: "Copilot CLI too old",
+      strong: (found: string) => `Copilot CLI ${found} is too old.`.replace("  ", " "),
+      before: (min: string) => `VoxPilot needs ${min} or newer. Run `,
+      after: " in a terminal, then check again.",
+    },
+    folderGone: {
+      label: "Folder gone",
+      strong: (path: string) => `The folder ${path} is gone.`,
+      body: "It was moved or deleted. Show VoxPilot its new place to go on.",
+      locate: "Locate folder…",
+    },
+    reconnecting: {
+      label: "Reconnecting",
+      strong: "Copilot stopped unexpectedly.",
+      body: (attempt: number, max: number, seconds: number) =>
+        `Reconnecting, attempt ${attempt} of ${max}.${seconds > 0 ? ` Next try in ${seconds} s.` : ""}`,
+      now: "Reconnect now",
+    },
+    gaveUp: {
+      label: "Copilot could not be restarted",
+      strong: "Copilot could not be restarted.",
+      body: (times: number, how: string) =>
+        `It stopped ${times} times in a row${how === "" ? "" : `, last with ${how}`}. Your chat is saved.`,
+    },
+    exitedStart: {
+      label: "Copilot could not be started",
+      strong: "Copilot could not be started.",
+      body: (how: string) => `It ended at once${how === "" ? "" : ` with ${how}`}. Your chat is saved.`,
+    },
+    failed: {
+      label: "Copilot could not be started",
+      strong: "Copilot could not be started.",
+      saved: "Your chat is saved.",
+    },
+    provider: {
+      label: "Model not set up",
+      strong: "This chat's own model has no address or key any more.",
+      body: "Set it up again in Settings, then try again. Your chat is saved.",
+    },
+    exitCode: (code: number) => `exit code ${code}`,
+    signal: (name: string) => `signal ${name}`,
+    showLog: "Show log",
+    hideLog: "Hide log",
+    stderr: "The last lines it wrote",
+  },
+  storage: {
+    details: "Copy details",
+    salvagedKept: (path: string) => `The damaged file was put aside next to ${path}.`,
+  },
+} as const;

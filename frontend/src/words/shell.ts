@@ -143,6 +143,7 @@ export const shell = {
     },
     tryAgain: "Try again",
   },
+  loadFailed: "Your chats could not be loaded.",
   crash: {
     title: "This window has stopped working.",
     body: "Your chats are safe: they are kept outside of the window. Reload it to go on.",

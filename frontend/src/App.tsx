@@ -1,0 +1,232 @@
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  ErrorBoundary,
+  Match,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+  Switch,
+} from "solid-js";
+import { unwrap } from "solid-js/store";
+import { FirstRun } from "./components/firstrun/FirstRun";
+import { NewChat } from "./components/newchat/NewChat";
+import { SettingsScreen } from "./components/settings/SettingsScreen";
+import { Blocked, isBlocked } from "./components/shell/Blocked";
+import { titleOf } from "./components/shell/ChatRow";
+import { ChatScreen } from "./components/shell/ChatScreen";
+import { Crash, Notice } from "./components/shell/Crash";
+import { createKept } from "./components/shell/kept";
+import { afterPaint } from "./components/shell/painted";
+import { clampWidth, Resizer } from "./components/shell/Resizer";
+import { Sidebar } from "./components/shell/Sidebar";
+import { go, screen } from "./components/shell/screen";
+import { createShortcuts } from "./components/shell/shortcuts";
+import { Button } from "./components/ui/Button";
+import { Ask } from "./components/ui/Dialog";
+import { actions } from "./state/actions";
+import { trouble, useStore } from "./state/store";
+import type { Chat } from "./state/words";
+import { followLook } from "./theme";
+import { words } from "./words";
+
+/** Below this width of the window the sidebar is a drawer. */
+const drawerBelow = 900;
+/** Below this width of the main column its parts are drawn compact. */
+const compactBelow = 600;
+
+/** Frame is the sidebar beside whatever is open. */
+function Frame() {
+  const state = useStore();
+  let app!: HTMLDivElement;
+
+  const narrowQuery = window.matchMedia(`(max-width: ${drawerBelow - 1}px)`);
+  const [narrow, setNarrow] = createSignal(narrowQuery.matches);
+  const onNarrow = () => setNarrow(narrowQuery.matches);
+  narrowQuery.addEventListener("change", onNarrow);
+  onCleanup(() => narrowQuery.removeEventListener("change", onNarrow));
+
+  const [appWidth, setAppWidth] = createSignal(window.innerWidth);
+  onMount(() => {
+    const observer = new ResizeObserver(() => setAppWidth(app.clientWidth));
+    observer.observe(app);
+    onCleanup(() => observer.disconnect());
+  });
+
+  const [hidden, setHidden] = createKept("voxpilot.sidebar", "shown");
+  const [drawer, setDrawer] = createSignal(false);
+  const inGrid = () => !narrow() && hidden() !== "hidden";
+  const showSidebar = () => {
+    if (narrow()) setDrawer(true);
+    else setHidden("shown");
+  };
+  const hideSidebar = () => {
+    if (narrow()) setDrawer(false);
+    else setHidden("hidden");
+    queueMicrotask(() => app.querySelector<HTMLElement>(".show-side")?.focus());
+  };
+  createShortcuts({
+    toggleSidebar: () => (inGrid() || (narrow() && drawer()) ? hideSidebar() : showSidebar()),
+  });
+
+  // The width is painted from localStorage first: the settings come later.
+  const [width, setWidth] = createKept("voxpilot.sidebar-width", "0");
+  createEffect(
+    on(
+      () => state.ready && state.settings.sidebarWidth,
+      (kept) => typeof kept === "number" && setWidth(String(kept)),
+    ),
+  );
+  const sidebar = () => clampWidth(Number(width()));
+  const compact = () => appWidth() - (inGrid() ? sidebar() : 0) < compactBelow;
+  const saveWidth = () => {
+    const sidebarWidth = sidebar();
+    if (sidebarWidth === state.settings.sidebarWidth) return;
+    actions
+      .saveSettings({ ...unwrap(state.settings), sidebarWidth })
+      .catch((thrown) => actions.log("warn", `sidebar width: ${thrown.message}`));
+  };
+
+  const chat = createMemo(() => {
+    const now = screen();
+    return now.name === "chat" ? state.chats[now.id] : undefined;
+  });
+  // A chat that is gone leaves the way to a new one: one that was open, or the
+  // one remembered from the last start. One just made is waited for.
+  createEffect(
+    (was: { ready: boolean; id?: string }) => {
+      const now = screen();
+      const id = now.name === "chat" ? now.id : undefined;
+      const gone = id !== undefined && !chat() && (was.id === id || !was.ready);
+      if (state.ready && gone) queueMicrotask(() => go({ name: "new" }));
+      return { ready: state.ready, id: chat()?.id };
+    },
+    { ready: false },
+  );
+
+  const [deleting, setDeleting] = createSignal<Chat>();
+  const [deleteFailure, setDeleteFailure] = createSignal("");
+  const askDelete = (which: Chat) => {
+    setDeleteFailure("");
+    setDeleting(which);
+  };
+  const remove = () => {
+    const id = deleting()?.id;
+    if (!id) return;
+    actions.deleteChat(id).then(
+      () => setDeleting(undefined),
+      (thrown) => setDeleteFailure(thrown.message),
+    );
+  };
+
+  const onShowSidebar = () => (inGrid() ? undefined : showSidebar);
+  return (
+    <div
+      ref={app}
+      class="app"
+      classList={{ "no-sidebar": !inGrid(), compact: compact() }}
+      style={{ "--w-sidebar": `${sidebar()}px` }}
+    >
+      <Show when={inGrid()}>
+        <Sidebar onHide={hideSidebar} onDelete={askDelete} />
+        <Resizer width={sidebar()} onWidth={(to) => setWidth(String(to))} onDone={saveWidth} />
+      </Show>
+      <Switch fallback={<main class="main" aria-label={words.common.app} />}>
+        <Match when={chat()}>
+          {(open) => <ChatScreen chat={open()} onShowSidebar={onShowSidebar()} onDelete={askDelete} />}
+        </Match>
+        <Match when={state.ready && screen().name === "new"}>
+          <NewChat onShowSidebar={onShowSidebar()} />
+        </Match>
+      </Switch>
+      <Show when={narrow() && drawer()}>
+        <Drawer onClose={hideSidebar}>
+          <Sidebar onHide={hideSidebar} onDelete={askDelete} onLeave={() => setDrawer(false)} />
+        </Drawer>
+      </Show>
+      <Ask
+        open={deleting() !== undefined}
+        title={words.shell.deleteTitle(titleOf(deleting()))}
+        body={words.shell.deleteBody}
+        confirm={words.shell.deleteConfirm}
+        onConfirm={remove}
+        onClose={() => setDeleting(undefined)}
+      >
+        <Show when={deleteFailure()}>
+          <p class="c-bad" role="alert">
+            {deleteFailure()}
+          </p>
+        </Show>
+      </Ask>
+    </div>
+  );
+}
+
+/** Drawer holds the sidebar over the main column; Escape and a click beside it close it. */
+function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.Element }) {
+  let drawer!: HTMLDivElement;
+  onMount(() => drawer.querySelector<HTMLElement>("button, a[tabindex='0']")?.focus());
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      props.onClose();
+    }
+    if (event.key !== "Tab") return;
+    // The rest of the window is covered, so the focus stays in here.
+    const stops = [...drawer.querySelectorAll<HTMLElement>("button, a[tabindex='0'], input")];
+    const edge = event.shiftKey ? stops[0] : stops.at(-1);
+    if (document.activeElement !== edge) return;
+    event.preventDefault();
+    (event.shiftKey ? stops.at(-1) : stops[0])?.focus();
+  };
+  return (
+    <>
+      <div class="scrim" aria-hidden="true" onClick={() => props.onClose()} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the keys of what is inside. */}
+      <div ref={drawer} class="drawer" onKeyDown={onKeyDown}>
+        {props.children}
+      </div>
+    </>
+  );
+}
+
+/** App is the window. */
+export function App() {
+  const state = useStore();
+  followLook();
+  // The benchmarks and the tests read this mark: what was known at the start is seen.
+  createEffect((marked: boolean) => {
+    if (marked || !state.ready) return marked;
+    afterPaint(() => performance.mark("voxpilot:chats-painted"));
+    return true;
+  }, false);
+  const firstRun = createMemo(
+    () => state.ready && !state.settings.setupDone && Object.keys(state.chats).length === 0,
+  );
+  return (
+    <ErrorBoundary fallback={(thrown) => <Crash thrown={thrown} />}>
+      <Switch fallback={<Frame />}>
+        <Match when={!state.ready && trouble()}>
+          {(failure) => (
+            <Notice title={words.shell.loadFailed} body={failure().message} detail={failure().detail}>
+              <Button large look="primary" onClick={() => window.location.reload()}>
+                {words.shell.crash.reload}
+              </Button>
+            </Notice>
+          )}
+        </Match>
+        <Match when={isBlocked(state.storage.state)}>
+          <Blocked storage={state.storage} />
+        </Match>
+        <Match when={screen().name === "settings"}>
+          <SettingsScreen />
+        </Match>
+        <Match when={firstRun()}>
+          <FirstRun />
+        </Match>
+      </Switch>
+    </ErrorBoundary>
+  );
+}

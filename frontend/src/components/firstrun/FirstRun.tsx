@@ -1,0 +1,275 @@
+import CircleCheck from "lucide-solid/icons/circle-check";
+import CircleX from "lucide-solid/icons/circle-x";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
+import { unwrap } from "solid-js/store";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { ProviderCopilot } from "../../state/words";
+import { words } from "../../words";
+import { newProvider, ProviderForm } from "../settings/ProviderForm";
+import { go } from "../shell/screen";
+import { Button } from "../ui/Button";
+import { Command } from "../ui/CopyButton";
+import { Icon } from "../ui/Icon";
+import { Logo } from "../ui/Logo";
+import { tilde } from "../ui/path";
+import { createFolderFacts, FolderField } from "./FolderField";
+
+const w = words.firstRun;
+
+type StepState = "done" | "now" | "todo";
+
+function Step(props: {
+  number: number;
+  state: StepState;
+  glyph?: JSX.Element;
+  title: string;
+  fact?: JSX.Element;
+  children?: JSX.Element;
+}) {
+  return (
+    <li class={`step ${props.state}`} aria-current={props.state === "now" ? "step" : undefined}>
+      <span class="gl">
+        <Show
+          when={props.glyph}
+          fallback={
+            <Show
+              when={props.state === "done"}
+              fallback={
+                <span class="num-c" classList={{ on: props.state === "now" }}>
+                  {props.number}
+                </span>
+              }
+            >
+              <Icon of={CircleCheck} size="lg" class="c-ok" />
+            </Show>
+          }
+        >
+          {props.glyph}
+        </Show>
+      </span>
+      <h2>{props.title}</h2>
+      <span class="r trunc">{props.fact}</span>
+      <Show when={props.state === "now" && props.children}>
+        <div class="bd">{props.children}</div>
+      </Show>
+    </li>
+  );
+}
+
+/** CLIHelp says what to do about a Copilot CLI that cannot be used, and lets it be done. */
+export function CLIHelp() {
+  const state = useStore();
+  const [failure, setFailure] = createSignal("");
+  const attempt = (work: Promise<unknown>) => {
+    setFailure("");
+    work.catch((thrown) => setFailure(thrown.message));
+  };
+  const chooseFile = async () => {
+    const cliPath = await actions.pickFile();
+    if (cliPath === "") return;
+    await actions.saveSettings({ ...unwrap(state.settings), cliPath });
+    await actions.checkCLI();
+  };
+  const tooOld = () => state.cli.state === "too_old";
+  return (
+    <>
+      <p>
+        <Switch fallback={w.cli.missingBody}>
+          <Match when={tooOld()}>{w.cli.tooOldBody(state.cli.min)}</Match>
+          <Match when={state.cli.state === "broken"}>{w.cli.brokenBody}</Match>
+        </Switch>
+      </p>
+      <Command text={tooOld() ? words.common.updateCommand : words.common.installCommand} />
+      <Show when={state.cli.state === "broken" && state.cli.message}>
+        <pre class="out tail sel searched">{state.cli.message}</pre>
+      </Show>
+      <Show when={(state.cli.searched ?? []).length > 0 && state.cli.state === "missing"}>
+        <p class="searched-cap">{w.cli.searched}</p>
+        <ul class="searched mono sel" aria-label={w.cli.searched}>
+          <For each={state.cli.searched}>{(place) => <li class="wrap-any">{tilde(place)}</li>}</For>
+        </ul>
+      </Show>
+      <div class="row wrap">
+        <Button large look="primary" onClick={() => attempt(actions.checkCLI())}>
+          {words.common.checkAgain}
+        </Button>
+        <Button large onClick={() => attempt(chooseFile())}>
+          {words.common.chooseFile}
+        </Button>
+      </div>
+      <Show when={failure()}>
+        <p class="form-failure" role="alert">
+          {failure()}
+        </p>
+      </Show>
+    </>
+  );
+}
+
+/** FirstRun leads from nothing to a first chat: the CLI, who answers, a folder. */
+export function FirstRun() {
+  const state = useStore();
+  const [answers, setAnswers] = createSignal("");
+  const [own, setOwn] = createSignal(false);
+  const [folder, setFolder] = createSignal("");
+  const [failure, setFailure] = createSignal("");
+  const [busy, setBusy] = createSignal(false);
+  const facts = createFolderFacts(folder);
+  const found = () => state.cli.state === "found";
+  const step = () => (!found() ? 1 : answers() === "" ? 2 : 3);
+  const stepState = (n: number): StepState => (n < step() ? "done" : n === step() ? "now" : "todo");
+  const canStart = () => step() === 3 && folder() !== "" && facts.latest?.exists === true && !busy();
+
+  const finish = () => actions.saveSettings({ ...unwrap(state.settings), setupDone: true });
+  /** Runs a way out of the first run, once, and says where it fails. */
+  const leave = async (work: () => Promise<void>) => {
+    setFailure("");
+    setBusy(true);
+    try {
+      await work();
+    } catch (thrown) {
+      setFailure(thrown instanceof Error ? thrown.message : String(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const start = () =>
+    leave(async () => {
+      const chat = await actions.createChat(facts.latest?.path ?? folder(), answers());
+      go({ name: "chat", id: chat.id });
+      await finish();
+    });
+  const practise = () =>
+    leave(async () => {
+      const chat = await actions.startPractice();
+      go({ name: "chat", id: chat.id });
+      await finish();
+    });
+
+  const cliTitle = () =>
+    ({
+      checking: w.cli.checking,
+      found: w.cli.found,
+      missing: w.cli.missing,
+      too_old: w.cli.tooOld(state.cli.version ?? ""),
+      broken: w.cli.broken,
+    })[state.cli.state];
+  const change = (
+    <button
+      type="button"
+      class="link"
+      onClick={() => {
+        setAnswers("");
+        setOwn(false);
+      }}
+    >
+      {w.signIn.change}
+    </button>
+  );
+
+  return (
+    <main class="fr" aria-labelledby="fr-t">
+      <div>
+        <Logo class="mark" />
+        <h1 id="fr-t">{w.title}</h1>
+        <p class="lead">{w.lead}</p>
+        <ol class="steps" aria-label={w.setup}>
+          <Step
+            number={1}
+            state={stepState(1)}
+            title={cliTitle()}
+            glyph={
+              found() ? undefined : state.cli.state === "checking" ? (
+                <Icon of={LoaderCircle} class="spin subtle" />
+              ) : (
+                <Icon of={CircleX} size="lg" class="c-bad" />
+              )
+            }
+            fact={
+              <Show when={found()}>
+                <span class="mono">
+                  {w.cli.foundAt(state.cli.version ?? "", tilde(state.cli.path ?? ""))}
+                </span>
+              </Show>
+            }
+          >
+            <Show when={state.cli.state !== "checking"}>
+              <CLIHelp />
+            </Show>
+          </Step>
+          <Step
+            number={2}
+            state={stepState(2)}
+            title={
+              stepState(2) !== "done"
+                ? w.signIn.todo
+                : answers() === ProviderCopilot
+                  ? w.signIn.doneTitle
+                  : w.signIn.ownTitle(state.providers[answers()]?.model ?? words.settings.pages.model)
+            }
+            fact={
+              <Show when={stepState(2) === "done"}>
+                {answers() === ProviderCopilot ? w.signIn.doneFact : ""} {change}
+              </Show>
+            }
+          >
+            <Show
+              when={own()}
+              fallback={
+                <>
+                  <p>{w.signIn.body}</p>
+                  <Command text={words.common.loginCommand} />
+                  <div class="row wrap">
+                    <Button large look="primary" onClick={() => setAnswers(ProviderCopilot)}>
+                      {w.signIn.done}
+                    </Button>
+                    <Button large onClick={() => setOwn(true)}>
+                      {w.signIn.own}
+                    </Button>
+                  </div>
+                </>
+              }
+            >
+              <p>{w.signIn.ownBody}</p>
+              <ProviderForm
+                provider={newProvider()}
+                save={w.signIn.ownSave}
+                cancel={w.signIn.back}
+                onSaved={(provider) => setAnswers(provider.id)}
+                onCancel={() => setOwn(false)}
+              />
+            </Show>
+          </Step>
+          <Step
+            number={3}
+            state={stepState(3)}
+            title={w.folder.title}
+            fact={stepState(3) === "todo" ? w.folder.fact : undefined}
+          >
+            <p>{w.folder.body}</p>
+            <FolderField value={folder()} onFolder={setFolder} />
+          </Step>
+        </ol>
+        <Show when={failure()}>
+          <p class="form-failure" role="alert">
+            {failure()}
+          </p>
+        </Show>
+        <div class="end">
+          <Button large look="ghost" disabled={busy()} onClick={() => leave(finish)}>
+            {w.later}
+          </Button>
+          <span class="grow" />
+          <Button large disabled={!found() || busy()} onClick={practise}>
+            {w.practice}
+          </Button>
+          <Button large look="primary" disabled={!canStart()} onClick={start}>
+            {w.start}
+          </Button>
+        </div>
+      </div>
+    </main>
+  );
+}

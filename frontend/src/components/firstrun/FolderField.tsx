@@ -1,0 +1,99 @@
+import FolderOpen from "lucide-solid/icons/folder-open";
+import { createResource, createSignal, createUniqueId, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { folderPlace } from "../ui/path";
+
+const w = words.firstRun.folder;
+
+export interface FolderFieldProps {
+  value: string;
+  onFolder: (path: string) => void;
+}
+
+/** createFolderFacts is what is known of a folder, asked again whenever the path changes. */
+export function createFolderFacts(path: () => string) {
+  const [facts] = createResource(
+    () => path().trim() || undefined,
+    (each) =>
+      actions.folder(each).catch((thrown) => ({
+        path: each,
+        name: "",
+        exists: false,
+        branch: "",
+        changed: 0,
+        message: thrown.message as string,
+      })),
+  );
+  return facts;
+}
+
+/** FolderField chooses a folder: by the system's dialog, or by typing its path. */
+export function FolderField(props: FolderFieldProps) {
+  const id = createUniqueId();
+  const [typed, setTyped] = createSignal(props.value);
+  const [failure, setFailure] = createSignal("");
+  const facts = createFolderFacts(() => props.value);
+  const choose = () => {
+    setFailure("");
+    actions.pickFolder().then(
+      (path) => {
+        if (path === "") return;
+        setTyped(path);
+        props.onFolder(path);
+      },
+      (thrown) => setFailure(thrown.message),
+    );
+  };
+  return (
+    <>
+      <Show when={props.value !== "" && facts.latest?.exists}>
+        <div class="cmd tall">
+          <Icon of={FolderOpen} />
+          <span class="grow trunc">
+            <Show when={folderPlace(facts.latest?.path ?? "")}>
+              {(place) => <span class="subtle">{place().replace(/\/?$/, "/")}</span>}
+            </Show>
+            <span class="path">{facts.latest?.name}</span>
+          </span>
+          <span class="subtle fact">{facts.latest?.branch ? w.git(facts.latest.branch) : w.noGit}</span>
+        </div>
+      </Show>
+      <div class="row folder-row">
+        <label class="sr" for={id}>
+          {w.label}
+        </label>
+        <input
+          id={id}
+          class="input mono sel grow"
+          placeholder={w.placeholder}
+          spellcheck={false}
+          autocomplete="off"
+          value={typed()}
+          aria-invalid={props.value !== "" && facts.latest?.exists === false ? "true" : undefined}
+          aria-describedby={`${id}-says`}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onChange={(event) => props.onFolder(event.currentTarget.value.trim())}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && !event.isComposing) props.onFolder(typed().trim());
+          }}
+        />
+        <Button large onClick={choose}>
+          {props.value === "" ? w.choose : w.chooseAnother}
+        </Button>
+      </div>
+      <p class="folder-says" id={`${id}-says`} role="status">
+        <Show
+          when={failure()}
+          fallback={
+            props.value !== "" && facts.latest?.exists === false ? facts.latest.message || w.missing : ""
+          }
+        >
+          {failure()}
+        </Show>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import Folder from "lucide-solid/icons/folder";
+import { createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { Popover } from "../ui/Popover";
+import { folderName, folderPlace } from "../ui/path";
+
+const w = words.newChat;
+
+export interface FolderPickerProps {
+  folder: string;
+  recent: readonly string[];
+  onFolder: (path: string) => void;
+  /** What the button shows. */
+  children: JSX.Element;
+}
+
+/** FolderPicker is the folder of a new chat: a recent one, a typed path, or the system's dialog. */
+export function FolderPicker(props: FolderPickerProps) {
+  const id = createUniqueId();
+  const [open, setOpen] = createSignal(false);
+  const [typed, setTyped] = createSignal("");
+  const [failure, setFailure] = createSignal("");
+  const choose = (path: string) => {
+    if (path === "") return;
+    setOpen(false);
+    setTyped("");
+    props.onFolder(path);
+  };
+  const ask = () => {
+    setFailure("");
+    actions.pickFolder().then(choose, (thrown) => setFailure(thrown.message));
+  };
+  return (
+    <Popover
+      label={props.folder === "" ? w.noFolder : w.folder(folderName(props.folder))}
+      title={w.picker.title}
+      triggerClass="btn ghost lg ws"
+      class="folder-picker"
+      placement="bottom-start"
+      open={open()}
+      onOpenChange={setOpen}
+      trigger={props.children}
+    >
+      <Show when={props.recent.length > 0}>
+        <p class="cap">{w.picker.recent}</p>
+        <ul aria-label={w.picker.recent}>
+          <For each={props.recent}>
+            {(path) => (
+              <li>
+                <button
+                  type="button"
+                  class="opt"
+                  classList={{ on: path === props.folder }}
+                  aria-current={path === props.folder ? "true" : undefined}
+                  onClick={() => choose(path)}
+                >
+                  <Icon of={Folder} size="sm" />
+                  <span class="trunc">{folderName(path)}</span>
+                  <span class="r trunc">{folderPlace(path)}</span>
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+        <div class="hr" />
+      </Show>
+      <form
+        class="folder-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          choose(typed().trim());
+        }}
+      >
+        <label class="sr" for={id}>
+          {w.picker.path}
+        </label>
+        <input
+          id={id}
+          class="input mono sel"
+          spellcheck={false}
+          autocomplete="off"
+          placeholder={w.picker.placeholder}
+          value={typed()}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+        <div class="row">
+          <Button type="submit" disabled={typed().trim() === ""}>
+            {w.picker.use}
+          </Button>
+          <Button look="ghost" onClick={ask}>
+            {words.common.chooseFolder}
+          </Button>
+        </div>
+        <Show when={failure()}>
+          <p class="form-failure" role="alert">
+            {failure()}
+          </p>
+        </Show>
+      </form>
+    </Popover>
+  );
+}

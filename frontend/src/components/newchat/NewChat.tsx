@@ -1,0 +1,330 @@
+import ArrowUp from "lucide-solid/icons/arrow-up";
+import ChevronDown from "lucide-solid/icons/chevron-down";
+import FileDiff from "lucide-solid/icons/file-diff";
+import FolderOpen from "lucide-solid/icons/folder-open";
+import FolderSearch from "lucide-solid/icons/folder-search";
+import GitBranch from "lucide-solid/icons/git-branch";
+import ListChecks from "lucide-solid/icons/list-checks";
+import { createEffect, createMemo, createSignal, For, on, onMount, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { type Chat, MaxPromptBytes, ProviderCopilot, ProviderPractice } from "../../state/words";
+import { words } from "../../words";
+import { CLIHelp } from "../firstrun/FirstRun";
+import { createFolderFacts } from "../firstrun/FolderField";
+import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
+import { ShowSidebar } from "../shell/Header";
+import { createKept } from "../shell/kept";
+import { rowState } from "../shell/rows";
+import { go, screen } from "../shell/screen";
+import { Icon } from "../ui/Icon";
+import { Menu, type MenuEntry } from "../ui/Menu";
+import { folderName, tilde } from "../ui/path";
+import { FolderPicker } from "./FolderPicker";
+
+const w = words.newChat;
+const encoder = new TextEncoder();
+/** The text grows to ten lines and then scrolls. */
+const maxTextHeight = 10 * 24 + 15;
+
+/** NewChat starts a chat: a folder, who answers, and the first message. */
+export function NewChat(props: { onShowSidebar?: () => void }) {
+  const state = useStore();
+  let text!: HTMLTextAreaElement;
+
+  const chats = createMemo(() => Object.values(state.chats).sort((a, b) => b.updatedAt - a.updatedAt));
+  const real = createMemo(() => chats().filter((chat) => !select.isPractice(chat)));
+  const recentFolders = createMemo(() => [...new Set(real().map((chat) => chat.folder))].slice(0, 8));
+
+  const asked = () => {
+    const now = screen();
+    return now.name === "new" ? now.folder : undefined;
+  };
+  const [chosen, setChosen] = createSignal<string>();
+  createEffect(on(asked, (folder) => setChosen(folder)));
+  const folder = () => chosen() ?? recentFolders()[0] ?? "";
+  const facts = createFolderFacts(folder);
+
+  const [picked, setPicked] = createSignal<string>();
+  /** The one chosen here, else the one of the newest chat, as far as it still exists. */
+  const answers = () => {
+    const id = picked() ?? real()[0]?.providerId ?? ProviderCopilot;
+    return id === ProviderPractice || state.providers[id] ? id : ProviderCopilot;
+  };
+  const practice = () => answers() === ProviderPractice;
+
+  const [draft, setDraft] = createKept("voxpilot.new-draft", "");
+  const [failure, setFailure] = createSignal("");
+  const [busy, setBusy] = createSignal(false);
+
+  const fit = () => {
+    text.style.height = "auto";
+    text.style.height = `${Math.min(text.scrollHeight, maxTextHeight)}px`;
+  };
+  onMount(() => {
+    createEffect(on(draft, fit));
+    text.focus();
+  });
+
+  const ready = () =>
+    draft().trim() !== "" &&
+    !busy() &&
+    state.cli.state === "found" &&
+    (practice() || (folder() !== "" && facts.latest?.exists === true));
+  const send = async () => {
+    if (!ready()) return;
+    const message = draft();
+    if (encoder.encode(message).length > MaxPromptBytes) {
+      setFailure(w.tooLarge);
+      return;
+    }
+    setFailure("");
+    setBusy(true);
+    let chat: Chat | undefined;
+    try {
+      chat = practice()
+        ? await actions.startPractice()
+        : await actions.createChat(facts.latest?.path ?? folder(), answers());
+      await actions.send(chat.id, message);
+      setDraft("");
+      go({ name: "chat", id: chat.id });
+    } catch (thrown) {
+      setFailure(thrown instanceof Error ? thrown.message : String(thrown));
+      // The chat exists, only its message was refused: it goes on there, with the text.
+      if (chat) {
+        actions.saveDraft(chat.id, message);
+        setDraft("");
+        go({ name: "chat", id: chat.id });
+      }
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const answerName = () =>
+    practice()
+      ? words.common.practice
+      : answers() === ProviderCopilot
+        ? words.common.copilot
+        : (state.providers[answers()]?.name ?? words.common.goneProvider);
+  const answerGroups = (): { entries: MenuEntry[] }[] => [
+    {
+      entries: [
+        {
+          label: words.common.copilot,
+          fact: w.copilotFact,
+          checked: answers() === ProviderCopilot,
+          onSelect: () => setPicked(ProviderCopilot),
+        },
+        ...Object.values(state.providers).map((provider) => ({
+          label: provider.name,
+          fact: provider.model,
+          checked: answers() === provider.id,
+          onSelect: () => setPicked(provider.id),
+        })),
+        {
+          label: words.common.practice,
+          fact: w.practiceFact,
+          checked: practice(),
+          onSelect: () => setPicked(ProviderPractice),
+        },
+      ],
+    },
+    { entries: [{ label: w.ownModel, onSelect: () => go({ name: "settings", page: "model" }) }] },
+  ];
+
+  const suggest = (line: string) => {
+    setDraft(line);
+    text.focus();
+  };
+  const suggestions = () => [
+    ...(facts.latest?.branch && !practice()
+      ? [
+          { icon: FileDiff, text: w.suggestions.review },
+          { icon: ListChecks, text: w.suggestions.tests },
+        ]
+      : []),
+    { icon: FolderSearch, text: w.suggestions.explain },
+  ];
+  const here = createMemo(() =>
+    practice()
+      ? chats()
+          .filter((chat) => select.isPractice(chat))
+          .slice(0, 3)
+      : real()
+          .filter((chat) => chat.folder === folder())
+          .slice(0, 3),
+  );
+  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+
+  return (
+    <main class="main" aria-label={w.title}>
+      <header class="bar">
+        <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
+        <h1 class="title sr">{w.title}</h1>
+      </header>
+      <div class="scroll new-scroll">
+        <div class="new">
+          <Show
+            when={!practice()}
+            fallback={
+              <p class="ws-fixed">
+                <Icon of={FolderOpen} />
+                <span>{w.practiceFolder}</span>
+              </p>
+            }
+          >
+            <FolderPicker
+              folder={folder()}
+              recent={recentFolders()}
+              onFolder={(path) => {
+                setChosen(path);
+                text.focus();
+              }}
+            >
+              <Icon of={FolderOpen} />
+              <span class="trunc" title={tilde(folder())}>
+                {folder() === "" ? w.noFolder : folderName(folder())}
+              </span>
+              <Icon of={ChevronDown} size="sm" />
+            </FolderPicker>
+          </Show>
+          <p class="facts" role="status">
+            <Show when={!practice()} fallback={<span>{w.practiceFacts}</span>}>
+              <Show when={folder() !== ""} fallback={<span>{words.shell.noChats}</span>}>
+                <Show when={facts.latest} fallback={<span>{w.checking}</span>}>
+                  {(known) => (
+                    <Show
+                      when={known().exists}
+                      fallback={<span class="c-bad">{known().message || w.missing}</span>}
+                    >
+                      <Show when={known().branch} fallback={<span>{w.noGit}</span>}>
+                        {(branch) => (
+                          <>
+                            <Icon of={GitBranch} size="sm" />
+                            <span>{w.git(branch(), known().changed)}</span>
+                          </>
+                        )}
+                      </Show>
+                    </Show>
+                  )}
+                </Show>
+              </Show>
+            </Show>
+          </p>
+          <form
+            class="composer"
+            aria-label={w.composer}
+            onSubmit={(event) => {
+              event.preventDefault();
+              void send();
+            }}
+          >
+            <textarea
+              ref={text}
+              class="ta sel"
+              rows={1}
+              aria-label={w.message}
+              placeholder={
+                practice()
+                  ? w.placeholderPractice
+                  : folder() === ""
+                    ? w.placeholderNone
+                    : w.placeholder(folderName(folder()))
+              }
+              value={draft()}
+              onInput={(event) => setDraft(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229)
+                  return;
+                event.preventDefault();
+                void send();
+              }}
+            />
+            <div class="bar2">
+              <Menu
+                label={w.answers(answerName())}
+                triggerClass="pick"
+                placement="top-start"
+                trigger={
+                  <>
+                    <span class="lbl trunc">{answerName()}</span>
+                    <Icon of={ChevronDown} class="cv" />
+                  </>
+                }
+                groups={answerGroups()}
+              />
+              <span class="grow" />
+              <button type="submit" class="send" aria-label={w.send} disabled={!ready()}>
+                <Icon of={ArrowUp} />
+              </button>
+            </div>
+          </form>
+          <Show when={failure()}>
+            <p class="form-failure" role="alert">
+              {failure()}
+            </p>
+          </Show>
+          <Show when={state.cli.state !== "found" && state.cli.state !== "checking"}>
+            <section class="cli-help" aria-label={words.settings.agent.cli}>
+              <h2>{words.shell.cliFoot(state.cli)}</h2>
+              <CLIHelp />
+            </section>
+          </Show>
+          <p class="hint">{w.hint}</p>
+          <Show when={practice() || folder() !== ""}>
+            <div class="new-lists">
+              <section aria-label={w.startFrom}>
+                <p class="cap">{w.startFrom}</p>
+                <ul>
+                  <For each={suggestions()}>
+                    {(each) => (
+                      <li>
+                        <button type="button" class="opt" onClick={() => suggest(each.text)}>
+                          <span class="gl">
+                            <Icon of={each.icon} size="sm" />
+                          </span>
+                          <span class="trunc">{each.text}</span>
+                        </button>
+                      </li>
+                    )}
+                  </For>
+                </ul>
+              </section>
+              <Show when={here().length > 0}>
+                <section aria-label={w.recent}>
+                  <p class="cap">{w.recent}</p>
+                  <ul>
+                    <For each={here()}>
+                      {(chat) => {
+                        const how = () => rowState(chat, waiting().has(chat.id));
+                        return (
+                          <li>
+                            <button
+                              type="button"
+                              class="opt"
+                              onClick={() => go({ name: "chat", id: chat.id })}
+                            >
+                              <span class="gl">
+                                <StateGlyph state={how()} />
+                              </span>
+                              <span class="trunc">{titleOf(chat)}</span>
+                              <span class="r num">
+                                <ChatTime chat={chat} state={how()} />
+                              </span>
+                            </button>
+                          </li>
+                        );
+                      }}
+                    </For>
+                  </ul>
+                </section>
+              </Show>
+            </div>
+          </Show>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,135 @@
+import CircleCheck from "lucide-solid/icons/circle-check";
+import CircleX from "lucide-solid/icons/circle-x";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import { createEffect, createSignal, createUniqueId, on, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { CLIHelp } from "../firstrun/FirstRun";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { tilde } from "../ui/path";
+import { createSave, Failure, Row } from "./parts";
+
+const w = words.settings.agent;
+
+/** Agent is which Copilot CLI is used and where it keeps its sessions. */
+export function Agent() {
+  const state = useStore();
+  const id = createUniqueId();
+  const { save, failure, setFailure } = createSave();
+  const [program, setProgram] = createSignal("");
+  const [home, setHome] = createSignal("");
+  createEffect(
+    on(
+      () => state.settings.cliPath,
+      (path) => setProgram(path ?? ""),
+    ),
+  );
+  createEffect(
+    on(
+      () => state.settings.copilotHome,
+      (path) => setHome(path ?? ""),
+    ),
+  );
+
+  const saveProgram = async (cliPath: string) => {
+    if (cliPath === (state.settings.cliPath ?? "")) return;
+    if (!(await save({ cliPath }))) return;
+    actions.checkCLI().catch((thrown) => setFailure(thrown.message));
+  };
+  const pick = async (dialog: () => Promise<string>, then: (path: string) => void) => {
+    setFailure("");
+    try {
+      const path = await dialog();
+      if (path !== "") then(path);
+    } catch (thrown) {
+      setFailure(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  };
+  const fact = () => {
+    const { state: how, version = "", min } = state.cli;
+    if (how === "found") return w.found(version, min);
+    if (how === "too_old") return w.tooOld(version, min);
+    if (how === "missing") return words.firstRun.cli.missing;
+    return how === "broken" ? w.broken : w.checking;
+  };
+  return (
+    <>
+      <Row first label={w.cli} fact={fact()}>
+        <div class="row">
+          <Show
+            when={state.cli.state === "found"}
+            fallback={
+              <span class={`row said ${state.cli.state === "checking" ? "subtle" : "c-bad"}`}>
+                <Icon
+                  of={state.cli.state === "checking" ? LoaderCircle : CircleX}
+                  size="sm"
+                  class={state.cli.state === "checking" ? "spin" : ""}
+                />
+                <span>{state.cli.state === "checking" ? w.checking : w.notReady}</span>
+              </span>
+            }
+          >
+            <span class="row said c-ok">
+              <Icon of={CircleCheck} size="sm" />
+              <span>{w.ready}</span>
+            </span>
+          </Show>
+          <Show when={state.cli.state === "found"}>
+            <Button large onClick={() => actions.checkCLI().catch((thrown) => setFailure(thrown.message))}>
+              {words.common.checkAgain}
+            </Button>
+          </Show>
+        </div>
+      </Row>
+      <Show when={state.cli.state !== "found" && state.cli.state !== "checking"}>
+        <div class="set-help">
+          <CLIHelp />
+        </div>
+      </Show>
+      <Row
+        label={<label for={`${id}-program`}>{w.program}</label>}
+        fact={
+          state.cli.path && !state.settings.cliPath ? w.programFound(tilde(state.cli.path)) : w.programFact
+        }
+      >
+        <div class="row">
+          <input
+            id={`${id}-program`}
+            class="input mono sel"
+            spellcheck={false}
+            autocomplete="off"
+            value={program()}
+            onInput={(event) => setProgram(event.currentTarget.value)}
+            onChange={(event) => void saveProgram(event.currentTarget.value.trim())}
+          />
+          <Button large onClick={() => void pick(actions.pickFile, saveProgram)}>
+            {words.common.chooseFile}
+          </Button>
+        </div>
+      </Row>
+      <Row label={<label for={`${id}-home`}>{w.home}</label>} fact={w.homeFact}>
+        <div class="row">
+          <input
+            id={`${id}-home`}
+            class="input mono sel"
+            placeholder={w.homeDefault}
+            spellcheck={false}
+            autocomplete="off"
+            value={home()}
+            onInput={(event) => setHome(event.currentTarget.value)}
+            onChange={(event) => void save({ copilotHome: event.currentTarget.value.trim() })}
+          />
+          <Button
+            large
+            onClick={() => void pick(actions.pickFolder, (copilotHome) => void save({ copilotHome }))}
+          >
+            {words.common.chooseFolder}
+          </Button>
+        </div>
+      </Row>
+      <Failure text={failure()} />
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { For, Show } from "solid-js";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Radios, Switch } from "../ui/fields";
+import { createSave, Failure, Row } from "./parts";
+
+const w = words.settings.appearance;
+
+/** Lines stand for text in a preview: how long each is, as a class. */
+function Pane(props: { lines: readonly string[] }) {
+  return (
+    <i>
+      <For each={props.lines}>{(line) => <b class={line} />}</For>
+    </i>
+  );
+}
+
+function Preview(props: { theme: "l" | "d" }) {
+  return (
+    <span class={`pv ${props.theme}`}>
+      <Pane lines={["w100", "w70"]} />
+      <Pane lines={["w80", "w100", "w55"]} />
+    </span>
+  );
+}
+
+/** Appearance is theme, contrast, motion, and what the transcript folds. */
+export function Appearance() {
+  const state = useStore();
+  const { save, failure } = createSave();
+  return (
+    <>
+      <Radios
+        label={w.theme}
+        class="row thms"
+        itemClass="thm"
+        value={state.settings.theme}
+        choices={[
+          { value: "system", label: w.system },
+          { value: "light", label: w.light },
+          { value: "dark", label: w.dark },
+        ]}
+        onChange={(theme) => void save({ theme })}
+      >
+        {(choice) => (
+          <>
+            <Show
+              when={choice.value === "system"}
+              fallback={<Preview theme={choice.value === "light" ? "l" : "d"} />}
+            >
+              <span class="pv s">
+                <Preview theme="l" />
+                <Preview theme="d" />
+              </span>
+            </Show>
+            <span class="strong-medium">{choice.label}</span>
+          </>
+        )}
+      </Radios>
+      <Row first label={w.contrast} fact={w.contrastFact}>
+        <Radios
+          label={w.contrast}
+          class="seg"
+          value={state.settings.contrast}
+          choices={[
+            { value: "system", label: w.system },
+            { value: "normal", label: w.normal },
+            { value: "more", label: w.more },
+          ]}
+          onChange={(contrast) => void save({ contrast })}
+        />
+      </Row>
+      <Row label={w.motion} fact={w.motionFact}>
+        <Radios
+          label={w.motion}
+          class="seg"
+          value={state.settings.motion}
+          choices={[
+            { value: "system", label: w.system },
+            { value: "full", label: w.full },
+            { value: "reduced", label: w.reduced },
+          ]}
+          onChange={(motion) => void save({ motion })}
+        />
+      </Row>
+      <h2>{w.transcript}</h2>
+      <Row label={w.collapse} fact={w.collapseFact}>
+        <Switch
+          label={w.collapse}
+          on={!state.settings.keepOpen}
+          onChange={(on) => void save({ keepOpen: !on })}
+        />
+      </Row>
+      <Failure text={failure()} />
+    </>
+  );
+}

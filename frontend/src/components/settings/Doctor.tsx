@@ -1,0 +1,81 @@
+import CircleCheck from "lucide-solid/icons/circle-check";
+import CircleX from "lucide-solid/icons/circle-x";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import { createResource, For, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Icon } from "../ui/Icon";
+import { Failure, Row } from "./parts";
+
+const w = words.settings.doctor;
+
+const looks = {
+  ok: { icon: CircleCheck, colour: "c-ok" },
+  warn: { icon: TriangleAlert, colour: "c-attn" },
+  bad: { icon: CircleX, colour: "c-bad" },
+} as const;
+
+/** Doctor is what the app finds when it looks at itself, and the end of its log. */
+export function Doctor() {
+  const [found, { refetch }] = createResource(() => actions.doctor());
+  const failure = () => (found.error instanceof Error ? found.error.message : "");
+  return (
+    <>
+      <p class="muted set-lead">{w.lead}</p>
+      <div class="row set-before">
+        <Button large disabled={found.loading} onClick={() => void refetch()}>
+          {w.again}
+        </Button>
+        <Show when={!found.error && found.latest}>
+          {(report) => <CopyButton large text={report().text} label={w.copy} />}
+        </Show>
+      </div>
+      <Failure text={failure()} />
+      <Show
+        when={!found.error && found.latest}
+        fallback={
+          <Show when={!found.error}>
+            <p class="subtle">{w.running}</p>
+          </Show>
+        }
+      >
+        {(report) => (
+          <>
+            <section aria-label={w.checks}>
+              <For each={report().checks}>
+                {(check, index) => (
+                  <Row
+                    first={index() === 0}
+                    label={check.name}
+                    fact={
+                      <>
+                        <span class="sel wrap-any">{check.detail}</span>
+                        <Show when={check.hint}>
+                          <br />
+                          <span class="sel">{check.hint}</span>
+                        </Show>
+                      </>
+                    }
+                  >
+                    <span class={`row said ${looks[check.state].colour}`}>
+                      <Icon of={looks[check.state].icon} size="sm" />
+                      <span>{w.states[check.state]}</span>
+                    </span>
+                  </Row>
+                )}
+              </For>
+            </section>
+            <h2>{w.log}</h2>
+            <Show when={report().log.length > 0} fallback={<p class="subtle">{w.logEmpty}</p>}>
+              <pre class="out log-tail sel" role="region" aria-label={w.log} tabindex="0">
+                {report().log.join("\n")}
+              </pre>
+            </Show>
+          </>
+        )}
+      </Show>
+    </>
+  );
+}

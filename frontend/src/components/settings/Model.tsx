@@ -1,0 +1,133 @@
+import CircleCheck from "lucide-solid/icons/circle-check";
+import CircleX from "lucide-solid/icons/circle-x";
+import { createMemo, createSignal, For, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import type { Provider } from "../../state/words";
+import { words } from "../../words";
+import { createSlowNow } from "../shell/minute";
+import { Button } from "../ui/Button";
+import { Ask } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
+import { moment } from "../ui/when";
+import { newProvider, ProviderForm } from "./ProviderForm";
+import { Failure, Row } from "./parts";
+
+const w = words.settings.model;
+
+function Checked(props: { provider: Provider }) {
+  const now = createSlowNow();
+  return (
+    <Show when={props.provider.checkedAt}>
+      {(at) => (
+        <span class={`row said ${props.provider.check ? "c-bad" : "c-ok"}`}>
+          <Icon of={props.provider.check ? CircleX : CircleCheck} size="sm" />
+          <span>{props.provider.check || w.ok(moment(at(), Math.max(now(), at())))}</span>
+        </span>
+      )}
+    </Show>
+  );
+}
+
+/** Model is the user's own endpoints: add, check, change, remove. */
+export function Model() {
+  const state = useStore();
+  const list = createMemo(() => Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt));
+  const [editing, setEditing] = createSignal<string>();
+  const [removing, setRemoving] = createSignal<Provider>();
+  const [failure, setFailure] = createSignal("");
+  const attempt = (work: Promise<unknown>, then?: () => void) => {
+    setFailure("");
+    work.then(then, (thrown) => setFailure(thrown.message));
+  };
+  return (
+    <>
+      <p class="muted set-lead">{w.lead}</p>
+      <For each={list().map((provider) => provider.id)}>
+        {(id, index) => (
+          <Show when={state.providers[id]}>
+            {(provider) => (
+              <section aria-label={provider().name}>
+                <Show
+                  when={editing() === id}
+                  fallback={
+                    <Row
+                      first={index() === 0}
+                      label={<span class="strong">{provider().name}</span>}
+                      fact={
+                        <>
+                          <span class="mono wrap-any">{provider().baseUrl}</span>
+                          <br />
+                          {w.used(provider().model)}
+                          <Show when={provider().key === "memory"}>
+                            <br />
+                            {w.keyMemory}
+                          </Show>
+                          <Show when={provider().key === "missing"}>
+                            <br />
+                            <span class="c-bad">{w.keyMissing}</span>
+                          </Show>
+                          <Checked provider={provider()} />
+                        </>
+                      }
+                    >
+                      <div class="row">
+                        <Button large onClick={() => attempt(actions.checkProvider(id))}>
+                          {w.check}
+                        </Button>
+                        <Button large onClick={() => setEditing(id)}>
+                          {w.edit}
+                        </Button>
+                        <Button large look="ghost" onClick={() => setRemoving(provider())}>
+                          {w.remove}
+                        </Button>
+                      </div>
+                    </Row>
+                  }
+                >
+                  <ProviderForm
+                    provider={provider()}
+                    save={w.saveAndCheck}
+                    onSaved={() => setEditing(undefined)}
+                    onCancel={() => setEditing(undefined)}
+                  />
+                </Show>
+              </section>
+            )}
+          </Show>
+        )}
+      </For>
+      <Show
+        when={editing() === "new" || list().length === 0}
+        fallback={
+          <div class="row set-after">
+            <Button large onClick={() => setEditing("new")}>
+              {w.add}
+            </Button>
+          </div>
+        }
+      >
+        <Show when={list().length > 0}>
+          <h2>{w.add}</h2>
+        </Show>
+        <ProviderForm
+          provider={newProvider()}
+          save={w.saveAndCheck}
+          onSaved={() => setEditing(undefined)}
+          onCancel={list().length > 0 ? () => setEditing(undefined) : undefined}
+        />
+      </Show>
+      <Failure text={failure()} />
+      <Ask
+        open={removing() !== undefined}
+        title={w.removeTitle(removing()?.name ?? "")}
+        body={w.removeBody}
+        confirm={w.removeConfirm}
+        onConfirm={() => attempt(actions.deleteProvider(removing()?.id ?? ""), () => setRemoving(undefined))}
+        onClose={() => setRemoving(undefined)}
+      >
+        <Failure text={failure()} />
+      </Ask>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import ArrowLeft from "lucide-solid/icons/arrow-left";
+import Contrast from "lucide-solid/icons/contrast";
+import Cpu from "lucide-solid/icons/cpu";
+import Info from "lucide-solid/icons/info";
+import Server from "lucide-solid/icons/server";
+import Shield from "lucide-solid/icons/shield";
+import Stethoscope from "lucide-solid/icons/stethoscope";
+import { createEffect, For, Match, on, onCleanup, Switch } from "solid-js";
+import { words } from "../../words";
+import { go, leaveSettings, type SettingsPage, screen } from "../shell/screen";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { About } from "./About";
+import { Agent } from "./Agent";
+import { Appearance } from "./Appearance";
+import { Doctor } from "./Doctor";
+import { Model } from "./Model";
+import { Permissions } from "./Permissions";
+
+const w = words.settings;
+
+const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
+  { id: "agent", icon: Cpu },
+  { id: "model", icon: Server },
+  { id: "permissions", icon: Shield },
+  { id: "appearance", icon: Contrast },
+  { id: "doctor", icon: Stethoscope },
+  { id: "about", icon: Info },
+];
+
+/** SettingsScreen takes the whole window; Escape leads back. */
+export function SettingsScreen() {
+  let main!: HTMLElement;
+  const page = (): SettingsPage => {
+    const now = screen();
+    return now.name === "settings" ? now.page : "agent";
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (document.querySelector(".dialog, .pop")) return;
+    leaveSettings();
+  };
+  window.addEventListener("keydown", onKeyDown);
+  onCleanup(() => window.removeEventListener("keydown", onKeyDown));
+  createEffect(on(page, () => main.scrollTo(0, 0), { defer: true }));
+  return (
+    <div class="set">
+      <nav aria-label={w.title}>
+        <div class="bar">
+          <Button
+            class="set-back"
+            look="ghost"
+            icon={ArrowLeft}
+            aria-label={w.back}
+            aria-keyshortcuts="Escape"
+            onClick={leaveSettings}
+          >
+            <span>{w.back}</span>
+          </Button>
+        </div>
+        <For each={pages}>
+          {(each) => (
+            <a
+              href={`#settings/${each.id}`}
+              aria-current={each.id === page() ? "page" : undefined}
+              draggable={false}
+              onClick={(event) => {
+                event.preventDefault();
+                go({ name: "settings", page: each.id });
+              }}
+            >
+              <Icon of={each.icon} />
+              {w.pages[each.id]}
+            </a>
+          )}
+        </For>
+      </nav>
+      <main ref={main} aria-labelledby="set-t">
+        <div class="col">
+          <h1 id="set-t">{w.pages[page()]}</h1>
+          <Switch>
+            <Match when={page() === "agent"}>
+              <Agent />
+            </Match>
+            <Match when={page() === "model"}>
+              <Model />
+            </Match>
+            <Match when={page() === "permissions"}>
+              <Permissions />
+            </Match>
+            <Match when={page() === "appearance"}>
+              <Appearance />
+            </Match>
+            <Match when={page() === "doctor"}>
+              <Doctor />
+            </Match>
+            <Match when={page() === "about"}>
+              <About />
+            </Match>
+          </Switch>
+        </div>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { createSignal, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import type { Storage, StorageState } from "../../state/words";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { tilde } from "../ui/path";
+import { Notice } from "./Crash";
+
+const blocking = ["in_use", "newer", "unusable"] as const;
+type Blocking = (typeof blocking)[number];
+
+/** isBlocked tells whether a database in this state leaves nothing to show. */
+export function isBlocked(state: StorageState): state is Blocking {
+  return (blocking as readonly string[]).includes(state);
+}
+
+/** Blocked stands in the place of the window while the database cannot be opened. */
+export function Blocked(props: { storage: Storage }) {
+  const [failure, setFailure] = createSignal("");
+  const text = () => words.shell.storage[isBlocked(props.storage.state) ? props.storage.state : "unusable"];
+  const detail = () =>
+    [tilde(props.storage.path), props.storage.message ?? "", failure()].filter((s) => s !== "").join("\n");
+  return (
+    <Notice title={text().title} body={text().body} detail={detail()}>
+      <Button
+        large
+        look="primary"
+        onClick={() => {
+          setFailure("");
+          actions.retryStorage().catch((thrown) => setFailure(thrown.message));
+        }}
+      >
+        {words.shell.storage.tryAgain}
+      </Button>
+      <Show when={detail()}>
+        <CopyButton large look="ghost" text={detail()} label={words.common.copyDetails} />
+      </Show>
+    </Notice>
+  );
+}

@@ -1,0 +1,110 @@
+import CircleX from "lucide-solid/icons/circle-x";
+import Hand from "lucide-solid/icons/hand";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import { Match, Show, Switch } from "solid-js";
+import { createNow } from "../../lib/clock";
+import { select } from "../../state/select";
+import type { Chat } from "../../state/words";
+import { words } from "../../words";
+import { Icon } from "../ui/Icon";
+import { age, clock } from "../ui/when";
+import { createSlowNow } from "./minute";
+import { type RowState, secondLine } from "./rows";
+
+/** StateGlyph is the shape of a chat's state; idle has none. */
+export function StateGlyph(props: { state: RowState }) {
+  return (
+    <Switch>
+      <Match when={props.state === "running"}>
+        <Icon of={LoaderCircle} size="sm" class="spin c-cop" />
+      </Match>
+      <Match when={props.state === "attn"}>
+        <Icon of={Hand} size="sm" class="c-attn" />
+      </Match>
+      <Match when={props.state === "failed"}>
+        <Icon of={CircleX} size="sm" class="c-bad" />
+      </Match>
+      <Match when={props.state === "unread"}>
+        <span class="dot" />
+      </Match>
+    </Switch>
+  );
+}
+
+function Clock(props: { since: number }) {
+  const now = createNow();
+  return <>{clock(now() - props.since)}</>;
+}
+
+function Age(props: { at: number }) {
+  const now = createSlowNow();
+  return <>{age(props.at, Math.max(now(), props.at))}</>;
+}
+
+/** ChatTime is how long a chat has been running, or when it last was. */
+export function ChatTime(props: { chat: Chat; state: RowState }) {
+  return (
+    <Show
+      when={props.chat.turnState === "running" && props.state === "running"}
+      fallback={<Age at={props.chat.updatedAt} />}
+    >
+      <Clock since={props.chat.turnSince ?? props.chat.updatedAt} />
+    </Show>
+  );
+}
+
+/** titleOf is what a chat is called. */
+export function titleOf(chat: Chat | undefined): string {
+  return chat?.title || words.shell.untitled;
+}
+
+export interface ChatRowProps {
+  chat: Chat;
+  state: RowState;
+  current: boolean;
+  /** Only one row of the list is a tab stop. */
+  tabStop: boolean;
+  onOpen: () => void;
+  onFocus: () => void;
+}
+
+/** ChatRow is one chat of the list: state, title, time, and a second line while it is live. */
+export function ChatRow(props: ChatRowProps) {
+  return (
+    <a
+      class="chat"
+      href={`#${props.chat.id}`}
+      data-id={props.chat.id}
+      data-state={props.state}
+      aria-current={props.current ? "page" : undefined}
+      aria-label={words.shell.chatLabel(
+        titleOf(props.chat),
+        words.shell.states[props.state],
+        select.isPractice(props.chat),
+      )}
+      tabIndex={props.tabStop ? 0 : -1}
+      draggable={false}
+      onFocus={() => props.onFocus()}
+      onClick={(event) => {
+        event.preventDefault();
+        props.onOpen();
+      }}
+    >
+      <span class="g">
+        <StateGlyph state={props.state} />
+      </span>
+      <span class="tt">
+        <span class="t trunc">{titleOf(props.chat)}</span>
+        <Show when={select.isPractice(props.chat)}>
+          <span class="tag">{words.shell.practiceTag}</span>
+        </Show>
+      </span>
+      <span class="m num">
+        <ChatTime chat={props.chat} state={props.state} />
+      </span>
+      <Show when={secondLine(props.chat, props.state)}>
+        <span class="d trunc">{props.chat.detail}</span>
+      </Show>
+    </a>
+  );
+}

@@ -1,0 +1,58 @@
+import { createEffect, on, onCleanup } from "solid-js";
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import type { Chat } from "../../state/words";
+import { Dock } from "../composer/Dock";
+import { Transcript } from "../transcript/Transcript";
+import { Header } from "./Header";
+import { screen } from "./screen";
+
+export interface ChatScreenProps {
+  chat: Chat;
+  onShowSidebar?: () => void;
+  onDelete: (chat: Chat) => void;
+}
+
+/** ChatScreen is one chat: header, transcript, and all that stands above and in the composer. */
+export function ChatScreen(props: ChatScreenProps) {
+  const state = useStore();
+  let main!: HTMLElement;
+
+  createEffect(
+    on(
+      () => props.chat.id,
+      (id) => actions.openChat(id),
+    ),
+  );
+
+  // A chat that is looked at is read.
+  const read = () => {
+    if (props.chat.unread && document.visibilityState === "visible") actions.markRead(props.chat.id);
+  };
+  createEffect(read);
+  document.addEventListener("visibilitychange", read);
+  onCleanup(() => document.removeEventListener("visibilitychange", read));
+
+  // Opening a chat leads into its composer, or to the request that was asked for.
+  createEffect(
+    on(
+      () => [props.chat.id, screen()] as const,
+      () => queueMicrotask(() => main.querySelector<HTMLElement>(".composer textarea")?.focus()),
+    ),
+  );
+  createEffect(() => {
+    const now = screen();
+    if (now.name !== "chat" || !now.toRequest || !state.pages[props.chat.id]) return;
+    if (select.openPermissions(state, props.chat.id).length === 0) return;
+    setTimeout(() => main.querySelector<HTMLElement>(".perm")?.focus());
+  });
+
+  return (
+    <main ref={main} class="main" aria-labelledby="chat-title">
+      <Header chat={props.chat} onShowSidebar={props.onShowSidebar} onDelete={props.onDelete} />
+      <Transcript chatId={props.chat.id} />
+      <Dock chatId={props.chat.id} />
+    </main>
+  );
+}

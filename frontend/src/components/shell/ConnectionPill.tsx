@@ -1,0 +1,179 @@
+import Circle from "lucide-solid/icons/circle";
+import KeyRound from "lucide-solid/icons/key-round";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import Unplug from "lucide-solid/icons/unplug";
+import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
+import { createNow } from "../../lib/clock";
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import type { Chat, Connection, ConnectionState } from "../../state/words";
+import { MaxAttempts } from "../../state/words";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Icon } from "../ui/Icon";
+import { Popover } from "../ui/Popover";
+import { tilde } from "../ui/path";
+import { lasting } from "../ui/when";
+
+const w = words.shell.connection;
+
+/** What the pill says in `data-state`. */
+const pillStates: Record<ConnectionState, "connected" | "reconnecting" | "signin" | "offline" | "idle"> = {
+  idle: "idle",
+  checking: "reconnecting",
+  starting: "reconnecting",
+  restoring: "reconnecting",
+  ready: "connected",
+  waiting: "reconnecting",
+  needs_login: "signin",
+  failed: "offline",
+};
+
+function Fact(props: { name: string; children: JSX.Element }) {
+  return (
+    <div class="fact-row">
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
+
+function Lasting(props: { since: number }) {
+  const now = createNow();
+  return <>{lasting(now() - props.since)}</>;
+}
+
+function ending(c: Connection): string {
+  if (c.exitCode !== undefined) return w.exitCode(c.exitCode);
+  return c.signal ? w.signal(c.signal) : "";
+}
+
+/** details is what "Copy details" copies: all that is known of the connection, in plain lines. */
+function details(c: Connection): string {
+  return [
+    `${w.title}: ${c.state}${c.cause ? ` (${c.cause})` : ""}`,
+    c.message ?? "",
+    c.path ? `${w.program}: ${c.path}` : "",
+    c.version ? `${w.version}: ${c.version}` : "",
+    c.pid ? `${w.process}: ${c.pid}` : "",
+    ending(c) ? `${w.ended}: ${ending(c)}` : "",
+    c.stderr ? `${w.stderr}:\n${c.stderr}` : "",
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+/** ConnectionPill says how the chat's agent stands; it opens to what is known of it. */
+export function ConnectionPill(props: { chat: Chat }) {
+  const state = useStore();
+  const [open, setOpen] = createSignal(false);
+  const connection = () => select.connection(state, props.chat.id);
+  const label = () => w.state(connection().state);
+  const practice = () => select.isPractice(props.chat);
+  const says = () => connection().message || w.cause(connection().cause ?? "");
+  return (
+    <Popover
+      label={w.label(label())}
+      title={w.title}
+      state={pillStates[connection().state]}
+      triggerClass="pill"
+      class="connection"
+      open={open()}
+      onOpenChange={setOpen}
+      trigger={
+        <>
+          <Switch>
+            <Match when={pillStates[connection().state] === "connected"}>
+              <i />
+            </Match>
+            <Match when={pillStates[connection().state] === "reconnecting"}>
+              <Icon of={LoaderCircle} class="spin" />
+            </Match>
+            <Match when={pillStates[connection().state] === "signin"}>
+              <Icon of={KeyRound} />
+            </Match>
+            <Match when={pillStates[connection().state] === "offline"}>
+              <Icon of={Unplug} />
+            </Match>
+            <Match when={pillStates[connection().state] === "idle"}>
+              <Icon of={Circle} />
+            </Match>
+          </Switch>
+          <span class="lbl">{label()}</span>
+        </>
+      }
+    >
+      <p class="connection-state">{label()}</p>
+      <Show
+        when={says()}
+        fallback={
+          <Show when={connection().state === "idle"}>
+            <p class="muted">{w.idleNote}</p>
+          </Show>
+        }
+      >
+        {(text) => <p class="muted sel">{text()}</p>}
+      </Show>
+      <dl class="facts sel">
+        <Fact name={w.answers}>{select.answerer(state, props.chat)}</Fact>
+        <Show when={connection().version}>{(version) => <Fact name={w.version}>{version()}</Fact>}</Show>
+        <Show when={connection().path}>
+          {(path) => (
+            <Fact name={w.program}>
+              <span class="mono wrap-any">{tilde(path())}</span>
+            </Fact>
+          )}
+        </Show>
+        <Show when={connection().pid && connection().startedAt}>
+          {(since) => (
+            <Fact name={w.process}>
+              <span class="num">
+                {connection().pid}, <Lasting since={since()} />
+              </span>
+            </Fact>
+          )}
+        </Show>
+        <Show when={connection().state === "waiting" && connection().nextTryAt}>
+          {(at) => <NextTry at={at()} attempt={connection().attempt ?? 1} />}
+        </Show>
+        <Show when={ending(connection())}>{(text) => <Fact name={w.ended}>{text()}</Fact>}</Show>
+        <Fact name={w.signIn}>{connection().tokenChecked ? w.checked : w.notChecked}</Fact>
+      </dl>
+      <Show when={practice()}>
+        <p class="muted">{w.practiceNote}</p>
+      </Show>
+      <Show when={connection().stderr}>
+        {(text) => (
+          <section aria-label={w.stderr}>
+            <p class="cap">{w.stderr}</p>
+            <pre class="out tail sel" tabindex="0">
+              {text()}
+            </pre>
+          </section>
+        )}
+      </Show>
+      <div class="row">
+        <Button
+          onClick={() => {
+            actions.reconnect(props.chat.id);
+            setOpen(false);
+          }}
+        >
+          {w.reconnect}
+        </Button>
+        <CopyButton look="ghost" text={details(connection())} label={words.common.copyDetails} />
+      </div>
+    </Popover>
+  );
+}
+
+function NextTry(props: { at: number; attempt: number }) {
+  const now = createNow();
+  return (
+    <Fact name={w.nextTry}>
+      <span class="num">{w.nextTryFact(lasting(props.at - now()), props.attempt, MaxAttempts)}</span>
+    </Fact>
+  );
+}

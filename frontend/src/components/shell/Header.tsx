@@ -1,0 +1,148 @@
+import Copy from "lucide-solid/icons/copy";
+import Ellipsis from "lucide-solid/icons/ellipsis";
+import Folder from "lucide-solid/icons/folder";
+import GitBranch from "lucide-solid/icons/git-branch";
+import PanelLeft from "lucide-solid/icons/panel-left";
+import Pencil from "lucide-solid/icons/pencil";
+import Trash from "lucide-solid/icons/trash";
+import { createEffect, createResource, createSignal, on, onCleanup, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import type { Chat } from "../../state/words";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { keyShortcuts } from "../ui/Kbd";
+import { Menu } from "../ui/Menu";
+import { folderName, tilde } from "../ui/path";
+import { titleOf } from "./ChatRow";
+import { ConnectionPill } from "./ConnectionPill";
+import { InlineEdit } from "./InlineEdit";
+
+/** ShowSidebar stands first in a bar while the sidebar is out of sight. */
+export function ShowSidebar(props: { onShow: () => void }) {
+  return (
+    <IconButton
+      class="show-side"
+      icon={PanelLeft}
+      label={words.shell.showSidebar}
+      aria-keyshortcuts={keyShortcuts("Mod", "B")}
+      onClick={() => props.onShow()}
+    />
+  );
+}
+
+export interface HeaderProps {
+  chat: Chat;
+  /** Set while the sidebar is out of sight. */
+  onShowSidebar?: () => void;
+  onDelete: (chat: Chat) => void;
+}
+
+/** Header names the chat, its folder and who answers, and holds what can be done to it. */
+export function Header(props: HeaderProps) {
+  const [renaming, setRenaming] = createSignal(false);
+  createEffect(
+    on(
+      () => props.chat.id,
+      () => setRenaming(false),
+    ),
+  );
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "F2" || event.defaultPrevented || document.querySelector(".dialog")) return;
+    event.preventDefault();
+    setRenaming(true);
+  };
+  window.addEventListener("keydown", onKeyDown);
+  onCleanup(() => window.removeEventListener("keydown", onKeyDown));
+
+  // The branch may change with every turn, so it is read again when one ends.
+  const [facts] = createResource(
+    () => ({ folder: props.chat.folder, turn: props.chat.turnState === "running" }),
+    ({ folder }) => actions.folder(folder).catch(() => undefined),
+  );
+  const branch = () => facts.latest?.branch;
+
+  const rename = (text: string) =>
+    void actions
+      .renameChat(props.chat.id, text)
+      .catch((thrown) => actions.log("error", `rename: ${thrown.message}`));
+
+  return (
+    <header class="bar">
+      <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
+      <Show
+        when={renaming()}
+        fallback={
+          <h1 class="title trunc" id="chat-title" onDblClick={() => setRenaming(true)}>
+            {titleOf(props.chat)}
+          </h1>
+        }
+      >
+        <h1 class="sr" id="chat-title">
+          {titleOf(props.chat)}
+        </h1>
+        <InlineEdit
+          class="title grow"
+          label={words.shell.renameLabel}
+          value={titleOf(props.chat)}
+          onSave={rename}
+          onDone={() => setRenaming(false)}
+        />
+      </Show>
+      <Show when={select.isPractice(props.chat)}>
+        <span class="tag">{words.shell.practiceTag}</span>
+      </Show>
+      <span class="crumb trunc" title={tilde(props.chat.folder)}>
+        <Icon of={Folder} />
+        <span class="trunc">{folderName(props.chat.folder)}</span>
+        <Show when={branch()}>
+          {(name) => (
+            <span class="br-wrap row">
+              <Icon of={GitBranch} />
+              <span class="trunc">{name()}</span>
+            </span>
+          )}
+        </Show>
+      </span>
+      <span class="grow" />
+      <ConnectionPill chat={props.chat} />
+      <Menu
+        label={words.shell.actions}
+        triggerClass="ib"
+        placement="bottom-end"
+        trigger={<Icon of={Ellipsis} />}
+        groups={[
+          {
+            entries: [
+              {
+                label: words.shell.rename,
+                icon: <Icon of={Pencil} size="sm" />,
+                fact: "F2",
+                onSelect: () => setRenaming(true),
+              },
+              {
+                label: words.shell.copyFolder,
+                icon: <Icon of={Copy} size="sm" />,
+                onSelect: () =>
+                  void actions
+                    .copy(props.chat.folder)
+                    .catch((thrown) => actions.log("warn", `copy: ${thrown.message}`)),
+              },
+            ],
+          },
+          {
+            entries: [
+              {
+                label: words.shell.delete,
+                icon: <Icon of={Trash} size="sm" />,
+                onSelect: () => props.onDelete(props.chat),
+              },
+            ],
+          },
+        ]}
+      />
+    </header>
+  );
+}

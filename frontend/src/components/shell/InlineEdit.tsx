@@ -1,0 +1,44 @@
+import { onMount } from "solid-js";
+
+export interface InlineEditProps {
+  label: string;
+  value: string;
+  class?: string;
+  /** Called with the new text on Enter or when the focus leaves. */
+  onSave: (text: string) => void;
+  /** Called once editing has ended, saved or not. */
+  onDone: () => void;
+}
+
+/** InlineEdit changes one line in its place: Enter saves, Escape leaves it as it was. */
+export function InlineEdit(props: InlineEditProps) {
+  let input!: HTMLInputElement;
+  let over = false;
+  const end = (save: boolean) => {
+    if (over) return;
+    over = true;
+    const text = input.value.trim();
+    if (save && text !== "" && text !== props.value) props.onSave(text);
+    props.onDone();
+  };
+  onMount(() => {
+    input.focus();
+    input.select();
+  });
+  return (
+    <input
+      ref={input}
+      class={`inline-edit ${props.class ?? ""}`}
+      aria-label={props.label}
+      value={props.value}
+      maxLength={200}
+      onBlur={() => end(true)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.isComposing) return;
+        if (event.key === "Enter") end(true);
+        if (event.key === "Escape") end(false);
+      }}
+    />
+  );
+}

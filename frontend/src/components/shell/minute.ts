@@ -1,0 +1,20 @@
+// A slow clock for "6 min" and "Yesterday", so that an idle window stays idle.
+
+import { createSignal, onCleanup } from "solid-js";
+
+const [time, setTime] = createSignal(Date.now());
+let readers = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** createSlowNow gives the time in milliseconds, renewed every 20 seconds. */
+export function createSlowNow(): () => number {
+  readers++;
+  timer ??= setInterval(() => setTime(Date.now()), 20_000);
+  onCleanup(() => {
+    readers--;
+    if (readers > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  });
+  return time;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import type { Chat } from "../../state/words";
+import { groupsIn, layOut, placeOf, rowState, rowsIn } from "./rows";
+
+const chat = (id: string, folder: string, updatedAt: number, more: Partial<Chat> = {}): Chat => ({
+  id,
+  title: id,
+  folder,
+  providerId: "copilot",
+  createdAt: 0,
+  updatedAt,
+  ...more,
+});
+
+describe("the rows of the chat list", () => {
+  test("folders and the chats in them stand by last activity", () => {
+    const layout = layOut(
+      [chat("a", "/x", 1), chat("b", "/y", 3), chat("c", "/x", 5), chat("d", "/y", 4)],
+      new Set(),
+    );
+    expect(layout.order).toEqual(["c", "a", "d", "b"]);
+    expect(layout.groups.map((g) => g.folder)).toEqual(["/x", "/y"]);
+  });
+
+  test("a row follows the one before it and folders are 12 px apart", () => {
+    const layout = layOut([chat("a", "/x", 3), chat("b", "/x", 2), chat("c", "/y", 1)], new Set());
+    expect(layout.groups.map((g) => [g.top, g.height])).toEqual([
+      [0, 26 + 60],
+      [98, 26 + 30],
+    ]);
+    expect(layout.height).toBe(154);
+    expect(placeOf(layout, "c")).toEqual({ top: 98 + 26, height: 30 });
+  });
+
+  test("only a live chat with something to say has a second line", () => {
+    const rows = (more: Partial<Chat>, waits = false) =>
+      layOut([chat("a", "/x", 1, more)], new Set(waits ? ["a"] : [])).groups[0]?.rows[0]?.height;
+    expect(rows({ detail: "Running" })).toBe(30);
+    expect(rows({ detail: "Running", turnState: "running" })).toBe(46);
+    expect(rows({ turnState: "running" })).toBe(30);
+    expect(rows({ detail: "Edit a.go" }, true)).toBe(46);
+  });
+
+  test("needs you comes before failed, running and new reply", () => {
+    expect(rowState(chat("a", "/", 1, { turnState: "failed" }), true)).toBe("attn");
+    expect(rowState(chat("a", "/", 1, { turnState: "failed", unread: true }), false)).toBe("failed");
+    expect(rowState(chat("a", "/", 1, { turnState: "running", unread: true }), false)).toBe("running");
+    expect(rowState(chat("a", "/", 1, { turnState: "done", unread: true }), false)).toBe("unread");
+    expect(rowState(chat("a", "/", 1, { turnState: "stopped" }), false)).toBe("idle");
+  });
+
+  test("of a thousand chats only those in view are drawn, and the one that has the focus", () => {
+    const chats = Array.from({ length: 1000 }, (_, i) => chat(`c${i}`, `/f${i % 10}`, 1000 - i));
+    const layout = layOut(chats, new Set());
+    const view = { from: 0, to: 300 };
+    expect(groupsIn(layout, view)).toEqual(["/f0"]);
+    expect(groupsIn(layout, view, "c999")).toEqual(["/f0", "/f9"]);
+    const first = layout.groups[0];
+    const last = layout.groups[9];
+    if (!first || !last) throw new Error("no groups");
+    expect(rowsIn(first, view)).toHaveLength(10);
+    expect(rowsIn(last, view, "c999")).toEqual(["c999"]);
+  });
+});

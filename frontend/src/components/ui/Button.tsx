@@ -1,0 +1,51 @@
+import type { LucideIcon } from "lucide-solid";
+import { type JSX, Show, splitProps } from "solid-js";
+import { Icon } from "./Icon";
+
+type Native = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
+
+export interface ButtonProps extends Native {
+  /** primary is ink, one a screen; ghost has no edge. */
+  look?: "primary" | "ghost";
+  /** 32 px instead of 28: dialogs, settings, first run, permission card. */
+  large?: boolean;
+  icon?: LucideIcon;
+}
+
+/** Button has a label of its own; its type is "button" unless it says otherwise. */
+export function Button(props: ButtonProps) {
+  const [own, rest] = splitProps(props, ["look", "large", "icon", "class", "children"]);
+  return (
+    <button
+      type="button"
+      {...rest}
+      class={["btn", own.look, own.large ? "lg" : "", own.class].filter(Boolean).join(" ")}
+    >
+      <Show when={own.icon}>{(icon) => <Icon of={icon()} size="sm" />}</Show>
+      {own.children}
+    </button>
+  );
+}
+
+export interface IconButtonProps extends Native {
+  icon: LucideIcon;
+  /** The name for screen readers, and the tooltip. */
+  label: string;
+  small?: boolean;
+}
+
+/** IconButton is an icon that can be pressed. */
+export function IconButton(props: IconButtonProps) {
+  const [own, rest] = splitProps(props, ["icon", "label", "small", "class"]);
+  return (
+    <button
+      type="button"
+      title={own.label}
+      {...rest}
+      aria-label={own.label}
+      class={["ib", own.small ? "sm" : "", own.class].filter(Boolean).join(" ")}
+    >
+      <Icon of={own.icon} size={own.small ? "sm" : undefined} />
+    </button>
+  );
+}

@@ -1,0 +1,61 @@
+import Check from "lucide-solid/icons/check";
+import Copy from "lucide-solid/icons/copy";
+import { createSignal, onCleanup, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { words } from "../../words";
+import { Button, IconButton } from "./Button";
+
+/** How long a button says that it has copied. */
+const saidMillis = 1600;
+
+function createCopy(text: () => string) {
+  const [done, setDone] = createSignal(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => clearTimeout(timer));
+  const copy = () => {
+    actions.copy(text()).then(
+      () => {
+        setDone(true);
+        clearTimeout(timer);
+        timer = setTimeout(() => setDone(false), saidMillis);
+      },
+      (thrown) => actions.log("warn", `copy: ${thrown.message}`),
+    );
+  };
+  return { done, copy };
+}
+
+/** CopyIcon copies a text and says so with a tick and in words. */
+export function CopyIcon(props: { text: string; label: string }) {
+  const { done, copy } = createCopy(() => props.text);
+  return (
+    <>
+      <IconButton small icon={done() ? Check : Copy} label={props.label} onClick={copy} />
+      <span class="sr" role="status">
+        {done() ? words.common.copied : ""}
+      </span>
+    </>
+  );
+}
+
+/** CopyButton is the same with a label to read. */
+export function CopyButton(props: { text: string; label: string; look?: "ghost"; large?: boolean }) {
+  const { done, copy } = createCopy(() => props.text);
+  return (
+    <Button look={props.look} large={props.large} icon={done() ? Check : Copy} onClick={copy}>
+      <Show when={done()} fallback={props.label}>
+        <span role="status">{words.common.copied}</span>
+      </Show>
+    </Button>
+  );
+}
+
+/** Command shows a command for a terminal, with a button that copies it. */
+export function Command(props: { text: string; label?: string }) {
+  return (
+    <div class="cmd">
+      <span class="mono sel grow trunc">{props.text}</span>
+      <CopyIcon text={props.text} label={props.label ?? words.common.copyCommand} />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { Dialog as Kobalte } from "@kobalte/core/dialog";
+import type { JSX } from "solid-js";
+import { words } from "../../words";
+import { Button } from "./Button";
+
+export interface AskProps {
+  open: boolean;
+  title: string;
+  body: string;
+  /** The verb of the button that does it. */
+  confirm: string;
+  onConfirm: () => void;
+  onClose: () => void;
+  /** Stands between the text and the buttons. */
+  children?: JSX.Element;
+}
+
+/**
+ * Ask puts a question before something that cannot be taken back. Cancel has
+ * the focus, Escape cancels, and the focus returns to where it was.
+ */
+export function Ask(props: AskProps) {
+  let cancel: HTMLButtonElement | undefined;
+  return (
+    <Kobalte open={props.open} onOpenChange={(open) => !open && props.onClose()}>
+      <Kobalte.Portal>
+        <Kobalte.Overlay class="dialog-scrim" />
+        <div class="dialog-place">
+          <Kobalte.Content
+            class="dialog"
+            onOpenAutoFocus={(event) => {
+              event.preventDefault();
+              cancel?.focus();
+            }}
+          >
+            <Kobalte.Title class="dialog-title">{props.title}</Kobalte.Title>
+            <Kobalte.Description class="muted">{props.body}</Kobalte.Description>
+            {props.children}
+            <div class="dialog-acts">
+              <Button large ref={cancel} onClick={() => props.onClose()}>
+                {words.common.cancel}
+              </Button>
+              <Button large look="primary" onClick={() => props.onConfirm()}>
+                {props.confirm}
+              </Button>
+            </div>
+          </Kobalte.Content>
+        </div>
+      </Kobalte.Portal>
+    </Kobalte>
+  );
+}

@@ -1,0 +1,69 @@
+import { DropdownMenu } from "@kobalte/core/dropdown-menu";
+import { For, type JSX, Show } from "solid-js";
+
+export interface MenuEntry {
+  label: string;
+  icon?: JSX.Element;
+  /** Stands at the right in a quieter colour. */
+  fact?: string;
+  /** Ticked entries are the ones in force. */
+  checked?: boolean;
+  onSelect: () => void;
+}
+
+export interface MenuProps {
+  label: string;
+  trigger: JSX.Element;
+  triggerClass: string;
+  /** Groups are divided by a line; each may have a caption. */
+  groups: { caption?: string; entries: MenuEntry[] }[];
+  placement?: "bottom-start" | "bottom-end" | "top-start" | "top-end";
+  title?: string;
+}
+
+/** Menu is a button that opens a list of things to do or to choose from. */
+export function Menu(props: MenuProps) {
+  return (
+    <DropdownMenu placement={props.placement ?? "bottom-start"} gutter={4} modal={false}>
+      <DropdownMenu.Trigger class={props.triggerClass} aria-label={props.label} title={props.title}>
+        {props.trigger}
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content class="pop menu">
+          <For each={props.groups}>
+            {(group, index) => (
+              <>
+                <Show when={index() > 0}>
+                  <DropdownMenu.Separator class="hr" />
+                </Show>
+                <DropdownMenu.Group>
+                  <Show when={group.caption}>
+                    <DropdownMenu.GroupLabel as="div" class="cap">
+                      {group.caption}
+                    </DropdownMenu.GroupLabel>
+                  </Show>
+                  <For each={group.entries}>
+                    {(entry) => (
+                      <DropdownMenu.Item
+                        class="opt"
+                        classList={{ on: entry.checked }}
+                        onSelect={entry.onSelect}
+                        aria-current={entry.checked ? "true" : undefined}
+                      >
+                        {entry.icon}
+                        <span class="trunc">{entry.label}</span>
+                        <Show when={entry.fact}>
+                          <span class="r">{entry.fact}</span>
+                        </Show>
+                      </DropdownMenu.Item>
+                    )}
+                  </For>
+                </DropdownMenu.Group>
+              </>
+            )}
+          </For>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu>
+  );
+}

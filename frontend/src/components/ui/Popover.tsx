@@ -1,0 +1,43 @@
+import { Popover as Kobalte } from "@kobalte/core/popover";
+import type { JSX } from "solid-js";
+
+export interface PopoverProps {
+  label: string;
+  trigger: JSX.Element;
+  triggerClass: string;
+  /** What the trigger says in `data-state`. */
+  state?: string;
+  title: string;
+  class?: string;
+  placement?: "bottom-start" | "bottom-end";
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  children: JSX.Element;
+}
+
+/** Popover is a button that opens a small panel; the focus goes in and comes back. */
+export function Popover(props: PopoverProps) {
+  return (
+    <Kobalte
+      placement={props.placement ?? "bottom-end"}
+      gutter={6}
+      open={props.open}
+      onOpenChange={props.onOpenChange}
+    >
+      <Kobalte.Trigger
+        as="button"
+        class={props.triggerClass}
+        aria-label={props.label}
+        data-state={props.state}
+      >
+        {props.trigger}
+      </Kobalte.Trigger>
+      <Kobalte.Portal>
+        <Kobalte.Content class={`pop ${props.class ?? ""}`}>
+          <Kobalte.Title class="sr">{props.title}</Kobalte.Title>
+          {props.children}
+        </Kobalte.Content>
+      </Kobalte.Portal>
+    </Kobalte>
+  );
+}

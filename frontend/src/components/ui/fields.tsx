@@ -1,0 +1,73 @@
+import { For, type JSX } from "solid-js";
+
+/** Switch turns one thing on or off. */
+export function Switch(props: { label: string; on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <button
+      type="button"
+      class="switch"
+      role="switch"
+      aria-checked={props.on}
+      aria-label={props.label}
+      onClick={() => props.onChange(!props.on)}
+    />
+  );
+}
+
+export interface Choice<T extends string> {
+  value: T;
+  label: string;
+}
+
+export interface RadiosProps<T extends string> {
+  label: string;
+  class: string;
+  itemClass?: string;
+  value: T;
+  choices: readonly Choice<T>[];
+  onChange: (value: T) => void;
+  /** What a choice shows, where that is more than its label. */
+  children?: (choice: Choice<T>) => JSX.Element;
+}
+
+/**
+ * Radios is a group of which one is chosen. Only the chosen one is a tab stop;
+ * the arrow keys move and choose.
+ */
+export function Radios<T extends string>(props: RadiosProps<T>) {
+  let group!: HTMLDivElement;
+  const move = (step: number) => {
+    const at = props.choices.findIndex((choice) => choice.value === props.value);
+    const next = (Math.max(at, 0) + step + props.choices.length) % props.choices.length;
+    const choice = props.choices[next];
+    if (!choice) return;
+    props.onChange(choice.value);
+    (group.children[next] as HTMLElement | undefined)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    move(step);
+  };
+  return (
+    <div ref={group} class={props.class} role="radiogroup" aria-label={props.label} onKeyDown={onKeyDown}>
+      <For each={props.choices}>
+        {(choice) => (
+          // biome-ignore lint/a11y/useSemanticElements: some choices are drawn, which an input cannot hold.
+          <button
+            type="button"
+            role="radio"
+            class={props.itemClass}
+            aria-checked={choice.value === props.value}
+            aria-label={props.children ? choice.label : undefined}
+            tabIndex={choice.value === props.value ? 0 : -1}
+            onClick={() => props.onChange(choice.value)}
+          >
+            {props.children ? props.children(choice) : choice.label}
+          </button>
+        )}
+      </For>
+    </div>
+  );
+}

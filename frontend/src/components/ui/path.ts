@@ -1,0 +1,23 @@
+// How paths are shown: the home directory as "~", and the folder's own name
+// apart from where it lies.
+
+const home = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\]|$)/;
+
+/** tilde shows a path under a home directory with "~". */
+export function tilde(path: string): string {
+  return path.replace(home, "~");
+}
+
+/** folderName is the last part of a path. */
+export function folderName(path: string): string {
+  const parts = path.split(/[/\\]+/).filter((part) => part !== "");
+  return parts.at(-1) ?? path;
+}
+
+/** folderPlace is where a folder lies, "~" for home; "" where it has no parent. */
+export function folderPlace(path: string): string {
+  const shown = tilde(path).replace(/[/\\]+$/, "");
+  const cut = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\"));
+  if (cut < 0) return "";
+  return cut === 0 ? "/" : shown.slice(0, cut);
+}

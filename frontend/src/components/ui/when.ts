@@ -1,0 +1,52 @@
+// Times and durations in lists, short enough for a narrow column.
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
+const weekday = new Intl.DateTimeFormat("en", { weekday: "short" });
+const dayMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const dayMonthYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+/** clock is a running duration: 0:08, 1:12, 1:02:05. */
+export function clock(millis: number): string {
+  const seconds = Math.max(0, Math.floor(millis / 1000));
+  const two = (n: number) => String(n).padStart(2, "0");
+  const h = Math.floor(seconds / 3600);
+  const m = Math.floor(seconds / 60) % 60;
+  return h > 0 ? `${h}:${two(m)}:${two(seconds % 60)}` : `${m}:${two(seconds % 60)}`;
+}
+
+/** age is how long ago something happened, or when, as a list shows it. */
+export function age(at: number, now: number): string {
+  const ago = now - at;
+  if (ago < minute) return "now";
+  if (ago < hour) return `${Math.floor(ago / minute)} min`;
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (at >= midnight) return `${Math.floor(ago / hour)} h`;
+  if (at >= midnight - day) return "Yesterday";
+  if (at >= midnight - 6 * day) return weekday.format(at);
+  return date(at, now);
+}
+
+/** date is a day: 20 Nov, or 20 Nov 2025 in another year. */
+export function date(at: number, now: number): string {
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return (sameYear ? dayMonth : dayMonthYear).format(at);
+}
+
+/** moment is a time today, or a day and a time. */
+export function moment(at: number, now: number): string {
+  const today = new Date(now).setHours(0, 0, 0, 0);
+  return at >= today ? time.format(at) : `${date(at, now)}, ${time.format(at)}`;
+}
+
+/** lasting is a duration in words: 41 s, 1 min 20 s, 2 h 5 min. */
+export function lasting(millis: number): string {
+  const seconds = Math.max(0, Math.round(millis / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

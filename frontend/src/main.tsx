@@ -1,0 +1,22 @@
+import "./styles/index.css";
+import { render } from "solid-js/web";
+import { App } from "./App";
+import { actions } from "./state/actions";
+import { start } from "./state/store";
+
+// What nobody catches is in the log of the app, where the doctor page shows it.
+window.addEventListener("error", (event) => {
+  actions.log("error", `window: ${event.message} (${event.filename}:${event.lineno})`);
+});
+window.addEventListener("unhandledrejection", (event) => {
+  const reason: unknown = event.reason;
+  actions.log(
+    "error",
+    `window: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
+  );
+});
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+render(() => <App />, root);
+start();

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "vitest";
+import { attributes } from "./theme";
+
+const plain = { dark: false, more: false };
+
+describe("the look", () => {
+  test("follows the system where the user chose nothing", () => {
+    const look = { theme: "system", contrast: "system", motion: "system" };
+    expect(attributes(look, plain)).toEqual({ theme: "light", contrast: "normal", motion: undefined });
+    expect(attributes(look, { dark: true, more: true })).toEqual({
+      theme: "dark",
+      contrast: "more",
+      motion: undefined,
+    });
+  });
+
+  test("is the user's where there is a choice", () => {
+    const look = { theme: "light", contrast: "normal", motion: "reduced" };
+    expect(attributes(look, { dark: true, more: true })).toEqual({
+      theme: "light",
+      contrast: "normal",
+      motion: "reduced",
+    });
+  });
+});
