@@ -1,0 +1,286 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/glebarez/sqlite"
+	"github.com/pressly/goose/v3"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+var (
+	errInUse = errors.New("another VoxPilot has the lock")
+	errNewer = errors.New("the schema is newer than this VoxPilot knows")
+)
+
+// refusal is why the database in dir cannot be used, for a person.
+func refusal(dir string, err error) (backend.StorageState, *backend.Error) {
+	problem := &backend.Error{Code: backend.CodeStorage, Detail: err.Error()}
+	switch {
+	case errors.Is(err, errInUse):
+		problem.Message = "Another VoxPilot is using this data. Go on in its window, or quit it and start VoxPilot again."
+		return backend.StorageInUse, problem
+	case errors.Is(err, errNewer):
+		problem.Message = fmt.Sprintf("The data in %s was made by a newer VoxPilot. Nothing was changed: install the newest version to use it.", dir)
+		return backend.StorageNewer, problem
+	case isRefused(err):
+		problem.Message = fmt.Sprintf("VoxPilot cannot write to its data in %s. Check the permissions of that folder and what is in it, then start VoxPilot again.", dir)
+		return backend.StorageReadOnly, problem
+	}
+	explained := explain("VoxPilot could not open its data in "+dir, err)
+	if !errors.As(explained, &problem) {
+		problem.Message = "VoxPilot could not open its data in " + dir + "."
+	}
+	problem.Code = backend.CodeStorage
+	return backend.StorageUnusable, problem
+}
+
+// makePrivate makes dir where it is missing, and its owner's alone.
+func makePrivate(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	// Some file systems have no permissions. The files in it have their own.
+	_ = os.Chmod(dir, 0o700)
+	return nil
+}
+
+// magic is how every SQLite file begins.
+var magic = []byte("SQLite format 3\x00")
+
+// checkFile makes the file where it is missing and looks at its header: a file
+// of a newer VoxPilot, or one that is no database, is left as it is.
+func (s *Store) checkFile(target int64) error {
+	file, err := os.OpenFile(s.path(fileName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	// SQLite gives the files beside it the same permissions.
+	for _, name := range []string{fileName, fileName + "-wal", fileName + "-shm"} {
+		_ = os.Chmod(s.path(name), 0o600)
+	}
+	var header [100]byte
+	switch n, err := io.ReadFull(file, header[:]); {
+	case errors.Is(err, io.EOF):
+		return nil // empty: new
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return damaged(fmt.Sprintf("the file ends after %d bytes", n))
+	case err != nil:
+		return err
+	}
+	if !bytes.HasPrefix(header[:], magic) {
+		return damaged("the file does not begin as a database does")
+	}
+	if userVersion(header[:]) > target {
+		return errNewer
+	}
+	return nil
+}
+
+// userVersion is the PRAGMA user_version in the header of a database file.
+func userVersion(header []byte) int64 {
+	return int64(int32(binary.BigEndian.Uint32(header[60:])))
+}
+
+// damaged is the error for damage that VoxPilot itself found.
+type damaged string
+
+func (d damaged) Error() string { return "the database is damaged: " + string(d) }
+func (damaged) Code() int       { return sqliteCorrupt }
+
+// dataSource is what the driver opens: the file at path, with pragmas that
+// every connection begins with.
+func dataSource(path string, parameters url.Values) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/… on Windows
+	}
+	file := url.URL{Scheme: "file", Path: path, RawQuery: parameters.Encode()}
+	return file.String()
+}
+
+// openPool opens the file with at most connections connections.
+func openPool(path string, connections int, parameters url.Values) (*gorm.DB, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	db, err := gorm.Open(sqlite.Open(dataSource(path, parameters)), &gorm.Config{
+		SkipDefaultTransaction: true,
+		DisableAutomaticPing:   true,
+		Logger:                 logger.Discard, // errors are returned, and logged once by whoever handles them
+	})
+	if err != nil {
+		return nil, err
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	return db, nil
+}
+
+// connect opens the one connection that writes and the pool that reads.
+func (s *Store) connect(ctx context.Context) (err error) {
+	s.writer, err = openPool(s.path(fileName), 1, url.Values{"_pragma": {
+		"busy_timeout(5000)", "journal_mode(wal)", "synchronous(normal)", "foreign_keys(on)",
+		"journal_size_limit(67108864)", // what a flood has made of the log is given back
+	}})
+	if err != nil {
+		return err
+	}
+	s.durable = false
+	s.readers, err = openPool(s.path(fileName), 4, url.Values{"_pragma": {"busy_timeout(5000)", "query_only(on)"}})
+	if err != nil {
+		return err
+	}
+	pool, err := s.writer.DB()
+	if err != nil {
+		return err
+	}
+	s.conn, err = pool.Conn(ctx)
+	return err
+}
+
+// isSuspect says that the whole file should be examined: it was found damaged
+// in use, or a log is left of a VoxPilot that had no time to close it, as after
+// a loss of power.
+func (s *Store) isSuspect() bool {
+	log, err := os.Stat(s.path(fileName + "-wal"))
+	if err == nil && log.Size() > 0 {
+		return true
+	}
+	_, err = os.Stat(s.path(suspectName))
+	return err == nil
+}
+
+// check examines the whole file.
+func (s *Store) check(ctx context.Context) error {
+	var result string
+	if err := s.conn.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+		return err
+	}
+	if result != "ok" {
+		return damaged(result)
+	}
+	if err := os.Remove(s.path(suspectName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// newest is the number of the newest migration.
+func newest(migrations fs.FS) (int64, error) {
+	names, err := fs.Glob(migrations, "*.sql")
+	if err != nil {
+		return 0, err
+	}
+	var version int64
+	for _, name := range names {
+		number, err := goose.NumericComponent(name)
+		if err != nil {
+			return 0, err
+		}
+		version = max(version, number)
+	}
+	return version, nil
+}
+
+// migrate brings the schema to target. What is there already is copied first.
+func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) error {
+	var version int64
+	if err := s.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	switch {
+	case version > target: // in the log only, or checkFile had seen it
+		return errNewer
+	case version == target:
+		return nil
+	case version > 0:
+		if err := s.backUp(ctx, version); err != nil {
+			return fmt.Errorf("copy before the migration: %w", err)
+		}
+	}
+	if err := runMigrations(ctx, s.path(fileName), migrations, target); err != nil {
+		return err
+	}
+	// The header in the file itself shall tell the version.
+	_, err := s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
+}
+
+// runMigrations brings the schema of the file at path to version.
+func runMigrations(ctx context.Context, path string, migrations fs.FS, version int64) error {
+	db, err := openPool(path, 1, url.Values{"_pragma": {"busy_timeout(5000)", "foreign_keys(on)"}})
+	if err != nil {
+		return err
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, migrations, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	_, err = provider.UpTo(ctx, version)
+	return err
+}
+
+// keptBackups is how many copies from before a migration are kept.
+const keptBackups = 3
+
+// backUp copies the database beside itself and removes the oldest copies.
+func (s *Store) backUp(ctx context.Context, version int64) error {
+	const prefix = "voxpilot-before-"
+	path := s.path(fmt.Sprintf("%s%s-v%d.db", prefix, stamp(), version))
+	// VACUUM INTO takes an empty file, and keeps its permissions.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if _, err := s.conn.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	entries, err := os.ReadDir(s.dir) // sorted by name, which is by time
+	if err != nil {
+		return err
+	}
+	var copies []string
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), prefix) {
+			copies = append(copies, s.path(entry.Name()))
+		}
+	}
+	for _, old := range copies[:max(0, len(copies)-keptBackups)] {
+		if err := os.Remove(old); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stamp is the present in a form that sorts and suits a file name.
+func stamp() string { return time.Now().UTC().Format("20060102-150405.000") }

@@ -1,0 +1,143 @@
+package store
+
+import "github.com/voxpilot/voxpilot/backend"
+
+// A row type has the fields of its word, in the same order, and says how those
+// are kept that are not one plain column. That the two can be converted into
+// each other is what keeps them alike: a field added to the word does not
+// compile until it has its column here.
+
+type chatRow struct {
+	ID          string
+	Title       string
+	TitleByUser bool
+	Folder      string
+	ProviderID  string
+	TurnState   backend.TurnState
+	TurnSince   backend.Millis
+	Detail      string
+	Unread      bool
+	Draft       string
+	CreatedAt   backend.Millis
+	UpdatedAt   backend.Millis
+}
+
+type sessionRow struct {
+	ChatID    string
+	Name      string
+	ACPID     string `gorm:"column:acp_id"`
+	Cwd       string
+	Home      string
+	HadPrompt bool
+	State     backend.SessionState
+	Mode      string
+	AllowAll  bool
+	Modes     []backend.Choice `gorm:"serializer:json"`
+	Commands  []backend.Choice `gorm:"serializer:json"`
+	Used      int64
+	Size      int64
+	CreatedAt backend.Millis
+	UsedAt    backend.Millis
+}
+
+type turnRow struct {
+	ID         string
+	ChatID     string
+	Session    string
+	State      backend.TurnState
+	StopReason string
+	Error      *backend.Error `gorm:"serializer:json"`
+	StartedAt  backend.Millis
+	EndedAt    backend.Millis
+}
+
+type itemRow struct {
+	ID        string
+	ChatID    string
+	TurnID    string
+	ParentID  string
+	Session   string
+	Pos       int64
+	Kind      backend.ItemKind
+	Open      bool
+	CreatedAt backend.Millis
+	EndedAt   backend.Millis
+	Tool      *backend.Tool       `gorm:"serializer:json"`
+	Plan      []backend.PlanEntry `gorm:"serializer:json"`
+	Banner    *backend.Banner     `gorm:"serializer:json"`
+	HasError  bool
+}
+
+type contentRow struct {
+	ID      string
+	ItemID  string
+	ChatID  string
+	Type    backend.ContentType
+	Path    string
+	Mime    string
+	Size    int64
+	Version int64
+	Added   int
+	Removed int
+	Lines   int
+	Body    []byte `gorm:"-"` // in content_bodies
+}
+
+type permissionRow struct {
+	ID        string
+	ChatID    string
+	TurnID    string
+	Session   string
+	ItemID    string
+	State     backend.PermissionState
+	Title     string
+	Kind      backend.ToolKind
+	Path      string
+	To        string
+	Command   string
+	ContentID string
+	Options   []backend.Option `gorm:"serializer:json"`
+	Scope     *backend.Scope   `gorm:"serializer:json"`
+	Decision  backend.Decision
+	OptionID  string
+	RuleID    string
+	CreatedAt backend.Millis
+	DecidedAt backend.Millis
+	Commands  []string `gorm:"serializer:json"`
+	Raw       []byte
+}
+
+type ruleRow struct {
+	ID        string
+	Scope     backend.Scope `gorm:"embedded"`
+	CreatedAt backend.Millis
+}
+
+type queuedRow struct {
+	ID        string
+	ChatID    string
+	Text      string
+	Pos       int64
+	Paused    bool
+	CreatedAt backend.Millis
+}
+
+type providerRow struct {
+	ID        string
+	Name      string
+	BaseURL   string
+	Headers   map[string]string `gorm:"serializer:json"`
+	Models    []string          `gorm:"serializer:json"`
+	Model     string
+	Key       backend.KeyPlace
+	CheckedAt backend.Millis
+	Check     string `gorm:"column:check"`
+	CreatedAt backend.Millis
+}
+
+// A piece is a row of texts or content_bodies.
+type piece struct {
+	Owner  string
+	Offset int64
+	Body   []byte
+}

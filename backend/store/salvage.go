@@ -1,0 +1,177 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+
+	"gorm.io/gorm"
+)
+
+const salvageName = "voxpilot-salvage.db"
+
+// salvage replaces a damaged database by a fresh one that has all rows that can
+// be read, and keeps a copy of the damaged one. It returns what to tell the
+// user. The damaged file stays in its place until the last step, so that a
+// salvage that is cut short is done again.
+func (s *Store) salvage(ctx context.Context, migrations fs.FS) (message string, err error) {
+	kept := "voxpilot-corrupt-" + stamp() + ".db"
+	for _, suffix := range []string{"", "-wal"} {
+		err := copyFile(s.path(fileName+suffix), s.path(kept+suffix))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	if err := s.removeAll(salvageName, salvageName+"-journal"); err != nil {
+		return "", err
+	}
+	counts, err := s.copyReadable(ctx, migrations)
+	if err != nil {
+		return "", err
+	}
+	// A log that is left would be taken for that of the fresh file.
+	if err := s.removeAll(fileName+"-wal", fileName+"-shm", suspectName); err != nil {
+		return "", err
+	}
+	if err := os.Rename(s.path(salvageName), s.path(fileName)); err != nil {
+		return "", err
+	}
+	extent := "All that was in it"
+	if counts.lost {
+		extent = "What could be read of it"
+	}
+	return fmt.Sprintf("VoxPilot's data was damaged. %s was taken over: chats: %d, entries in them: %d. The damaged file is kept as %s.",
+		extent, counts.chats, counts.items, s.path(kept)), nil
+}
+
+func (s *Store) removeAll(names ...string) error {
+	for _, name := range names {
+		if err := os.Remove(s.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyFile copies a file, for its owner only, down to the disk.
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// salvaged counts what was taken over.
+type salvaged struct {
+	chats, items int
+	lost         bool // something could not be read
+}
+
+// copyReadable makes the fresh database and closes it.
+func (s *Store) copyReadable(ctx context.Context, migrations fs.FS) (counts salvaged, err error) {
+	target, err := newest(migrations)
+	if err != nil {
+		return counts, err
+	}
+	version := damagedVersion(s.path(fileName), target)
+	path := s.path(salvageName)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return counts, err
+	}
+	if err := file.Close(); err != nil {
+		return counts, err
+	}
+	if err := runMigrations(ctx, path, migrations, version); err != nil {
+		return counts, err
+	}
+
+	c, closeAll, err := openCopier(ctx, s.path(fileName), path)
+	if err != nil {
+		return counts, err
+	}
+	counts, err = c.copyTables(ctx)
+	if err := errors.Join(err, closeAll()); err != nil {
+		return counts, err
+	}
+	return counts, runMigrations(ctx, path, migrations, target)
+}
+
+// damagedVersion is the schema that a damaged file has, as far as its header
+// can be believed.
+func damagedVersion(path string, target int64) int64 {
+	file, err := os.Open(path)
+	if err != nil {
+		return target
+	}
+	defer file.Close()
+	var header [100]byte
+	if _, err := io.ReadFull(file, header[:]); err != nil {
+		return target
+	}
+	if version := userVersion(header[:]); version >= 1 && version <= target {
+		return version
+	}
+	return target
+}
+
+// A copier copies rows from a damaged database to a fresh one.
+type copier struct {
+	from, to *sql.Conn
+	lost     bool
+}
+
+func openCopier(ctx context.Context, from, to string) (*copier, func() error, error) {
+	var pools []*gorm.DB
+	closeAll := func() error {
+		var errs []error
+		for _, db := range pools {
+			pool, err := db.DB()
+			if err == nil {
+				err = pool.Close()
+			}
+			errs = append(errs, err)
+		}
+		return errors.Join(errs...)
+	}
+	connect := func(path string, pragmas ...string) (*sql.Conn, error) {
+		db, err := openPool(path, 1, url.Values{"_pragma": pragmas})
+		if err != nil {
+			return nil, err
+		}
+		pools = append(pools, db)
+		pool, err := db.DB()
+		if err != nil {
+			return nil, err
+		}
+		return pool.Conn(ctx)
+	}
+	c := &copier{}
+	var err error
+	if c.to, err = connect(to, "foreign_keys(off)", "synchronous(full)"); err != nil {
+		return nil, nil, errors.Join(err, closeAll())
+	}
+	// Where not even this opens, there is nothing to be read.
+	if c.from, err = connect(from, "query_only(on)"); err != nil {
+		c.lost = true
+	}
+	return c, func() error {
+		if c.from != nil {
+			// It may fail to write its log into the damaged file, which goes away.
+			_ = c.from.Close()
+		}
+		return errors.Join(c.to.Close(), closeAll())
+	}, nil
+}

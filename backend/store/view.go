@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+
+	"gorm.io/gorm"
+)
+
+// A View reads the database as it was when the view began, whatever is
+// committed meanwhile. It is used by one goroutine and must be closed.
+type View struct {
+	store *Store
+	tx    *gorm.DB
+	leave func()
+}
+
+// BeginView begins a view of all that is committed now. It ends when it is
+// closed, when ctx is done and when the store is closed.
+func (s *Store) BeginView(ctx context.Context) (*View, error) {
+	ctx, leave, err := s.views.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{store: s, leave: leave}
+	v.tx = s.readers.WithContext(ctx).Begin(&sql.TxOptions{ReadOnly: true})
+	err = v.tx.Error
+	if err == nil {
+		// What a transaction sees is settled by its first read.
+		var rows int
+		err = v.tx.Raw("SELECT count(*) FROM settings").Scan(&rows).Error
+	}
+	if err != nil {
+		v.Close()
+		return nil, v.failed(err)
+	}
+	return v, nil
+}
+
+// View calls read with a view of all that is committed now.
+func (s *Store) View(ctx context.Context, read func(*View) error) error {
+	v, err := s.BeginView(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	return read(v)
+}
+
+// Close ends the view. It may be called again.
+func (v *View) Close() {
+	if v.leave == nil {
+		return
+	}
+	if v.tx.Error == nil {
+		v.tx.Rollback() // fails only where its context ended it before
+	}
+	v.leave()
+	v.leave = nil
+}
+
+func (v *View) failed(err error) error {
+	return v.store.failed("VoxPilot could not read its data", err)
+}
+
+// query reads rows into dest, which points to a slice of a row type.
+func (v *View) query(ctx context.Context, dest any, query string, args ...any) error {
+	if err := v.tx.WithContext(ctx).Raw(query, args...).Scan(dest).Error; err != nil {
+		return v.failed(err)
+	}
+	return nil
+}
+
+// views counts the views that are open, so that the store closes after them.
+type views struct {
+	mu     sync.Mutex
+	closed bool
+	next   int
+	ends   map[int]context.CancelFunc
+	open   sync.WaitGroup
+}
+
+// enter derives the context of a new view; it has ended once leave is called.
+func (vs *views) enter(ctx context.Context) (_ context.Context, leave func(), err error) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	if vs.closed {
+		return nil, nil, errClosed
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	if vs.ends == nil {
+		vs.ends = map[int]context.CancelFunc{}
+	}
+	id := vs.next
+	vs.next++
+	vs.ends[id] = cancel
+	vs.open.Add(1)
+	return ctx, func() {
+		cancel()
+		vs.mu.Lock()
+		delete(vs.ends, id)
+		vs.mu.Unlock()
+		vs.open.Done()
+	}, nil
+}
+
+// close lets no more views begin, ends those that are open and waits for them.
+func (vs *views) close() {
+	vs.mu.Lock()
+	vs.closed = true
+	for _, end := range vs.ends {
+		end()
+	}
+	vs.mu.Unlock()
+	vs.open.Wait()
+}

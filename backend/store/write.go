@@ -1,0 +1,341 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Apply commits events, in order, in one transaction. When durable, they have
+// reached the disk when it returns; otherwise they survive the death of the
+// app, but the last of them may not survive the death of the machine.
+//
+// Events may be applied twice. Apply completes them in place once they are
+// committed: an Item gets its Pos; a Text loses what was there already and gets
+// its Offset and Size; a Content gets its Size. An event about something that
+// is no more (an item of a chat that was removed) has no effect and is emptied.
+// Held events have no row and are left alone.
+func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := s.transaction(durable, func(w *writer) error {
+		for i := range events {
+			if err := w.event(&events[i]); err != nil {
+				return err
+			}
+		}
+		return w.flushAll()
+	})
+	if err != nil {
+		return s.failed("VoxPilot could not save what is new", err)
+	}
+	return nil
+}
+
+// transaction runs do in a transaction on the writing connection. Nothing that
+// do notes in the writer takes effect unless it was committed.
+func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.conn == nil {
+		return errClosed
+	}
+	if durable != s.durable {
+		// It cannot be changed within a transaction.
+		mode := "NORMAL"
+		if durable {
+			mode = "FULL"
+		}
+		if _, err := s.conn.ExecContext(background, "PRAGMA synchronous = "+mode); err != nil {
+			return err
+		}
+		s.durable = durable
+	}
+	if _, err := s.conn.ExecContext(background, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	w := &writer{conn: s.conn, texts: map[string]*text{}, lastPos: map[string]int64{}}
+	if err = do(w); err == nil {
+		_, err = s.conn.ExecContext(background, "COMMIT")
+	}
+	if err != nil {
+		// SQLite may have rolled back by itself; then this is an error that
+		// says so, and all is well.
+		_, _ = s.conn.ExecContext(background, "ROLLBACK")
+		return err
+	}
+	for _, complete := range w.complete {
+		complete()
+	}
+	return nil
+}
+
+// background is the context of writes: once begun, a transaction is short and
+// runs to its end.
+var background = context.Background()
+
+// A writer writes events within one transaction.
+type writer struct {
+	conn     *sql.Conn
+	texts    map[string]*text // by item
+	lastPos  map[string]int64 // by chat
+	complete []func()         // what to change in the events once they are committed
+}
+
+// event writes one event.
+func (w *writer) event(e *backend.Event) error {
+	switch {
+	case e.Chat != nil:
+		return w.chat(e.Chat)
+	case e.ChatGone != nil:
+		return w.chatGone(e.ChatGone)
+	case e.Turn != nil:
+		return w.owned(e, w.turn(e.Turn))
+	case e.Item != nil:
+		return w.owned(e, w.item(e.Item))
+	case e.Text != nil:
+		return w.owned(e, w.text(e))
+	case e.Content != nil:
+		return w.owned(e, w.content(e.Content))
+	case e.Permission != nil:
+		return w.owned(e, w.permission(e.Permission))
+	case e.Queued != nil:
+		return w.owned(e, w.queued(e.Queued))
+	case e.QueuedGone != nil:
+		return w.exec("DELETE FROM queued WHERE id = ?", e.QueuedGone.ID)
+	case e.Session != nil:
+		return w.owned(e, w.session(e.Session))
+	case e.Rule != nil:
+		return w.rule(e.Rule)
+	case e.RuleGone != nil:
+		return w.exec("DELETE FROM permission_rules WHERE id = ?", e.RuleGone.ID)
+	case e.Provider != nil:
+		return w.provider(e.Provider)
+	case e.ProviderGone != nil:
+		return w.exec("DELETE FROM providers WHERE id = ?", e.ProviderGone.ID)
+	case e.Settings != nil:
+		return w.settings(e.Settings)
+	case e.Unknown != nil:
+		return w.owned(e, w.unknown(e.Unknown))
+	}
+	return nil // held: no row
+}
+
+// errOwnerGone says that the item or the chat an event is about is no more.
+var errOwnerGone = errors.New("its owner is gone")
+
+// owned empties an event whose owner is gone. Where a foreign key shows it,
+// SQLite has undone that one statement and the transaction goes on.
+func (w *writer) owned(e *backend.Event, err error) error {
+	if extendedCode(err) != sqliteConstraintForeignKey && !errors.Is(err, errOwnerGone) {
+		return err
+	}
+	w.complete = append(w.complete, func() { *e = backend.Event{} })
+	return nil
+}
+
+func (w *writer) exec(query string, args ...any) error {
+	_, err := w.conn.ExecContext(background, query, args...)
+	return err
+}
+
+// upsert is the statement that inserts a row or, where its key is there, takes
+// over all other columns.
+func upsert(table, keys, columns string) string {
+	var set []string
+	for column := range strings.SplitSeq(columns, ", ") {
+		set = append(set, column+" = excluded."+column)
+	}
+	all := keys + ", " + columns
+	marks := strings.TrimSuffix(strings.Repeat("?, ", strings.Count(all, ", ")+1), ", ")
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s) ON CONFLICT (%s) DO UPDATE SET %s",
+		table, all, marks, keys, strings.Join(set, ", "))
+}
+
+// asJSON is v for a JSON column, NULL where it is not present.
+func asJSON(v any, present bool) any {
+	if !present {
+		return nil
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		// Only strings, numbers and lists of them are kept in JSON columns.
+		panic(err)
+	}
+	return string(b)
+}
+
+var upsertChat = upsert("chats", "id",
+	"title, title_by_user, folder, provider_id, turn_state, turn_since, detail, unread, draft, created_at, updated_at")
+
+func (w *writer) chat(c *backend.Chat) error {
+	return w.exec(upsertChat, c.ID,
+		c.Title, c.TitleByUser, c.Folder, c.ProviderID, c.TurnState, c.TurnSince, c.Detail, c.Unread, c.Draft, c.CreatedAt, c.UpdatedAt)
+}
+
+// chatGone removes a chat; its rows in other tables go with it.
+func (w *writer) chatGone(g *backend.Gone) error {
+	// Text that waits to be written may be of this chat.
+	if err := w.flushAll(); err != nil {
+		return err
+	}
+	clear(w.texts)
+	delete(w.lastPos, g.ID)
+	return w.exec("DELETE FROM chats WHERE id = ?", g.ID)
+}
+
+var upsertTurn = upsert("turns", "id",
+	"chat_id, session, state, stop_reason, error, started_at, ended_at")
+
+func (w *writer) turn(t *backend.Turn) error {
+	return w.exec(upsertTurn, t.ID,
+		t.ChatID, t.Session, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), t.StartedAt, t.EndedAt)
+}
+
+// An item keeps the position that it got when it was inserted. The two cases
+// are statements of their own because there are many items, and SQLite takes
+// several times as long to prepare the upsert.
+const (
+	insertItem = `
+INSERT INTO items (id, chat_id, turn_id, parent_id, session, kind, open,
+    created_at, ended_at, tool, plan, banner, has_error, pos)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	updateItem = `
+UPDATE items SET turn_id = ?, parent_id = ?, session = ?, kind = ?, open = ?,
+    created_at = ?, ended_at = ?, tool = ?, plan = ?, banner = ?, has_error = ?
+WHERE id = ?`
+)
+
+func (w *writer) item(i *backend.Item) error {
+	if err := w.flush(i.ID); err != nil {
+		return err
+	}
+	columns := []any{
+		i.TurnID, i.ParentID, i.Session, i.Kind, i.Open, i.CreatedAt, i.EndedAt,
+		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), i.HasError,
+	}
+	var pos int64
+	err := w.conn.QueryRowContext(background, "SELECT pos FROM items WHERE id = ?", i.ID).Scan(&pos)
+	switch {
+	case err == nil:
+		err = w.exec(updateItem, append(columns, i.ID)...)
+	case errors.Is(err, sql.ErrNoRows):
+		if pos, err = w.nextPosition(i.ChatID); err == nil {
+			err = w.exec(insertItem, append(append([]any{i.ID, i.ChatID}, columns...), pos)...)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	w.complete = append(w.complete, func() { i.Pos = pos })
+	if !i.Open && i.Tool == nil {
+		return w.compact(i.ID)
+	}
+	return nil
+}
+
+// nextPosition is a position in a chat that is after all others.
+func (w *writer) nextPosition(chatID string) (int64, error) {
+	last, known := w.lastPos[chatID]
+	if !known {
+		err := w.conn.QueryRowContext(background, "SELECT coalesce(max(pos), 0) FROM items WHERE chat_id = ?", chatID).Scan(&last)
+		if err != nil {
+			return 0, err
+		}
+	}
+	w.lastPos[chatID] = last + 1
+	return last + 1, nil
+}
+
+var upsertContent = upsert("contents", "id",
+	"item_id, chat_id, type, path, mime, size, version, added, removed, lines")
+
+// content writes the facts and, where the event carries one, the body.
+func (w *writer) content(c *backend.Content) error {
+	size := c.Size
+	if c.Body != nil {
+		size = int64(len(c.Body))
+	}
+	err := w.exec(upsertContent, c.ID,
+		c.ItemID, c.ChatID, c.Type, c.Path, c.Mime, size, c.Version, c.Added, c.Removed, c.Lines)
+	if err != nil || c.Body == nil {
+		return err
+	}
+	w.complete = append(w.complete, func() { c.Size = size })
+	if err := w.exec("DELETE FROM content_bodies WHERE content_id = ?", c.ID); err != nil {
+		return err
+	}
+	return w.insertPieces(bodyPieces, c.ID, 0, c.Body)
+}
+
+// A later upsert may come without what only the first one had.
+var upsertPermission = upsert("permissions", "id",
+	`chat_id, turn_id, session, item_id, state, title, kind, path, "to", command, content_id, options, scope, decision, option_id, rule_id, created_at, decided_at`)
+
+func (w *writer) permission(p *backend.Permission) error {
+	err := w.exec(upsertPermission, p.ID,
+		p.ChatID, p.TurnID, p.Session, p.ItemID, p.State, p.Title, p.Kind, p.Path, p.To, p.Command, p.ContentID,
+		asJSON(p.Options, true), asJSON(p.Scope, p.Scope != nil),
+		p.Decision, p.OptionID, p.RuleID, p.CreatedAt, p.DecidedAt)
+	if err != nil {
+		return err
+	}
+	if p.Commands != nil {
+		if err := w.exec("UPDATE permissions SET commands = ? WHERE id = ?", asJSON(p.Commands, true), p.ID); err != nil {
+			return err
+		}
+	}
+	if p.Raw != nil {
+		return w.exec("UPDATE permissions SET raw = ? WHERE id = ?", p.Raw, p.ID)
+	}
+	return nil
+}
+
+var upsertQueued = upsert("queued", "id", "chat_id, text, pos, paused, created_at")
+
+func (w *writer) queued(q *backend.Queued) error {
+	return w.exec(upsertQueued, q.ID, q.ChatID, q.Text, q.Pos, q.Paused, q.CreatedAt)
+}
+
+var upsertSession = upsert("acp_sessions", "chat_id, name",
+	"acp_id, cwd, home, had_prompt, state, mode, allow_all, modes, commands, used, size, created_at, used_at")
+
+func (w *writer) session(s *backend.Session) error {
+	return w.exec(upsertSession, s.ChatID, s.Name,
+		s.ACPID, s.Cwd, s.Home, s.HadPrompt, s.State, s.Mode, s.AllowAll,
+		asJSON(s.Modes, len(s.Modes) > 0), asJSON(s.Commands, len(s.Commands) > 0), s.Used, s.Size, s.CreatedAt, s.UsedAt)
+}
+
+var upsertRule = upsert("permission_rules", "id", "kind, folder, command, created_at")
+
+func (w *writer) rule(r *backend.Rule) error {
+	return w.exec(upsertRule, r.ID, r.Scope.Kind, r.Scope.Folder, r.Scope.Command, r.CreatedAt)
+}
+
+var upsertProvider = upsert("providers", "id",
+	`name, base_url, headers, models, model, "key", checked_at, "check", created_at`)
+
+func (w *writer) provider(p *backend.Provider) error {
+	return w.exec(upsertProvider, p.ID,
+		p.Name, p.BaseURL, asJSON(p.Headers, len(p.Headers) > 0), asJSON(p.Models, len(p.Models) > 0),
+		p.Model, p.Key, p.CheckedAt, p.Check, p.CreatedAt)
+}
+
+func (w *writer) settings(s *backend.Settings) error {
+	if err := w.exec("DELETE FROM settings"); err != nil {
+		return err
+	}
+	return w.exec("INSERT INTO settings (key, value) SELECT key, ?1 -> fullkey FROM json_each(?1)", asJSON(s, true))
+}
+
+var upsertUnknown = upsert("unknown_updates", "id", "chat_id, session, kind, at, raw")
+
+func (w *writer) unknown(u *backend.Unknown) error {
+	return w.exec(upsertUnknown, u.ID, u.ChatID, u.Session, u.Kind, u.At, u.Raw)
+}
