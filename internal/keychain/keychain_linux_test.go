@@ -1,0 +1,247 @@
+package keychain_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+// sceneVar names the scene that this process is to play: the tests start the
+// test binary again inside a D-Bus session of its own.
+const sceneVar = "VOXPILOT_KEYCHAIN_SCENE"
+
+var scenes = map[string]func() error{
+	"works":   works,
+	"broken":  fallsBack,
+	"no bus":  noBus,
+	"hanging": hanging,
+	"restart": comesBack,
+}
+
+func TestMain(m *testing.M) {
+	if scene := os.Getenv(sceneVar); scene != "" {
+		if err := scenes[scene](); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+const unlock = `printf "%s" "test-pw" | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$0"`
+
+func TestARealSecretServiceKeepsSecrets(t *testing.T) {
+	t.Parallel()
+	play(t, "works", "dbus-run-session", "--", "sh", "-c", unlock)
+}
+
+func TestALockedSecretServiceIsUnavailable(t *testing.T) {
+	t.Parallel()
+	// The bus starts the service, which then waits for somebody to unlock it.
+	play(t, "broken", "dbus-run-session", "--", "sh", "-c", `exec "$0"`)
+}
+
+func TestABusWithoutASecretServiceIsUnavailable(t *testing.T) {
+	t.Parallel()
+	play(t, "broken", "dbus-run-session", "--config-file="+emptyBus(t), "--")
+}
+
+func TestABusThatIsGoneIsUnavailable(t *testing.T) {
+	t.Parallel()
+	play(t, "broken", "env", "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(t.TempDir(), "none"))
+}
+
+func TestNoBusIsStartedWhereThereIsNone(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
+		t.Skip("this user has a session bus that is always found")
+	}
+	play(t, "no bus", "env", "-u", "DBUS_SESSION_BUS_ADDRESS")
+}
+
+func TestAServiceThatNeverAnswersHoldsUpOneCallOnly(t *testing.T) {
+	t.Parallel()
+	play(t, "hanging", "dbus-run-session", "--config-file="+emptyBus(t), "--")
+}
+
+func TestASecretInMemoryGoesToTheKeychainOnceThereIsOne(t *testing.T) {
+	t.Parallel()
+	play(t, "restart", "dbus-run-session", "--config-file="+emptyBus(t), "--")
+}
+
+// play runs the test binary as a scene behind a command, with a home of its
+// own.
+func play(t *testing.T, scene string, command ...string) {
+	t.Helper()
+	for _, name := range []string{command[0], "dbus-daemon", "gnome-keyring-daemon"} {
+		if _, err := exec.LookPath(name); err != nil {
+			if os.Getenv("CI") != "" {
+				t.Fatalf("install dbus and gnome-keyring: %v", err)
+			}
+			t.Skipf("install dbus and gnome-keyring: %v", err)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "keychain") // t.TempDir is too long a path for a socket.
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	runtimeDir := filepath.Join(dir, "run")
+	if err := os.Mkdir(runtimeDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], self)...)
+	cmd.Env = append(os.Environ(), sceneVar+"="+scene, "HOME="+dir, "XDG_RUNTIME_DIR="+runtimeDir,
+		"XDG_DATA_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "DISPLAY=", "WAYLAND_DISPLAY=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// emptyBus is the configuration of a bus that starts no services.
+func emptyBus(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "bus.conf")
+	err := os.WriteFile(path, []byte(`<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><keep_umask/><listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func works() error {
+	if err := keepsSecrets(); err != nil {
+		return err
+	}
+	// All that was set was deleted again, with all its parts.
+	bus, err := dbus.ConnectSessionBus()
+	if err != nil {
+		return err
+	}
+	defer bus.Close()
+	var unlocked, locked []dbus.ObjectPath
+	err = bus.Object("org.freedesktop.secrets", "/org/freedesktop/secrets").
+		Call("org.freedesktop.Secret.Service.SearchItems", 0, map[string]string{"service": testService}).Store(&unlocked, &locked)
+	if err != nil || len(unlocked)+len(locked) > 0 {
+		return fmt.Errorf("%d entries are left, %w", len(unlocked)+len(locked), err)
+	}
+	return nil
+}
+
+func noBus() error {
+	if err := fallsBack(); err != nil {
+		return err
+	}
+	// The client tells its own process of a bus that it has started.
+	if address := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); address != "" {
+		return fmt.Errorf("a bus was started: %s", address)
+	}
+	return nil
+}
+
+// service is a Secret Service that does not answer until it is told to.
+type service struct {
+	calls  chan string
+	answer chan struct{}
+}
+
+func (s *service) Unlock(_ []dbus.ObjectPath) ([]dbus.ObjectPath, dbus.ObjectPath, *dbus.Error) {
+	s.calls <- "Unlock"
+	<-s.answer
+	return nil, "/", dbus.NewError("org.freedesktop.DBus.Error.Failed", []any{"the answer came late"})
+}
+
+func hanging() error {
+	bus, err := dbus.ConnectSessionBus()
+	if err != nil {
+		return err
+	}
+	defer bus.Close()
+	s := &service{calls: make(chan string, 100), answer: make(chan struct{})}
+	if err := bus.Export(s, "/org/freedesktop/secrets", "org.freedesktop.Secret.Service"); err != nil {
+		return err
+	}
+	if reply, err := bus.RequestName("org.freedesktop.secrets", dbus.NameFlagDoNotQueue); err != nil || reply != dbus.RequestNameReplyPrimaryOwner {
+		return fmt.Errorf("the name is not ours: %v, %w", reply, err)
+	}
+
+	ctx := context.Background()
+	e := entry("provider/1")
+	if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || !strings.Contains(err.Error(), "did not answer") {
+		return fmt.Errorf("the first Get: %v", err)
+	}
+	if len(s.calls) != 1 {
+		return fmt.Errorf("%d calls reached the service, want 1", len(s.calls))
+	}
+	goroutines := runtime.NumGoroutine()
+	var f keychain.Fallback
+	for range 50 {
+		if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || !strings.Contains(err.Error(), "earlier call") {
+			return fmt.Errorf("a later Get: %v", err)
+		}
+		if place, err := f.Set(ctx, e, "key"); err != nil || place != backend.KeyMemory {
+			return fmt.Errorf("Fallback.Set: %q, %w", place, err)
+		}
+		if got, place, err := f.Get(ctx, e); err != nil || got != "key" || place != backend.KeyMemory {
+			return fmt.Errorf("Fallback.Get: %q, %q, %w", got, place, err)
+		}
+	}
+	if n := runtime.NumGoroutine(); len(s.calls) != 1 || n > goroutines {
+		return fmt.Errorf("%d calls reached the service; %d goroutines were %d", len(s.calls), n, goroutines)
+	}
+
+	close(s.answer)
+	for {
+		_, err := keychain.Get(ctx, e)
+		if !errors.Is(err, keychain.ErrUnavailable) {
+			return fmt.Errorf("after the late answer: %v", err)
+		}
+		if strings.Contains(err.Error(), "came late") && len(s.calls) == 2 {
+			return nil
+		}
+	}
+}
+
+// comesBack sees a bus without a service get one.
+func comesBack() error {
+	ctx := context.Background()
+	e := entry("provider/1")
+	var f keychain.Fallback
+	if place, err := f.Set(ctx, e, "key"); err != nil || place != backend.KeyMemory {
+		return fmt.Errorf("Fallback.Set: %q, %w", place, err)
+	}
+	if err := exec.Command("sh", "-c", strings.ReplaceAll(unlock, `exec "$0"`, ":")).Run(); err != nil {
+		return err
+	}
+	deadline := time.Now().Add(time.Minute)
+	for keychain.Check(ctx) != nil && time.Now().Before(deadline) {
+		runtime.Gosched()
+	}
+	if got, place, err := f.Get(ctx, e); err != nil || got != "key" || place != backend.KeyKeychain {
+		return fmt.Errorf("Fallback.Get: %q, %q, %w", got, place, err)
+	}
+	if got, err := keychain.Get(ctx, e); err != nil || got != "key" {
+		return fmt.Errorf("Get: %q, %w", got, err)
+	}
+	return nil
+}
