@@ -1,0 +1,232 @@
+package feed
+
+import (
+	"errors"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+const (
+	// tick is how long events wait for others to join them, from the last
+	// commit on: 60 a second suit a screen.
+	tick = 16 * time.Millisecond
+
+	// What cannot be written is tried again after firstRetry, then after
+	// twice as long each time, up to lastRetry.
+	firstRetry = 250 * time.Millisecond
+	lastRetry  = 5 * time.Second
+)
+
+// loop commits until the feed is closed and nothing is left.
+func (f *Feed) loop() {
+	defer close(f.ended)
+	last := time.Time{}
+	retry := firstRetry
+	for {
+		if !f.wait(last, retry) {
+			f.abandon()
+			return
+		}
+		f.turn <- struct{}{}
+		f.commitQueue()
+		failing := f.failing
+		<-f.turn
+		last = time.Now()
+		if failing {
+			retry = min(2*retry, lastRetry)
+		} else {
+			retry = firstRetry
+		}
+		if f.finished() {
+			return
+		}
+	}
+}
+
+// wait returns when the queue is to be committed: at once for somebody who
+// waits; a tick after the last commit for what is new; after a while for what
+// failed before. It is false where the rest is to be given up.
+func (f *Feed) wait(last time.Time, retry time.Duration) bool {
+	news, after := f.news, time.Duration(0)
+	if f.failing { // read by the goroutine that writes it
+		news, after = nil, retry
+	}
+	var timer <-chan time.Time
+	if after > 0 {
+		t := time.NewTimer(after)
+		defer t.Stop()
+		timer = t.C
+	}
+	for {
+		select {
+		case <-f.apply.Done():
+			return false
+		case <-f.hurry:
+			return true
+		case <-timer:
+			return true
+		case <-news:
+			rest := time.Until(last.Add(tick))
+			if rest <= 0 {
+				return true
+			}
+			t := time.NewTimer(rest)
+			defer t.Stop()
+			news, timer = nil, t.C
+		}
+	}
+}
+
+// finished says that the feed was closed and nothing is left to be committed.
+func (f *Feed) finished() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.closed && len(f.queue.groups) == 0
+}
+
+// abandon gives up what is queued.
+func (f *Feed) abandon() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, g := range f.queue.take() {
+		if g.done != nil {
+			g.done <- errClosed
+		} else {
+			f.unsaved += len(g.entries)
+		}
+	}
+}
+
+// commitQueue commits and emits what is queued.
+func (f *Feed) commitQueue() {
+	f.mu.Lock()
+	groups := f.queue.take()
+	f.mu.Unlock()
+	if len(groups) == 0 {
+		return
+	}
+	out := &packer{feed: f}
+	left, err := f.commitGroups(groups, out)
+	if err != nil {
+		f.mu.Lock()
+		f.queue.putBack(left)
+		f.mu.Unlock()
+		f.failed(err, out)
+	} else if f.failing {
+		f.recovered(out)
+	}
+	out.flush()
+}
+
+// commitGroups commits groups, all at once where that works. Otherwise each is
+// tried by itself: then a commit fails alone, and left is what was published
+// and has to wait because of err.
+func (f *Feed) commitGroups(groups []*group, out *packer) (left []backend.Event, err error) {
+	var all []backend.Event
+	durable := false
+	events := make([][]backend.Event, len(groups))
+	for i, g := range groups {
+		events[i] = g.events()
+		all = append(all, events[i]...)
+		durable = durable || g.durable
+	}
+	var failed error
+	if len(all) > 0 {
+		failed = f.cfg.Apply(f.apply, all, durable)
+	}
+	if failed == nil {
+		out.add(all)
+		for _, g := range groups {
+			if g.done != nil {
+				g.done <- nil
+			}
+		}
+		return nil, nil
+	}
+	for i, g := range groups {
+		if err != nil {
+			// Nothing overtakes what has to wait.
+			if g.done != nil {
+				g.done <- err
+			} else {
+				left = append(left, events[i]...)
+			}
+			continue
+		}
+		if len(groups) > 1 {
+			failed = f.cfg.Apply(f.apply, events[i], g.durable)
+		}
+		if g.done == nil {
+			left, err = f.settle(events[i], failed, out)
+			continue
+		}
+		if failed == nil {
+			out.add(events[i])
+		} else if backend.CodeOf(failed) != backend.CodeInvalid {
+			err = failed
+		}
+		g.done <- failed
+	}
+	return left, err
+}
+
+// settle goes on with published events after Apply gave result for them. Those
+// that can never be written are found by halving, and left out.
+func (f *Feed) settle(events []backend.Event, result error, out *packer) (left []backend.Event, err error) {
+	switch {
+	case result == nil:
+		out.add(events)
+		return nil, nil
+	case backend.CodeOf(result) != backend.CodeInvalid:
+		return events, result
+	case len(events) == 1:
+		f.leaveOut(events[0], result, out)
+		return nil, nil
+	}
+	first, second := events[:len(events)/2], events[len(events)/2:]
+	left, err = f.settle(first, f.cfg.Apply(f.apply, first, false), out)
+	if err != nil {
+		return append(left, second...), err
+	}
+	return f.settle(second, f.cfg.Apply(f.apply, second, false), out)
+}
+
+// leaveOut says that an event can never be written.
+func (f *Feed) leaveOut(e backend.Event, err error, out *packer) {
+	about, _ := subjectOf(&e)
+	f.cfg.Log.Error("a change could not be saved and was left out", "kind", about.kind, "id", about.id, "err", err, "detail", detail(err))
+	storage := f.held.storageNow()
+	storage.Message = "One change could not be saved and was left out; all others were. The log says more."
+	out.add([]backend.Event{{Storage: &storage}})
+}
+
+// failed says that the database cannot be written.
+func (f *Feed) failed(err error, out *packer) {
+	storage := f.held.storageNow()
+	if !f.failing {
+		f.failing = true
+		before := storage
+		f.before = &before
+		f.cfg.Log.Error("the database cannot be written; what is new is held and tried again", "err", err, "detail", detail(err))
+	} else if storage.Message == err.Error() {
+		return
+	}
+	storage.State, storage.Message = backend.StorageFailing, err.Error()
+	out.add([]backend.Event{{Storage: &storage}})
+}
+
+// recovered says that the database can be written again.
+func (f *Feed) recovered(out *packer) {
+	f.failing = false
+	f.cfg.Log.Info("the database can be written again")
+	out.add([]backend.Event{{Storage: f.before}})
+}
+
+func detail(err error) string {
+	var e *backend.Error
+	if errors.As(err, &e) {
+		return e.Detail
+	}
+	return ""
+}

@@ -1,0 +1,187 @@
+// Package feed is the one way of facts: what is published is joined, committed,
+// numbered and emitted, in that order, by one goroutine. Its promises:
+//
+//   - Events are committed, and numbered, in the order in which they were
+//     published; joining does not change what they add up to.
+//   - An event with a row is committed before it is emitted.
+//   - Numbers begin at 1 and have no gaps.
+//   - A snapshot taken at a number, and the events after that number, give the
+//     same state as all events.
+//   - What cannot be written now is kept in memory and tried again.
+package feed
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Config is what a Feed needs.
+type Config struct {
+	// Run is the id of this run of the app.
+	Run string
+	// Apply commits events, in order, all or none. It completes them in place
+	// and empties those that have no effect any more. An error with
+	// CodeInvalid says that an event among them can never be written; any
+	// other, that it may work later.
+	Apply func(ctx context.Context, events []backend.Event, durable bool) error
+	// Emit hands a batch to the window. It must not block.
+	Emit func(batch backend.Batch)
+	Log  *slog.Logger
+}
+
+// A Feed takes events and passes them on. Its methods may be called at the same
+// time.
+type Feed struct {
+	cfg Config
+
+	mu      sync.Mutex // guards these
+	queue   queue
+	closed  bool
+	unsaved int // events that were given up at the end
+
+	news   chan struct{} // something was published
+	hurry  chan struct{} // somebody waits
+	ended  chan struct{} // closed when the loop has ended
+	apply  context.Context
+	giveUp context.CancelFunc
+
+	// turn holds one token: whoever has it may number events, or be sure that
+	// nobody else does. It guards what is below.
+	turn    chan struct{}
+	seq     uint64
+	failing bool
+	before  *backend.Storage // how the database stood before it failed
+
+	held  held
+	large large
+}
+
+// New makes a Feed that runs until it is closed.
+func New(cfg Config) *Feed {
+	f := &Feed{
+		cfg:   cfg,
+		news:  make(chan struct{}, 1),
+		hurry: make(chan struct{}, 1),
+		ended: make(chan struct{}),
+		turn:  make(chan struct{}, 1),
+	}
+	f.apply, f.giveUp = context.WithCancel(context.Background())
+	go f.loop()
+	return f
+}
+
+// Publish queues events and returns at once. The feed copies what it keeps; only
+// bodies (Content.Body, Permission.Raw, Unknown.Raw) must not be changed
+// afterwards.
+func (f *Feed) Publish(events ...backend.Event) {
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		f.cfg.Log.Warn("events came after the end and were not saved", "events", len(events))
+		return
+	}
+	for _, e := range events {
+		f.queue.add(own(e))
+	}
+	f.mu.Unlock()
+	signal(f.news)
+}
+
+// Commit queues events and waits until they, and all that was published before,
+// are on the disk. After an error the events are not kept and have no effect;
+// what was published before still is.
+func (f *Feed) Commit(ctx context.Context, events ...backend.Event) error {
+	g := &group{durable: true, done: make(chan error, 1)}
+	for _, e := range events {
+		g.entries = append(g.entries, entry{event: own(e)})
+	}
+	return f.await(ctx, g)
+}
+
+// await queues a group and waits until it was committed. Where ctx is done
+// before its turn has come, it is taken back.
+func (f *Feed) await(ctx context.Context, g *group) error {
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return errClosed
+	}
+	f.queue.append(g)
+	f.mu.Unlock()
+	signal(f.hurry)
+	select {
+	case err := <-g.done:
+		return err
+	case <-ctx.Done():
+	}
+	f.mu.Lock()
+	withdrawn := f.queue.remove(g)
+	f.mu.Unlock()
+	if withdrawn {
+		return ctx.Err()
+	}
+	return <-g.done
+}
+
+var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is quitting: nothing can be saved any more."}
+
+// Snapshot commits what is queued, where it can, and then calls begin with the
+// number of the newest event, while nothing can be numbered: a read transaction
+// begun there, and Held called there, show exactly what is true at that number.
+// begin must be short and must not call Commit or Snapshot.
+func (f *Feed) Snapshot(ctx context.Context, begin func(seq uint64) error) error {
+	// An error needs no care: what is still queued gets a number later.
+	_ = f.await(ctx, &group{done: make(chan error, 1)})
+	select {
+	case f.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-f.turn }()
+	return begin(f.seq)
+}
+
+// Held are the newest values of what has no row: how the database stands, the
+// CLI, and the connection of each chat.
+func (f *Feed) Held() []backend.Event { return f.held.events() }
+
+// Event is an event that was too large to emit, by the number its Pull has. The
+// newest of them are kept.
+func (f *Feed) Event(seq uint64) (backend.Event, bool) { return f.large.get(seq) }
+
+// Close commits what is queued and ends the feed. Where that cannot be done
+// before ctx is, the rest is given up and the error says how much that was.
+func (f *Feed) Close(ctx context.Context) error {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	signal(f.hurry)
+	select {
+	case <-f.ended:
+	case <-ctx.Done():
+		f.giveUp()
+		<-f.ended
+	}
+	f.giveUp()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.unsaved > 0 {
+		return &backend.Error{
+			Code:    backend.CodeStorage,
+			Message: fmt.Sprintf("VoxPilot ended while its data could not be written: %d changes are lost.", f.unsaved),
+		}
+	}
+	return nil
+}
+
+// signal notes something in a channel of one place.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

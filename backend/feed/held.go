@@ -1,0 +1,120 @@
+package feed
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// held are the newest values of what has no row. They change when an event gets
+// its number, so they are what is true at the newest number.
+type held struct {
+	mu          sync.Mutex
+	storage     *backend.Storage
+	cli         *backend.CLI
+	connections map[string]*backend.Connection // by chat
+	gone        map[string]bool                // chats whose connections are of no interest any more
+}
+
+// note takes over what an event says. It is false where the event is about a
+// chat that is gone, and has no effect.
+func (h *held) note(e *backend.Event) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case e.Storage != nil:
+		h.storage = e.Storage
+	case e.CLI != nil:
+		h.cli = e.CLI
+	case e.Connection != nil:
+		if h.gone[e.Connection.ChatID] {
+			return false
+		}
+		if h.connections == nil {
+			h.connections = map[string]*backend.Connection{}
+		}
+		h.connections[e.Connection.ChatID] = e.Connection
+	case e.ChatGone != nil:
+		// Its agent may still say how it ended.
+		if h.gone == nil {
+			h.gone = map[string]bool{}
+		}
+		h.gone[e.ChatGone.ID] = true
+		delete(h.connections, e.ChatGone.ID)
+	case e.Chat != nil:
+		delete(h.gone, e.Chat.ID)
+	}
+	return true
+}
+
+// storageNow is how the database stands.
+func (h *held) storageNow() backend.Storage {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.storage == nil {
+		return backend.Storage{State: backend.StorageOK}
+	}
+	return *h.storage
+}
+
+func (h *held) events() []backend.Event {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var events []backend.Event
+	if h.storage != nil {
+		events = append(events, backend.Event{Storage: h.storage})
+	}
+	if h.cli != nil {
+		events = append(events, backend.Event{CLI: h.cli})
+	}
+	for _, id := range slices.Sorted(maps.Keys(h.connections)) {
+		events = append(events, backend.Event{Connection: h.connections[id]})
+	}
+	return events
+}
+
+// How many events that were too large to emit are kept, and of what size in
+// all.
+const (
+	maxLarge      = 512
+	maxLargeBytes = 64 << 20
+)
+
+// large are the newest events that were too large to emit.
+type large struct {
+	mu     sync.Mutex
+	events []largeEvent // by number
+	bytes  int
+}
+
+type largeEvent struct {
+	seq   uint64
+	bytes int
+	event backend.Event
+}
+
+func (l *large) put(seq uint64, bytes int, e backend.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, largeEvent{seq, bytes, e})
+	l.bytes += bytes
+	drop := 0
+	for drop < len(l.events)-1 && (len(l.events)-drop > maxLarge || l.bytes > maxLargeBytes) {
+		l.bytes -= l.events[drop].bytes
+		drop++
+	}
+	l.events = slices.Delete(l.events, 0, drop)
+}
+
+func (l *large) get(seq uint64) (backend.Event, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.events {
+		if e.seq == seq {
+			return e.event, true
+		}
+	}
+	return backend.Event{}, false
+}
