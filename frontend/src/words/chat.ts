@@ -154,7 +154,6 @@ export const chat = {
     wants: (session: string, what: string) => `Copilot [${session}] wants to ${what}`,
     waitBar: "Copilot is waiting for you",
     show: "Show request",
-    scopeAll: "Permissions: Allow everything",
     allowEverything: "Allow everything",
     allowEverythingBody:
       "Copilot's own “allow all” is on in this session, so it does not ask. Type /allow-all off to be asked again.",
@@ -187,8 +186,8 @@ export const chat = {
     editing: (n: number) => `Queued message ${n}`,
     save: "Save",
     cancel: "Cancel",
-    paused: "Paused",
-    pausedBody: "VoxPilot was closed before this was sent. It goes with your next message.",
+    paused: "These messages wait until you go on.",
+    resume: "Send them now",
   },
 
   banner: {
@@ -287,9 +286,5 @@ export const chat = {
     showLog: "Show log",
     hideLog: "Hide log",
     stderr: "The last lines it wrote",
-  },
-  storage: {
-    details: "Copy details",
-    salvagedKept: (path: string) => `The damaged file was put aside next to ${path}.`,
   },
 } as const;

@@ -26,8 +26,7 @@ export const firstRun = {
     doneFact: "Not checked by VoxPilot",
     ownTitle: (model: string) => `${model} answers`,
     change: "Change",
-    ownBody:
-      "Any service that speaks the OpenAI chat format, such as Ollama. Copilot CLI then uses it instead of GitHub's models.",
+    ownBody: "Copilot CLI then asks your model instead of GitHub's. No account is needed.",
     ownSave: "Use this model",
     back: "Back",
   },

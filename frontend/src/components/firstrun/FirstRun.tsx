@@ -204,7 +204,9 @@ export function FirstRun() {
             state={stepState(2)}
             title={
               stepState(2) !== "done"
-                ? w.signIn.todo
+                ? own()
+                  ? w.signIn.own
+                  : w.signIn.todo
                 : answers() === ProviderCopilot
                   ? w.signIn.doneTitle
                   : w.signIn.ownTitle(state.providers[answers()]?.model ?? words.settings.pages.model)

@@ -79,6 +79,7 @@ export function FolderPicker(props: FolderPickerProps) {
         </label>
         <input
           id={id}
+          data-autofocus
           class="input mono sel"
           spellcheck={false}
           autocomplete="off"

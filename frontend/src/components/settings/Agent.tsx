@@ -88,16 +88,12 @@ export function Agent() {
           <CLIHelp />
         </div>
       </Show>
-      <Row
-        label={<label for={`${id}-program`}>{w.program}</label>}
-        fact={
-          state.cli.path && !state.settings.cliPath ? w.programFound(tilde(state.cli.path)) : w.programFact
-        }
-      >
+      <Row label={<label for={`${id}-program`}>{w.program}</label>} fact={w.programFact}>
         <div class="row">
           <input
             id={`${id}-program`}
             class="input mono sel"
+            placeholder={state.settings.cliPath ? "" : tilde(state.cli.path ?? "")}
             spellcheck={false}
             autocomplete="off"
             value={program()}

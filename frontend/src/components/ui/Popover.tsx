@@ -15,8 +15,9 @@ export interface PopoverProps {
   children: JSX.Element;
 }
 
-/** Popover is a button that opens a small panel; the focus goes in and comes back. */
+/** Popover is a button that opens a small panel; the focus goes in, to `data-autofocus` where there is one, and comes back. */
 export function Popover(props: PopoverProps) {
+  let content: HTMLDivElement | undefined;
   return (
     <Kobalte
       placement={props.placement ?? "bottom-end"}
@@ -33,7 +34,14 @@ export function Popover(props: PopoverProps) {
         {props.trigger}
       </Kobalte.Trigger>
       <Kobalte.Portal>
-        <Kobalte.Content class={`pop ${props.class ?? ""}`}>
+        <Kobalte.Content
+          ref={content}
+          class={`pop ${props.class ?? ""}`}
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            (content?.querySelector<HTMLElement>("[data-autofocus]") ?? content)?.focus();
+          }}
+        >
           <Kobalte.Title class="sr">{props.title}</Kobalte.Title>
           {props.children}
         </Kobalte.Content>

@@ -1,0 +1,407 @@
+// Pictures of the frame: first run, new chat, settings, sidebar, pill, dialogs.
+
+import type { Doctor } from "../../src/bridge";
+import type {
+  Chat,
+  CLI,
+  Connection,
+  Event,
+  Permission,
+  Provider,
+  Rule,
+  Settings,
+} from "../../src/state/words";
+import { ago, now, type Shot } from "./shot";
+
+const settings = (more: Partial<Settings> = {}): Event => ({
+  settings: { theme: "system", contrast: "system", motion: "reduced", setupDone: true, ...more },
+});
+const found: CLI = {
+  state: "found",
+  path: "/usr/local/bin/copilot",
+  version: "1.0.102",
+  min: "1.0.78",
+};
+const cli = (more: Partial<CLI> = {}): Event => ({ cli: { ...found, ...more } });
+const storage: Event = {
+  storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" },
+};
+
+const chat = (
+  id: string,
+  title: string,
+  folder: string,
+  updatedAt: number,
+  more: Partial<Chat> = {},
+): Event => ({
+  chat: { id, title, folder, providerId: "copilot", createdAt: updatedAt, updatedAt, ...more },
+});
+const days = 24 * 60;
+
+/** The chats of the reference's sidebar. */
+export const sidebarChats: Event[] = [
+  chat("refresh", "Fix token refresh race", "/home/anna/code/orbit-api", ago(0), {
+    turnState: "running",
+    turnSince: now - 72_000,
+    detail: "Running go build ./...",
+  }),
+  chat("billing", "Rename billing webhooks", "/home/anna/code/orbit-api", ago(6), {
+    turnState: "done",
+    unread: true,
+    detail: "Finished. 9 files changed",
+  }),
+  chat("flaky", "Flaky upload test", "/home/anna/code/orbit-api", ago(62), {
+    turnState: "failed",
+    detail: "Copilot stopped unexpectedly",
+  }),
+  chat("retry", "Explain the retry budget", "/home/anna/code/orbit-api", ago(2 * days)),
+  chat("dark", "Dark mode for invoices", "/home/anna/code/harbor-web", now - 1000, {
+    turnState: "running",
+    turnSince: now - 8_000,
+    detail: "Running npm test",
+  }),
+  chat("bundle", "Bundle size audit", "/home/anna/code/harbor-web", ago(days)),
+  chat("date", "Replace date picker", "/home/anna/code/harbor-web", ago(3 * days)),
+  chat("notes", "Release notes for 2.4", "/home/anna/docs/field-notes", ago(8 * days)),
+  chat("glossary", "Tidy the glossary", "/home/anna/docs/field-notes", ago(11 * days)),
+];
+
+const ready = (chatId: string, more: Partial<Connection> = {}): Event => ({
+  connection: {
+    chatId,
+    state: "ready",
+    since: ago(4),
+    pid: 48213,
+    startedAt: now - 261_000,
+    path: "/usr/local/bin/copilot",
+    version: "1.0.102",
+    ...more,
+  },
+});
+const asks = (chatId: string, id = `p-${chatId}`): Permission => ({
+  id,
+  chatId,
+  session: "main",
+  state: "open",
+  title: "Edit internal/auth/refresh.go",
+  kind: "edit",
+  path: "/home/anna/code/orbit-api/internal/auth/refresh.go",
+  options: [
+    { id: "allow_once", kind: "allow_once", name: "Allow once" },
+    { id: "reject_once", kind: "reject_once", name: "Deny" },
+  ],
+  createdAt: ago(1),
+});
+const rule = (id: string, folder: string, createdAt: string, command?: string): Event => {
+  const made: Rule = {
+    id,
+    scope: command ? { kind: "command", folder, command } : { kind: "edits", folder },
+    createdAt: new Date(`${createdAt}T12:00:00`).getTime(),
+  };
+  return { rule: made };
+};
+const ollama: Provider = {
+  id: "ollama",
+  name: "Ollama",
+  baseUrl: "http://localhost:11434/v1",
+  model: "qwen3:8b",
+  models: ["qwen3:8b", "llama3.3:70b", "gpt-oss:20b"],
+  checkedAt: ago(12),
+  createdAt: ago(2000),
+};
+const azure: Provider = {
+  id: "azure",
+  name: "Azure AI Foundry",
+  baseUrl: "https://team-blue.services.ai.azure.com/openai/v1",
+  model: "gpt-4.1",
+  headers: { "X-Team": "blue" },
+  key: "keychain",
+  check: "The server answered 401 Unauthorized. Check the API key.",
+  checkedAt: ago(3),
+  createdAt: ago(1000),
+};
+const doctor: Doctor = {
+  version: "0.1.0",
+  text: "VoxPilot 0.1.0",
+  checks: [
+    { name: "Copilot CLI", state: "ok", detail: "1.0.102 at /usr/local/bin/copilot", hint: "" },
+    { name: "Database", state: "ok", detail: "12 MB, 42 chats, written a moment ago", hint: "" },
+    {
+      name: "System keychain",
+      state: "warn",
+      detail: "No Secret Service answers on this bus.",
+      hint: "Keys are kept in memory and are gone when VoxPilot quits. Install gnome-keyring or KWallet.",
+    },
+    { name: "Window", state: "ok", detail: "WebKitGTK 2.50.6", hint: "" },
+  ],
+  log: [
+    'time=2025-11-20T14:01:02.101+01:00 level=INFO msg="started" version=0.1.0',
+    'time=2025-11-20T14:01:02.160+01:00 level=INFO msg="database opened" migrations=3',
+    'time=2025-11-20T14:02:07.402+01:00 level=INFO msg="agent ready" chat=refresh pid=48213',
+    'time=2025-11-20T14:02:31.007+01:00 level=WARN msg="keychain unavailable" err="no such service"',
+  ],
+};
+
+const folders = {
+  "/home/anna/code/orbit-api": {
+    path: "/home/anna/code/orbit-api",
+    name: "orbit-api",
+    exists: true,
+    branch: "main",
+    changed: 3,
+  },
+  "/home/anna/code/harbor-web": {
+    path: "/home/anna/code/harbor-web",
+    name: "harbor-web",
+    exists: true,
+    branch: "main",
+    changed: 0,
+  },
+  "/home/anna/docs/field-notes": { path: "/home/anna/docs/field-notes", name: "field-notes", exists: true },
+};
+
+const home = [...sidebarChats, cli(), storage, settings()];
+const fresh = [cli(), storage, settings({ setupDone: false })];
+const narrow = [720, 480] as const;
+const chatKept = (id: string) => ({ "voxpilot.chat": id });
+const openSettings = (name: string) => async (page: import("playwright-core").Page) => {
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name, exact: true }).click();
+};
+const many: Event[] = Array.from({ length: 1000 }, (_, i) =>
+  chat(`c${i}`, `Chat number ${i + 1}`, `/home/anna/code/project-${i % 25}`, ago(i * 7)),
+);
+
+export const shots: Shot[] = [
+  { name: "05-first-run", app: fresh, folders },
+  {
+    name: "05b-first-run-cli-missing",
+    app: [
+      cli({
+        state: "missing",
+        path: "",
+        version: "",
+        searched: [
+          "PATH",
+          "PATH of /bin/bash",
+          "/usr/local/bin/copilot",
+          "/home/anna/.npm-global/bin/copilot",
+        ],
+      }),
+      storage,
+      settings({ setupDone: false }),
+    ],
+  },
+  {
+    name: "05d-first-run-too-old",
+    app: [cli({ state: "too_old", version: "0.0.339" }), storage, settings({ setupDone: false })],
+  },
+  {
+    name: "05c-first-run-folder",
+    app: fresh,
+    folders,
+    act: async (page) => {
+      await page.getByRole("button", { name: "I am signed in" }).click();
+      await page.getByLabel("Folder", { exact: true }).fill("/home/anna/code/orbit-api");
+      await page.getByLabel("Folder", { exact: true }).press("Enter");
+      await page.getByText("Git, branch main").waitFor();
+    },
+  },
+  {
+    name: "05e-first-run-own-model",
+    app: fresh,
+    act: (page) => page.getByRole("button", { name: "Use your own model" }).click(),
+  },
+  {
+    name: "06a-settings-model",
+    reference: "06a-settings-account",
+    app: [...home, { provider: ollama }, { provider: azure }],
+    act: openSettings("Your own model"),
+  },
+  {
+    name: "06a2-settings-model-edit",
+    reference: "06a-settings-account",
+    app: [...home, { provider: ollama }],
+    act: async (page) => {
+      await openSettings("Your own model")(page);
+      await page.getByRole("button", { name: "Edit" }).click();
+    },
+  },
+  { name: "06b-settings-agent", app: home, act: openSettings("Agent") },
+  {
+    name: "06b2-settings-agent-missing",
+    reference: "06b-settings-agent",
+    app: [
+      ...sidebarChats,
+      cli({ state: "missing", path: "", version: "", searched: ["PATH", "/usr/local/bin"] }),
+      storage,
+      settings(),
+    ],
+    act: openSettings("Agent"),
+  },
+  {
+    name: "06c-settings-permissions",
+    app: [
+      ...home,
+      rule("r1", "/home/anna/code/orbit-api", "2025-11-20"),
+      rule("r2", "/home/anna/code/orbit-api", "2025-11-20", "go test ./..."),
+      rule("r3", "/home/anna/code/harbor-web", "2025-11-14", "npm run lint"),
+    ],
+    act: openSettings("Permissions"),
+  },
+  { name: "06d-settings-appearance", app: home, act: openSettings("Appearance") },
+  { name: "06f-settings-doctor", app: home, doctor, act: openSettings("Doctor") },
+  { name: "06g-settings-about", app: home, doctor, act: openSettings("About") },
+  { name: "09-new-chat", app: home, folders },
+  {
+    name: "09b-new-chat-folder",
+    reference: "09-new-chat",
+    app: home,
+    folders,
+    act: (page) => page.getByRole("button", { name: "Folder: orbit-api" }).click(),
+  },
+  {
+    name: "09c-new-chat-answers",
+    reference: "09-new-chat",
+    app: [...home, { provider: ollama }],
+    folders,
+    act: (page) => page.getByRole("button", { name: "Who answers" }).click(),
+  },
+  {
+    name: "09d-new-chat-practice",
+    reference: "09-new-chat",
+    app: home,
+    folders,
+    act: async (page) => {
+      await page.getByRole("button", { name: "Who answers" }).click();
+      await page.getByRole("menuitem", { name: /Practice/ }).click();
+    },
+  },
+  { name: "09e-new-chat-empty", reference: "09-new-chat", app: [cli(), storage, settings()] },
+  {
+    name: "01b-sidebar-many",
+    app: [...many, cli(), storage, settings()],
+    kept: chatKept("c700"),
+    chats: { c700: [] },
+    folders,
+  },
+  {
+    name: "02c-sidebar-needs-you",
+    reference: "02-permission",
+    app: [
+      ...sidebarChats.map((event) =>
+        event.chat?.id === "billing"
+          ? {
+              chat: { ...event.chat, turnState: "running" as const, detail: "Edit internal/auth/refresh.go" },
+            }
+          : event,
+      ),
+      { permission: asks("billing") },
+      ready("refresh"),
+      cli(),
+      storage,
+      settings(),
+    ],
+    kept: chatKept("refresh"),
+    chats: { refresh: [] },
+    folders,
+  },
+  {
+    name: "01c-connection",
+    reference: "01-chat-streaming",
+    app: [...home, ready("refresh")],
+    kept: chatKept("refresh"),
+    chats: { refresh: [] },
+    folders,
+    act: (page) => page.getByRole("button", { name: "Connection: Connected" }).click(),
+  },
+  {
+    name: "01d-connection-failed",
+    reference: "03d-reconnecting",
+    app: [
+      ...home,
+      ready("refresh", {
+        state: "failed",
+        cause: "exited_start",
+        message: "Copilot stopped as soon as it was started. Read its last lines below, then reconnect.",
+        pid: 0,
+        startedAt: 0,
+        exitCode: 1,
+        stderr:
+          "Error: Cannot find module '@github/copilot-linux-x64'\n    at Module._resolveFilename (node:internal)",
+      }),
+    ],
+    kept: chatKept("refresh"),
+    chats: { refresh: [] },
+    folders,
+    act: (page) => page.getByRole("button", { name: "Connection: Not connected" }).click(),
+  },
+  {
+    name: "01e-practice",
+    reference: "01-chat-streaming",
+    app: [
+      chat("try", "Say hello", "/home/anna/.local/share/voxpilot/practice", ago(0), {
+        providerId: "practice",
+      }),
+      ...home,
+    ],
+    kept: chatKept("try"),
+    chats: { try: [] },
+    folders,
+  },
+  {
+    name: "01f-delete",
+    reference: "01-chat-streaming",
+    app: home,
+    kept: chatKept("refresh"),
+    chats: { refresh: [] },
+    folders,
+    act: async (page) => {
+      await page.getByRole("button", { name: "Chat actions" }).click();
+      await page.getByRole("menuitem", { name: "Delete…" }).click();
+    },
+  },
+  {
+    name: "01g-storage-in-use",
+    app: [
+      cli(),
+      {
+        storage: {
+          state: "in_use",
+          path: "/home/anna/.local/share/voxpilot/voxpilot.db",
+          message: "Held by process 4711.",
+        },
+      },
+      settings(),
+    ],
+  },
+  {
+    name: "10a-narrow-chat",
+    reference: "10-narrow",
+    size: narrow,
+    app: [...home, ready("refresh")],
+    kept: chatKept("refresh"),
+    chats: { refresh: [] },
+    folders,
+  },
+  {
+    name: "10b-narrow-sidebar",
+    size: narrow,
+    app: [...home, ready("refresh")],
+    kept: chatKept("refresh"),
+    chats: { refresh: [] },
+    folders,
+    act: (page) => page.getByRole("button", { name: "Show sidebar" }).click(),
+  },
+  {
+    name: "10e-narrow-settings",
+    size: narrow,
+    app: [...home, { provider: ollama }],
+    act: async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByRole("link", { name: "Your own model" }).click();
+    },
+  },
+  { name: "10g-narrow-first-run", size: narrow, app: fresh },
+  { name: "10h-narrow-new-chat", size: narrow, app: home, folders },
+];

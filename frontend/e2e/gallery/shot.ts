@@ -1,0 +1,32 @@
+// What a picture of the gallery is made of.
+
+import type { Page } from "playwright-core";
+import type { Doctor, FolderFacts } from "../../src/bridge";
+import type { Event } from "../../src/state/words";
+
+export interface Shot {
+  /** The picture's name; the reference of the same name stands beside it. */
+  name: string;
+  /** The reference's name, where it is another. */
+  reference?: string;
+  size?: readonly [width: number, height: number];
+  /** What /data/app answers; settings are added where there are none. */
+  app: Event[];
+  /** What /data/chat answers, by chat. */
+  chats?: Record<string, Event[]>;
+  /** Bodies of contents by id, for /data/content. */
+  contents?: Record<string, string>;
+  /** What /data/folder answers, by path. */
+  folders?: Record<string, Partial<FolderFacts>>;
+  doctor?: Doctor;
+  /** localStorage before the page opens. */
+  kept?: Record<string, string>;
+  /** What is done before the picture is taken. */
+  act?: (page: Page) => Promise<void>;
+}
+
+/** The time at which all pictures are taken. */
+export const now = new Date("2025-11-20T14:03:20").getTime();
+
+/** ago is a time that many minutes before the pictures. */
+export const ago = (minutes: number): number => now - minutes * 60_000;
