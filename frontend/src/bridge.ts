@@ -2,39 +2,9 @@
 // up through `subscribe`, and what is too large for a batch is pulled with
 // `pull`. Every failure leaves this file as an AppError, in words for a person.
 
-import type { Batch, Chat, Code, Event, Error as Failure, Provider, Settings, Snapshot } from "./state/words";
+import type { App } from "./calls";
+import type { Batch, Code, Event, Error as Failure, Snapshot } from "./state/words";
 import { EventName } from "./state/words";
-
-/** The methods of App that the window may call. They return at once. */
-export interface App {
-  CreateChat(folder: string, providerId: string): Promise<Chat>;
-  StartPractice(): Promise<Chat>;
-  RenameChat(id: string, title: string): Promise<void>;
-  DeleteChat(id: string): Promise<void>;
-  MarkRead(id: string): Promise<void>;
-  SaveDraft(id: string, text: string): Promise<void>;
-  LocateFolder(id: string, folder: string): Promise<void>;
-  Send(chatId: string, text: string): Promise<string>;
-  Stop(chatId: string): Promise<void>;
-  EditQueued(id: string, text: string): Promise<void>;
-  RemoveQueued(id: string): Promise<void>;
-  Answer(permissionId: string, optionId: string, always: boolean): Promise<void>;
-  Reconnect(chatId: string): Promise<void>;
-  DismissBanner(itemId: string): Promise<void>;
-  RemoveRule(id: string): Promise<void>;
-  SaveProvider(provider: Provider, key: string): Promise<Provider>;
-  DeleteProvider(id: string): Promise<void>;
-  CheckProvider(id: string): Promise<void>;
-  SaveSettings(settings: Settings): Promise<void>;
-  CheckCLI(): Promise<void>;
-  RetryStorage(): Promise<void>;
-  PickFolder(request: string): Promise<void>;
-  PickFile(request: string): Promise<void>;
-  OpenURL(url: string): Promise<void>;
-  Copy(text: string): Promise<void>;
-  Log(level: string, message: string): Promise<void>;
-  Heartbeat(): Promise<void>;
-}
 
 declare global {
   interface Window {

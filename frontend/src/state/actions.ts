@@ -118,6 +118,8 @@ export const actions = {
   stop: (chatId: string): void => quietly(chatId, call("Stop", chatId)),
   editQueued: (id: string, text: string): Promise<void> => call("EditQueued", id, text),
   removeQueued: (chatId: string, id: string): void => quietly(chatId, call("RemoveQueued", id)),
+  /** Lets a queue go on that waits for the user. */
+  resumeQueue: (chatId: string): void => quietly(chatId, call("ResumeQueue", chatId)),
   answer: (permissionId: string, optionId: string, always: boolean): Promise<void> =>
     call("Answer", permissionId, optionId, always),
   reconnect: (chatId: string): void => quietly(chatId, call("Reconnect", chatId)),

@@ -102,6 +102,8 @@ const handlers: Handlers = {
       const end = piece.offset + encoder.encode(piece.text).length;
       text.text += piece.text;
       text.known = Math.min(end, piece.size);
+      // An item without text is not shown, so its first text is a change.
+      if (piece.offset === 0) touch(state, piece.chatId);
     }
     // A piece that starts later shows a gap: known stays behind size, and
     // what is between is pulled.

@@ -105,18 +105,24 @@ export function older(chatId: string, events: Event[], before: number): void {
   setState(produce((draft) => applyOlder(draft, chatId, events, before)));
 }
 
-/** How often the page tells the app that it is alive, while it is seen. */
-const heartbeatMillis = 5000;
+/** How often the page tells the app that it draws, while it is seen. */
+const heartbeatMillis = 2000;
 
 /** start connects the store to the app; the function it returns ends that. */
 export function start(): () => void {
   stream.start();
-  const beat = setInterval(() => {
-    // A heartbeat that fails says nothing that the next event does not.
-    if (document.visibilityState === "visible") call("Heartbeat").catch(() => {});
+  // A heartbeat that fails says nothing that the next event does not.
+  const beat = () => {
+    call("Heartbeat", document.visibilityState === "visible").catch(() => {});
+  };
+  const timer = setInterval(() => {
+    if (document.visibilityState === "visible") beat();
   }, heartbeatMillis);
+  document.addEventListener("visibilitychange", beat);
+  beat();
   return () => {
-    clearInterval(beat);
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", beat);
     stream.stop();
   };
 }

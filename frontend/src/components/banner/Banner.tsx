@@ -1,0 +1,60 @@
+// The frame of every banner, and the thin rule that is left of one.
+
+import type { LucideIcon } from "lucide-solid";
+import X from "lucide-solid/icons/x";
+import { type JSX, Show } from "solid-js";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+
+export interface BannerProps {
+  tone: "ok" | "attn" | "bad" | "info";
+  label: string;
+  icon: LucideIcon;
+  /** Turns while something is being tried. */
+  spins?: boolean;
+  strong?: string;
+  children?: JSX.Element;
+  /** Stands between the text and the buttons. */
+  more?: JSX.Element;
+  actions?: JSX.Element;
+  onDismiss?: () => void;
+}
+
+/** Banner says what happened, what is safe and what to do next. */
+export function Banner(props: BannerProps) {
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is one of two, and both take a label.
+    <div
+      class="banner"
+      data-tone={props.tone}
+      role={props.tone === "ok" || props.tone === "info" ? "status" : "alert"}
+      aria-label={props.label}
+    >
+      <Icon of={props.icon} class={props.spins ? "spin" : ""} />
+      <div>
+        <Show when={props.strong}>
+          <strong>{props.strong}</strong>{" "}
+        </Show>
+        <span classList={{ b: !!props.strong }}>{props.children}</span>
+      </div>
+      <Show when={props.onDismiss} fallback={<span />}>
+        {(dismiss) => <IconButton small icon={X} label={words.chat.dismiss} onClick={() => dismiss()()} />}
+      </Show>
+      {props.more}
+      <Show when={props.actions}>
+        <div class="acts">{props.actions}</div>
+      </Show>
+    </div>
+  );
+}
+
+/** Rule is what is left of a banner, and of every quiet event. */
+export function Rule(props: { icon: LucideIcon; label: string; children: JSX.Element }) {
+  return (
+    <div class="rule" role="status" aria-label={props.label}>
+      <Icon of={props.icon} />
+      <span>{props.children}</span>
+    </div>
+  );
+}

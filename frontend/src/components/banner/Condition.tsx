@@ -1,0 +1,265 @@
+// The banner above the composer: something is wrong now. It stays until that
+// is true no more, and it cannot be dismissed.
+
+import CircleX from "lucide-solid/icons/circle-x";
+import Folder from "lucide-solid/icons/folder";
+import KeyRound from "lucide-solid/icons/key-round";
+import RefreshCw from "lucide-solid/icons/refresh-cw";
+import ServerCrash from "lucide-solid/icons/server-crash";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
+import { createNow } from "../../lib/clock";
+import { actions } from "../../state/actions";
+import { type ConditionKind, conditionOf } from "../../state/condition";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { MaxAttempts, MinCLIVersion } from "../../state/words";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { tilde } from "../ui/path";
+import { Banner } from "./Banner";
+
+/** Code is a command inside a sentence. */
+function Code(props: { children: string }) {
+  return <span class="ic">{props.children}</span>;
+}
+
+/** Condition is the one banner above a chat's composer, if any. */
+export function Condition(props: { chatId: string }) {
+  const state = useStore();
+  const kind = () => conditionOf(state, props.chatId);
+  return (
+    <Show when={kind()}>
+      {(now) => (
+        <div class="condition">
+          <One chatId={props.chatId} kind={now()} />
+        </div>
+      )}
+    </Show>
+  );
+}
+
+function One(props: { chatId: string; kind: ConditionKind }) {
+  const state = useStore();
+  const text = words.chat.condition;
+  const chat = () => state.chats[props.chatId];
+  const connection = () => select.connection(state, props.chatId);
+  const [failure, setFailure] = createSignal("");
+  const [log, setLog] = createSignal(props.kind === "exited_start");
+  createEffect(
+    on(
+      () => props.kind,
+      (kind) => setLog(kind === "exited_start"),
+      { defer: true },
+    ),
+  );
+
+  const report = (work: Promise<unknown>) => {
+    setFailure("");
+    work.catch((thrown) => setFailure(thrown.message));
+  };
+  const again = () => actions.reconnect(props.chatId);
+  const checkAgain = () => {
+    report(actions.checkCLI());
+    again();
+  };
+  const chooseFile = async () => {
+    const path = await actions.pickFile();
+    if (path === "") return;
+    await actions.saveSettings({ ...state.settings, cliPath: path });
+    checkAgain();
+  };
+  const locate = async () => {
+    const path = await actions.pickFolder();
+    if (path !== "") await actions.locateFolder(props.chatId, path);
+  };
+  const ended = () => {
+    const c = connection();
+    if (c.signal) return text.signal(c.signal);
+    return c.exitCode === undefined ? "" : text.exitCode(c.exitCode);
+  };
+  const searched = () => connection().searched ?? state.cli.searched ?? [];
+
+  const Again = (own: { primary?: boolean }) => (
+    <Button look={own.primary ? "primary" : undefined} onClick={again}>
+      {words.chat.tryAgain}
+    </Button>
+  );
+  const ShowLog = () => (
+    <Show when={connection().stderr}>
+      <Button look="ghost" aria-expanded={log()} onClick={() => setLog(!log())}>
+        {log() ? text.hideLog : text.showLog}
+      </Button>
+    </Show>
+  );
+  const Log = (): JSX.Element => (
+    <>
+      <Show when={log() && connection().stderr}>
+        {(lines) => (
+          <section class="disc" aria-label={text.stderr}>
+            <pre class="log-lines sel">{lines()}</pre>
+          </section>
+        )}
+      </Show>
+      <Show when={failure()}>
+        <p class="banner-failure c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+    </>
+  );
+
+  return (
+    <Switch>
+      <Match when={props.kind === "sign_in"}>
+        <Banner
+          tone="attn"
+          label={text.signIn.label}
+          icon={KeyRound}
+          strong={text.signIn.strong}
+          more={<Log />}
+          actions={
+            <>
+              <Button look="primary" onClick={again}>
+                {words.common.checkAgain}
+              </Button>
+              <CopyButton look="ghost" text={words.common.loginCommand} label={words.common.copyCommand} />
+            </>
+          }
+        >
+          {text.signIn.before}
+          <Code>{words.common.loginCommand}</Code>
+          {text.signIn.after}
+        </Banner>
+      </Match>
+      <Match when={props.kind === "missing" || props.kind === "broken"}>
+        <Banner
+          tone="bad"
+          label={props.kind === "missing" ? text.missing.label : text.failed.label}
+          icon={CircleX}
+          strong={props.kind === "missing" ? text.missing.strong : text.failed.strong}
+          more={
+            <>
+              <Show when={props.kind === "missing" && searched().length > 0}>
+                <details class="disc searched">
+                  <summary>{text.missing.searched}</summary>
+                  <ul class="sel">
+                    <For each={searched()}>{(place) => <li class="mono">{tilde(place)}</li>}</For>
+                  </ul>
+                </details>
+              </Show>
+              <Log />
+            </>
+          }
+          actions={
+            <>
+              <Button onClick={checkAgain}>{words.common.checkAgain}</Button>
+              <Button look="ghost" onClick={() => report(chooseFile())}>
+                {words.common.chooseFile}
+              </Button>
+            </>
+          }
+        >
+          <Show when={props.kind === "missing"} fallback={state.cli.message}>
+            {text.missing.before}
+            <Code>{words.common.installCommand}</Code>
+            {text.missing.after}
+          </Show>
+        </Banner>
+      </Match>
+      <Match when={props.kind === "too_old"}>
+        <Banner
+          tone="attn"
+          label={text.tooOld.label}
+          icon={TriangleAlert}
+          strong={text.tooOld.strong(connection().version ?? state.cli.version ?? "")}
+          more={<Log />}
+          actions={
+            <>
+              <Button onClick={checkAgain}>{words.common.checkAgain}</Button>
+              <CopyButton look="ghost" text={words.common.updateCommand} label={words.common.copyCommand} />
+            </>
+          }
+        >
+          {text.tooOld.before(state.cli.min || MinCLIVersion)}
+          <Code>{words.common.updateCommand}</Code>
+          {text.tooOld.after}
+        </Banner>
+      </Match>
+      <Match when={props.kind === "folder_gone"}>
+        <Banner
+          tone="attn"
+          label={text.folderGone.label}
+          icon={Folder}
+          strong={text.folderGone.strong(tilde(chat()?.folder ?? ""))}
+          more={<Log />}
+          actions={
+            <>
+              <Button look="primary" onClick={() => report(locate())}>
+                {text.folderGone.locate}
+              </Button>
+              <Again />
+            </>
+          }
+        >
+          {text.folderGone.body}
+        </Banner>
+      </Match>
+      <Match when={props.kind === "reconnecting"}>
+        <Banner
+          tone="info"
+          label={text.reconnecting.label}
+          icon={RefreshCw}
+          strong={text.reconnecting.strong}
+          more={<Log />}
+          actions={
+            <>
+              <Button onClick={again}>{text.reconnecting.now}</Button>
+              <ShowLog />
+            </>
+          }
+        >
+          <NextTry attempt={connection().attempt ?? 1} at={connection().nextTryAt ?? 0} />
+        </Banner>
+      </Match>
+      <Match when={true}>
+        <Banner
+          tone="bad"
+          label={
+            props.kind === "gave_up"
+              ? text.gaveUp.label
+              : text[props.kind === "provider" ? "provider" : "failed"].label
+          }
+          icon={ServerCrash}
+          strong={
+            props.kind === "gave_up"
+              ? text.gaveUp.strong
+              : text[props.kind === "provider" ? "provider" : "failed"].strong
+          }
+          more={<Log />}
+          actions={
+            <>
+              <Again primary />
+              <ShowLog />
+            </>
+          }
+        >
+          <Switch fallback={`${connection().message ?? ""} ${text.failed.saved}`.trim()}>
+            <Match when={props.kind === "gave_up"}>
+              {text.gaveUp.body(connection().attempt || MaxAttempts, ended())}
+            </Match>
+            <Match when={props.kind === "exited_start"}>{text.exitedStart.body(ended())}</Match>
+            <Match when={props.kind === "provider"}>{text.provider.body}</Match>
+          </Switch>
+        </Banner>
+      </Match>
+    </Switch>
+  );
+}
+
+function NextTry(props: { attempt: number; at: number }) {
+  const now = createNow();
+  const seconds = () => Math.max(0, Math.ceil((props.at - now()) / 1000));
+  return <>{words.chat.condition.reconnecting.body(props.attempt, MaxAttempts, seconds())}</>;
+}

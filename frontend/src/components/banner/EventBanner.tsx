@@ -1,0 +1,174 @@
+// Banners that stand in the transcript: something happened to the chat.
+
+import Gauge from "lucide-solid/icons/gauge";
+import Plug from "lucide-solid/icons/plug";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import Unplug from "lucide-solid/icons/unplug";
+import { createSignal, Match, Show, Switch } from "solid-js";
+import { timeOf } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import type { Banner as Facts, Item } from "../../state/words";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Banner, Rule } from "./Banner";
+
+interface PartProps {
+  item: Item;
+  banner: Facts;
+}
+
+const session = (banner: Facts) => banner.session || "main";
+
+function Continue(props: PartProps) {
+  const state = useStore();
+  const [sent, setSent] = createSignal(false);
+  return (
+    <Show when={state.chats[props.item.chatId]?.turnState !== "running"}>
+      <Button
+        look="primary"
+        disabled={sent()}
+        onClick={() => {
+          setSent(true);
+          actions.send(props.item.chatId, words.chat.banner.continuePrompt).then(
+            () => actions.dismissBanner(props.item.chatId, props.item.id),
+            (thrown) => {
+              setSent(false);
+              actions.log("warn", `ask to continue: ${thrown.message}`);
+            },
+          );
+        }}
+      >
+        {words.chat.banner.continue}
+      </Button>
+    </Show>
+  );
+}
+
+function Lost(props: PartProps & { onDismiss: () => void }) {
+  const [told, setTold] = createSignal(false);
+  const text = words.chat.banner.lost;
+  return (
+    <Banner
+      tone="attn"
+      label={text.label}
+      icon={Unplug}
+      onDismiss={props.onDismiss}
+      more={
+        <Show when={told()}>
+          <div class="disc sel">
+            <strong>{text.told}</strong>
+            <br />
+            <span class="typed">{props.banner.detail}</span>
+          </div>
+        </Show>
+      }
+      actions={
+        <Show when={props.banner.detail}>
+          {(detail) => (
+            <>
+              <Button aria-expanded={told()} onClick={() => setTold(!told())}>
+                {told() ? text.hide : text.show}
+              </Button>
+              <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />
+            </>
+          )}
+        </Show>
+      }
+    >
+      {text.body}
+    </Banner>
+  );
+}
+
+function ruleOf(item: Item, banner: Facts): string {
+  const time = timeOf(item.createdAt);
+  const text = words.chat.banner;
+  switch (banner.kind) {
+    case "restored":
+    case "resumed":
+      return text.restored.rule(time);
+    case "incomplete":
+      return text.incomplete.rule(time);
+    case "session_lost":
+      return text.lost.rule(time);
+    case "agent_limit":
+      return text.limit.rule(time);
+    default:
+      return text.agentError.rule(time);
+  }
+}
+
+/** EventBanner is a banner item of the transcript. */
+export function EventBanner(props: PartProps) {
+  const text = words.chat.banner;
+  const dismiss = () => actions.dismissBanner(props.item.chatId, props.item.id);
+  const kind = () => props.banner.kind;
+  const isRule = () => kind() === "resumed" || !!props.banner.dismissed;
+  const icon = () => (kind() === "session_lost" ? Unplug : Plug);
+  const ruleLabel = () => (kind() === "session_lost" ? text.lost.label : text.restored.label);
+  return (
+    <Show
+      when={!isRule()}
+      fallback={
+        <Rule icon={icon()} label={ruleLabel()}>
+          {ruleOf(props.item, props.banner)}
+        </Rule>
+      }
+    >
+      <Switch
+        fallback={
+          <Banner
+            tone="attn"
+            label={text.agentError.label}
+            icon={TriangleAlert}
+            strong={text.agentError.strong}
+            onDismiss={dismiss}
+          >
+            {props.banner.detail}
+          </Banner>
+        }
+      >
+        <Match when={kind() === "restored"}>
+          <Banner
+            tone="ok"
+            label={text.restored.label}
+            icon={Plug}
+            strong={text.restored.strong}
+            onDismiss={dismiss}
+          >
+            {text.restored.body(session(props.banner))}
+          </Banner>
+        </Match>
+        <Match when={kind() === "incomplete"}>
+          <Banner
+            tone="attn"
+            label={text.incomplete.label}
+            icon={TriangleAlert}
+            strong={text.incomplete.strong}
+            onDismiss={dismiss}
+            actions={<Continue {...props} />}
+          >
+            {text.incomplete.body(session(props.banner))}
+          </Banner>
+        </Match>
+        <Match when={kind() === "session_lost"}>
+          <Lost {...props} onDismiss={dismiss} />
+        </Match>
+        <Match when={kind() === "agent_limit"}>
+          <Banner
+            tone="attn"
+            label={text.limit.label}
+            icon={Gauge}
+            strong={text.limit.strong}
+            onDismiss={dismiss}
+            actions={<Continue {...props} />}
+          >
+            {text.limit.body}
+          </Banner>
+        </Match>
+      </Switch>
+    </Show>
+  );
+}

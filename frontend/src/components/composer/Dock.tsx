@@ -1,0 +1,97 @@
+// All that stands under the transcript: what is wrong, what waits, and where
+// the user writes.
+
+import CircleX from "lucide-solid/icons/circle-x";
+import Hand from "lucide-solid/icons/hand";
+import { createEffect, createSignal, on, Show } from "solid-js";
+import { actions, failureOf } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Banner } from "../banner/Banner";
+import { Condition } from "../banner/Condition";
+import { askTitle } from "../transcript/tool";
+import { showAsk, unseenAsk } from "../transcript/view";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { Composer } from "./Composer";
+import { Queue } from "./Queue";
+
+/** WaitBar leads back to a request that was scrolled away. */
+function WaitBar(props: { chatId: string }) {
+  const state = useStore();
+  const ask = () => state.permissions[unseenAsk(props.chatId) ?? ""];
+  return (
+    <Show when={ask()?.state === "open" ? ask() : undefined}>
+      {(open) => (
+        <div class="waitbar" role="status" aria-label={words.chat.ask.waitBar}>
+          <Icon of={Hand} size="sm" />
+          <span class="trunc">
+            {words.chat.ask.wants(
+              open().session,
+              words.chat.ask.inSentence(askTitle(open(), state.chats[props.chatId]?.folder ?? "")),
+            )}
+          </span>
+          <span class="grow" />
+          <Button onClick={() => showAsk(props.chatId)}>{words.chat.ask.show}</Button>
+        </div>
+      )}
+    </Show>
+  );
+}
+
+/** Dock is the lower part of a chat. */
+export function Dock(props: { chatId: string }) {
+  const state = useStore();
+  let dock!: HTMLDivElement;
+  const [editing, setEditing] = createSignal("");
+  createEffect(
+    on(
+      () => props.chatId,
+      () => setEditing(""),
+    ),
+  );
+  const toComposer = () => dock.querySelector<HTMLElement>(".composer textarea")?.focus();
+  return (
+    <div class="dock" ref={dock}>
+      <div>
+        <Condition chatId={props.chatId} />
+        <Show when={failureOf(props.chatId)}>
+          {(failure) => (
+            <div class="condition">
+              <Banner
+                tone="bad"
+                label={failure().message}
+                icon={CircleX}
+                onDismiss={() => actions.dismissFailure(props.chatId)}
+              >
+                {failure().message}
+              </Banner>
+            </div>
+          )}
+        </Show>
+        <Show when={select.isPractice(state.chats[props.chatId])}>
+          <p class="hint practice">{words.chat.composer.practice}</p>
+        </Show>
+        <WaitBar chatId={props.chatId} />
+        <Queue
+          chatId={props.chatId}
+          editing={editing()}
+          onEdit={setEditing}
+          onDone={() => {
+            setEditing("");
+            toComposer();
+          }}
+        />
+        <Show keyed when={props.chatId}>
+          {(chatId) => (
+            <Composer
+              chatId={chatId}
+              onEditLast={() => setEditing(select.queue(state, chatId).at(-1)?.id ?? "")}
+            />
+          )}
+        </Show>
+      </div>
+    </div>
+  );
+}

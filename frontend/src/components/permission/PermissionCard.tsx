@@ -1,0 +1,148 @@
+// The card by which Copilot asks before it acts: exactly what will happen, who
+// asks, and where.
+
+import CornerDownLeft from "lucide-solid/icons/corner-down-left";
+import Hand from "lucide-solid/icons/hand";
+import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { baseName } from "../../state/select";
+import { useStore } from "../../state/store";
+import type { Permission } from "../../state/words";
+import { words } from "../../words";
+import { askTitle } from "../transcript/tool";
+import { Icon } from "../ui/Icon";
+import { isMac, keyShortcuts } from "../ui/Kbd";
+import { createGuard } from "./guard";
+import { type Answer, answersOf } from "./options";
+import { createPreview, Preview } from "./Preview";
+
+/** What the transcript may do with the card that is on screen. */
+export interface CardControl {
+  allowOnce(): void;
+  reject(): void;
+}
+
+export interface PermissionCardProps {
+  ask: Permission;
+  folder: string;
+  /** How many requests of this chat wait, this one among them. */
+  waiting: number;
+  control?(control: CardControl | undefined): void;
+}
+
+function Keys(props: { role: Answer["role"] }) {
+  return (
+    <Show when={props.role === "once" || props.role === "reject"}>
+      <span class="kbd" aria-hidden="true">
+        <b>{isMac ? "⌘" : "Ctrl"}</b>
+        <b>{isMac ? "⇧" : "Shift"}</b>
+        <b>
+          <Show when={props.role === "once"} fallback={isMac ? "⌫" : "Bksp"}>
+            <Icon of={CornerDownLeft} />
+          </Show>
+        </b>
+      </span>
+    </Show>
+  );
+}
+
+/** PermissionCard is one request that waits for the user. */
+export function PermissionCard(props: PermissionCardProps) {
+  const state = useStore();
+  let card!: HTMLElement;
+  const [sent, setSent] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const ready = createGuard({ element: () => card });
+
+  const title = () => askTitle(props.ask, props.folder);
+  const folderName = () => baseName(props.folder);
+  const answers = () => answersOf(props.ask);
+  const content = () => state.contents[props.ask.contentId ?? ""];
+  const preview = createPreview(content);
+
+  const give = (answer: Answer | undefined) => {
+    if (!answer || sent() || !ready()) return;
+    setSent(true);
+    setFailure("");
+    actions.answer(props.ask.id, answer.optionId, answer.always).catch((thrown) => {
+      setSent(false);
+      setFailure(thrown.message);
+    });
+  };
+  const giveRole = (role: Answer["role"]) => give(answers().find((answer) => answer.role === role));
+
+  onMount(() => props.control?.({ allowOnce: () => giveRole("once"), reject: () => giveRole("reject") }));
+  onCleanup(() => {
+    props.control?.(undefined);
+    // The focus must not fall out of the page with the card.
+    if (card.contains(document.activeElement)) {
+      const main = card.closest("main");
+      queueMicrotask(() => main?.querySelector<HTMLElement>(".composer textarea")?.focus());
+    }
+  });
+
+  const shortcut = (role: Answer["role"]) => {
+    if (role === "once") return keyShortcuts("Mod", "Shift", "Enter");
+    return role === "reject" ? keyShortcuts("Mod", "Shift", "Backspace") : undefined;
+  };
+  const Buttons = (own: { place: Answer["place"] }) => (
+    <For each={answers().filter((answer) => answer.place === own.place)}>
+      {(answer) => (
+        <button
+          type="button"
+          class="btn lg"
+          classList={{ primary: answer.role === "once" }}
+          aria-label={answer.label}
+          aria-keyshortcuts={shortcut(answer.role)}
+          onClick={() => give(answer)}
+        >
+          {answer.label}
+          <Keys role={answer.role} />
+        </button>
+      )}
+    </For>
+  );
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this shape.
+    <section ref={card} class="perm" role="group" aria-label={words.chat.ask.label(title())} tabindex="-1">
+      <header>
+        <Icon of={Hand} />
+        <div>
+          <h3 class="sel">{title()}</h3>
+          <p class="who">
+            {words.chat.ask.by} [<span class="sn">{props.ask.session}</span>]{" "}
+            {words.chat.ask.in(folderName())}
+          </p>
+        </div>
+        <span class="row num side">
+          <preview.Facts />
+          <Show when={props.waiting > 1}>
+            <span class="subtle">{words.chat.ask.waiting(props.waiting)}</span>
+          </Show>
+        </span>
+      </header>
+      <Preview ask={props.ask} folder={props.folder} of={preview} />
+      <Show when={failure()}>
+        <p class="perm-failure c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+      <footer>
+        <Buttons place="allow" />
+        <span class="grow" />
+        <Buttons place="reject" />
+      </footer>
+      <Show when={props.ask.scope}>
+        {(scope) => (
+          <p class="scope">
+            {scope().kind === "edits"
+              ? words.chat.ask.scopeEdits(baseName(scope().folder))
+              : words.chat.ask.scopeCommand(baseName(scope().folder))}{" "}
+            <span class="take-back">{words.chat.ask.takeBack}</span>
+          </p>
+        )}
+      </Show>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+// Which buttons a request has: options are chosen by their kind and answered
+// by their id, since an agent may call them anything.
+
+import type { Option, Permission } from "../../state/words";
+import { words } from "../../words";
+
+/** A button of the card. */
+export interface Answer {
+  label: string;
+  optionId: string;
+  /** Stores the request's scope as a rule of ours. */
+  always: boolean;
+  place: "allow" | "reject";
+  role: "once" | "always" | "reject" | "other";
+}
+
+/**
+ * answersOf are the buttons for a request. "Always allow" allows once and
+ * stores a rule of VoxPilot's, which can be shown and taken back; the agent's
+ * own "always" cannot, so it is not offered.
+ */
+export function answersOf(ask: Permission): Answer[] {
+  const of = (kind: string) => ask.options.filter((option) => option.kind === kind);
+  const named = (option: Option, place: Answer["place"]): Answer => ({
+    label: option.name,
+    optionId: option.id,
+    always: false,
+    place,
+    role: "other",
+  });
+  const answers: Answer[] = [];
+  const [once, ...moreOnce] = of("allow_once");
+  if (once) {
+    answers.push({
+      label: words.chat.ask.allowOnce,
+      optionId: once.id,
+      always: false,
+      place: "allow",
+      role: "once",
+    });
+    if (ask.scope) {
+      answers.push({
+        label: words.chat.ask.alwaysAllow,
+        optionId: once.id,
+        always: true,
+        place: "allow",
+        role: "always",
+      });
+    }
+  }
+  answers.push(...moreOnce.map((option) => named(option, "allow")));
+  const known = ["allow_once", "allow_always", "reject_once", "reject_always"];
+  const unknown = ask.options.filter((option) => !known.includes(option.kind));
+  answers.push(...unknown.map((option) => named(option, "allow")));
+  const [reject, ...moreReject] = of("reject_once");
+  if (reject) {
+    answers.push({
+      label: words.chat.ask.reject,
+      optionId: reject.id,
+      always: false,
+      place: "reject",
+      role: "reject",
+    });
+  }
+  answers.push(...moreReject.map((option) => named(option, "reject")));
+  const [never, ...moreNever] = of("reject_always");
+  if (never) {
+    answers.push({
+      label: words.chat.ask.alwaysReject,
+      optionId: never.id,
+      always: false,
+      place: "reject",
+      role: "other",
+    });
+  }
+  answers.push(...moreNever.map((option) => named(option, "reject")));
+  return answers;
+}

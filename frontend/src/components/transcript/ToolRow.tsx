@@ -1,0 +1,182 @@
+// One tool call: what it does, to what, what came of it; it opens to what it
+// returned.
+
+import Brain from "lucide-solid/icons/brain";
+import Check from "lucide-solid/icons/check";
+import CircleDashed from "lucide-solid/icons/circle-dashed";
+import FileSymlink from "lucide-solid/icons/file-symlink";
+import FileText from "lucide-solid/icons/file-text";
+import Globe from "lucide-solid/icons/globe";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import Pencil from "lucide-solid/icons/pencil";
+import Search from "lucide-solid/icons/search";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
+import Trash from "lucide-solid/icons/trash";
+import Wrench from "lucide-solid/icons/wrench";
+import X from "lucide-solid/icons/x";
+import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
+import { createNow } from "../../lib/clock";
+import { minus, took } from "../../lib/format";
+import { useStore } from "../../state/store";
+import { contentsOf } from "../../state/transcript";
+import type { Item, Tool, ToolKind } from "../../state/words";
+import { words } from "../../words";
+import { Icon } from "../ui/Icon";
+import { clock } from "../ui/when";
+import { ContentView } from "./ContentView";
+import { leaveOpen, wasOpen } from "./remember";
+import { isPath, statusOf, targetOf } from "./tool";
+
+const icons = {
+  read: FileText,
+  edit: Pencil,
+  delete: Trash,
+  move: FileSymlink,
+  search: Search,
+  execute: SquareTerminal,
+  think: Brain,
+  fetch: Globe,
+  other: Wrench,
+} satisfies Record<ToolKind, unknown>;
+
+const statusIcons = {
+  pending: CircleDashed,
+  in_progress: LoaderCircle,
+  completed: Check,
+  failed: X,
+  cancelled: X,
+} as const;
+
+/** Running is a clock that counts from a moment. */
+function Running(props: { since: number }) {
+  const now = createNow();
+  return <>{clock(now() - props.since)}</>;
+}
+
+/** Counts are the lines a change adds and removes. */
+export function Counts(props: { added?: number; removed?: number }) {
+  return (
+    <span>
+      <Show when={props.added}>
+        <span class="add">+{props.added}</span>
+      </Show>
+      {props.added && props.removed ? " " : ""}
+      <Show when={props.removed}>
+        <span class="del">
+          {minus}
+          {props.removed}
+        </span>
+      </Show>
+    </span>
+  );
+}
+
+/** Target is what a tool works on; of a path the folder gives way first. */
+function Target(props: { tool: Tool; text: string }) {
+  const cut = () => props.text.lastIndexOf("/") + 1;
+  return (
+    <Show when={isPath(props.tool) && cut() > 0} fallback={<span class="mono trunc">{props.text}</span>}>
+      <span class="mono path">
+        <span class="trunc">{props.text.slice(0, cut())}</span>
+        <span class="name">{props.text.slice(cut())}</span>
+      </span>
+    </Show>
+  );
+}
+
+export interface ToolRowProps {
+  item: Item;
+  tool: Tool;
+  folder: string;
+}
+
+/** ToolRow is one tool call. */
+export function ToolRow(props: ToolRowProps) {
+  const state = useStore();
+  const key = `tool:${props.item.id}`;
+  const [open, setOpen] = createSignal(wasOpen(key) ?? false);
+  const toggle = () => {
+    setOpen(!open());
+    leaveOpen(key, open());
+  };
+
+  const asked = createMemo(() =>
+    Object.values(state.permissions).some((p) => p.itemId === props.item.id && p.state === "open"),
+  );
+  const turn = () => state.turns[props.item.turnId ?? ""]?.state;
+  const status = () => statusOf(props.tool, turn());
+  const verb = () => words.chat.tool.verb(props.tool.kind);
+  const target = () => targetOf(props.tool, props.folder);
+  const contents = createMemo(() => contentsOf(state, props.item.id));
+  const change = createMemo(() => {
+    const diffs = contents().filter((content) => content.type === "diff");
+    return {
+      added: diffs.reduce((sum, diff) => sum + (diff.added ?? 0), 0),
+      removed: diffs.reduce((sum, diff) => sum + (diff.removed ?? 0), 0),
+    };
+  });
+  const hasChange = () => change().added + change().removed > 0;
+  const duration = () =>
+    props.tool.kind === "execute" && props.item.endedAt
+      ? took(props.item.endedAt - props.item.createdAt)
+      : "";
+  const said = () => (props.tool.decision ? words.chat.tool.decision(props.tool.decision) : "");
+
+  return (
+    <>
+      <button
+        type="button"
+        class="tool"
+        data-status={status()}
+        aria-expanded={open()}
+        aria-label={words.chat.tool.label(verb(), target(), words.chat.tool.status(status()))}
+        onClick={toggle}
+      >
+        <Icon of={icons[props.tool.kind] ?? Wrench} size="sm" />
+        <span class="what">
+          <span class="v">{verb()}</span>
+          <Target tool={props.tool} text={target()} />
+        </span>
+        <span class="x">
+          <Switch>
+            <Match when={asked()}>{words.chat.tool.waiting}</Match>
+            <Match when={props.tool.decision === "rejected" || props.tool.decision === "closed"}>
+              {said()}
+            </Match>
+            <Match when={props.tool.status === "cancelled"}>
+              {turn() === "interrupted" ? words.chat.tool.noResult : words.chat.tool.stopped}
+            </Match>
+            <Match when={status() === "in_progress"}>
+              <Running since={props.item.createdAt} />
+            </Match>
+            <Match when={status() === "completed" || status() === "failed"}>
+              <Show when={said()}>
+                <span>{said()}</span>
+              </Show>
+              <Switch fallback={<span>{props.tool.fact || duration()}</span>}>
+                <Match when={props.tool.exitCode}>
+                  {(code) => <span>{words.chat.tool.exit(code())}</span>}
+                </Match>
+                <Match when={hasChange()}>
+                  <Counts {...change()} />
+                </Match>
+              </Switch>
+            </Match>
+          </Switch>
+        </span>
+        <Icon of={statusIcons[status()]} size="sm" class={status() === "in_progress" ? "st spin" : "st"} />
+      </button>
+      <Show when={open()}>
+        <Show when={contents().length > 0} fallback={<p class="tool-none">{words.chat.noContent}</p>}>
+          <For each={contents()}>
+            {(content) => (
+              <div class="tool-out">
+                <ContentView content={content} folder={props.folder} of={target()} />
+              </div>
+            )}
+          </For>
+        </Show>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,274 @@
+// A list of rows of any height, of which only those near the view are in the
+// page. It keeps what is read where it is while rows above change or older
+// ones come in front, and follows the end only while the user is there.
+
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  type JSX,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+  untrack,
+} from "solid-js";
+
+/** Within this distance of the end a list follows it. */
+const glueDistance = 48;
+/** How far beyond the view rows are kept in the page. */
+const overscan = 700;
+/** How near to the top older rows are asked for. */
+const topDistance = 1200;
+
+/** Where a list stood, to stand there again. */
+export interface Place {
+  glued: boolean;
+  anchor?: { key: string; offset: number };
+}
+
+/** What the owner of a list may do with it. */
+export interface ListControl {
+  toEnd(): void;
+  toKey(key: string): void;
+  /** Keeps a row where it is while it changes its height, even at the end. */
+  hold(key: string): void;
+  atEnd(): boolean;
+  /** The key of the first row that is seen. */
+  firstSeen(): string | undefined;
+  isSeen(key: string): boolean;
+}
+
+export interface VirtualListProps {
+  keys: string[];
+  /** The height of a row that was never seen. */
+  estimate(key: string): number;
+  children(key: string): JSX.Element;
+  label: string;
+  place?: Place;
+  onPlace?(place: Place): void;
+  onNearTop(): void;
+  control(control: ListControl): void;
+  /** Stands above the first row. */
+  head?: JSX.Element;
+}
+
+export function VirtualList(props: VirtualListProps) {
+  let scroller!: HTMLDivElement;
+  let list!: HTMLDivElement;
+
+  const heights = new Map<string, number>();
+  const rows = new Map<string, HTMLElement>();
+  const [layout, setLayout] = createSignal(0);
+  const [top, setTop] = createSignal(0);
+  const [height, setHeight] = createSignal(0);
+  const [atEnd, setAtEnd] = createSignal(true);
+  let gap = 16;
+  let padding = 0;
+  let glued = props.place?.glued ?? true;
+  let anchor = props.place?.anchor;
+  let lastTop = 0;
+
+  /** offsets[i] is where row i begins; the last one is where the list ends. */
+  const offsets = createMemo(() => {
+    layout();
+    const keys = props.keys;
+    const out = new Float64Array(keys.length + 1);
+    let at = 0;
+    for (let i = 0; i < keys.length; i++) {
+      out[i] = at;
+      const key = keys[i] as string;
+      at += (heights.get(key) ?? props.estimate(key)) + gap;
+    }
+    out[keys.length] = Math.max(0, at - gap);
+    return out;
+  });
+
+  const indexAt = (y: number) => {
+    const all = offsets();
+    let [low, high] = [0, Math.max(0, props.keys.length - 1)];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((all[middle] ?? 0) <= y) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+
+  const range = createMemo(
+    () => {
+      const view = height() || 800;
+      const from = indexAt(top() - padding - overscan);
+      const to = Math.min(props.keys.length, indexAt(top() - padding + view + overscan) + 1);
+      return [from, to] as const;
+    },
+    undefined,
+    { equals: (a, b) => a[0] === b[0] && a[1] === b[1] },
+  );
+  const shown = createMemo(() => props.keys.slice(...range()));
+  const before = () => offsets()[range()[0]] ?? 0;
+  const after = () => (offsets()[props.keys.length] ?? 0) - ((offsets()[range()[1]] ?? 0) - gap);
+
+  const seenTop = () => scroller.getBoundingClientRect().top;
+
+  const noteAnchor = () => {
+    const edge = seenTop();
+    for (const key of shown()) {
+      const box = rows.get(key)?.getBoundingClientRect();
+      if (box && box.height > 0 && box.bottom > edge) {
+        anchor = { key, offset: box.top - edge };
+        return;
+      }
+    }
+  };
+
+  const scrollTo = (y: number) => {
+    scroller.scrollTop = y;
+    lastTop = scroller.scrollTop;
+    setTop(lastTop);
+  };
+
+  /** settle puts the list where it should stand after a change. */
+  const settle = () => {
+    if (glued) {
+      scrollTo(scroller.scrollHeight);
+    } else if (anchor) {
+      const row = rows.get(anchor.key);
+      if (row) {
+        const moved = row.getBoundingClientRect().top - seenTop() - anchor.offset;
+        if (Math.abs(moved) >= 0.5) scrollTo(scroller.scrollTop + moved);
+      } else {
+        const at = props.keys.indexOf(anchor.key);
+        if (at >= 0) scrollTo(padding + (offsets()[at] ?? 0) - anchor.offset);
+      }
+    }
+    setAtEnd(distance() <= glueDistance);
+  };
+  const distance = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+
+  const onScroll = () => {
+    const now = scroller.scrollTop;
+    const up = now < lastTop - 1;
+    lastTop = now;
+    setTop(now);
+    const near = distance() <= glueDistance;
+    if (near) glued = true;
+    else if (up) glued = false;
+    setAtEnd(near);
+    noteAnchor();
+    if (now < topDistance) props.onNearTop();
+  };
+
+  const observer = new ResizeObserver((entries) => {
+    let changed = false;
+    for (const entry of entries) {
+      if (entry.target === scroller) {
+        setHeight(scroller.clientHeight);
+        measure();
+        continue;
+      }
+      const key = (entry.target as HTMLElement).dataset.key;
+      const size = entry.target.getBoundingClientRect().height;
+      if (key === undefined || size === 0 || heights.get(key) === size) continue;
+      heights.set(key, size);
+      changed = true;
+    }
+    if (changed) setLayout((n) => n + 1);
+    settle();
+  });
+
+  const measure = () => {
+    const style = getComputedStyle(list);
+    gap = Number.parseFloat(style.rowGap) || 0;
+    padding = Number.parseFloat(style.paddingTop) || 0;
+    setLayout((n) => n + 1);
+  };
+
+  const register = (key: string, row: HTMLElement) => {
+    rows.set(key, row);
+    observer.observe(row);
+    onCleanup(() => {
+      observer.unobserve(row);
+      if (rows.get(key) === row) rows.delete(key);
+    });
+  };
+
+  const jump = (key: string) => {
+    const at = props.keys.indexOf(key);
+    if (at < 0) return;
+    glued = false;
+    anchor = { key, offset: padding };
+    scrollTo((offsets()[at] ?? 0) + padding - anchor.offset);
+    settle();
+  };
+
+  props.control({
+    toEnd() {
+      glued = true;
+      setTop(offsets()[props.keys.length] ?? 0);
+      settle();
+    },
+    toKey: jump,
+    hold(key) {
+      const row = rows.get(key);
+      if (!row) return;
+      glued = false;
+      anchor = { key, offset: row.getBoundingClientRect().top - seenTop() };
+    },
+    atEnd,
+    firstSeen: () => anchor?.key ?? props.keys[indexAt(top() - padding)],
+    isSeen(key) {
+      layout();
+      const at = props.keys.indexOf(key);
+      if (at < 0) return false;
+      const begins = padding + (offsets()[at] ?? 0);
+      const ends = padding + (offsets()[at + 1] ?? 0) - gap;
+      return ends > top() + 24 && begins < top() + height() - 24;
+    },
+  });
+
+  onMount(() => {
+    measure();
+    setHeight(scroller.clientHeight);
+    observer.observe(scroller);
+    settle();
+    if (scroller.scrollTop < topDistance) props.onNearTop();
+  });
+  // Rows that come or go change what stands above; what is read stays.
+  createEffect(
+    on(
+      () => props.keys,
+      () => {
+        settle();
+        if (untrack(top) < topDistance) props.onNearTop();
+      },
+      { defer: true },
+    ),
+  );
+  onCleanup(() => {
+    observer.disconnect();
+    props.onPlace?.({ glued, anchor });
+  });
+
+  return (
+    <div class="scroll" ref={scroller} onScroll={onScroll}>
+      <div class="transcript" role="log" aria-live="off" aria-label={props.label} ref={list}>
+        {props.head}
+        <Show when={range()[0] > 0}>
+          <div class="space" style={{ height: `${before() - gap}px` }} />
+        </Show>
+        <For each={shown()}>
+          {(key) => (
+            <div class="entry" data-key={key} ref={(row) => register(key, row)}>
+              {props.children(key)}
+            </div>
+          )}
+        </For>
+        <Show when={range()[1] < props.keys.length}>
+          <div class="space" style={{ height: `${Math.max(0, after() - gap)}px` }} />
+        </Show>
+      </div>
+    </div>
+  );
+}

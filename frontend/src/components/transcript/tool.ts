@@ -1,0 +1,68 @@
+// What a row says about a tool call.
+
+import { within } from "../../lib/format";
+import type { Permission, Tool, ToolStatus, TurnState } from "../../state/words";
+import { words } from "../../words";
+import { tilde } from "../ui/path";
+
+/** shown is a path from the folder's root, or with "~" outside of it. */
+export function shown(path: string, folder: string): string {
+  const inside = within(path, folder);
+  return inside === path ? tilde(path) : inside;
+}
+
+/** isPath says whether the target of a tool is one file. */
+export function isPath(tool: Tool): boolean {
+  return !!tool.path && ["read", "edit", "delete"].includes(tool.kind);
+}
+
+/** targetOf is what a tool works on: a path, a command, else the agent's own title. */
+export function targetOf(tool: Tool, folder: string): string {
+  if (tool.kind === "execute" && tool.command) return tool.command;
+  if (tool.kind === "move" && tool.path && tool.to) {
+    return words.chat.tool.moved(shown(tool.path, folder), shown(tool.to, folder));
+  }
+  if (tool.path && isPath(tool)) return shown(tool.path, folder);
+  return tool.title || tool.command || "";
+}
+
+/**
+ * statusOf is the status a row shows: a command that ended badly has failed,
+ * whatever the agent calls it, and one without a result has too.
+ */
+export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
+  if (tool.decision === "rejected") return "failed";
+  if (tool.status === "cancelled") return turn === "interrupted" ? "failed" : "cancelled";
+  if (tool.status === "completed" && tool.exitCode) return "failed";
+  return tool.status;
+}
+
+/** askTitle is what a request wants, as the title of its card. */
+export function askTitle(ask: Permission, folder: string): string {
+  const { path, to } = ask;
+  switch (ask.kind) {
+    case "execute":
+      return words.chat.ask.run;
+    case "edit":
+      if (path) return words.chat.ask.edit(shown(path, folder));
+      break;
+    case "delete":
+      if (path) return words.chat.ask.delete(shown(path, folder));
+      break;
+    case "read":
+    case "search":
+      if (path) return words.chat.ask.read(shown(path, folder));
+      break;
+    case "move":
+      if (path && to) return words.chat.ask.move(shown(path, folder), shown(to, folder));
+      break;
+    case "fetch": {
+      const address = /https?:\/\/\S+/.exec(ask.title)?.[0];
+      if (address && URL.canParse(address)) return words.chat.ask.open(new URL(address).host);
+      break;
+    }
+    default:
+      return words.chat.ask.use(ask.title);
+  }
+  return ask.title;
+}

@@ -1,0 +1,29 @@
+// What the transcript and the composer of the chat on screen know of each
+// other: whether the request that waits is in view, and how to get to it.
+
+import { createSignal } from "solid-js";
+
+interface Unseen {
+  chatId: string;
+  askId: string;
+  show(): void;
+}
+
+const [unseen, setUnseen] = createSignal<Unseen | undefined>();
+
+/** unseenAsk is the request of a chat that waits out of view. */
+export function unseenAsk(chatId: string): string | undefined {
+  const now = unseen();
+  return now?.chatId === chatId ? now.askId : undefined;
+}
+
+/** showAsk brings it into view. */
+export function showAsk(chatId: string): void {
+  const now = unseen();
+  if (now?.chatId === chatId) now.show();
+}
+
+/** noteUnseen says that a request is out of view, or none with undefined. */
+export function noteUnseen(value: Unseen | undefined): void {
+  setUnseen(value);
+}

@@ -1,0 +1,60 @@
+// Output of a command as pieces with colours. Only colours are kept: other
+// sequences (cursor, titles, links) say nothing in a page that does not move.
+
+import Anser from "anser";
+
+/** A run of output that looks the same. */
+export interface Run {
+  text: string;
+  /** Classes of transcript-extra.css; "" for plain text. */
+  class: string;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+const operatingSystem = /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+const otherThanColour = /\u001b(?:\[[0-9;?=>!]*[ -/]*[@-ln-~]|[()*+][A-Za-z0-9]|[=>78cDEHMNOZ])/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g;
+
+/** overwritten keeps of each line what a terminal would show after its carriage returns. */
+function overwritten(line: string): string {
+  if (!line.includes("\r")) return line;
+  const parts = line.split("\r").filter((part) => part !== "");
+  return parts.at(-1) ?? "";
+}
+
+/** plainOutput is output without sequences that do more than colour. */
+export function plainOutput(output: string): string {
+  return output
+    .replace(operatingSystem, "")
+    .replace(otherThanColour, "")
+    .split("\n")
+    .map(overwritten)
+    .join("\n")
+    .replace(controls, "");
+}
+
+/** parseAnsi splits output into runs of one look. */
+export function parseAnsi(output: string): Run[] {
+  const text = plainOutput(output);
+  if (!text.includes("\u001b")) return text === "" ? [] : [{ text, class: "" }];
+  return Anser.ansiToJson(text, { json: true, remove_empty: true, use_classes: true }).map((entry) => {
+    const classes: string[] = [];
+    const colour = /^ansi-(?:bright-)?(black|red|green|yellow|blue|magenta|cyan|white)$/.exec(entry.fg ?? "");
+    if (colour) classes.push(`a-${colour[1]}`);
+    for (const decoration of entry.decorations ?? []) {
+      if (["bold", "dim", "italic", "underline", "strikethrough"].includes(decoration)) {
+        classes.push(`a-${decoration}`);
+      }
+    }
+    return { text: entry.content, class: classes.join(" ") };
+  });
+}
+
+/** tailLines gives the last lines of a text, and how many lines it has. */
+export function tailLines(text: string, max: number): { text: string; lines: number } {
+  const lines = text.replace(/\n$/, "").split("\n");
+  if (lines.length <= max) return { text, lines: lines.length };
+  return { text: lines.slice(-max).join("\n"), lines: lines.length };
+}

@@ -1,0 +1,74 @@
+// Numbers, sizes and paths as the window writes them.
+
+/** A minus sign as wide as the plus. */
+export const minus = "\u2212";
+
+const number = new Intl.NumberFormat("en");
+
+/** count writes a whole number with separators: 48,700. */
+export function count(n: number): string {
+  return number.format(n);
+}
+
+/** bytes writes a size: 84 KB, 1.2 MB. */
+export function bytes(n: number): string {
+  if (n < 1000) return `${n} B`;
+  if (n < 1_000_000) return `${Math.round(n / 1000)} KB`;
+  return `${(n / 1_000_000).toFixed(1)} MB`;
+}
+
+/** took writes how long a step took: 1.9 s, 41 s. Below a second it is nothing worth saying. */
+export function took(millis: number): string {
+  if (millis < 1000) return "";
+  return millis < 10_000 ? `${(millis / 1000).toFixed(1)} s` : "";
+}
+
+const clockTime = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/** timeOf writes a time of day: 14:02. */
+export function timeOf(millis: number): string {
+  return clockTime.format(millis);
+}
+
+/** within writes a path from the folder's root where it lies in it, else with "~". */
+export function within(path: string, folder: string): string {
+  const root = folder.replace(/[\\/]+$/, "");
+  if (root !== "" && path.startsWith(root) && /^[\\/]/.test(path.slice(root.length))) {
+    return path.slice(root.length + 1);
+  }
+  return path;
+}
+
+/** utf8Size is the size of a text as the app counts it. */
+export function utf8Size(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+// Controls, line and paragraph separators, fillers, variation selectors and
+// everything that reorders or hides text: it must be seen in what a user is
+// asked to allow. Tab and newline show themselves.
+const hidden =
+  /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]|\u115F|\u1160|\u17B4|\u17B5|\u3164|\uFFA0/gu;
+
+/** A part of a text; marked where it stands for a character that cannot be seen. */
+export interface SeenPart {
+  text: string;
+  marked: boolean;
+}
+
+/**
+ * visible splits a text so that each character which cannot be seen, or which
+ * changes the order of others, is a part of its own that names it.
+ */
+export function visible(text: string): SeenPart[] {
+  const parts: SeenPart[] = [];
+  let at = 0;
+  for (const match of text.matchAll(hidden)) {
+    if (match.index > at) parts.push({ text: text.slice(at, match.index), marked: false });
+    const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    parts.push({ text: `U+${code}`, marked: true });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), marked: false });
+  return parts;
+}

@@ -1,0 +1,151 @@
+// Colours for code: Shiki's grammars on the browser's own regular expressions
+// (no WebAssembly, no eval: the page's policy allows neither), loaded when the
+// first code of a language is seen. A look is a class of diff.css.
+
+import { createHighlighterCore, type HighlighterCore, type LanguageInput } from "shiki/core";
+import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
+
+/** A run of code of one look. */
+export interface CodeRun {
+  text: string;
+  class: string;
+}
+
+// The theme's colours are only names for our classes.
+const looks: Record<string, string> = {
+  "#000001": "k",
+  "#000002": "st_",
+  "#000003": "nu",
+  "#000004": "co",
+  "#000005": "fn",
+  "#000006": "ty",
+};
+
+const theme = {
+  name: "voxpilot",
+  type: "light" as const,
+  fg: "#000000",
+  bg: "#ffffff",
+  settings: [
+    {
+      scope: ["keyword", "storage.type", "storage.modifier", "variable.language"],
+      settings: { foreground: "#000001" },
+    },
+    { scope: ["keyword.operator", "storage.type.function.arrow"], settings: { foreground: "#000000" } },
+    { scope: ["string", "constant.other.symbol", "string.regexp"], settings: { foreground: "#000002" } },
+    {
+      scope: ["constant.numeric", "constant.language", "constant.character"],
+      settings: { foreground: "#000003" },
+    },
+    { scope: ["comment", "punctuation.definition.comment"], settings: { foreground: "#000004" } },
+    {
+      scope: ["entity.name.function", "support.function", "meta.function-call.generic"],
+      settings: { foreground: "#000005" },
+    },
+    {
+      scope: [
+        "entity.name.type",
+        "entity.name.class",
+        "support.type",
+        "support.class",
+        "storage.type.primitive",
+        "storage.type.go",
+        "storage.type.numeric",
+        "storage.type.string",
+        "storage.type.boolean",
+        "storage.type.error",
+        "entity.name.tag",
+      ],
+      settings: { foreground: "#000006" },
+    },
+  ],
+};
+
+const languages: Record<string, () => Promise<{ default: LanguageInput }>> = {
+  bash: () => import("shiki/langs/bash.mjs"),
+  c: () => import("shiki/langs/c.mjs"),
+  cpp: () => import("shiki/langs/cpp.mjs"),
+  csharp: () => import("shiki/langs/csharp.mjs"),
+  css: () => import("shiki/langs/css.mjs"),
+  docker: () => import("shiki/langs/docker.mjs"),
+  go: () => import("shiki/langs/go.mjs"),
+  html: () => import("shiki/langs/html.mjs"),
+  java: () => import("shiki/langs/java.mjs"),
+  javascript: () => import("shiki/langs/javascript.mjs"),
+  json: () => import("shiki/langs/json.mjs"),
+  jsx: () => import("shiki/langs/jsx.mjs"),
+  kotlin: () => import("shiki/langs/kotlin.mjs"),
+  make: () => import("shiki/langs/make.mjs"),
+  markdown: () => import("shiki/langs/markdown.mjs"),
+  php: () => import("shiki/langs/php.mjs"),
+  python: () => import("shiki/langs/python.mjs"),
+  ruby: () => import("shiki/langs/ruby.mjs"),
+  rust: () => import("shiki/langs/rust.mjs"),
+  sql: () => import("shiki/langs/sql.mjs"),
+  swift: () => import("shiki/langs/swift.mjs"),
+  toml: () => import("shiki/langs/toml.mjs"),
+  tsx: () => import("shiki/langs/tsx.mjs"),
+  typescript: () => import("shiki/langs/typescript.mjs"),
+  xml: () => import("shiki/langs/xml.mjs"),
+  yaml: () => import("shiki/langs/yaml.mjs"),
+};
+
+const names: Record<string, string> = {
+  cc: "cpp",
+  cjs: "javascript",
+  cs: "csharp",
+  dockerfile: "docker",
+  golang: "go",
+  h: "c",
+  hpp: "cpp",
+  htm: "html",
+  js: "javascript",
+  kt: "kotlin",
+  makefile: "make",
+  md: "markdown",
+  mjs: "javascript",
+  mk: "make",
+  mts: "typescript",
+  py: "python",
+  rb: "ruby",
+  rs: "rust",
+  sh: "bash",
+  shell: "bash",
+  svg: "xml",
+  ts: "typescript",
+  yml: "yaml",
+  zsh: "bash",
+};
+
+/** languageOf is the language of a fence's word, a file's ending or its name; "" where none is known. */
+export function languageOf(word: string): string {
+  const file = word.toLowerCase().split(/[\\/]/).at(-1) ?? "";
+  const key = file.includes(".") ? (file.split(".").at(-1) ?? "") : file;
+  const name = names[key] ?? key;
+  return name in languages ? name : "";
+}
+
+/** Longer code stays plain: colours are not worth a pause. */
+const maxLength = 30_000;
+const maxLine = 2_000;
+
+let highlighter: Promise<HighlighterCore> | undefined;
+
+/**
+ * highlight gives code as lines of runs, or undefined where it stays plain: no
+ * known language, or too long.
+ */
+export async function highlight(code: string, language: string): Promise<CodeRun[][] | undefined> {
+  const load = languages[language];
+  if (!load || code.length > maxLength) return undefined;
+  highlighter ??= createHighlighterCore({
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+    themes: [theme],
+    langs: [],
+  });
+  const core = await highlighter;
+  await core.loadLanguage((await load()).default);
+  return core
+    .codeToTokensBase(code, { lang: language, theme: "voxpilot", tokenizeMaxLineLength: maxLine })
+    .map((line) => line.map((run) => ({ text: run.content, class: looks[run.color ?? ""] ?? "" })));
+}

@@ -1,0 +1,257 @@
+// The transcript as a list of entries: what stands in the database item by
+// item, joined into what a person reads. Plain functions over a state that is
+// not tracked, since they walk thousands of items; the page's rev says when to
+// walk again.
+
+import type { State } from "./state";
+import type { Content, Item, Permission, Turn } from "./words";
+
+/** How a block stands; the words of its summary and its colours follow. */
+export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | "interrupted";
+
+/** One entry of the transcript. Key is the same for as long as the entry lives. */
+export type Entry =
+  | { key: string; kind: "item"; id: string; last: boolean }
+  | { key: string; kind: "thoughts"; ids: string[] }
+  | Work
+  | { key: string; kind: "ask"; id: string; waiting: number }
+  | { key: string; kind: "busy"; turnId: string }
+  | { key: string; kind: "end"; turnId: string };
+
+/** Work is a run of tool calls, thoughts and plans, or a delegated session. */
+export interface Work {
+  key: string;
+  kind: "work";
+  session: string;
+  /** What is inside, in order. */
+  ids: string[];
+  /** The item of a delegated session; "" for a run of the main one. */
+  blockId: string;
+  turnId: string;
+  state: WorkState;
+  startedAt: number;
+  endedAt: number;
+  /** The turn's failure belongs to it: nothing came after. */
+  failed: boolean;
+}
+
+/** What a block did, for its summary line. */
+export interface Totals {
+  added: number;
+  removed: number;
+  files: number;
+  commands: number;
+}
+
+function isEmpty(state: State, item: Item): boolean {
+  if (item.kind !== "thought" && item.kind !== "message" && item.kind !== "note") return false;
+  return (state.texts[item.id]?.size ?? 0) === 0;
+}
+
+const working = new Set(["tool", "thought", "plan"]);
+
+/** oldestAsk is the request that is to be answered first, and how many wait. */
+export function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: number } {
+  let ask: Permission | undefined;
+  let waiting = 0;
+  for (const p of Object.values(state.permissions)) {
+    if (p.chatId !== chatId || p.state !== "open") continue;
+    waiting++;
+    if (!ask || p.createdAt < ask.createdAt || (p.createdAt === ask.createdAt && p.id < ask.id)) ask = p;
+  }
+  return { ask, waiting };
+}
+
+function stateOf(state: State, work: Work, isLast: boolean, asks: boolean): WorkState {
+  if (asks) return "waiting";
+  const turn = state.turns[work.turnId];
+  if (!turn || turn.state === "done") return "done";
+  if (turn.state === "running") {
+    const block = state.items[work.blockId];
+    if (block) return block.open ? "running" : "done";
+    return isLast || work.ids.some((id) => state.items[id]?.open) ? "running" : "done";
+  }
+  return isLast ? turn.state : "done";
+}
+
+function times(state: State, work: Work): void {
+  const ids = work.blockId === "" ? work.ids : [work.blockId, ...work.ids];
+  let end = 0;
+  for (const id of ids) {
+    const item = state.items[id];
+    if (!item) continue;
+    if (work.startedAt === 0 || item.createdAt < work.startedAt) work.startedAt = item.createdAt;
+    end = Math.max(end, item.endedAt ?? 0, item.createdAt);
+  }
+  const turn = state.turns[work.turnId];
+  work.endedAt = work.failed ? (turn?.endedAt ?? end) : end;
+}
+
+/** entriesOf is the transcript of a chat, as far as it is loaded. */
+export function entriesOf(state: State, chatId: string): Entry[] {
+  const page = state.pages[chatId];
+  if (!page) return [];
+  const entries: Entry[] = [];
+  let run: string[] = [];
+  const turnOf: string[] = [];
+
+  const push = (entry: Entry, turnId: string) => {
+    entries.push(entry);
+    turnOf.push(turnId);
+  };
+  const close = () => {
+    if (run.length === 0) return;
+    const first = state.items[run[0] as string] as Item;
+    const turnId = first.turnId ?? "";
+    if (run.every((id) => state.items[id]?.kind === "thought")) {
+      push({ key: `t:${first.id}`, kind: "thoughts", ids: run }, turnId);
+    } else {
+      push(newWork(`w:${first.id}`, first.session || "main", run, "", turnId), turnId);
+    }
+    run = [];
+  };
+
+  for (const id of page.order) {
+    const item = state.items[id];
+    if (!item || isEmpty(state, item)) continue;
+    if (working.has(item.kind)) {
+      const before = state.items[run[0] ?? ""];
+      if (before && before.turnId !== item.turnId) close();
+      run.push(id);
+      continue;
+    }
+    close();
+    const turnId = item.turnId ?? "";
+    if (item.kind === "block") {
+      const inside = (page.inside[id] ?? []).filter((child) => {
+        const c = state.items[child];
+        return c !== undefined && !isEmpty(state, c);
+      });
+      push(newWork(`b:${id}`, item.session ?? "", inside, id, turnId), turnId);
+    } else {
+      push({ key: id, kind: "item", id, last: false }, turnId);
+    }
+  }
+  close();
+  return finish(state, chatId, entries, turnOf);
+}
+
+function newWork(key: string, session: string, ids: string[], blockId: string, turnId: string): Work {
+  return {
+    key,
+    kind: "work",
+    session,
+    ids,
+    blockId,
+    turnId,
+    state: "done",
+    startedAt: 0,
+    endedAt: 0,
+    failed: false,
+  };
+}
+
+/** finish says how each entry stands and adds what follows from the turns. */
+function finish(state: State, chatId: string, entries: Entry[], turnOf: string[]): Entry[] {
+  const { ask, waiting } = oldestAsk(state, chatId);
+  const asking = new Set<string>();
+  for (const p of Object.values(state.permissions)) {
+    if (p.chatId === chatId && p.state === "open" && p.itemId) asking.add(p.itemId);
+  }
+  const lastOf = new Map<string, number>();
+  turnOf.forEach((turnId, at) => {
+    // A banner comes after a turn and is no part of what it did.
+    const entry = entries[at];
+    const isBanner = entry?.kind === "item" && state.items[entry.id]?.kind === "banner";
+    if (!isBanner) lastOf.set(turnId, at);
+  });
+
+  const out: Entry[] = [];
+  let placed = false;
+  entries.forEach((entry, at) => {
+    const turnId = turnOf[at] ?? "";
+    const isLast = lastOf.get(turnId) === at;
+    out.push(entry);
+    if (entry.kind === "work") {
+      const asks = entry.ids.some((id) => asking.has(id));
+      entry.state = stateOf(state, entry, isLast, asks);
+      entry.failed = isLast && entry.state === "failed";
+      times(state, entry);
+      if (ask && !placed && ask.itemId && entry.ids.includes(ask.itemId)) {
+        out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
+        placed = true;
+      }
+    }
+    if (isLast) {
+      const turn = state.turns[turnId];
+      const end = turn && endOf(state, turn, entry);
+      if (end) out.push(end);
+    }
+  });
+  if (ask && !placed) out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
+
+  markLast(state, out);
+  return out;
+}
+
+/** endOf is what the end of a turn adds to its last entry. */
+function endOf(state: State, turn: Turn, last: Entry): Entry | undefined {
+  if (turn.state === "running") {
+    const item = last.kind === "item" ? state.items[last.id] : undefined;
+    const streams = item?.kind === "message" && item.open;
+    const works = last.kind === "work" && (last.state === "running" || last.state === "waiting");
+    return streams || works ? undefined : { key: `r:${turn.id}`, kind: "busy", turnId: turn.id };
+  }
+  if (turn.state === "done") return undefined;
+  if (last.kind === "work" && (last.failed || turn.state !== "failed")) return undefined;
+  if (turn.state === "failed" && last.kind === "item" && state.items[last.id]?.hasError) return undefined;
+  return { key: `e:${turn.id}`, kind: "end", turnId: turn.id };
+}
+
+/** markLast marks the agent's last message of a chat that rests: it has tools. */
+function markLast(state: State, entries: Entry[]): void {
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const entry = entries[i];
+    if (entry?.kind !== "item") return;
+    const item = state.items[entry.id];
+    if (item?.kind === "banner") continue;
+    if (item?.kind === "message" && !item.open && !item.hasError) {
+      entry.last = state.turns[item.turnId ?? ""]?.state !== "running";
+    }
+    return;
+  }
+}
+
+/** sameEntry says whether two entries look the same, items of theirs apart. */
+export function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
+  if (!a || !b) return a === b;
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** totalsOf counts what the items of a block did. */
+export function totalsOf(state: State, ids: string[]): Totals {
+  const files = new Set<string>();
+  const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0 };
+  for (const id of ids) {
+    const tool = state.items[id]?.tool;
+    if (!tool || tool.decision === "rejected" || tool.decision === "closed") continue;
+    if (tool.kind === "execute" && tool.status !== "pending") totals.commands++;
+    if (tool.status !== "completed") continue;
+    const diffs = contentsOf(state, id).filter((content) => content.type === "diff");
+    for (const diff of diffs) {
+      totals.added += diff.added ?? 0;
+      totals.removed += diff.removed ?? 0;
+      files.add(diff.path || tool.path || id);
+    }
+    if (diffs.length === 0 && (tool.kind === "edit" || tool.kind === "delete" || tool.kind === "move")) {
+      files.add(tool.path || id);
+    }
+  }
+  totals.files = files.size;
+  return totals;
+}
+
+/** contentsOf are the bodies of an item. */
+export function contentsOf(state: State, itemId: string): Content[] {
+  return (state.contentsOf[itemId] ?? []).flatMap((id) => state.contents[id] ?? []);
+}
