@@ -131,8 +131,55 @@ type providerRow struct {
 	Model     string
 	Key       backend.KeyPlace
 	CheckedAt backend.Millis
-	Check     string `gorm:"column:check"`
+	Check     string
 	CreatedAt backend.Millis
+}
+
+// Each row as the event that the window gets.
+
+func chatEvent(r chatRow) backend.Event {
+	chat := backend.Chat(r)
+	return backend.Event{Chat: &chat}
+}
+
+func sessionEvent(r sessionRow) backend.Event {
+	session := backend.Session(r)
+	return backend.Event{Session: &session}
+}
+
+func turnEvent(r turnRow) backend.Event {
+	turn := backend.Turn(r)
+	return backend.Event{Turn: &turn}
+}
+
+func itemEvent(r itemRow) backend.Event {
+	item := backend.Item(r)
+	return backend.Event{Item: &item}
+}
+
+func contentEvent(r contentRow) backend.Event {
+	content := backend.Content(r)
+	return backend.Event{Content: &content}
+}
+
+func permissionEvent(r permissionRow) backend.Event {
+	permission := backend.Permission(r)
+	return backend.Event{Permission: &permission}
+}
+
+func queuedEvent(r queuedRow) backend.Event {
+	queued := backend.Queued(r)
+	return backend.Event{Queued: &queued}
+}
+
+func ruleEvent(r ruleRow) backend.Event {
+	rule := backend.Rule(r)
+	return backend.Event{Rule: &rule}
+}
+
+func providerEvent(r providerRow) backend.Event {
+	provider := backend.Provider(r)
+	return backend.Event{Provider: &provider}
 }
 
 // A piece is a row of texts or content_bodies.

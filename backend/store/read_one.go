@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"math"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Sessions are the sessions of a chat, in the order in which they were made.
+func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session, error) {
+	var rows []sessionRow
+	err := s.View(ctx, func(v *View) error { return v.query(ctx, &rows, sessionsOfChat, chatID) })
+	sessions := make([]backend.Session, len(rows))
+	for i, row := range rows {
+		sessions[i] = backend.Session(row)
+	}
+	return sessions, err
+}
+
+// Item is the item with this id.
+func (s *Store) Item(ctx context.Context, id string) (backend.Item, error) {
+	row, err := one[itemRow](ctx, s, "message", "SELECT * FROM items WHERE id = ?", id)
+	return backend.Item(row), err
+}
+
+// Permission is the request with this id, with all that was kept of it for the
+// audit.
+func (s *Store) Permission(ctx context.Context, id string) (backend.Permission, error) {
+	row, err := one[permissionRow](ctx, s, "request", "SELECT * FROM permissions WHERE id = ?", id)
+	return backend.Permission(row), err
+}
+
+// one is the row that a query gives; what names it where there is none.
+func one[Row any](ctx context.Context, s *Store, what, query string, args ...any) (row Row, err error) {
+	err = s.View(ctx, func(v *View) error {
+		var rows []Row
+		if err := v.query(ctx, &rows, query, args...); err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return notFound(what)
+		}
+		row = rows[0]
+		return nil
+	})
+	return row, err
+}
+
+// Text is at most limit bytes of an item's text from offset on, and the size of
+// the whole. It ends between characters, and is longer than limit where not
+// even one fits. A limit of 0 means all the rest.
+func (s *Store) Text(ctx context.Context, itemID string, offset, limit int64) (text []byte, total int64, err error) {
+	err = s.View(ctx, func(v *View) error {
+		var found []string
+		if err := v.query(ctx, &found, "SELECT id FROM items WHERE id = ?", itemID); err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return notFound("message")
+		}
+		if err := v.query(ctx, &total, textPieces.size(), itemID); err != nil {
+			return err
+		}
+		text, err = v.part(ctx, textPieces, itemID, offset, limit, true)
+		return err
+	})
+	return text, total, err
+}
+
+// Content is at most limit bytes of a body from offset on, and the facts about
+// it. Text ends between characters, as that of Store.Text does. A limit of 0
+// means all the rest.
+func (s *Store) Content(ctx context.Context, id string, offset, limit int64) (body []byte, content backend.Content, err error) {
+	err = s.View(ctx, func(v *View) error {
+		var rows []contentRow
+		if err := v.query(ctx, &rows, "SELECT * FROM contents WHERE id = ?", id); err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return notFound("content")
+		}
+		content = backend.Content(rows[0])
+		body, err = v.part(ctx, bodyPieces, id, offset, limit, content.Type != backend.ContentImage)
+		return err
+	})
+	return body, content, err
+}
+
+// size is the query for the size of a whole body.
+func (t pieceTable) size() string {
+	return "SELECT offset + length(body) FROM " + t.name + " WHERE " + t.owner + " = ? ORDER BY offset DESC LIMIT 1"
+}
+
+// part is a part of a body.
+func (v *View) part(ctx context.Context, table pieceTable, owner string, offset, limit int64, isText bool) ([]byte, error) {
+	offset = max(offset, 0)
+	if most := math.MaxInt64 - offset - utf8.UTFMax; limit <= 0 || limit > most {
+		limit = most
+	}
+	// A little more than is asked for shows where the last character ends.
+	end := offset + limit + utf8.UTFMax
+	var pieces []piece
+	err := v.query(ctx, &pieces, `
+SELECT offset, body FROM `+table.name+` WHERE `+table.owner+` = ?1 AND offset < ?3
+    AND offset >= (SELECT coalesce(max(offset), 0) FROM `+table.name+` WHERE `+table.owner+` = ?1 AND offset <= ?2)
+ORDER BY offset`, owner, offset, end)
+	if err != nil {
+		return nil, err
+	}
+	var body []byte
+	for _, p := range pieces {
+		from := min(max(offset-p.Offset, 0), int64(len(p.Body)))
+		to := min(end-p.Offset, int64(len(p.Body)))
+		body = append(body, p.Body[from:to]...)
+	}
+	switch {
+	case int64(len(body)) <= limit:
+		return body, nil
+	case isText:
+		return body[:cutRunes(body, int(limit))], nil
+	}
+	return body[:limit], nil
+}
+
+// cutRunes is where to cut text that is longer than limit: at most there, or
+// after its first character, and between characters wherever it is UTF-8.
+func cutRunes[Text string | []byte](text Text, limit int) int {
+	for cut := limit; cut > 0 && cut > limit-utf8.UTFMax; cut-- {
+		if utf8.RuneStart(text[cut]) {
+			return cut
+		}
+	}
+	if limit < utf8.UTFMax {
+		_, first := utf8.DecodeRuneInString(string(text[:min(utf8.UTFMax, len(text))]))
+		return first
+	}
+	return limit
+}
