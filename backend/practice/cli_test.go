@@ -24,17 +24,12 @@ func copilot(t *testing.T) string {
 	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {
 		return path
 	}
-	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	if arch == "" {
-		arch = runtime.GOARCH
+	system, arch, name := runtime.GOOS, runtime.GOARCH, "copilot"
+	if system == "windows" {
+		system, name = "win32", "copilot.exe"
 	}
-	system := map[string]string{"windows": "win32"}[runtime.GOOS]
-	if system == "" {
-		system = runtime.GOOS
-	}
-	name := map[string]string{"windows": "copilot.exe"}[runtime.GOOS]
-	if name == "" {
-		name = "copilot"
+	if arch == "amd64" {
+		arch = "x64"
 	}
 	path, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules", "@github", "copilot-"+system+"-"+arch, name))
 	if err != nil {

@@ -133,7 +133,8 @@ func TestNothingInheritedKeepsTheRealCLIFromTheServer(t *testing.T) {
 		"HTTP_PROXY="+nowhere, "http_proxy="+nowhere, "HTTPS_PROXY="+nowhere, "ALL_PROXY="+nowhere,
 		"COPILOT_PROVIDER_BASE_URL="+nowhere, "COPILOT_PROVIDER_BEARER_TOKEN=wrong", "COPILOT_PROVIDER_API_KEY_COMMAND=echo wrong",
 		"COPILOT_PROVIDER_HEADERS=Authorization: wrong", "COPILOT_PROVIDER_TYPE=anthropic", "COPILOT_PROVIDER_WIRE_API=responses",
-		"COPILOT_PROVIDER_TRANSPORT=websockets", "COPILOT_PROVIDER_MODEL_ID=gpt-5.4", "COPILOT_PROVIDER_WIRE_MODEL=other")
+		"COPILOT_PROVIDER_TRANSPORT=websockets", "COPILOT_PROVIDER_MODEL_ID=gpt-5.4", "COPILOT_PROVIDER_WIRE_MODEL=other",
+		"COPILOT_PROVIDER_MAX_PROMPT_TOKENS=10", "COPILOT_PROVIDER_MAX_OUTPUT_TOKENS=10")
 	if got := c.prompt("Hi"); got.text != "Here I am." {
 		t.Errorf("got %q", got.text)
 	}

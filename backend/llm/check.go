@@ -1,0 +1,203 @@
+// Package llm knows OpenAI-compatible model endpoints of the user's own: whether
+// one is described rightly, whether it answers and with which models, and how
+// the Copilot CLI is made to use it.
+package llm
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+const (
+	checkTime = 10 * time.Second
+	maxList   = 4 << 20 // bytes; the longest lists of public endpoints are about 1 MB
+	maxModels = 2000
+)
+
+// Check asks an endpoint for its models, which tells whether it can be reached
+// and takes the key. An endpoint without a list of models is fine: then models
+// is empty, and the user types the name. The model of p need not be chosen yet.
+func Check(ctx context.Context, p backend.Provider, key string) (models []string, err *backend.Error) {
+	base, err := validateEndpoint(p, key != "")
+	if err != nil {
+		return nil, err
+	}
+	if err := validateKey(key); err != nil {
+		return nil, err
+	}
+	c := newChecker(p, key)
+	defer c.client.CloseIdleConnections()
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errTooSlow)
+	defer cancel()
+
+	models, err = c.list(ctx, base)
+	if err == errNoList && strings.Trim(base.Path, "/") == "" {
+		// Most servers have the API below /v1, and forgetting it is the most
+		// common mistake.
+		v1 := base.JoinPath("v1")
+		if _, err := c.list(ctx, v1); err == nil {
+			return nil, invalid("The API of %s is at %s. Enter that as the address.", base.Host, v1)
+		}
+	}
+	if err == errNoList {
+		return nil, nil
+	}
+	return models, err
+}
+
+var (
+	errTooSlow = errors.New("the endpoint took too long")
+	// errNoList is what list returns where the endpoint answers but has no list.
+	errNoList = &backend.Error{Code: backend.CodeNotFound, Message: "The endpoint has no list of models."}
+)
+
+// checker asks one endpoint.
+type checker struct {
+	client *http.Client
+	header http.Header
+	hide   []string // what must not be shown in an error
+}
+
+func newChecker(p backend.Provider, key string) *checker {
+	c := &checker{header: http.Header{"Accept": {"application/json"}, "User-Agent": {"VoxPilot"}}}
+	if key != "" {
+		c.header.Set("Authorization", "Bearer "+key)
+		c.hide = append(c.hide, key)
+	}
+	for name, value := range p.Headers {
+		c.header.Set(name, value)
+		if len(value) >= 6 { // Shorter ones are no secrets, and hiding them would garble the text.
+			c.hide = append(c.hide, value)
+		}
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	c.client = &http.Client{
+		Transport: transport,
+		// The key and the headers are for this address only.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return c
+}
+
+// list gets and reads base/models.
+func (c *checker) list(ctx context.Context, base *url.URL) ([]string, *backend.Error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath("models").String(), nil)
+	if err != nil {
+		return nil, invalid("The address %s cannot be used. Correct it.", base)
+	}
+	req.Header = c.header
+	res, err := c.client.Do(req)
+	if err != nil {
+		return nil, c.unreachable(ctx, base, err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxList+1))
+	if err != nil {
+		return nil, c.unreachable(ctx, base, err)
+	}
+	detail := func() string {
+		return c.redact(fmt.Sprintf("GET %s: %s\n%.600s", req.URL, res.Status, body))
+	}
+	switch code := res.StatusCode; {
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		what := "the key"
+		if c.header.Get("Authorization") == "" {
+			what = "a request without a key"
+		}
+		return nil, &backend.Error{Code: backend.CodeInvalid, Detail: detail(),
+			Message: fmt.Sprintf("%s does not accept %s (status %d). Check the key and enter it again.", base.Host, what, code)}
+	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed, code == http.StatusNotImplemented:
+		return nil, errNoList
+	case code >= 300 && code < 400:
+		return nil, &backend.Error{Code: backend.CodeInvalid, Detail: detail(),
+			Message: fmt.Sprintf("%s sends its visitors elsewhere: %.200s. Enter the address it leads to, if you trust it.", base.Host, c.redact(res.Header.Get("Location")))}
+	case code == http.StatusTooManyRequests:
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Detail: detail(),
+			Message: fmt.Sprintf("%s says there were too many requests. Wait a little and check again.", base.Host)}
+	case code != http.StatusOK:
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Detail: detail(),
+			Message: fmt.Sprintf("%s answered with an error (status %d). Check the address, or try again later.", base.Host, code)}
+	case len(body) > maxList:
+		return nil, &backend.Error{Code: backend.CodeTooLarge,
+			Message: fmt.Sprintf("%s answered with more than %d MB where a list of models was expected. Check the address.", base.Host, maxList>>20)}
+	}
+	models, ok := parseList(body)
+	if !ok {
+		return nil, &backend.Error{Code: backend.CodeInvalid, Detail: detail(),
+			Message: fmt.Sprintf("%s answers, but not like a model endpoint. Check the address: it often ends in /v1.", base.Host)}
+	}
+	return models, nil
+}
+
+// parseList reads a list of models: OpenAI's {"data":[…]}, or the bare array
+// that some endpoints send.
+func parseList(body []byte) (models []string, ok bool) {
+	type model struct{ ID string }
+	var list struct{ Data *[]model }
+	var bare []model
+	switch {
+	case json.Unmarshal(body, &list) == nil && list.Data != nil:
+		bare = *list.Data
+	case json.Unmarshal(body, &bare) == nil && bare != nil:
+	default:
+		return nil, false
+	}
+	for _, m := range bare {
+		if m.ID != "" && len(m.ID) <= maxName && printable(m.ID) {
+			models = append(models, m.ID)
+		}
+	}
+	slices.Sort(models)
+	models = slices.Compact(models)
+	return models[:min(len(models), maxModels)], true
+}
+
+// unreachable puts into words why there is no answer.
+func (c *checker) unreachable(ctx context.Context, base *url.URL, err error) *backend.Error {
+	var (
+		dns     *net.DNSError
+		unknown x509.UnknownAuthorityError
+		host    x509.HostnameError
+		cert    x509.CertificateInvalidError
+		record  tls.RecordHeaderError
+		message string
+	)
+	switch {
+	case errors.Is(context.Cause(ctx), errTooSlow):
+		message = fmt.Sprintf("%s did not answer within %v. Check that it runs, and check again.", base.Host, checkTime)
+	case ctx.Err() != nil:
+		message = "The check was stopped before there was an answer."
+	case errors.Is(err, syscall.ECONNREFUSED):
+		message = fmt.Sprintf("Nothing answers at %s. Start the server, or correct the port.", base.Host)
+	case errors.As(err, &dns):
+		message = fmt.Sprintf("There is no host named %s, or there is no network. Check the address.", base.Hostname())
+	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &cert):
+		message = fmt.Sprintf("The certificate of %s is not trusted by this computer. Check the address, or install its certificate.", base.Host)
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		message = fmt.Sprintf("%s does not speak https. Enter the address with http:// if it is on this computer or in your network.", base.Host)
+	default:
+		message = fmt.Sprintf("%s could not be reached. Check the address and the network.", base.Host)
+	}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: message, Detail: c.redact(err.Error())}
+}
+
+func (c *checker) redact(s string) string {
+	for _, secret := range c.hide {
+		s = strings.ReplaceAll(s, secret, "•••")
+	}
+	return strings.ToValidUTF8(s, "�")
+}

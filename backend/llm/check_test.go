@@ -1,0 +1,228 @@
+package llm_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/llm"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// endpoint answers GETs of given paths, and fails the test on any other
+// request and on an answer that nobody asked for.
+func endpoint(t *testing.T, tls bool, answers map[string]http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	asked := map[string]bool{}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, ok := answers[r.URL.RequestURI()]
+		if !ok || r.Method != http.MethodGet || asked[r.URL.RequestURI()] {
+			t.Errorf("not expected: %s %s", r.Method, r.URL)
+			return
+		}
+		asked[r.URL.RequestURI()] = true
+		answer(w, r)
+	}))
+	if tls {
+		s.Config.ErrorLog = log.New(io.Discard, "", 0) // The client hangs up on purpose.
+		s.StartTLS()
+	} else {
+		s.Start()
+	}
+	t.Cleanup(func() {
+		s.Close()
+		for path := range answers {
+			if !asked[path] {
+				t.Errorf("nobody asked for %s", path)
+			}
+		}
+	})
+	return s
+}
+
+func answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}
+}
+
+func TestTheModelsOfAnEndpointAreListed(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"as OpenAI does", `{"object":"list","data":[{"id":"b","object":"model"},{"id":"a"},{"id":"b"},{"id":""}]}`, []string{"a", "b"}},
+		{"as a bare array", `[{"id":"llama3:8b"},{"id":"qwen/qwen3"}]`, []string{"llama3:8b", "qwen/qwen3"}},
+		{"none", `{"data":[]}`, nil},
+		{"names that cannot be used", `{"data":[{"id":"ok"},{"id":"a\nb"},{"id":"` + strings.Repeat("x", 300) + `"}]}`, []string{"ok"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": answer(200, c.body)})
+			got, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, "")
+			if err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("got %q, %+v, want %q", got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestTheKeyAndTheHeadersAreSent(t *testing.T) {
+	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
+		for name, want := range map[string]string{"Authorization": "Bearer sk-test", "X-Tenant": "one two", "X-Gateway": "a:b, c"} {
+			if got := r.Header.Get(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		fmt.Fprint(w, `{"data":[]}`)
+	}})
+	p := backend.Provider{BaseURL: s.URL + "/v1/", Headers: map[string]string{"x-tenant": "one two", "X-Gateway": "a:b, c"}}
+	if _, err := llm.Check(t.Context(), p, "sk-test"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNoKeyMeansNoAuthorization(t *testing.T) {
+	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
+		if got, ok := r.Header["Authorization"]; ok {
+			t.Errorf("Authorization is %q", got)
+		}
+		fmt.Fprint(w, `{"data":[]}`)
+	}})
+	if _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, ""); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnEndpointWithoutAListIsFine(t *testing.T) {
+	for _, status := range []int{404, 405, 501} {
+		s := endpoint(t, false, map[string]http.HandlerFunc{"/openai/models": answer(status, "not here")})
+		if got, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/openai"}, "k"); err != nil || len(got) != 0 {
+			t.Errorf("status %d: %q, %+v", status, got, err)
+		}
+	}
+}
+
+func TestAForgottenV1IsFound(t *testing.T) {
+	s := endpoint(t, false, map[string]http.HandlerFunc{
+		"/models": answer(404, "404 page not found"), "/v1/models": answer(200, `{"data":[{"id":"a"}]}`),
+	})
+	_, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
+	if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, s.URL+"/v1.") {
+		t.Errorf("got %+v", err)
+	}
+}
+
+func TestNeitherListNorV1IsFine(t *testing.T) {
+	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": answer(404, ""), "/v1/models": answer(404, "")})
+	if got, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/"}, ""); err != nil || len(got) != 0 {
+		t.Errorf("got %q, %+v", got, err)
+	}
+}
+
+func TestWhatTheEndpointDoesWrongIsSaid(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		answer  http.HandlerFunc
+		key     string
+		code    backend.Code
+		message string
+	}{
+		{"the key is refused", answer(401, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "does not accept the key"},
+		{"the key is not enough", answer(403, `{"error":"no"}`), "sk-secret", backend.CodeInvalid, "does not accept the key"},
+		{"there is no key", answer(401, `{"error":"no"}`), "", backend.CodeInvalid, "without a key"},
+		{"too many requests", answer(429, ""), "", backend.CodeUnavailable, "too many requests"},
+		{"it is broken", answer(500, "oops"), "", backend.CodeUnavailable, "status 500"},
+		{"a web page", answer(200, "<!DOCTYPE html><p>Hi"), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"other JSON", answer(200, `{"hello":"world"}`), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"null", answer(200, `null`), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"data of another kind", answer(200, `{"data":"x"}`), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"nothing", answer(200, ``), "", backend.CodeInvalid, "not like a model endpoint"},
+		{"too much", answer(200, `{"data":[{"id":"`+strings.Repeat("x", 4<<20)+`"}]}`), "", backend.CodeTooLarge, "more than 4 MB"},
+		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://elsewhere.example/models", http.StatusFound)
+		}, "sk-secret", backend.CodeInvalid, "https://elsewhere.example/models"},
+		{"an answer that breaks off", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			fmt.Fprint(w, `{"data":[`)
+		}, "", backend.CodeUnavailable, "could not be reached"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": c.answer})
+			_, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, c.key)
+			if err == nil || err.Code != c.code || !strings.Contains(err.Message, c.message) {
+				t.Errorf("got %+v, want %s with %q", err, c.code, c.message)
+			}
+		})
+	}
+}
+
+func TestAnErrorNeverShowsTheKeyOrAHeader(t *testing.T) {
+	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(401)
+		fmt.Fprintf(w, "bad key %q, bad header %q", r.Header.Get("Authorization"), r.Header.Get("X-Gateway-Key"))
+	}})
+	p := backend.Provider{BaseURL: s.URL + "/v1", Headers: map[string]string{"X-Gateway-Key": "gateway-secret"}}
+	_, err := llm.Check(t.Context(), p, "sk-secret")
+	if err == nil || !strings.Contains(err.Detail, "bad key") {
+		t.Fatalf("got %+v", err)
+	}
+	if all := err.Message + err.Detail; strings.Contains(all, "sk-secret") || strings.Contains(all, "gateway-secret") {
+		t.Errorf("got %s", all)
+	}
+}
+
+func TestAnEndpointThatCannotBeReachedIsSaid(t *testing.T) {
+	plain := endpoint(t, false, nil)
+	secure := endpoint(t, true, nil)
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone.Close()
+	for _, c := range []struct{ name, url, message string }{
+		{"nobody listens", "http://" + gone.Addr().String(), "Nothing answers at"},
+		{"there is no such host", "http://nowhere.invalid/v1", "no host named nowhere.invalid"},
+		{"https where only http is spoken", strings.Replace(plain.URL, "http:", "https:", 1), "does not speak https"},
+		{"a certificate that is not known", secure.URL, "not trusted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := llm.Check(t.Context(), backend.Provider{BaseURL: c.url}, "")
+			if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message, c.message) {
+				t.Errorf("got %+v, want %q", err, c.message)
+			}
+		})
+	}
+}
+
+func TestACheckEndsWithItsCaller(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	}})
+	_, err := llm.Check(ctx, backend.Provider{BaseURL: s.URL}, "")
+	if err == nil || !strings.Contains(err.Message, "stopped") {
+		t.Errorf("got %+v", err)
+	}
+}
+
+func TestAnEndpointThatNeverAnswersIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
+	_, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
+	if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message, "did not answer within 10s") {
+		t.Errorf("got %+v", err)
+	}
+}

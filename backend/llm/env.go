@@ -1,0 +1,79 @@
+package llm
+
+import (
+	"maps"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Env are the variables that make the Copilot CLI use the endpoint instead of
+// GitHub's models, with its state in home ("" is the CLI's own default). They
+// go after the inherited ones: those that belong to another provider are set
+// empty, which the CLI reads as not set.
+//
+// COPILOT_OFFLINE keeps the CLI from talking to GitHub besides: whoever sets up
+// a model of their own expects that nothing goes elsewhere.
+func Env(p backend.Provider, key, home string) []string {
+	var headers []string
+	for _, name := range sortedNames(p.Headers) {
+		headers = append(headers, name+": "+p.Headers[name])
+	}
+	env := []string{
+		"COPILOT_OFFLINE=true",
+		"COPILOT_MODEL=" + p.Model,
+		"COPILOT_PROVIDER_BASE_URL=" + strings.TrimRight(p.BaseURL, "/"),
+		"COPILOT_PROVIDER_TYPE=openai",
+		"COPILOT_PROVIDER_WIRE_API=completions",
+		"COPILOT_PROVIDER_API_KEY=" + key,
+		"COPILOT_PROVIDER_HEADERS=" + strings.Join(headers, "\n"),
+		"COPILOT_PROVIDER_API_KEY_COMMAND=",
+		"COPILOT_PROVIDER_BEARER_TOKEN=",
+		"COPILOT_PROVIDER_TRANSPORT=",
+		"COPILOT_PROVIDER_AZURE_API_VERSION=",
+		"COPILOT_PROVIDER_MODEL_ID=",
+		"COPILOT_PROVIDER_WIRE_MODEL=",
+		"COPILOT_PROVIDER_MAX_PROMPT_TOKENS=",
+		"COPILOT_PROVIDER_MAX_OUTPUT_TOKENS=",
+	}
+	if home != "" {
+		env = append(env, "COPILOT_HOME="+home)
+	}
+	if host, ok := loopback(p.BaseURL); ok {
+		direct := withHost(os.Getenv("NO_PROXY"), os.Getenv("no_proxy"), host)
+		env = append(env, "NO_PROXY="+direct, "no_proxy="+direct)
+	}
+	return env
+}
+
+// loopback is the host of an address on this machine. The CLI sends even
+// requests to this machine through a proxy where HTTP_PROXY is set.
+func loopback(address string) (host string, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", false
+	}
+	host = u.Hostname()
+	ip := net.ParseIP(host)
+	return host, host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// withHost is the first list that is not empty, and host.
+func withHost(upper, lower, host string) string {
+	list := upper
+	if list == "" {
+		list = lower
+	}
+	if list == "" {
+		return host
+	}
+	return list + "," + host
+}
+
+func sortedNames(headers map[string]string) []string {
+	return slices.Sorted(maps.Keys(headers))
+}

@@ -1,0 +1,145 @@
+package llm_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/llm"
+)
+
+func valid() backend.Provider {
+	return backend.Provider{Name: "Ollama", BaseURL: "http://localhost:11434/v1", Model: "qwen3:8b"}
+}
+
+func TestWhatIsRightIsAccepted(t *testing.T) {
+	for _, url := range []string{
+		"http://localhost:11434/v1", "http://127.0.0.1:1234", "http://[::1]:8080/v1/", "https://api.openai.com/v1",
+		"http://192.168.1.5:11434/v1", "https://müller.example/v1", "HTTPS://EXAMPLE.COM/v1",
+	} {
+		p := valid()
+		p.BaseURL = url
+		if err := llm.Validate(p); err != nil {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	p := valid()
+	p.Headers = map[string]string{"X-Key": "a:b c", "Api-Key": "1", "Authorization": "Basic abc"}
+	if err := llm.Validate(p); err != nil {
+		t.Errorf("%v: %v", p.Headers, err)
+	}
+}
+
+func TestAnAddressThatCannotBeUsedIsRefused(t *testing.T) {
+	for url, want := range map[string]string{
+		"":                                     "missing",
+		"localhost:11434":                      "begin with http",
+		"example.com/v1":                       "begin with http",
+		"ftp://example.com":                    "begin with http",
+		"file:///etc/passwd":                   "begin with http",
+		"javascript:alert(1)":                  "begin with http",
+		"http://":                              "no host",
+		"http:///v1":                           "no host",
+		"http://:80/v1":                        "no host",
+		"http://user:pass@example.com/v1":      "user or a password",
+		"http://user@example.com/v1":           "user or a password",
+		"http://example.com/v1?key=1":          "before ?",
+		"http://example.com/v1?":               "before ?",
+		"http://example.com/v1#a":              "before ?",
+		" http://example.com":                  "space",
+		"http://exa mple.com":                  "space",
+		"http://example.com/\nX: 1":            "space",
+		"http://example.com/%zz":               "cannot be read",
+		"http://example.com:port":              "cannot be read",
+		"http://h/v1/chat/completions":         "Leave /chat/completions off",
+		"http://h/" + strings.Repeat("x", 3e3): "longer than",
+	} {
+		p := valid()
+		p.BaseURL = url
+		err := llm.Validate(p)
+		if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, want) {
+			t.Errorf("%.60q: got %v, want %q", url, err, want)
+		}
+		if _, checked := llm.Check(t.Context(), p, ""); checked == nil || checked.Message != err.Message {
+			t.Errorf("%.60q: Check says %v, Validate %v", url, checked, err)
+		}
+		if err != nil && strings.Contains(err.Message, "pass@") {
+			t.Errorf("the message shows the password: %v", err)
+		}
+	}
+}
+
+func TestAHeaderThatCannotBeSentIsRefused(t *testing.T) {
+	for _, c := range []struct{ name, value, want string }{
+		{"", "x", "cannot be the name"},
+		{"X Key", "x", "cannot be the name"},
+		{"X-Key:", "x", "cannot be the name"},
+		{"X-Key\nEvil", "x", "cannot be the name"},
+		{"Ünï", "x", "cannot be the name"},
+		{"X-Key", "", "no value"},
+		{"X-Key", " ", "no value"},
+		{"X-Key", "a\nEvil: b", "line break"},
+		{"X-Key", "a\r\nEvil: b", "line break"},
+		{"X-Key", "a\x00b", "line break"},
+		{"X-Key", "schlüssel", "line break"},
+		{"X-Key", `a\nEvil: b`, `contains \n`},
+		{"X-Key", strings.Repeat("x", 5000), "longer than"},
+		{"host", "x", "set by itself"},
+		{"Content-Length", "1", "set by itself"},
+		{"transfer-encoding", "chunked", "set by itself"},
+	} {
+		p := valid()
+		p.Headers = map[string]string{c.name: c.value}
+		if err := llm.Validate(p); err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, c.want) {
+			t.Errorf("%q: %.20q: got %v, want %q", c.name, c.value, err, c.want)
+		}
+	}
+}
+
+func TestHeadersThatContradictAreRefused(t *testing.T) {
+	p := valid()
+	p.Headers = map[string]string{"x-key": "1", "X-Key": "2"}
+	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message, "twice") {
+		t.Errorf("got %v", err)
+	}
+	p.Headers = map[string]string{"authorization": "Basic abc"}
+	p.Key = backend.KeyKeychain
+	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message, "Remove one") {
+		t.Errorf("got %v", err)
+	}
+	p.Headers = map[string]string{}
+	for i := range 21 {
+		p.Headers[fmt.Sprintf("X-%d", i)] = "1"
+	}
+	if err := llm.Validate(p); err == nil || !strings.Contains(err.Message, "more than 20") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestANameAndAModelAreNeeded(t *testing.T) {
+	for _, c := range []struct{ name, model, want string }{
+		{"", "m", "a name"},
+		{"  ", "m", "a name"},
+		{"a\nb", "m", "a name"},
+		{strings.Repeat("x", 300), "m", "a name"},
+		{"n", "", "Choose a model"},
+		{"n", " m", "The model's name"},
+		{"n", "m\nX=1", "The model's name"},
+		{"n", strings.Repeat("x", 300), "The model's name"},
+	} {
+		p := valid()
+		p.Name, p.Model = c.name, c.model
+		if err := llm.Validate(p); err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, c.want) {
+			t.Errorf("%.10q, %.10q: got %v, want %q", c.name, c.model, err, c.want)
+		}
+	}
+}
+
+func TestAKeyThatCannotBeSentIsRefused(t *testing.T) {
+	for _, key := range []string{"sk\n", " sk", "schlüssel", "a\x00"} {
+		if _, err := llm.Check(t.Context(), valid(), key); err == nil || err.Code != backend.CodeInvalid || strings.Contains(err.Message, key) {
+			t.Errorf("%q: got %v", key, err)
+		}
+	}
+}
