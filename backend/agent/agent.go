@@ -1,0 +1,175 @@
+package agent
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Launch is how the agent's program is started.
+type Launch struct {
+	Path string
+	Args []string
+	Env  []string // complete; what an agent must not inherit is taken out
+	Home string   // the COPILOT_HOME of Env, "" where it is the default
+	// TokenChecked says that VoxPilot knows the token in Env to be good.
+	TokenChecked bool
+}
+
+// LaunchError says why there is no Launch.
+type LaunchError struct {
+	Cause    backend.Cause
+	Message  string   // for a person
+	Searched []string // where the program was looked for
+}
+
+// Config is what an Agent needs of the rest of the app.
+type Config struct {
+	ChatID string
+	Folder string
+	// Version is VoxPilot's, for the agent to know.
+	Version string
+	// Launch is called before every start.
+	Launch func(ctx context.Context) (Launch, *LaunchError)
+	// Check checks the token before every start; nil where there is nothing to
+	// check. An error with backend.CodeAuth means that a sign-in is needed.
+	Check func(ctx context.Context) error
+	// Sessions are the chat's, as they were left.
+	Sessions []backend.Session
+	// Publish queues events. It never blocks.
+	Publish func(events ...backend.Event)
+	// Commit returns when the events are durable, or with the reason why not.
+	Commit func(ctx context.Context, events ...backend.Event) error
+	// Ask has the user decide and returns the option's id; false where nobody
+	// is to decide any more. It waits until ctx ends at most.
+	Ask func(ctx context.Context, p backend.Permission) (optionID string, ok bool)
+	Log *slog.Logger
+}
+
+// Agent is the ACP agent of one chat. Its process is started by the first
+// prompt, and again whenever it ends unexpectedly.
+//
+// Its methods are safe for concurrent use.
+type Agent struct {
+	cfg Config
+	log *slog.Logger
+
+	inbox   chan note
+	closing chan struct{} // closed by Close
+	ended   chan struct{} // closed when the loop has ended
+	start   sync.Once     // of the loop
+	prompts sync.WaitGroup
+
+	mu      sync.Mutex
+	now     backend.Connection
+	link    *link         // in Ready
+	changed chan struct{} // closed and replaced when now or link change
+	rows    map[string]backend.Session
+	left    map[string]left // how the process left sessions, until they are loaded again
+	busy    map[string]chan struct{}
+	cancels map[string]context.CancelFunc
+	stopped bool
+	stopCtx context.Context // of Close
+}
+
+// left is how a session was left by a process that ended unexpectedly.
+type left string
+
+const (
+	leftIdle    left = "idle"
+	leftRunning left = "running" // in the middle of a turn
+)
+
+// New makes the agent of a chat. It starts nothing.
+func New(cfg Config) *Agent {
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	if cfg.Version == "" {
+		cfg.Version = "dev"
+	}
+	a := &Agent{
+		cfg: cfg, log: cfg.Log.With("chat", cfg.ChatID),
+		inbox: make(chan note), closing: make(chan struct{}), ended: make(chan struct{}), changed: make(chan struct{}),
+		now:  backend.Connection{ChatID: cfg.ChatID, State: backend.Idle, Since: backend.Now()},
+		rows: map[string]backend.Session{}, left: map[string]left{},
+		busy: map[string]chan struct{}{}, cancels: map[string]context.CancelFunc{},
+	}
+	for _, s := range cfg.Sessions {
+		s.State = backend.SessionAway
+		a.rows[s.Name] = s
+	}
+	return a
+}
+
+// Connection is where the agent stands now.
+func (a *Agent) Connection() backend.Connection {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.now
+}
+
+// Retry tries again at once where the agent waits, gave up or needs a sign-in.
+func (a *Agent) Retry() { a.post(note{what: retried}) }
+
+// Cancel stops the prompt that runs in the session. Its Prompt returns soon.
+func (a *Agent) Cancel(session string) {
+	a.mu.Lock()
+	cancel := a.cancels[session]
+	a.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// Close stops what runs, ends the process and everything it started, and
+// returns when all of it is gone. Where ctx ends first they are killed. An
+// Agent that was closed is of no further use.
+func (a *Agent) Close(ctx context.Context) error {
+	a.mu.Lock()
+	first := !a.stopped
+	a.stopped = true
+	if first {
+		a.stopCtx = ctx
+	}
+	for _, cancel := range a.cancels {
+		cancel()
+	}
+	a.mu.Unlock()
+	if first {
+		close(a.closing)
+	}
+	a.start.Do(func() { close(a.ended) }) // where it never ran
+	<-a.ended
+	a.prompts.Wait()
+	return ctx.Err()
+}
+
+// row is the session with the name, as it is kept.
+func (a *Agent) row(name string) (backend.Session, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r, ok := a.rows[name]
+	return r, ok
+}
+
+// keep takes a session's row as it is now. The events of one session come from
+// one place, so what is published last is what is kept.
+func (a *Agent) keep(r backend.Session) {
+	a.mu.Lock()
+	a.rows[r.Name] = r
+	a.mu.Unlock()
+	a.cfg.Publish(backend.Event{Session: &r})
+}
+
+// banner publishes a banner of the transcript.
+func (a *Agent) banner(kind backend.BannerKind, session, turnID, detail string) {
+	now := backend.Now()
+	a.cfg.Publish(backend.Event{Item: &backend.Item{
+		ID: backend.NewID(), ChatID: a.cfg.ChatID, TurnID: turnID, Session: session,
+		Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+		Banner: &backend.Banner{Kind: kind, Session: session, Detail: detail},
+	}})
+}

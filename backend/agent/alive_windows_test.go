@@ -1,0 +1,13 @@
+package agent_test
+
+import "golang.org/x/sys/windows"
+
+func alive(pid int) bool {
+	h, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
+	if err != nil {
+		return false
+	}
+	defer func() { _ = windows.CloseHandle(h) }()
+	s, _ := windows.WaitForSingleObject(h, 0)
+	return s == uint32(windows.WAIT_TIMEOUT)
+}

@@ -1,0 +1,412 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// The contract is what VoxPilot builds on, whatever the agent: every case runs
+// against the fake agent and against the real GitHub Copilot CLI, which talks
+// to a scripted model.
+
+// act is something that the agent does when it is prompted, in the words of
+// both.
+type act struct {
+	say     string
+	chunks  int // of say, slowly: long enough to be cut
+	edit    string
+	old     string
+	text    string
+	command string
+}
+
+type contract struct {
+	name  string
+	turns [][]act
+	run   func(t *testing.T, w *world)
+}
+
+var contracts = []contract{
+	{
+		name:  "A prompt streams its answer",
+		turns: [][]act{{{say: "Hello, wörld 👋"}}},
+		run: func(t *testing.T, w *world) {
+			tu := w.must("hello", backend.TurnDone)
+			equal(t, "said", w.said(tu), "Hello, wörld 👋")
+			same(t, "states", w.states(), []backend.ConnectionState{backend.Checking, backend.Starting, backend.Restoring, backend.Ready})
+			c := w.agent.Connection()
+			if c.PID == 0 || c.Version == "" || c.Path == "" {
+				t.Errorf("the connection says too little: %+v", c)
+			}
+			s := w.session()
+			if s.ACPID == "" || !s.HadPrompt || s.State != backend.SessionLoaded || s.Mode == "" || len(s.Modes) == 0 || len(s.Commands) == 0 {
+				t.Errorf("the session says too little: %+v", s)
+			}
+			w.allClosed()
+		},
+	},
+	{
+		name:  "A second prompt goes on in the same session",
+		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
+		run: func(t *testing.T, w *world) {
+			w.must("first", backend.TurnDone)
+			id, pid := w.session().ACPID, w.agent.Connection().PID
+			equal(t, "said", w.said(w.must("second", backend.TurnDone)), "two")
+			equal(t, "session", w.session().ACPID, id)
+			equal(t, "process", w.agent.Connection().PID, pid)
+		},
+	},
+	{
+		name:  "An edit that is allowed changes the file",
+		turns: [][]act{{{say: "I will."}, {edit: "a.txt", old: "two", text: "three"}, {say: "Edited."}}},
+		run: func(t *testing.T, w *world) {
+			w.write("a.txt", "one\ntwo\n")
+			tu := w.start(backend.SessionMain, "edit")
+			a := w.next()
+			equal(t, "kind", a.p.Kind, backend.ToolEdit)
+			equal(t, "path", a.p.Path, w.path("a.txt"))
+			if a.p.Scope == nil || a.p.Scope.Kind != backend.RuleEdits || a.p.Scope.Folder != w.folder {
+				t.Errorf("scope: %+v", a.p.Scope)
+			}
+			diff := w.content(t, a.p.ItemID, a.p.ContentID)
+			if diff.Type != backend.ContentDiff || diff.Added != 1 || diff.Removed != 1 || !strings.Contains(string(diff.Body), "\n-two\n+three\n") {
+				t.Errorf("the preview: %+v\n%s", diff, diff.Body)
+			}
+			equal(t, "the file before the answer", w.read("a.txt"), "one\ntwo\n")
+			a.to <- "allow_once"
+			w.mustEnd(tu, backend.TurnDone)
+			equal(t, "the file", w.read("a.txt"), "one\nthree\n")
+			tool := w.tools(tu)[0]
+			equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
+			equal(t, "decision", tool.Tool.Decision, backend.DecisionAllowedOnce)
+			equal(t, "item of the request", a.p.ItemID, tool.ID)
+			var kinds []backend.ItemKind
+			for _, it := range w.items(tu) {
+				if it.Kind != backend.ItemNote {
+					kinds = append(kinds, it.Kind)
+				}
+			}
+			same(t, "the order", kinds, []backend.ItemKind{backend.ItemMessage, backend.ItemTool, backend.ItemMessage})
+			w.allClosed()
+		},
+	},
+	{
+		name:  "An edit that is rejected leaves the file alone",
+		turns: [][]act{{{edit: "a.txt", old: "two", text: "three"}, {say: "never"}}, {{say: "still here"}}},
+		run: func(t *testing.T, w *world) {
+			w.write("a.txt", "one\ntwo\n")
+			tu := w.start(backend.SessionMain, "edit")
+			w.next().to <- "reject_once"
+			w.mustEnd(tu, backend.TurnDone)
+			equal(t, "the file", w.read("a.txt"), "one\ntwo\n")
+			tool := w.tools(tu)[0]
+			equal(t, "status", tool.Tool.Status, backend.ToolFailed)
+			equal(t, "decision", tool.Tool.Decision, backend.DecisionRejected)
+			w.allClosed()
+		},
+	},
+	{
+		name:  "A command that is allowed runs and shows its output and exit code",
+		turns: [][]act{{{command: "echo out; echo made > made.txt; exit 3"}, {say: "Ran."}}},
+		run: func(t *testing.T, w *world) {
+			tu := w.start(backend.SessionMain, "run")
+			a := w.next()
+			equal(t, "kind", a.p.Kind, backend.ToolExecute)
+			equal(t, "command", a.p.Command, "echo out; echo made > made.txt; exit 3")
+			same(t, "commands", a.p.Commands, []string{"echo out; echo made > made.txt; exit 3"})
+			if a.p.Scope == nil || a.p.Scope.Kind != backend.RuleCommand || a.p.Scope.Command != a.p.Command {
+				t.Errorf("scope: %+v", a.p.Scope)
+			}
+			equal(t, "the preview", string(w.content(t, a.p.ItemID, a.p.ContentID).Body), a.p.Command)
+			equal(t, "the file before the answer", w.read("made.txt"), "")
+			a.to <- "allow_once"
+			w.mustEnd(tu, backend.TurnDone)
+			equal(t, "the file", w.read("made.txt"), "made\n")
+			tool := w.tools(tu)[0]
+			if tool.Tool.ExitCode == nil || *tool.Tool.ExitCode != 3 {
+				t.Errorf("exit code: %v", tool.Tool.ExitCode)
+			}
+			out := tool.contents[slices.IndexFunc(tool.contents, func(c backend.Content) bool { return c.Type == backend.ContentTerminal })]
+			equal(t, "output", strings.TrimSpace(string(out.Body)), "out")
+			w.allClosed()
+		},
+	},
+	{
+		name:  "A stopped prompt keeps what was said, and the next one works",
+		turns: [][]act{{{say: "word ", chunks: 1000}}, {{say: "after"}}},
+		run: func(t *testing.T, w *world) {
+			tu := w.start(backend.SessionMain, "long")
+			w.waitText("word ")
+			w.agent.Cancel(backend.SessionMain)
+			r := w.mustEnd(tu, backend.TurnStopped)
+			equal(t, "reason", r.StopReason, "cancelled")
+			if s := w.said(tu); !strings.HasPrefix(s, "word ") {
+				t.Errorf("said %q", s)
+			}
+			w.allClosed()
+			equal(t, "said", w.said(w.must("next", backend.TurnDone)), "after")
+			same(t, "banners", w.banners(), []backend.BannerKind(nil))
+		},
+	},
+	{
+		name:  "A stopped command is gone, and its request is closed",
+		turns: [][]act{{{command: "echo $$ > pid; exec sleep 1000"}}, {{say: "after"}}},
+		run: func(t *testing.T, w *world) {
+			w.setPolicy("allow_once")
+			tu := w.start(backend.SessionMain, "sleep")
+			pid := w.waitPID("pid")
+			tu.cancel()
+			w.mustEnd(tu, backend.TurnStopped)
+			waitGone(t, pid)
+			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+			equal(t, "said", w.said(w.must("next", backend.TurnDone)), "after")
+			w.allClosed()
+		},
+	},
+	{
+		name:  "A request that nobody answered is closed when the prompt is stopped",
+		turns: [][]act{{{edit: "a.txt", text: "new"}}, {{say: "after"}}},
+		run: func(t *testing.T, w *world) {
+			tu := w.start(backend.SessionMain, "edit")
+			a := w.next()
+			w.agent.Cancel(backend.SessionMain)
+			w.mustEnd(tu, backend.TurnStopped)
+			<-a.ctx.Done()
+			equal(t, "the file", w.read("a.txt"), "")
+			equal(t, "said", w.said(w.must("next", backend.TurnDone)), "after")
+			equal(t, "decision", w.tools(tu)[0].Tool.Decision, backend.DecisionClosed)
+			w.allClosed()
+		},
+	},
+	{
+		name:  "A killed agent comes back with its session",
+		turns: [][]act{{{say: "one"}}, {{say: "word ", chunks: 1000}}, {{say: "three"}}},
+		run: func(t *testing.T, w *world) {
+			w.must("first", backend.TurnDone)
+			id, pid := w.session().ACPID, w.agent.Connection().PID
+			tu := w.start(backend.SessionMain, "long")
+			w.waitText("word ")
+			kill(t, pid)
+			r := w.mustEnd(tu, backend.TurnInterrupted)
+			if r.Err == nil || r.Err.Code != backend.CodeInterrupted || !strings.Contains(r.Err.Message, "SIGKILL") {
+				t.Errorf("error: %+v", r.Err)
+			}
+			if s := w.said(tu); !strings.HasPrefix(s, "word ") {
+				t.Errorf("said %q", s)
+			}
+			w.allClosed()
+			w.waitBanner(backend.BannerIncomplete)
+			equal(t, "said", w.said(w.must("third", backend.TurnDone)), "three")
+			equal(t, "session", w.session().ACPID, id)
+			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
+			if w.agent.Connection().PID == pid {
+				t.Error("the process is the same")
+			}
+		},
+	},
+	{
+		name:  "An agent killed while idle comes back by itself",
+		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
+		run: func(t *testing.T, w *world) {
+			w.must("first", backend.TurnDone)
+			id := w.session().ACPID
+			kill(t, w.agent.Connection().PID)
+			w.waitBanner(backend.BannerRestored)
+			w.waitState(backend.Ready)
+			equal(t, "said", w.said(w.must("second", backend.TurnDone)), "two")
+			equal(t, "session", w.session().ACPID, id)
+			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerRestored})
+		},
+	},
+	{
+		name:  "After a new start of the app the session goes on",
+		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
+		run: func(t *testing.T, w *world) {
+			w.must("first", backend.TurnDone)
+			id := w.session().ACPID
+			before := len(w.items(nil))
+			w.close()
+			equal(t, "state of the session", w.session().State, backend.SessionAway)
+			w.reopen()
+			tu := w.must("second", backend.TurnDone)
+			equal(t, "said", w.said(tu), "two")
+			equal(t, "session", w.session().ACPID, id)
+			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+			equal(t, "items that are new", len(w.items(nil))-before, 2) // the banner and the answer: the replay is not shown
+		},
+	},
+	{
+		name:  "Nothing is left after Close in the middle of a command",
+		turns: [][]act{{{command: "sleep 1000 & echo $! > pid; wait"}}},
+		run: func(t *testing.T, w *world) {
+			w.setPolicy("allow_once")
+			tu := w.start(backend.SessionMain, "sleep")
+			pid, own := w.waitPID("pid"), w.agent.Connection().PID
+			w.close()
+			w.mustEnd(tu, backend.TurnStopped)
+			waitGone(t, pid)
+			waitGone(t, own)
+			equal(t, "state", w.agent.Connection().State, backend.Idle)
+			w.allClosed()
+		},
+	},
+	{
+		name:  "Nothing is left of a killed agent's command",
+		turns: [][]act{{{command: "sleep 1000 & echo $! > pid; wait"}}},
+		run: func(t *testing.T, w *world) {
+			w.setPolicy("allow_once")
+			tu := w.start(backend.SessionMain, "sleep")
+			pid := w.waitPID("pid")
+			kill(t, w.agent.Connection().PID)
+			w.mustEnd(tu, backend.TurnInterrupted)
+			waitGone(t, pid)
+			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+			w.waitBanner(backend.BannerIncomplete)
+			w.allClosed()
+		},
+	},
+}
+
+func TestTheFakeAgentKeepsTheContract(t *testing.T) {
+	for _, c := range contracts {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			needsUnix(t, c)
+			var script fakeagent.Script
+			for _, turn := range c.turns {
+				var steps fakeagent.Turn
+				for _, a := range turn {
+					switch {
+					case a.chunks > 0:
+						steps = append(steps, fakeagent.Chunks(a.chunks, a.say, 20_000_000))
+					case a.say != "":
+						steps = append(steps, fakeagent.Say(a.say))
+					case a.command != "":
+						steps = append(steps, fakeagent.Run(a.command))
+					default:
+						steps = append(steps, fakeagent.Edit(a.edit, a.old, a.text))
+					}
+				}
+				script.Turns = append(script.Turns, steps)
+			}
+			w := newWorld(t, fake(script), nil)
+			w.reopen = func() { w.open(fake(script), nil) }
+			c.run(t, w)
+		})
+	}
+}
+
+func TestTheCopilotCLIKeepsTheContract(t *testing.T) {
+	cli := copilotCLI(t)
+	for _, c := range contracts {
+		t.Run(c.name, func(t *testing.T) {
+			needsUnix(t, c)
+			model, err := practice.New(modelScript(c.turns))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(model.Close)
+			launch := func(w *world) agent.Launch {
+				return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+			}
+			w := newWorld(t, launch, nil)
+			w.reopen = func() { w.open(launch, nil) }
+			c.run(t, w)
+			w.close()
+			if err := model.Err(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// modelScript makes a model that has the CLI do the turns. Each tool call is a
+// reply of its own; what is said before it goes into the same reply.
+func modelScript(turns [][]act) practice.Script {
+	return practice.Func(func(req practice.Request) practice.Reply {
+		users, after := 0, 0
+		for _, m := range req.Messages {
+			switch m.Role {
+			case "user":
+				users, after = users+1, 0
+			case "tool":
+				after++
+			}
+		}
+		if req.Side() || users == 0 || users > len(turns) {
+			return practice.Reply{practice.Text("ok")}
+		}
+		var reply practice.Reply
+		for _, a := range turns[users-1] {
+			if after > 0 {
+				if a.command != "" || a.edit != "" {
+					after--
+				}
+				continue
+			}
+			switch {
+			case a.chunks > 0:
+				return append(reply, practice.Text(strings.Repeat(a.say, a.chunks), practice.Pace{Words: 1, Delay: 20_000_000}))
+			case a.say != "":
+				reply = append(reply, practice.Text(a.say))
+			case a.command != "":
+				return append(reply, practice.ToolCall("bash", map[string]any{"command": a.command, "description": "Run it"}))
+			case a.old == "":
+				return append(reply, practice.ToolCall("create", map[string]any{"path": req.Cwd() + "/" + a.edit, "file_text": a.text}))
+			default:
+				return append(reply, practice.ToolCall("edit", map[string]any{"path": req.Cwd() + "/" + a.edit, "old_str": a.old, "new_str": a.text}))
+			}
+		}
+		return reply
+	})
+}
+
+// needsUnix skips cases whose commands are for a Unix shell.
+func needsUnix(t *testing.T, c contract) {
+	t.Helper()
+	for _, turn := range c.turns {
+		for _, a := range turn {
+			if a.command != "" && runtime.GOOS == "windows" {
+				t.Skip("its commands are for a Unix shell")
+			}
+		}
+	}
+}
+
+// copilotCLI is the native program of the Copilot CLI that is installed for
+// tests.
+func copilotCLI(t *testing.T) string {
+	t.Helper()
+	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {
+		return path
+	}
+	system := map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32"}[runtime.GOOS]
+	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	name := "copilot"
+	if runtime.GOOS == "windows" {
+		name = "copilot.exe"
+	}
+	for _, dir := range []string{"frontend", "."} {
+		path, err := filepath.Abs(filepath.Join("..", "..", dir, "node_modules", "@github", "copilot-"+system+"-"+arch, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") != "" || os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
+		t.Fatal("the Copilot CLI is not installed: run `make test`, or `npm ci` in frontend")
+	}
+	t.Skip("the Copilot CLI is not installed: run `make test`, or `npm ci` in frontend")
+	return ""
+}

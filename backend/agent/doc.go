@@ -1,0 +1,24 @@
+// Package agent runs an ACP agent (the GitHub Copilot CLI) as a supervised
+// child process, one for each chat, and turns what it says into events.
+//
+// From the outside in:
+//
+//   - agent.go: Agent, with Prompt, Cancel, Retry and Close.
+//   - reconnect.go: the states of a connection, what can happen in them, and
+//     what follows. One table and nothing else.
+//   - loop.go: the goroutine that owns the state and carries the table out.
+//   - link.go: one running process and the protocol spoken with it.
+//   - gate.go, line.go, write.go: the stream. Everything the agent writes is
+//     read, in order, for ever. Updates are handled right there; requests and
+//     answers go on to the ACP SDK only when the updates before them were
+//     taken, and no answer is lost when the process exits after it.
+//   - sessions.go: names of sessions, and how they are made, loaded, replaced.
+//   - turn.go: one prompt, from sending it to knowing how it ended.
+//   - translate.go, tool.go, diff.go: updates to items of the transcript.
+//   - client.go: what the agent asks of the user.
+//   - process*.go, exec*.go: the process, its tree, its end.
+//   - find*.go: where the Copilot CLI is.
+//
+// It is the only user of the ACP SDK. It knows neither the database nor the
+// window: Config holds the funcs it needs.
+package agent

@@ -1,0 +1,9 @@
+//go:build unix && !linux
+
+package agent
+
+import "os"
+
+func self() (string, error) { return os.Executable() }
+
+func closeOnExec() { closeEachOnExec() }

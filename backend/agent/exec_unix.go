@@ -1,0 +1,39 @@
+//go:build unix
+
+package agent
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// ExecIfAsked makes this process the program that `__exec path args…` names,
+// and returns only where that was not asked for. main and TestMain call it
+// before anything else.
+//
+// An agent is started this way so that it inherits stdin, stdout and stderr
+// and no other descriptor. WebKitGTK's response pipes are open without
+// close-on-exec; a long-lived child that held one would keep the response from
+// ever ending.
+func ExecIfAsked() {
+	if len(os.Args) < 3 || os.Args[1] != execArg {
+		return
+	}
+	closeOnExec()
+	err := syscall.Exec(os.Args[2], os.Args[2:], os.Environ())
+	fmt.Fprintln(os.Stderr, execFailed+err.Error())
+	os.Exit(exitNoExec)
+}
+
+// closeEachOnExec marks every descriptor that this process may have.
+func closeEachOnExec() {
+	limit := 4096
+	var r syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r) == nil && r.Cur < 1<<16 {
+		limit = int(r.Cur)
+	}
+	for fd := 3; fd < limit; fd++ {
+		syscall.CloseOnExec(fd)
+	}
+}

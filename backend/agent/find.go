@@ -1,0 +1,364 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// PathVar is the environment variable that names the CLI's program.
+const PathVar = "VOXPILOT_COPILOT_CLI_PATH"
+
+// CLIArgs are the arguments that make the Copilot CLI an ACP agent on its
+// standard streams.
+func CLIArgs() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
+
+// How long the programs that are asked may take. The first start of a CLI
+// unpacks itself.
+const (
+	limitVersion = 30 * time.Second
+	limitShell   = 5 * time.Second
+)
+
+const installHint = "Install it with `npm install -g @github/copilot`, or set its path in the settings."
+
+// FindCLI looks for the Copilot CLI and asks for its version. It looks at the
+// setting, PathVar, the PATH, the login shell's PATH, and the places where
+// installers put it, in this order. What the user named himself is never passed
+// over: where it cannot be used, that is said.
+func FindCLI(ctx context.Context, setting string) backend.CLI {
+	f := finder{ctx: ctx, goos: runtime.GOOS, arch: runtime.GOARCH, env: os.Getenv, home: homeDir(), login: LoginPath, version: askVersion}
+	return f.find(setting)
+}
+
+// LaunchErrorOf is why the CLI cannot be launched, nil where it can.
+func LaunchErrorOf(c backend.CLI) *LaunchError {
+	switch c.State {
+	case backend.CLIFound:
+		return nil
+	case backend.CLITooOld:
+		return &LaunchError{Cause: backend.CauseCLITooOld, Message: c.Message, Searched: c.Searched}
+	case backend.CLIBroken:
+		return &LaunchError{Cause: backend.CauseSpawn, Message: c.Message, Searched: c.Searched}
+	default:
+		return &LaunchError{Cause: backend.CauseCLIMissing, Message: c.Message, Searched: c.Searched}
+	}
+}
+
+// finder is FindCLI with everything it looks at.
+type finder struct {
+	ctx     context.Context
+	goos    string
+	arch    string
+	env     func(string) string
+	home    string
+	login   func(context.Context) []string
+	version func(ctx context.Context, path string) (string, error)
+
+	searched []string
+}
+
+func (f *finder) find(setting string) backend.CLI {
+	for _, named := range []struct{ path, by string }{
+		{setting, "The path of the Copilot CLI in the settings"},
+		{f.env(PathVar), "The path of the Copilot CLI in the environment variable " + PathVar},
+	} {
+		if named.path == "" {
+			continue
+		}
+		path := f.expand(named.path)
+		f.searched = append(f.searched, path)
+		if why := usable(f.goos, path); why != "" {
+			return f.missing(fmt.Sprintf("%s is %s, and %s. Correct it, or clear it to have the CLI looked for.", named.by, path, why))
+		}
+		return f.check(path)
+	}
+	// A CLI that is too old or broken is taken only where no better one is found.
+	var second *backend.CLI
+	seen := map[string]bool{}
+	for dir := range f.dirs() {
+		for _, name := range f.names() {
+			path := filepath.Join(dir, name)
+			if seen[path] {
+				continue
+			}
+			seen[path] = true
+			f.searched = append(f.searched, path)
+			if usable(f.goos, path) != "" {
+				continue
+			}
+			c := f.check(path)
+			if c.State == backend.CLIFound || f.ctx.Err() != nil {
+				return c
+			}
+			if second == nil {
+				second = &c
+			}
+		}
+	}
+	if second != nil {
+		return *second
+	}
+	return f.missing("The GitHub Copilot CLI was not found. " + installHint)
+}
+
+func (f *finder) missing(message string) backend.CLI {
+	return backend.CLI{State: backend.CLIMissing, Min: backend.MinCLIVersion, Searched: f.searched, Message: message}
+}
+
+// check asks the program for its version.
+func (f *finder) check(path string) backend.CLI {
+	if native := f.native(path); native != "" {
+		path = native
+	}
+	c := backend.CLI{Path: path, Min: backend.MinCLIVersion, Searched: f.searched}
+	out, err := f.version(f.ctx, path)
+	if err != nil {
+		c.State = backend.CLIBroken
+		c.Message = fmt.Sprintf("%s was found, but does not run (%s). Install it again: `npm install -g @github/copilot`.", path, err)
+		return c
+	}
+	v, ok := versionIn(out)
+	if !ok {
+		c.State = backend.CLIBroken
+		c.Message = fmt.Sprintf("%s was found, but does not say its version (it said %q). It may be another program of the same name.", path, firstLine(out, 80))
+		return c
+	}
+	c.Version = v.String()
+	if v.LessThan(semver.MustParse(backend.MinCLIVersion)) {
+		c.State = backend.CLITooOld
+		c.Message = fmt.Sprintf("Copilot CLI %s is too old: VoxPilot needs %s or newer. Update it with `copilot update` or `npm install -g @github/copilot`.", v, backend.MinCLIVersion)
+		return c
+	}
+	c.State = backend.CLIFound
+	return c
+}
+
+var versionWord = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
+
+func versionIn(out string) (*semver.Version, bool) {
+	for _, w := range versionWord.FindAllString(out, -1) {
+		if v, err := semver.StrictNewVersion(strings.TrimRight(w, ".,;")); err == nil {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// names are the names of the program, the best first.
+func (f *finder) names() []string {
+	if f.goos == "windows" {
+		return []string{"copilot.exe", "copilot.cmd", "copilot.bat"}
+	}
+	return []string{"copilot"}
+}
+
+// native is the program that an npm wrapper would start, "" where path is none
+// or it is not there. A wrapper needs node, which an app that was started by a
+// double click may not find, and reports the end of what it started wrongly.
+func (f *finder) native(path string) string {
+	real := path
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		real = r
+	}
+	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[f.arch]
+	systems, program := []string{f.goos}, "copilot"
+	switch f.goos {
+	case "linux":
+		systems = []string{"linux", "linuxmusl"}
+		if m, _ := filepath.Glob("/lib/ld-musl-*"); len(m) > 0 {
+			systems = []string{"linuxmusl", "linux"}
+		}
+	case "windows":
+		systems, program = []string{"win32"}, "copilot.exe"
+	}
+	var roots []string // of node_modules
+	for dir := filepath.Dir(real); ; dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == "@github" {
+			roots = append(roots, filepath.Join(dir, "copilot", "node_modules"), filepath.Dir(dir))
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if f.goos == "windows" { // a shim stands beside node_modules and is no link into it
+		m := filepath.Join(filepath.Dir(path), "node_modules")
+		roots = append(roots, filepath.Join(m, "@github", "copilot", "node_modules"), m)
+	}
+	for _, root := range roots {
+		for _, system := range systems {
+			p := filepath.Join(root, "@github", "copilot-"+system+"-"+arch, program)
+			if p != real && usable(f.goos, p) == "" {
+				return p
+			}
+		}
+	}
+	return ""
+}
+
+// dirs are the folders that are looked in, in order. The login shell is asked
+// only where the PATH has no copilot.
+func (f *finder) dirs() func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, list := range []func() []string{
+			func() []string { return filepath.SplitList(f.env("PATH")) },
+			func() []string { return f.login(f.ctx) },
+			f.known,
+		} {
+			for _, dir := range list() {
+				if filepath.IsAbs(dir) && !yield(filepath.Clean(dir)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// known are the folders where installers put the CLI.
+func (f *finder) known() []string {
+	under := func(base string, rel ...string) string {
+		if base == "" {
+			return ""
+		}
+		return filepath.Join(append([]string{base}, rel...)...)
+	}
+	if f.goos == "windows" {
+		local, roaming := f.env("LOCALAPPDATA"), f.env("APPDATA")
+		return slices.DeleteFunc([]string{
+			under(roaming, "npm"),
+			under(local, "Microsoft", "WinGet", "Links"),
+			under(local, "Programs", "GitHub Copilot CLI"),
+			under(local, "Programs", "copilot"),
+			under(f.env("ProgramFiles"), "nodejs"),
+			under(f.env("ProgramFiles"), "GitHub Copilot CLI"),
+			under(f.env("VOLTA_HOME"), "bin"),
+			under(f.home, "scoop", "shims"),
+			under(local, "pnpm"),
+		}, isEmpty)
+	}
+	dirs := []string{
+		under(f.home, ".local", "bin"),
+		under(f.env("npm_config_prefix"), "bin"),
+		under(f.env("NPM_CONFIG_PREFIX"), "bin"),
+		under(f.home, ".npm-global", "bin"),
+		under(f.home, ".npm-packages", "bin"),
+		"/opt/homebrew/bin",
+		"/usr/local/bin",
+		"/home/linuxbrew/.linuxbrew/bin",
+		"/usr/bin",
+		"/snap/bin",
+		under(f.home, "bin"),
+		under(f.home, ".volta", "bin"),
+		under(f.home, ".bun", "bin"),
+		under(f.home, ".asdf", "shims"),
+		under(f.home, ".local", "share", "mise", "shims"),
+		under(f.home, ".local", "share", "pnpm"),
+		under(f.home, "Library", "pnpm"),
+		under(f.home, ".nodenv", "shims"),
+	}
+	if f.home != "" {
+		// Version managers have one folder for each node; the newest first.
+		for _, pattern := range []string{
+			filepath.Join(f.home, ".nvm", "versions", "node", "*", "bin"),
+			filepath.Join(f.home, ".local", "share", "fnm", "node-versions", "*", "installation", "bin"),
+		} {
+			m, _ := filepath.Glob(pattern)
+			slices.SortFunc(m, func(a, b string) int { return compareVersions(b, a) })
+			dirs = append(dirs, m...)
+		}
+	}
+	return slices.DeleteFunc(dirs, isEmpty)
+}
+
+func isEmpty(s string) bool { return s == "" }
+
+// compareVersions orders paths by the version number in them.
+func compareVersions(a, b string) int {
+	va, oka := versionIn(filepath.ToSlash(strings.ReplaceAll(a, string(filepath.Separator), " ")))
+	vb, okb := versionIn(filepath.ToSlash(strings.ReplaceAll(b, string(filepath.Separator), " ")))
+	if oka && okb {
+		return va.Compare(vb)
+	}
+	return strings.Compare(a, b)
+}
+
+// expand is a path as the user typed it, made absolute.
+func (f *finder) expand(path string) string {
+	path = strings.Trim(strings.TrimSpace(path), `"`)
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) && f.home != "" {
+		path = filepath.Join(f.home, rest)
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// usable says why path is no program, "" where it is one.
+func usable(goos, path string) string {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "there is no such file"
+	case err != nil:
+		return "it cannot be opened (" + err.Error() + ")"
+	case info.IsDir():
+		return "that is a folder"
+	case goos != "windows" && info.Mode()&0o111 == 0:
+		return "that file may not be run"
+	}
+	return ""
+}
+
+// askVersion runs the program with --version.
+func askVersion(ctx context.Context, path string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, limitVersion)
+	defer cancel()
+	out, err := output(ctx, path, "--version")
+	if err != nil && ctx.Err() != nil {
+		return "", fmt.Errorf("no answer within %s", limitVersion)
+	}
+	return out, err
+}
+
+// output runs a program that ends soon and is what it wrote. Where it does not
+// end by ctx it is ended, with all it started.
+func output(ctx context.Context, path string, args ...string) (string, error) {
+	cmd, err := helper(ctx, path, args...)
+	if err != nil {
+		return "", err
+	}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	if said := firstLine(errs.String(), 200); err != nil && said != "" {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+	}
+	return out.String(), err
+}
+
+func homeDir() string {
+	h, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return h
+}

@@ -1,0 +1,20 @@
+package agent
+
+import (
+	"context"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// LoginPath is empty: a program on Windows has the user's PATH however it was
+// started.
+func LoginPath(context.Context) []string { return nil }
+
+// helper is a program that runs beside the agents, without a window.
+func helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NO_WINDOW}
+	return cmd, nil
+}

@@ -1,0 +1,281 @@
+package agent
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"sync"
+
+	"github.com/tidwall/gjson"
+)
+
+// maxLine is the size of the longest line that is taken. The Copilot CLI sends
+// lines of 16 MB where it viewed a file of 8 MB.
+const maxLine = 64 << 20
+
+// stashFrom is the size from which the body of a request or answer is kept
+// here and handed to the SDK as a number: its scanner closes the connection at
+// 10 MiB.
+const stashFrom = 1 << 20
+
+// gate owns what the agent writes. It reads without pause and without regard
+// to who listens: an agent whose output is not read cuts its answers off.
+//
+// Notifications are handled by the gate itself, one after another in the order
+// in which they came. Requests and answers go on to the SDK, each only after
+// all that came before it was handled.
+type gate struct {
+	log    *slog.Logger
+	sdk    *io.PipeWriter            // what the SDK reads
+	out    io.Writer                 // what the agent reads
+	update func(params gjson.Result) // a session/update that is no chunk
+	chunk  func(c chunk)
+	idle   func() // nothing more can be read at once, or something else is to be handled
+	bad    func(problem string)
+	long   func() // a line was longer than maxLine
+
+	mu       sync.Mutex
+	calls    int             // calls that have not returned
+	asked    map[string]bool // ids of our requests that are not answered
+	settled  *sync.Cond      // either changed
+	stashed  map[string]string
+	stashes  int
+	problems int
+}
+
+func newGate(log *slog.Logger, sdk *io.PipeWriter, out io.Writer) *gate {
+	g := &gate{log: log, sdk: sdk, out: out, asked: map[string]bool{}, stashed: map[string]string{}}
+	g.settled = sync.NewCond(&g.mu)
+	return g
+}
+
+// read handles everything that comes from r until it ends. When it returns,
+// every answer has reached the call that waits for it and the SDK knows that
+// there will be no more.
+func (g *gate) read(r io.Reader) {
+	in := bufio.NewReaderSize(r, 256<<10)
+	for {
+		line, err := readLine(in)
+		if errors.Is(err, errLong) {
+			g.long()
+			_, _ = io.Copy(io.Discard, in) // it is being ended: let it write in peace
+			break
+		}
+		if len(line) > 0 {
+			g.take(line)
+		}
+		if err != nil {
+			break
+		}
+		if !lineReady(in) {
+			g.idle()
+		}
+	}
+	g.idle()
+	g.drain()
+}
+
+var errLong = fmt.Errorf("a line of more than %d bytes", maxLine)
+
+// readLine reads up to the next newline, which is not part of the result. The
+// result is valid until the next read.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		long := append([]byte(nil), line...)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			if len(long) > maxLine {
+				return nil, errLong
+			}
+			line, err = in.ReadSlice('\n')
+			long = append(long, line...)
+		}
+		line = long
+	}
+	return bytes.TrimRight(line, "\r\n"), err
+}
+
+// lineReady says whether a whole line is in the buffer already.
+func lineReady(in *bufio.Reader) bool {
+	b, _ := in.Peek(in.Buffered())
+	return bytes.IndexByte(b, '\n') >= 0
+}
+
+var bom = []byte("\xEF\xBB\xBF")
+
+// take handles one line. A panic in it is the end of that line and of nothing
+// else.
+func (g *gate) take(line []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			g.log.Error("a message of the agent could not be handled", "panic", p, "bytes", len(line), "stack", stack())
+			g.problem("a message could not be handled", line)
+		}
+	}()
+	if c, ok := parseChunk(line); ok {
+		g.chunk(c)
+		return
+	}
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, bom))
+	if len(line) == 0 {
+		return
+	}
+	m, ok := parse(line)
+	switch {
+	case !ok:
+		g.problem("a line that is no message", line)
+	case m.id == "" && m.method == methodUpdate:
+		g.update(m.params)
+	case m.id == "" && m.method == methodCancelRequest:
+		g.idle()
+		g.pass(line)
+	case m.id == "":
+		g.log.Debug("a notification of an unknown kind was left alone", "method", m.method)
+	case m.method != "":
+		g.idle()
+		g.pass(g.slimRequest(line, m))
+	default:
+		g.idle()
+		g.answer(line, m)
+	}
+}
+
+const (
+	methodUpdate        = "session/update"
+	methodCancelRequest = "$/cancel_request"
+)
+
+// problem counts and logs something that is no message. What it was is logged
+// at debug level only: it may be anything.
+func (g *gate) problem(what string, line []byte) {
+	g.mu.Lock()
+	g.problems++
+	n := g.problems
+	g.mu.Unlock()
+	if n <= 10 {
+		g.log.Warn("the agent sent "+what, "bytes", len(line), "count", n)
+		g.log.Debug("it begins with", "bytes", strconv.QuoteToASCII(string(line[:min(len(line), 120)])))
+	}
+	if n == 1 {
+		g.bad(fmt.Sprintf("The agent sent %s (%d bytes, beginning with %s).", what, len(line), strconv.QuoteToASCII(string(line[:min(len(line), 60)]))))
+	}
+}
+
+func (g *gate) pass(line []byte) {
+	_, _ = g.sdk.Write(append(line[:len(line):len(line)], '\n')) // fails only once the SDK has closed it
+}
+
+// answer hands the answer to one of our requests on. Answers to nothing are
+// left out.
+func (g *gate) answer(line []byte, m message) {
+	g.mu.Lock()
+	known := g.asked[m.id]
+	delete(g.asked, m.id)
+	g.mu.Unlock()
+	switch {
+	case !known:
+		g.problem("an answer to no request", line)
+		return
+	case len(line) <= stashFrom:
+	case m.failed == "":
+		line = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%q:%q}}`, m.id, stashKey, g.stash(m.result))
+	default:
+		line = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"(an error of %d bytes)"}}`, m.id, gjson.Get(m.failed, "code").Int(), len(line))
+	}
+	g.pass(line)
+}
+
+// slimRequest is the line of a request, with long params stashed. A request
+// that nobody here knows is refused whatever its params are.
+func (g *gate) slimRequest(line []byte, m message) []byte {
+	switch {
+	case len(line) <= stashFrom:
+		return line
+	case m.method == methodPermission:
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%q:%q}}`, m.id, m.method, stashKey, g.stash(m.params.Raw))
+	default:
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"_unknown"}`, m.id)
+	}
+}
+
+// stashKey is the only member of a body that stands for a stashed one.
+const stashKey = "voxpilot.stash"
+
+func (g *gate) stash(body string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stashes++
+	key := strconv.Itoa(g.stashes)
+	g.stashed[key] = body
+	return key
+}
+
+// unstash is body, or what it stands for.
+func (g *gate) unstash(body []byte) []byte {
+	if len(body) > 100 || !bytes.Contains(body, []byte(stashKey)) {
+		return body
+	}
+	key := gjson.GetBytes(body, gjson.Escape(stashKey)).String()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if whole, ok := g.stashed[key]; ok {
+		delete(g.stashed, key)
+		return []byte(whole)
+	}
+	return body
+}
+
+// Write sends a message of the SDK to the agent, having noted that it is to be
+// answered.
+func (g *gate) Write(line []byte) (int, error) {
+	id := ""
+	if m, ok := parse(bytes.TrimSpace(line)); ok && m.method != "" {
+		id = m.id
+	}
+	g.note(id, true)
+	n, err := g.out.Write(line)
+	if err != nil {
+		g.note(id, false)
+	}
+	return n, err
+}
+
+func (g *gate) note(id string, asked bool) {
+	if id == "" {
+		return
+	}
+	g.mu.Lock()
+	if asked {
+		g.asked[id] = true
+	} else {
+		delete(g.asked, id)
+	}
+	g.mu.Unlock()
+	g.settled.Broadcast()
+}
+
+// called counts the calls that are under way: +1 before one is made, -1 after
+// it returned.
+func (g *gate) called(n int) {
+	g.mu.Lock()
+	g.calls += n
+	g.mu.Unlock()
+	g.settled.Broadcast()
+}
+
+// drain waits until every answer that was passed on has reached the call that
+// waits for it, and only then tells the SDK that the connection is over: it
+// drops them otherwise. Until then a call returns only when it is answered or
+// could not be sent, so the calls under way come down to those unanswered.
+func (g *gate) drain() {
+	g.mu.Lock()
+	for g.calls > len(g.asked) {
+		g.settled.Wait()
+	}
+	g.mu.Unlock()
+	_ = g.sdk.CloseWithError(io.EOF)
+}

@@ -1,0 +1,16 @@
+package agent_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/internal/fakeagent"
+)
+
+func TestMain(m *testing.M) {
+	agent.ExecIfAsked()
+	fakeagent.RunIfAsked()
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,94 @@
+package agent
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// happening is something that happens to a connection.
+type happening string
+
+const (
+	wanted       happening = "wanted"       // a prompt came
+	retried      happening = "retried"      // the user said: try again
+	due          happening = "due"          // the time to try again has come
+	checked      happening = "checked"      // the token, where there is one, is good; the program was found
+	signedOut    happening = "signed out"   // the token is not good, or the agent wants a sign-in
+	unlaunchable happening = "unlaunchable" // it cannot be started: no program, no folder, …
+	answered     happening = "answered"     // initialize was answered
+	restored     happening = "restored"     // the main session is loaded, where there is one
+	exited       happening = "exited"       // the process ended, or had to be ended
+	exhausted    happening = "exhausted"    // … for the last time: it did too often
+	closed       happening = "closed"       // the chat or the app goes
+)
+
+// edges is the whole reconnect machine: what follows in a state when something
+// happens. What stands in no row changes nothing.
+//
+// Starting is entered from Checking only, so that the token is checked before
+// every start.
+var edges = map[backend.ConnectionState]map[happening]backend.ConnectionState{
+	backend.Idle:       {wanted: backend.Checking, retried: backend.Checking},
+	backend.Checking:   {checked: backend.Starting, signedOut: backend.NeedsLogin, unlaunchable: backend.Failed, closed: backend.Idle},
+	backend.Starting:   {answered: backend.Restoring, signedOut: backend.NeedsLogin, unlaunchable: backend.Failed, exited: backend.Waiting, exhausted: backend.Failed, closed: backend.Idle},
+	backend.Restoring:  {restored: backend.Ready, signedOut: backend.NeedsLogin, exited: backend.Waiting, exhausted: backend.Failed, closed: backend.Idle},
+	backend.Ready:      {signedOut: backend.NeedsLogin, exited: backend.Waiting, exhausted: backend.Failed, closed: backend.Idle},
+	backend.Waiting:    {due: backend.Checking, retried: backend.Checking, closed: backend.Idle},
+	backend.NeedsLogin: {wanted: backend.Checking, retried: backend.Checking, closed: backend.Idle},
+	backend.Failed:     {wanted: backend.Checking, retried: backend.Checking, closed: backend.Idle},
+}
+
+// next is the state that follows; false where it stays.
+func next(s backend.ConnectionState, h happening) (backend.ConnectionState, bool) {
+	to, ok := edges[s][h]
+	return to, ok
+}
+
+// health is how long a process must have been ready for what happened before
+// to be forgotten.
+const health = time.Minute
+
+// maxDelay is the longest time between two tries.
+const maxDelay = 30 * time.Second
+
+// attempts counts how often an agent exited.
+type attempts struct {
+	exits []time.Time // within the last minute
+	row   int         // one after the other, without a minute of health between
+}
+
+// exited counts an exit at now, of a process that had been ready for the given
+// time, and says how long to wait and whether to go on at all.
+func (a *attempts) exited(now time.Time, ready time.Duration) (delay time.Duration, goOn bool) {
+	if ready >= health {
+		*a = attempts{}
+	}
+	recent := a.exits[:0]
+	for _, t := range a.exits {
+		if now.Sub(t) < time.Minute {
+			recent = append(recent, t)
+		}
+	}
+	a.exits = append(recent, now)
+	a.row++
+	return backOff(a.row), len(a.exits) < backend.MaxAttempts
+}
+
+// backOff is the time before try n, counted from 1: 0, 1, 2, 4, 8 … 30 s.
+func backOff(n int) time.Duration {
+	if n <= 1 {
+		return 0
+	}
+	if n > 7 {
+		return maxDelay
+	}
+	return min(time.Second<<(n-2), maxDelay)
+}
+
+// jittered spreads tries, so that chats whose agents died together do not start
+// them together.
+func jittered(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
+}

@@ -1,0 +1,342 @@
+package agent
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"hash/maphash"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// toolItem is a tool call and its contents.
+type toolItem struct {
+	item     backend.Item
+	slots    map[string]*slot
+	shown    bool // the item was published at least once
+	last     backend.Item
+	lastTool backend.Tool
+}
+
+// slot is one content of a tool call. Its id stays when its body is replaced.
+type slot struct {
+	content backend.Content // without its body
+	sum     uint64
+}
+
+// Keys of slots that are no element of the call's content.
+const (
+	slotCommand = "command"
+	slotOutput  = "output"
+	slotChange  = "change" // the diff of a permission request, for a call without one
+)
+
+var sumSeed = maphash.MakeSeed()
+
+// tool takes a tool_call or a tool_call_update: both are upserts.
+func (s *session) tool(up gjson.Result) {
+	id := up.Get("toolCallId").String()
+	if id == "" {
+		s.unknown(up.Get("sessionUpdate").String(), up)
+		return
+	}
+	s.failure = ""
+	t := s.toolByID(id)
+	s.describe(t, up)
+
+	content := up.Get("content")
+	status := backend.ToolStatus(up.Get("status").String())
+	switch status {
+	case backend.ToolPending, backend.ToolInProgress, backend.ToolCompleted, backend.ToolFailed:
+	default:
+		status = t.item.Tool.Status
+		if status == backend.ToolPending && content.Exists() && up.Get("sessionUpdate").String() == "tool_call_update" {
+			status = backend.ToolInProgress // it has begun to answer
+		}
+	}
+	s.setStatus(t, status)
+
+	out := up.Get("rawOutput")
+	if code := out.Get(`contents.#(type=="shell_exit").exitCode`); code.Exists() {
+		n := int(code.Int())
+		t.item.Tool.ExitCode = &n
+	}
+	if out.Get("code").String() == "rejected" && t.item.Tool.Decision == "" {
+		t.item.Tool.Decision = backend.DecisionRejected
+	}
+	if status == backend.ToolFailed {
+		t.item.Tool.Fact = firstLine(out.Get("message").String(), 120)
+	}
+	// The contents are made first, since they show the exit code, and published
+	// after the item they belong to.
+	var contents []backend.Event
+	if content.IsArray() {
+		contents = s.contents(t, content, out)
+	} else if out.Exists() && out.Type != gjson.Null {
+		contents = s.output(t, out)
+	}
+	s.emitTool(t)
+	s.publish(contents...)
+}
+
+// toolByID is the tool call with the agent's id, made where it is new.
+func (s *session) toolByID(id string) *toolItem {
+	if t := s.tools[id]; t != nil {
+		return t
+	}
+	s.closeText()
+	it := s.newItem(backend.ItemTool)
+	it.Tool = &backend.Tool{CallID: id, Kind: backend.ToolOther, Status: backend.ToolPending}
+	t := &toolItem{item: it, slots: map[string]*slot{}}
+	if s.tools == nil {
+		s.tools = map[string]*toolItem{}
+	}
+	s.tools[id] = t
+	return t
+}
+
+// emitTool publishes the item where it is not what was published last.
+func (s *session) emitTool(t *toolItem) {
+	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open {
+		return
+	}
+	tool := *t.item.Tool
+	it := t.item
+	it.Tool = &tool
+	t.shown, t.last, t.lastTool = true, it, tool
+	s.emitItem(it)
+}
+
+// describe takes what an update or a request says of what the tool does.
+func (s *session) describe(t *toolItem, up gjson.Result) {
+	tool := t.item.Tool
+	if v := up.Get("title").String(); v != "" {
+		tool.Title = v
+	}
+	if v := up.Get("kind").String(); v != "" {
+		tool.Kind = toolKind(v)
+	}
+	if v := up.Get("locations.0.path").String(); v != "" {
+		tool.Path = s.abs(v)
+	}
+	if v := up.Get("locations.1.path").String(); v != "" && tool.Kind == backend.ToolMove {
+		tool.To = s.abs(v)
+	}
+	in := up.Get("rawInput")
+	if tool.Path == "" {
+		for _, key := range []string{"path", "fileName", "file_path", "filePath"} {
+			if v := in.Get(key).String(); v != "" {
+				tool.Path = s.abs(v)
+				break
+			}
+		}
+	}
+	if cmds := commandLines(in); len(cmds) > 0 {
+		tool.Command = firstLine(cmds[0], 300)
+	}
+}
+
+func toolKind(v string) backend.ToolKind {
+	switch k := backend.ToolKind(v); k {
+	case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolSearch,
+		backend.ToolExecute, backend.ToolThink, backend.ToolFetch:
+		return k
+	}
+	return backend.ToolOther
+}
+
+// commandLines are the commands that a tool's input names, whole.
+func commandLines(in gjson.Result) (out []string) {
+	in.Get("commands").ForEach(func(_, c gjson.Result) bool {
+		if c.Type == gjson.String && c.Str != "" {
+			out = append(out, c.Str)
+		} else if v := c.Get("command").String(); v != "" {
+			out = append(out, v)
+		}
+		return true
+	})
+	if c := in.Get("command"); len(out) == 0 && c.Type == gjson.String && c.Str != "" {
+		out = []string{c.Str}
+	} else if len(out) == 0 && c.IsArray() {
+		var words []string
+		for _, w := range c.Array() {
+			words = append(words, w.String())
+		}
+		out = []string{strings.Join(words, " ")}
+	}
+	return out
+}
+
+func (s *session) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(s.folder, path)
+}
+
+func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
+	t.item.Tool.Status = status
+	open := status == backend.ToolPending || status == backend.ToolInProgress
+	if !open && t.item.EndedAt == 0 {
+		t.item.EndedAt = backend.Now()
+	} else if open {
+		t.item.EndedAt = 0
+	}
+	t.item.Open = open
+}
+
+// closeTool ends a tool call that the agent left open when its turn ended.
+func (s *session) closeTool(t *toolItem, cut bool) {
+	status := backend.ToolCancelled
+	if !cut && t.item.Tool.Status == backend.ToolInProgress {
+		status = backend.ToolCompleted
+	}
+	s.setStatus(t, status)
+	s.emitTool(t)
+}
+
+// contents takes the content of a tool call, which is always sent whole.
+func (s *session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
+	all := content.Array()
+	for i, c := range all {
+		key := strconv.Itoa(i)
+		switch c.Get("type").String() {
+		case "diff":
+			d := diffOf(s.abs(c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
+			if len(all) == 1 {
+				// The CLI's own diff has the lines around and their numbers.
+				if own, ok := gitDiff(d.path, out.Get("detailedContent").String()); ok {
+					d = own
+				}
+			}
+			events = s.put(events, t, key, d.content(), d.body)
+		case "content":
+			events = s.putBlock(events, t, key, c.Get("content"))
+		case "terminal":
+			// The id of a terminal of ours; its output is shown where it runs.
+		default:
+			events = s.put(events, t, key, backend.Content{Type: backend.ContentRaw}, []byte(c.Raw))
+		}
+	}
+	return events
+}
+
+func (s *session) putBlock(events []backend.Event, t *toolItem, key string, block gjson.Result) []backend.Event {
+	switch block.Get("type").String() {
+	case "text":
+		return s.putText(events, t, key, block.Get("text").String())
+	case "image":
+		body, err := base64.StdEncoding.DecodeString(block.Get("data").String())
+		if err != nil {
+			break
+		}
+		return s.put(events, t, key, backend.Content{Type: backend.ContentImage, Mime: block.Get("mimeType").String()}, body)
+	case "resource":
+		if v := block.Get("resource.text"); v.Exists() {
+			return s.putText(events, t, key, v.String())
+		}
+	case "resource_link":
+		return s.putText(events, t, key, block.Get("uri").String())
+	}
+	return s.put(events, t, key, backend.Content{Type: backend.ContentRaw}, []byte(block.Raw))
+}
+
+// output takes a rawOutput that came without content.
+func (s *session) output(t *toolItem, out gjson.Result) []backend.Event {
+	if out.Type == gjson.String {
+		return s.putText(nil, t, slotOutput, out.Str)
+	}
+	for _, key := range []string{"content", "message", "output", "stdout", "text"} {
+		if v := out.Get(key); v.Type == gjson.String {
+			return s.putText(nil, t, slotOutput, v.Str)
+		}
+	}
+	return s.put(nil, t, slotOutput, backend.Content{Type: backend.ContentRaw}, []byte(out.Raw))
+}
+
+// shellExit is the line by which the CLI tells the model how a command ended.
+var shellExit = regexp.MustCompile(`\n?<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
+
+func (s *session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
+	kind := backend.ContentText
+	if t.item.Tool.Kind == backend.ToolExecute {
+		kind = backend.ContentTerminal
+		if m := shellExit.FindStringSubmatchIndex(text); m != nil {
+			if n, err := strconv.Atoi(text[m[2]:m[3]]); err == nil {
+				t.item.Tool.ExitCode = &n
+				text = text[:m[0]]
+			}
+		}
+	}
+	return s.put(events, t, key, backend.Content{Type: kind}, []byte(strings.ToValidUTF8(text, "\uFFFD")))
+}
+
+// put makes body the body of the tool call's slot and adds the event, where it
+// is another body than before.
+func (s *session) put(events []backend.Event, t *toolItem, key string, c backend.Content, body []byte) []backend.Event {
+	old := t.slots[key]
+	if old == nil && len(body) == 0 {
+		return events
+	}
+	sum := maphash.Bytes(sumSeed, body)
+	if old != nil && old.sum == sum && old.content.Type == c.Type && old.content.Size == int64(len(body)) {
+		return events
+	}
+	c.ID, c.Version = backend.NewID(), 1
+	if old != nil {
+		c.ID, c.Version = old.content.ID, old.content.Version+1
+	}
+	c.ItemID, c.ChatID, c.Size = t.item.ID, s.chatID, int64(len(body))
+	if c.Type != backend.ContentImage {
+		c.Lines = lineCount(body)
+	}
+	t.slots[key] = &slot{c, sum}
+	c.Body = body
+	return append(events, backend.Event{Content: &c})
+}
+
+func lineCount(b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	n := strings.Count(string(b), "\n")
+	if b[len(b)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// firstLine is the first line of s that is not empty, cut to at most limit
+// bytes on a rune boundary.
+func firstLine(s string, limit int) string {
+	s = strings.TrimSpace(s)
+	s, _, _ = strings.Cut(s, "\n")
+	s = strings.TrimRight(s, "\r ")
+	if len(s) <= limit {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	s = s[:limit-len("…")]
+	for len(s) > 0 {
+		if r, n := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || n != 1 {
+			break
+		}
+		s = s[:len(s)-1]
+	}
+	return s + "…"
+}
+
+// quoteInside is the inside of the JSON string that stands for s.
+func quoteInside(s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return nil
+	}
+	return b[1 : len(b)-1]
+}

@@ -1,0 +1,430 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"log/slog"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// session is a session that a running process holds. It turns the agent's
+// updates into items of the transcript.
+type session struct {
+	chatID  string
+	name    string
+	acpID   string
+	folder  string
+	log     *slog.Logger
+	publish func(...backend.Event)
+	saved   func(backend.Session) // the row changed
+
+	mu       sync.Mutex
+	row      backend.Session
+	replay   bool   // what comes was shown before: only modes and the like are taken
+	turn     string // the turn that runs, or the last one that did
+	running  bool
+	text     *textItem // what chunks are appended to
+	tools    map[string]*toolItem
+	plan     *backend.Item
+	failure  string // the last chunk, where it was the CLI's report of a failed model call
+	denied   bool   // the user turned a request of the turn down
+	turnCtx  context.Context
+	turnDone context.CancelFunc
+}
+
+// textItem is an item whose text grows.
+type textItem struct {
+	item backend.Item
+	size int64  // published
+	buf  []byte // not published
+	half rune   // first half of a character whose second half is to come
+}
+
+// flushAt is the size of text that is published at once.
+const flushAt = backend.MaxTextBytes
+
+// begin makes what comes belong to turn.
+func (s *session) begin(turnID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turn, s.running, s.text, s.plan, s.failure, s.denied = turnID, true, nil, nil, "", false
+	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
+	for id, t := range s.tools {
+		if !t.item.Open {
+			delete(s.tools, id)
+		}
+	}
+}
+
+// end closes what the turn left open. cut says that it was cancelled or that
+// the agent died. The result is the CLI's report of a failed model call, where
+// that is what the turn ended with.
+func (s *session) end(cut bool) (failure string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.running {
+		return ""
+	}
+	s.running = false
+	s.turnDone()
+	if s.text != nil {
+		s.text.item.HasError = !cut && s.failure != ""
+		s.closeText()
+	}
+	for _, t := range s.tools {
+		if t.item.Open {
+			s.closeTool(t, cut)
+		}
+	}
+	if s.plan != nil && s.plan.Open {
+		s.plan.Open, s.plan.EndedAt = false, backend.Now()
+		s.emitItem(*s.plan)
+	}
+	return s.failure
+}
+
+// away ends the process's hold of the session. It says whether a turn was
+// running.
+func (s *session) away() (cut bool) {
+	s.mu.Lock()
+	cut = s.running
+	s.mu.Unlock()
+	s.end(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.row.State == backend.SessionLoaded {
+		s.row.State = backend.SessionAway
+		s.saved(s.row)
+	}
+	return cut
+}
+
+// closeRequests closes the permission requests of the turn; it is being
+// cancelled.
+func (s *session) closeRequests() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turnDone != nil {
+		s.turnDone()
+	}
+}
+
+func (s *session) emitItem(it backend.Item) { s.publish(backend.Event{Item: &it}) }
+
+func (s *session) newItem(kind backend.ItemKind) backend.Item {
+	return backend.Item{
+		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name,
+		Kind: kind, Open: true, CreatedAt: backend.Now(),
+	}
+}
+
+// chunk takes a piece of text; raw is the inside of a JSON string.
+func (s *session) chunk(kind chunkKind, raw []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.replay {
+		s.piece(kind, raw)
+	}
+}
+
+func (s *session) piece(kind chunkKind, raw []byte) {
+	if len(raw) == 0 {
+		return
+	}
+	s.failure = ""
+	if kind == thoughtChunk {
+		s.appendText(backend.ItemThought, raw)
+		return
+	}
+	if s.isNote(raw) {
+		s.closeText()
+		s.appendText(backend.ItemNote, raw)
+		s.closeText()
+		return
+	}
+	s.appendText(backend.ItemMessage, raw)
+	if bytes.HasPrefix(raw, errorPrefix) {
+		text, _ := appendUnescaped(nil, raw, 0)
+		s.failure = string(text)
+	}
+}
+
+var (
+	notePrefix  = []byte("Info: ")
+	errorPrefix = []byte("Error: ")
+)
+
+// notices are the notes that the CLI mixes into a message that streams.
+var notices = [][]byte{
+	[]byte("Info: Response was interrupted"),
+	[]byte("Info: Request failed"),
+	[]byte("Info: Operation cancelled"),
+}
+
+// isNote says whether a chunk is a line of the CLI itself. The CLI sends such a
+// line as one chunk, with nothing to tell it from what the model says but its
+// beginning; so in the middle of a message only lines that are known count.
+func (s *session) isNote(raw []byte) bool {
+	if !bytes.HasPrefix(raw, notePrefix) {
+		return false
+	}
+	if s.text == nil || s.text.item.Kind != backend.ItemMessage {
+		return true
+	}
+	for _, n := range notices {
+		if bytes.HasPrefix(raw, n) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *session) appendText(kind backend.ItemKind, raw []byte) {
+	if s.text == nil || s.text.item.Kind != kind {
+		s.closeText()
+		it := s.newItem(kind)
+		it.Open = s.running
+		if !s.running {
+			it.EndedAt = it.CreatedAt
+		}
+		s.text = &textItem{item: it}
+		s.emitItem(it)
+	}
+	t := s.text
+	t.buf, t.half = appendUnescaped(t.buf, raw, t.half)
+	if len(t.buf) >= flushAt {
+		s.flushText()
+	}
+}
+
+// flush publishes the text that was kept back.
+func (s *session) flush() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flushText()
+}
+
+func (s *session) flushText() {
+	t := s.text
+	if t == nil || len(t.buf) == 0 {
+		return
+	}
+	piece := backend.Text{ItemID: t.item.ID, ChatID: s.chatID, Offset: t.size, Text: string(t.buf)}
+	t.size += int64(len(t.buf))
+	piece.Size = t.size
+	t.buf = t.buf[:0]
+	s.publish(backend.Event{Text: &piece})
+}
+
+// closeText ends the item that grows; what comes next begins another one.
+func (s *session) closeText() {
+	t := s.text
+	if t == nil {
+		return
+	}
+	if t.half != 0 {
+		t.buf, t.half = append(t.buf, "\uFFFD"...), 0
+	}
+	s.flushText()
+	s.text = nil
+	if t.item.Open {
+		t.item.Open, t.item.EndedAt = false, backend.Now()
+		s.emitItem(t.item)
+	}
+}
+
+// update takes any session/update. The kind is read here and not by the SDK,
+// which takes kinds it does not know for others.
+func (s *session) update(up gjson.Result) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kind := up.Get("sessionUpdate").String()
+	switch kind {
+	case "available_commands_update":
+		s.setRow(func(r *backend.Session) { r.Commands = commandsOf(up) })
+		return
+	case "current_mode_update":
+		s.setRow(func(r *backend.Session) { r.Mode = up.Get("currentModeId").String() })
+		return
+	case "config_option_update":
+		s.setRow(func(r *backend.Session) { r.AllowAll = allowAllOf(up, r.AllowAll) })
+		return
+	case "usage_update":
+		s.setRow(func(r *backend.Session) { r.Used, r.Size = up.Get("used").Int(), up.Get("size").Int() })
+		return
+	case "session_info_update", "user_message_chunk":
+		return // our own titles and the user's own words are kept already
+	}
+	if s.replay {
+		return
+	}
+	switch kind {
+	case "agent_message_chunk":
+		s.block(messageChunk, up)
+	case "agent_thought_chunk":
+		s.block(thoughtChunk, up)
+	case "tool_call", "tool_call_update":
+		s.tool(up)
+	case "plan":
+		s.planned(up)
+	default:
+		s.unknown(kind, up)
+	}
+}
+
+func (s *session) unknown(kind string, up gjson.Result) {
+	s.log.Info("an update of an unknown kind was kept as it came", "kind", kind, "bytes", len(up.Raw))
+	s.publish(backend.Event{Unknown: &backend.Unknown{
+		ID: backend.NewID(), ChatID: s.chatID, Session: s.name, Kind: kind, At: backend.Now(), Raw: []byte(up.Raw),
+	}})
+}
+
+// block takes a chunk of any type of content. chunk has taken nearly all that
+// are text before they come here.
+func (s *session) block(kind chunkKind, up gjson.Result) {
+	content := up.Get("content")
+	switch content.Get("type").String() {
+	case "text", "":
+		text := content.Get("text")
+		if content.Type == gjson.String { // some agents send the text itself
+			text = content
+		}
+		s.pieceOf(kind, text)
+	case "image":
+		s.image(content)
+	case "resource_link":
+		name, uri := content.Get("name").String(), content.Get("uri").String()
+		s.piece(kind, quoteInside("["+name+"]("+uri+")"))
+	case "resource":
+		s.pieceOf(kind, content.Get("resource.text"))
+	default:
+		s.unknown(content.Get("type").String(), up)
+	}
+	s.flushText()
+}
+
+func (s *session) pieceOf(kind chunkKind, text gjson.Result) {
+	if text.Type == gjson.String {
+		s.piece(kind, []byte(text.Raw[1:len(text.Raw)-1]))
+	}
+}
+
+func (s *session) image(content gjson.Result) {
+	body, err := base64.StdEncoding.DecodeString(content.Get("data").String())
+	if err != nil {
+		s.unknown("image", content)
+		return
+	}
+	s.closeText()
+	it := s.newItem(backend.ItemImage)
+	it.Open, it.EndedAt = false, it.CreatedAt
+	c := backend.Content{
+		ID: backend.NewID(), ItemID: it.ID, ChatID: s.chatID, Type: backend.ContentImage,
+		Mime: content.Get("mimeType").String(), Size: int64(len(body)), Version: 1, Body: body,
+	}
+	s.publish(backend.Event{Item: &it}, backend.Event{Content: &c})
+}
+
+// planned takes a plan, which is always sent whole. Older agents say steps
+// where ACP says entries.
+func (s *session) planned(up gjson.Result) {
+	list := up.Get("entries")
+	if !list.Exists() {
+		list = up.Get("steps")
+	}
+	var plan []backend.PlanEntry
+	list.ForEach(func(_, e gjson.Result) bool {
+		text := e.Get("content").String()
+		for _, key := range []string{"title", "description", "text"} {
+			if text == "" {
+				text = e.Get(key).String()
+			}
+		}
+		if e.Type == gjson.String {
+			text = e.Str
+		}
+		status := backend.PlanStatus(e.Get("status").String())
+		switch status {
+		case backend.PlanPending, backend.PlanInProgress, backend.PlanCompleted:
+		default:
+			status = backend.PlanPending
+		}
+		if text != "" {
+			plan = append(plan, backend.PlanEntry{Content: text, Status: status})
+		}
+		return true
+	})
+	if s.plan == nil {
+		if len(plan) == 0 {
+			return
+		}
+		s.closeText()
+		it := s.newItem(backend.ItemPlan)
+		s.plan = &it
+	}
+	s.plan.Plan = plan
+	s.plan.Open = s.running
+	s.emitItem(*s.plan)
+}
+
+// setRow changes the session's row, and saves it where it is another one then.
+func (s *session) setRow(change func(*backend.Session)) {
+	next := s.row
+	change(&next)
+	if reflect.DeepEqual(next, s.row) {
+		return
+	}
+	s.row = next
+	s.saved(next)
+}
+
+// configure takes the answer to session/new or session/load: modes and options.
+func (s *session) configure(answer gjson.Result) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) {
+		if m := answer.Get("modes"); m.Exists() {
+			r.Mode = m.Get("currentModeId").String()
+			r.Modes = nil
+			m.Get("availableModes").ForEach(func(_, e gjson.Result) bool {
+				r.Modes = append(r.Modes, backend.Choice{
+					ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
+				})
+				return true
+			})
+		}
+		r.AllowAll = allowAllOf(answer, r.AllowAll)
+		r.State = backend.SessionLoaded
+	})
+}
+
+func commandsOf(up gjson.Result) (out []backend.Choice) {
+	up.Get("availableCommands").ForEach(func(_, e gjson.Result) bool {
+		out = append(out, backend.Choice{
+			ID: strings.TrimPrefix(e.Get("name").String(), "/"), Name: e.Get("name").String(), Description: e.Get("description").String(),
+		})
+		return true
+	})
+	return out
+}
+
+// allowAllOf reads the option by which the CLI stops asking; was is returned
+// where it is not mentioned.
+func allowAllOf(v gjson.Result, was bool) bool {
+	v.Get("configOptions").ForEach(func(_, o gjson.Result) bool {
+		if o.Get("id").String() != "allow_all" {
+			return true
+		}
+		value := o.Get("currentValue")
+		was = value.String() == "on" || value.Type == gjson.True
+		return false
+	})
+	return was
+}

@@ -1,0 +1,262 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Result is how a prompt ended.
+type Result struct {
+	State      backend.TurnState
+	StopReason string // ACP's word, as the agent gave it
+	Err        *backend.Error
+}
+
+// How long an agent may take to end a turn that was cancelled, and how often it
+// is told. The Copilot CLI takes 20 ms.
+const (
+	limitCancel = 10 * time.Second
+	cancelAgain = 250 * time.Millisecond
+)
+
+var stopped = Result{State: backend.TurnStopped, StopReason: string(acp.StopReasonCancelled)}
+
+// Prompt sends text to the turn's session and returns when the turn has ended;
+// all events of it were published by then. The process is started and the
+// session made or loaded where that is needed. Where it cannot be started, or
+// a sign-in is needed, Prompt waits until the user has seen to it and says
+// Retry.
+//
+// Prompts of one session run one after another. When ctx ends, the prompt is
+// cancelled.
+func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Result {
+	name := turn.Session
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	free, ok := a.enter(ctx, name, cancel)
+	if !ok {
+		return stopped
+	}
+	defer free()
+	if !a.post(note{what: wanted}) {
+		return stopped
+	}
+	var failed *link
+	for {
+		k, err := a.ready(ctx, failed)
+		if err != nil {
+			return stopped
+		}
+		s, err := a.ensure(ctx, k, name)
+		if err == nil {
+			err = a.notePrompt(ctx, s)
+		}
+		var res Result
+		if err == nil {
+			res, err = a.prompt(ctx, k, s, turn, text)
+		}
+		var own *backend.Error
+		switch r := refused(err); {
+		case err == nil:
+			return res
+		case ctx.Err() != nil:
+			return stopped
+		case errors.As(err, &own):
+			return Result{State: backend.TurnFailed, Err: own}
+		case r == nil: // the process ended before the prompt was sent
+			<-k.dead
+		case r.Code == codeAuthRequired:
+			a.post(note{what: signedOut, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
+		default:
+			return Result{State: backend.TurnFailed, Err: agentError(r)}
+		}
+		failed = k
+	}
+}
+
+// enter waits until no other prompt runs in the session.
+func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFunc) (free func(), ok bool) {
+	a.mu.Lock()
+	if a.stopped {
+		a.mu.Unlock()
+		return nil, false
+	}
+	a.prompts.Add(1)
+	lock := a.busy[name]
+	if lock == nil {
+		lock = make(chan struct{}, 1)
+		a.busy[name] = lock
+	}
+	a.mu.Unlock()
+	select {
+	case lock <- struct{}{}:
+	case <-a.closing:
+		a.prompts.Done()
+		return nil, false
+	case <-ctx.Done():
+		a.prompts.Done()
+		return nil, false
+	}
+	a.mu.Lock()
+	if a.stopped {
+		cancel()
+	}
+	a.cancels[name] = cancel
+	a.mu.Unlock()
+	return func() {
+		a.mu.Lock()
+		delete(a.cancels, name)
+		a.mu.Unlock()
+		<-lock
+		a.prompts.Done()
+	}, true
+}
+
+// notePrompt makes it durable that the session has a prompt, before it has: from
+// then on the agent keeps it, and its loss is one.
+func (a *Agent) notePrompt(ctx context.Context, s *session) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	row := s.row
+	row.UsedAt, row.HadPrompt = backend.Now(), true
+	if s.row.HadPrompt {
+		s.row = row
+		a.keep(row)
+		return nil
+	}
+	if err := a.commit(ctx, row); err != nil {
+		return err
+	}
+	s.row = row
+	return nil
+}
+
+// prompt sends the prompt and follows it to its end. An error means that the
+// agent did nothing with it.
+func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn backend.Turn, text string) (Result, error) {
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	s.begin(turn.ID)
+	type answer struct {
+		result gjson.Result
+		err    error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		r, err := k.send(acp.AgentMethodSessionPrompt, acp.PromptRequest{
+			SessionId: acp.SessionId(s.acpID), Prompt: []acp.ContentBlock{acp.TextBlock(text)},
+		})
+		got <- answer{r, err}
+	}()
+	var ans answer
+	select {
+	case ans = <-got:
+	case <-ctx.Done():
+		s.closeRequests()
+		late := time.AfterFunc(limitCancel, func() {
+			k.log.Warn("the agent did not end a turn that was cancelled")
+			k.fail(backend.CauseNoAnswer)
+		})
+		// It is told more than once: what came before the prompt was read, or
+		// in a moment when the agent does not listen, is ignored.
+		again := time.NewTicker(cancelAgain)
+		for waiting := true; waiting; {
+			_ = k.conn.SendNotification(context.Background(), acp.AgentMethodSessionCancel, acp.CancelNotification{SessionId: acp.SessionId(s.acpID)})
+			select {
+			case ans = <-got:
+				waiting = false
+			case <-again.C:
+			}
+		}
+		again.Stop()
+		late.Stop()
+	}
+	asked := ctx.Err() != nil
+	if ans.err != nil {
+		return a.promptFailed(k, s, asked, ans.err)
+	}
+	return a.promptEnded(k, s, turn, asked, ans.result.Get("stopReason").String()), nil
+}
+
+// promptFailed is the end of a prompt without an answer, or with an error.
+func (a *Agent) promptFailed(k *link, s *session, asked bool, err error) (Result, error) {
+	r := refused(err)
+	if r == nil || errors.Is(err, errDead) {
+		<-k.dead // with it the session's items are closed
+		if asked {
+			return stopped, nil
+		}
+		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.exit, k.proc.stderr.last())}, nil
+	}
+	s.end(true)
+	k.log.Warn("a prompt was refused", "session", s.name, "code", r.Code, "message", r.Message)
+	switch {
+	case asked:
+		return stopped, nil
+	case r.Code == codeAuthRequired:
+		return Result{}, err // sent again after the sign-in
+	case r.Code == codeInvalidParams || r.Code == codeNotFound:
+		k.forget(s) // it does not have the session any more: the next prompt loads it
+	}
+	return Result{State: backend.TurnFailed, Err: agentError(r)}, nil
+}
+
+// promptEnded is the end of a prompt with a stop reason.
+func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, reason string) Result {
+	res := Result{State: backend.TurnDone, StopReason: reason}
+	cancelled := reason == string(acp.StopReasonCancelled)
+	s.mu.Lock()
+	denied := s.denied
+	s.mu.Unlock()
+	failure := s.end(asked || cancelled)
+	switch {
+	case asked: // some versions answer end_turn then
+		res.State = backend.TurnStopped
+	case cancelled && denied:
+		res.State = backend.TurnStopped
+	case cancelled:
+		// Nobody asked for it: the agent lost track of its own events, and the
+		// next prompt on this session would never return. Its log is whole.
+		res.State = backend.TurnInterrupted
+		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: "Copilot ended this answer by itself before it was complete. Ask it to continue."}
+		a.reload(k, s)
+	case reason == string(acp.StopReasonRefusal):
+		res.State = backend.TurnFailed
+		res.Err = &backend.Error{Code: backend.CodeRefused, Message: "Copilot declined this request."}
+	case reason == string(acp.StopReasonMaxTokens), reason == string(acp.StopReasonMaxTurnRequests):
+		res.State = backend.TurnStopped
+		res.Err = &backend.Error{Code: backend.CodeLimit, Message: limitMessage(reason)}
+		a.banner(backend.BannerStopped, s.name, turn.ID, reason)
+	case failure != "":
+		res.State = backend.TurnFailed
+		res.Err = modelError(failure)
+	}
+	return res
+}
+
+// reload closes a session and loads it again. Where that fails the process is
+// started afresh.
+func (a *Agent) reload(k *link, s *session) {
+	a.leave(s.name, true)
+	row, _ := a.row(s.name)
+	if k.canClose {
+		_, _ = k.ask(k.ctx, limitSession, acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
+	}
+	k.forget(s)
+	if !k.canLoad {
+		return
+	}
+	if _, err := a.load(k.ctx, k, row); err != nil {
+		k.log.Warn("a session could not be loaded again", "session", s.name, "err", err)
+		k.fail(backend.CauseNoAnswer)
+		return
+	}
+	a.tellLoaded(s.name)
+}

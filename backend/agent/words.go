@@ -1,0 +1,95 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// What is said to the person, in one place.
+
+const signInMessage = "Copilot wants you to sign in. Run `copilot login` in a terminal, then choose Check again. Your message is kept and goes out then."
+
+func folderMessage(err error) string {
+	return "Copilot cannot work here: " + err.Error() + ". Put it back, then choose Try again. Your messages are kept."
+}
+
+func spawnMessage(path, why string) string {
+	return fmt.Sprintf("%s could not be started (%s). Check that it is the Copilot CLI for this computer, then choose Try again.", path, why)
+}
+
+func exitMessage(cause backend.Cause, how exitStatus) string {
+	switch cause {
+	case backend.CauseExitedAtOnce:
+		return fmt.Sprintf("Copilot ended as soon as it was started (%s). It is started again.", how)
+	case backend.CauseNoAnswer:
+		return "Copilot did not answer in time. It was ended and is started again."
+	case backend.CauseLineTooLong:
+		return "Copilot sent more than 64 MB in one message. It was ended and is started again."
+	case backend.CauseStuck:
+		return "Copilot did not read what it was sent. It was ended and is started again."
+	}
+	return fmt.Sprintf("Copilot stopped unexpectedly (%s). It is started again.", how)
+}
+
+func exhaustedMessage(cause backend.Cause, how exitStatus) string {
+	if cause == backend.CauseExitedAtOnce {
+		return fmt.Sprintf("Copilot ended each of the %d times it was started (%s). See what it wrote, then choose Try again.", backend.MaxAttempts, how)
+	}
+	return fmt.Sprintf("Copilot stopped %d times within a minute, the last time because: %s. Choose Try again when the reason is gone.", backend.MaxAttempts, how)
+}
+
+// interrupted is the error of a turn whose process ended under it.
+func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Error {
+	e := &backend.Error{Code: backend.CodeInterrupted, Message: fmt.Sprintf("Copilot stopped while it was answering (%s). What it had said is kept; ask it to continue.", how)}
+	switch cause {
+	case backend.CauseNoAnswer:
+		e.Message = "Copilot did not answer any more and was ended. What it had said is kept; ask it to continue."
+	case backend.CauseLineTooLong:
+		e.Message = "Copilot sent more than 64 MB in one message and was ended. What it had said is kept; ask it to continue, with less at once."
+	case backend.CauseStuck:
+		e.Message = "Copilot did not read what it was sent and was ended. What it had said is kept; ask it to continue."
+	}
+	e.Detail = strings.TrimSpace(string(cause) + ", " + how.String() + "\n" + stderr)
+	return e
+}
+
+// modelError is the error of a turn that ended with the CLI's own report of a
+// failed model call, of which the first line is for a person.
+func modelError(report string) *backend.Error {
+	text := strings.TrimSpace(strings.TrimPrefix(report, string(errorPrefix)))
+	return &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + firstLine(text, 300), Detail: text}
+}
+
+func limitMessage(reason string) string {
+	if reason == string(acp.StopReasonMaxTokens) {
+		return "Copilot stopped, because the answer is as long as its model allows. Ask it to continue."
+	}
+	return "Copilot stopped, because it has made as many steps as it may for one message. Ask it to continue."
+}
+
+// agentError is the error of a turn that the agent answered with an error.
+func agentError(r *acp.RequestError) *backend.Error {
+	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
+	what := firstLine(r.Message, 200)
+	switch r.Code {
+	case codeNotFound:
+		e.Message = "Copilot does not have this conversation any more. Send your message again; VoxPilot then begins a new one with it."
+	case codeInvalidParams:
+		e.Message = "Copilot did not accept the message (" + what + "). Send it again."
+	case codeUnknownMethod:
+		e.Message = "This version of Copilot cannot do that (" + what + "). Update it, then send the message again."
+	case codeInternal:
+		e.Message = "Something went wrong inside Copilot (" + what + "). Send the message again."
+	case -32700, -32600:
+		e.Message = "Copilot did not understand VoxPilot (" + what + "). Send the message again; if it happens again, update both."
+	case -32800:
+		e.Message = "Copilot dropped the message. Send it again."
+	default:
+		e.Message = fmt.Sprintf("Copilot answered with an error (%s, code %d). Send the message again.", what, r.Code)
+	}
+	return e
+}

@@ -1,0 +1,524 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/internal/fakeagent"
+)
+
+// patience is how long a test waits for a fact that must come. It bounds a
+// hang; nothing is measured by it.
+const patience = 60 * time.Second
+
+// world is the app around one agent: it keeps what was published and answers
+// what is asked.
+type world struct {
+	t      *testing.T
+	folder string
+	home   string
+	agent  *agent.Agent
+
+	mu     sync.Mutex
+	grew   chan struct{} // closed and replaced when an event comes
+	events []backend.Event
+	asks   chan ask // requests for which no policy is set
+	policy func(p backend.Permission) (optionKind string)
+	fail   error // of Commit
+	log    *strings.Builder
+	reopen func() // open, as it was opened
+}
+
+// ask is a permission request that waits for the test.
+type ask struct {
+	p   backend.Permission
+	ctx context.Context
+	to  chan string // the kind of the option; "" gives up
+}
+
+// newWorld makes a world in a folder of its own and an agent in it. change may
+// be nil.
+func newWorld(t *testing.T, launch func(w *world) agent.Launch, change func(*world, *agent.Config)) *world {
+	t.Helper()
+	w := &world{
+		t: t, folder: t.TempDir(), home: t.TempDir(),
+		grew: make(chan struct{}), asks: make(chan ask, 20), log: &strings.Builder{},
+	}
+	w.open(launch, change)
+	return w
+}
+
+// open makes the world's agent, as an app that starts does.
+func (w *world) open(launch func(w *world) agent.Launch, change func(*world, *agent.Config)) {
+	w.t.Helper()
+	cfg := agent.Config{
+		ChatID: "chat", Folder: w.folder, Version: "test", Sessions: w.sessions(),
+		Launch:  func(context.Context) (agent.Launch, *agent.LaunchError) { return launch(w), nil },
+		Publish: w.publish, Commit: w.commit, Ask: w.ask,
+		Log: slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	if change != nil {
+		change(w, &cfg)
+	}
+	a := agent.New(cfg)
+	w.agent = a
+	w.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := a.Close(ctx); err != nil {
+			w.t.Error(err)
+		}
+		if w.t.Failed() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.t.Log(w.log.String())
+		}
+	})
+}
+
+// close is the end of the app.
+func (w *world) close() {
+	w.t.Helper()
+	if err := w.agent.Close(context.Background()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.log.Write(p)
+}
+
+// fake is a launch of the fake agent.
+func fake(s fakeagent.Script) func(*world) agent.Launch {
+	return func(w *world) agent.Launch {
+		path, args, env := fakeagent.Command(s)
+		return agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+w.home), Home: w.home}
+	}
+}
+
+func (w *world) publish(events ...backend.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events = append(w.events, events...)
+	close(w.grew)
+	w.grew = make(chan struct{})
+}
+
+func (w *world) commit(_ context.Context, events ...backend.Event) error {
+	w.mu.Lock()
+	fail := w.fail
+	w.mu.Unlock()
+	if fail == nil {
+		w.publish(events...)
+	}
+	return fail
+}
+
+func (w *world) ask(ctx context.Context, p backend.Permission) (string, bool) {
+	w.publish(backend.Event{Permission: &p})
+	kind := ""
+	w.mu.Lock()
+	policy := w.policy
+	w.mu.Unlock()
+	if policy != nil {
+		kind = policy(p)
+	} else {
+		to := make(chan string, 1)
+		w.asks <- ask{p, ctx, to}
+		select {
+		case kind = <-to:
+		case <-ctx.Done():
+			return "", false
+		}
+	}
+	for _, o := range p.Options {
+		if string(o.Kind) == kind {
+			return o.ID, true
+		}
+	}
+	return "", false
+}
+
+func always(kind string) func(backend.Permission) string {
+	return func(backend.Permission) string { return kind }
+}
+
+func (w *world) setPolicy(kind string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.policy = always(kind)
+}
+
+// turn is a turn whose Prompt runs.
+type turn struct {
+	w      *world
+	id     string
+	cancel context.CancelFunc
+	done   chan agent.Result
+}
+
+func (w *world) start(session, text string) *turn {
+	ctx, cancel := context.WithCancel(context.Background())
+	w.t.Cleanup(cancel)
+	tu := &turn{w, backend.NewID(), cancel, make(chan agent.Result, 1)}
+	go func() {
+		tu.done <- w.agent.Prompt(ctx, backend.Turn{ID: tu.id, ChatID: "chat", Session: session, State: backend.TurnRunning}, text)
+	}()
+	return tu
+}
+
+func (tu *turn) result() agent.Result {
+	tu.w.t.Helper()
+	select {
+	case r := <-tu.done:
+		return r
+	case <-time.After(patience):
+		tu.w.t.Fatalf("the prompt did not return; connection: %+v", tu.w.agent.Connection())
+		return agent.Result{}
+	}
+}
+
+// prompt runs a whole turn in the main session.
+func (w *world) prompt(text string) (agent.Result, *turn) {
+	w.t.Helper()
+	tu := w.start(backend.SessionMain, text)
+	return tu.result(), tu
+}
+
+func (w *world) mustEnd(tu *turn, want backend.TurnState) agent.Result {
+	w.t.Helper()
+	r := tu.result()
+	if r.State != want {
+		w.t.Fatalf("the turn ended as %s (%s, %v), want %s", r.State, r.StopReason, r.Err, want)
+	}
+	return r
+}
+
+func (w *world) must(text string, want backend.TurnState) *turn {
+	w.t.Helper()
+	tu := w.start(backend.SessionMain, text)
+	w.mustEnd(tu, want)
+	return tu
+}
+
+// wait returns when see is true of the events so far.
+func (w *world) wait(what string, see func(events []backend.Event) bool) {
+	w.t.Helper()
+	late := time.After(patience)
+	for {
+		w.mu.Lock()
+		ok, grew := see(w.events), w.grew
+		w.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-grew:
+		case <-late:
+			w.t.Fatalf("waited in vain for %s; connection: %+v", what, w.agent.Connection())
+		}
+	}
+}
+
+func (w *world) waitState(s backend.ConnectionState) backend.Connection {
+	w.t.Helper()
+	w.wait("the state "+string(s), func([]backend.Event) bool { return w.agent.Connection().State == s })
+	return w.agent.Connection()
+}
+
+// next is the next permission request.
+func (w *world) next() ask {
+	w.t.Helper()
+	select {
+	case a := <-w.asks:
+		return a
+	case <-time.After(patience):
+		w.t.Fatal("no permission was asked for")
+		return ask{}
+	}
+}
+
+// item is an item of the transcript with its text and contents.
+type item struct {
+	backend.Item
+	text     string
+	contents []backend.Content // newest version of each, with body
+}
+
+// reduce makes items of events, as a page does, and fails where the text has a
+// gap or is doubled.
+func reduce(t *testing.T, events []backend.Event) []*item {
+	t.Helper()
+	var list []*item
+	byID := map[string]*item{}
+	for _, e := range events {
+		switch {
+		case e.Item != nil:
+			if it := byID[e.Item.ID]; it != nil {
+				it.Item = *e.Item
+				continue
+			}
+			it := &item{Item: *e.Item}
+			byID[e.Item.ID] = it
+			list = append(list, it)
+		case e.Text != nil:
+			it := byID[e.Text.ItemID]
+			if it == nil {
+				t.Fatalf("text of an item that was not published: %+v", e.Text)
+			}
+			if int(e.Text.Offset) != len(it.text) {
+				t.Fatalf("text at %d, where %d bytes are known", e.Text.Offset, len(it.text))
+			}
+			it.text += e.Text.Text
+			if int(e.Text.Size) != len(it.text) {
+				t.Fatalf("size %d of a text of %d bytes", e.Text.Size, len(it.text))
+			}
+		case e.Content != nil:
+			it := byID[e.Content.ItemID]
+			if it == nil {
+				t.Fatalf("content of an item that was not published: %+v", e.Content)
+			}
+			replaced := false
+			for i, c := range it.contents {
+				if c.ID == e.Content.ID {
+					if e.Content.Version <= c.Version {
+						t.Fatalf("version %d after %d", e.Content.Version, c.Version)
+					}
+					it.contents[i], replaced = *e.Content, true
+				}
+			}
+			if !replaced {
+				it.contents = append(it.contents, *e.Content)
+			}
+		}
+	}
+	return list
+}
+
+// items are those of the turn, or all where tu is nil.
+func (w *world) items(tu *turn) []*item {
+	w.t.Helper()
+	w.mu.Lock()
+	events := append([]backend.Event(nil), w.events...)
+	w.mu.Unlock()
+	var out []*item
+	for _, it := range reduce(w.t, events) {
+		if tu == nil || it.TurnID == tu.id {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// said is the agent's prose in the turn.
+func (w *world) said(tu *turn) string {
+	w.t.Helper()
+	var b strings.Builder
+	for _, it := range w.items(tu) {
+		if it.Kind == backend.ItemMessage {
+			b.WriteString(it.text)
+		}
+	}
+	return b.String()
+}
+
+// tools are the tool calls of the turn.
+func (w *world) tools(tu *turn) (out []*item) {
+	w.t.Helper()
+	for _, it := range w.items(tu) {
+		if it.Kind == backend.ItemTool {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// banners are the kinds of all banners so far.
+func (w *world) banners() (out []backend.BannerKind) {
+	w.t.Helper()
+	for _, it := range w.items(nil) {
+		if it.Kind == backend.ItemBanner {
+			out = append(out, it.Banner.Kind)
+		}
+	}
+	return out
+}
+
+// sessions are the sessions as an app that starts finds them.
+func (w *world) sessions() []backend.Session {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	last := map[string]backend.Session{}
+	for _, e := range w.events {
+		if e.Session != nil {
+			last[e.Session.Name] = *e.Session
+		}
+	}
+	var out []backend.Session
+	for _, s := range last {
+		out = append(out, s)
+	}
+	return out
+}
+
+func (w *world) session() backend.Session {
+	w.t.Helper()
+	for _, s := range w.sessions() {
+		if s.Name == backend.SessionMain {
+			return s
+		}
+	}
+	w.t.Fatal("there is no main session")
+	return backend.Session{}
+}
+
+// states are the states of the connection so far.
+func (w *world) states() (out []backend.ConnectionState) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.events {
+		if e.Connection != nil && (len(out) == 0 || out[len(out)-1] != e.Connection.State) {
+			out = append(out, e.Connection.State)
+		}
+	}
+	return out
+}
+
+func (w *world) path(name string) string { return filepath.Join(w.folder, name) }
+
+func (w *world) read(name string) string {
+	w.t.Helper()
+	b, err := os.ReadFile(w.path(name))
+	if errors.Is(err, os.ErrNotExist) {
+		return ""
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(b)
+}
+
+func (w *world) write(name, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(w.path(name), []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// allClosed fails where an item is still open.
+func (w *world) allClosed() {
+	w.t.Helper()
+	for _, it := range w.items(nil) {
+		if it.Open || it.EndedAt == 0 {
+			w.t.Errorf("an item is open: %s %+v %+v", it.Kind, it.Item, it.Tool)
+		}
+	}
+}
+
+func equal[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func same[T any](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if g, w := fmt.Sprintf("%v", got), fmt.Sprintf("%v", want); g != w {
+		t.Errorf("%s: got %s, want %s", what, g, w)
+	}
+}
+
+// content is what a page would show of a content.
+func (w *world) content(t *testing.T, itemID, id string) backend.Content {
+	t.Helper()
+	for _, it := range w.items(nil) {
+		for _, c := range it.contents {
+			if it.ID == itemID && c.ID == id {
+				return c
+			}
+		}
+	}
+	t.Fatalf("there is no content %q of item %q", id, itemID)
+	return backend.Content{}
+}
+
+// waitText returns when the agent has said a text that begins so.
+func (w *world) waitText(prefix string) {
+	w.t.Helper()
+	w.wait("the text "+prefix, func(events []backend.Event) bool {
+		for _, e := range events {
+			if e.Text != nil && strings.HasPrefix(e.Text.Text, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (w *world) waitBanner(kind backend.BannerKind) {
+	w.t.Helper()
+	w.wait("the banner "+string(kind), func(events []backend.Event) bool {
+		for _, e := range events {
+			if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == kind {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// poll waits for a fact that nobody tells.
+func poll(t *testing.T, what string, see func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(patience)
+	for !see() {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// waitPID is the number that a command writes into a file of the folder.
+func (w *world) waitPID(name string) (pid int) {
+	w.t.Helper()
+	poll(w.t, "the file "+name, func() bool {
+		n, err := strconv.Atoi(strings.TrimSpace(w.read(name)))
+		pid = n
+		return err == nil
+	})
+	return pid
+}
+
+func waitGone(t *testing.T, pid int) {
+	t.Helper()
+	poll(t, fmt.Sprintf("the end of process %d", pid), func() bool { return !alive(pid) })
+}
+
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Kill()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

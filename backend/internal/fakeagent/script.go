@@ -1,0 +1,155 @@
+// Package fakeagent is an ACP agent that does what a script says, for tests
+// and benches. It is the running program itself, started again: TestMain calls
+// RunIfAsked before anything else, and Command makes the path, arguments and
+// environment of such a process.
+//
+// It behaves as the GitHub Copilot CLI was seen to behave, down to its faults:
+// ids of its own requests begin with 0, commands run in sessions of their own,
+// sessions are kept in COPILOT_HOME only once they had a prompt. It writes its
+// lines by hand, so that it can also write what no library would.
+package fakeagent
+
+import (
+	"encoding/json"
+	"os"
+	"time"
+)
+
+// scriptVar holds the script, as JSON.
+const scriptVar = "VOXPILOT_FAKEAGENT"
+
+// Script is what the agent does.
+type Script struct {
+	// Turns are what the prompts get, one after the other, over all sessions
+	// and also over restarts with the same COPILOT_HOME. Prompts after the last
+	// of them are answered with "ok".
+	Turns []Turn `json:",omitempty"`
+	// Version is the agent's; "" is a present one.
+	Version string `json:",omitempty"`
+	// Stderr is written when the process starts.
+	Stderr string `json:",omitempty"`
+	// ExitAtOnce makes it exit with this code before it answers anything.
+	ExitAtOnce int `json:",omitempty"`
+	// Silent makes it never answer these methods.
+	Silent []string `json:",omitempty"`
+	// Refuse makes it answer these methods with an error of this code.
+	Refuse map[string]int `json:",omitempty"`
+	// RefuseUntil ends Refuse once this file exists: a sign-in.
+	RefuseUntil string `json:",omitempty"`
+	// NoSessions takes load, list and close from its capabilities.
+	NoSessions bool `json:",omitempty"`
+	// PageSize is the length of a page of session/list; 0 is 50.
+	PageSize int `json:",omitempty"`
+	// IgnoreEOF and IgnoreTERM make it stay when it should go.
+	IgnoreEOF  bool `json:",omitempty"`
+	IgnoreTERM bool `json:",omitempty"`
+	// DeafAfter makes it stop reading after so many messages.
+	DeafAfter int `json:",omitempty"`
+}
+
+// Turn is what one prompt gets.
+type Turn []Step
+
+// Step is one thing that the agent does. Make them with the funcs below.
+type Step struct {
+	Do     string
+	Text   string        `json:",omitempty"`
+	Path   string        `json:",omitempty"`
+	Old    string        `json:",omitempty"`
+	New    string        `json:",omitempty"`
+	ID     string        `json:",omitempty"`
+	N      int           `json:",omitempty"`
+	Every  time.Duration `json:",omitempty"`
+	Steps  []Step        `json:",omitempty"`
+	Signal string        `json:",omitempty"`
+}
+
+// Say is one piece of the answer.
+func Say(text string) Step { return Step{Do: "say", Text: text} }
+
+// Think is one piece of reasoning.
+func Think(text string) Step { return Step{Do: "think", Text: text} }
+
+// Chunks is n pieces of the answer, each text, one every so often. With no
+// time between them they are a flood.
+func Chunks(n int, text string, every time.Duration) Step {
+	return Step{Do: "chunks", N: n, Text: text, Every: every}
+}
+
+// Edit asks for the permission to put text in the place of old in the file,
+// which is made where old is empty, and does so where it was given.
+func Edit(path, old, text string) Step { return Step{Do: "edit", Path: path, Old: old, New: text} }
+
+// EditOutside is Edit of a file outside of the folder: it asks twice.
+func EditOutside(path, text string) Step { return Step{Do: "edit", Path: path, New: text, N: 2} }
+
+// Run asks for the permission to run a command, and runs it where it was given.
+func Run(command string) Step { return Step{Do: "run", Text: command} }
+
+// Together does steps at the same time.
+func Together(steps ...Step) Step { return Step{Do: "together", Steps: steps} }
+
+// Plan shows a plan.
+func Plan(entries ...string) Step {
+	s := Step{Do: "plan"}
+	for _, e := range entries {
+		s.Steps = append(s.Steps, Step{Text: e})
+	}
+	return s
+}
+
+// Raw writes a line as it is, with $SESSION and $CWD replaced.
+func Raw(line string) Step { return Step{Do: "raw", Text: line} }
+
+// Update sends a session/update with this JSON.
+func Update(update string) Step { return Step{Do: "update", Text: update} }
+
+// Ask sends a request with these params and ends the turn with the answer's
+// JSON as text.
+func Ask(method, params string) Step { return Step{Do: "ask", Path: method, Text: params} }
+
+// Long is a line of n bytes that is a permission request for an edit ("ask"),
+// a tool call's output ("tool") or no message at all ("garbage").
+func Long(kind string, n int) Step { return Step{Do: "long", Text: kind, N: n} }
+
+// Die ends the process with an exit code, after it wrote text to stderr.
+func Die(code int, stderr string) Step { return Step{Do: "die", N: code, Text: stderr} }
+
+// Kill ends the process by SIGKILL.
+func Kill() Step { return Step{Do: "kill"} }
+
+// Leave ends the turn and the process in the same moment: the answer is the
+// last thing it writes.
+func Leave() Step { return Step{Do: "leave"} }
+
+// Hang waits until the turn is cancelled.
+func Hang() Step { return Step{Do: "hang"} }
+
+// Deaf waits and takes no notice of a cancel.
+func Deaf() Step { return Step{Do: "deaf"} }
+
+// Stop ends the turn with another stop reason than end_turn.
+func Stop(reason string) Step { return Step{Do: "stop", Text: reason} }
+
+// Fail ends the turn with an error.
+func Fail(code int, message string) Step { return Step{Do: "fail", N: code, Text: message} }
+
+// After does steps once the prompt was answered.
+func After(steps ...Step) Step { return Step{Do: "after", Steps: steps} }
+
+// WaitFor waits until the file is there: a test decides when.
+func WaitFor(file string) Step { return Step{Do: "waitfor", Path: file} }
+
+// Command is the program that plays s: this one, started again. env is to be
+// added to the environment.
+func Command(s Script) (path string, args, env []string) {
+	path, err := os.Executable()
+	if err != nil {
+		panic(err) // tests only run from a file
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return path, nil, []string{scriptVar + "=" + string(b)}
+}
