@@ -2,6 +2,7 @@
 
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
+import { shots as transcript } from "./transcript";
 
 export { now } from "./shot";
-export const shots: Shot[] = [...shell];
+export const shots: Shot[] = [...shell, ...transcript];

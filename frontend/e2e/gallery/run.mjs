@@ -6,11 +6,12 @@
 // fixtures (index.ts). Pictures go to e2e/.out/gallery. Where GALLERY_REFERENCE
 // names a folder of reference pictures, each is put beside its own.
 // It fails where the page throws, breaks its policy, asks for anything but its
-// own files, or lets something run out of its box.
+// own files, lets something run out of its box, or breaks a rule of axe.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 import { build, createServer, preview } from "vite";
 
@@ -152,6 +153,11 @@ try {
         await page.waitForTimeout(150);
         await page.screenshot({ path: join(out, `${name}.png`), animations: "disabled", caret: "hide" });
         if (colorScheme === "light") for (const what of await page.evaluate(audit)) problem(what);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        for (const each of violations) {
+          for (const node of each.nodes)
+            problem(`${each.id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`);
+        }
         pairs.push({ name, reference: `${shot.reference ?? shot.name}-${colorScheme}.png`, width });
       } catch (thrown) {
         problem(String(thrown));

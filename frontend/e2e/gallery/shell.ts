@@ -376,6 +376,30 @@ export const shots: Shot[] = [
     ],
   },
   {
+    name: "01h-storage-failing",
+    reference: "14-banners",
+    app: [
+      ...home.filter((event) => !event.storage),
+      {
+        storage: {
+          state: "failing",
+          path: "/home/anna/.local/share/voxpilot/voxpilot.db",
+          message: "No space left on device.",
+        },
+      },
+    ],
+    folders,
+  },
+  {
+    name: "01i-rename",
+    reference: "01-chat-streaming",
+    app: home,
+    kept: chatKept("refresh"),
+    chats: { refresh: [] },
+    folders,
+    act: (page) => page.getByRole("heading", { name: "Fix token refresh race" }).dblclick(),
+  },
+  {
     name: "10a-narrow-chat",
     reference: "10-narrow",
     size: narrow,

@@ -110,7 +110,7 @@ export const settings = {
     again: "Check again",
     copy: "Copy report",
     copied: "Report copied",
-    states: { ok: "fine", warn: "look at this", bad: "broken" },
+    states: { ok: "Fine", warn: "Look at this", bad: "Broken" },
   },
   about: {
     line: "A desktop app for people who let GitHub Copilot change their code.",

@@ -17,6 +17,7 @@ import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
 import { ShowSidebar } from "../shell/Header";
 import { createKept } from "../shell/kept";
 import { rowState } from "../shell/rows";
+import { StorageBanner } from "../shell/StorageBanner";
 import { go, screen } from "../shell/screen";
 import { Icon } from "../ui/Icon";
 import { Menu, type MenuEntry } from "../ui/Menu";
@@ -164,6 +165,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
         <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
         <h1 class="title sr">{w.title}</h1>
       </header>
+      <StorageBanner />
       <div class="scroll new-scroll">
         <div class="new">
           <Show

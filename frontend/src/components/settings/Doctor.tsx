@@ -69,9 +69,9 @@ export function Doctor() {
             </section>
             <h2>{w.log}</h2>
             <Show when={report().log.length > 0} fallback={<p class="subtle">{w.logEmpty}</p>}>
-              <pre class="out log-tail sel" role="region" aria-label={w.log} tabindex="0">
+              <section class="out log-tail sel" aria-label={w.log} tabindex="0">
                 {report().log.join("\n")}
-              </pre>
+              </section>
             </Show>
           </>
         )}

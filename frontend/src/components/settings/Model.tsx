@@ -100,11 +100,13 @@ export function Model() {
       <Show
         when={editing() === "new" || list().length === 0}
         fallback={
-          <div class="row set-after">
-            <Button large onClick={() => setEditing("new")}>
-              {w.add}
-            </Button>
-          </div>
+          <Show when={editing() === undefined}>
+            <div class="row set-after">
+              <Button large onClick={() => setEditing("new")}>
+                {w.add}
+              </Button>
+            </div>
+          </Show>
         }
       >
         <Show when={list().length > 0}>

@@ -5,7 +5,9 @@ import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { Dock } from "../composer/Dock";
 import { Transcript } from "../transcript/Transcript";
+import { showAsk } from "../transcript/view";
 import { Header } from "./Header";
+import { StorageBanner } from "./StorageBanner";
 import { screen } from "./screen";
 
 export interface ChatScreenProps {
@@ -45,12 +47,17 @@ export function ChatScreen(props: ChatScreenProps) {
     const now = screen();
     if (now.name !== "chat" || !now.toRequest || !state.pages[props.chat.id]) return;
     if (select.openPermissions(state, props.chat.id).length === 0) return;
-    setTimeout(() => main.querySelector<HTMLElement>(".perm")?.focus());
+    // The request may be far up, where it is not drawn yet.
+    setTimeout(() => {
+      showAsk(props.chat.id);
+      setTimeout(() => main.querySelector<HTMLElement>(".perm")?.focus());
+    });
   });
 
   return (
     <main ref={main} class="main" aria-labelledby="chat-title">
       <Header chat={props.chat} onShowSidebar={props.onShowSidebar} onDelete={props.onDelete} />
+      <StorageBanner />
       <Transcript chatId={props.chat.id} />
       <Dock chatId={props.chat.id} />
     </main>

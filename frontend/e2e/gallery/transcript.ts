@@ -1,0 +1,568 @@
+// Pictures of a chat: transcript, requests, banners, composer.
+
+import type { Page } from "playwright-core";
+import type {
+  Banner,
+  Connection,
+  Content,
+  Event,
+  Item,
+  Permission,
+  Queued,
+  Session,
+  Tool,
+  Turn,
+} from "../../src/state/words";
+import { sidebarChats } from "./shell";
+import { now, type Shot } from "./shot";
+
+const root = "/home/anna/code/orbit-api";
+const frame: Event[] = [
+  { cli: { state: "found", path: "/usr/local/bin/copilot", version: "1.0.102", min: "1.0.78" } },
+  { storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" } },
+  { settings: { theme: "system", contrast: "system", motion: "reduced", setupDone: true } },
+];
+const folders = { [root]: { path: root, name: "orbit-api", exists: true, branch: "main" } };
+const chatId = "refresh";
+const at = (clock: string) => new Date(`2025-11-20T${clock}`).getTime();
+
+/** Builds a transcript in the order it is told. */
+class Story {
+  readonly events: Event[] = [];
+  readonly contents: Record<string, string> = {};
+  private pos = 0;
+  private ids = 0;
+
+  constructor(
+    private readonly chat = chatId,
+    private turnId = "t1",
+  ) {}
+
+  turn(more: Partial<Turn> = {}): this {
+    this.turnId = more.id ?? this.turnId;
+    this.events.push({
+      turn: { id: this.turnId, chatId: this.chat, session: "main", state: "done", startedAt: now, ...more },
+    });
+    return this;
+  }
+
+  item(more: Partial<Item>): Item {
+    const item: Item = {
+      id: `i${++this.ids}`,
+      chatId: this.chat,
+      turnId: this.turnId,
+      session: "main",
+      pos: ++this.pos,
+      kind: "message",
+      createdAt: now,
+      ...more,
+    };
+    this.events.push({ item });
+    return item;
+  }
+
+  text(item: Item, text: string): this {
+    this.events.push({
+      text: { itemId: item.id, chatId: this.chat, offset: 0, text, size: Buffer.byteLength(text) },
+    });
+    return this;
+  }
+
+  user(clock: string, text: string): this {
+    return this.text(this.item({ kind: "user", createdAt: at(clock) }), text);
+  }
+
+  says(clock: string, text: string, more: Partial<Item> = {}): this {
+    return this.text(this.item({ kind: "message", createdAt: at(clock), ...more }), text);
+  }
+
+  tool(kind: Tool["kind"], more: Partial<Tool> & { item?: Partial<Item>; took?: number }): Item {
+    const { item, took, ...tool } = more;
+    return this.item({
+      kind: "tool",
+      createdAt: now - (took ?? 0),
+      endedAt: tool.status === "pending" || tool.status === "in_progress" ? undefined : now,
+      tool: { callId: `c${this.ids}`, title: "", kind, status: "completed", ...tool },
+      ...item,
+    });
+  }
+
+  content(item: Item, type: Content["type"], body: string, more: Partial<Content> = {}): Content {
+    const content: Content = {
+      id: `k${item.id}`,
+      itemId: item.id,
+      chatId: this.chat,
+      type,
+      size: Buffer.byteLength(body),
+      version: 1,
+      ...more,
+    };
+    this.contents[content.id] = body;
+    this.events.push({ content });
+    return content;
+  }
+
+  /** A finished edit with its counts. */
+  edit(path: string, added: number, removed: number, more: Partial<Item> = {}): this {
+    const item = this.tool("edit", { path: `${root}/${path}`, item: more });
+    this.content(item, "diff", "", { added, removed, path: `${root}/${path}` });
+    return this;
+  }
+
+  /** A delegated session that is done: +48 −12 in 3 files, 2 commands, 41 s. */
+  done(name: string): this {
+    const block = this.item({ kind: "block", session: name, createdAt: now - 41_000, endedAt: now });
+    const inside = { parentId: block.id, session: name };
+    this.edit("internal/auth/refresh.go", 31, 6, inside);
+    this.edit("internal/auth/store.go", 6, 6, inside);
+    this.edit("internal/auth/refresh_test.go", 11, 0, inside);
+    this.tool("execute", { command: "go test ./internal/auth", item: inside });
+    this.tool("execute", { command: "go vet ./...", item: inside });
+    return this;
+  }
+
+  interrupted(): this {
+    const block = this.item({
+      kind: "block",
+      session: "refactor-logger",
+      createdAt: now - 80_000,
+      endedAt: now,
+    });
+    const inside = { parentId: block.id, session: "refactor-logger" };
+    this.edit("internal/log/logger.go", 31, 4, inside);
+    this.tool("execute", { command: "go build ./...", status: "cancelled", item: inside });
+    this.says(
+      "14:03",
+      "slog.Logger already satisfies the interface, so main.go keeps its handler\nand the tests can pass a recorder.\nNext: internal/auth/store.go takes the logger in Ne",
+      { ...inside, createdAt: now },
+    );
+    return this;
+  }
+
+  banner(kind: Banner["kind"], more: Partial<Banner> = {}): this {
+    this.item({ kind: "banner", turnId: "", banner: { kind, ...more } });
+    return this;
+  }
+
+  ask(more: Partial<Permission>): this {
+    this.events.push({
+      permission: {
+        id: `p${this.events.length}`,
+        chatId: this.chat,
+        turnId: this.turnId,
+        session: "main",
+        state: "open",
+        title: "",
+        kind: "edit",
+        options: [
+          { id: "once", kind: "allow_once", name: "Allow once" },
+          { id: "always", kind: "allow_always", name: "Always allow" },
+          { id: "no", kind: "reject_once", name: "Deny" },
+        ],
+        createdAt: now,
+        ...more,
+      },
+    });
+    return this;
+  }
+
+  session(more: Partial<Session> = {}): this {
+    this.events.push({
+      session: {
+        chatId: this.chat,
+        name: "main",
+        acpId: "s1",
+        cwd: root,
+        state: "loaded",
+        used: 48_700,
+        size: 128_000,
+        createdAt: now,
+        usedAt: now,
+        ...more,
+      },
+    });
+    return this;
+  }
+
+  queued(...texts: string[]): this {
+    for (const text of texts) {
+      const queued: Queued = { id: `q${++this.ids}`, chatId: this.chat, text, pos: this.ids, createdAt: now };
+      this.events.push({ queued });
+    }
+    return this;
+  }
+}
+
+const request =
+  "Two tabs refresh the same token and one gets signed out. Fix it in @internal/auth/refresh.go with a test, then replace the global logger with one we pass in.";
+const plan =
+  "Each caller exchanges the refresh token on its own, so the slower tab presents one that was already rotated. I am giving the fix and the logger to separate Copilot sessions.";
+const fixed =
+  "Fixed: calls for the same account now share one exchange. `TestRefreshIsShared` starts 20 goroutines and expects a single request; it fails on the old code. Starting on the logger.";
+
+const quiet = sidebarChats.map((event) =>
+  event.chat?.id === chatId ? { chat: { ...event.chat, turnState: "done" as const, detail: "" } } : event,
+);
+const connection = (more: Partial<Connection> = {}): Event => ({
+  connection: { chatId, state: "ready", since: now, pid: 1, startedAt: now, version: "1.0.102", ...more },
+});
+const kept = { "voxpilot.chat": chatId };
+
+interface Made {
+  story: Story;
+  running?: boolean;
+  connection?: Partial<Connection>;
+  more?: Event[];
+}
+
+function shot(name: string, made: Made, more: Partial<Shot> = {}): Shot {
+  return {
+    name,
+    app: [
+      ...frame,
+      ...(made.running ? sidebarChats : quiet),
+      connection(made.connection),
+      ...(made.more ?? []),
+    ],
+    chats: { [chatId]: made.story.events },
+    contents: made.story.contents,
+    folders,
+    kept,
+    ...more,
+  };
+}
+
+const streaming = () => {
+  const story = new Story().turn({ state: "running", startedAt: now - 90_000 }).session();
+  story.user("14:02", request).says("14:02", plan).done("auth-bug-fix").says("14:03", fixed);
+  const block = story.item({
+    kind: "block",
+    session: "refactor-logger",
+    createdAt: now - 72_000,
+    open: true,
+  });
+  const inside = { parentId: block.id, session: "refactor-logger" };
+  story.text(
+    block,
+    "Replace the package-level logger with a Logger passed in from main. Keep the JSON field names.",
+  );
+  story.item({
+    kind: "plan",
+    ...inside,
+    plan: [
+      { content: "Find every use of the global logger", status: "completed" },
+      { content: "Pass a Logger through the server and the auth store", status: "in_progress" },
+      { content: "Run the whole test suite", status: "pending" },
+    ],
+  });
+  story.tool("search", { title: '"log.Default("', fact: "14 matches", item: inside });
+  story.edit("internal/log/logger.go", 31, 4, inside);
+  story.tool("execute", {
+    command: "go build ./...",
+    status: "in_progress",
+    took: 3000,
+    item: { ...inside, open: true },
+  });
+  story.says(
+    "14:03",
+    "slog.Logger already satisfies the interface, so main.go keeps its handler\nand the tests can pass a recorder.\nNext: internal/auth/store.go takes the logger in New",
+    { ...inside, open: true },
+  );
+  return story;
+};
+
+const change = `@@ -41,4 +41,34 @@ func (s *Store) Refresh(ctx context.Context, id string) (Token, error)
+ 	s.log.Info("refresh", "account", id)
+-	tok, err := s.client.Exchange(ctx, id)
+-	s.cache[id] = tok
+-	return tok, err
++	// One exchange per account. Late callers wait for the first.
++	v, err, _ := s.flight.Do(id, func() (any, error) {
++		return s.exchange(ctx, id)
++	})
++	if err != nil {
++		return Token{}, fmt.Errorf("refresh %s: %w", id, err)
++	}
++	tok := v.(Token)
++	s.cache.Put(id, tok)
++	return tok, nil
+${"+\n".repeat(23)}`;
+
+const asksToEdit = () => {
+  const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
+  story.user("14:02", request).says("14:02", plan);
+  const block = story.item({ kind: "block", session: "auth-bug-fix", createdAt: now - 18_000, open: true });
+  const inside = { parentId: block.id, session: "auth-bug-fix" };
+  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: "112 lines", item: inside });
+  story.tool("search", { title: "s.cache[", fact: "3 matches", item: inside });
+  const edit = story.tool("edit", {
+    path: `${root}/internal/auth/refresh.go`,
+    status: "pending",
+    item: inside,
+  });
+  const content = story.content(edit, "diff", change, { added: 31, removed: 6 });
+  return story.ask({
+    session: "auth-bug-fix",
+    itemId: edit.id,
+    path: `${root}/internal/auth/refresh.go`,
+    contentId: content.id,
+    scope: { kind: "edits", folder: root },
+  });
+};
+
+const asksToRun = (small: boolean) => {
+  const story = new Story().turn({ state: "running", startedAt: now - 52_000 }).session();
+  if (!small) {
+    story.user(
+      "14:09",
+      "Rename the `invoice.*` webhooks to `billing.*` and keep the old names working until March.",
+    );
+    story.says(
+      "14:09",
+      "I will rename the events, keep the old names as aliases with an end date, and add a migration for the stored subscriptions.",
+    );
+  }
+  const block = story.item({ kind: "block", session: "webhook-names", createdAt: now - 52_000, open: true });
+  const inside = { parentId: block.id, session: "webhook-names" };
+  if (!small) {
+    story.edit("internal/hooks/events.go", 22, 22, inside);
+    story.tool("move", { path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go`, item: inside });
+  }
+  const command = small ? "make migrate ENV=dev" : "make migrate ENV=dev && make seed-subscriptions";
+  const run = story.tool("execute", { command: "make migrate ENV=dev", status: "pending", item: inside });
+  const content = story.content(run, "command", command);
+  story.ask({
+    session: "webhook-names",
+    itemId: run.id,
+    kind: "execute",
+    command,
+    contentId: content.id,
+    scope: { kind: "command", folder: root, command },
+    createdAt: now - 2,
+  });
+  if (!small) {
+    const other = story.tool("execute", { command: "go build ./...", status: "pending", item: inside });
+    story.events.pop();
+    story.ask({ session: "webhook-names", itemId: other.id, kind: "execute", command: "go build ./..." });
+  }
+  return story;
+};
+
+const restored = () =>
+  new Story()
+    .turn({ state: "interrupted", endedAt: now })
+    .session()
+    .user("14:02", request)
+    .done("auth-bug-fix")
+    .interrupted()
+    .banner("restored", { session: "auth-bug-fix" })
+    .banner("incomplete", { session: "refactor-logger" });
+
+const told =
+  "You are continuing earlier work in orbit-api. Last request: fix the token refresh race with a test, then replace the global logger with one that is passed in. Done so far: the race fix, in internal/auth/refresh.go, store.go and refresh_test.go. Not started: the logger.";
+
+const lost = () => {
+  const story = new Story().turn().session();
+  story.user("14:02", request).done("auth-bug-fix").says("14:03", fixed);
+  story.banner("session_lost", { detail: told });
+  story.turn({ id: "t2", state: "running", startedAt: now - 4000 });
+  story.user("14:26", "Go on with the logger.");
+  const block = story.item({ kind: "block", session: "refactor-logger", createdAt: now - 4000, open: true });
+  const inside = { parentId: block.id, session: "refactor-logger", open: true };
+  story.tool("read", {
+    path: `${root}/internal/log/logger.go`,
+    status: "in_progress",
+    took: 1000,
+    item: inside,
+  });
+  return story;
+};
+
+const broken = () =>
+  new Story()
+    .turn({ state: "interrupted", endedAt: now })
+    .session()
+    .user("14:02", request)
+    .says("14:02", plan)
+    .done("auth-bug-fix")
+    .says("14:03", fixed)
+    .interrupted();
+
+/** Work of the session that answers the user, in every state a row can have. */
+const states = () => {
+  const story = new Story().turn({ id: "t1" }).session();
+  story.user("13:58", "Show me every kind of row.");
+  const thought = story.item({ kind: "thought", createdAt: now - 6000, endedAt: now });
+  story.text(thought, "Two ways to share the call: a lock, or one flight for all.");
+  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: "lines 30 to 88" });
+  const edit = story.tool("edit", { path: `${root}/internal/log/logger.go`, decision: "allowed_once" });
+  story.content(
+    edit,
+    "diff",
+    "@@ -18,2 +18,2 @@\n \th := slog.NewJSONHandler(w, nil)\n-\tlog = slog.New(h)\n+\treturn slog.New(h)\n",
+    { added: 31, removed: 4, path: `${root}/internal/log/logger.go` },
+  );
+  const gone = story.tool("delete", { path: `${root}/internal/log/global.go` });
+  story.content(gone, "diff", "", { removed: 22, path: `${root}/internal/log/global.go` });
+  story.tool("move", { path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go` });
+  story.tool("search", { title: "s.cache[", fact: "3 matches" });
+  story.tool("execute", { command: "go test ./internal/auth", took: 1900 });
+  story.tool("think", { title: "Compare two ways to share the call", fact: "4 s" });
+  story.tool("fetch", { title: "pkg.go.dev/golang.org/x/sync/singleflight", fact: "18 KB" });
+  story.tool("other", { title: "github-mcp-server, list_issues", fact: "12 items" });
+  const vet = story.tool("execute", { command: "go vet ./...", exitCode: 1, took: 900 });
+  story.content(
+    vet,
+    "terminal",
+    "\u001b[2m$ go vet ./...\u001b[0m\n\u001b[31minternal/log/global.go:9: unusedresult\u001b[0m\n",
+    { lines: 2 },
+  );
+  story.tool("edit", { path: `${root}/deploy/prod.yaml`, status: "failed", decision: "rejected" });
+  return story;
+};
+
+const openRows = async (page: Page) => {
+  await page.locator("details.copilot-block > summary").click();
+  await page.getByRole("button", { name: "Edit internal/log/logger.go, completed" }).click();
+  await page.getByRole("button", { name: "Run go vet ./..., failed" }).click();
+  await page.locator(".diff .dl").first().waitFor();
+  await page.locator(".out").first().waitFor();
+};
+
+const failed = () => {
+  const story = new Story().turn({
+    state: "failed",
+    startedAt: now - 182_000,
+    endedAt: now,
+    error: { code: "model", message: "model request failed, status 502", detail: "HTTP 502" },
+  });
+  story.session();
+  story.user("14:00", "Find out why the upload test is flaky.");
+  story.tool("execute", { command: "go test ./upload -count 50", took: 182_000 });
+  story.tool("execute", { command: "go test ./upload -race" });
+  return story;
+};
+
+const prose = () => {
+  const story = new Story().turn({ startedAt: now, endedAt: now }).session();
+  story.user("13:40", "How does the retry budget work?\nShow me the code.");
+  story.says(
+    "13:41",
+    `## Retry budget
+
+A *token bucket* shared by all calls of one client. See [the paper](https://sre.google/sre-book/handling-overload/) and \`internal/retry/budget.go\`:
+
+\`\`\`go
+// Allow takes one token, or says no.
+func (b *Budget) Allow() bool {
+	return b.tokens.Add(-1) >= 0
+}
+\`\`\`
+
+1. Each call adds **0.1** tokens.
+2. Each retry takes one.
+   - Nothing is lost on a restart.
+
+| Calls | Retries |
+| --- | --- |
+| 100 | 10 |
+
+> More than that would be a storm.`,
+    { endedAt: at("13:41") },
+  );
+  return story;
+};
+
+const cli = (more: object): Event => ({ cli: { state: "missing", min: "1.0.78", ...more } });
+const brokenBy = (
+  name: string,
+  c: Partial<Connection>,
+  more: Event[] = [],
+  extra: Partial<Shot> = {},
+): Shot => shot(name, { story: broken(), connection: c, more }, extra);
+
+export const shots: Shot[] = [
+  shot("01-chat-streaming", { story: streaming(), running: true }),
+  shot("02-permission", { story: asksToEdit(), running: true }),
+  shot("02b-permission-command", { story: asksToRun(false), running: true }),
+  shot("03a-reconnect-restored", { story: restored() }),
+  shot(
+    "03b-reconnect-lost",
+    { story: lost(), running: true },
+    { act: (page) => page.getByRole("button", { name: "Show what Copilot was told" }).click() },
+  ),
+  brokenBy("03c-reconnect-sign-in", { state: "needs_login", cause: "not_signed_in" }),
+  brokenBy("03d-reconnecting", {
+    state: "waiting",
+    cause: "exited",
+    attempt: 2,
+    nextTryAt: now + 4000,
+    stderr: "panic: out of memory",
+  }),
+  shot("10c-narrow-permission", { story: asksToRun(true), running: true }, { size: [720, 480] }),
+  shot("10-narrow", { story: streaming(), running: true }, { size: [720, 480] }),
+  shot("10i-narrow-permission-diff", { story: asksToEdit(), running: true }, { size: [720, 480] }),
+  shot("13-states", { story: states() }, { act: openRows, size: [1280, 1100] }),
+  shot("13-failed", { story: failed() }),
+  shot("13-prose", { story: prose() }, { size: [1280, 1000] }),
+  brokenBy(
+    "14-cli-missing",
+    {
+      state: "failed",
+      cause: "cli_missing",
+      searched: ["/usr/local/bin/copilot", "/home/anna/.local/bin/copilot"],
+    },
+    [cli({})],
+  ),
+  brokenBy("14-cli-too-old", { state: "failed", cause: "cli_too_old" }, [
+    cli({ state: "too_old", version: "0.0.339" }),
+  ]),
+  brokenBy("14-folder-gone", { state: "failed", cause: "folder_gone" }),
+  brokenBy("14-exited-at-once", {
+    state: "failed",
+    cause: "exited_start",
+    exitCode: 1,
+    stderr:
+      "Error: Cannot find module 'node:sqlite'\n    at Module._load (node:internal/modules/cjs/loader:1225:15)",
+  }),
+  brokenBy("14-gave-up", { state: "failed", cause: "exited", exitCode: 1, attempt: 5 }),
+  shot("14-rules", {
+    story: prose()
+      .banner("resumed")
+      .banner("agent_limit")
+      .banner("agent_error", { detail: "It sent an answer to a question that nobody asked." })
+      .banner("session_lost", { dismissed: true }),
+  }),
+  shot("15-queue", {
+    story: streaming()
+      .session({ used: 110_000 })
+      .queued("Then add a line to the changelog under Fixed", "And bump the version to 2.4.1"),
+    running: true,
+  }),
+  shot(
+    "15-commands",
+    {
+      story: prose().session({
+        commands: [
+          { id: "review", name: "review", description: "Look over the current changes" },
+          { id: "rename", name: "rename", description: "Name this session" },
+          { id: "research", name: "research", description: "Search code and the web on a topic" },
+        ],
+        allowAll: true,
+      }),
+    },
+    { act: (page) => page.getByRole("textbox", { name: "Message" }).fill("/re") },
+  ),
+  shot(
+    "15-wait-bar",
+    { story: asksToEdit(), running: true },
+    {
+      size: [1280, 420],
+      act: async (page) => {
+        await page.locator(".scroll").evaluate((scroller) => scroller.scrollTo(0, 0));
+        await page.getByRole("status", { name: "Copilot is waiting for you" }).waitFor();
+      },
+    },
+  ),
+  shot("15-empty", { story: new Story().session({ used: 0 }) }),
+];

@@ -1,0 +1,68 @@
+import Database from "lucide-solid/icons/database";
+import { createSignal, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import type { StorageState } from "../../state/words";
+import { words } from "../../words";
+import { Banner } from "../banner/Banner";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { tilde } from "../ui/path";
+
+const tones = { read_only: "bad", failing: "bad", salvaged: "attn" } as const;
+type Told = keyof typeof tones;
+
+const isTold = (state: StorageState): state is Told => state in tones;
+
+/**
+ * StorageBanner says what is wrong with the database while the window can
+ * still be used. That it was salvaged happened once, so it can be dismissed.
+ */
+export function StorageBanner() {
+  const state = useStore();
+  const [dismissed, setDismissed] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const told = () => {
+    const now = state.storage.state;
+    return isTold(now) && !(now === "salvaged" && dismissed()) ? now : undefined;
+  };
+  const details = () =>
+    [tilde(state.storage.path), state.storage.message ?? ""].filter((line) => line !== "").join("\n");
+  return (
+    <Show when={told()}>
+      {(now) => (
+        <div class="storage-banner">
+          <Banner
+            tone={tones[now()]}
+            label={words.shell.storage[now()].title}
+            icon={Database}
+            strong={words.shell.storage[now()].title}
+            onDismiss={now() === "salvaged" ? () => setDismissed(true) : undefined}
+            more={
+              <Show when={state.storage.message || failure()}>
+                <p class="disc sel wrap-any">{failure() || state.storage.message}</p>
+              </Show>
+            }
+            actions={
+              <>
+                <Show when={now() !== "salvaged"}>
+                  <Button
+                    onClick={() => {
+                      setFailure("");
+                      actions.retryStorage().catch((thrown) => setFailure(thrown.message));
+                    }}
+                  >
+                    {words.shell.storage.tryAgain}
+                  </Button>
+                </Show>
+                <CopyButton look="ghost" text={details()} label={words.common.copyDetails} />
+              </>
+            }
+          >
+            {words.shell.storage[now()].body}
+          </Banner>
+        </div>
+      )}
+    </Show>
+  );
+}
