@@ -3,10 +3,13 @@ package agent_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -29,6 +32,9 @@ type act struct {
 	command string
 }
 
+// pace is the time between two chunks.
+const pace = 20 * time.Millisecond
+
 type contract struct {
 	name  string
 	turns [][]act
@@ -40,7 +46,7 @@ var contracts = []contract{
 		name:  "A prompt streams its answer",
 		turns: [][]act{{{say: "Hello, wörld 👋"}}},
 		run: func(t *testing.T, w *world) {
-			tu := w.must("hello", backend.TurnDone)
+			tu := w.must("Do 1.", backend.TurnDone)
 			equal(t, "said", w.said(tu), "Hello, wörld 👋")
 			same(t, "states", w.states(), []backend.ConnectionState{backend.Checking, backend.Starting, backend.Restoring, backend.Ready})
 			c := w.agent.Connection()
@@ -58,9 +64,9 @@ var contracts = []contract{
 		name:  "A second prompt goes on in the same session",
 		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
 		run: func(t *testing.T, w *world) {
-			w.must("first", backend.TurnDone)
+			w.must("Do 1.", backend.TurnDone)
 			id, pid := w.session().ACPID, w.agent.Connection().PID
-			equal(t, "said", w.said(w.must("second", backend.TurnDone)), "two")
+			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
 			equal(t, "session", w.session().ACPID, id)
 			equal(t, "process", w.agent.Connection().PID, pid)
 		},
@@ -70,7 +76,7 @@ var contracts = []contract{
 		turns: [][]act{{{say: "I will."}, {edit: "a.txt", old: "two", text: "three"}, {say: "Edited."}}},
 		run: func(t *testing.T, w *world) {
 			w.write("a.txt", "one\ntwo\n")
-			tu := w.start(backend.SessionMain, "edit")
+			tu := w.start(backend.SessionMain, "Do 1.")
 			a := w.next()
 			equal(t, "kind", a.p.Kind, backend.ToolEdit)
 			equal(t, "path", a.p.Path, w.path("a.txt"))
@@ -104,7 +110,7 @@ var contracts = []contract{
 		turns: [][]act{{{edit: "a.txt", old: "two", text: "three"}, {say: "never"}}, {{say: "still here"}}},
 		run: func(t *testing.T, w *world) {
 			w.write("a.txt", "one\ntwo\n")
-			tu := w.start(backend.SessionMain, "edit")
+			tu := w.start(backend.SessionMain, "Do 1.")
 			w.next().to <- "reject_once"
 			w.mustEnd(tu, backend.TurnDone)
 			equal(t, "the file", w.read("a.txt"), "one\ntwo\n")
@@ -118,7 +124,7 @@ var contracts = []contract{
 		name:  "A command that is allowed runs and shows its output and exit code",
 		turns: [][]act{{{command: "echo out; echo made > made.txt; exit 3"}, {say: "Ran."}}},
 		run: func(t *testing.T, w *world) {
-			tu := w.start(backend.SessionMain, "run")
+			tu := w.start(backend.SessionMain, "Do 1.")
 			a := w.next()
 			equal(t, "kind", a.p.Kind, backend.ToolExecute)
 			equal(t, "command", a.p.Command, "echo out; echo made > made.txt; exit 3")
@@ -144,7 +150,7 @@ var contracts = []contract{
 		name:  "A stopped prompt keeps what was said, and the next one works",
 		turns: [][]act{{{say: "word ", chunks: 1000}}, {{say: "after"}}},
 		run: func(t *testing.T, w *world) {
-			tu := w.start(backend.SessionMain, "long")
+			tu := w.start(backend.SessionMain, "Do 1.")
 			w.waitText("word ")
 			w.agent.Cancel(backend.SessionMain)
 			r := w.mustEnd(tu, backend.TurnStopped)
@@ -153,7 +159,7 @@ var contracts = []contract{
 				t.Errorf("said %q", s)
 			}
 			w.allClosed()
-			equal(t, "said", w.said(w.must("next", backend.TurnDone)), "after")
+			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "after")
 			same(t, "banners", w.banners(), []backend.BannerKind(nil))
 		},
 	},
@@ -162,13 +168,13 @@ var contracts = []contract{
 		turns: [][]act{{{command: "echo $$ > pid; exec sleep 1000"}}, {{say: "after"}}},
 		run: func(t *testing.T, w *world) {
 			w.setPolicy("allow_once")
-			tu := w.start(backend.SessionMain, "sleep")
+			tu := w.start(backend.SessionMain, "Do 1.")
 			pid := w.waitPID("pid")
 			tu.cancel()
 			w.mustEnd(tu, backend.TurnStopped)
 			waitGone(t, pid)
 			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
-			equal(t, "said", w.said(w.must("next", backend.TurnDone)), "after")
+			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "after")
 			w.allClosed()
 		},
 	},
@@ -176,13 +182,13 @@ var contracts = []contract{
 		name:  "A request that nobody answered is closed when the prompt is stopped",
 		turns: [][]act{{{edit: "a.txt", text: "new"}}, {{say: "after"}}},
 		run: func(t *testing.T, w *world) {
-			tu := w.start(backend.SessionMain, "edit")
+			tu := w.start(backend.SessionMain, "Do 1.")
 			a := w.next()
 			w.agent.Cancel(backend.SessionMain)
 			w.mustEnd(tu, backend.TurnStopped)
 			<-a.ctx.Done()
 			equal(t, "the file", w.read("a.txt"), "")
-			equal(t, "said", w.said(w.must("next", backend.TurnDone)), "after")
+			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "after")
 			equal(t, "decision", w.tools(tu)[0].Tool.Decision, backend.DecisionClosed)
 			w.allClosed()
 		},
@@ -191,9 +197,9 @@ var contracts = []contract{
 		name:  "A killed agent comes back with its session",
 		turns: [][]act{{{say: "one"}}, {{say: "word ", chunks: 1000}}, {{say: "three"}}},
 		run: func(t *testing.T, w *world) {
-			w.must("first", backend.TurnDone)
+			w.must("Do 1.", backend.TurnDone)
 			id, pid := w.session().ACPID, w.agent.Connection().PID
-			tu := w.start(backend.SessionMain, "long")
+			tu := w.start(backend.SessionMain, "Do 2.")
 			w.waitText("word ")
 			kill(t, pid)
 			r := w.mustEnd(tu, backend.TurnInterrupted)
@@ -205,7 +211,7 @@ var contracts = []contract{
 			}
 			w.allClosed()
 			w.waitBanner(backend.BannerIncomplete)
-			equal(t, "said", w.said(w.must("third", backend.TurnDone)), "three")
+			equal(t, "said", w.said(w.must("Do 3.", backend.TurnDone)), "three")
 			equal(t, "session", w.session().ACPID, id)
 			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
 			if w.agent.Connection().PID == pid {
@@ -217,12 +223,12 @@ var contracts = []contract{
 		name:  "An agent killed while idle comes back by itself",
 		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
 		run: func(t *testing.T, w *world) {
-			w.must("first", backend.TurnDone)
+			w.must("Do 1.", backend.TurnDone)
 			id := w.session().ACPID
 			kill(t, w.agent.Connection().PID)
 			w.waitBanner(backend.BannerRestored)
 			w.waitState(backend.Ready)
-			equal(t, "said", w.said(w.must("second", backend.TurnDone)), "two")
+			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
 			equal(t, "session", w.session().ACPID, id)
 			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerRestored})
 		},
@@ -231,13 +237,13 @@ var contracts = []contract{
 		name:  "After a new start of the app the session goes on",
 		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
 		run: func(t *testing.T, w *world) {
-			w.must("first", backend.TurnDone)
+			w.must("Do 1.", backend.TurnDone)
 			id := w.session().ACPID
 			before := len(w.items(nil))
 			w.close()
 			equal(t, "state of the session", w.session().State, backend.SessionAway)
 			w.reopen()
-			tu := w.must("second", backend.TurnDone)
+			tu := w.must("Do 2.", backend.TurnDone)
 			equal(t, "said", w.said(tu), "two")
 			equal(t, "session", w.session().ACPID, id)
 			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
@@ -249,7 +255,7 @@ var contracts = []contract{
 		turns: [][]act{{{command: "sleep 1000 & echo $! > pid; wait"}}},
 		run: func(t *testing.T, w *world) {
 			w.setPolicy("allow_once")
-			tu := w.start(backend.SessionMain, "sleep")
+			tu := w.start(backend.SessionMain, "Do 1.")
 			pid, own := w.waitPID("pid"), w.agent.Connection().PID
 			w.close()
 			w.mustEnd(tu, backend.TurnStopped)
@@ -264,7 +270,7 @@ var contracts = []contract{
 		turns: [][]act{{{command: "sleep 1000 & echo $! > pid; wait"}}},
 		run: func(t *testing.T, w *world) {
 			w.setPolicy("allow_once")
-			tu := w.start(backend.SessionMain, "sleep")
+			tu := w.start(backend.SessionMain, "Do 1.")
 			pid := w.waitPID("pid")
 			kill(t, w.agent.Connection().PID)
 			w.mustEnd(tu, backend.TurnInterrupted)
@@ -287,7 +293,7 @@ func TestTheFakeAgentKeepsTheContract(t *testing.T) {
 				for _, a := range turn {
 					switch {
 					case a.chunks > 0:
-						steps = append(steps, fakeagent.Chunks(a.chunks, a.say, 20_000_000))
+						steps = append(steps, fakeagent.Chunks(a.chunks, a.say, pace))
 					case a.say != "":
 						steps = append(steps, fakeagent.Say(a.say))
 					case a.command != "":
@@ -329,33 +335,39 @@ func TestTheCopilotCLIKeepsTheContract(t *testing.T) {
 	}
 }
 
-// modelScript makes a model that has the CLI do the turns. Each tool call is a
-// reply of its own; what is said before it goes into the same reply.
+var number = regexp.MustCompile(`Do (\d+)\.`)
+
+// modelScript makes a model that has the CLI do turn n when the user says
+// "Do n.". Each tool call is a reply of its own; what is said before it goes
+// into the same reply.
 func modelScript(turns [][]act) practice.Script {
 	return practice.Func(func(req practice.Request) practice.Reply {
-		users, after := 0, 0
+		asked := number.FindAllStringSubmatch(req.User(), -1)
+		if req.Side() || len(asked) == 0 {
+			return practice.Reply{practice.Text("ok")}
+		}
+		n, _ := strconv.Atoi(asked[len(asked)-1][1])
+		done := 0 // tool calls of this turn
 		for _, m := range req.Messages {
 			switch m.Role {
 			case "user":
-				users, after = users+1, 0
+				done = 0
 			case "tool":
-				after++
+				done++
 			}
 		}
-		if req.Side() || users == 0 || users > len(turns) {
-			return practice.Reply{practice.Text("ok")}
-		}
 		var reply practice.Reply
-		for _, a := range turns[users-1] {
-			if after > 0 {
-				if a.command != "" || a.edit != "" {
-					after--
+		for _, a := range turns[n-1] {
+			isCall := a.command != "" || a.edit != ""
+			if done > 0 {
+				if isCall {
+					done--
 				}
 				continue
 			}
 			switch {
 			case a.chunks > 0:
-				return append(reply, practice.Text(strings.Repeat(a.say, a.chunks), practice.Pace{Words: 1, Delay: 20_000_000}))
+				return append(reply, practice.Text(strings.Repeat(a.say, a.chunks), practice.Pace{Words: 1, Delay: pace}))
 			case a.say != "":
 				reply = append(reply, practice.Text(a.say))
 			case a.command != "":
