@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+func TestMain(m *testing.M) {
+	agent.ExecIfAsked()
+	speakIfAsked()
+	os.Exit(m.Run())
+}
+
+func TestTheAgentSaysWhatTheSDKReads(t *testing.T) {
+	for name, s := range map[string]*script{"turn": turn(3 * updatesInRound), "chunks": chunks(50)} {
+		var text int64
+		tools := map[acp.ToolCallId]bool{}
+		for _, line := range s.lines {
+			var m struct{ Params acp.SessionNotification }
+			if err := json.Unmarshal(line, &m); err != nil {
+				t.Fatalf("%s: %v in %s", name, err, line)
+			}
+			text += textIn(m.Params.Update)
+			if u := m.Params.Update.ToolCallUpdate; u != nil && u.Status != nil && *u.Status == acp.ToolCallStatusCompleted {
+				tools[u.ToolCallId] = true
+			}
+		}
+		if text != s.text || len(tools) != s.tools {
+			t.Errorf("%s has %d bytes of text and %d tool calls, and says it has %d and %d", name, text, len(tools), s.text, s.tools)
+		}
+	}
+}
+
+func TestBothSidesTakeAllThatTheAgentSays(t *testing.T) {
+	for _, script := range []string{flood, paced} {
+		ours, bare := promptSides(script, 2*updatesInRound, func(took time.Duration) float64 { return took.Seconds() })
+		for name, side := range map[string]side{"VoxPilot": ours, "the driver": bare} {
+			if took, err := side(t.Context()); err != nil || took <= 0 {
+				t.Errorf("%s, on %s: %v, %v", name, script, took, err)
+			}
+		}
+	}
+}
+
+func TestALossOnTheWayIsNoticed(t *testing.T) {
+	w, err := startWhole(t.Context(), flood+"100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := w.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := w.prompt(t.Context(), "measure"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.holds(t.Context(), turn(100), "measure"); err != nil {
+		t.Error(err)
+	}
+	more := turn(100)
+	more.chunk("agent_message_chunk")
+	if w.holds(t.Context(), more, "measure") == nil {
+		t.Error("it is not noticed that the last piece of text is missing")
+	}
+}
+
+func TestSidesTakeTurnsAndTheFirstRoundDoesNotCount(t *testing.T) {
+	var order []string
+	side := func(name string, values ...float64) side {
+		return func(context.Context) (float64, error) {
+			order = append(order, name)
+			n := values[0]
+			values = values[1:]
+			return n, nil
+		}
+	}
+	value, baseline, err := alternate(t.Context(), 3, side("ours", 100, 5, 1, 3), side("bare", 900, 20, 40, 30))
+	if err != nil || value != 3 || baseline != 30 {
+		t.Errorf("the medians are %v and %v, %v", value, baseline, err)
+	}
+	if want := []string{"ours", "bare", "bare", "ours", "ours", "bare", "bare", "ours"}; !slices.Equal(order, want) {
+		t.Errorf("the sides ran as %v", order)
+	}
+	broken := errors.New("broken")
+	fails := func(context.Context) (float64, error) { return 0, broken }
+	if _, _, err := alternate(t.Context(), 3, side("ours", 1), fails); !errors.Is(err, broken) {
+		t.Errorf("a side that fails gave %v", err)
+	}
+}
+
+func TestTheSeedHasAsManyChatsAndRowsAsItSays(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	if err := seed(t.Context(), data, filepath.Join(dir, "work"), 30, 3000); err != nil {
+		t.Fatal(err)
+	}
+	db, _, err := store.Open(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	chats, items := 0, 0
+	err = db.View(t.Context(), func(v *store.View) error {
+		events, err := v.AppEvents(t.Context())
+		for _, e := range events {
+			if e.Chat == nil {
+				continue
+			}
+			chats++
+			page, _, err := v.Items(t.Context(), e.Chat.ID, 0, 1000)
+			if err != nil {
+				return err
+			}
+			for _, e := range page {
+				if e.Item != nil {
+					items++
+				}
+			}
+		}
+		return err
+	})
+	if err != nil || chats != 30 {
+		t.Fatalf("there are %d chats, %v", chats, err)
+	}
+	// A turn is sixteen rows, six of them items; the settings are one at least.
+	if rows := 1 + chats*2 + items/6*16; rows < 3000 {
+		t.Errorf("there are %d rows", rows)
+	}
+}
+
+func TestAnUnknownNameIsRefused(t *testing.T) {
+	if err := run(t.Context(), []string{"agent.ingest", "nonesuch"}, "", nil); err == nil {
+		t.Error("it was measured")
+	}
+}

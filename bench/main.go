@@ -1,0 +1,149 @@
+// Command bench measures how fast VoxPilot is, each time against something
+// that does the least there is to do, on the same machine in the same minute.
+//
+//	go run ./bench [-cpuprofile FILE] [NAME…]
+//
+// It prints one JSON object a line and nothing else to stdout; what it is doing
+// goes to stderr. "value" and "baseline" are medians of runs that took turns,
+// "ratio" is the first divided by the second, "limit" is what the ratio should
+// keep to ("ok"). A limit that is missed is a result like any other: the exit
+// code is not 0 only where something could not be measured.
+//
+// `make bench` builds what it needs and runs it on a desktop of its own.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"runtime/pprof"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// benches are all there are, in the order in which they run.
+var benches = []bench{
+	{
+		name: "agent.ingest", unit: "updates/s", limit: 0.35, atLeast: true, rounds: 7,
+		what:  "updates a second from the agent's stdout to a committed row and an emitted batch, against a loop that decodes each line once",
+		begin: beginIngest,
+	},
+	{
+		name: "prompt.overhead", unit: "ms", limit: 1.10, rounds: 15,
+		what:  "wall time of a prompt answered in 500 pieces through the whole app, against a driver that only speaks the protocol",
+		begin: beginOverhead,
+	},
+	{
+		name: "start.window", unit: "ms", limit: 1.15, rounds: 9,
+		what:  "process start to first paint of the chat list with 1,000 chats and 200,000 rows, against an empty database",
+		begin: beginWindow,
+	},
+}
+
+// A result is one line of output.
+type result struct {
+	Name     string  `json:"name"`
+	Value    float64 `json:"value"`
+	Unit     string  `json:"unit"`
+	Baseline float64 `json:"baseline"`
+	Ratio    float64 `json:"ratio"`
+	Limit    float64 `json:"limit"`
+	OK       bool    `json:"ok"`
+}
+
+func main() {
+	agent.ExecIfAsked()
+	speakIfAsked()
+	profile := flag.String("cpuprofile", "", "write a CPU profile of this process to `FILE`")
+	flag.Usage = usage
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, flag.Args(), *profile, os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func usage() {
+	fmt.Fprintln(os.Stderr, "usage: go run ./bench [-cpuprofile FILE] [NAME…]\n\nThe names:")
+	for _, b := range benches {
+		fmt.Fprintf(os.Stderr, "  %-16s %s\n", b.name, b.what)
+	}
+}
+
+// run measures the benches with these names, or all. One that fails does not
+// keep the others from being measured.
+func run(ctx context.Context, names []string, profile string, out io.Writer) error {
+	for _, name := range names {
+		if !slices.ContainsFunc(benches, func(b bench) bool { return b.name == name }) {
+			usage()
+			return fmt.Errorf("there is no benchmark %q", name)
+		}
+	}
+	if profile != "" {
+		file, err := os.Create(profile)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	var failed error
+	for _, b := range benches {
+		if len(names) > 0 && !slices.Contains(names, b.name) {
+			continue
+		}
+		r, err := b.measure(ctx)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s could not be measured: %w", b.name, err))
+			continue
+		}
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s\n", line)
+	}
+	return failed
+}
+
+// measure runs one bench.
+func (b bench) measure(ctx context.Context) (result, error) {
+	say("%s: %s", b.name, b.what)
+	started := time.Now()
+	ours, bare, end, err := b.begin(ctx)
+	if err != nil {
+		return result{}, err
+	}
+	value, baseline, err := alternate(ctx, b.rounds, ours, bare)
+	if err := errors.Join(err, end()); err != nil {
+		return result{}, err
+	}
+	r := result{Name: b.name, Value: value, Unit: b.unit, Baseline: baseline, Ratio: value / baseline, Limit: b.limit}
+	r.OK = r.Ratio <= r.Limit
+	if b.atLeast {
+		r.OK = r.Ratio >= r.Limit
+	}
+	for _, n := range []*float64{&r.Value, &r.Baseline} {
+		*n = math.Round(*n*10) / 10
+	}
+	r.Ratio = math.Round(r.Ratio*1000) / 1000
+	say("%s: %d rounds in %s", b.name, b.rounds, time.Since(started).Round(time.Second))
+	return r, nil
+}
+
+func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// windowProgram is the app as it ships, but for the inspector in its window.
+const windowProgram = "bin/voxpilot-bench"
+
+// beginWindow measures the time from the start of the process to the first
+// paint of the chat list, in the real window, with a database full of chats.
+// The page marks the paint in its performance timeline, on the system's clock;
+// the mark is read later, by the Web Inspector, so that reading it costs the
+// start nothing.
+//
+// The baseline is the same on a database in which nothing is but that the app
+// was set up. Both sides have been started before, so that their files, and
+// WebKit's, are there.
+func beginWindow(ctx context.Context) (ours, bare side, end func() error, err error) {
+	if runtime.GOOS != "linux" {
+		return nil, nil, nil, errors.New("it needs WebKitGTK, and thus Linux")
+	}
+	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
+		return nil, nil, nil, errors.New("it needs a desktop of its own: run make bench, or build/withx.sh go run ./bench")
+	}
+	if err := buildWindow(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	end = func() error { return os.RemoveAll(dir) }
+	full, empty := &home{dir: filepath.Join(dir, "full"), chats: seedChats}, &home{dir: filepath.Join(dir, "empty")}
+	say("  writing %d chats and %d rows", seedChats, seedRows)
+	err = seed(ctx, full.data(), filepath.Join(dir, "work"), seedChats, seedRows)
+	if err == nil {
+		err = seed(ctx, empty.data(), filepath.Join(dir, "work"), 0, 0)
+	}
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, end())
+	}
+	return full.start, empty.start, end, nil
+}
+
+// buildWindow builds the app with the inspector. Where nothing changed since
+// the last time, Go has it in its cache.
+func buildWindow(ctx context.Context) error {
+	if _, err := os.Stat("frontend/dist/index.html"); err != nil {
+		return errors.New("the page is not built: run make build, or make bench, in the folder of the project")
+	}
+	say("  building the app with the inspector")
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags", "desktop,production,devtools,webkit2_41",
+		"-trimpath", "-ldflags", "-s -w", "-o", windowProgram, ".")
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	return build.Run()
+}
+
+// home is the home of a user who has so many chats.
+type home struct {
+	dir   string
+	chats int
+}
+
+func (h *home) data() string { return filepath.Join(h.dir, "data") }
+
+func (h *home) env(address string) []string {
+	return append(os.Environ(), "VOXPILOT_DATA_DIR="+h.data(), "WEBKIT_INSPECTOR_HTTP_SERVER="+address,
+		"HOME="+h.dir, "XDG_CONFIG_HOME="+filepath.Join(h.dir, "config"), "XDG_DATA_HOME="+filepath.Join(h.dir, "share"),
+		"XDG_STATE_HOME="+filepath.Join(h.dir, "state"), "XDG_CACHE_HOME="+filepath.Join(h.dir, "cache"))
+}
+
+// startTime bounds one start and end of the app.
+const startTime = 60 * time.Second
+
+// start starts the app, waits until its chat list was painted, ends it, and
+// returns the milliseconds from the start to the paint.
+func (h *home) start(ctx context.Context) (float64, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	address, err := freeAddress(ctx)
+	if err != nil {
+		return 0, err
+	}
+	program, err := filepath.Abs(windowProgram)
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Env, cmd.Stderr = h.env(address), os.Stderr
+	started := time.Now()
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	painted, err := h.painted(ctx, address)
+	// A clean end leaves the database as a user leaves it; after another one
+	// the next start would examine the file.
+	err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
+	return painted - float64(started.UnixMicro())/1000, err
+}
+
+// quiet is how long the app is left alone at first: the inspector's server is
+// served by the same thread that brings the window up.
+const quiet = 1500 * time.Millisecond
+
+// painted is when the chat list was painted, in milliseconds since the epoch.
+func (h *home) painted(ctx context.Context, address string) (float64, error) {
+	if err := wait(ctx, quiet); err != nil {
+		return 0, err
+	}
+	page, err := inspect(ctx, address)
+	if err != nil {
+		return 0, err
+	}
+	defer page.close()
+	var seen struct {
+		At    float64 `json:"at"`
+		Chats int     `json:"chats"`
+		Empty bool    `json:"empty"`
+	}
+	for seen.At == 0 {
+		// Only the rows in view exist; each says how many its group has.
+		err := page.evaluate(ctx, `JSON.stringify((() => {
+			const mark = performance.getEntriesByName("voxpilot:chats-painted")[0];
+			return {
+				at: mark ? performance.timeOrigin + mark.startTime : 0,
+				chats: document.querySelectorAll(".chats li").length,
+				empty: document.querySelector(".chats-none") !== null,
+			};
+		})())`, &seen)
+		if err != nil {
+			return 0, err
+		}
+		if seen.At == 0 {
+			if err := wait(ctx, 50*time.Millisecond); err != nil {
+				return 0, fmt.Errorf("the chat list was not painted: %w", err)
+			}
+		}
+	}
+	if shows := seen.Chats > 0; shows != (h.chats > 0) || seen.Empty == shows {
+		return 0, fmt.Errorf("the page shows %d rows for %d chats", seen.Chats, h.chats)
+	}
+	return seen.At, nil
+}

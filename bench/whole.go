@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// whole is the app from the user's message to what the window is sent, wired as
+// newApp does it, on a database file of its own and with one chat.
+type whole struct {
+	dir    string
+	chat   backend.Chat
+	store  *store.Store
+	feed   *feed.Feed
+	agent  *agent.Agent
+	chats  *assistant.Chats
+	window *window
+}
+
+// startWhole starts the app with the agent of the benchmarks by script, and
+// brings it to where the agent runs and has answered once.
+func startWhole(ctx context.Context, script string) (*whole, error) {
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return nil, err
+	}
+	w := &whole{dir: dir, window: newWindow()}
+	err = w.wire(ctx, script)
+	if err == nil {
+		_, err = w.prompt(ctx, greeting)
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+func (w *whole) wire(ctx context.Context, script string) (err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if w.store, _, err = store.Open(ctx, w.dir); err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	w.feed = feed.New(feed.Config{Run: backend.NewID(), Apply: w.store.Apply, Emit: w.window.emit, Log: log})
+	now := backend.Now()
+	w.chat = backend.Chat{
+		ID: backend.NewID(), Title: "Bench", Folder: w.dir, ProviderID: backend.ProviderCopilot,
+		CreatedAt: now, UpdatedAt: now,
+	}
+	if err := w.feed.Commit(ctx, backend.Event{Chat: &w.chat}); err != nil {
+		return err
+	}
+	w.agent = agent.New(agent.Config{
+		ChatID: w.chat.ID, Folder: w.dir,
+		Launch: func(context.Context) (agent.Launch, *agent.LaunchError) {
+			return agent.Launch{Path: self, Env: append(os.Environ(), scriptVar+"="+script)}, nil
+		},
+		Publish: w.feed.Publish, Commit: w.feed.Commit,
+		Ask: func(context.Context, backend.Permission) (string, bool) { return "", false },
+		Log: log,
+	})
+	w.chats = assistant.New(assistant.Config{
+		Chats: []backend.Chat{w.chat},
+		Prompt: func(ctx context.Context, turn backend.Turn, text string) backend.Turn {
+			r := w.agent.Prompt(ctx, turn, text)
+			turn.State, turn.StopReason, turn.Error = r.State, r.StopReason, r.Err
+			return turn
+		},
+		Publish: w.feed.Publish, Commit: w.feed.Commit,
+	})
+	return nil
+}
+
+// prompt sends text as the user does and says how long it took until the end of
+// the turn, and with it all that came before, was committed and emitted.
+func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) {
+	started := time.Now()
+	if _, err := w.chats.Send(ctx, w.chat.ID, text); err != nil {
+		return 0, err
+	}
+	select {
+	case ended := <-w.window.ended:
+		took := ended.at.Sub(started)
+		if ended.turn.State != backend.TurnDone {
+			return 0, fmt.Errorf("the turn ended as %s: %w", ended.turn.State, ended.turn.Error)
+		}
+		return took, nil
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// holds checks that all of the script, said once, was emitted and is in the
+// database, besides the greeting and the two prompts.
+func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
+	want := tally{text: s.text + int64(len(prompt)+len(greeting)+len(words[0])), tools: s.tools}
+	emitted, err := w.window.seen()
+	if err != nil {
+		return err
+	}
+	if emitted != want {
+		return fmt.Errorf("%+v was emitted, not %+v", emitted, want)
+	}
+	kept, err := w.kept(ctx)
+	if err != nil {
+		return err
+	}
+	if kept != want {
+		return fmt.Errorf("%+v is in the database, not %+v", kept, want)
+	}
+	return nil
+}
+
+// tally is how much of something there is.
+type tally struct {
+	text  int64 // bytes of text
+	tools int   // tool calls that were completed
+}
+
+// kept is what the database holds of the chat.
+func (w *whole) kept(ctx context.Context) (t tally, err error) {
+	err = w.store.View(ctx, func(v *store.View) error {
+		for before := int64(1) << 62; before > 0; {
+			var events []backend.Event
+			if events, before, err = v.Items(ctx, w.chat.ID, before, 500); err != nil {
+				return err
+			}
+			for _, e := range events {
+				switch {
+				case e.Text != nil:
+					t.text += e.Text.Size
+				case e.Item != nil && e.Item.Tool != nil && e.Item.Tool.Status == backend.ToolCompleted:
+					t.tools++
+				}
+			}
+		}
+		return nil
+	})
+	return t, err
+}
+
+// closeTime is enough for the ladder by which an agent ends.
+const closeTime = 15 * time.Second
+
+// close ends the app in the order in which it ends itself.
+func (w *whole) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	var err error
+	if w.chats != nil {
+		err = errors.Join(w.chats.Close(ctx), w.agent.Close(ctx))
+	}
+	if w.feed != nil {
+		err = errors.Join(err, w.feed.Close(ctx))
+	}
+	if w.store != nil {
+		err = errors.Join(err, w.store.Close())
+	}
+	return errors.Join(err, os.RemoveAll(w.dir))
+}
+
+// window stands for the page: it takes what the feed emits, makes JSON of it,
+// which is what Wails does to evaluate it in the page, and counts.
+type window struct {
+	ended chan ended // turns that have ended
+
+	mu    sync.Mutex
+	text  int64
+	tools map[string]bool // by item, whether it is completed
+	bad   error
+}
+
+// ended is a turn that was emitted as ended.
+type ended struct {
+	turn backend.Turn
+	at   time.Time
+}
+
+func newWindow() *window { return &window{ended: make(chan ended, 8), tools: map[string]bool{}} }
+
+func (w *window) emit(b backend.Batch) {
+	data, err := json.Marshal(b)
+	if err == nil && len(data) > backend.MaxBatchBytes {
+		err = fmt.Errorf("a batch of %d bytes was emitted", len(data))
+	}
+	now := time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bad = errors.Join(w.bad, err)
+	for _, e := range b.Events {
+		switch {
+		case e.Text != nil:
+			w.text += int64(len(e.Text.Text))
+		case e.Item != nil && e.Item.Tool != nil:
+			w.tools[e.Item.ID] = e.Item.Tool.Status == backend.ToolCompleted
+		case e.Turn != nil && e.Turn.State != backend.TurnRunning:
+			w.ended <- ended{*e.Turn, now}
+		}
+	}
+}
+
+// seen is what the page was sent, or what was wrong with it.
+func (w *window) seen() (tally, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := tally{text: w.text}
+	for _, completed := range w.tools {
+		if completed {
+			t.tools++
+		}
+	}
+	return t, w.bad
+}
