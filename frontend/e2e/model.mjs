@@ -1,0 +1,111 @@
+// A scripted model endpoint for tests: OpenAI-compatible, on the loopback, as a
+// user's own model would be. It answers by what the user's newest message says:
+//
+//   stream N [every M ms]   N numbered words, one each M ms (10 if not given)
+//   run <command>           calls the shell tool, then says what it returned
+//   edit <file> <a> -> <b>  views the file, edits it, then says so
+//   fail <status>           answers with that HTTP status
+//   anything else           repeats it
+//
+// Requests without a shell tool are the CLI's own side requests (titles and the
+// like); they get a fixed answer.
+
+import { createServer } from "node:http";
+
+export async function startModel({ key = "test-key", models = ["scripted-1"] } = {}) {
+  const seen = [];
+  const server = createServer(async (request, response) => {
+    if (request.headers.authorization !== `Bearer ${key}`) {
+      response.writeHead(401, { "content-type": "application/json" });
+      return response.end(JSON.stringify({ error: { message: "The key is wrong." } }));
+    }
+    if (request.url === "/v1/models") {
+      response.writeHead(200, { "content-type": "application/json" });
+      return response.end(JSON.stringify({ data: models.map((id) => ({ id, object: "model" })) }));
+    }
+    if (request.method !== "POST" || request.url !== "/v1/chat/completions") {
+      response.writeHead(404);
+      return response.end();
+    }
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    const body = JSON.parse(text);
+    seen.push(body);
+    await answer(body, response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/v1`,
+    key,
+    seen,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const textOf = (content) =>
+  typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+
+// The CLI wraps what the user typed in context of its own; a script is known by
+// its verb at the start of a line.
+const script = /^(stream|run|edit|fail|say) [^\n]*$/gm;
+
+async function answer(body, response) {
+  const send = (delta, finish = null) =>
+    response.write(
+      `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: body.model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
+    );
+  const tools = new Set((body.tools ?? []).map((tool) => tool.function.name));
+  const messages = body.messages;
+  const lastUser = messages.findLastIndex((message) => message.role === "user");
+  const wish = [...textOf(messages[lastUser]?.content).matchAll(script)].at(-1)?.[0] ?? "";
+  const results = messages.slice(lastUser + 1).filter((message) => message.role === "tool");
+
+  const status = Number(/^fail (\d+)/.exec(wish)?.[1] ?? 0);
+  if (status && tools.has("bash")) {
+    response.writeHead(status, { "content-type": "application/json" });
+    return response.end(JSON.stringify({ error: { message: `Scripted failure ${status}.` } }));
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const call = (name, args) =>
+    send(
+      {
+        role: "assistant",
+        tool_calls: [
+          {
+            index: 0,
+            id: `call_${messages.length}`,
+            type: "function",
+            function: { name, arguments: JSON.stringify(args) },
+          },
+        ],
+      },
+      "tool_calls",
+    );
+  const say = (text) => {
+    send({ role: "assistant", content: text });
+    send({}, "stop");
+  };
+
+  const stream = /^stream (\d+)(?: every (\d+))?/.exec(wish);
+  const run = /^run (.+)$/.exec(wish);
+  const edit = /^edit (\S+) (\S+) -> (\S+)$/.exec(wish);
+  if (!tools.has("bash")) say("A side request.");
+  else if (stream) {
+    for (let i = 1; i <= Number(stream[1]) && !response.destroyed; i++) {
+      send({ role: "assistant", content: `${i % 12 === 1 && i > 1 ? "\n\n" : ""}word-${i} ` });
+      await new Promise((resolve) => setTimeout(resolve, Number(stream[2] ?? 10)));
+    }
+    send({}, "stop");
+  } else if (run && results.length === 0) call("bash", { command: run[1], description: "Scripted command" });
+  else if (run) say(`The command said: ${textOf(results.at(-1).content).trim()}`);
+  else if (edit && results.length === 0) call("view", { path: edit[1] });
+  else if (edit && results.length === 1)
+    call("edit", { path: edit[1], old_str: edit[2], new_str: edit[3] });
+  else if (edit) say("The file is changed.");
+  else say(`You said: ${wish || "nothing that a script knows"}`);
+  send({ usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } });
+  response.end("data: [DONE]\n\n");
+}
