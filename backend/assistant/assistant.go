@@ -9,6 +9,8 @@ package assistant
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -84,6 +86,19 @@ func (c *Chats) Get(id string) (backend.Chat, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.chat, nil
+}
+
+// Uses says whether a chat was begun in folder: the user trusts it.
+func (c *Chats) Uses(folder string) bool {
+	for _, v := range c.all() {
+		v.mu.Lock()
+		uses := v.chat.Folder == folder
+		v.mu.Unlock()
+		if uses {
+			return true
+		}
+	}
+	return false
 }
 
 // Change applies change to the chat's row and commits it.
@@ -189,14 +204,8 @@ func (c *Chats) RemoveQueued(ctx context.Context, id string) error {
 
 // Running is how many chats have a turn running.
 func (c *Chats) Running() int {
-	c.mu.Lock()
-	all := make([]*conversation, 0, len(c.byID))
-	for _, v := range c.byID {
-		all = append(all, v)
-	}
-	c.mu.Unlock()
 	n := 0
-	for _, v := range all {
+	for _, v := range c.all() {
 		v.mu.Lock()
 		if v.running != nil {
 			n++
@@ -211,12 +220,8 @@ func (c *Chats) Running() int {
 func (c *Chats) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.closed = true
-	all := make([]*conversation, 0, len(c.byID))
-	for _, v := range c.byID {
-		all = append(all, v)
-	}
 	c.mu.Unlock()
-	for _, v := range all {
+	for _, v := range c.all() {
 		v.mu.Lock()
 		if v.running != nil {
 			v.running.cancel(errQuit)
@@ -231,6 +236,12 @@ func (c *Chats) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+func (c *Chats) all() []*conversation {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Collect(maps.Values(c.byID))
 }
 
 func (c *Chats) conversation(id string) (*conversation, error) {

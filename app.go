@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/logfile"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// App is what the window can ask for: every exported method is bound. Each
+// checks its input, calls the one package that does the work, and returns at
+// once; what comes of it comes as events (backend.Event). Bodies and lists are
+// pulled from the paths in app_data.go.
+//
+// Errors are *backend.Error; the page gets them as {code, message, detail}.
+type App struct {
+	dir   string // VoxPilot's own data directory
+	log   *slog.Logger
+	file  *logfile.File // where log goes; nil where it cannot be written
+	pulse *pulse
+	desk  atomic.Pointer[desktop] // nil until the window exists
+
+	opening sync.Mutex // one open or close at a time
+	mu      sync.Mutex
+	eng     *engine         // nil while the database is not open
+	storage backend.Storage // how the database stands, while eng is nil
+	opened  chan struct{}   // closed when the first try to open has ended
+}
+
+// callTime bounds what a bound method waits for, which is a commit at most.
+const callTime = 10 * time.Second
+
+// call runs do with the open engine in bounded time.
+func (a *App) call(do func(ctx context.Context, e *engine) error) error {
+	e, err := a.engine()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), callTime)
+	defer cancel()
+	return do(ctx, e)
+}
+
+// CreateChat begins a chat in folder. providerID is backend.ProviderCopilot or
+// the id of a provider of the user's own.
+func (a *App) CreateChat(folder, providerID string) (chat backend.Chat, err error) {
+	err = a.call(func(ctx context.Context, e *engine) error {
+		folder, err := workspace.Resolve(folder)
+		if err != nil {
+			return err
+		}
+		if err := e.knowsProvider(providerID); err != nil {
+			return err
+		}
+		chat, err = e.chats.Create(ctx, folder, providerID, "")
+		return err
+	})
+	return chat, err
+}
+
+// StartPractice begins a chat in the practice folder, which it makes where it
+// is absent. The scripted model server inside the app answers.
+func (a *App) StartPractice() (chat backend.Chat, err error) {
+	err = a.call(func(ctx context.Context, e *engine) error {
+		folder := filepath.Join(a.dir, "practice", "folder")
+		if err := practice.Folder(folder); err != nil {
+			return &backend.Error{Code: backend.CodeStorage, Message: "The practice folder could not be made in " + folder + ".", Detail: err.Error()}
+		}
+		chat, err = e.chats.Create(ctx, folder, backend.ProviderPractice, "")
+		return err
+	})
+	return chat, err
+}
+
+// RenameChat gives a chat the title that the user typed.
+func (a *App) RenameChat(id, title string) error {
+	title, err := checkTitle(title)
+	if err != nil {
+		return err
+	}
+	return a.change(id, func(c *backend.Chat) { c.Title, c.TitleByUser = title, true })
+}
+
+// MarkRead says that the user has seen the newest turn of the chat.
+func (a *App) MarkRead(id string) error {
+	return a.change(id, func(c *backend.Chat) { c.Unread = false })
+}
+
+// SaveDraft keeps the unsent text of a chat's composer.
+func (a *App) SaveDraft(id, text string) error {
+	if len(text) > 4*backend.MaxPromptBytes {
+		return &backend.Error{Code: backend.CodeTooLarge, Message: "The text is too long to be kept as a draft."}
+	}
+	return a.change(id, func(c *backend.Chat) { c.Draft = text })
+}
+
+// LocateFolder tells a chat where its folder is now.
+func (a *App) LocateFolder(id, folder string) error {
+	return a.call(func(ctx context.Context, e *engine) error {
+		folder, err := workspace.Resolve(folder)
+		if err != nil {
+			return err
+		}
+		if err := e.chats.Change(ctx, id, func(c *backend.Chat) { c.Folder = folder }); err != nil {
+			return err
+		}
+		e.agents.forget(id)
+		return nil
+	})
+}
+
+func (a *App) change(id string, change func(*backend.Chat)) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.chats.Change(ctx, id, change) })
+}
+
+// DeleteChat removes a chat and all that VoxPilot keeps of it. Files that the
+// agent changed stay as they are.
+func (a *App) DeleteChat(id string) error {
+	return a.call(func(ctx context.Context, e *engine) error {
+		if err := e.chats.Delete(ctx, id); err != nil {
+			return err
+		}
+		e.agents.forget(id)
+		return nil
+	})
+}
+
+// Send takes the user's message. It returns the id under which the message
+// shows up, as an item or as a queued prompt.
+func (a *App) Send(chatID, text string) (id string, err error) {
+	err = a.call(func(ctx context.Context, e *engine) error {
+		id, err = e.chats.Send(ctx, chatID, text)
+		return err
+	})
+	return id, err
+}
+
+// Stop ends the running turn of a chat; what is queued waits.
+func (a *App) Stop(chatID string) error {
+	return a.call(func(_ context.Context, e *engine) error { return e.chats.Stop(chatID) })
+}
+
+// ResumeQueue lets the queue of a chat go on that waits for the user.
+func (a *App) ResumeQueue(chatID string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.chats.Resume(ctx, chatID) })
+}
+
+// EditQueued replaces the text of a queued prompt.
+func (a *App) EditQueued(id, text string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.chats.EditQueued(ctx, id, text) })
+}
+
+// RemoveQueued removes a queued prompt.
+func (a *App) RemoveQueued(id string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.chats.RemoveQueued(ctx, id) })
+}
+
+// Answer chooses an option of an open permission request; with always, its
+// scope becomes a rule.
+func (a *App) Answer(permissionID, optionID string, always bool) error {
+	return a.call(func(ctx context.Context, e *engine) error {
+		return e.permissions.Answer(ctx, permissionID, optionID, always)
+	})
+}
+
+// RemoveRule takes a rule back.
+func (a *App) RemoveRule(id string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.permissions.RemoveRule(ctx, id) })
+}
+
+// Reconnect starts the chat's agent again without waiting for the next try.
+func (a *App) Reconnect(chatID string) error {
+	return a.call(func(_ context.Context, e *engine) error {
+		go e.findCLI()
+		return e.agents.retry(chatID)
+	})
+}
+
+// DismissBanner folds a banner of the transcript into a thin rule.
+func (a *App) DismissBanner(itemID string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.dismiss(ctx, itemID) })
+}
+
+// SaveProvider adds or changes a model endpoint of the user's own. An empty
+// key keeps the one that is stored.
+func (a *App) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
+	err = a.call(func(ctx context.Context, e *engine) error {
+		saved, err = e.saveProvider(ctx, p, key)
+		return err
+	})
+	return saved, err
+}
+
+// DeleteProvider removes a model endpoint and its key.
+func (a *App) DeleteProvider(id string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.deleteProvider(ctx, id) })
+}
+
+// CheckProvider asks the endpoint for its models; the answer comes as an event.
+func (a *App) CheckProvider(id string) error {
+	return a.call(func(_ context.Context, e *engine) error { return e.checkProvider(id) })
+}
+
+// SaveSettings replaces the user's settings.
+func (a *App) SaveSettings(s backend.Settings) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.saveSettings(ctx, s) })
+}
+
+// CheckCLI looks for the Copilot CLI again; the answer comes as an event.
+func (a *App) CheckCLI() error {
+	return a.call(func(_ context.Context, e *engine) error {
+		go e.findCLI()
+		return nil
+	})
+}
+
+// RetryStorage tries to open the database again, after its condition was
+// mended.
+func (a *App) RetryStorage() { go a.open() }
+
+// PickFolder opens the system's folder dialog; the answer comes as an event
+// with the same request id.
+func (a *App) PickFolder(request string) { go a.pick(request, a.desktop().pickFolder) }
+
+// PickFile opens the system's file dialog; the answer comes as an event with
+// the same request id.
+func (a *App) PickFile(request string) { go a.pick(request, a.desktop().pickFile) }
+
+// OpenURL opens a web address in the user's browser. Only http and https.
+func (a *App) OpenURL(address string) error {
+	address, err := checkURL(address)
+	if err != nil {
+		return err
+	}
+	a.desktop().openURL(address)
+	return nil
+}
+
+// Copy puts text on the clipboard.
+func (a *App) Copy(text string) error { return a.desktop().copy(text) }
+
+// Log takes an error of the page into the log file.
+func (a *App) Log(level, message string) { a.logPage(level, message) }
+
+// Heartbeat says that the page draws. The page calls it every two seconds
+// while it is visible, and with visible=false when it is hidden.
+func (a *App) Heartbeat(visible bool) { a.pulse.beat(visible) }

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/llm"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// agents holds the agent of each chat: one process a chat, made with the first
+// message and ended with the app.
+type agents struct {
+	e *engine
+
+	mu       sync.Mutex
+	byChat   map[string]*agent.Agent
+	practice *practice.Server // made with the first practice chat
+	closed   bool
+	ending   sync.WaitGroup // agents of chats that are gone, on their way out
+}
+
+func newAgents(e *engine) *agents { return &agents{e: e, byChat: map[string]*agent.Agent{}} }
+
+// prompt carries a turn out (assistant.Config.Prompt).
+func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) backend.Turn {
+	a, err := g.of(ctx, turn.ChatID)
+	if err != nil {
+		turn.State = backend.TurnFailed
+		if !errors.As(err, &turn.Error) {
+			turn.Error = &backend.Error{Code: backend.CodeConnection, Message: "The agent could not be prepared. Send the message again.", Detail: err.Error()}
+		}
+		return turn
+	}
+	r := a.Prompt(ctx, turn, text)
+	turn.State, turn.StopReason, turn.Error = r.State, r.StopReason, r.Err
+	return turn
+}
+
+// of is the chat's agent, made where there is none yet.
+func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
+	chat, err := g.e.chats.Get(chatID)
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := g.e.store.Sessions(ctx, chatID)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return nil, &backend.Error{Code: backend.CodeInterrupted, Message: "VoxPilot is closing."}
+	}
+	a := g.byChat[chatID]
+	if a == nil {
+		a = agent.New(agent.Config{
+			ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions,
+			Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat) },
+			Publish: g.e.feed.Publish, Commit: g.e.feed.Commit, Ask: g.e.permissions.Ask,
+			Log: g.e.app.log.With("chat", chat.ID),
+		})
+		g.byChat[chatID] = a
+	}
+	return a, nil
+}
+
+// retry makes the chat's agent try again now.
+func (g *agents) retry(chatID string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if a := g.byChat[chatID]; a != nil {
+		a.Retry()
+		return nil
+	}
+	return nil // it has not been started: the next message does
+}
+
+// forget ends the agent of a chat, in the background: the chat is gone, or its
+// next message starts an agent in another folder.
+func (g *agents) forget(chatID string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	a := g.byChat[chatID]
+	if a == nil {
+		return
+	}
+	delete(g.byChat, chatID)
+	g.ending.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+		defer cancel()
+		if err := a.Close(ctx); err != nil {
+			g.e.app.log.Warn("an agent could not be ended", "chat", chatID, "err", err)
+		}
+	})
+}
+
+// close ends all agents, side by side.
+func (g *agents) close(ctx context.Context) error {
+	g.mu.Lock()
+	g.closed = true
+	all, server := g.byChat, g.practice
+	g.byChat = nil
+	g.mu.Unlock()
+	errs := make(chan error, len(all))
+	for _, a := range all {
+		go func() { errs <- a.Close(ctx) }()
+	}
+	var err error
+	for range all {
+		err = errors.Join(err, <-errs)
+	}
+	g.ending.Wait()
+	if server != nil {
+		server.Close()
+	}
+	return err
+}
+
+// launch says what to start for a chat, each time it is started.
+func (g *agents) launch(ctx context.Context, chat backend.Chat) (agent.Launch, *agent.LaunchError) {
+	cli := g.e.usableCLI()
+	if err := agent.LaunchErrorOf(cli); err != nil {
+		return agent.Launch{}, err
+	}
+	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs()}
+	switch chat.ProviderID {
+	case backend.ProviderCopilot:
+		l.Env = os.Environ()
+		if home := g.e.currentSettings().CopilotHome; home != "" {
+			l.Home = home
+			l.Env = append(l.Env, "COPILOT_HOME="+home)
+		}
+	case backend.ProviderPractice:
+		server, err := g.practiceServer()
+		if err != nil {
+			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: "The practice model could not be started: " + err.Error()}
+		}
+		l.Home = filepath.Join(g.e.app.dir, "practice", "copilot")
+		l.Env = append(foreignEnv(os.Environ()), server.Env(l.Home)...)
+	default:
+		p, key, err := g.e.providerWithKey(ctx, chat.ProviderID)
+		if err != nil {
+			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: err.Error()}
+		}
+		l.Home = filepath.Join(g.e.app.dir, "models", p.ID)
+		l.Env = append(foreignEnv(os.Environ()), llm.Env(p, key, l.Home)...)
+	}
+	return l, nil
+}
+
+// foreignEnv is the environment for a CLI that has nothing to do with GitHub:
+// without what would point it at an account, or at another model.
+func foreignEnv(env []string) []string {
+	kept := make([]string, 0, len(env))
+	for _, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		name = strings.ToUpper(name)
+		if strings.HasPrefix(name, "COPILOT_") || name == "GH_TOKEN" || name == "GITHUB_TOKEN" {
+			continue
+		}
+		kept = append(kept, v)
+	}
+	return kept
+}
+
+func (g *agents) practiceServer() (*practice.Server, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.practice != nil {
+		return g.practice, nil
+	}
+	if g.closed {
+		return nil, errors.New("VoxPilot is closing")
+	}
+	server, err := practice.New(practice.Guide())
+	if err == nil {
+		g.practice = server
+	}
+	return server, err
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// pageSize is how many entries of a transcript one page holds.
+const pageSize = 60
+
+// pullSize bounds one range of a text or body.
+const pullSize = 1 << 20
+
+// data serves what the page pulls: snapshots, pages of history, texts, bodies.
+// In the window only the page itself can reach it (the webview's own scheme).
+//
+//	GET /data/app                            backend.Snapshot: everything but transcripts
+//	GET /data/chat?id=                       backend.Snapshot: the newest page of a chat
+//	GET /data/items?chat=&before=            backend.Snapshot: the page before a position
+//	GET /data/event?seq=                     backend.Event: one that was too large to emit
+//	GET /data/text?item=&offset=&limit=      text/plain, the whole's size in X-Size
+//	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
+//	GET /data/folder?path=                   workspace.Folder
+//	GET /data/doctor                         doctor.Report, and its text
+func (a *App) data() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /data/app", a.serve(a.appSnapshot))
+	mux.HandleFunc("GET /data/chat", a.serve(a.chatSnapshot))
+	mux.HandleFunc("GET /data/items", a.serve(a.olderItems))
+	mux.HandleFunc("GET /data/event", a.serve(a.oneEvent))
+	mux.HandleFunc("GET /data/text", a.serve(a.text))
+	mux.HandleFunc("GET /data/content", a.serve(a.content))
+	mux.HandleFunc("GET /data/folder", a.serve(a.folder))
+	return mux
+}
+
+// body is an answer that is not JSON.
+type body struct {
+	mime string
+	head map[string]string
+	data []byte
+}
+
+// serve answers with what get returns: a body as it is, anything else as JSON,
+// an error as {code, message, detail}. Wails' request context is never
+// cancelled in the window, so each request is bounded in time here.
+func (a *App) serve(get func(ctx context.Context, r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), callTime)
+		defer cancel()
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		answer, err := get(ctx, r)
+		if b, ok := answer.(body); ok && err == nil {
+			h.Set("Content-Type", b.mime)
+			for k, v := range b.head {
+				h.Set(k, v)
+			}
+			_, _ = w.Write(b.data) // the page went away: nobody to tell
+			return
+		}
+		status := http.StatusOK
+		if err != nil {
+			answer, status = formatError(err), statusOf(err)
+		}
+		text, err := json.Marshal(answer)
+		if err != nil {
+			a.log.Error("an answer could not be encoded", "path", r.URL.Path, "err", err)
+			status, text = http.StatusInternalServerError, []byte(`{"code":"unavailable","message":"The answer could not be encoded."}`)
+		}
+		h.Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write(text)
+	}
+}
+
+func statusOf(err error) int {
+	switch backend.CodeOf(err) {
+	case backend.CodeInvalid:
+		return http.StatusBadRequest
+	case backend.CodeNotFound:
+		return http.StatusNotFound
+	case backend.CodeTooLarge:
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusInternalServerError
+}
+
+// appSnapshot answers even where there is no database, with how it stands.
+func (a *App) appSnapshot(ctx context.Context, _ *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		storage := a.storage
+		return backend.Snapshot{Run: "closed", Events: []backend.Event{{Storage: &storage}}}, nil
+	}
+	var held []backend.Event
+	s, err := e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) error {
+		s.Events, err = v.AppEvents(ctx)
+		return err
+	}, func() { held = e.feed.Held() })
+	s.Events = append(s.Events, held...)
+	return s, err
+}
+
+func (a *App) chatSnapshot(ctx context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	return e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
+		s.Events, s.Before, err = v.ChatEvents(ctx, r.FormValue("id"), pageSize)
+		return err
+	}, nil)
+}
+
+func (a *App) olderItems(ctx context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	before, err := number(r, "before", 1<<62)
+	if err != nil {
+		return nil, err
+	}
+	return e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
+		s.Events, s.Before, err = v.Items(ctx, r.FormValue("chat"), before, pageSize)
+		return err
+	}, nil)
+}
+
+// snapshot reads rows exactly as they are at the snapshot's Seq: the read
+// transaction begins while the feed can number nothing, and is read at leisure.
+// also runs at the same moment.
+func (e *engine) snapshot(ctx context.Context, read func(context.Context, *store.View, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
+	s := backend.Snapshot{Run: e.run}
+	var view *store.View
+	err := e.feed.Snapshot(ctx, func(seq uint64) (err error) {
+		s.Seq = seq
+		if also != nil {
+			also()
+		}
+		view, err = e.store.BeginView(ctx)
+		return err
+	})
+	if err != nil {
+		return s, err
+	}
+	defer view.Close()
+	err = read(ctx, view, &s)
+	return s, err
+}
+
+func (a *App) oneEvent(_ context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	seq, err := number(r, "seq", 0)
+	if err != nil {
+		return nil, err
+	}
+	ev, ok := e.feed.Event(uint64(seq))
+	if !ok {
+		return nil, &backend.Error{Code: backend.CodeNotFound, Message: "This event is not held any more. Begin with a snapshot."}
+	}
+	return ev, nil
+}
+
+func (a *App) text(ctx context.Context, r *http.Request) (any, error) {
+	e, offset, limit, err := a.ranged(r)
+	if err != nil {
+		return nil, err
+	}
+	data, size, err := e.store.Text(ctx, r.FormValue("item"), offset, limit)
+	return body{mime: "text/plain; charset=utf-8", head: map[string]string{"X-Size": strconv.FormatInt(size, 10)}, data: data}, err
+}
+
+// content serves bodies as bytes that no webview takes for a page: an image
+// under its own type, all else as plain text.
+func (a *App) content(ctx context.Context, r *http.Request) (any, error) {
+	e, offset, limit, err := a.ranged(r)
+	if err != nil {
+		return nil, err
+	}
+	data, c, err := e.store.Content(ctx, r.FormValue("id"), offset, limit)
+	b := body{mime: "text/plain; charset=utf-8", data: data, head: map[string]string{
+		"X-Size": strconv.FormatInt(c.Size, 10), "X-Version": strconv.FormatInt(c.Version, 10),
+	}}
+	if c.Type == backend.ContentImage && safeImage[c.Mime] {
+		b.mime = c.Mime
+	}
+	return b, err
+}
+
+// safeImage are the image types that hold no script.
+var safeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
+
+func (a *App) ranged(r *http.Request) (e *engine, offset, limit int64, err error) {
+	if e, err = a.engine(); err != nil {
+		return
+	}
+	if offset, err = number(r, "offset", 0); err != nil {
+		return
+	}
+	limit, err = number(r, "limit", pullSize)
+	return e, offset, min(limit, pullSize), err
+}
+
+func (a *App) folder(ctx context.Context, r *http.Request) (any, error) {
+	path := r.FormValue("path")
+	trusted := false
+	if e, err := a.engine(); err == nil {
+		resolved, err := workspace.Resolve(path)
+		trusted = err == nil && e.chats.Uses(resolved)
+	}
+	return workspace.Describe(ctx, path, trusted), nil
+}
+
+// number is a query parameter, at least 0.
+func number(r *http.Request, name string, absent int64) (int64, error) {
+	text := r.FormValue(name)
+	if text == "" {
+		return absent, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, &backend.Error{Code: backend.CodeInvalid, Message: name + " has to be a number.", Detail: errors.Join(err).Error()}
+	}
+	return n, nil
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"log/slog"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// desktop is what the app asks of the window. Wails' runtime ends the process
+// when it gets a context that is not its own, so nothing else calls it.
+type desktop struct {
+	emit       func(backend.Batch)
+	pickFolder func() (string, error)
+	pickFile   func() (string, error)
+	openURL    func(string)
+	copy       func(string) error
+	show       func()
+	ask        func(title, message, yes, no string) bool
+}
+
+// noDesktop is the desktop before there is a window. What is emitted is lost,
+// which is right: a page begins with a snapshot.
+func noDesktop() *desktop {
+	none := func() (string, error) { return "", nil }
+	return &desktop{
+		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none, openURL: func(string) {},
+		copy: func(string) error { return nil }, show: func() {},
+		ask: func(string, string, string, string) bool { return false },
+	}
+}
+
+func wailsDesktop(ctx context.Context) *desktop {
+	return &desktop{
+		emit: func(b backend.Batch) { runtime.EventsEmit(ctx, backend.EventName, b) },
+		pickFolder: func() (string, error) {
+			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{Title: "Choose a folder", CanCreateDirectories: true})
+		},
+		pickFile: func() (string, error) {
+			return runtime.OpenFileDialog(ctx, runtime.OpenDialogOptions{Title: "Choose a file", ShowHiddenFiles: true})
+		},
+		openURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
+		copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
+		show: func() {
+			runtime.WindowShow(ctx)
+			runtime.WindowUnminimise(ctx) // Show alone does not raise a minimised window on Linux
+		},
+		ask: func(title, message, yes, no string) bool {
+			answer, err := runtime.MessageDialog(ctx, runtime.MessageDialogOptions{
+				Type: runtime.QuestionDialog, Title: title, Message: message,
+				Buttons: []string{yes, no}, DefaultButton: yes, CancelButton: no,
+			})
+			return err == nil && (answer == yes || answer == "Yes" || answer == "Ok")
+		},
+	}
+}
+
+// desktop is the window as it is now.
+func (a *App) desktop() *desktop { return a.desk.Load() }
+
+// startup is called by Wails when the window exists; it runs beside the first
+// bound calls.
+func (a *App) startup(ctx context.Context) { a.desk.Store(wailsDesktop(ctx)) }
+
+// shutdown is called by Wails when the window is gone.
+func (a *App) shutdown(context.Context) {
+	a.desk.Store(noDesktop())
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	if err := a.close(ctx); err != nil {
+		slog.Error("VoxPilot could not end cleanly", "err", err)
+	}
+}
+
+// shutdownTime is enough for the ladder by which an agent ends: a CLI with a
+// turn running needs two seconds, one that ignores everything is killed.
+const shutdownTime = 15 * time.Second
+
+// secondStart is called in this process when VoxPilot is started again.
+func (a *App) secondStart(options.SecondInstanceData) { a.desktop().show() }
+
+// pick opens a dialog and publishes what it answered.
+func (a *App) pick(request string, dialog func() (string, error)) {
+	path, err := dialog()
+	if err != nil {
+		a.log.Warn("a file dialog failed", "err", err)
+	}
+	if e, err := a.engine(); err == nil {
+		e.feed.Publish(backend.Event{Picked: &backend.Picked{Request: request, Path: path}})
+	}
+}
+
+// checkURL lets only addresses of the web through to the browser.
+func checkURL(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil {
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot opens web addresses only (http and https).", Detail: address}
+	}
+	return u.String(), nil
+}
+
+// checkTitle trims a title and refuses one that is empty or too long.
+func checkTitle(title string) (string, error) {
+	title = strings.Join(strings.Fields(title), " ")
+	switch {
+	case title == "":
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: "A chat needs a name."}
+	case len(title) > 200:
+		return "", &backend.Error{Code: backend.CodeTooLarge, Message: "The name is too long. 200 letters are the limit."}
+	}
+	return title, nil
+}
+
+// logPage writes an error of the page to the log, bounded.
+func (a *App) logPage(level, message string) {
+	if len(message) > 4000 {
+		message = message[:4000]
+	}
+	if level == "error" {
+		a.log.Error("page: " + message)
+		return
+	}
+	a.log.Warn("page: " + message)
+}
+
+// wailsLog takes Wails' own log into ours.
+type wailsLog struct{ log *slog.Logger }
+
+func (l wailsLog) Print(m string)   { l.log.Debug("wails: " + m) }
+func (l wailsLog) Trace(m string)   { l.log.Debug("wails: " + m) }
+func (l wailsLog) Debug(m string)   { l.log.Debug("wails: " + m) }
+func (l wailsLog) Info(m string)    { l.log.Debug("wails: " + m) }
+func (l wailsLog) Warning(m string) { l.log.Warn("wails: " + m) }
+func (l wailsLog) Error(m string)   { l.log.Error("wails: " + m) }
+func (l wailsLog) Fatal(m string) {
+	l.log.Error("wails: " + m)
+	os.Exit(1)
+}
+
+// pulse notices a page that has stopped drawing: its web process crashed or
+// hangs. Wails has no hook for that and cannot revive it (a reload does
+// nothing); only a new process can.
+type pulse struct {
+	frozen func()
+	ticker *time.Ticker
+	done   chan struct{}
+	once   sync.Once
+
+	mu     sync.Mutex
+	alive  bool // a beat came since the last tick
+	watch  bool // the page is visible and beats
+	missed int
+}
+
+const (
+	pulseTick   = 2 * time.Second
+	pulseMissed = 8 // ticks without a beat until the page counts as frozen
+)
+
+func newPulse(frozen func()) *pulse {
+	p := &pulse{frozen: frozen, ticker: time.NewTicker(pulseTick), done: make(chan struct{})}
+	go p.run()
+	return p
+}
+
+func (p *pulse) beat(visible bool) {
+	p.mu.Lock()
+	p.alive, p.watch, p.missed = true, visible, 0
+	p.mu.Unlock()
+}
+
+func (p *pulse) stop() { p.once.Do(func() { close(p.done); p.ticker.Stop() }) }
+
+func (p *pulse) run() {
+	for {
+		select {
+		case <-p.ticker.C:
+		case <-p.done:
+			return
+		}
+		p.mu.Lock()
+		if p.watch && !p.alive {
+			p.missed++
+		}
+		p.alive = false
+		gone := p.watch && p.missed >= pulseMissed
+		if gone {
+			p.watch = false
+		}
+		p.mu.Unlock()
+		if gone {
+			go p.frozen()
+		}
+	}
+}
+
+// frozen asks, in a dialog of the system's own, whether to start again. The
+// dialog works: only the web process is gone.
+func (a *App) frozen() {
+	a.log.Error("the page has stopped answering")
+	if !a.desktop().ask("VoxPilot's window has stopped",
+		"The part that draws the window does not answer any more. Your chats are saved, and running work is picked up again after a restart.",
+		"Restart VoxPilot", "Wait") {
+		return
+	}
+	a.restart()
+}
+
+// restart ends this process cleanly and starts a new one in its place.
+func (a *App) restart() {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	if err := a.close(ctx); err != nil {
+		slog.Error("VoxPilot could not end cleanly before its restart", "err", err)
+	}
+	self, err := os.Executable()
+	if err == nil {
+		// The new process waits for this one's lock on the database.
+		cmd := exec.Command(self, os.Args[1:]...) //nolint:noctx // it outlives us
+		err = cmd.Start()
+	}
+	if err != nil {
+		slog.Error("VoxPilot could not be started again", "err", err)
+	}
+	os.Exit(0)
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+// engine is everything that needs the open database. Facts go one way through
+// it: chats, agents and permissions make events; the feed commits them to the
+// store, numbers them and emits them to the window.
+type engine struct {
+	app         *App
+	run         string
+	store       *store.Store
+	feed        *feed.Feed
+	permissions *permission.Desk
+	chats       *assistant.Chats
+	agents      *agents
+	keys        keychain.Fallback
+
+	finding sync.Mutex // one search for the CLI at a time
+
+	mu        sync.Mutex
+	cli       backend.CLI
+	settings  backend.Settings
+	providers map[string]backend.Provider
+}
+
+// openEngine opens the database and wires the engine. Errors come with how the
+// database stands, for the window.
+func openEngine(ctx context.Context, a *App) (*engine, backend.Storage, error) {
+	db, storage, err := store.Open(ctx, a.dir)
+	if err != nil {
+		return nil, storage, err
+	}
+	e := &engine{app: a, run: backend.NewID(), store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
+	if err := e.wire(ctx); err != nil {
+		return nil, backend.Storage{
+			State: backend.StorageUnusable, Path: storage.Path,
+			Message: "The database was opened, but what is in it could not be read.",
+		}, errors.Join(err, db.Close())
+	}
+	return e, storage, nil
+}
+
+func (e *engine) wire(ctx context.Context) error {
+	kept, err := readKept(ctx, e.store)
+	if err != nil {
+		return err
+	}
+	e.settings, e.providers = kept.settings, kept.providers
+	e.feed = feed.New(feed.Config{
+		Run:   e.run,
+		Apply: e.store.Apply,
+		Emit:  func(b backend.Batch) { e.app.desktop().emit(b) },
+		Log:   e.app.log,
+	})
+	e.permissions = permission.New(permission.Config{Publish: e.feed.Publish, Commit: e.feed.Commit, Rules: kept.rules})
+	e.agents = newAgents(e)
+	e.chats = assistant.New(assistant.Config{
+		Chats: kept.chats, Queued: kept.queued,
+		Prompt: e.agents.prompt, Publish: e.feed.Publish, Commit: e.feed.Commit,
+	})
+	return nil
+}
+
+// kept is what was in the database when it was opened.
+type kept struct {
+	chats     []backend.Chat
+	queued    []backend.Queued
+	rules     []backend.Rule
+	providers map[string]backend.Provider
+	settings  backend.Settings
+}
+
+// readKept reads the rows that the packages hold in memory, by way of the same
+// events that the window begins with.
+func readKept(ctx context.Context, db *store.Store) (kept, error) {
+	k := kept{providers: map[string]backend.Provider{}, settings: backend.DefaultSettings()}
+	view, err := db.BeginView(ctx)
+	if err != nil {
+		return k, err
+	}
+	defer view.Close()
+	events, err := view.AppEvents(ctx)
+	for _, ev := range events {
+		switch {
+		case ev.Chat != nil:
+			k.chats = append(k.chats, *ev.Chat)
+		case ev.Queued != nil:
+			k.queued = append(k.queued, *ev.Queued)
+		case ev.Rule != nil:
+			k.rules = append(k.rules, *ev.Rule)
+		case ev.Provider != nil:
+			k.providers[ev.Provider.ID] = *ev.Provider
+		case ev.Settings != nil:
+			k.settings = *ev.Settings
+		}
+	}
+	return k, err
+}
+
+// start tells the window how things stand and begins to look for the CLI.
+func (e *engine) start(storage backend.Storage) {
+	e.feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
+	go e.findCLI()
+}
+
+// close ends the turns, then the agents, and then writes what is left.
+func (e *engine) close(ctx context.Context) error {
+	return errors.Join(e.chats.Close(ctx), e.agents.close(ctx), e.feed.Close(ctx), e.store.Close())
+}
+
+// findCLI looks for the Copilot CLI and publishes what it found.
+func (e *engine) findCLI() backend.CLI {
+	e.finding.Lock()
+	defer e.finding.Unlock()
+	found := agent.FindCLI(context.Background(), e.currentSettings().CLIPath)
+	e.mu.Lock()
+	e.cli = found
+	e.mu.Unlock()
+	e.feed.Publish(backend.Event{CLI: &found})
+	e.app.log.Info("looked for the Copilot CLI", "state", found.State, "path", found.Path, "version", found.Version)
+	return found
+}
+
+// usableCLI is the CLI found last, looked for again where that cannot be used.
+func (e *engine) usableCLI() backend.CLI {
+	e.mu.Lock()
+	cli := e.cli
+	e.mu.Unlock()
+	if cli.State == backend.CLIFound && isFile(cli.Path) {
+		return cli
+	}
+	return e.findCLI()
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func (e *engine) currentSettings() backend.Settings {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.settings
+}
+
+// saveSettings replaces the settings; a new path of the CLI is tried at once.
+func (e *engine) saveSettings(ctx context.Context, s backend.Settings) error {
+	for _, path := range []string{s.CLIPath, s.CopilotHome} {
+		if path != "" && !filepath.IsAbs(path) {
+			return &backend.Error{Code: backend.CodeInvalid, Message: path + " is not a whole path. Write it from the root."}
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.feed.Commit(ctx, backend.Event{Settings: &s}); err != nil {
+		return notSaved("The settings", err)
+	}
+	moved := s.CLIPath != e.settings.CLIPath
+	e.settings = s
+	if moved {
+		go e.findCLI()
+	}
+	return nil
+}
+
+// dismiss marks a banner of the transcript as seen.
+func (e *engine) dismiss(ctx context.Context, itemID string) error {
+	item, err := e.store.Item(ctx, itemID)
+	if err != nil {
+		return err
+	}
+	if item.Banner == nil {
+		return &backend.Error{Code: backend.CodeInvalid, Message: "Only a banner can be dismissed."}
+	}
+	item.Banner.Dismissed = true
+	e.feed.Publish(backend.Event{Item: &item})
+	return nil
+}
+
+func notSaved(what string, err error) error {
+	return &backend.Error{
+		Code:    backend.CodeStorage,
+		Message: what + " could not be saved: the database cannot be written. Nothing that was saved before is lost.",
+		Detail:  err.Error(),
+	}
+}

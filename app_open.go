@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/logfile"
+)
+
+// dataDir is where VoxPilot keeps its own data: the system's place for it, or
+// VOXPILOT_DATA_DIR.
+func dataDir() string {
+	if dir := os.Getenv("VOXPILOT_DATA_DIR"); dir != "" {
+		if abs, err := filepath.Abs(dir); err == nil {
+			return abs
+		}
+		return dir
+	}
+	return filepath.Join(xdg.DataHome, "VoxPilot")
+}
+
+// newApp makes the app on the data directory dir and begins to open its
+// database, beside the window that is made meanwhile.
+func newApp(dir string) (*App, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		// The window opens all the same and says so; the log goes nowhere.
+		slog.Warn("the data directory cannot be made", "err", err)
+	}
+	level := slog.LevelInfo
+	if os.Getenv("VOXPILOT_DEBUG") != "" {
+		level = slog.LevelDebug
+	}
+	a := &App{dir: dir, log: slog.New(slog.DiscardHandler), opened: make(chan struct{})}
+	if file, err := logfile.Open(filepath.Join(dir, "logs"), level); err == nil {
+		a.file, a.log = file, file.Logger
+	}
+	a.desk.Store(noDesktop())
+	a.pulse = newPulse(a.frozen)
+	a.log.Info("VoxPilot starts", "version", version, "data", dir)
+	go func() {
+		a.open()
+		close(a.opened)
+	}()
+	return a, nil
+}
+
+// open opens the database and wires the engine on it. Where that fails, or is
+// done already, the window is told how the database stands.
+func (a *App) open() {
+	a.opening.Lock()
+	defer a.opening.Unlock()
+	a.mu.Lock()
+	done := a.eng != nil
+	a.mu.Unlock()
+	if done {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openTime)
+	defer cancel()
+	e, storage, err := openEngine(ctx, a)
+	a.mu.Lock()
+	a.eng, a.storage = e, storage
+	a.mu.Unlock()
+	if err != nil {
+		a.log.Error("the database cannot be opened", "state", storage.State, "err", err)
+		a.desktop().emit(backend.Batch{Run: backend.NewID(), First: 1, Events: []backend.Event{{Storage: &storage}}})
+		return
+	}
+	e.start(storage)
+}
+
+// openTime bounds the opening of the database, a salvage of a corrupt one
+// included.
+const openTime = 10 * time.Minute
+
+// engine is the open engine, or how the database stands as an error.
+func (a *App) engine() (*engine, error) {
+	select {
+	case <-a.opened:
+	case <-time.After(callTime):
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The database is still being opened. Try again in a moment."}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.eng == nil {
+		return nil, &backend.Error{Code: backend.CodeStorage, Message: a.storage.Message}
+	}
+	return a.eng, nil
+}
+
+// close ends what newApp began, in reverse: turns, agents, database, log. It
+// returns when all of it is down, or when ctx ends.
+func (a *App) close(ctx context.Context) error {
+	a.opening.Lock()
+	defer a.opening.Unlock()
+	a.pulse.stop()
+	a.mu.Lock()
+	e := a.eng
+	a.eng = nil
+	a.storage = backend.Storage{State: backend.StorageUnusable, Message: "VoxPilot is closing."}
+	a.mu.Unlock()
+	var err error
+	if e != nil {
+		err = e.close(ctx)
+	}
+	a.log.Info("VoxPilot ends", "err", err)
+	if a.file != nil {
+		err = errors.Join(err, a.file.Close())
+	}
+	return err
+}
+
+// redact keeps a secret out of the log from now on.
+func (a *App) redact(secret string) {
+	if a.file != nil {
+		a.file.Redact(secret)
+	}
+}
+
+// instanceID tells instances on different data directories apart.
+func (a *App) instanceID() string {
+	sum := sha256.Sum256([]byte(a.dir))
+	return "io.github.voxpilot." + hex.EncodeToString(sum[:8])
+}
+
+// formatError is what the page gets of an error: {code, message, detail}.
+func formatError(err error) any {
+	var e *backend.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: "Something in VoxPilot failed. The log says more (Settings, Doctor).", Detail: fmt.Sprint(err)}
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/llm"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+// keyOf is where the key of a provider is kept in the keychain.
+func keyOf(providerID string) keychain.Entry {
+	return keychain.Entry{Service: keychain.Service, Account: "provider/" + providerID}
+}
+
+// knowsProvider refuses an id that no chat can be answered by.
+func (e *engine) knowsProvider(id string) error {
+	if id == backend.ProviderCopilot {
+		return nil
+	}
+	_, err := e.provider(id)
+	return err
+}
+
+func (e *engine) provider(id string) (backend.Provider, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p, ok := e.providers[id]
+	if !ok {
+		return p, &backend.Error{Code: backend.CodeNotFound, Message: "This model is not set up any more. Choose another one in Settings."}
+	}
+	p.Headers, p.Models = maps.Clone(p.Headers), slices.Clone(p.Models)
+	return p, nil
+}
+
+// providerWithKey is a provider and its key, which is "" where it needs none.
+func (e *engine) providerWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
+	p, err := e.provider(id)
+	if err != nil || p.Key == backend.KeyNone {
+		return p, "", err
+	}
+	key, place, err := e.keys.Get(ctx, keyOf(id))
+	switch {
+	case err == nil:
+		e.app.redact(key)
+		if place != p.Key {
+			p.Key = place
+			e.put(p)
+		}
+		return p, key, nil
+	case errors.Is(err, keychain.ErrNotFound):
+		p.Key = backend.KeyMissing
+		e.put(p)
+		return p, "", &backend.Error{Code: backend.CodeAuth, Message: "The key of " + p.Name + " is not in the keychain any more. Enter it again in Settings."}
+	default:
+		return p, "", &backend.Error{Code: backend.CodeUnavailable, Message: "The system keychain is locked. Unlock it so VoxPilot can read the key of " + p.Name + ", then try again.", Detail: err.Error()}
+	}
+}
+
+// put keeps a provider's row and tells the window.
+func (e *engine) put(p backend.Provider) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, ok := e.providers[p.ID]; ok {
+		e.providers[p.ID] = p
+		e.feed.Publish(backend.Event{Provider: &p})
+	}
+}
+
+// saveProvider keeps a provider; a new key goes to the keychain first, so that
+// a row never speaks of a key that is nowhere.
+func (e *engine) saveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
+	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
+	key = strings.TrimSpace(key)
+	if err := llm.Validate(p); err != nil {
+		return p, err
+	}
+	if p.ID == "" {
+		p.ID, p.CreatedAt, p.Key = backend.NewID(), backend.Now(), backend.KeyNone
+	} else {
+		old, err := e.provider(p.ID)
+		if err != nil {
+			return p, err
+		}
+		p.Key, p.CreatedAt = old.Key, old.CreatedAt
+	}
+	if key != "" {
+		e.app.redact(key)
+		place, err := e.keys.Set(ctx, keyOf(p.ID), key)
+		if err != nil {
+			return p, &backend.Error{Code: backend.CodeUnavailable, Message: "The key could not be kept: " + err.Error()}
+		}
+		p.Key = place
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.feed.Commit(ctx, backend.Event{Provider: &p}); err != nil {
+		return p, notSaved("The model", err)
+	}
+	e.providers[p.ID] = p
+	return p, nil
+}
+
+// deleteProvider removes a provider and its key. Chats it answered stay; they
+// ask for another one with the next message.
+func (e *engine) deleteProvider(ctx context.Context, id string) error {
+	if _, err := e.provider(id); err != nil {
+		return err
+	}
+	if err := e.keys.Delete(ctx, keyOf(id)); err != nil && !errors.Is(err, keychain.ErrNotFound) {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "The key could not be removed from the keychain, so the model was kept. Unlock the keychain and try again.", Detail: err.Error()}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.feed.Commit(ctx, backend.Event{ProviderGone: &backend.Gone{ID: id}}); err != nil {
+		return notSaved("The change", err)
+	}
+	delete(e.providers, id)
+	return nil
+}
+
+// checkTime bounds the question to an endpoint.
+const checkTime = 15 * time.Second
+
+// checkProvider asks a provider for its models, in the background.
+func (e *engine) checkProvider(id string) error {
+	if _, err := e.provider(id); err != nil {
+		return err
+	}
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+		defer cancel()
+		p, key, err := e.providerWithKey(ctx, id)
+		var models []string
+		if err == nil {
+			var bad *backend.Error
+			if models, bad = llm.Check(ctx, p, key); bad != nil {
+				err = bad
+			}
+		}
+		if p, e2 := e.provider(id); e2 == nil { // as it is now, after the wait
+			p.CheckedAt, p.Check = backend.Now(), ""
+			if err != nil {
+				p.Check = err.Error()
+			} else {
+				p.Models = models
+			}
+			e.put(p)
+		}
+	}()
+	return nil
+}

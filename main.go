@@ -1,0 +1,68 @@
+// VoxPilot is a desktop app for working with GitHub Copilot on code.
+//
+// This file is the way in: what the command line asks for, and the window's
+// options. What the window can do is in app.go.
+package main
+
+import (
+	"embed"
+	"fmt"
+	"os"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/logger"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/options/mac"
+
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// version is set at build time with -ldflags "-X main.version=…".
+var version = "0.1.0-dev"
+
+//go:embed all:frontend/dist
+var page embed.FS
+
+//go:embed build/appicon.png
+var icon []byte
+
+func main() {
+	agent.ExecIfAsked()
+	if len(os.Args) == 2 && (os.Args[1] == "--version" || os.Args[1] == "version") {
+		fmt.Println("voxpilot " + version)
+		return
+	}
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "voxpilot:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	app, err := newApp(dataDir())
+	if err != nil {
+		return err
+	}
+	return wails.Run(&options.App{
+		Title:            "VoxPilot",
+		Width:            1280,
+		Height:           800,
+		MinWidth:         720,
+		MinHeight:        480,
+		BackgroundColour: options.NewRGB(0xF4, 0xF5, 0xF6),
+		AssetServer:      &assetserver.Options{Assets: page, Handler: app.data()},
+		Bind:             []any{app},
+		ErrorFormatter:   formatError,
+		OnStartup:        app.startup,
+		OnShutdown:       app.shutdown,
+		Logger:           wailsLog{app.log},
+		LogLevel:         logger.WARNING,
+		// Wails passes the second start on only where a session bus runs; the
+		// database has a lock of its own (store.Open).
+		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: app.instanceID(), OnSecondInstanceLaunch: app.secondStart},
+		Linux:              &linux.Options{Icon: icon, ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
+		Mac:                &mac.Options{TitleBar: mac.TitleBarHiddenInset()},
+	})
+}
