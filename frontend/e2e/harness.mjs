@@ -308,7 +308,9 @@ export async function start(t, options = {}) {
   const app = new App(program, env, mark, world, url);
   const errors = [];
   let context;
-  t.after(() => finish(t, { app, world, dataDir, context, errors, tolerate: options.tolerate ?? [] }));
+  t.after(() =>
+    finish(t, { app, world, dataDir, context, surroundings, errors, tolerate: options.tolerate ?? [] }),
+  );
   await app.start();
   const self = { app, dataDir, home, folder, screenshot: () => screenshot(surroundings) };
   if (options.window) return self;
@@ -344,13 +346,15 @@ export async function start(t, options = {}) {
 }
 
 // finish ends a test's world and says what is wrong with how it ended.
-async function finish(t, { app, world, dataDir, context, errors, tolerate }) {
+async function finish(t, { app, world, dataDir, context, surroundings, errors, tolerate }) {
   const wrong = errors.filter((error) => !tolerate.some((pattern) => pattern.test(error)));
   const name = t.name.replace(/[^\p{L}\d]+/gu, "-").slice(0, 80);
   await mkdir(out, { recursive: true });
   for (const [i, page] of (context?.pages() ?? []).entries()) {
     await page.screenshot({ path: join(out, `${name}${i || ""}.png`) }).catch(() => {});
   }
+  if (!context)
+    await run("import", ["-window", "root", join(out, `${name}.png`)], { env: surroundings }).catch(() => {});
   await context?.close();
   if (app.crashed) wrong.push("the app ended by itself");
   if (app.running) {
