@@ -75,7 +75,8 @@ export function ChatList(props: ChatListProps) {
       setCursor(id);
       show(id);
     });
-    scroller.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+    const rows = scroller.querySelectorAll<HTMLElement>("[data-id]");
+    [...rows].find((row) => row.dataset.id === id)?.focus({ preventScroll: true });
   };
   const open = (id: string) => {
     go({ name: "chat", id });

@@ -1,0 +1,130 @@
+import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { App } from "./App";
+import { go, screen } from "./components/shell/screen";
+import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "./components/ui/testing";
+
+beforeEach(() => {
+  standInForBrowser();
+  folders({});
+  performance.clearMarks();
+  localStorage.clear();
+  go({ name: "new" });
+});
+
+const setUp = { settings: { theme: "dark", contrast: "normal", motion: "system", setupDone: true } };
+
+describe("the window", () => {
+  test("shows the first run only where there is neither a chat nor a finished set-up", () => {
+    standIn();
+    know(cliFound);
+    const { unmount } = render(() => <App />);
+    expect(page.getByRole("heading", { name: "Set up VoxPilot" })).toBeVisible();
+    unmount();
+    know(cliFound, setUp);
+    render(() => <App />);
+    expect(page.getByRole("main", { name: "New chat" })).toBeVisible();
+    expect(page.getByRole("navigation", { name: "Chats" })).toBeVisible();
+  });
+
+  test("marks the first paint of what it knew at the start", async () => {
+    standIn();
+    know(cliFound, setUp);
+    render(() => <App />);
+    await waitFor(() => expect(performance.getEntriesByName("voxpilot:chats-painted")).toHaveLength(1));
+  });
+
+  test("writes the look for the next start before anything is loaded", () => {
+    standIn();
+    know(cliFound, setUp);
+    render(() => <App />);
+    expect(document.documentElement).toHaveAttribute("data-theme", "dark");
+    expect(localStorage.getItem("voxpilot.look")).toBe(
+      JSON.stringify({ theme: "dark", contrast: "normal", motion: "system" }),
+    );
+  });
+
+  test("a database that another VoxPilot holds is said, and tried again", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(setUp, { storage: { state: "in_use", path: "/x.db" } });
+    render(() => <App />);
+    expect(page.getByRole("alert")).toHaveTextContent("VoxPilot is already open.");
+    await user.click(page.getByRole("button", { name: "Try again" }));
+    expect(app.of("RetryStorage")).toHaveLength(1);
+    learn({ storage: { state: "ok", path: "/x.db" } }, setUp);
+    expect(page.getByRole("main", { name: "New chat" })).toBeVisible();
+  });
+
+  test("deletes a chat only after the question, and leaves it then", async () => {
+    const user = userEvent.setup();
+    const app = standIn({
+      DeleteChat: (id) => {
+        learn({ chatGone: { id } });
+        return Promise.resolve();
+      },
+    });
+    know(cliFound, setUp, aChat("a", { title: "Old chat" }));
+    go({ name: "chat", id: "a" });
+    render(() => <App />);
+    await user.click(page.getByRole("button", { name: "Chat actions" }));
+    await user.click(await page.findByRole("menuitem", { name: "Delete…" }));
+    const dialog = await page.findByRole("dialog", { name: "Delete “Old chat”?" });
+    expect(within(dialog).getByRole("button", { name: "Cancel" })).toHaveFocus();
+    expect(app.of("DeleteChat")).toEqual([]);
+    await user.click(within(dialog).getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(screen()).toEqual({ name: "new" }));
+    expect(page.queryByRole("link", { name: "Old chat" })).not.toBeInTheDocument();
+  });
+
+  test("a chat just made is waited for, one that is gone is not", async () => {
+    standIn();
+    know(cliFound, setUp);
+    render(() => <App />);
+    go({ name: "chat", id: "soon" });
+    learn(aChat("soon", { title: "Soon here" }));
+    expect(page.getByRole("main", { name: "Soon here" })).toBeVisible();
+    learn({ chatGone: { id: "soon" } });
+    await waitFor(() => expect(screen()).toEqual({ name: "new" }));
+  });
+
+  test("a chat that is looked at is read", async () => {
+    const app = standIn();
+    know(cliFound, setUp, aChat("a", { unread: true }));
+    go({ name: "chat", id: "a" });
+    render(() => <App />);
+    await waitFor(() => expect(app.of("MarkRead")).toEqual([["a"]]));
+  });
+
+  test("the keys for a new chat, the settings and the way back work everywhere", async () => {
+    const user = userEvent.setup();
+    standIn();
+    know(cliFound, setUp, aChat("a"));
+    go({ name: "chat", id: "a" });
+    render(() => <App />);
+    await user.keyboard("{Control>},{/Control}");
+    expect(page.getByRole("heading", { name: "Appearance" })).toBeVisible();
+    await user.keyboard("{Escape}");
+    expect(screen()).toEqual({ name: "chat", id: "a" });
+    await user.keyboard("{Control>}n{/Control}");
+    expect(screen()).toEqual({ name: "new" });
+    await user.keyboard("{Control>}b{/Control}");
+    expect(page.queryByRole("navigation", { name: "Chats" })).not.toBeInTheDocument();
+    await user.click(page.getByRole("button", { name: "Show sidebar" }));
+    expect(page.getByRole("navigation", { name: "Chats" })).toBeVisible();
+  });
+
+  test("what breaks is said in the window and in the log, with a way out", async () => {
+    const app = standIn();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    know(cliFound, setUp);
+    vi.stubGlobal("ResizeObserver", function broken() {
+      throw new Error("no observer");
+    });
+    render(() => <App />);
+    expect(await page.findByRole("alert")).toHaveTextContent("This window has stopped working.");
+    expect(page.getByRole("button", { name: "Reload" })).toBeVisible();
+    expect(app.of("Log")[0]).toEqual(["error", expect.stringContaining("no observer")]);
+  });
+});

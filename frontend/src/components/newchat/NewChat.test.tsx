@@ -1,0 +1,96 @@
+import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Chat } from "../../state/words";
+import { go, screen } from "../shell/screen";
+import { aChat, cliFound, folders, know, standIn, standInForBrowser } from "../ui/testing";
+import { NewChat } from "./NewChat";
+
+const made = aChat("made").chat as Chat;
+const folder = "/home/anna/code/orbit-api";
+
+beforeEach(() => {
+  standInForBrowser();
+  localStorage.clear();
+  folders({ [folder]: { branch: "main", changed: 3 }, "/srv/other": {} });
+  go({ name: "new" });
+});
+
+describe("the new chat screen", () => {
+  test("Enter makes the chat in the folder used last and sends the message", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    await user.type(
+      page.getByRole("textbox", { name: "Message" }),
+      "Fix it{Shift>}{Enter}{/Shift}please{Enter}",
+    );
+    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
+    expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]);
+    expect(app.of("Send")).toEqual([["made", "Fix it\nplease"]]);
+  });
+
+  test("Enter that ends a composition never sends", async () => {
+    const app = standIn();
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    const text = page.getByRole("textbox", { name: "Message" });
+    fireEvent.input(text, { target: { value: "こんにちは" } });
+    fireEvent.keyDown(text, { key: "Enter", isComposing: true });
+    fireEvent.keyDown(text, { key: "Enter", keyCode: 229 });
+    expect(app.of("CreateChat")).toEqual([]);
+  });
+
+  test("the text stays where the chat could not be made", async () => {
+    const user = userEvent.setup();
+    standIn({ CreateChat: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
+    expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
+    expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Fix it");
+    expect(screen()).toEqual({ name: "new" });
+  });
+
+  test("a message that is refused goes into the new chat as its draft", async () => {
+    const user = userEvent.setup();
+    const app = standIn({
+      CreateChat: () => Promise.resolve(made),
+      Send: () => Promise.reject({ code: "unavailable", message: "Not now." }),
+    });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
+    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
+    expect(app.of("SaveDraft")).toEqual([["made", "Fix it"]]);
+  });
+
+  test("another folder is typed, and its facts are shown", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
+    await user.type(await page.findByLabelText("Path of the folder"), "/srv/other{Enter}");
+    await page.findByText("No Git repository");
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Hello{Enter}");
+    await waitFor(() => expect(app.of("CreateChat")).toEqual([["/srv/other", "copilot"]]));
+  });
+
+  test("nothing is sent while there is no Copilot CLI, and the help stands there", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know({ cli: { state: "missing", min: "1.0.78", searched: ["PATH"] } }, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
+    expect(app.of("CreateChat")).toEqual([]);
+    expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
+    expect(page.getByText("npm install -g @github/copilot")).toBeVisible();
+  });
+});

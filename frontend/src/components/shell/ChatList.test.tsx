@@ -1,0 +1,100 @@
+import { fireEvent, screen as page, render } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { ChatList } from "./ChatList";
+import { go, screen } from "./screen";
+
+beforeEach(() => {
+  standInForBrowser();
+  go({ name: "new" });
+});
+
+describe("the chat list", () => {
+  test("says the state of every chat in words", () => {
+    know(
+      aChat("a", { title: "Fix token refresh race", turnState: "running", updatedAt: 5 }),
+      aChat("b", { title: "Rename billing webhooks", turnState: "done", unread: true, updatedAt: 4 }),
+      aChat("c", { title: "Flaky upload test", turnState: "failed", updatedAt: 3 }),
+      aChat("d", { title: "Bundle size audit", turnState: "done", updatedAt: 2 }),
+      aChat("e", { title: "Say hello", providerId: "practice" }),
+    );
+    render(() => <ChatList onDelete={() => {}} />);
+    expect(page.getAllByRole("link").map((row) => row.getAttribute("aria-label"))).toEqual([
+      "Fix token refresh race, running",
+      "Rename billing webhooks, new reply",
+      "Flaky upload test, failed",
+      "Bundle size audit",
+      "Say hello, practice",
+    ]);
+    expect(page.getByRole("region", { name: "orbit-api" })).toBeVisible();
+    learn({
+      permission: {
+        id: "p",
+        chatId: "d",
+        session: "main",
+        state: "open",
+        title: "Edit a.go",
+        kind: "edit",
+        options: [],
+        createdAt: 1,
+      },
+    });
+    expect(page.getByRole("link", { name: "Bundle size audit, needs you" })).toHaveAttribute(
+      "data-state",
+      "attn",
+    );
+  });
+
+  test("is walked with the arrow keys, and Enter opens", async () => {
+    const user = userEvent.setup();
+    know(
+      aChat("a", { updatedAt: 3 }),
+      aChat("b", { updatedAt: 2 }),
+      aChat("c", { updatedAt: 1, folder: "/else" }),
+    );
+    render(() => <ChatList onDelete={() => {}} />);
+    await user.tab();
+    expect(page.getByRole("link", { name: "a" })).toHaveFocus();
+    await user.keyboard("{ArrowDown}{ArrowDown}");
+    expect(page.getByRole("link", { name: "c" })).toHaveFocus();
+    await user.keyboard("{ArrowDown}{Enter}");
+    expect(screen()).toEqual({ name: "chat", id: "c" });
+    expect(page.getByRole("link", { name: "c" })).toHaveAttribute("aria-current", "page");
+    await user.keyboard("{Home}");
+    expect(page.getByRole("link", { name: "a" })).toHaveFocus();
+  });
+
+  test("F2 renames in place, and Escape leaves the title as it was", async () => {
+    const app = standIn();
+    const user = userEvent.setup();
+    know(aChat("a", { title: "Old" }));
+    render(() => <ChatList onDelete={() => {}} />);
+    await user.tab();
+    await user.keyboard("{F2}");
+    await user.keyboard("New{Escape}");
+    expect(app.of("RenameChat")).toEqual([]);
+    expect(page.getByRole("link", { name: "Old" })).toHaveFocus();
+    await user.keyboard("{F2}New{Enter}");
+    expect(app.of("RenameChat")).toEqual([["a", "New"]]);
+  });
+
+  test("Delete asks and does nothing by itself", () => {
+    const app = standIn();
+    const onDelete = vi.fn();
+    know(aChat("a"));
+    render(() => <ChatList onDelete={onDelete} />);
+    fireEvent.keyDown(page.getByRole("link", { name: "a" }), { key: "Delete" });
+    expect(onDelete).toHaveBeenCalledWith(expect.objectContaining({ id: "a" }));
+    expect(app.of("DeleteChat")).toEqual([]);
+  });
+
+  test("draws a thousand chats as a few rows that say where they stand", () => {
+    know(...Array.from({ length: 1000 }, (_, i) => aChat(`chat${i}`, { updatedAt: 1000 - i })));
+    render(() => <ChatList onDelete={() => {}} />);
+    const rows = page.getAllByRole("link");
+    expect(rows.length).toBeLessThan(60);
+    expect(rows[2]?.closest("li")).toHaveAttribute("aria-posinset", "3");
+    expect(rows[2]?.closest("li")).toHaveAttribute("aria-setsize", "1000");
+  });
+});
