@@ -27,7 +27,19 @@ export class Paragraphs {
       this.line(text, this.at, text.slice(this.at, end));
       this.at = end + 1;
     }
+    // The first letter of a line is enough to know that it begins another.
+    const begins = this.isList ? /^[^\s\d*+-]/ : /^\S/;
+    if (this.afterBlank && this.fence === "" && begins.test(text.slice(this.at, this.at + 1))) {
+      this.close(text, this.at);
+    }
     return text.slice(this.start);
+  }
+
+  private close(text: string, at: number): void {
+    this.finished.push(text.slice(this.start, at));
+    this.start = at;
+    this.isEmpty = true;
+    this.afterBlank = false;
   }
 
   /** finish takes the whole text and finishes what was open. */
@@ -52,11 +64,7 @@ export class Paragraphs {
       return;
     }
     const continues = /^\s/.test(line) || (this.isList && listItem.test(line));
-    if (this.afterBlank && !continues) {
-      this.finished.push(text.slice(this.start, at));
-      this.start = at;
-      this.isEmpty = true;
-    }
+    if (this.afterBlank && !continues) this.close(text, at);
     if (this.isEmpty) {
       this.isList = listItem.test(line);
       this.isEmpty = false;

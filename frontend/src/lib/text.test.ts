@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import { parseAnsi, plainOutput, tailLines } from "./ansi";
+import { parseDiff } from "./diff";
+import { bytes, utf8Size, visible, within } from "./format";
+import { languageOf } from "./highlight";
+import { isOpenable, parseMarkdown } from "./markdown";
+import { Paragraphs } from "./paragraphs";
+
+/** What the page would hold for a text. */
+function html(text: string): string {
+  const frame = document.createElement("div");
+  for (const part of parseMarkdown(text)) {
+    if (part.kind === "nodes") frame.append(part.nodes);
+    else frame.append(Object.assign(document.createElement("pre"), { textContent: part.text }));
+  }
+  return frame.innerHTML;
+}
+
+/** Feeds a text in pieces of a size and gives what was finished and what was left. */
+function feed(text: string, size: number): { finished: string[]; rest: string } {
+  const paragraphs = new Paragraphs();
+  let rest = "";
+  for (let end = size; ; end += size) {
+    rest = paragraphs.grow(text.slice(0, end));
+    if (end >= text.length) break;
+  }
+  return { finished: paragraphs.finished, rest };
+}
+
+describe("paragraphs", () => {
+  const text = [
+    "First line\nsecond line\n\n",
+    "```go\nfunc a() {\n\n}\n```\n\n",
+    "1. one\n\n2. two\n\n   more of two\n\n",
+    "~~~\n```\nnot the end\n~~~\n\n",
+    "last",
+  ];
+
+  test("are finished when the next one begins, whatever the pieces", () => {
+    for (const size of [1, 2, 3, 7, 1000]) {
+      const { finished, rest } = feed(text.join(""), size);
+      expect(finished).toEqual(text.slice(0, 4));
+      expect(rest).toBe("last");
+    }
+  });
+
+  test("are never cut inside of code, whatever blank lines it has", () => {
+    const { finished, rest } = feed("```\na\n\nb\n\nc\n", 1);
+    expect(finished).toEqual([]);
+    expect(rest).toBe("```\na\n\nb\n\nc\n");
+  });
+
+  test("make the whole text again", () => {
+    const whole = text.join("");
+    const paragraphs = new Paragraphs();
+    paragraphs.grow(whole.slice(0, 20));
+    paragraphs.finish(whole);
+    expect(paragraphs.finished.join("")).toBe(whole);
+  });
+});
+
+describe("Markdown", () => {
+  test("is shown as what it says", () => {
+    expect(html("**bold** and `code`")).toBe("<p><strong>bold</strong> and <code>code</code></p>\n");
+    expect(html("- [x] done")).toContain("\u2611 done");
+  });
+
+  test("runs nothing and loads nothing", () => {
+    const evil = [
+      "<script>alert(1)</script>",
+      "<img src=x onerror=alert(1)>",
+      "![pixel](https://evil.example/p.png)",
+      "[click](javascript:alert(1))",
+      "[click](data:text/html,x)",
+      '<a href="https://x.example" onclick="alert(1)" style="position:fixed">x</a>',
+      "<iframe src=https://evil.example></iframe>",
+      '[a](https://x.example/"onmouseover=alert(1))',
+      "<svg><use href=https://evil.example></svg>",
+    ].join("\n\n");
+    const frame = document.createElement("div");
+    frame.innerHTML = html(evil);
+    expect(frame.querySelectorAll("script, img, iframe, svg, style, form, input")).toHaveLength(0);
+    for (const element of frame.querySelectorAll("*")) {
+      for (const { name, value } of element.attributes) {
+        expect(["href", "title", "class", "start", "align"]).toContain(name);
+        if (name === "href") expect(value).toMatch(/^https?:/);
+      }
+    }
+  });
+
+  test("shows an image as a link to it", () => {
+    expect(html("![a plan](https://x.example/a.png)")).toContain('href="https://x.example/a.png"');
+    expect(html("![a plan](https://x.example/a.png)")).toContain(">a plan</a>");
+  });
+
+  test("shows raw HTML as text", () => {
+    expect(html("<b>hi</b> there")).toContain("&lt;b&gt;hi");
+  });
+
+  test("keeps code and its language apart", () => {
+    expect(parseMarkdown("a\n\n```ts title=x\nlet a;\n```\n")).toMatchObject([
+      { kind: "nodes" },
+      { kind: "code", text: "let a;", lang: "ts" },
+    ]);
+  });
+
+  test("opens only addresses of the web", () => {
+    expect(isOpenable("https://a.example")).toBe(true);
+    for (const href of ["file:///etc/passwd", "javascript:1", "vscode://x", "../a.go", ""]) {
+      expect(isOpenable(href)).toBe(false);
+    }
+  });
+});
+
+describe("output of a command", () => {
+  test("keeps its colours", () => {
+    expect(parseAnsi("\u001b[31mbad\u001b[0m good")).toEqual([
+      { text: "bad", class: "a-red" },
+      { text: " good", class: "" },
+    ]);
+  });
+
+  test("loses what only a terminal can do", () => {
+    expect(plainOutput("\u001b]0;title\u0007a\u001b[2K\u001b[1Gb\u001b[?25lc")).toBe("abc");
+  });
+
+  test("shows what was written last after a carriage return", () => {
+    expect(plainOutput("10%\r50%\r100%\ndone\r\n")).toBe("100%\ndone\n");
+  });
+
+  test("is markup to nobody", () => {
+    expect(parseAnsi("<b>&amp;")).toEqual([{ text: "<b>&amp;", class: "" }]);
+    expect(parseAnsi("\u001b[32m<b>&amp;\u001b[0m")).toEqual([{ text: "<b>&amp;", class: "a-green" }]);
+  });
+
+  test("has a tail", () => {
+    expect(tailLines("a\nb\nc\n", 2)).toEqual({ text: "b\nc", lines: 3 });
+    expect(tailLines("a\nb", 2)).toEqual({ text: "a\nb", lines: 2 });
+  });
+});
+
+describe("a diff", () => {
+  test("has rows with the numbers of their lines", () => {
+    const rows = parseDiff(
+      "--- a/x\n+++ b/x\n@@ -4,2 +4,3 @@ func a()\n same\n-old\n+new\n+more\n\\ No newline at end of file\n",
+    );
+    expect(rows).toEqual([
+      { kind: "head", number: 0, text: "func a()" },
+      { kind: "same", number: 4, text: "same" },
+      { kind: "del", number: 5, text: "old" },
+      { kind: "add", number: 5, text: "new" },
+      { kind: "add", number: 6, text: "more" },
+    ]);
+  });
+
+  test("keeps lines that look like heads", () => {
+    const rows = parseDiff("@@ -1,1 +1,2 @@\n---- a\n+++ b\n+@@ -1 +1 @@\n");
+    expect(rows.map((row) => row.kind + row.text)).toEqual(["del--- a", "add++ b", "add@@ -1 +1 @@"]);
+  });
+});
+
+describe("what cannot be seen", () => {
+  test("is named where a user decides", () => {
+    expect(visible("rm \u202Efdp.exe\u2066\u200B\u0007 a\tb\nc")).toEqual([
+      { text: "rm ", marked: false },
+      { text: "U+202E", marked: true },
+      { text: "fdp.exe", marked: false },
+      { text: "U+2066", marked: true },
+      { text: "U+200B", marked: true },
+      { text: "U+0007", marked: true },
+      { text: " a\tb\nc", marked: false },
+    ]);
+  });
+
+  test("leaves every readable script alone", () => {
+    const text = "Grüße, 你好, שלום, مرحبا, 🤖 echo 'a' && b | c > d";
+    expect(visible(text)).toEqual([{ text, marked: false }]);
+  });
+});
+
+test("paths are written from the folder's root where they lie in it", () => {
+  expect(within("/code/orbit/a/b.go", "/code/orbit")).toBe("a/b.go");
+  expect(within("/code/orbit-2/b.go", "/code/orbit")).toBe("/code/orbit-2/b.go");
+  expect(within("C:\\code\\a.go", "C:\\code\\")).toBe("a.go");
+});
+
+test("sizes are counted in bytes", () => {
+  expect(utf8Size("Grüße 🤖")).toBe(12);
+  expect([999, 84_400, 1_234_567].map(bytes)).toEqual(["999 B", "84 KB", "1.2 MB"]);
+});
+
+test("a language is known by a fence's word, a file's ending or its name", () => {
+  expect(["go", "TS", "src/a.tsx", "Dockerfile", "a.unknown", ""].map(languageOf)).toEqual([
+    "go",
+    "typescript",
+    "tsx",
+    "docker",
+    "",
+    "",
+  ]);
+});
