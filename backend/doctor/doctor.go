@@ -1,0 +1,175 @@
+// Package doctor finds out whether all that VoxPilot stands on is well, for the
+// page of that name and as text to be copied into a report of a problem. It is
+// handed what it looks at, and shows no secret and no name of the user's home.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Input is what a report is made of.
+type Input struct {
+	Version  string // of VoxPilot
+	System   string // as System gives it
+	Home     string // the user's home, which is shown as ~
+	CLI      backend.CLI
+	Storage  backend.Storage
+	DataDir  Directory // as Look gives it
+	Keychain func(context.Context) error
+	LogPath  string
+	Log      func() ([]string, error) // its last lines
+	Redact   func(string) string      // takes secrets out
+}
+
+// Report says how all is.
+type Report struct {
+	At     backend.Millis `json:"at"`
+	Checks []Check        `json:"checks"`
+	Log    []string       `json:"log"` // the last lines of the log
+}
+
+// Check is one thing that was looked at.
+type Check struct {
+	Name   string `json:"name"`
+	State  State  `json:"state"`
+	Detail string `json:"detail"`
+	Hint   string `json:"hint,omitempty"` // what to do
+}
+
+// State says how a thing is.
+type State string
+
+// The states.
+const (
+	OK   State = "ok"
+	Warn State = "warn" // VoxPilot works, but something is to be known
+	Bad  State = "bad"  // something does not work until it is put right
+)
+
+// Examine makes a report. It takes no longer than the keychain does.
+func Examine(ctx context.Context, in Input) Report {
+	r := Report{At: backend.Now(), Log: []string{}, Checks: []Check{
+		{Name: "VoxPilot", State: OK, Detail: in.Version},
+		{Name: "System", State: OK, Detail: in.System},
+		cli(in.CLI),
+		dataDir(in.DataDir),
+		database(in.Storage),
+		keys(in.Keychain(ctx)),
+	}}
+	log := Check{Name: "Log", State: OK, Detail: in.LogPath}
+	lines, err := in.Log()
+	if err != nil {
+		log = Check{Name: "Log", State: Warn, Detail: err.Error(), Hint: "Check that the folder of the log can be read."}
+	}
+	r.Checks = append(r.Checks, log)
+
+	clean := cleaner(in)
+	for i, c := range r.Checks {
+		r.Checks[i].Detail, r.Checks[i].Hint = clean(c.Detail), clean(c.Hint)
+	}
+	for _, line := range lines {
+		r.Log = append(r.Log, clean(line))
+	}
+	return r
+}
+
+func cli(c backend.CLI) Check {
+	out := Check{Name: "Copilot CLI", State: Bad}
+	switch c.State {
+	case backend.CLIFound:
+		out.State, out.Detail = OK, fmt.Sprintf("%s at %s", c.Version, c.Path)
+	case backend.CLIChecking:
+		out.State, out.Detail, out.Hint = Warn, "is being looked for", "Look again in a moment."
+	case backend.CLIMissing:
+		out.Detail = "not found"
+		if len(c.Searched) > 0 {
+			out.Detail += "; looked in " + strings.Join(c.Searched, ", ")
+		}
+		out.Hint = "Install it with: npm install -g @github/copilot – or set its path in the settings."
+	case backend.CLITooOld:
+		out.Detail = fmt.Sprintf("%s at %s is older than %s", c.Version, c.Path, c.Min)
+		out.Hint = "Update it with: copilot update – or: npm install -g @github/copilot@latest"
+	default:
+		out.Detail = fmt.Sprintf("%s does not work: %s", c.Path, c.Message)
+		out.Hint = "Try it in a terminal with: copilot --version – and install it anew if that fails too."
+	}
+	return out
+}
+
+const (
+	littleSpace = 1 << 30
+	noSpace     = 50 << 20
+)
+
+func dataDir(d Directory) Check {
+	out := Check{Name: "Data folder", State: OK, Detail: fmt.Sprintf("%s, %s free", d.Path, size(d.Free))}
+	switch {
+	case d.Err != nil:
+		out.State, out.Detail = Bad, fmt.Sprintf("%s: %v", d.Path, d.Err)
+		out.Hint = "Make sure that the folder can be written, or choose another with VOXPILOT_DATA_DIR."
+	case d.Free < noSpace:
+		out.State, out.Hint = Bad, "Make room on the disk: chats cannot be saved without."
+	case d.Shared:
+		out.State, out.Hint = Warn, "Other users of this computer can read the folder. Take it away from them with: chmod 700"
+	case d.Free < littleSpace:
+		out.State, out.Hint = Warn, "There is little room left on the disk."
+	}
+	return out
+}
+
+func database(s backend.Storage) Check {
+	out := Check{Name: "Database", State: Bad, Detail: s.Path}
+	if s.Message != "" {
+		out.Detail += ": " + s.Message
+	}
+	switch s.State {
+	case backend.StorageOK:
+		out.State = OK
+	case backend.StorageSalvaged:
+		out.State, out.Hint = Warn, "It was damaged, and what could be read was kept. The damaged file lies beside it."
+	case backend.StorageInUse:
+		out.Hint = "Another VoxPilot uses it. Close that one first."
+	case backend.StorageReadOnly:
+		out.Hint = "It cannot be written. Check whose file it is and what its rights are."
+	case backend.StorageNewer:
+		out.Hint = "A newer VoxPilot has made it. Update this one."
+	case backend.StorageFailing:
+		out.Hint = "The last write failed. Check that there is room on the disk: what is new is held in memory until it works."
+	default:
+		out.Hint = "It could not be opened. The log says more."
+	}
+	return out
+}
+
+func keys(err error) Check {
+	if err == nil {
+		return Check{Name: "Keychain", State: OK, Detail: "can be used"}
+	}
+	return Check{
+		Name: "Keychain", State: Warn, Detail: err.Error(),
+		Hint: "Keys are held in memory and are gone when VoxPilot quits. Unlock the keychain; on Linux, install gnome-keyring or KWallet where there is none.",
+	}
+}
+
+// Text is the report for copying.
+func Text(r Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "VoxPilot doctor, %s\n\n", when(r.At))
+	for _, c := range r.Checks {
+		fmt.Fprintf(&b, "[%-4s] %s: %s\n", c.State, c.Name, c.Detail)
+		if c.Hint != "" {
+			fmt.Fprintf(&b, "       %s\n", c.Hint)
+		}
+	}
+	if len(r.Log) > 0 {
+		b.WriteString("\nThe last lines of the log:\n")
+		for _, line := range r.Log {
+			b.WriteString("  " + line + "\n")
+		}
+	}
+	return b.String()
+}

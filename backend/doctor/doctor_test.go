@@ -1,0 +1,207 @@
+package doctor_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/doctor"
+)
+
+// well is the input of a machine where all is well.
+func well() doctor.Input {
+	return doctor.Input{
+		Version:  "0.1.0",
+		System:   "Debian (linux/amd64)",
+		Home:     "/home/ann",
+		CLI:      backend.CLI{State: backend.CLIFound, Path: "/home/ann/bin/copilot", Version: "1.0.102", Min: backend.MinCLIVersion},
+		Storage:  backend.Storage{State: backend.StorageOK, Path: "/home/ann/.local/share/voxpilot/voxpilot.db"},
+		DataDir:  doctor.Directory{Path: "/home/ann/.local/share/voxpilot", Free: 12_345_678_901},
+		Keychain: func(context.Context) error { return nil },
+		LogPath:  "/home/ann/.local/state/voxpilot/voxpilot.log",
+		Log:      func() ([]string, error) { return []string{"one in /home/ann/x", "two SECRET"}, nil },
+		Redact:   func(s string) string { return strings.ReplaceAll(s, "SECRET", "•••") },
+	}
+}
+
+func TestAllIsWell(t *testing.T) {
+	r := doctor.Examine(t.Context(), well())
+	for _, c := range r.Checks {
+		if c.State != doctor.OK || c.Detail == "" || c.Hint != "" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if got := strings.Join(r.Log, "|"); got != "one in ~/x|two •••" {
+		t.Errorf("the log is %q", got)
+	}
+	r.At = 1_700_000_000_000
+	want := `VoxPilot doctor, 2023-11-14 22:13:20 UTC
+
+[ok  ] VoxPilot: 0.1.0
+[ok  ] System: Debian (linux/amd64)
+[ok  ] Copilot CLI: 1.0.102 at ~/bin/copilot
+[ok  ] Data folder: ~/.local/share/voxpilot, 12.3 GB free
+[ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
+[ok  ] Keychain: can be used
+[ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
+
+The last lines of the log:
+  one in ~/x
+  two •••
+`
+	if got := doctor.Text(r); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
+	for _, c := range []struct {
+		name, check string
+		change      func(*doctor.Input)
+		state       doctor.State
+		detail      string
+		hint        string
+	}{
+		{"the CLI is looked for", "Copilot CLI", func(in *doctor.Input) { in.CLI = backend.CLI{State: backend.CLIChecking} }, doctor.Warn, "looked for", "in a moment"},
+		{
+			"the CLI is missing", "Copilot CLI",
+			func(in *doctor.Input) {
+				in.CLI = backend.CLI{State: backend.CLIMissing, Searched: []string{"/usr/bin", "/home/ann/bin"}}
+			},
+			doctor.Bad, "not found; looked in /usr/bin, ~/bin", "npm install",
+		},
+		{
+			"the CLI is too old", "Copilot CLI",
+			func(in *doctor.Input) { in.CLI.State, in.CLI.Version = backend.CLITooOld, "1.0.1" },
+			doctor.Bad, "1.0.1 at ~/bin/copilot is older than 1.0.78", "Update",
+		},
+		{
+			"the CLI is broken", "Copilot CLI",
+			func(in *doctor.Input) { in.CLI.State, in.CLI.Message = backend.CLIBroken, "exit code 127" },
+			doctor.Bad, "exit code 127", "copilot --version",
+		},
+		{"the data folder cannot be used", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrPermission }, doctor.Bad, "permission denied", "VOXPILOT_DATA_DIR"},
+		{"others can read the data folder", "Data folder", func(in *doctor.Input) { in.DataDir.Shared = true }, doctor.Warn, "12.3 GB", "chmod 700"},
+		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB free", "little room"},
+		{"there is no room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 999 }, doctor.Bad, "999 bytes free", "Make room"},
+		{"another one has the database", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageInUse }, doctor.Bad, ".db", "Another VoxPilot"},
+		{"the database cannot be written", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageReadOnly }, doctor.Bad, ".db", "rights"},
+		{"the database is newer", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageNewer }, doctor.Bad, ".db", "Update"},
+		{"the database was damaged", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageSalvaged }, doctor.Warn, ".db", "damaged"},
+		{
+			"the database fails", "Database",
+			func(in *doctor.Input) {
+				in.Storage = backend.Storage{State: backend.StorageFailing, Path: "/home/ann/x.db", Message: "disk full"}
+			},
+			doctor.Bad, "~/x.db: disk full", "room on the disk",
+		},
+		{"the database is unusable", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageUnusable }, doctor.Bad, ".db", "log"},
+		{
+			"there is no keychain", "Keychain",
+			func(in *doctor.Input) {
+				in.Keychain = func(context.Context) error { return errors.New("no bus, SECRET, /home/ann") }
+			},
+			doctor.Warn, "no bus, •••, ~", "gnome-keyring",
+		},
+		{
+			"the log cannot be read", "Log",
+			func(in *doctor.Input) { in.Log = func() ([]string, error) { return nil, os.ErrPermission } },
+			doctor.Warn, "permission denied", "can be read",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := well()
+			c.change(&in)
+			r := doctor.Examine(t.Context(), in)
+			for _, got := range r.Checks {
+				if got.Name != c.check {
+					if got.State != doctor.OK {
+						t.Errorf("%+v is not well either", got)
+					}
+					continue
+				}
+				if got.State != c.state || !strings.Contains(got.Detail, c.detail) || !strings.Contains(got.Hint, c.hint) {
+					t.Errorf("got %+v, want %s, %q, %q", got, c.state, c.detail, c.hint)
+				}
+			}
+			if text := doctor.Text(r); !strings.Contains(text, "["+string(c.state)) || !strings.Contains(text, c.hint) {
+				t.Errorf("the text is\n%s", text)
+			}
+		})
+	}
+}
+
+func TestTheUsersHomeIsNotShown(t *testing.T) {
+	for _, c := range []struct{ home, in, want string }{
+		{"/home/ann", "/home/ann/x /home/anna/x /home/ann", "~/x /home/anna/x ~"},
+		{"/home/ann/", `path="/home/ann/x y" (/home/ann)`, `path="~/x y" (~)`},
+		{"/home/a.b", "/home/axb/x /home/a.b:c", "/home/axb/x ~:c"},
+		{`C:\Users\Ann`, `C:\Users\Ann\x "c:\\users\\ann\\y" C:/Users/Ann/z C:\Users\Anna`, `~\x "~\\y" ~/z C:\Users\Anna`},
+		{"/Users/Ülf", "/Users/Ülf/x /Users/Ülfü", "~/x /Users/Ülfü"},
+		{"/", "/etc", "/etc"},
+		{"", "/etc", "/etc"},
+	} {
+		in := well()
+		in.Home = c.home
+		in.Log = func() ([]string, error) { return []string{c.in}, nil }
+		if got := doctor.Examine(t.Context(), in).Log[0]; got != c.want {
+			t.Errorf("home %q: got %q, want %q", c.home, got, c.want)
+		}
+	}
+}
+
+func TestAReportIsJSONForThePage(t *testing.T) {
+	b, err := json.Marshal(doctor.Examine(t.Context(), well()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"checks":[{"name":"VoxPilot","state":"ok","detail":"0.1.0"}`, `"log":["one`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s is missing in %s", want, b)
+		}
+	}
+}
+
+func TestAFolderIsLookedAt(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d := doctor.Look(dir)
+	if d.Err != nil || d.Free == 0 || d.Shared || d.Path != dir {
+		t.Errorf("got %+v", d)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("it left %v, %v", entries, err)
+	}
+	if d := doctor.Look(filepath.Join(dir, "none")); !errors.Is(d.Err, os.ErrNotExist) {
+		t.Errorf("of no folder: %+v", d)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d := doctor.Look(file); d.Err == nil {
+		t.Errorf("of a file: %+v", d)
+	}
+	if runtime.GOOS != "windows" {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if d := doctor.Look(dir); !d.Shared {
+			t.Errorf("of a folder for all: %+v", d)
+		}
+	}
+}
+
+func TestTheSystemIsNamed(t *testing.T) {
+	if got := doctor.System(); !strings.Contains(got, runtime.GOOS+"/"+runtime.GOARCH) || !strings.Contains(got, runtime.Version()) {
+		t.Errorf("got %q", got)
+	}
+}
