@@ -20,7 +20,7 @@ import (
 
 // How long an agent may take to answer. Prompts have no limit: a command may
 // run for an hour.
-const (
+var (
 	limitInitialize = 60 * time.Second
 	limitSession    = 60 * time.Second
 	limitLoad       = 180 * time.Second

@@ -19,6 +19,7 @@ type note struct {
 	cause    backend.Cause
 	message  string
 	searched []string
+	delay    time.Duration // until the next try
 }
 
 // spawned is told to the loop when a process was started: it changes no state
@@ -113,6 +114,9 @@ func (l *loop) take(n note) {
 		l.launch = n.launch
 	case backend.Ready:
 		l.readyAt = time.Now()
+	case backend.Waiting:
+		n.delay = jittered(n.delay)
+		l.timer = time.NewTimer(n.delay)
 	case backend.NeedsLogin, backend.Failed:
 		l.letGo()
 	}
@@ -148,21 +152,11 @@ func (l *loop) died() {
 		ready = time.Since(l.readyAt)
 	}
 	delay, goOn := l.attempts.exited(time.Now(), ready)
-	n := note{what: exited, cause: cause, link: k, message: exitMessage(cause, k.proc.exit)}
+	n := note{what: exited, cause: cause, link: k, message: exitMessage(cause, k.proc.exit), delay: delay}
 	if !goOn {
-		n.what = exhausted
-		n.message = exhaustedMessage(cause, k.proc.exit)
-		l.take(n)
-		return
+		n.what, n.message = exhausted, exhaustedMessage(cause, k.proc.exit)
 	}
-	delay = jittered(delay)
-	to, ok := next(l.state, exited)
-	if !ok {
-		return
-	}
-	l.state = to
-	l.timer = time.NewTimer(delay)
-	l.showUntil(n, time.Now().Add(delay))
+	l.take(n)
 }
 
 // letGo ends the process where there is one, without waiting for it.
@@ -219,16 +213,13 @@ func (l *loop) awaitPrompts(ctx context.Context, k *link) {
 	}
 }
 
-func (l *loop) show(n note) { l.showUntil(n, time.Time{}) }
-
-// showUntil makes the state known: to those who wait for Ready, and to the
-// window.
-func (l *loop) showUntil(n note, until time.Time) {
+// show makes the state known: to those who wait for Ready, and to the window.
+func (l *loop) show(n note) {
 	c := backend.Connection{
 		ChatID: l.cfg.ChatID, State: l.state, Cause: n.cause, Message: n.message, Since: backend.Now(), Searched: n.searched,
 	}
 	if l.state == backend.Waiting {
-		c.Attempt, c.NextTryAt = len(l.attempts.exits), backend.Millis(until.UnixMilli())
+		c.Attempt, c.NextTryAt = len(l.attempts.exits), backend.Millis(time.Now().Add(n.delay).UnixMilli())
 	}
 	if l.state != backend.Idle && l.state != backend.Checking && l.launch.Path != "" {
 		c.Path, c.TokenChecked = l.launch.Path, l.launch.TokenChecked

@@ -74,9 +74,10 @@ func (s *session) end(cut bool) (failure string) {
 	}
 	s.running = false
 	s.turnDone()
-	if s.text != nil {
-		s.text.item.HasError = !cut && s.failure != ""
+	if t := s.text; t != nil {
+		t.item.HasError = !cut && s.failure != ""
 		s.closeText()
+		s.text = t // some agents go on with it after they answered
 	}
 	for _, t := range s.tools {
 		if t.item.Open {

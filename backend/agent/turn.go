@@ -18,12 +18,12 @@ type Result struct {
 	Err        *backend.Error
 }
 
-// How long an agent may take to end a turn that was cancelled, and how often it
-// is told. The Copilot CLI takes 20 ms.
-const (
-	limitCancel = 10 * time.Second
-	cancelAgain = 250 * time.Millisecond
-)
+// limitCancel is how long an agent may take to end a turn that was cancelled;
+// the Copilot CLI takes 20 ms.
+var limitCancel = 10 * time.Second
+
+// cancelAgain is how often it is told to.
+const cancelAgain = 250 * time.Millisecond
 
 var stopped = Result{State: backend.TurnStopped, StopReason: string(acp.StopReasonCancelled)}
 

@@ -8,10 +8,9 @@ import (
 )
 
 // An agent that does not read what it is sent is stuck once either is passed.
-const (
-	stuckAfter = 30 * time.Second
-	maxUnsent  = 64 << 20
-)
+var stuckAfter = 30 * time.Second
+
+const maxUnsent = 64 << 20
 
 var errGone = errors.New("the agent is gone")
 

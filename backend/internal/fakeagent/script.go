@@ -151,5 +151,6 @@ func Command(s Script) (path string, args, env []string) {
 	if err != nil {
 		panic(err)
 	}
-	return path, nil, []string{scriptVar + "=" + string(b)}
+	// A program built with -race would sleep for a second at its end.
+	return path, nil, []string{scriptVar + "=" + string(b), "GORACE=atexit_sleep_ms=0"}
 }

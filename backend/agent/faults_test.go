@@ -1,0 +1,469 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/internal/fakeagent"
+)
+
+func TestNoAnswerIsLostWhenTheAgentExitsRightAfterIt(t *testing.T) {
+	t.Parallel()
+	for i := range 30 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Chunks(500, "x", 0), fakeagent.Leave()}}}), nil)
+			tu := w.must("go", backend.TurnDone)
+			equal(t, "size of what was said", len(w.said(tu)), 500)
+		})
+	}
+}
+
+func TestAFloodArrivesWholeAndInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		fakeagent.Chunks(50_000, "0123456789", 0), fakeagent.Think("hm"), fakeagent.Chunks(50_000, "ä€👋", 0),
+	}}}), nil)
+	tu := w.must("go", backend.TurnDone)
+	if w.said(tu) != strings.Repeat("0123456789", 50_000)+strings.Repeat("ä€👋", 50_000) {
+		t.Error("the text is another one")
+	}
+	same(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage, backend.ItemThought, backend.ItemMessage})
+}
+
+func kindsOf(items []*item) (out []backend.ItemKind) {
+	for _, it := range items {
+		out = append(out, it.Kind)
+	}
+	return out
+}
+
+func TestLinesThatAreNoMessagesAreToldOnceAndHarmNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		fakeagent.Say("a"),
+		fakeagent.Raw("this is a line of a library that prints"),
+		fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{`),
+		fakeagent.Raw(`[{"jsonrpc":"2.0","method":"session/update"}]`),
+		fakeagent.Raw(`{"jsonrpc":"2.0"}`), fakeagent.Raw(`"text"`), fakeagent.Raw("\x00\x01"), fakeagent.Raw(""),
+		fakeagent.Raw(`{"jsonrpc":"2.0","id":777,"result":{}}`),
+		fakeagent.Raw(`{"jsonrpc":"2.0","method":"_vendor/notification","params":{}}`),
+		fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update"}`),
+		fakeagent.Long("garbage", 20<<20),
+		fakeagent.Raw("\xEF\xBB\xBF" + `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"b"}}}}`),
+		fakeagent.Say("c"),
+	}, {fakeagent.Say("next")}}}), nil)
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "abc")
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "next")
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentError})
+}
+
+func TestAToolThatReturnsTwentyMegabytesIsShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Long("tool", 20<<20), fakeagent.Say("done")}}}), nil)
+	tu := w.must("go", backend.TurnDone)
+	equal(t, "size", w.tools(tu)[0].contents[0].Size, 20<<20)
+	equal(t, "lines", w.tools(tu)[0].contents[0].Lines, 20<<20/16)
+	equal(t, "said", w.said(tu), "done")
+}
+
+func TestARequestOfTwelveMegabytesIsAskedAndAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Long("ask", 12<<20)}}}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	a := w.next()
+	diff := w.content(t, a.p.ItemID, a.p.ContentID)
+	equal(t, "lines added", diff.Added, 12<<20/16)
+	if len(a.p.Raw) > 2<<20 || !json.Valid(a.p.Raw) {
+		t.Errorf("the request for the audit has %d bytes", len(a.p.Raw))
+	}
+	a.to <- "allow_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "the answer", w.said(tu), "allow")
+}
+
+func TestALineWithoutEndEndsTheAgentAndNotTheApp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Long("garbage", 70<<20)}}}), nil)
+	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)
+	if !strings.Contains(r.Err.Message, "64 MB") {
+		t.Errorf("error: %v", r.Err)
+	}
+	w.waitBanner(backend.BannerIncomplete)
+	w.wait("the cause", func(events []backend.Event) bool {
+		return slices.ContainsFunc(events, func(e backend.Event) bool {
+			return e.Connection != nil && e.Connection.Cause == backend.CauseLineTooLong
+		})
+	})
+	w.must("go", backend.TurnDone)
+}
+
+func TestAnUpdateOfAnUnknownKindIsKeptAsItCame(t *testing.T) {
+	t.Parallel()
+	const raw = `{"content":{"text":"x","type":"text"},"sessionUpdate":"weather_report","size":7}`
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Update(raw), fakeagent.Say("ok")}}}), nil)
+	tu := w.must("go", backend.TurnDone)
+	same(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage})
+	w.wait("the update", func(events []backend.Event) bool {
+		return slices.ContainsFunc(events, func(e backend.Event) bool {
+			return e.Unknown != nil && e.Unknown.Kind == "weather_report" && string(e.Unknown.Raw) == raw && e.Unknown.Session == backend.SessionMain
+		})
+	})
+}
+
+func TestWhatComesAfterTheAnswerIsNotLost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		fakeagent.Say("a"), fakeagent.After(fakeagent.Say("b"), fakeagent.Think("t"), fakeagent.Say("c"), fakeagent.Update(
+			`{"sessionUpdate":"tool_call","toolCallId":"late","title":"Late","kind":"read","status":"completed"}`)),
+	}}}), nil)
+	tu := w.must("go", backend.TurnDone)
+	w.wait("the late tool", func([]backend.Event) bool { return true })
+	poll(t, "the late tool call", func() bool { return len(w.tools(tu)) == 1 })
+	equal(t, "said", w.said(tu), "abc")
+	same(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage, backend.ItemThought, backend.ItemMessage, backend.ItemTool})
+	w.allClosed()
+}
+
+func TestRequestsOfOtherKindsAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"_vendor/ask", "vendor/ask", "fs/read_text_file", "terminal/create"} {
+		t.Run(method, func(t *testing.T) {
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask(method, `{"sessionId":"$SESSION","path":"$CWD/x"}`)}}}), nil)
+			if s := w.said(w.must("go", backend.TurnDone)); !strings.Contains(s, "-32601") {
+				t.Errorf("it was answered %s", s)
+			}
+		})
+	}
+}
+
+func TestAnAgentThatExitsAtOnceIsGivenUpWithItsOwnWords(t *testing.T) {
+	t.Parallel()
+	var broken atomic.Bool
+	broken.Store(true)
+	w := newWorld(t, func(w *world) agent.Launch {
+		if broken.Load() {
+			return fake(fakeagent.Script{ExitAtOnce: 42, Stderr: "it is Tuesday"})(w)
+		}
+		return fake(fakeagent.Script{})(w)
+	}, nil)
+	tu := w.start(backend.SessionMain, "go")
+	c := w.waitState(backend.Failed)
+	equal(t, "cause", c.Cause, backend.CauseExitedAtOnce)
+	if c.ExitCode == nil || *c.ExitCode != 42 || c.Stderr != "it is Tuesday" || c.Message == "" {
+		t.Errorf("connection: %+v", c)
+	}
+	tries := 0
+	for _, s := range w.states() {
+		if s == backend.Starting {
+			tries++
+		}
+	}
+	equal(t, "tries", tries, backend.MaxAttempts)
+	broken.Store(false)
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone) // the message was kept
+}
+
+func TestAPromptThatWaitsForAnAgentCanBeStopped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{ExitAtOnce: 1}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	w.waitState(backend.Failed)
+	w.agent.Cancel(backend.SessionMain)
+	w.mustEnd(tu, backend.TurnStopped)
+}
+
+func TestAnAgentThatNeverAnswersIsEndedAndTriedAgain(t *testing.T) {
+	for _, method := range []string{"initialize", "session/new"} {
+		t.Run(method, func(t *testing.T) {
+			agent.ShortLimits(t, 200*time.Millisecond)
+			w := newWorld(t, fake(fakeagent.Script{Silent: []string{method}}), nil)
+			tu := w.start(backend.SessionMain, "go")
+			c := w.waitState(backend.Waiting)
+			w.wait("the cause", func(events []backend.Event) bool {
+				return slices.ContainsFunc(events, func(e backend.Event) bool {
+					return e.Connection != nil && e.Connection.State == backend.Waiting && e.Connection.Cause == backend.CauseNoAnswer && e.Connection.Attempt > 0
+				})
+			})
+			_ = c
+			tu.cancel()
+			w.mustEnd(tu, backend.TurnStopped)
+		})
+	}
+}
+
+func TestASessionIsNotReplacedBecauseLoadTookTooLong(t *testing.T) {
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.must("go", backend.TurnDone)
+	id := w.session().ACPID
+	w.close()
+	agent.ShortLimits(t, 300*time.Millisecond)
+	w.open(fake(fakeagent.Script{Silent: []string{"session/load"}}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	w.waitState(backend.Waiting)
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+}
+
+func TestAnAgentThatTakesNoNoticeOfACancelIsEnded(t *testing.T) {
+	agent.ShortLimits(t, 500*time.Millisecond)
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Deaf()}}}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	w.waitText("a")
+	w.agent.Cancel(backend.SessionMain)
+	w.mustEnd(tu, backend.TurnStopped)
+	w.waitState(backend.Ready)
+	w.must("next", backend.TurnDone)
+}
+
+func TestAnAgentThatDoesNotReadIsEnded(t *testing.T) {
+	agent.ShortLimits(t, 500*time.Millisecond)
+	w := newWorld(t, fake(fakeagent.Script{DeafAfter: 2}), nil)
+	r := w.mustEnd(w.start(backend.SessionMain, strings.Repeat("long ", 4<<20)), backend.TurnInterrupted)
+	if !strings.Contains(r.Err.Message, "did not read") {
+		t.Errorf("error: %v", r.Err)
+	}
+}
+
+func TestASignInIsWaitedForAndTheMessageGoesOutThen(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"session/new", "session/prompt"} {
+		t.Run(method, func(t *testing.T) {
+			signedIn := filepath.Join(t.TempDir(), "signed-in")
+			w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn}), nil)
+			tu := w.start(backend.SessionMain, "go")
+			c := w.waitState(backend.NeedsLogin)
+			equal(t, "cause", c.Cause, backend.CauseNotSignedIn)
+			equal(t, "process", c.PID, 0) // one that runs never learns of a sign-in
+			w.agent.Retry()
+			w.wait("a second refusal", func([]backend.Event) bool {
+				n := 0
+				for _, e := range w.events {
+					if e.Connection != nil && e.Connection.State == backend.NeedsLogin {
+						n++
+					}
+				}
+				return n == 2
+			})
+			if err := os.WriteFile(signedIn, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w.agent.Retry()
+			w.mustEnd(tu, backend.TurnDone)
+			equal(t, "said", w.said(tu), "ok")
+		})
+	}
+}
+
+func TestASignInDuringLoadLosesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.must("go", backend.TurnDone)
+	id := w.session().ACPID
+	w.close()
+	signedIn := filepath.Join(t.TempDir(), "signed-in")
+	w.open(fake(fakeagent.Script{Refuse: map[string]int{"session/load": -32000}, RefuseUntil: signedIn}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	w.waitState(backend.NeedsLogin)
+	if err := os.WriteFile(signedIn, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+}
+
+func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
+	t.Parallel()
+	var checks, starts atomic.Int32
+	var bad atomic.Bool
+	bad.Store(true)
+	w := newWorld(t, func(w *world) agent.Launch {
+		if starts.Add(1) > checks.Load() {
+			t.Error("it was started unchecked")
+		}
+		return fake(fakeagent.Script{})(w)
+	}, func(_ *world, cfg *agent.Config) {
+		cfg.Check = func(context.Context) error {
+			checks.Add(1)
+			if bad.Load() {
+				return &backend.Error{Code: backend.CodeAuth, Message: "The token has been revoked."}
+			}
+			return nil
+		}
+	})
+	tu := w.start(backend.SessionMain, "go")
+	c := w.waitState(backend.NeedsLogin)
+	equal(t, "message", c.Message, "The token has been revoked.")
+	equal(t, "starts", starts.Load(), 0)
+	bad.Store(false)
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone)
+	kill(t, w.agent.Connection().PID)
+	w.waitBanner(backend.BannerRestored)
+	equal(t, "checks", checks.Load(), 3)
+	equal(t, "starts", starts.Load(), 2)
+}
+
+func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
+	t.Parallel()
+	t.Run("no program", func(t *testing.T) {
+		var there atomic.Bool
+		w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {
+			launch := cfg.Launch
+			cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {
+				if !there.Load() {
+					return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseCLIMissing, Message: "Not found.", Searched: []string{"/a", "/b"}}
+				}
+				return launch(ctx)
+			}
+		})
+		tu := w.start(backend.SessionMain, "go")
+		c := w.waitState(backend.Failed)
+		equal(t, "cause", c.Cause, backend.CauseCLIMissing)
+		same(t, "searched", c.Searched, []string{"/a", "/b"})
+		there.Store(true)
+		w.agent.Retry()
+		w.mustEnd(tu, backend.TurnDone)
+	})
+	t.Run("no folder", func(t *testing.T) {
+		w := newWorld(t, fake(fakeagent.Script{}), nil)
+		if err := os.Rename(w.folder, w.folder+"x"); err != nil {
+			t.Fatal(err)
+		}
+		tu := w.start(backend.SessionMain, "go")
+		c := w.waitState(backend.Failed)
+		equal(t, "cause", c.Cause, backend.CauseFolderGone)
+		if !strings.Contains(c.Message, w.folder) {
+			t.Errorf("message: %s", c.Message)
+		}
+		if err := os.Rename(w.folder+"x", w.folder); err != nil {
+			t.Fatal(err)
+		}
+		w.agent.Retry()
+		w.mustEnd(tu, backend.TurnDone)
+	})
+	t.Run("no program of this system", func(t *testing.T) {
+		w := newWorld(t, func(w *world) agent.Launch {
+			path := filepath.Join(w.home, "copilot")
+			if err := os.WriteFile(path, []byte("\x7fELF no"), 0o700); err != nil { //nolint:gosec // it is to be run
+				t.Error(err)
+			}
+			return agent.Launch{Path: path, Env: os.Environ()}
+		}, nil)
+		tu := w.start(backend.SessionMain, "go")
+		c := w.waitState(backend.Failed)
+		equal(t, "cause", c.Cause, backend.CauseSpawn)
+		if !strings.Contains(c.Message, "exec format error") {
+			t.Errorf("message: %s", c.Message)
+		}
+		tu.cancel()
+		w.mustEnd(tu, backend.TurnStopped)
+	})
+}
+
+func TestASessionThatIsLostIsReplacedAndThatIsSaid(t *testing.T) {
+	t.Parallel()
+	for name, harm := range map[string]func(t *testing.T, file string){
+		"not there": func(t *testing.T, file string) { noErr(t, os.Remove(file)) },
+		"corrupt":   func(t *testing.T, file string) { noErr(t, os.WriteFile(file, []byte("{nonsense"), 0o600)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}}), nil)
+			w.must("go", backend.TurnDone)
+			id := w.session().ACPID
+			w.close()
+			harm(t, filepath.Join(w.home, "session-state", id+".json"))
+			w.open(fake(fakeagent.Script{}), nil)
+			w.must("go", backend.TurnDone)
+			if w.session().ACPID == id {
+				t.Error("the session has the same id")
+			}
+			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+		})
+	}
+}
+
+func TestASessionIsFoundOnTheLastPageOfTheList(t *testing.T) {
+	t.Parallel()
+	script := fakeagent.Script{PageSize: 2}
+	w := newWorld(t, fake(script), nil)
+	w.must("go", backend.TurnDone)
+	id := w.session().ACPID
+	for i := range 5 {
+		w.mustEnd(w.start(fmt.Sprint("other", i), "go"), backend.TurnDone)
+	}
+	w.close()
+	w.open(fake(script), nil)
+	w.must("go", backend.TurnDone)
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+}
+
+func TestASessionWithoutAPromptIsReplacedInSilence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
+		cfg.Sessions = []backend.Session{{ChatID: "chat", Name: backend.SessionMain, ACPID: "old", Cwd: cfg.Folder}}
+	})
+	w.must("go", backend.TurnDone)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+}
+
+func TestAnAgentThatCannotLoadGetsANewSession(t *testing.T) {
+	t.Parallel()
+	script := fakeagent.Script{NoSessions: true}
+	w := newWorld(t, fake(script), nil)
+	w.must("go", backend.TurnDone)
+	w.close()
+	w.open(fake(script), nil)
+	w.must("go", backend.TurnDone)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+}
+
+func TestACancelThatNobodyAskedForReloadsTheSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Stop("cancelled")}, {fakeagent.Say("whole")}}}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	w.mustEnd(tu, backend.TurnInterrupted)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
+	id, pid := w.session().ACPID, w.agent.Connection().PID
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "whole")
+	equal(t, "session", w.session().ACPID, id)
+	equal(t, "process", w.agent.Connection().PID, pid)
+}
+
+func TestAMessageWhoseSessionCannotBeSavedIsNotSent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.fail = errors.New("disk full")
+	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnFailed)
+	equal(t, "code", r.Err.Code, backend.CodeStorage)
+	if files, _ := filepath.Glob(filepath.Join(w.home, "turns")); len(files) > 0 {
+		t.Error("the agent got the prompt")
+	}
+	w.mu.Lock()
+	w.fail = nil
+	w.mu.Unlock()
+	w.must("go", backend.TurnDone)
+}
+
+func noErr(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
