@@ -64,7 +64,7 @@ func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
 			ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions,
 			Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat) },
 			Publish: g.e.feed.Publish, Commit: g.e.feed.Commit, Ask: g.e.permissions.Ask,
-			Log: g.e.app.log.With("chat", chat.ID),
+			Log: g.e.app.log,
 		})
 		g.byChat[chatID] = a
 	}

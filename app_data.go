@@ -157,6 +157,9 @@ func (e *engine) snapshot(ctx context.Context, read func(context.Context, *store
 	}
 	defer view.Close()
 	err = read(ctx, view, &s)
+	if s.Events == nil {
+		s.Events = []backend.Event{} // the page reads a list, not null
+	}
 	return s, err
 }
 
