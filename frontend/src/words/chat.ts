@@ -175,7 +175,7 @@ export const chat = {
     commandList: "Command list",
     noCommands: "No command of that name",
     tooLarge: (size: string, max: string) =>
-      `This message is ${size} long; ${max} is the most that fits. Shorten it, or put it into a file in the folder.`,
+      `This message is too long: ${size} bytes, and ${max} are the most that fit. Shorten it, or put it into a file in the folder.`,
     contextLabel: (percent: number) => `Context: ${percent}% used`,
     context: "Context",
     contextOf: (used: string, size: string) => `${used} of ${size} tokens`,

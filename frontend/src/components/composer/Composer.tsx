@@ -16,7 +16,7 @@ import {
   Show,
   untrack,
 } from "solid-js";
-import { bytes, count, utf8Size } from "../../lib/format";
+import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { baseName, select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -156,7 +156,7 @@ export function Composer(props: ComposerProps) {
     const message = text();
     const size = utf8Size(message);
     if (size > MaxPromptBytes) {
-      setFailure(words.chat.composer.tooLarge(bytes(size), bytes(MaxPromptBytes)));
+      setFailure(words.chat.composer.tooLarge(count(size), count(MaxPromptBytes)));
       return;
     }
     clearTimeout(timer);

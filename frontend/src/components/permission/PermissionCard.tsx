@@ -109,7 +109,9 @@ export function PermissionCard(props: PermissionCardProps) {
       <header>
         <Icon of={Hand} />
         <div>
-          <h3 class="sel" aria-level="2">{title()}</h3>
+          <h3 class="sel" aria-level="2">
+            {title()}
+          </h3>
           <p class="who">
             {words.chat.ask.by} [<span class="sn">{props.ask.session}</span>]{" "}
             {words.chat.ask.in(folderName())}

@@ -1,0 +1,230 @@
+import { fireEvent, render, screen, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { App } from "../../calls";
+import { sink } from "../../state/store";
+import type { Chat, Event } from "../../state/words";
+import { matching } from "./commands";
+import { Dock } from "./Dock";
+
+const app = {
+  Send: vi.fn<App["Send"]>(),
+  Stop: vi.fn<App["Stop"]>(),
+  SaveDraft: vi.fn<App["SaveDraft"]>(),
+  EditQueued: vi.fn<App["EditQueued"]>(),
+  RemoveQueued: vi.fn<App["RemoveQueued"]>(),
+  ResumeQueue: vi.fn<App["ResumeQueue"]>(),
+};
+
+const chat: Chat = {
+  id: "c",
+  title: "t",
+  folder: "/code/orbit",
+  providerId: "copilot",
+  createdAt: 1,
+  updatedAt: 1,
+};
+
+function show(more: Partial<Chat> = {}, ...events: Event[]) {
+  sink.reset([{ chat: { ...chat, ...more } }, { cli: { state: "found", min: "1.0.78" } }]);
+  sink.open("c", events, 0, []);
+  const page = render(() => <Dock chatId="c" />);
+  return {
+    ...page,
+    user: userEvent.setup(),
+    field: screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" }),
+  };
+}
+
+beforeEach(() => {
+  for (const method of Object.values(app)) method.mockReset();
+  app.Send.mockResolvedValue("id");
+  for (const method of [app.Stop, app.SaveDraft, app.EditQueued, app.RemoveQueued, app.ResumeQueue]) {
+    method.mockResolvedValue();
+  }
+  window.go = { main: { App: app as unknown as App } };
+});
+
+describe("Enter", () => {
+  test("sends, and the text is gone once it is taken", async () => {
+    const { user, field } = show();
+    await user.type(field, "Fix it{Enter}");
+    expect(app.Send.mock.calls).toEqual([["c", "Fix it"]]);
+    await waitFor(() => expect(field.value).toBe(""));
+  });
+
+  test("with Shift begins a new line", async () => {
+    const { user, field } = show();
+    await user.type(field, "one{Shift>}{Enter}{/Shift}two");
+    expect(field.value).toBe("one\ntwo");
+    expect(app.Send).not.toHaveBeenCalled();
+  });
+
+  test("belongs to an input method while it composes", () => {
+    const { field } = show({ draft: "にほんご" });
+    fireEvent.keyDown(field, { key: "Enter", isComposing: true });
+    fireEvent.keyDown(field, { key: "Enter", keyCode: 229 });
+    expect(app.Send).not.toHaveBeenCalled();
+  });
+
+  test("sends nothing where there is nothing", async () => {
+    const { user, field } = show();
+    await user.type(field, "  {Enter}");
+    expect(app.Send).not.toHaveBeenCalled();
+    expect(screen.getByRole("button", { name: "Send" })).toBeDisabled();
+  });
+
+  test("queues while a turn runs, and the running one goes on", async () => {
+    const { user, field } = show({ turnState: "running" });
+    expect(field).toHaveAttribute("placeholder", "Add a message to the queue");
+    await user.type(field, "And then{Enter}");
+    expect(app.Send.mock.calls).toEqual([["c", "And then"]]);
+    expect(app.Stop).not.toHaveBeenCalled();
+  });
+});
+
+describe("what was written", () => {
+  test("stays where it could not be sent", async () => {
+    app.Send.mockRejectedValue({ code: "storage", message: "The message could not be sent." });
+    const { user, field } = show();
+    await user.type(field, "Fix it{Enter}");
+    expect(await screen.findByRole("alert")).toHaveTextContent("The message could not be sent.");
+    expect(field.value).toBe("Fix it");
+  });
+
+  test("stays where it is too long, and says so", async () => {
+    const { user, field } = show();
+    fireEvent.input(field, { target: { value: "ü".repeat(500_001) } });
+    await user.type(field, "{Enter}");
+    expect(app.Send).not.toHaveBeenCalled();
+    expect(screen.getByRole("alert")).toHaveTextContent("1,000,002 bytes");
+    expect(field.value).toHaveLength(500_001);
+  });
+
+  test("while the message before it was taken is the next message", async () => {
+    let taken = (_: string) => {};
+    app.Send.mockReturnValue(
+      new Promise((resolve) => {
+        taken = resolve;
+      }),
+    );
+    const { user, field } = show();
+    await user.type(field, "one{Enter}");
+    await user.type(field, " two");
+    taken("id");
+    await waitFor(() => expect(field.value).toBe(" two"));
+  });
+
+  test("is kept as a draft when the composer goes away", async () => {
+    const { user, field, unmount } = show();
+    await user.type(field, "half a tho");
+    unmount();
+    expect(app.SaveDraft.mock.calls.at(-1)).toEqual(["c", "half a tho"]);
+  });
+
+  test("before comes back", () => {
+    expect(show({ draft: "half a thought" }).field.value).toBe("half a thought");
+  });
+});
+
+test("Ctrl+. stops the chat on screen, and only while it runs", () => {
+  show();
+  fireEvent.keyDown(window, { key: ".", ctrlKey: true });
+  expect(app.Stop).not.toHaveBeenCalled();
+  sink.apply([{ chat: { ...chat, turnState: "running" } }]);
+  fireEvent.keyDown(window, { key: ".", ctrlKey: true });
+  expect(app.Stop.mock.calls).toEqual([["c"]]);
+});
+
+describe("the queue", () => {
+  const queued = (id: string, text: string, pos: number, paused = false): Event => ({
+    queued: { id, chatId: "c", text, pos, paused, createdAt: pos },
+  });
+
+  test("can be seen, changed and shortened", async () => {
+    const { user } = show({ turnState: "running" }, queued("b", "second", 2), queued("a", "first", 1));
+    expect(screen.getByRole("list", { name: "Queued messages" })).toHaveTextContent("1first2second");
+    await user.click(screen.getByRole("button", { name: "Edit queued message 2" }));
+    const editor = screen.getByRole("textbox", { name: "Queued message 2" });
+    await user.clear(editor);
+    await user.type(editor, "other{Enter}");
+    expect(app.EditQueued.mock.calls).toEqual([["b", "other"]]);
+    await user.click(screen.getByRole("button", { name: "Remove queued message 1" }));
+    expect(app.RemoveQueued.mock.calls).toEqual([["a"]]);
+  });
+
+  test("that waits for the user goes on when told", async () => {
+    const { user } = show({}, queued("a", "first", 1, true));
+    await user.click(screen.getByRole("button", { name: "Send them now" }));
+    expect(app.ResumeQueue.mock.calls).toEqual([["c"]]);
+  });
+
+  test("is edited from its end with Up in an empty composer", async () => {
+    const { user, field } = show({ turnState: "running" }, queued("a", "first", 1), queued("b", "second", 2));
+    await user.type(field, "{ArrowUp}");
+    expect(screen.getByRole("textbox", { name: "Queued message 2" })).toHaveFocus();
+    await user.keyboard("{Escape}");
+    expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
+  });
+});
+
+describe("slash commands", () => {
+  const commands = [
+    { id: "review", name: "review" },
+    { id: "rename", name: "rename" },
+    { id: "preview", name: "preview" },
+  ];
+
+  test("that begin with what is typed come first", () => {
+    expect(matching(commands, "/re")?.map((c) => c.id)).toEqual(["review", "rename", "preview"]);
+    expect(matching(commands, "/review now")).toBeUndefined();
+    expect(matching(commands, "see /re")).toBeUndefined();
+    expect(matching([], "/re")).toBeUndefined();
+  });
+
+  test("are picked with the keyboard, and Enter does not send them", async () => {
+    const { user, field } = show(
+      {},
+      {
+        session: {
+          chatId: "c",
+          name: "main",
+          acpId: "x",
+          cwd: "/",
+          state: "loaded",
+          commands,
+          createdAt: 1,
+          usedAt: 1,
+        },
+      },
+    );
+    await user.type(field, "/re");
+    expect(screen.getByRole("option", { name: /review/, selected: true })).toBeVisible();
+    await user.keyboard("{ArrowDown}{Enter}");
+    expect(field.value).toBe("/rename ");
+    expect(app.Send).not.toHaveBeenCalled();
+  });
+});
+
+test("practice says that no AI answers", () => {
+  show({ providerId: "practice" });
+  expect(
+    screen.getByText("Practice: answers come from a script inside VoxPilot, not from an AI."),
+  ).toBeVisible();
+});
+
+test("one condition at a time stands above the composer, with what to do", async () => {
+  show();
+  sink.apply([{ connection: { chatId: "c", state: "failed", cause: "folder_gone", since: 1 } }]);
+  expect(screen.getByRole("alert", { name: "Folder gone" })).toHaveTextContent(
+    "The folder /code/orbit is gone.",
+  );
+  sink.apply([{ cli: { state: "missing", min: "1.0.78", searched: ["/usr/bin/copilot"] } }]);
+  expect(screen.getAllByRole("alert")).toHaveLength(1);
+  expect(screen.getByRole("alert", { name: "Copilot CLI not found" })).toHaveTextContent("/usr/bin/copilot");
+  sink.apply([
+    { cli: { state: "found", min: "1.0.78" } },
+    { connection: { chatId: "c", state: "ready", since: 2 } },
+  ]);
+  expect(screen.queryByRole("alert")).toBeNull();
+});
