@@ -177,7 +177,7 @@ func (l *list) texts(chatID, itemIDs string) {
 	var pieces []piece
 	l.query(&pieces, `
 SELECT item_id AS owner, offset, body FROM texts
-WHERE item_id IN (SELECT value FROM json_each(?)) AND offset < ? ORDER BY item_id, offset`, itemIDs, maxFirstText)
+WHERE item_id IN (SELECT value FROM json_each(?)) AND offset <= ? ORDER BY item_id, offset`, itemIDs, maxFirstText)
 	for len(pieces) > 0 {
 		var whole strings.Builder
 		id := pieces[0].Owner
@@ -186,10 +186,8 @@ WHERE item_id IN (SELECT value FROM json_each(?)) AND offset < ? ORDER BY item_i
 			pieces = pieces[1:]
 		}
 		text := &backend.Text{ItemID: id, ChatID: chatID, Text: whole.String(), Size: int64(whole.Len())}
-		if len(text.Text) >= maxFirstText {
-			l.query(&text.Size, textPieces.size(), id)
-		}
 		if len(text.Text) > maxFirstText {
+			l.query(&text.Size, textPieces.size(), id)
 			text.Text = text.Text[:cutRunes(text.Text, maxFirstText)]
 		}
 		l.events = append(l.events, backend.Event{Text: text})

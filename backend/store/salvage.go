@@ -15,18 +15,24 @@ import (
 
 const salvageName = "voxpilot-salvage.db"
 
-// salvage replaces a damaged database by a fresh one that has all rows that can
-// be read, and keeps a copy of the damaged one. It returns what to tell the
-// user. The damaged file stays in its place until the last step, so that a
-// salvage that is cut short is done again.
-func (s *Store) salvage(ctx context.Context, migrations fs.FS) (message string, err error) {
-	kept := "voxpilot-corrupt-" + stamp() + ".db"
+// keep copies a damaged database as it is, with its log, and returns the name
+// of the copy.
+func (s *Store) keep() (name string, err error) {
+	name = "voxpilot-corrupt-" + stamp() + ".db"
 	for _, suffix := range []string{"", "-wal"} {
-		err := copyFile(s.path(fileName+suffix), s.path(kept+suffix))
+		err := copyFile(s.path(fileName+suffix), s.path(name+suffix))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
 	}
+	return name, nil
+}
+
+// salvage replaces a damaged database, which was kept under a name, by a fresh
+// one that has all rows that can be read. It returns what to tell the user. The
+// damaged file stays in its place until the last step, so that a salvage that is
+// cut short is done again.
+func (s *Store) salvage(ctx context.Context, migrations fs.FS, kept string) (message string, err error) {
 	if err := s.removeAll(salvageName, salvageName+"-journal"); err != nil {
 		return "", err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math"
@@ -36,127 +37,144 @@ func (c *copier) copyTables(ctx context.Context) (counts salvaged, err error) {
 // cannot be read is left out.
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
-		"chats", "acp_sessions", "turns", "items", "contents", "permissions",
-		"permission_rules", "queued", "providers", "unknown_updates",
+		"chats", "acp_sessions", "turns", "items", "texts", "contents", "content_bodies", "permissions",
+		"permission_rules", "queued", "providers", "settings", "unknown_updates",
 	} {
-		if err := c.copyByRowID(ctx, table); err != nil {
+		if err := c.copyTable(ctx, table); err != nil {
 			return fmt.Errorf("copy %s: %w", table, err)
-		}
-	}
-	for _, pieces := range []struct{ table, owner, owners string }{
-		{"texts", "item_id", "items"},
-		{"content_bodies", "content_id", "contents"},
-	} {
-		if err := c.copyPieces(ctx, pieces.table, pieces.owner, pieces.owners); err != nil {
-			return fmt.Errorf("copy %s: %w", pieces.table, err)
-		}
-	}
-	_, err := c.copyRows(ctx, "settings", "SELECT * FROM settings", nil)
-	return err
-}
-
-// copyByRowID walks through a table by its row numbers. Where a page cannot be
-// read it goes on behind it, and comes back from there as far as it can.
-func (c *copier) copyByRowID(ctx context.Context, table string) error {
-	last := int64(math.MinInt64)
-	note := func(rowID int64) { last = max(last, rowID) }
-	ahead := "SELECT rowid, * FROM " + table + " NOT INDEXED WHERE rowid > ? ORDER BY rowid"
-	back := "SELECT rowid, * FROM " + table + " NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC"
-	for {
-		whole, err := c.copyRows(ctx, table, ahead, note, last)
-		if whole || err != nil {
-			return err
-		}
-		before := last
-		found := false
-		for step := int64(1); step > 0 && !found; step *= 2 {
-			start := max(last, 0) + step
-			if start < 0 {
-				break // beyond all row numbers
-			}
-			whole, err := c.copyRows(ctx, table, ahead+" LIMIT 1", note, start)
-			if err != nil {
-				return err
-			}
-			if found = last > before; whole && !found {
-				break // nothing is left behind the damage
-			}
-		}
-		if !found {
-			return nil
-		}
-		if _, err := c.copyRows(ctx, table, back, func(int64) {}, before, last); err != nil {
-			return err
-		}
-	}
-}
-
-// copyPieces copies a table of bodies, whose key is its order: at once, or, where
-// that breaks off, for one owner after the other.
-func (c *copier) copyPieces(ctx context.Context, table, owner, owners string) error {
-	whole, err := c.copyRows(ctx, table, "SELECT * FROM "+table, nil)
-	if whole || err != nil {
-		return err
-	}
-	ids, err := c.ids(ctx, "SELECT id FROM "+owners)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if _, err := c.copyRows(ctx, table, "SELECT * FROM "+table+" WHERE "+owner+" = ?", nil, id); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// copyRows copies the rows that a query of the damaged database gives. It is
-// not whole where the query broke off. With note, the first column is the row's
-// number and is told to note, and not copied.
-func (c *copier) copyRows(ctx context.Context, table, query string, note func(int64), args ...any) (whole bool, err error) {
+// copyTable walks through a table by its row numbers. Where it breaks off, it
+// goes on behind the damage and looks for what can be read within it.
+func (c *copier) copyTable(ctx context.Context, table string) error {
+	var last int64
+	for {
+		reached, whole, err := c.copyUp(ctx, table, last, math.MaxInt64)
+		if whole || err != nil {
+			return err
+		}
+		behind, more, err := c.findBehind(ctx, table, reached)
+		if err != nil {
+			return err
+		}
+		if err := c.copyBetween(ctx, table, reached, behind); err != nil || !more {
+			return err
+		}
+		last = behind - 1
+	}
+}
+
+// copyBetween copies what can be read of the rows between two others: from
+// below, from above, and then in each half of what is left.
+func (c *copier) copyBetween(ctx context.Context, table string, low, high int64) error {
+	low, whole, err := c.copyUp(ctx, table, low, high)
+	if whole || err != nil {
+		return err
+	}
+	high, whole, err = c.copyDown(ctx, table, low, high)
+	if whole || err != nil || high-low <= 2 {
+		return err
+	}
+	middle := low + (high-low)/2
+	if err := c.copyBetween(ctx, table, low, middle+1); err != nil {
+		return err
+	}
+	return c.copyBetween(ctx, table, middle, high)
+}
+
+// copyUp copies the rows between two others, from the lowest on, and returns
+// the last that it reached. It is not whole where it broke off there.
+func (c *copier) copyUp(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
+	return c.copyRows(ctx, table, low,
+		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid", low, high)
+}
+
+// copyDown is copyUp from the highest on.
+func (c *copier) copyDown(ctx context.Context, table string, low, high int64) (reached int64, whole bool, err error) {
+	return c.copyRows(ctx, table, high,
+		"SELECT rowid, * FROM "+table+" NOT INDEXED WHERE rowid > ? AND rowid < ? ORDER BY rowid DESC", low, high)
+}
+
+// findBehind finds a row behind the damage that follows row last. Where none can
+// be read, behind is a number from which on the table is empty, as far as that
+// can be known.
+func (c *copier) findBehind(ctx context.Context, table string, last int64) (behind int64, more bool, err error) {
+	for step := int64(1); step > 0 && step < math.MaxInt64-last; step *= 2 {
+		err := c.from.QueryRowContext(ctx,
+			"SELECT rowid FROM "+table+" NOT INDEXED WHERE rowid > ? ORDER BY rowid LIMIT 1", last+step).Scan(&behind)
+		switch {
+		case err == nil:
+			return behind, true, nil
+		case errors.Is(err, sql.ErrNoRows):
+			return last + step + 1, false, nil
+		case ctx.Err() != nil:
+			return last, false, ctx.Err()
+		}
+	}
+	// The end of the table is damaged. The index of its key has the numbers too.
+	highest := last
+	rows, err := c.from.QueryContext(ctx, "SELECT rowid FROM "+table+" INDEXED BY sqlite_autoindex_"+table+"_1")
+	if err != nil {
+		return highest, false, ctx.Err()
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var row int64
+		if err := rows.Scan(&row); err != nil {
+			return highest, false, err
+		}
+		highest = max(highest, row)
+	}
+	return highest + 1, false, ctx.Err() // what of the index can be read will do
+}
+
+// copyRows copies the rows that a query of the damaged database gives, whose
+// first column is the row's number.
+func (c *copier) copyRows(ctx context.Context, table string, start int64, query string, args ...any) (reached int64, whole bool, err error) {
+	reached = start
 	rows, err := c.from.QueryContext(ctx, query, args...)
 	if err != nil {
 		c.lost = true
-		return false, ctx.Err()
+		return reached, false, ctx.Err()
 	}
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
-		return false, err
-	}
-	first := 0
-	if note != nil {
-		first = 1
+		return reached, false, err
 	}
 	insert := fmt.Sprintf(`INSERT OR IGNORE INTO %s ("%s") VALUES (%s)`, table,
-		strings.Join(columns[first:], `", "`), strings.TrimSuffix(strings.Repeat("?, ", len(columns)-first), ", "))
+		strings.Join(columns[1:], `", "`), strings.TrimSuffix(strings.Repeat("?, ", len(columns)-1), ", "))
 	values := make([]any, len(columns))
-	into := make([]any, len(columns))
-	for i := range values {
-		into[i] = &values[i]
+	into := []any{&reached}
+	for i := range values[1:] {
+		into = append(into, &values[1+i])
 	}
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
-			return false, err
+			return reached, false, err
 		}
-		_, err := c.to.ExecContext(ctx, insert, values[first:]...)
-		switch resultCode(err) {
-		case sqliteConstraint, sqliteMismatch:
+		result, err := c.to.ExecContext(ctx, insert, values[1:]...)
+		if code := resultCode(err); code == sqliteConstraint || code == sqliteMismatch {
 			c.lost = true // what was read is no row of this table
-		default:
-			if err != nil {
-				return false, err
-			}
+			continue
 		}
-		if note != nil {
-			note(values[0].(int64))
+		if err != nil {
+			return reached, false, err
+		}
+		if inserted, err := result.RowsAffected(); err != nil {
+			return reached, false, err
+		} else if inserted == 0 {
+			c.lost = true
 		}
 	}
 	if rows.Err() != nil {
 		c.lost = true
-		return false, ctx.Err()
+		return reached, false, ctx.Err()
 	}
-	return true, nil
+	return reached, true, nil
 }
 
 // mending makes rows fit together. A chat of which only the entries could be

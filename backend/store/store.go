@@ -99,10 +99,11 @@ func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged string, er
 	if !isCorrupt(err) {
 		return "", err
 	}
-	if err := s.disconnect(); err != nil {
+	kept, err := s.keep() // before SQLite writes its log into the file
+	if err := errors.Join(err, s.disconnect()); err != nil {
 		return "", err
 	}
-	salvaged, err = s.salvage(ctx, migrations)
+	salvaged, err = s.salvage(ctx, migrations, kept)
 	if err != nil {
 		return "", err
 	}

@@ -2,69 +2,450 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"path/filepath"
+	"reflect"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
 
+// openStore opens a store that is closed with the test.
 func openStore(t testing.TB, dir string) *store.Store {
 	t.Helper()
 	s, storage, err := store.Open(context.Background(), dir)
 	if err != nil {
 		t.Fatalf("Open: %v (%+v)", err, storage)
 	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Errorf("Close: %v", err)
-		}
-	})
+	if storage.State != backend.StorageOK {
+		t.Fatalf("Open: %+v", storage)
+	}
+	t.Cleanup(func() { closeStore(t, s) })
 	return s
 }
 
-func BenchmarkApplyTexts(b *testing.B) {
-	for _, items := range []int{1, 4} {
-		b.Run(fmt.Sprintf("items=%d", items), func(b *testing.B) {
-			s := openStore(b, b.TempDir())
-			ctx := context.Background()
-			events := []backend.Event{{Chat: &backend.Chat{ID: "c"}}}
-			for i := range items {
-				events = append(events, backend.Event{Item: &backend.Item{ID: fmt.Sprint("i", i), ChatID: "c", Kind: backend.ItemMessage, Open: true}})
+func closeStore(t testing.TB, s *store.Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+func apply(t testing.TB, s *store.Store, events ...backend.Event) {
+	t.Helper()
+	if err := s.Apply(context.Background(), events, false); err != nil {
+		t.Fatalf("Apply: %v", err)
+	}
+}
+
+// appEvents and chatEvents are what a page would get now.
+func appEvents(t testing.TB, s *store.Store) (events []backend.Event) {
+	t.Helper()
+	view(t, s, func(v *store.View) (err error) {
+		events, err = v.AppEvents(context.Background())
+		return err
+	})
+	return events
+}
+
+func chatEvents(t testing.TB, s *store.Store, chatID string, limit int) (events []backend.Event, before int64) {
+	t.Helper()
+	view(t, s, func(v *store.View) (err error) {
+		events, before, err = v.ChatEvents(context.Background(), chatID, limit)
+		return err
+	})
+	return events, before
+}
+
+func view(t testing.TB, s *store.Store, read func(*store.View) error) {
+	t.Helper()
+	if err := s.View(context.Background(), read); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sqlite opens the file itself, as any other program would.
+func sqlite(t testing.TB, dir string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, "voxpilot.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// tables are all tables of the schema.
+func tables(t testing.TB, db *sql.DB) []string {
+	t.Helper()
+	return column(t, db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' ORDER BY name")
+}
+
+func column(t testing.TB, db *sql.DB, query string) (values []string) {
+	t.Helper()
+	rows, err := db.Query(query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, value)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+// dump is everything in the database.
+func dump(t testing.TB, dir string) map[string][]string {
+	t.Helper()
+	db := sqlite(t, dir)
+	all := map[string][]string{}
+	for _, table := range tables(t, db) {
+		names := column(t, db, fmt.Sprintf("SELECT name FROM pragma_table_info('%s')", table))
+		row := ""
+		for _, name := range names {
+			row += fmt.Sprintf(` || ' ' || quote("%s")`, name)
+		}
+		all[table] = column(t, db, fmt.Sprintf("SELECT '' %s FROM %s ORDER BY 1", row, table))
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// fill gives every field of a word a value that is not its zero value.
+func fill[T any](id string) *T {
+	word := new(T)
+	n := 0
+	fillValue(reflect.ValueOf(word).Elem(), &n)
+	if field := reflect.ValueOf(word).Elem().FieldByName("ID"); field.IsValid() {
+		field.SetString(id)
+	}
+	if field := reflect.ValueOf(word).Elem().FieldByName("ChatID"); field.IsValid() {
+		field.SetString("chat")
+	}
+	return word
+}
+
+func fillValue(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("“%d”", *n))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Uint8:
+		v.SetUint(uint64(*n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fillValue(v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fillValue(v.Index(0), n)
+		fillValue(v.Index(1), n)
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fillValue(key, n)
+		fillValue(value, n)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fillValue(v.Field(i), n)
+		}
+	default:
+		panic("a word has a field of kind " + v.Kind().String())
+	}
+}
+
+// everything is one event of every kind that is kept, each field with a value.
+// Of what is shown only while it waits, it waits.
+func everything() []backend.Event {
+	turn, permission := fill[backend.Turn]("turn"), fill[backend.Permission]("permission")
+	item, content := fill[backend.Item]("item"), fill[backend.Content]("content")
+	turn.State, permission.State = backend.TurnRunning, backend.PermissionOpen
+	item.TurnID, item.ParentID = turn.ID, ""
+	content.ItemID, content.Size = item.ID, int64(len(content.Body))
+	permission.ItemID, permission.ContentID = item.ID, content.ID
+	text := &backend.Text{ItemID: item.ID, ChatID: "chat", Text: "Grüße", Size: 7}
+	return []backend.Event{
+		{Settings: fill[backend.Settings]("")},
+		{Provider: fill[backend.Provider]("provider")},
+		{Rule: fill[backend.Rule]("rule")},
+		{Chat: fill[backend.Chat]("chat")},
+		{Session: fill[backend.Session]("")},
+		{Turn: turn},
+		{Item: item},
+		{Text: text},
+		{Content: content},
+		{Permission: permission},
+		{Queued: fill[backend.Queued]("queued")},
+		{Unknown: fill[backend.Unknown]("unknown")},
+	}
+}
+
+func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	events := everything()
+	apply(t, s, events...)
+
+	var want []backend.Event
+	for _, e := range everything() {
+		switch {
+		case e.Item != nil:
+			e.Item.Pos = 1
+		case e.Content != nil:
+			e.Content.Body = nil
+		case e.Permission != nil:
+			e.Permission.Commands, e.Permission.Raw = nil, nil
+		case e.Unknown != nil:
+			continue // is kept, and not shown
+		}
+		want = append(want, e)
+	}
+	without := func(drop func(backend.Event) bool) (rest []backend.Event) {
+		for _, e := range want {
+			if !drop(e) {
+				rest = append(rest, e)
 			}
-			if err := s.Apply(ctx, events, false); err != nil {
-				b.Fatal(err)
-			}
-			offset := int64(0)
-			b.ResetTimer()
-			for b.Loop() {
-				events = events[:0]
-				for i := range 200 {
-					id := fmt.Sprint("i", i%items)
-					events = append(events, backend.Event{Text: &backend.Text{ItemID: id, ChatID: "c", Offset: offset + int64(i/items)*50, Text: "01234567890123456789012345678901234567890123456789"}})
+		}
+		return rest
+	}
+	app := without(func(e backend.Event) bool { return e.Session != nil || e.Item != nil || e.Text != nil })
+	if diff := cmp.Diff(app, appEvents(t, s)); diff != "" {
+		t.Errorf("what the window begins with (-want +got):\n%s", diff)
+	}
+	chat := without(func(e backend.Event) bool {
+		return e.Settings != nil || e.Provider != nil || e.Rule != nil || e.Chat != nil
+	})
+	got, before := chatEvents(t, s, "chat", 10)
+	if diff := cmp.Diff(newest(chat), newest(got)); diff != "" || before != 0 {
+		t.Errorf("what a chat begins with (-want +got), before %d:\n%s", before, diff)
+	}
+
+	ctx := context.Background()
+	permission, err := s.Permission(ctx, "permission")
+	if diff := cmp.Diff(everything()[9].Permission, &permission); diff != "" || err != nil {
+		t.Errorf("the audit has (-want +got), %v:\n%s", err, diff)
+	}
+	body, _, err := s.Content(ctx, "content", 0, 0)
+	if want := everything()[8].Content.Body; string(body) != string(want) || err != nil {
+		t.Errorf("the body is %q, %v; want %q", body, err, want)
+	}
+	sessions, err := s.Sessions(ctx, "chat")
+	if diff := cmp.Diff([]backend.Session{*fill[backend.Session]("")}, sessions); diff != "" || err != nil {
+		t.Errorf("the sessions are (-want +got), %v:\n%s", err, diff)
+	}
+	item, err := s.Item(ctx, "item")
+	wantItem := *everything()[6].Item
+	wantItem.Pos = 1
+	if diff := cmp.Diff(wantItem, item); diff != "" || err != nil {
+		t.Errorf("the item is (-want +got), %v:\n%s", err, diff)
+	}
+}
+
+// newest is the last event about each thing: what a page makes of events that
+// say some things twice.
+func newest(events []backend.Event) map[string]backend.Event {
+	state := map[string]backend.Event{}
+	for _, e := range events {
+		v := reflect.ValueOf(e)
+		for i := range v.NumField() {
+			if f := v.Field(i); !f.IsNil() {
+				id := ""
+				for _, name := range []string{"ID", "ItemID", "Name"} {
+					if field := f.Elem().FieldByName(name); field.IsValid() {
+						id = field.String()
+						break
+					}
 				}
-				offset += int64(200/items) * 50
-				if err := s.Apply(ctx, events, false); err != nil {
-					b.Fatal(err)
+				state[v.Type().Field(i).Name+" "+id] = e
+			}
+		}
+	}
+	return state
+}
+
+func TestApplyingTwiceGivesTheSameRows(t *testing.T) {
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	apply(t, s, everything()...)
+	once := dump(t, dir)
+	for table, rows := range once {
+		if len(rows) == 0 {
+			t.Errorf("nothing was written to %s", table)
+		}
+	}
+	apply(t, s, everything()...)
+	if diff := cmp.Diff(once, dump(t, dir)); diff != "" {
+		t.Errorf("the second time changed (-once +twice):\n%s", diff)
+	}
+}
+
+func TestALaterUpsertMayComeWithoutBodies(t *testing.T) {
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	apply(t, s, everything()...)
+	first := dump(t, dir)
+	events := everything()
+	events[8].Content.Body = nil
+	events[9].Permission.Raw, events[9].Permission.Commands = nil, nil
+	apply(t, s, events...)
+	if diff := cmp.Diff(first, dump(t, dir)); diff != "" {
+		t.Errorf("bodies that did not come again changed (-want +got):\n%s", diff)
+	}
+}
+
+func TestRemovedThingsLeaveNothing(t *testing.T) {
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	apply(t, s, everything()...)
+	apply(t, s,
+		backend.Event{QueuedGone: &backend.Gone{ID: "queued"}},
+		backend.Event{RuleGone: &backend.Gone{ID: "rule"}},
+		backend.Event{ProviderGone: &backend.Gone{ID: "provider"}},
+	)
+	left := dump(t, dir)
+	for _, table := range []string{"queued", "permission_rules", "providers"} {
+		if len(left[table]) != 0 {
+			t.Errorf("%s still has %q", table, left[table])
+		}
+	}
+	apply(t, s, backend.Event{ChatGone: &backend.Gone{ID: "chat"}})
+	for table, rows := range dump(t, dir) {
+		if table != "settings" && len(rows) != 0 {
+			t.Errorf("%s still has %q", table, rows)
+		}
+	}
+}
+
+func TestEventsAboutARemovedChatHaveNoEffect(t *testing.T) {
+	gone := backend.Event{ChatGone: &backend.Gone{ID: "chat"}}
+	ofChat := func() (events []backend.Event) {
+		for _, e := range everything() {
+			if e.Settings == nil && e.Provider == nil && e.Rule == nil && e.Chat == nil {
+				events = append(events, e)
+			}
+		}
+		return events
+	}
+	for name, late := range map[string]func(t *testing.T, s *store.Store) []backend.Event{
+		"in the same transaction": func(t *testing.T, s *store.Store) []backend.Event {
+			waiting := backend.Event{Text: &backend.Text{ItemID: "item", ChatID: "chat", Offset: 7, Text: "more"}}
+			events := append([]backend.Event{waiting, gone}, ofChat()...)
+			apply(t, s, events...)
+			return events[2:]
+		},
+		"in a later one": func(t *testing.T, s *store.Store) []backend.Event {
+			apply(t, s, gone)
+			events := ofChat()
+			apply(t, s, events...)
+			return events
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := openStore(t, dir)
+			apply(t, s, everything()...)
+			for _, e := range late(t, s) {
+				if e != (backend.Event{}) {
+					t.Errorf("an event was not emptied:%s", cmp.Diff(backend.Event{}, e))
+				}
+			}
+			for table, rows := range dump(t, dir) {
+				if len(rows) != 0 && table != "settings" && table != "providers" && table != "permission_rules" {
+					t.Errorf("%s has %q", table, rows)
 				}
 			}
 		})
 	}
 }
 
-func BenchmarkApplyItems(b *testing.B) {
-	s := openStore(b, b.TempDir())
-	ctx := context.Background()
-	if err := s.Apply(ctx, []backend.Event{{Chat: &backend.Chat{ID: "c"}}}, false); err != nil {
-		b.Fatal(err)
+func TestSettingsThatWereNeverChosenHaveTheirDefaults(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	want := backend.DefaultSettings()
+	if diff := cmp.Diff([]backend.Event{{Settings: &want}}, appEvents(t, s)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for b.Loop() {
-		var events []backend.Event
-		for range 200 {
-			events = append(events, backend.Event{Item: &backend.Item{ID: backend.NewID(), ChatID: "c", Kind: backend.ItemTool, Tool: &backend.Tool{CallID: "x", Title: "Read a file"}}})
+}
+
+func TestChatsComeNewestFirst(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	for i, updated := range []backend.Millis{20, 30, 10} {
+		apply(t, s, backend.Event{Chat: &backend.Chat{ID: fmt.Sprint(i), UpdatedAt: updated}})
+	}
+	var order []string
+	for _, e := range appEvents(t, s) {
+		if e.Chat != nil {
+			order = append(order, e.Chat.ID)
 		}
-		if err := s.Apply(ctx, events, false); err != nil {
-			b.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"1", "0", "2"}, order); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAViewShowsTheMomentAtWhichItBegan(t *testing.T) {
+	ctx := context.Background()
+	s := openStore(t, t.TempDir())
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "before"}})
+	v, err := s.BeginView(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "after"}})
+	for range 2 {
+		events, err := v.AppEvents(ctx)
+		if err != nil {
+			t.Fatal(err)
 		}
+		if len(events) != 2 || events[1].Chat.ID != "before" {
+			t.Errorf("the view shows %d events", len(events))
+		}
+	}
+	if events := appEvents(t, s); len(events) != 3 {
+		t.Errorf("a new view shows %d events, want 3", len(events))
+	}
+}
+
+func TestCloseEndsViewsThatAreOpen(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	s, _, err := store.Open(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.BeginView(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error)
+	go func() { closed <- s.Close() }()
+	for err == nil { // until the end has reached the view
+		_, err = v.AppEvents(ctx)
+	}
+	v.Close()
+	if err := <-closed; err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	if _, err := s.BeginView(ctx); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("a view of a closed store: %v", err)
+	}
+	if err := s.Apply(ctx, nil, false); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("Apply on a closed store: %v", err)
 	}
 }

@@ -4,7 +4,8 @@
 -- epoch, 0 is "not yet". Sizes and offsets are bytes. Booleans are 0 and 1.
 -- Columns that say JSON hold one small value that is always read and written
 -- whole, NULL where there is none. user_version repeats goose's number in the header of the file, so
--- that it can be read without opening the database.
+-- that it can be read without opening the database. Every table has row numbers:
+-- by them, what is readable of a damaged one is found.
 
 -- +goose Up
 
@@ -88,7 +89,7 @@ CREATE TABLE texts (
     offset  INTEGER NOT NULL,
     body    BLOB    NOT NULL,
     PRIMARY KEY (item_id, offset)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- Tool output, diffs, commands, images: the facts about each, …
 CREATE TABLE contents (
@@ -114,7 +115,7 @@ CREATE TABLE content_bodies (
     offset     INTEGER NOT NULL,
     body       BLOB    NOT NULL,
     PRIMARY KEY (content_id, offset)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- Every permission request and what became of it. raw is the request as the
 -- agent sent it.
@@ -185,7 +186,7 @@ CREATE TABLE providers (
 CREATE TABLE settings (
     key   TEXT NOT NULL PRIMARY KEY,
     value TEXT NOT NULL -- JSON
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- Updates of kinds that VoxPilot does not know, as they came.
 CREATE TABLE unknown_updates (

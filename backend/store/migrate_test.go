@@ -1,0 +1,221 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// later are the migrations of VoxPilot as they may be in the future: those of
+// today and a few more.
+func later(t *testing.T, more ...string) fs.FS {
+	t.Helper()
+	files := fstest.MapFS{}
+	names, err := fs.Glob(embedded, "migrations/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(embedded, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[filepath.Base(name)] = &fstest.MapFile{Data: data}
+	}
+	version, err := newest(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, statement := range more {
+		number := version + int64(i) + 1
+		files[fmt.Sprintf("%05d_more.sql", number)] = &fstest.MapFile{
+			Data: fmt.Appendf(nil, "-- +goose Up\n%s;\nPRAGMA user_version = %d;\n", statement, number),
+		}
+	}
+	return files
+}
+
+func mustOpen(t *testing.T, dir string, migrations fs.FS) *Store {
+	t.Helper()
+	s, storage, err := open(context.Background(), dir, migrations)
+	if err != nil {
+		t.Fatalf("Open: %v (%+v)", err, storage)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func mustClose(t *testing.T, s *Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatalf("Close: %v", err)
+	}
+}
+
+func backups(t *testing.T, dir string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "voxpilot-before-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestTheNewestMigrationTellsItsNumber(t *testing.T) {
+	migrations := later(t)
+	target, err := newest(migrations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	mustOpen(t, dir, migrations)
+	// Already while it is in use.
+	header, err := os.ReadFile(filepath.Join(dir, fileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := userVersion(header); got != target {
+		t.Errorf("user_version is %d, the newest migration %d", got, target)
+	}
+	if found := backups(t, dir); len(found) != 0 {
+		t.Errorf("a new file was backed up: %q", found)
+	}
+}
+
+func TestAnExistingFileIsBackedUpBeforeItIsMigrated(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	steps := []string{}
+	for i := range keptBackups + 2 {
+		s := mustOpen(t, dir, later(t, steps...))
+		if err := s.Apply(ctx, []backend.Event{{Chat: &backend.Chat{ID: fmt.Sprint(i)}}}, false); err != nil {
+			t.Fatal(err)
+		}
+		mustClose(t, s)
+		steps = append(steps, fmt.Sprintf("CREATE TABLE more%d (a TEXT) STRICT", i))
+	}
+	found := backups(t, dir)
+	if len(found) != keptBackups {
+		t.Fatalf("the backups are %q", found)
+	}
+	for i, path := range found {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s can be used by others: %v, %v", path, info.Mode(), err)
+		}
+		// It is a whole database, as it was before its migration.
+		old := t.TempDir()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(old, fileName), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := mustOpen(t, old, later(t, steps[:i+1]...))
+		var chats []chatRow
+		if err := s.View(ctx, func(v *View) error { return v.query(ctx, &chats, "SELECT * FROM chats") }); err != nil {
+			t.Fatal(err)
+		}
+		if len(chats) != i+2 {
+			t.Errorf("%s has %d chats", path, len(chats))
+		}
+	}
+}
+
+func TestAMigrationThatFailsChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	mustClose(t, mustOpen(t, dir, later(t)))
+	before, err := os.ReadFile(filepath.Join(dir, fileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, storage, err := open(context.Background(), dir, later(t, "ALTER TABLE chats ADD COLUMN more TEXT; SELECT nonsense"))
+	if s != nil || err == nil || storage.State != backend.StorageUnusable || !strings.Contains(storage.Message, dir) {
+		t.Errorf("Open: %+v, %v", storage, err)
+	}
+	after, err := os.ReadFile(filepath.Join(dir, fileName))
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file was changed, %v", err)
+	}
+	mustOpen(t, dir, later(t))
+}
+
+func TestADamagedFileOfAnOlderVersionIsMigratedOnceItIsSalvaged(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	s := mustOpen(t, dir, later(t))
+	if err := s.Apply(ctx, []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}, false); err != nil {
+		t.Fatal(err)
+	}
+	// The index of the key of settings has one page, which holds nothing yet.
+	var page int64
+	if err := s.conn.QueryRowContext(ctx, "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_settings_1'").Scan(&page); err != nil {
+		t.Fatal(err)
+	}
+	mustClose(t, s)
+	file, err := os.OpenFile(filepath.Join(dir, fileName), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteAt(bytes.Repeat([]byte{0x99}, 4096), (page-1)*4096); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, suspectName), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, storage, err := open(ctx, dir, later(t, "ALTER TABLE chats ADD COLUMN more TEXT NOT NULL DEFAULT 'new'"))
+	if err != nil || storage.State != backend.StorageSalvaged {
+		t.Fatalf("Open: %+v, %v", storage, err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	var more string
+	if err := s.conn.QueryRowContext(ctx, "SELECT more FROM chats WHERE id = 'chat'").Scan(&more); err != nil || more != "new" {
+		t.Errorf("the new column is %q, %v", more, err)
+	}
+}
+
+// coded is an error as SQLite makes them.
+type coded int
+
+func (c coded) Error() string { return fmt.Sprintf("code %d", int(c)) }
+func (c coded) Code() int     { return int(c) }
+
+func TestErrorsSayWhatToDo(t *testing.T) {
+	for _, test := range []struct {
+		code int
+		want backend.Code
+		says string
+	}{
+		{sqliteFull, backend.CodeStorage, "free some space"},
+		{sqliteBusy, backend.CodeStorage, "close that program"},
+		{sqliteLocked | 1<<8, backend.CodeStorage, "close that program"},
+		{sqliteReadOnly | 4<<8, backend.CodeStorage, "check the permissions"},
+		{sqliteCantOpen, backend.CodeStorage, "check the permissions"},
+		{sqliteIOErr | 12<<8, backend.CodeStorage, "check that it is connected"},
+		{sqliteCorrupt | 1<<8, backend.CodeStorage, "restart VoxPilot"},
+		{sqliteNotADB, backend.CodeStorage, "restart VoxPilot"},
+		{sqliteConstraint | 5<<8, backend.CodeInvalid, "report this"},
+		{sqliteTooBig, backend.CodeInvalid, "report this"},
+		{99, backend.CodeStorage, "Restart VoxPilot if this goes on"},
+	} {
+		err := explain("VoxPilot could not save this", fmt.Errorf("wrapped: %w", coded(test.code)))
+		if backend.CodeOf(err) != test.want || !strings.HasPrefix(err.Error(), "VoxPilot could not save this. ") || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("code %d: %s, %v", test.code, backend.CodeOf(err), err)
+		}
+	}
+	if err := explain("VoxPilot could not save this", context.Canceled); err != context.Canceled {
+		t.Errorf("a cancelled context: %v", err)
+	}
+}
