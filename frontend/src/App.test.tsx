@@ -89,6 +89,23 @@ describe("the window", () => {
     await waitFor(() => expect(screen()).toEqual({ name: "new" }));
   });
 
+  test("what happens in a chat leaves the focus and a title being typed alone", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(cliFound, setUp, aChat("a", { title: "Old" }));
+    go({ name: "chat", id: "a" });
+    render(() => <App />);
+    await waitFor(() => expect(page.getByRole("textbox", { name: "Message" })).toHaveFocus());
+    await user.keyboard("{F2}");
+    const title = page.getByRole("textbox", { name: "Title of the chat" });
+    await user.keyboard("New");
+    learn(aChat("a", { title: "Old", turnState: "running", detail: "Running go build" }));
+    await Promise.resolve();
+    expect(title).toHaveFocus();
+    await user.keyboard("{Enter}");
+    expect(app.of("RenameChat")).toEqual([["a", "New"]]);
+  });
+
   test("a chat that is looked at is read", async () => {
     const app = standIn();
     know(cliFound, setUp, aChat("a", { unread: true }));

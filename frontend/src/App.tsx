@@ -29,7 +29,7 @@ import { Ask } from "./components/ui/Dialog";
 import { actions } from "./state/actions";
 import { trouble, useStore } from "./state/store";
 import type { Chat } from "./state/words";
-import { followLook } from "./theme";
+import { followLook, hasKeptLook } from "./theme";
 import { words } from "./words";
 
 /** Below this width of the window the sidebar is a drawer. */
@@ -196,6 +196,9 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
 export function App() {
   const state = useStore();
   followLook();
+  // Before anything was ever loaded nobody knows whether this is the first run;
+  // drawing the frame would only make it flash.
+  const isFirstStart = !hasKeptLook();
   // The benchmarks and the tests read this mark: what was known at the start is seen.
   let marked = false;
   createEffect(() => {
@@ -221,6 +224,9 @@ export function App() {
               </Button>
             </Notice>
           )}
+        </Match>
+        <Match when={!state.ready && isFirstStart}>
+          <div class="blank" />
         </Match>
         <Match when={isBlocked(state.storage.state)}>
           <Blocked storage={state.storage} />

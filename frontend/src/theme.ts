@@ -22,6 +22,15 @@ export function attributes(look: Look, system: { dark: boolean; more: boolean })
   };
 }
 
+/** hasKeptLook tells whether the window was ever loaded before. */
+export function hasKeptLook(): boolean {
+  try {
+    return localStorage.getItem(kept) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** followLook keeps the root attributes right for as long as its owner lives. */
 export function followLook(): void {
   const state = useStore();

@@ -1,7 +1,7 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
-import { createEffect, createSignal, createUniqueId, on, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
@@ -20,18 +20,11 @@ export function Agent() {
   const { save, failure, setFailure } = createSave();
   const [program, setProgram] = createSignal("");
   const [home, setHome] = createSignal("");
-  createEffect(
-    on(
-      () => state.settings.cliPath,
-      (path) => setProgram(path ?? ""),
-    ),
-  );
-  createEffect(
-    on(
-      () => state.settings.copilotHome,
-      (path) => setHome(path ?? ""),
-    ),
-  );
+  // Another setting that changes must not take what is being typed.
+  const savedProgram = createMemo(() => state.settings.cliPath ?? "");
+  const savedHome = createMemo(() => state.settings.copilotHome ?? "");
+  createEffect(on(savedProgram, (path) => setProgram(path)));
+  createEffect(on(savedHome, (path) => setHome(path)));
 
   const saveProgram = async (cliPath: string) => {
     if (cliPath === (state.settings.cliPath ?? "")) return;

@@ -1,4 +1,4 @@
-import { createEffect, on, onCleanup } from "solid-js";
+import { createEffect, createMemo, on, onCleanup } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -8,7 +8,7 @@ import { Transcript } from "../transcript/Transcript";
 import { showAsk } from "../transcript/view";
 import { Header } from "./Header";
 import { StorageBanner } from "./StorageBanner";
-import { screen } from "./screen";
+import { type Screen, screen } from "./screen";
 
 export interface ChatScreenProps {
   chat: Chat;
@@ -21,12 +21,9 @@ export function ChatScreen(props: ChatScreenProps) {
   const state = useStore();
   let main!: HTMLElement;
 
-  createEffect(
-    on(
-      () => props.chat.id,
-      (id) => actions.openChat(id),
-    ),
-  );
+  // A chat is replaced whole with every change of it; opening hangs on its id alone.
+  const id = createMemo(() => props.chat.id);
+  createEffect(on(id, (now) => actions.openChat(now)));
 
   // A chat that is looked at is read.
   const read = () => {
@@ -38,18 +35,19 @@ export function ChatScreen(props: ChatScreenProps) {
 
   // Opening a chat leads into its composer, or to the request that was asked for.
   createEffect(
-    on(
-      () => [props.chat.id, screen()] as const,
-      () => queueMicrotask(() => main.querySelector<HTMLElement>(".composer textarea")?.focus()),
+    on([id, screen], () =>
+      queueMicrotask(() => main.querySelector<HTMLElement>(".composer textarea")?.focus()),
     ),
   );
+  let led: Screen | undefined;
   createEffect(() => {
     const now = screen();
-    if (now.name !== "chat" || !now.toRequest || !state.pages[props.chat.id]) return;
-    if (select.openPermissions(state, props.chat.id).length === 0) return;
+    if (now === led || now.name !== "chat" || !now.toRequest || !state.pages[id()]) return;
+    if (select.openPermissions(state, id()).length === 0) return;
+    led = now;
     // The request may be far up, where it is not drawn yet.
     setTimeout(() => {
-      showAsk(props.chat.id);
+      showAsk(id());
       setTimeout(() => main.querySelector<HTMLElement>(".perm")?.focus());
     });
   });
@@ -58,8 +56,8 @@ export function ChatScreen(props: ChatScreenProps) {
     <main ref={main} class="main" aria-labelledby="chat-title">
       <Header chat={props.chat} onShowSidebar={props.onShowSidebar} onDelete={props.onDelete} />
       <StorageBanner />
-      <Transcript chatId={props.chat.id} />
-      <Dock chatId={props.chat.id} />
+      <Transcript chatId={id()} />
+      <Dock chatId={id()} />
     </main>
   );
 }

@@ -5,7 +5,7 @@ import GitBranch from "lucide-solid/icons/git-branch";
 import PanelLeft from "lucide-solid/icons/panel-left";
 import Pencil from "lucide-solid/icons/pencil";
 import Trash from "lucide-solid/icons/trash";
-import { createEffect, createResource, createSignal, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createResource, createSignal, on, onCleanup, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/words";
@@ -42,12 +42,10 @@ export interface HeaderProps {
 /** Header names the chat, its folder and who answers, and holds what can be done to it. */
 export function Header(props: HeaderProps) {
   const [renaming, setRenaming] = createSignal(false);
-  createEffect(
-    on(
-      () => props.chat.id,
-      () => setRenaming(false),
-    ),
-  );
+  // A chat is replaced whole with every change of it; what follows hangs on its
+  // id and folder alone.
+  const id = createMemo(() => props.chat.id);
+  createEffect(on(id, () => setRenaming(false)));
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "F2" || event.defaultPrevented || document.querySelector(".dialog")) return;
@@ -58,10 +56,10 @@ export function Header(props: HeaderProps) {
   onCleanup(() => window.removeEventListener("keydown", onKeyDown));
 
   // The branch may change with every turn, so it is read again when one ends.
-  const [facts] = createResource(
-    () => ({ folder: props.chat.folder, turn: props.chat.turnState === "running" }),
-    ({ folder }) => actions.folder(folder).catch(() => undefined),
-  );
+  const running = createMemo(() => props.chat.turnState === "running");
+  const folder = createMemo(() => props.chat.folder);
+  const [facts, { refetch }] = createResource(folder, (path) => actions.folder(path).catch(() => undefined));
+  createEffect(on(running, () => void refetch(), { defer: true }));
   const branch = () => facts.latest?.branch;
 
   const rename = (text: string) =>

@@ -1,4 +1,4 @@
-import { onMount } from "solid-js";
+import { onMount, untrack } from "solid-js";
 
 export interface InlineEditProps {
   label: string;
@@ -14,14 +14,17 @@ export interface InlineEditProps {
 export function InlineEdit(props: InlineEditProps) {
   let input!: HTMLInputElement;
   let over = false;
+  // What is typed belongs to the user: the value may change meanwhile.
+  const initial = untrack(() => props.value);
   const end = (save: boolean) => {
     if (over) return;
     over = true;
     const text = input.value.trim();
-    if (save && text !== "" && text !== props.value) props.onSave(text);
+    if (save && text !== "" && text !== initial) props.onSave(text);
     props.onDone();
   };
   onMount(() => {
+    input.value = initial;
     input.focus();
     input.select();
   });
@@ -30,7 +33,6 @@ export function InlineEdit(props: InlineEditProps) {
       ref={input}
       class={`inline-edit ${props.class ?? ""}`}
       aria-label={props.label}
-      value={props.value}
       maxLength={200}
       onBlur={() => end(true)}
       onKeyDown={(event) => {
