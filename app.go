@@ -69,7 +69,7 @@ func (a *App) CreateChat(folder, providerID string) (chat backend.Chat, err erro
 // is absent. The scripted model server inside the app answers.
 func (a *App) StartPractice() (chat backend.Chat, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
-		folder := filepath.Join(a.dir, "practice", "folder")
+		folder := filepath.Join(a.dir, "practice", "hello-voxpilot")
 		if err := practice.Folder(folder); err != nil {
 			return &backend.Error{Code: backend.CodeStorage, Message: "The practice folder could not be made in " + folder + ".", Detail: err.Error()}
 		}

@@ -28,7 +28,7 @@ const pullSize = 1 << 20
 //	GET /data/text?item=&offset=&limit=      text/plain, the whole's size in X-Size
 //	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
 //	GET /data/folder?path=                   workspace.Folder
-//	GET /data/doctor                         doctor.Report, and its text
+//	GET /data/doctor                         diagnosis: the doctor's report
 func (a *App) data() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /data/app", a.serve(a.appSnapshot))
@@ -38,6 +38,7 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/text", a.serve(a.text))
 	mux.HandleFunc("GET /data/content", a.serve(a.content))
 	mux.HandleFunc("GET /data/folder", a.serve(a.folder))
+	mux.HandleFunc("GET /data/doctor", a.serve(a.doctor))
 	return mux
 }
 

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"os"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/backend/logfile"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+// diagnosis is the doctor's report, and the same as text for copying.
+type diagnosis struct {
+	doctor.Report
+	Text    string `json:"text"`
+	Version string `json:"version"`
+}
+
+// logLines is how much of the log the doctor page shows.
+const logLines = 200
+
+// doctor answers without a database too: that is when it is needed most.
+func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
+	in := doctor.Input{
+		Version:  version,
+		System:   doctor.System(),
+		CLI:      backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion},
+		DataDir:  doctor.Look(a.dir),
+		Keychain: keychain.Check,
+		Redact:   func(text string) string { return text },
+		Log:      func() ([]string, error) { return nil, nil },
+	}
+	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
+	if a.file != nil {
+		in.LogPath, in.Redact = a.file.Path(), a.file.Redacted
+		in.Log = func() ([]string, error) { return logfile.Tail(a.file.Path(), logLines) }
+	}
+	a.mu.Lock()
+	e := a.eng
+	in.Storage = a.storage
+	a.mu.Unlock()
+	if e != nil {
+		e.mu.Lock()
+		in.CLI = e.cli
+		e.mu.Unlock()
+		for _, ev := range e.feed.Held() {
+			if ev.Storage != nil {
+				in.Storage = *ev.Storage
+			}
+		}
+	}
+	report := doctor.Examine(ctx, in)
+	return diagnosis{Report: report, Text: doctor.Text(report), Version: version}, nil
+}
