@@ -84,9 +84,8 @@ func newChecker(p backend.Provider, key string) *checker {
 			c.hide = append(c.hide, value)
 		}
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
 	c.client = &http.Client{
-		Transport: transport,
+		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
 		// The key and the headers are for this address only.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -118,27 +117,39 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]string, *backend.E
 		if c.header.Get("Authorization") == "" {
 			what = "a request without a key"
 		}
-		return nil, &backend.Error{Code: backend.CodeInvalid, Detail: detail(),
-			Message: fmt.Sprintf("%s does not accept %s (status %d). Check the key and enter it again.", base.Host, what, code)}
+		return nil, &backend.Error{
+			Code: backend.CodeInvalid, Detail: detail(),
+			Message: fmt.Sprintf("%s does not accept %s (status %d). Check the key and enter it again.", base.Host, what, code),
+		}
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed, code == http.StatusNotImplemented:
 		return nil, errNoList
 	case code >= 300 && code < 400:
-		return nil, &backend.Error{Code: backend.CodeInvalid, Detail: detail(),
-			Message: fmt.Sprintf("%s sends its visitors elsewhere: %.200s. Enter the address it leads to, if you trust it.", base.Host, c.redact(res.Header.Get("Location")))}
+		return nil, &backend.Error{
+			Code: backend.CodeInvalid, Detail: detail(),
+			Message: fmt.Sprintf("%s sends its visitors elsewhere: %.200s. Enter the address it leads to, if you trust it.", base.Host, c.redact(res.Header.Get("Location"))),
+		}
 	case code == http.StatusTooManyRequests:
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Detail: detail(),
-			Message: fmt.Sprintf("%s says there were too many requests. Wait a little and check again.", base.Host)}
+		return nil, &backend.Error{
+			Code: backend.CodeUnavailable, Detail: detail(),
+			Message: fmt.Sprintf("%s says there were too many requests. Wait a little and check again.", base.Host),
+		}
 	case code != http.StatusOK:
-		return nil, &backend.Error{Code: backend.CodeUnavailable, Detail: detail(),
-			Message: fmt.Sprintf("%s answered with an error (status %d). Check the address, or try again later.", base.Host, code)}
+		return nil, &backend.Error{
+			Code: backend.CodeUnavailable, Detail: detail(),
+			Message: fmt.Sprintf("%s answered with an error (status %d). Check the address, or try again later.", base.Host, code),
+		}
 	case len(body) > maxList:
-		return nil, &backend.Error{Code: backend.CodeTooLarge,
-			Message: fmt.Sprintf("%s answered with more than %d MB where a list of models was expected. Check the address.", base.Host, maxList>>20)}
+		return nil, &backend.Error{
+			Code:    backend.CodeTooLarge,
+			Message: fmt.Sprintf("%s answered with more than %d MB where a list of models was expected. Check the address.", base.Host, maxList>>20),
+		}
 	}
 	models, ok := parseList(body)
 	if !ok {
-		return nil, &backend.Error{Code: backend.CodeInvalid, Detail: detail(),
-			Message: fmt.Sprintf("%s answers, but not like a model endpoint. Check the address: it often ends in /v1.", base.Host)}
+		return nil, &backend.Error{
+			Code: backend.CodeInvalid, Detail: detail(),
+			Message: fmt.Sprintf("%s answers, but not like a model endpoint. Check the address: it often ends in /v1.", base.Host),
+		}
 	}
 	return models, nil
 }

@@ -170,7 +170,7 @@ func TestWhatTheEndpointDoesWrongIsSaid(t *testing.T) {
 
 func TestAnErrorNeverShowsTheKeyOrAHeader(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(401)
+		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprintf(w, "bad key %q, bad header %q", r.Header.Get("Authorization"), r.Header.Get("X-Gateway-Key"))
 	}})
 	p := backend.Provider{BaseURL: s.URL + "/v1", Headers: map[string]string{"X-Gateway-Key": "gateway-secret"}}

@@ -54,7 +54,6 @@ type cli struct {
 	lines   *bufio.Reader
 	nextID  int
 	session string
-	mode    string
 	// answer chooses the kind of option for a permission request.
 	answer func(request gjson.Result) string
 	// onUpdate sees each session/update as it comes.

@@ -121,12 +121,17 @@ func (g *visit) begin() Reply {
 		return g.run("List the files of the practice folder", map[string]string{"bash": "ls -la", "powershell": "Get-ChildItem"})
 	case wantMemory:
 		return g.memory()
-	}
-	if g.want == wantIntro || len(g.said) == 1 {
-		return g.say(fmt.Sprintf(text("intro.md"), script()))
+	case wantIntro:
+		return g.intro()
+	case wantUnknown:
+		if len(g.said) == 1 {
+			return g.intro()
+		}
 	}
 	return g.say(text("unknown.md"))
 }
+
+func (g *visit) intro() Reply { return g.say(fmt.Sprintf(text("intro.md"), script())) }
 
 // goOn answers the result of a tool.
 func (g *visit) goOn() Reply {

@@ -101,10 +101,10 @@ func TestTheModelIsListed(t *testing.T) {
 
 func TestAnErrorIsAnsweredAsItIsScripted(t *testing.T) {
 	s := start(t, practice.Sequence(practice.Reply{
-		practice.HTTPError(429, `{"error":{"message":"slow down"}}`, http.Header{"Retry-After": {"1"}}),
+		practice.HTTPError(http.StatusTooManyRequests, `{"error":{"message":"slow down"}}`, http.Header{"Retry-After": {"1"}}),
 	}))
 	res := do(t, http.MethodPost, s.URL()+"/chat/completions", s.Key(), `{"stream":true,"messages":[]}`)
-	if res.StatusCode != 429 || res.Header.Get("Retry-After") != "1" || !strings.Contains(read(t, res), "slow down") {
+	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "1" || !strings.Contains(read(t, res), "slow down") {
 		t.Errorf("got %d %v", res.StatusCode, res.Header)
 	}
 	noErr(t, s)
@@ -218,7 +218,7 @@ func TestRequestsBesideTheConversationUseNoReplyUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if body := read(t, res); res.StatusCode != 200 || strings.Contains(body, "main") {
+	if body := read(t, res); res.StatusCode != http.StatusOK || strings.Contains(body, "main") {
 		t.Errorf("the side request got %d %s", res.StatusCode, body)
 	}
 	if _, text := post(t, s, s.Key(), `{"role":"user","content":"Hi"}`); text != "main" {

@@ -25,10 +25,10 @@ func keepsSecrets() error {
 	}
 	e := entry("provider/1")
 	if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrNotFound) || errors.Is(err, keychain.ErrUnavailable) {
-		return fmt.Errorf("Get of nothing: %v", err)
+		return fmt.Errorf("Get of nothing: %w", err)
 	}
 	if err := keychain.Delete(ctx, e); !errors.Is(err, keychain.ErrNotFound) {
-		return fmt.Errorf("Delete of nothing: %v", err)
+		return fmt.Errorf("Delete of nothing: %w", err)
 	}
 	long := strings.Repeat("ünïcödé 日本語 ", 2000)
 	for _, secret := range []string{
@@ -44,7 +44,7 @@ func keepsSecrets() error {
 		}
 	}
 	if err := keychain.Set(ctx, e, strings.Repeat("x", keychain.MaxBytes+1)); !errors.Is(err, keychain.ErrTooLarge) {
-		return fmt.Errorf("Set of too much: %v", err)
+		return fmt.Errorf("Set of too much: %w", err)
 	}
 	if got, err := keychain.Get(ctx, e); err != nil || got != "short again" {
 		return fmt.Errorf("after Set of too much: %q, %w", got, err)
@@ -56,7 +56,7 @@ func keepsSecrets() error {
 		return fmt.Errorf("Delete: %w", err)
 	}
 	if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrNotFound) {
-		return fmt.Errorf("Get after Delete: %v", err)
+		return fmt.Errorf("Get after Delete: %w", err)
 	}
 	return errors.Join(keepsManyAtOnce(ctx), keepsInKeychainFirst(ctx), goesWithItsCaller(e))
 }
@@ -92,13 +92,13 @@ func keepsInKeychainFirst(ctx context.Context) error {
 		return fmt.Errorf("Fallback.Get: %q, %q, %w", got, place, err)
 	}
 	if _, err := f.Set(ctx, e, strings.Repeat("x", keychain.MaxBytes+1)); !errors.Is(err, keychain.ErrTooLarge) {
-		return fmt.Errorf("Fallback.Set of too much: %v", err)
+		return fmt.Errorf("Fallback.Set of too much: %w", err)
 	}
 	if err := f.Delete(ctx, e); err != nil {
 		return fmt.Errorf("Fallback.Delete: %w", err)
 	}
 	if _, place, err := other.Get(ctx, e); !errors.Is(err, keychain.ErrNotFound) || place != backend.KeyMissing {
-		return fmt.Errorf("Fallback.Get after Delete: %q, %v", place, err)
+		return fmt.Errorf("Fallback.Get after Delete: %q, %w", place, err)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func goesWithItsCaller(e keychain.Entry) error {
 			return nil
 		}
 		if !errors.Is(err, keychain.ErrNotFound) {
-			return fmt.Errorf("Get by a caller that has gone: %v", err)
+			return fmt.Errorf("Get by a caller that has gone: %w", err)
 		}
 	}
 	return errors.New("a caller that has gone is answered each time")
@@ -123,20 +123,20 @@ func fallsBack() error {
 	ctx := context.Background()
 	e := entry("provider/1")
 	if err := keychain.Check(ctx); !errors.Is(err, keychain.ErrUnavailable) {
-		return fmt.Errorf("Check: %v", err)
+		return fmt.Errorf("Check: %w", err)
 	}
 	if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || errors.Is(err, keychain.ErrNotFound) {
-		return fmt.Errorf("Get: %v", err)
+		return fmt.Errorf("Get: %w", err)
 	}
 	if err := keychain.Set(ctx, e, "key"); !errors.Is(err, keychain.ErrUnavailable) {
-		return fmt.Errorf("Set: %v", err)
+		return fmt.Errorf("Set: %w", err)
 	}
 	if err := keychain.Delete(ctx, e); !errors.Is(err, keychain.ErrUnavailable) {
-		return fmt.Errorf("Delete: %v", err)
+		return fmt.Errorf("Delete: %w", err)
 	}
 	var f keychain.Fallback
 	if _, place, err := f.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || place != backend.KeyNone {
-		return fmt.Errorf("Fallback.Get of nothing: %q, %v", place, err)
+		return fmt.Errorf("Fallback.Get of nothing: %q, %w", place, err)
 	}
 	if place, err := f.Set(ctx, e, "key"); err != nil || place != backend.KeyMemory {
 		return fmt.Errorf("Fallback.Set: %q, %w", place, err)
@@ -145,7 +145,7 @@ func fallsBack() error {
 		return fmt.Errorf("Fallback.Get: %q, %q, %w", got, place, err)
 	}
 	if err := f.Delete(ctx, e); !errors.Is(err, keychain.ErrUnavailable) {
-		return fmt.Errorf("Fallback.Delete: %v", err)
+		return fmt.Errorf("Fallback.Delete: %w", err)
 	}
 	if got, _, err := f.Get(ctx, e); err == nil {
 		return fmt.Errorf("Fallback.Get after Delete: %q", got)

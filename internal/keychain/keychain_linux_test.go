@@ -99,7 +99,7 @@ func play(t *testing.T, scene string, command ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("", "keychain") // t.TempDir is too long a path for a socket.
+	dir, err := os.MkdirTemp("", "keychain") //nolint:usetesting // t.TempDir is too long a path for a socket.
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func hanging() error {
 	ctx := context.Background()
 	e := entry("provider/1")
 	if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || !strings.Contains(err.Error(), "did not answer") {
-		return fmt.Errorf("the first Get: %v", err)
+		return fmt.Errorf("the first Get: %w", err)
 	}
 	if len(s.calls) != 1 {
 		return fmt.Errorf("%d calls reached the service, want 1", len(s.calls))
@@ -197,7 +197,7 @@ func hanging() error {
 	var f keychain.Fallback
 	for range 50 {
 		if _, err := keychain.Get(ctx, e); !errors.Is(err, keychain.ErrUnavailable) || !strings.Contains(err.Error(), "earlier call") {
-			return fmt.Errorf("a later Get: %v", err)
+			return fmt.Errorf("a later Get: %w", err)
 		}
 		if place, err := f.Set(ctx, e, "key"); err != nil || place != backend.KeyMemory {
 			return fmt.Errorf("Fallback.Set: %q, %w", place, err)
@@ -214,7 +214,7 @@ func hanging() error {
 	for {
 		_, err := keychain.Get(ctx, e)
 		if !errors.Is(err, keychain.ErrUnavailable) {
-			return fmt.Errorf("after the late answer: %v", err)
+			return fmt.Errorf("after the late answer: %w", err)
 		}
 		if strings.Contains(err.Error(), "came late") && len(s.calls) == 2 {
 			return nil
