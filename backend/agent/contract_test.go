@@ -13,8 +13,8 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 // The contract is what VoxPilot builds on, whatever the agent: every case runs

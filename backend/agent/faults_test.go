@@ -15,7 +15,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 func TestNoAnswerIsLostWhenTheAgentExitsRightAfterIt(t *testing.T) {
@@ -232,7 +232,7 @@ func TestAnAgentThatTakesNoNoticeOfACancelIsEnded(t *testing.T) {
 func TestAnAgentThatDoesNotReadIsEnded(t *testing.T) {
 	agent.ShortLimits(t, 500*time.Millisecond)
 	w := newWorld(t, fake(fakeagent.Script{DeafAfter: 2}), nil)
-	r := w.mustEnd(w.start(backend.SessionMain, strings.Repeat("long ", 4<<20)), backend.TurnInterrupted)
+	r := w.mustEnd(w.start(backend.SessionMain, strings.Repeat("long ", 200_000)), backend.TurnInterrupted)
 	if !strings.Contains(r.Err.Message, "did not read") {
 		t.Errorf("error: %v", r.Err)
 	}

@@ -6,11 +6,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 func TestMain(m *testing.M) {
 	agent.ExecIfAsked()
 	fakeagent.RunIfAsked()
+	parentIfAsked()
 	goleak.VerifyTestMain(m)
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 // patience is how long a test waits for a fact that must come. It bounds a
