@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strconv"
 
@@ -238,7 +237,7 @@ func number(r *http.Request, name string, absent int64) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, &backend.Error{Code: backend.CodeInvalid, Message: name + " has to be a number.", Detail: errors.Join(err).Error()}
+		return 0, &backend.Error{Code: backend.CodeInvalid, Message: name + " has to be a number that is not negative.", Detail: text}
 	}
 	return n, nil
 }

@@ -188,19 +188,21 @@ func (p *pulse) run() {
 		case <-p.done:
 			return
 		}
-		p.mu.Lock()
-		if p.watch && !p.alive {
-			p.missed++
-		}
-		p.alive = false
-		gone := p.watch && p.missed >= pulseMissed
-		if gone {
-			p.watch = false
-		}
-		p.mu.Unlock()
-		if gone {
-			go p.frozen()
-		}
+		p.tick()
+	}
+}
+
+// tick counts a stretch of time without a beat.
+func (p *pulse) tick() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.watch && !p.alive {
+		p.missed++
+	}
+	p.alive = false
+	if p.watch && p.missed >= pulseMissed {
+		p.watch = false
+		go p.frozen()
 	}
 }
 

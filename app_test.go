@@ -1,0 +1,438 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestMain(m *testing.M) {
+	agent.ExecIfAsked()
+	fakeagent.RunIfAsked()
+	// The keyring's connection to the bus and the rotation of a log file are
+	// made once and never end; the libraries know no way to end them.
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.(*Conn).inWorker"),
+		goleak.IgnoreAnyFunction("github.com/godbus/dbus/v5.newConn.func1"),
+		goleak.IgnoreAnyFunction("gopkg.in/natefinch/lumberjack%2ev2.(*Logger).millRun"))
+}
+
+// window is a page without a webview: it gets what is emitted, pulls what it
+// needs, and waits for facts.
+type window struct {
+	t    *testing.T
+	app  *App
+	mu   sync.Mutex
+	cond *sync.Cond
+	seen []backend.Event
+}
+
+// openWindow starts the whole app on dir, without a webview.
+func openWindow(t *testing.T, dir string) *window {
+	t.Helper()
+	a, err := newApp(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &window{t: t, app: a}
+	w.cond = sync.NewCond(&w.mu)
+	desk := *noDesktop()
+	desk.emit = func(b backend.Batch) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.seen = append(w.seen, b.Events...)
+		w.cond.Broadcast()
+	}
+	desk.pickFolder = func() (string, error) { return "/picked", nil }
+	a.desk.Store(&desk)
+	t.Cleanup(func() { w.close() })
+	<-a.opened
+	return w
+}
+
+func (w *window) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	if err := w.app.close(ctx); err != nil && w.app.file != nil {
+		w.t.Error(err)
+	}
+	w.app.file = nil // a second close is not an error
+}
+
+// until waits for an event that was emitted, or will be, and is as wanted.
+func (w *window) until(what string, wanted func(backend.Event) bool) backend.Event {
+	w.t.Helper()
+	late := time.AfterFunc(time.Minute, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.seen = append(w.seen, backend.Event{})
+		w.cond.Broadcast()
+	})
+	defer late.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := 0; ; i++ {
+		for i >= len(w.seen) {
+			w.cond.Wait()
+		}
+		if w.seen[i] == (backend.Event{}) {
+			w.t.Fatalf("waited in vain: %s", what)
+		}
+		if wanted(w.seen[i]) {
+			return w.seen[i]
+		}
+	}
+}
+
+func (w *window) get(path string, into any) int {
+	w.t.Helper()
+	r := httptest.NewRecorder()
+	w.app.data().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+	if raw, ok := into.(*string); ok {
+		*raw = r.Body.String()
+	} else if err := json.Unmarshal(r.Body.Bytes(), into); err != nil {
+		w.t.Fatalf("%s: %v in %s", path, err, r.Body)
+	}
+	return r.Code
+}
+
+func (w *window) snapshot(path string) backend.Snapshot {
+	w.t.Helper()
+	var s backend.Snapshot
+	if code := w.get(path, &s); code != http.StatusOK {
+		w.t.Fatalf("%s answers %d", path, code)
+	}
+	return s
+}
+
+// text is the text of a chat's items of one kind, in order, from a snapshot.
+func (w *window) text(chatID string, kind backend.ItemKind) (texts []string) {
+	w.t.Helper()
+	byItem := map[string]string{}
+	var order []string
+	for _, e := range w.snapshot("/data/chat?id=" + chatID).Events {
+		if e.Item != nil && e.Item.Kind == kind {
+			order = append(order, e.Item.ID)
+		}
+		if e.Text != nil {
+			byItem[e.Text.ItemID] += e.Text.Text
+		}
+	}
+	for _, id := range order {
+		texts = append(texts, byItem[id])
+	}
+	return texts
+}
+
+// playing makes the app find an agent that plays the script. It is a program
+// of its own, so that the app finds and starts it as it does the real one.
+func playing(t *testing.T, script fakeagent.Script) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for the CLI is a shell script")
+	}
+	path, args, env := fakeagent.Command(script)
+	var b strings.Builder
+	b.WriteString("#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.102 && exit\n")
+	for _, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))
+	}
+	b.WriteString("exec " + quote(path))
+	for _, a := range args {
+		b.WriteString(" " + quote(a))
+	}
+	program := filepath.Join(t.TempDir(), "copilot")
+	if err := os.WriteFile(program, []byte(b.String()+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(agent.PathVar, program)
+	t.Setenv("COPILOT_HOME", t.TempDir())
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func TestAChatIsAnsweredKeptAndGoesOnAfterARestart(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Chunks(50, "piece ", 0)},
+		{fakeagent.Say("and on")},
+	}})
+	dir, folder := t.TempDir(), t.TempDir()
+	w := openWindow(t, dir)
+	chat, err := w.app.CreateChat(folder, backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := func(n int) func(backend.Event) bool {
+		return func(e backend.Event) bool {
+			if e.Turn != nil && e.Turn.State != backend.TurnRunning {
+				n--
+			}
+			return n == 0
+		}
+	}
+	if _, err := w.app.Send(chat.ID, "Count the pieces"); err != nil {
+		t.Fatal(err)
+	}
+	if e := w.until("the turn ends", done(1)); e.Turn.State != backend.TurnDone {
+		t.Fatalf("the turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
+	}
+	if got := w.text(chat.ID, backend.ItemMessage); len(got) != 1 || got[0] != strings.Repeat("piece ", 50) {
+		t.Errorf("the answer is %q", got)
+	}
+	w.close()
+
+	w = openWindow(t, dir)
+	var again backend.Chat
+	for _, e := range w.snapshot("/data/app").Events {
+		if e.Chat != nil {
+			again = *e.Chat
+		}
+	}
+	if again.ID != chat.ID || again.Title != "Count the pieces" || !again.Unread {
+		t.Errorf("after the restart the chat is %+v", again)
+	}
+	if _, err := w.app.Send(chat.ID, "Go on"); err != nil {
+		t.Fatal(err)
+	}
+	if e := w.until("the second turn ends", done(1)); e.Turn.State != backend.TurnDone {
+		t.Fatalf("the turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
+	}
+	if got := w.text(chat.ID, backend.ItemUser); len(got) != 2 {
+		t.Errorf("the user's messages are %q", got)
+	}
+	sessions := 0
+	w.until("the session is loaded again", func(e backend.Event) bool {
+		if e.Session != nil {
+			sessions++
+		}
+		return e.Session != nil && e.Session.State == backend.SessionLoaded && e.Session.HadPrompt
+	})
+	if err := w.app.DeleteChat(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil })
+	if code := w.get("/data/chat?id="+chat.ID, new(string)); code != http.StatusNotFound {
+		t.Errorf("a deleted chat answers %d", code)
+	}
+}
+
+func TestAPermissionIsAskedAnsweredAndKept(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "a.txt")
+	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Edit(file, "old", "new"), fakeagent.Say("done")},
+		{fakeagent.Edit(file, "new", "newer"), fakeagent.Say("done")},
+	}})
+	w := openWindow(t, t.TempDir())
+	chat, err := w.app.CreateChat(folder, backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.app.Send(chat.ID, "change it"); err != nil {
+		t.Fatal(err)
+	}
+	p := w.until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+	if p.State != backend.PermissionOpen || p.Path != file || p.Scope == nil {
+		t.Fatalf("the request is %+v", p)
+	}
+	var diff string
+	if code := w.get("/data/content?id="+p.ContentID, &diff); code != http.StatusOK || !strings.Contains(diff, "-old") || !strings.Contains(diff, "+new") {
+		t.Errorf("the preview (%d) is %q", code, diff)
+	}
+	if err := w.app.Answer(p.ID, "", true); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	if _, err := w.app.Send(chat.ID, "again"); err != nil {
+		t.Fatal(err)
+	}
+	byRule := w.until("the rule answers", func(e backend.Event) bool {
+		return e.Permission != nil && e.Permission.ID != p.ID && e.Permission.State == backend.PermissionDecided
+	}).Permission
+	if byRule.RuleID == "" || byRule.Decision != backend.DecisionAlwaysAllowed {
+		t.Errorf("the second request was decided as %+v", byRule)
+	}
+	if err := w.app.RemoveRule(byRule.RuleID); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the rule is gone", func(e backend.Event) bool { return e.RuleGone != nil })
+}
+
+func TestASecondAppOnTheSameDataSaysSoAndOpensLater(t *testing.T) {
+	dir := t.TempDir()
+	first := openWindow(t, dir)
+	second := openWindow(t, dir)
+	s := second.snapshot("/data/app")
+	if len(s.Events) != 1 || s.Events[0].Storage == nil || s.Events[0].Storage.State != backend.StorageInUse || s.Events[0].Storage.Message == "" {
+		t.Fatalf("the second app says %+v", s.Events)
+	}
+	if _, err := second.app.CreateChat(t.TempDir(), backend.ProviderCopilot); backend.CodeOf(err) != backend.CodeStorage {
+		t.Errorf("creating a chat without a database: %v", err)
+	}
+	var report diagnosis
+	if code := second.get("/data/doctor", &report); code != http.StatusOK || report.Text == "" {
+		t.Errorf("the doctor answers %d %+v", code, report)
+	}
+	first.close()
+	second.app.RetryStorage()
+	second.until("the database is open", func(e backend.Event) bool {
+		return e.Storage != nil && e.Storage.State == backend.StorageOK
+	})
+}
+
+func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
+	const key = "marked-key-7f3a9c"
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1/", Model: "m"}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Key == backend.KeyNone || p.BaseURL != "http://127.0.0.1:9/v1" {
+		t.Errorf("the provider is %+v", p)
+	}
+	if err := w.app.CheckProvider(p.ID); err != nil {
+		t.Fatal(err)
+	}
+	checked := w.until("the check ends", func(e backend.Event) bool { return e.Provider != nil && e.Provider.CheckedAt != 0 })
+	if checked.Provider.Check == "" {
+		t.Error("an endpoint that nobody serves was found well")
+	}
+	w.app.Log("error", "a page that prints "+key)
+	if err := w.app.DeleteProvider(p.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := os.ReadFile(path)
+		if strings.Contains(string(body), key) {
+			t.Errorf("the key is in %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAFolderDialogAnswersAsAnEvent(t *testing.T) {
+	w := openWindow(t, t.TempDir())
+	w.app.PickFolder("r1")
+	if e := w.until("the dialog answers", func(e backend.Event) bool { return e.Picked != nil }); *e.Picked != (backend.Picked{Request: "r1", Path: "/picked"}) {
+		t.Errorf("the dialog answered %+v", *e.Picked)
+	}
+}
+
+func TestBadInputIsRefusedInWords(t *testing.T) {
+	w := openWindow(t, t.TempDir())
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	chat, err := w.app.CreateChat(t.TempDir(), backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := func(folder, provider string) error {
+		_, err := w.app.CreateChat(folder, provider)
+		return err
+	}
+	send := func(id, text string) error {
+		_, err := w.app.Send(id, text)
+		return err
+	}
+	for name, c := range map[string]struct {
+		err  error
+		code backend.Code
+	}{
+		"no folder":        {create("", backend.ProviderCopilot), backend.CodeInvalid},
+		"a file":           {create(file, backend.ProviderCopilot), backend.CodeInvalid},
+		"an absent folder": {create(file+"x", backend.ProviderCopilot), backend.CodeNotFound},
+		"no such provider": {create(t.TempDir(), "nobody"), backend.CodeNotFound},
+		"an empty title":   {w.app.RenameChat(chat.ID, " \n "), backend.CodeInvalid},
+		"a long title":     {w.app.RenameChat(chat.ID, strings.Repeat("a", 201)), backend.CodeTooLarge},
+		"an empty message": {send(chat.ID, " "), backend.CodeInvalid},
+		"a long message":   {send(chat.ID, strings.Repeat("a", backend.MaxPromptBytes+1)), backend.CodeTooLarge},
+		"no such chat":     {send("nobody", "hello"), backend.CodeNotFound},
+		"a script":         {w.app.OpenURL("javascript:alert(1)"), backend.CodeInvalid},
+		"a file address":   {w.app.OpenURL("file:///etc/passwd"), backend.CodeInvalid},
+		"a password":       {w.app.OpenURL("https://user:pass@example.org/"), backend.CodeInvalid},
+		"a relative path":  {w.app.SaveSettings(backend.Settings{CLIPath: "copilot"}), backend.CodeInvalid},
+		"no such request":  {w.app.Answer("nobody", "x", false), backend.CodeNotFound},
+	} {
+		if backend.CodeOf(c.err) != c.code || c.err.Error() == "" {
+			t.Errorf("%s: %v", name, c.err)
+		}
+	}
+	for path, code := range map[string]int{
+		"/data/chat?id=nobody":                       http.StatusNotFound,
+		"/data/items?chat=" + chat.ID + "&before=-1": http.StatusBadRequest,
+		"/data/content?id=nobody":                    http.StatusNotFound,
+		"/data/text?item=nobody":                     http.StatusNotFound,
+		"/data/event?seq=99999":                      http.StatusNotFound,
+		"/data/nothing":                              http.StatusNotFound,
+	} {
+		if got := w.get(path, new(string)); got != code {
+			t.Errorf("%s answers %d, want %d", path, got, code)
+		}
+	}
+	var f struct{ Exists bool }
+	if w.get("/data/folder?path="+url.QueryEscape(file), &f); f.Exists {
+		t.Error("a file counts as a folder")
+	}
+	if got, ok := formatError(context.Canceled).(*backend.Error); !ok || got.Message == "" || got.Detail == "" {
+		t.Errorf("an error without words reaches the page as %+v", got)
+	}
+}
+
+func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
+	frozen := make(chan struct{})
+	p := &pulse{frozen: func() { close(frozen) }}
+	for range 3 * pulseMissed {
+		p.tick() // nobody has looked at it yet
+	}
+	p.beat(true)
+	p.tick()
+	for range pulseMissed - 1 {
+		p.tick()
+	}
+	p.beat(true) // just in time
+	p.tick()
+	p.beat(false) // hidden: it may be silent
+	for range 3 * pulseMissed {
+		p.tick()
+	}
+	select {
+	case <-frozen:
+		t.Fatal("a page that draws, or is hidden, counts as frozen")
+	default:
+	}
+	p.beat(true)
+	for range pulseMissed + 1 {
+		p.tick()
+	}
+	<-frozen
+}
