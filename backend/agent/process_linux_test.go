@@ -1,0 +1,137 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestAnAgentInheritsNoDescriptorAndNoSwitchThatStopsItFromAsking(t *testing.T) {
+	// WebKitGTK's pipes are open without close-on-exec; this is one of them.
+	var fds [2]int
+	noErr(t, syscall.Pipe(fds[:]))
+	defer func() { _ = syscall.Close(fds[0]) }()
+	defer func() { _ = syscall.Close(fds[1]) }()
+	pipe, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fds[1]))
+	noErr(t, err)
+	t.Setenv("COPILOT_ALLOW_ALL", "true")
+
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		fakeagent.Run("ls -l /proc/$PPID/fd; env | grep COPILOT_ALLOW_ALL; tr '\\0' '\\n' < /proc/$PPID/cmdline"),
+	}}}), nil)
+	w.setPolicy("allow_once")
+	tu := w.must("go", backend.TurnDone)
+	var out string
+	for _, c := range w.tools(tu)[0].contents {
+		if c.Type == backend.ContentTerminal {
+			out = string(c.Body)
+		}
+	}
+	if !strings.Contains(out, "0 -> pipe:") || strings.Contains(out, pipe) || strings.Contains(out, "ALLOW_ALL") {
+		t.Errorf("it has %s, or the switch:\n%s", pipe, out)
+	}
+}
+
+func TestAnAgentThatWillNotEndIsKilledWithAllItStarted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true, Turns: []fakeagent.Turn{
+		{fakeagent.Run("(trap '' TERM HUP; setsid sleep 1000 & echo $! > pid; wait) > /dev/null 2>&1 & sleep 0.1; true")},
+	}}), nil)
+	w.setPolicy("allow_once")
+	w.must("go", backend.TurnDone)
+	pid, own := w.waitPID("pid"), w.agent.Connection().PID
+	if !alive(pid) || !alive(own) {
+		t.Fatal("nothing is left to be ended")
+	}
+	w.close() // by the ladder
+	waitGone(t, own)
+	waitGone(t, pid)
+}
+
+func TestCloseDoesNotWaitLongerThanItIsGiven(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true, IgnoreTERM: true}), nil)
+	w.must("go", backend.TurnDone)
+	pid := w.agent.Connection().PID
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := w.agent.Close(ctx); err == nil {
+		t.Error("Close was cut short and does not say so")
+	}
+	waitGone(t, pid)
+	equal(t, "state", w.agent.Connection().State, backend.Idle)
+}
+
+// parentVar makes the test binary an app that is to be killed.
+const parentVar = "VOXPILOT_TEST_PARENT"
+
+// parentIfAsked is an app with one agent. It says the agent's pid and waits.
+func parentIfAsked() {
+	folder := os.Getenv(parentVar)
+	if folder == "" {
+		return
+	}
+	_ = os.Unsetenv(parentVar)
+	path, args, env := fakeagent.Command(fakeagent.Script{IgnoreEOF: true})
+	a := agent.New(agent.Config{
+		ChatID: "chat", Folder: folder,
+		Launch: func(context.Context) (agent.Launch, *agent.LaunchError) {
+			return agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+folder)}, nil
+		},
+		Publish: func(...backend.Event) {},
+		Commit:  func(context.Context, ...backend.Event) error { return nil },
+		Ask:     func(context.Context, backend.Permission) (string, bool) { return "", false },
+	})
+	a.Prompt(context.Background(), backend.Turn{ID: "1", Session: backend.SessionMain}, "go")
+	fmt.Println(a.Connection().PID)
+	select {}
+}
+
+func TestAnAgentEndsWhenTheAppIsKilled(t *testing.T) {
+	t.Parallel()
+	me, err := os.Executable()
+	noErr(t, err)
+	cmd := exec.Command(me)
+	cmd.Env = append(os.Environ(), parentVar+"="+t.TempDir())
+	out, err := cmd.StdoutPipe()
+	noErr(t, err)
+	noErr(t, cmd.Start())
+	buf := make([]byte, 100)
+	n, err := out.Read(buf)
+	noErr(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(buf[:n])))
+	noErr(t, err)
+	if !alive(pid) {
+		t.Fatal("the agent does not run")
+	}
+	noErr(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	waitGone(t, pid)
+}
+
+func TestAnAgentStaysWhenTheThreadsOfTheAppComeAndGo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.must("go", backend.TurnDone)
+	pid := w.agent.Connection().PID
+	for range 50 { // each of these ends a thread
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		}()
+		<-done
+	}
+	w.must("next", backend.TurnDone)
+	equal(t, "process", w.agent.Connection().PID, pid)
+}

@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+var allStates = []backend.ConnectionState{
+	backend.Idle, backend.Checking, backend.Starting, backend.Restoring, backend.Ready, backend.Waiting, backend.NeedsLogin, backend.Failed,
+}
+
+var allHappenings = []happening{
+	wanted, retried, due, checked, signedOut, unlaunchable, answered, restored, exited, exhausted, closed,
+}
+
+// The whole machine: each row a state, each column what happens in it.
+const machine = `
+            wanted    retried   due       checked   signed out   unlaunchable answered  restored  exited    exhausted closed
+idle        checking  checking  .         .         .            .            .         .         .         .         .
+checking    .         .         .         starting  needs_login  failed       .         .         .         .         idle
+starting    .         .         .         .         needs_login  failed       restoring .         waiting   failed    idle
+restoring   .         .         .         .         needs_login  .            .         ready     waiting   failed    idle
+ready       .         .         .         .         needs_login  .            .         .         waiting   failed    idle
+waiting     .         checking  checking  .         .            .            .         .         .         .         idle
+needs_login checking  checking  .         .         .            .            .         .         .         .         idle
+failed      checking  checking  .         .         .            .            .         .         .         .         idle
+`
+
+func TestTheReconnectMachineIsThisTable(t *testing.T) {
+	lines := []string{"", strings.Repeat(" ", 12)}
+	width := func(h happening) int { return max(10, len(h)+1, map[happening]int{signedOut: 13, unlaunchable: 13}[h]) }
+	for _, h := range allHappenings {
+		lines[1] += fmt.Sprintf("%-*s", width(h), h)
+	}
+	for _, s := range allStates {
+		line := fmt.Sprintf("%-12s", s)
+		for _, h := range allHappenings {
+			to, ok := next(s, h)
+			if !ok {
+				to = "."
+			}
+			line += fmt.Sprintf("%-*s", width(h), to)
+		}
+		lines = append(lines, line)
+	}
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	if d := cmp.Diff(strings.Split(machine, "\n"), append(lines, "")); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestStartingIsEnteredThroughCheckingOnly(t *testing.T) {
+	for _, s := range allStates {
+		for _, h := range allHappenings {
+			if to, _ := next(s, h); to == backend.Starting && s != backend.Checking {
+				t.Errorf("%s follows %s on %s", to, s, h)
+			}
+		}
+	}
+}
+
+func TestEveryStateCanBeLeftAndClosed(t *testing.T) {
+	for s := range edges {
+		if s == backend.Idle {
+			continue
+		}
+		if to, ok := next(s, closed); !ok || to != backend.Idle {
+			t.Errorf("%s cannot be closed", s)
+		}
+	}
+}
+
+func TestTheDelayGrowsToHalfAMinute(t *testing.T) {
+	want := []time.Duration{0, 1, 2, 4, 8, 16, 30, 30, 30}
+	for i, w := range want {
+		if got := backOff(i + 1); got != w*time.Second {
+			t.Errorf("try %d: %s, want %s", i+1, got, w*time.Second)
+		}
+	}
+	if backOff(1000) != maxDelay {
+		t.Error("it overflows")
+	}
+	for range 100 {
+		if d := jittered(10 * time.Second); d < 8*time.Second || d > 12*time.Second {
+			t.Errorf("jittered: %s", d)
+		}
+	}
+}
+
+func TestFiveExitsInAMinuteAreEnough(t *testing.T) {
+	var a attempts
+	now := time.Now()
+	for i := range backend.MaxAttempts {
+		_, goOn := a.exited(now.Add(time.Duration(i)*10*time.Second), 0)
+		if goOn != (i < backend.MaxAttempts-1) {
+			t.Errorf("exit %d: goes on %v", i+1, goOn)
+		}
+	}
+}
+
+func TestExitsThatAreFarApartGoOnWithAGrowingDelay(t *testing.T) {
+	var a attempts
+	now := time.Now()
+	for i := range 20 {
+		delay, goOn := a.exited(now.Add(time.Duration(i)*20*time.Second), time.Second)
+		if !goOn || delay != backOff(i+1) {
+			t.Errorf("exit %d: %s, goes on %v", i+1, delay, goOn)
+		}
+	}
+}
+
+func TestAMinuteOfHealthIsForgetting(t *testing.T) {
+	var a attempts
+	now := time.Now()
+	for range 4 {
+		a.exited(now, 0)
+	}
+	if delay, goOn := a.exited(now.Add(time.Second), health); !goOn || delay != 0 {
+		t.Errorf("after a minute of health: %s, goes on %v", delay, goOn)
+	}
+}

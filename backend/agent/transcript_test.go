@@ -1,0 +1,322 @@
+package agent_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// play runs one turn of the fake agent and is the items it made.
+func play(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*world, *turn, []*item) {
+	t.Helper()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), nil)
+	w.setPolicy("allow_once")
+	tu := w.start(backend.SessionMain, "go")
+	w.mustEnd(tu, want)
+	w.allClosed()
+	return w, tu, w.items(tu)
+}
+
+// brief is an item in one line.
+func brief(it *item) string {
+	s := string(it.Kind)
+	if it.text != "" {
+		s += " " + fmt.Sprintf("%q", it.text)
+	}
+	if it.Tool != nil {
+		s += fmt.Sprintf(" %s %s %q", it.Tool.Kind, it.Tool.Status, it.Tool.Title)
+	}
+	for _, e := range it.Plan {
+		s += fmt.Sprintf(" [%s %s]", e.Status, e.Content)
+	}
+	for _, c := range it.contents {
+		s += fmt.Sprintf(" {%s v%d %q}", c.Type, c.Version, c.Body)
+	}
+	return s
+}
+
+func update(kind, rest string) fakeagent.Step {
+	return fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":%q,%s}`, kind, rest))
+}
+
+func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		steps []fakeagent.Step
+		want  []string
+	}{
+		{
+			"pieces of one message are one item", []fakeagent.Step{fakeagent.Say("a"), fakeagent.Say(""), fakeagent.Say("b")},
+			[]string{`message "ab"`},
+		},
+		{
+			"a thought comes before its answer, and an empty one not at all",
+			[]fakeagent.Step{fakeagent.Think(""), fakeagent.Say("a"), fakeagent.Think("hm"), fakeagent.Think("m"), fakeagent.Say("b")},
+			[]string{`message "a"`, `thought "hmm"`, `message "b"`},
+		},
+		{
+			"escapes are what they stand for", []fakeagent.Step{fakeagent.Say("tab\t \"quoted\" back\\slash\nline \u2028 <b> \x7f")},
+			[]string{`message "tab\t \"quoted\" back\\slash\nline \u2028 <b> \x7f"`},
+		},
+		{
+			"a character that was cut in two is whole again",
+			[]fakeagent.Step{chunkLine(`x\ud83d`), chunkLine(`\ude00y`), chunkLine(`\ud83dz\ude00`), chunkLine(`\ud83d`)},
+			[]string{`message "x😀y�z��"`},
+		},
+		{
+			"lines of the CLI itself are notes", []fakeagent.Step{
+				fakeagent.Say("Info: Request failed due to a transient API error. Retrying..."), fakeagent.Say("answer"),
+				fakeagent.Say("Info: Response was interrupted due to a server error. Retrying..."), fakeagent.Say("answer again"),
+			},
+			[]string{`note "Info: Request failed due to a transient API error. Retrying..."`, `message "answer"`, `note "Info: Response was interrupted due to a server error. Retrying..."`, `message "answer again"`},
+		},
+		{
+			"what only looks like one stays in its message", []fakeagent.Step{fakeagent.Say("See "), fakeagent.Say("Info: the manual")},
+			[]string{`message "See Info: the manual"`},
+		},
+		{
+			"a plan is one item, and steps are entries", []fakeagent.Step{
+				update("plan", `"entries":[]`), update("plan", `"entries":[{"content":"one","status":"pending"},{"content":"two","status":"in_progress"}]`),
+				fakeagent.Say("a"), update("plan", `"steps":[{"title":"one","status":"completed"},{"description":"two","status":"done"},"three"]`),
+			},
+			[]string{`plan [completed one] [pending two] [pending three]`, `message "a"`},
+		},
+		{
+			"a tool call and its updates are one item", []fakeagent.Step{
+				fakeagent.Say("a"), update("tool_call", `"toolCallId":"1","title":"View it","kind":"read","status":"pending"`), fakeagent.Say("b"),
+				update("tool_call_update", `"toolCallId":"1","status":"completed","rawOutput":{"content":"x\ny\n"}`), fakeagent.Say("c"),
+			},
+			[]string{`message "a"`, `tool read completed "View it" {text v1 "x\ny\n"}`, `message "bc"`},
+		},
+		{
+			"the output of a command replaces what was shown of it", []fakeagent.Step{
+				update("tool_call", `"toolCallId":"1","title":"Run","kind":"execute","status":"pending","rawInput":{"command":"make"}`),
+				update("tool_call_update", `"toolCallId":"1","content":[{"type":"content","content":{"type":"text","text":"1\n"}}]`),
+				update("tool_call_update", `"toolCallId":"1","content":[{"type":"content","content":{"type":"text","text":"1\n"}}]`),
+				update("tool_call_update", `"toolCallId":"1","content":[{"type":"content","content":{"type":"text","text":"1\n2\n"}}]`),
+				update("tool_call_update", `"toolCallId":"1","status":"completed","content":[{"type":"content","content":{"type":"text","text":"1\n2\n<shellId: 4 completed with exit code 2>"}}]`),
+			},
+			[]string{`tool execute completed "Run" {terminal v3 "1\n2"}`},
+		},
+		{
+			"a call that failed says why", []fakeagent.Step{
+				update("tool_call", `"toolCallId":"1","title":"View it","kind":"read","status":"pending"`),
+				update("tool_call_update", `"toolCallId":"1","status":"failed","rawOutput":{"message":"Path does not exist","code":"failure"}`),
+			},
+			[]string{`tool read failed "View it" {text v1 "Path does not exist"}`},
+		},
+		{
+			"a call told twice is one call, and one never told is made of its update", []fakeagent.Step{
+				update("tool_call", `"toolCallId":"1","title":"A","kind":"search","status":"completed"`),
+				update("tool_call", `"toolCallId":"1","title":"B","kind":"search","status":"completed"`),
+				update("tool_call_update", `"toolCallId":"2","title":"C","kind":"strange","status":"completed"`),
+			},
+			[]string{`tool search completed "B"`, `tool other completed "C"`},
+		},
+		{
+			"contents that nobody knows are kept raw", []fakeagent.Step{
+				update("tool_call", `"toolCallId":"1","title":"A","kind":"other","status":"completed","content":[{"type":"hologram","x":1},{"type":"content","content":{"type":"smell"}},{"type":"content","content":{"type":"resource_link","uri":"file:///x"}}]`),
+			},
+			[]string{`tool other completed "A" {raw v1 "{\"type\":\"hologram\",\"x\":1}"} {raw v1 "{\"type\":\"smell\"}"} {text v1 "file:///x"}`},
+		},
+		{
+			"images are contents", []fakeagent.Step{
+				update("agent_message_chunk", `"content":{"type":"image","data":"aGk=","mimeType":"image/png"}`),
+				update("tool_call", `"toolCallId":"1","title":"A","kind":"other","status":"completed","content":[{"type":"content","content":{"type":"image","data":"aGk=","mimeType":"image/png"}}]`),
+			},
+			[]string{`image {image v1 "hi"}`, `tool other completed "A" {image v1 "hi"}`},
+		},
+		{
+			"links and embedded texts are text", []fakeagent.Step{
+				fakeagent.Say("see "), update("agent_message_chunk", `"content":{"type":"resource_link","uri":"file:///x \"y\"","name":"x"}`),
+				update("agent_message_chunk", `"content":{"type":"resource","resource":{"uri":"file:///z","text":" and\nthis"}}`),
+			},
+			[]string{`message "see [x](file:///x \"y\") and\nthis"`},
+		},
+		{
+			"an edit is a diff", []fakeagent.Step{
+				update("tool_call", `"toolCallId":"1","title":"Edit","kind":"edit","status":"completed","content":[{"type":"diff","path":"/f","oldText":"a\nb\nc\n","newText":"a\nB\nc\n"}]`),
+			},
+			[]string{`tool edit completed "Edit" {diff v1 "--- /f\n+++ /f\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"}`},
+		},
+		{
+			"the diff that the CLI makes itself is taken where there is one", []fakeagent.Step{
+				update("tool_call", `"toolCallId":"1","title":"Edit","kind":"edit","status":"pending","content":[{"type":"diff","path":"/f","oldText":"b","newText":"B"}]`),
+				update("tool_call_update", `"toolCallId":"1","status":"completed","content":[{"type":"diff","path":"/f","oldText":"b","newText":"B"}],"rawOutput":{"detailedContent":"\ndiff --git a/f b/f\nindex 0000000..0000000 100644\n--- a/f\n+++ b/f\n@@ -7,3 +7,3 @@\n a\n-b\n+B\n \n"}`),
+			},
+			[]string{`tool edit completed "Edit" {diff v2 "--- /f\n+++ /f\n@@ -7,2 +7,2 @@\n a\n-b\n+B\n"}`},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, items := play(t, backend.TurnDone, c.steps...)
+			var got []string
+			for _, it := range items {
+				got = append(got, brief(it))
+			}
+			same(t, "items", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+		})
+	}
+}
+
+// chunkLine is a chunk whose text is escaped as it stands.
+func chunkLine(escaped string) fakeagent.Step {
+	return fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + escaped + `"}}}}`)
+}
+
+func TestAToolCallSaysWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", 400)
+	w, _, items := play(
+		t, backend.TurnDone,
+		update("tool_call", `"toolCallId":"1","title":"A","kind":"edit","status":"completed","locations":[{"path":"sub/../x.go"}]`),
+		update("tool_call", `"toolCallId":"2","title":"A","kind":"move","status":"completed","locations":[{"path":"/a"},{"path":"/b"}]`),
+		update("tool_call", `"toolCallId":"3","title":"A","kind":"read","status":"completed","rawInput":{"fileName":"/c"}`),
+		update("tool_call", `"toolCallId":"4","title":"A","kind":"execute","status":"completed","rawInput":{"commands":["\n  `+long+`\nsecond line"]}`),
+		update("tool_call", `"toolCallId":"5","title":"A","kind":"execute","status":"completed","rawInput":{"command":["ls","-l"]}`),
+	)
+	equal(t, "path", items[0].Tool.Path, w.path("x.go"))
+	equal(t, "from", items[1].Tool.Path, "/a")
+	equal(t, "to", items[1].Tool.To, "/b")
+	equal(t, "path of the input", items[2].Tool.Path, "/c")
+	if c := items[3].Tool.Command; len(c) > 300 || !strings.HasPrefix(c, "ää") || !strings.HasSuffix(c, "ä…") {
+		t.Errorf("command: %q", c)
+	}
+	equal(t, "command of words", items[4].Tool.Command, "ls -l")
+}
+
+func TestAFailedModelIsAFailedTurn(t *testing.T) {
+	t.Parallel()
+	w, tu, items := play(
+		t, backend.TurnFailed,
+		fakeagent.Say("Info: Request failed due to a transient API error. Retrying..."),
+		fakeagent.Say("Error: Authentication failed with provider (HTTP 401).\n  Check your key."),
+	)
+	if !items[1].HasError || items[1].Kind != backend.ItemMessage {
+		t.Errorf("the item: %+v", items[1].Item)
+	}
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	_ = tu
+}
+
+func TestHowATurnEnds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		steps []fakeagent.Step
+		state backend.TurnState
+		code  backend.Code
+		says  string
+	}{
+		{"end_turn", nil, backend.TurnDone, "", ""},
+		{"a message that only mentions an error", []fakeagent.Step{fakeagent.Say("Error: x"), fakeagent.Say(" is what it printed.")}, backend.TurnDone, "", ""},
+		{"a failed model", []fakeagent.Step{fakeagent.Say("half an ans"), fakeagent.Say("Error: 500 overloaded\nrequest 7")}, backend.TurnFailed, backend.CodeModel, "500 overloaded"},
+		{"refusal", []fakeagent.Step{fakeagent.Stop("refusal")}, backend.TurnFailed, backend.CodeRefused, "Copilot declined this request."},
+		{"max_tokens", []fakeagent.Step{fakeagent.Stop("max_tokens")}, backend.TurnStopped, backend.CodeLimit, "as long as"},
+		{"max_turn_requests", []fakeagent.Step{fakeagent.Stop("max_turn_requests")}, backend.TurnStopped, backend.CodeLimit, "as many steps"},
+		{"a stop reason of the future", []fakeagent.Step{fakeagent.Stop("enlightenment")}, backend.TurnDone, "", ""},
+		{"not found", []fakeagent.Step{fakeagent.Fail(-32002, "gone")}, backend.TurnFailed, backend.CodeAgent, "does not have this conversation"},
+		{"invalid params", []fakeagent.Step{fakeagent.Fail(-32602, "bad")}, backend.TurnFailed, backend.CodeAgent, "did not accept the message (bad)"},
+		{"unknown method", []fakeagent.Step{fakeagent.Fail(-32601, "what")}, backend.TurnFailed, backend.CodeAgent, "cannot do that"},
+		{"internal error", []fakeagent.Step{fakeagent.Fail(-32603, "oops")}, backend.TurnFailed, backend.CodeAgent, "inside Copilot (oops)"},
+		{"parse error", []fakeagent.Step{fakeagent.Fail(-32700, "what")}, backend.TurnFailed, backend.CodeAgent, "did not understand"},
+		{"any other error", []fakeagent.Step{fakeagent.Fail(-1, "seven")}, backend.TurnFailed, backend.CodeAgent, "(seven, code -1)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
+			r := w.mustEnd(w.start(backend.SessionMain, "go"), c.state)
+			if c.code == "" {
+				if r.Err != nil {
+					t.Errorf("error: %v", r.Err)
+				}
+			} else if r.Err == nil || r.Err.Code != c.code || !strings.Contains(r.Err.Message, c.says) {
+				t.Errorf("error: %+v", r.Err)
+			}
+			if c.code == backend.CodeLimit {
+				same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerStopped})
+			}
+			w.must("next", backend.TurnDone)
+		})
+	}
+}
+
+func TestOpenToolCallsEndWithTheirTurn(t *testing.T) {
+	t.Parallel()
+	open := update("tool_call", `"toolCallId":"1","title":"A","kind":"read","status":"pending"`)
+	begun := update("tool_call", `"toolCallId":"2","title":"B","kind":"read","status":"in_progress"`)
+	_, _, items := play(t, backend.TurnDone, open, begun)
+	equal(t, "one that never began", items[0].Tool.Status, backend.ToolCancelled)
+	equal(t, "one that had begun", items[1].Tool.Status, backend.ToolCompleted)
+	_, _, items = play(t, backend.TurnInterrupted, open, begun, fakeagent.Die(1, "no"))
+	equal(t, "one that never began", items[0].Tool.Status, backend.ToolCancelled)
+	equal(t, "one that had begun", items[1].Tool.Status, backend.ToolCancelled)
+}
+
+func TestSeveralPermissionsAreAskedForAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		fakeagent.Together(fakeagent.Edit("a.txt", "", "a\n"), fakeagent.Edit("b.txt", "", "b\n"), fakeagent.Edit("c.txt", "", "c\n")),
+	}}}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	asks := []ask{w.next(), w.next(), w.next()}
+	slices.SortFunc(asks, func(a, b ask) int { return strings.Compare(a.p.Path, b.p.Path) })
+	asks[2].to <- "allow_always"
+	asks[0].to <- "allow_once"
+	asks[1].to <- "reject_once"
+	w.mustEnd(tu, backend.TurnDone)
+	same(t, "files", []string{w.read("a.txt"), w.read("b.txt"), w.read("c.txt")}, []string{"a\n", "", "c\n"})
+	want := map[string]backend.Decision{
+		"a.txt": backend.DecisionAllowedOnce, "b.txt": backend.DecisionRejected, "c.txt": backend.DecisionAlwaysAllowed,
+	}
+	for _, tool := range w.tools(tu) {
+		name := tool.Tool.Path[strings.LastIndexByte(tool.Tool.Path, '/')+1:]
+		equal(t, "decision on "+name, tool.Tool.Decision, want[name])
+	}
+}
+
+func TestOneCallMayAskTwice(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir() + "/x.txt"
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.EditOutside(outside, "x\n")}}}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	first := w.next()
+	equal(t, "title", first.p.Title, "Access paths outside trusted directories")
+	equal(t, "kind", first.p.Kind, backend.ToolRead)
+	equal(t, "preview", first.p.ContentID, "")
+	if first.p.Scope != nil {
+		t.Errorf("scope: %+v", first.p.Scope)
+	}
+	first.to <- "allow_once"
+	second := w.next()
+	equal(t, "title", second.p.Title, "Creating "+outside)
+	equal(t, "kind", second.p.Kind, backend.ToolEdit)
+	equal(t, "item", second.p.ItemID, first.p.ItemID)
+	if second.p.Scope != nil { // it is not in the folder
+		t.Errorf("scope: %+v", second.p.Scope)
+	}
+	equal(t, "preview", string(w.content(t, second.p.ItemID, second.p.ContentID).Body), "--- /dev/null\n+++ "+outside+"\n@@ -1,0 +1,1 @@\n+x\n")
+	second.to <- "allow_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "tool calls", len(w.tools(tu)), 1)
+	equal(t, "contents", len(w.tools(tu)[0].contents), 1)
+}
+
+func TestPromptsOfOneSessionWaitForOneAnother(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.WaitFor("go")}, {fakeagent.Say("b")}}}), nil)
+	_ = w
+	first := w.start(backend.SessionMain, "one")
+	w.waitText("a")
+	second := w.start(backend.SessionMain, "two")
+	other := w.start("other", "three") // another session is not in the way
+	w.mustEnd(other, backend.TurnDone)
+	equal(t, "said in the other session", w.said(other), "b")
+	first.cancel()
+	w.mustEnd(first, backend.TurnStopped)
+	w.mustEnd(second, backend.TurnDone)
+	equal(t, "said", w.said(second), "ok")
+}
