@@ -130,8 +130,9 @@ function Frame() {
       style={{ "--w-sidebar": `${sidebar()}px` }}
     >
       <Show when={inGrid()}>
-        <Sidebar onHide={hideSidebar} onDelete={askDelete} />
-        <Resizer width={sidebar()} onWidth={(to) => setWidth(String(to))} onDone={saveWidth} />
+        <Sidebar onHide={hideSidebar} onDelete={askDelete}>
+          <Resizer width={sidebar()} onWidth={(to) => setWidth(String(to))} onDone={saveWidth} />
+        </Sidebar>
       </Show>
       <Switch fallback={<main class="main" aria-label={words.common.app} />}>
         <Match when={chat()}>

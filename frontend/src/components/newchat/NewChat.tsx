@@ -14,6 +14,7 @@ import { words } from "../../words";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { createFolderFacts } from "../firstrun/FolderField";
 import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
+import { createChats } from "../shell/chats";
 import { ShowSidebar } from "../shell/Header";
 import { createKept } from "../shell/kept";
 import { rowState } from "../shell/rows";
@@ -34,7 +35,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const state = useStore();
   let text!: HTMLTextAreaElement;
 
-  const chats = createMemo(() => Object.values(state.chats).sort((a, b) => b.updatedAt - a.updatedAt));
+  const all = createChats();
+  const chats = createMemo(() => [...all()].sort((a, b) => b.updatedAt - a.updatedAt));
   const real = createMemo(() => chats().filter((chat) => !select.isPractice(chat)));
   const recentFolders = createMemo(() => [...new Set(real().map((chat) => chat.folder))].slice(0, 8));
 

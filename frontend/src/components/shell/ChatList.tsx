@@ -1,6 +1,5 @@
 import Folder from "lucide-solid/icons/folder";
 import { batch, createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from "solid-js";
-import { unwrap } from "solid-js/store";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -8,6 +7,7 @@ import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { ChatRow, titleOf } from "./ChatRow";
+import { createChats } from "./chats";
 import { InlineEdit } from "./InlineEdit";
 import { type Group, groupsIn, layOut, placeOf, rowState, rowsIn } from "./rows";
 import { go, screen } from "./screen";
@@ -28,9 +28,7 @@ export function ChatList(props: ChatListProps) {
   let scroller!: HTMLDivElement;
 
   const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
-  // The reducer replaces a chat whole, so following each entry is enough and
-  // its fields are read without a subscription each.
-  const chats = createMemo(() => Object.values(state.chats).map((chat) => unwrap(chat)));
+  const chats = createChats();
   const layout = createMemo(() => layOut(chats(), waiting()));
   const groups = createMemo(() => new Map(layout().groups.map((group) => [group.folder, group])));
 

@@ -6,7 +6,7 @@ import LoaderCircle from "lucide-solid/icons/loader-circle";
 import PanelLeft from "lucide-solid/icons/panel-left";
 import SettingsIcon from "lucide-solid/icons/settings";
 import SquarePen from "lucide-solid/icons/square-pen";
-import { createMemo, Show } from "solid-js";
+import { createMemo, type JSX, Show } from "solid-js";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
@@ -24,6 +24,8 @@ export interface SidebarProps {
   onDelete: (chat: Chat) => void;
   /** Called when the sidebar led somewhere; the drawer then closes. */
   onLeave?: () => void;
+  /** Its edge, where that can be moved. */
+  children?: JSX.Element;
 }
 
 /** Sidebar is the way to every chat: new, waiting, by folder; and to the settings. */
@@ -102,6 +104,7 @@ export function Sidebar(props: SidebarProps) {
           onClick={() => leave(() => go({ name: "settings", page: "appearance" }))}
         />
       </div>
+      {props.children}
     </nav>
   );
 }
