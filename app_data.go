@@ -90,8 +90,9 @@ func statusOf(err error) int {
 		return http.StatusNotFound
 	case backend.CodeTooLarge:
 		return http.StatusRequestEntityTooLarge
+	default:
+		return http.StatusInternalServerError
 	}
-	return http.StatusInternalServerError
 }
 
 // appSnapshot answers even where there is no database, with how it stands.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"net/url"
 	"os"
 	"os/exec"
@@ -11,8 +12,6 @@ import (
 
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
-
-	"log/slog"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
