@@ -20,21 +20,28 @@ function touch(state: State, chatId: string): void {
   if (page) page.rev++;
 }
 
-/** place puts an item's id where its pos belongs; most items belong at the end. */
-function place(state: State, list: string[], item: Item): void {
-  let at = list.length;
-  while (at > 0) {
-    const before = state.items[list[at - 1] as string];
-    if (!before || before.pos <= item.pos) break;
-    at--;
+/**
+ * place puts an item's id where its pos belongs. That is the end but for
+ * rare latecomers; for them the list is made anew, since moving thousands of
+ * entries one by one through a store is slow.
+ */
+function place(state: State, page: Page, item: Item): void {
+  if (item.parentId) page.inside[item.parentId] ??= [];
+  const list = (item.parentId ? page.inside[item.parentId] : page.order) as string[];
+  const posAt = (at: number) => state.items[list[at] as string]?.pos ?? 0;
+  if (list.length === 0 || posAt(list.length - 1) <= item.pos) {
+    list.push(item.id);
+    return;
   }
-  list.splice(at, 0, item.id);
-}
-
-function listOf(page: Page, item: Item): string[] {
-  if (!item.parentId) return page.order;
-  page.inside[item.parentId] ??= [];
-  return page.inside[item.parentId] as string[];
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (posAt(middle) <= item.pos) low = middle + 1;
+    else high = middle;
+  }
+  const made = [...list.slice(0, low), item.id, ...list.slice(low)];
+  if (item.parentId) page.inside[item.parentId] = made;
+  else page.order = made;
 }
 
 function dropChat(state: State, chatId: string): void {
@@ -87,7 +94,7 @@ const handlers: Handlers = {
       // An item from before the loaded part comes with its own page, not here.
       if (page.before > 0 && item.pos < page.before) return;
       state.items[item.id] = item;
-      place(state, listOf(page, item), item);
+      place(state, page, item);
     } else {
       state.items[item.id] = item;
     }
@@ -198,8 +205,13 @@ export function setBefore(state: State, chatId: string, before: number): void {
 
 /** applyOlder puts an older page in front of the loaded part. */
 export function applyOlder(state: State, chatId: string, events: Event[], before: number): void {
-  setBefore(state, chatId, 0);
+  const page = state.pages[chatId];
+  if (!page) return;
+  const loaded = [...page.order];
+  page.order = [];
+  page.before = 0;
   for (const event of events) reduce(state, event);
+  page.order = [...page.order, ...loaded];
   setBefore(state, chatId, before);
 }
 

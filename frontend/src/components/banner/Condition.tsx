@@ -79,6 +79,8 @@ function One(props: { chatId: string; kind: ConditionKind }) {
     if (c.signal) return text.signal(c.signal);
     return c.exitCode === undefined ? "" : text.exitCode(c.exitCode);
   };
+  const found = () =>
+    (state.cli.state === "too_old" ? state.cli.version : connection().version) ?? state.cli.version ?? "";
   const searched = () => connection().searched ?? state.cli.searched ?? [];
 
   const Again = (own: { primary?: boolean }) => (
@@ -173,7 +175,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           tone="attn"
           label={text.tooOld.label}
           icon={TriangleAlert}
-          strong={text.tooOld.strong(connection().version ?? state.cli.version ?? "")}
+          strong={text.tooOld.strong(found())}
           more={<Log />}
           actions={
             <>

@@ -122,6 +122,8 @@ export interface TroubleProps {
   chatId: string;
   turnId: string;
   text: string;
+  /** Stands above the text, which is then the agent's own. */
+  lead?: string;
   detail?: string;
 }
 
@@ -133,7 +135,13 @@ export function Trouble(props: TroubleProps) {
   return (
     <div class="note trouble">
       <Icon of={CircleX} class="c-bad" />
-      <span class="grow sel">{props.text}</span>
+      <span class="grow sel">
+        <Show when={props.lead} fallback={props.text}>
+          {props.lead}
+          <br />
+          <span class="mono">{props.text}</span>
+        </Show>
+      </span>
       <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />
       <Show when={canRetry() && again(raw(), props.chatId, props.turnId) !== ""}>
         <Button

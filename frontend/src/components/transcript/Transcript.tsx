@@ -70,15 +70,25 @@ export function Transcript(props: { chatId: string }) {
   );
 }
 
-/** A guess of an entry's height until it was seen. */
-const guesses: Record<Entry["kind"], number> = {
-  item: 96,
+/** Guesses of the heights of entries until they were seen. */
+const guesses: Record<Exclude<Entry["kind"], "item">, number> = {
   thoughts: 28,
   work: 40,
   ask: 320,
   busy: 20,
   end: 20,
 };
+const lineHeight = 24;
+const lineLetters = 80;
+
+/** guess is how high an entry will be, near enough that the scrollbar does not leap. */
+function guess(entry: Entry | undefined): number {
+  if (entry?.kind !== "item") return guesses[entry?.kind ?? "busy"];
+  const item = raw().items[entry.id];
+  const letters = raw().texts[entry.id]?.text.length ?? 0;
+  const text = Math.max(1, Math.ceil(letters / lineLetters)) * lineHeight;
+  return item?.kind === "user" ? text + 20 : text;
+}
 
 function Loaded(props: { chatId: string }) {
   const state = useStore();
@@ -157,7 +167,7 @@ function Loaded(props: { chatId: string }) {
       <VirtualList
         keys={keys()}
         label={words.chat.transcript}
-        estimate={(key) => guesses[byKey().get(key)?.kind ?? "item"]}
+        estimate={(key) => guess(byKey().get(key))}
         place={placeOf(props.chatId)}
         onPlace={(place) => leavePlace(props.chatId, place)}
         onNearTop={() => void actions.loadOlder(props.chatId)}

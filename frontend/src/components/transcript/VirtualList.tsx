@@ -19,6 +19,8 @@ import {
 const glueDistance = 48;
 /** How far beyond the view rows are kept in the page. */
 const overscan = 700;
+/** How often a change may cause another before the next frame goes on with it. */
+const mostRounds = 8;
 /** How near to the top older rows are asked for. */
 const topDistance = 1200;
 
@@ -65,7 +67,7 @@ export function VirtualList(props: VirtualListProps) {
   const [height, setHeight] = createSignal(0);
   const [atEnd, setAtEnd] = createSignal(true);
   let gap = 16;
-  let padding = 0;
+  let lead = 0;
   let glued = props.place?.glued ?? true;
   let anchor = props.place?.anchor;
   let lastTop = 0;
@@ -99,8 +101,8 @@ export function VirtualList(props: VirtualListProps) {
   const range = createMemo(
     () => {
       const view = height() || 800;
-      const from = indexAt(top() - padding - overscan);
-      const to = Math.min(props.keys.length, indexAt(top() - padding + view + overscan) + 1);
+      const from = indexAt(top() - lead - overscan);
+      const to = Math.min(props.keys.length, indexAt(top() - lead + view + overscan) + 1);
       return [from, to] as const;
     },
     undefined,
@@ -112,15 +114,20 @@ export function VirtualList(props: VirtualListProps) {
 
   const seenTop = () => scroller.getBoundingClientRect().top;
 
+  /** noteAnchor remembers which row is read now, and how far below the edge it begins. */
   const noteAnchor = () => {
     const edge = seenTop();
     for (const key of shown()) {
       const box = rows.get(key)?.getBoundingClientRect();
-      if (box && box.height > 0 && box.bottom > edge) {
+      if (box && box.height > 0 && box.bottom > edge && box.top < edge + scroller.clientHeight) {
         anchor = { key, offset: box.top - edge };
         return;
       }
     }
+    // A long leap ends where no row is drawn yet: the offsets say which it is.
+    const at = indexAt(scroller.scrollTop - lead);
+    const key = props.keys[at];
+    if (key !== undefined) anchor = { key, offset: lead + (offsets()[at] ?? 0) - scroller.scrollTop };
   };
 
   const scrollTo = (y: number) => {
@@ -129,19 +136,43 @@ export function VirtualList(props: VirtualListProps) {
     setTop(lastTop);
   };
 
-  /** settle puts the list where it should stand after a change. */
-  const settle = () => {
+  /** measureShown takes the heights of the rows that are drawn; true where one is news. */
+  const measureShown = () => {
+    let news = false;
+    for (const key of shown()) {
+      const size = rows.get(key)?.getBoundingClientRect().height ?? 0;
+      if (size === 0 || heights.get(key) === size) continue;
+      heights.set(key, size);
+      news = true;
+    }
+    if (news) setLayout((n) => n + 1);
+    return news;
+  };
+
+  /** restore scrolls to where the list should stand; true where it was elsewhere. */
+  const restore = () => {
+    const before = scroller.scrollTop;
     if (glued) {
       scrollTo(scroller.scrollHeight);
     } else if (anchor) {
       const row = rows.get(anchor.key);
-      if (row) {
-        const moved = row.getBoundingClientRect().top - seenTop() - anchor.offset;
-        if (Math.abs(moved) >= 0.5) scrollTo(scroller.scrollTop + moved);
-      } else {
-        const at = props.keys.indexOf(anchor.key);
-        if (at >= 0) scrollTo(padding + (offsets()[at] ?? 0) - anchor.offset);
-      }
+      const at = row ? -1 : props.keys.indexOf(anchor.key);
+      const moved = row ? row.getBoundingClientRect().top - seenTop() - anchor.offset : 0;
+      if (Math.abs(moved) >= 0.5) scrollTo(before + moved);
+      else if (at >= 0) scrollTo(lead + (offsets()[at] ?? 0) - anchor.offset);
+    }
+    return Math.abs(scroller.scrollTop - before) >= 0.5;
+  };
+
+  /**
+   * settle puts the list where it should stand after a change. To scroll draws
+   * other rows, whose heights are news again, until nothing moves.
+   */
+  const settle = () => {
+    measureLead();
+    for (let round = 0; round < mostRounds; round++) {
+      const news = measureShown();
+      if (!restore() && !news) break;
     }
     setAtEnd(distance() <= glueDistance);
   };
@@ -151,37 +182,33 @@ export function VirtualList(props: VirtualListProps) {
     const now = scroller.scrollTop;
     const up = now < lastTop - 1;
     lastTop = now;
-    setTop(now);
     const near = distance() <= glueDistance;
     if (near) glued = true;
     else if (up) glued = false;
     setAtEnd(near);
+    // Rows that come into the page push others: the anchor is from before.
     noteAnchor();
+    setTop(now);
+    settle();
     if (now < topDistance) props.onNearTop();
   };
 
   const observer = new ResizeObserver((entries) => {
-    let changed = false;
-    for (const entry of entries) {
-      if (entry.target === scroller) {
-        setHeight(scroller.clientHeight);
-        measure();
-        continue;
-      }
-      const key = (entry.target as HTMLElement).dataset.key;
-      const size = entry.target.getBoundingClientRect().height;
-      if (key === undefined || size === 0 || heights.get(key) === size) continue;
-      heights.set(key, size);
-      changed = true;
+    if (entries.some((entry) => entry.target === scroller)) {
+      setHeight(scroller.clientHeight);
+      measure();
     }
-    if (changed) setLayout((n) => n + 1);
     settle();
   });
 
+  /** measureLead takes what stands above the first row: padding, and the head where there is one. */
+  const measureLead = () => {
+    const first = list.querySelector<HTMLElement>(":scope > .space, :scope > .entry");
+    if (first) lead = first.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  };
   const measure = () => {
-    const style = getComputedStyle(list);
-    gap = Number.parseFloat(style.rowGap) || 0;
-    padding = Number.parseFloat(style.paddingTop) || 0;
+    gap = Number.parseFloat(getComputedStyle(list).rowGap) || 0;
+    measureLead();
     setLayout((n) => n + 1);
   };
 
@@ -198,8 +225,8 @@ export function VirtualList(props: VirtualListProps) {
     const at = props.keys.indexOf(key);
     if (at < 0) return;
     glued = false;
-    anchor = { key, offset: padding };
-    scrollTo((offsets()[at] ?? 0) + padding - anchor.offset);
+    anchor = { key, offset: gap };
+    scrollTo((offsets()[at] ?? 0) + lead - anchor.offset);
     settle();
   };
 
@@ -217,13 +244,13 @@ export function VirtualList(props: VirtualListProps) {
       anchor = { key, offset: row.getBoundingClientRect().top - seenTop() };
     },
     atEnd,
-    firstSeen: () => anchor?.key ?? props.keys[indexAt(top() - padding)],
+    firstSeen: () => anchor?.key ?? props.keys[indexAt(top() - lead)],
     isSeen(key) {
       layout();
       const at = props.keys.indexOf(key);
       if (at < 0) return false;
-      const begins = padding + (offsets()[at] ?? 0);
-      const ends = padding + (offsets()[at + 1] ?? 0) - gap;
+      const begins = lead + (offsets()[at] ?? 0);
+      const ends = lead + (offsets()[at + 1] ?? 0) - gap;
       return ends > top() + 24 && begins < top() + height() - 24;
     },
   });

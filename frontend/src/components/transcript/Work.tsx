@@ -190,7 +190,8 @@ function Body(props: WorkProps & { ref: (element: HTMLDivElement) => void }) {
           <Trouble
             chatId={props.chatId}
             turnId={props.entry.turnId}
-            text={`${words.chat.work.stoppedWith} ${e().message}`}
+            lead={words.chat.work.stoppedWith}
+            text={e().message}
             detail={e().detail}
           />
         )}

@@ -12,7 +12,10 @@ export interface FoldOptions {
 
 /** milliseconds reads a duration token, which is 0 where motion is reduced. */
 function milliseconds(element: Element, token: string): number {
-  return Number.parseFloat(getComputedStyle(element).getPropertyValue(token)) || 0;
+  const value = getComputedStyle(element).getPropertyValue(token).trim();
+  const number = Number.parseFloat(value) || 0;
+  // A build may write 900ms as .9s.
+  return value.endsWith("ms") ? number : number * 1000;
 }
 
 /** isUsed says whether the user's focus or selection is inside an element. */
