@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -94,8 +95,9 @@ func (h *home) start(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	var words bytes.Buffer // GTK and Wails are talkative; what they say matters where it fails
 	cmd := exec.CommandContext(ctx, program)
-	cmd.Env, cmd.Stderr = h.env(address), os.Stderr
+	cmd.Env, cmd.Stdout, cmd.Stderr = h.env(address), &words, &words
 	started := time.Now()
 	if err := cmd.Start(); err != nil {
 		return 0, err
@@ -104,6 +106,9 @@ func (h *home) start(ctx context.Context) (float64, error) {
 	// A clean end leaves the database as a user leaves it; after another one
 	// the next start would examine the file.
 	err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
+	if err != nil {
+		err = fmt.Errorf("%w; it said:\n%s", err, words.Bytes())
+	}
 	return painted - float64(started.UnixMicro())/1000, err
 }
 
