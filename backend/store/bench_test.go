@@ -3,35 +3,34 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
 )
 
+// A batch of what a flood gives in a tick: 200 pieces of text for a few items.
 func BenchmarkApplyTexts(b *testing.B) {
 	for _, items := range []int{1, 4} {
 		b.Run(fmt.Sprintf("items=%d", items), func(b *testing.B) {
 			s := openStore(b, b.TempDir())
-			ctx := context.Background()
-			events := []backend.Event{{Chat: &backend.Chat{ID: "c"}}}
+			events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
 			for i := range items {
-				events = append(events, backend.Event{Item: &backend.Item{ID: fmt.Sprint("i", i), ChatID: "c", Kind: backend.ItemMessage, Open: true}})
+				events = append(events, backend.Event{Item: &backend.Item{ID: fmt.Sprint("item", i), ChatID: "chat", Kind: backend.ItemMessage, Open: true}})
 			}
-			if err := s.Apply(ctx, events, false); err != nil {
-				b.Fatal(err)
-			}
+			apply(b, s, events...)
+			text := strings.Repeat("0123456789", 5)
 			offset := int64(0)
-			b.ResetTimer()
 			for b.Loop() {
 				events = events[:0]
 				for i := range 200 {
-					id := fmt.Sprint("i", i%items)
-					events = append(events, backend.Event{Text: &backend.Text{ItemID: id, ChatID: "c", Offset: offset + int64(i/items)*50, Text: "01234567890123456789012345678901234567890123456789"}})
+					events = append(events, backend.Event{Text: &backend.Text{
+						ItemID: fmt.Sprint("item", i%items), ChatID: "chat", Offset: offset + int64(i/items*len(text)), Text: text,
+					}})
 				}
-				offset += int64(200/items) * 50
-				if err := s.Apply(ctx, events, false); err != nil {
-					b.Fatal(err)
-				}
+				offset += int64(200 / items * len(text))
+				apply(b, s, events...)
 			}
 		})
 	}
@@ -39,17 +38,81 @@ func BenchmarkApplyTexts(b *testing.B) {
 
 func BenchmarkApplyItems(b *testing.B) {
 	s := openStore(b, b.TempDir())
-	ctx := context.Background()
-	if err := s.Apply(ctx, []backend.Event{{Chat: &backend.Chat{ID: "c"}}}, false); err != nil {
-		b.Fatal(err)
-	}
+	apply(b, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
 	for b.Loop() {
 		var events []backend.Event
 		for range 200 {
-			events = append(events, backend.Event{Item: &backend.Item{ID: backend.NewID(), ChatID: "c", Kind: backend.ItemTool, Tool: &backend.Tool{CallID: "x", Title: "Read a file"}}})
+			events = append(events, backend.Event{Item: &backend.Item{
+				ID: backend.NewID(), ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{CallID: "call", Title: "Read a file"},
+			}})
 		}
-		if err := s.Apply(ctx, events, false); err != nil {
+		apply(b, s, events...)
+	}
+}
+
+func BenchmarkApplyDurable(b *testing.B) {
+	s := openStore(b, b.TempDir())
+	apply(b, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
+	for b.Loop() {
+		err := s.Apply(context.Background(), []backend.Event{{Queued: &backend.Queued{ID: "queued", ChatID: "chat", Text: "text"}}}, true)
+		if err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// fillHistory makes 1,000 chats with 200,000 rows.
+func fillHistory(b *testing.B, s *store.Store) {
+	b.Helper()
+	text := strings.Repeat("A sentence of the agent's answer. ", 10)
+	for chat := range 1000 {
+		chatID := fmt.Sprint("chat", chat)
+		events := []backend.Event{{Chat: &backend.Chat{ID: chatID, Title: "A chat", Folder: "/home/somebody/project", UpdatedAt: backend.Millis(chat)}}}
+		for i := range 66 {
+			id := fmt.Sprint(chatID, "-", i)
+			events = append(events,
+				backend.Event{Turn: &backend.Turn{ID: "turn " + id, ChatID: chatID, State: backend.TurnDone}},
+				backend.Event{Item: &backend.Item{ID: id, ChatID: chatID, TurnID: "turn " + id, Kind: backend.ItemMessage}},
+				backend.Event{Text: &backend.Text{ItemID: id, ChatID: chatID, Text: text}},
+			)
+		}
+		apply(b, s, events...)
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for _, name := range []string{"empty", "full"} {
+		b.Run(name, func(b *testing.B) {
+			dir := b.TempDir()
+			s := openStore(b, dir)
+			if name == "full" {
+				fillHistory(b, s)
+			}
+			closeStore(b, s)
+			for b.Loop() {
+				s, _, err := store.Open(context.Background(), dir)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				closeStore(b, s)
+				b.StartTimer()
+			}
+		})
+	}
+}
+
+func BenchmarkReads(b *testing.B) {
+	s := openStore(b, b.TempDir())
+	fillHistory(b, s)
+	b.Run("app", func(b *testing.B) {
+		for b.Loop() {
+			appEvents(b, s)
+		}
+	})
+	b.Run("chat", func(b *testing.B) {
+		for b.Loop() {
+			chatEvents(b, s, "chat500", 60)
+		}
+	})
 }

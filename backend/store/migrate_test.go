@@ -219,3 +219,19 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		t.Errorf("a cancelled context: %v", err)
 	}
 }
+
+func TestDurableBatchesWaitForTheDisk(t *testing.T) {
+	s := mustOpen(t, t.TempDir(), later(t))
+	for _, durable := range []bool{false, true, true, false} {
+		if err := s.Apply(context.Background(), nil, durable); err != nil {
+			t.Fatal(err)
+		}
+		var mode int
+		if err := s.conn.QueryRowContext(context.Background(), "PRAGMA synchronous").Scan(&mode); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{false: 1, true: 2}[durable]; mode != want { // NORMAL, FULL
+			t.Errorf("for durable %t, synchronous is %d", durable, mode)
+		}
+	}
+}

@@ -159,31 +159,47 @@ func (s *Store) connect(ctx context.Context) (err error) {
 	return err
 }
 
-// isSuspect says that the whole file should be examined: it was found damaged
-// in use, or a log is left of a VoxPilot that had no time to close it, as after
-// a loss of power.
-func (s *Store) isSuspect() bool {
-	log, err := os.Stat(s.path(fileName + "-wal"))
-	if err == nil && log.Size() > 0 {
-		return true
+// checkTime is how long the file is examined after an end that was not clean.
+const checkTime = 500 * time.Millisecond
+
+// checkNeeded says whether the file should be examined, and for how long at
+// most: to its end where it was found damaged in use; for a short time where a
+// log is left of a VoxPilot that could not close it, as after a loss of power.
+// What is damaged behind that point is found when it is used.
+func (s *Store) checkNeeded() (needed bool, atMost time.Duration) {
+	if _, err := os.Stat(s.path(suspectName)); err == nil {
+		return true, time.Hour
 	}
-	_, err = os.Stat(s.path(suspectName))
-	return err == nil
+	log, err := os.Stat(s.path(fileName + "-wal"))
+	return err == nil && log.Size() > 0, checkTime
 }
 
-// check examines the whole file.
-func (s *Store) check(ctx context.Context) error {
+// check examines the file.
+func (s *Store) check(ctx context.Context, atMost time.Duration) error {
+	// The driver can interrupt what is executed, but not a query.
+	if _, err := s.conn.ExecContext(ctx, "CREATE TEMP TABLE checked (result TEXT)"); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, atMost)
+	defer cancel()
+	_, err := s.conn.ExecContext(limited, "INSERT INTO temp.checked SELECT quick_check FROM pragma_quick_check LIMIT 1")
+	if limited.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
 	var result string
-	if err := s.conn.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+	if err := s.conn.QueryRowContext(ctx, "SELECT result FROM temp.checked").Scan(&result); err != nil {
 		return err
 	}
 	if result != "ok" {
 		return damaged(result)
 	}
-	if err := os.Remove(s.path(suspectName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.conn.ExecContext(ctx, "DROP TABLE temp.checked"); err != nil {
 		return err
 	}
-	return nil
+	return s.removeAll(suspectName)
 }
 
 // newest is the number of the newest migration.

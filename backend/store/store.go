@@ -119,12 +119,12 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 	if err := s.checkFile(target); err != nil {
 		return err
 	}
-	suspect := s.isSuspect()
+	needed, atMost := s.checkNeeded()
 	if err := s.connect(ctx); err != nil {
 		return err
 	}
-	if suspect {
-		if err := s.check(ctx); err != nil {
+	if needed {
+		if err := s.check(ctx, atMost); err != nil {
 			return err
 		}
 	}
