@@ -30,7 +30,8 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		k.log.Warn("a permission was asked for in a session that is not known; it was not given")
 		return cancelled
 	}
-	p, t, turn := s.request(params)
+	p, t, turn, done := s.request(params)
+	defer done()
 	if len(p.Options) == 0 {
 		k.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
 		return cancelled
@@ -68,8 +69,9 @@ func decisionOf(options []backend.Option, id string) backend.Decision {
 
 // request makes a Permission of the agent's request and publishes what belongs
 // to it: the tool call, and a preview of what it would do. turn ends when the
-// running turn does; it is nil where none runs.
-func (s *session) request(params gjson.Result) (p backend.Permission, t *toolItem, turn context.Context) {
+// running turn does; it is nil where none runs. done is to be called when the
+// request was answered.
+func (s *session) request(params gjson.Result) (p backend.Permission, t *toolItem, turn context.Context, done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	call := params.Get("toolCall")
@@ -125,10 +127,11 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	var preview []backend.Event
 	preview, p.ContentID = s.preview(t, call, p)
 	s.publish(preview...)
-	if s.running {
-		turn = s.turnCtx
+	if !s.running {
+		return p, t, nil, func() {}
 	}
-	return p, t, turn
+	s.asks.Add(1)
+	return p, t, s.turnCtx, s.asks.Done
 }
 
 // preview makes the content that shows what is asked for: the diff of an edit,

@@ -59,7 +59,7 @@ func TestLinesThatAreNoMessagesAreToldOnceAndHarmNothing(t *testing.T) {
 		fakeagent.Raw(`{"jsonrpc":"2.0","id":777,"result":{}}`),
 		fakeagent.Raw(`{"jsonrpc":"2.0","method":"_vendor/notification","params":{}}`),
 		fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update"}`),
-		fakeagent.Long("garbage", 20<<20),
+		fakeagent.Long("garbage", 20<<20), fakeagent.Long("nested", 20<<20),
 		fakeagent.Raw("\xEF\xBB\xBF" + `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"b"}}}}`),
 		fakeagent.Say("c"),
 	}, {fakeagent.Say("next")}}}), nil)
@@ -128,7 +128,6 @@ func TestWhatComesAfterTheAnswerIsNotLost(t *testing.T) {
 			`{"sessionUpdate":"tool_call","toolCallId":"late","title":"Late","kind":"read","status":"completed"}`)),
 	}}}), nil)
 	tu := w.must("go", backend.TurnDone)
-	w.wait("the late tool", func([]backend.Event) bool { return true })
 	poll(t, "the late tool call", func() bool { return len(w.tools(tu)) == 1 })
 	equal(t, "said", w.said(tu), "abc")
 	same(t, "items", kindsOf(w.items(tu)), []backend.ItemKind{backend.ItemMessage, backend.ItemThought, backend.ItemMessage, backend.ItemTool})
@@ -190,13 +189,11 @@ func TestAnAgentThatNeverAnswersIsEndedAndTriedAgain(t *testing.T) {
 			agent.ShortLimits(t, 200*time.Millisecond)
 			w := newWorld(t, fake(fakeagent.Script{Silent: []string{method}}), nil)
 			tu := w.start(backend.SessionMain, "go")
-			c := w.waitState(backend.Waiting)
 			w.wait("the cause", func(events []backend.Event) bool {
 				return slices.ContainsFunc(events, func(e backend.Event) bool {
 					return e.Connection != nil && e.Connection.State == backend.Waiting && e.Connection.Cause == backend.CauseNoAnswer && e.Connection.Attempt > 0
 				})
 			})
-			_ = c
 			tu.cancel()
 			w.mustEnd(tu, backend.TurnStopped)
 		})
@@ -459,6 +456,35 @@ func TestAMessageWhoseSessionCannotBeSavedIsNotSent(t *testing.T) {
 	w.fail = nil
 	w.mu.Unlock()
 	w.must("go", backend.TurnDone)
+}
+
+func TestAnAgentThatWasClosedIsOfNoFurtherUse(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]func(w *world){
+		"before it was started": func(*world) {},
+		"while it runs":         func(w *world) { w.must("go", backend.TurnDone) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, fake(fakeagent.Script{}), nil)
+			before(w)
+			w.close()
+			w.close()
+			w.agent.Retry()
+			w.agent.Cancel(backend.SessionMain)
+			w.must("go", backend.TurnStopped)
+			equal(t, "state", w.agent.Connection().State, backend.Idle)
+		})
+	}
+}
+
+func TestClosingEndsAPromptThatWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}), nil)
+	first, second := w.start(backend.SessionMain, "go"), w.start(backend.SessionMain, "go")
+	w.waitState(backend.NeedsLogin)
+	w.close()
+	w.mustEnd(first, backend.TurnStopped)
+	w.mustEnd(second, backend.TurnStopped)
 }
 
 func noErr(t *testing.T, err error) {

@@ -20,7 +20,7 @@ type message struct {
 // parse takes a line apart. It is false where the line is no JSON-RPC message:
 // no JSON, a batch, neither a method nor an id.
 func parse(line []byte) (message, bool) {
-	if !gjson.ValidBytes(line) {
+	if tooDeep(line) || !gjson.ValidBytes(line) {
 		return message{}, false
 	}
 	root := gjson.ParseBytes(line)
@@ -48,6 +48,33 @@ func parse(line []byte) (message, bool) {
 		return true
 	})
 	return m, m.method != "" || m.id != ""
+}
+
+// maxDepth is how deep a message may be nested, as in encoding/json. Reading one
+// without such a limit would use up the stack.
+const maxDepth = 10_000
+
+func tooDeep(line []byte) bool {
+	if bytes.Count(line, []byte{'['})+bytes.Count(line, []byte{'{'}) <= maxDepth {
+		return false
+	}
+	depth, inString := 0, false
+	for i := 0; i < len(line); i++ {
+		switch b := line[i]; {
+		case inString && b == '\\':
+			i++
+		case b == '"':
+			inString = !inString
+		case inString:
+		case b == '[' || b == '{':
+			if depth++; depth > maxDepth {
+				return true
+			}
+		case b == ']' || b == '}':
+			depth--
+		}
+	}
+	return false
 }
 
 // chunk is a session/update with a piece of text in it, which is what nearly

@@ -331,7 +331,7 @@ func (a *Agent) ready(ctx context.Context, not *link) (*link, error) {
 		a.mu.Lock()
 		k, changed := a.link, a.changed
 		a.mu.Unlock()
-		if k != nil && k != not {
+		if k != nil && k != not && !k.ended() {
 			return k, nil
 		}
 		select {

@@ -51,7 +51,8 @@ func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
 		want  []string
 	}{
 		{
-			"pieces of one message are one item", []fakeagent.Step{fakeagent.Say("a"), fakeagent.Say(""), fakeagent.Say("b")},
+			"pieces of one message are one item",
+			[]fakeagent.Step{fakeagent.Say("a"), fakeagent.Say(""), fakeagent.Say("b")},
 			[]string{`message "ab"`},
 		},
 		{
@@ -60,7 +61,8 @@ func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
 			[]string{`message "a"`, `thought "hmm"`, `message "b"`},
 		},
 		{
-			"escapes are what they stand for", []fakeagent.Step{fakeagent.Say("tab\t \"quoted\" back\\slash\nline \u2028 <b> \x7f")},
+			"escapes are what they stand for",
+			[]fakeagent.Step{fakeagent.Say("tab\t \"quoted\" back\\slash\nline \u2028 <b> \x7f")},
 			[]string{`message "tab\t \"quoted\" back\\slash\nline \u2028 <b> \x7f"`},
 		},
 		{
@@ -69,32 +71,37 @@ func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
 			[]string{`message "x😀y�z��"`},
 		},
 		{
-			"lines of the CLI itself are notes", []fakeagent.Step{
+			"lines of the CLI itself are notes",
+			[]fakeagent.Step{
 				fakeagent.Say("Info: Request failed due to a transient API error. Retrying..."), fakeagent.Say("answer"),
 				fakeagent.Say("Info: Response was interrupted due to a server error. Retrying..."), fakeagent.Say("answer again"),
 			},
 			[]string{`note "Info: Request failed due to a transient API error. Retrying..."`, `message "answer"`, `note "Info: Response was interrupted due to a server error. Retrying..."`, `message "answer again"`},
 		},
 		{
-			"what only looks like one stays in its message", []fakeagent.Step{fakeagent.Say("See "), fakeagent.Say("Info: the manual")},
+			"what only looks like one stays in its message",
+			[]fakeagent.Step{fakeagent.Say("See "), fakeagent.Say("Info: the manual")},
 			[]string{`message "See Info: the manual"`},
 		},
 		{
-			"a plan is one item, and steps are entries", []fakeagent.Step{
+			"a plan is one item, and steps are entries",
+			[]fakeagent.Step{
 				update("plan", `"entries":[]`), update("plan", `"entries":[{"content":"one","status":"pending"},{"content":"two","status":"in_progress"}]`),
 				fakeagent.Say("a"), update("plan", `"steps":[{"title":"one","status":"completed"},{"description":"two","status":"done"},"three"]`),
 			},
 			[]string{`plan [completed one] [pending two] [pending three]`, `message "a"`},
 		},
 		{
-			"a tool call and its updates are one item", []fakeagent.Step{
+			"a tool call and its updates are one item",
+			[]fakeagent.Step{
 				fakeagent.Say("a"), update("tool_call", `"toolCallId":"1","title":"View it","kind":"read","status":"pending"`), fakeagent.Say("b"),
 				update("tool_call_update", `"toolCallId":"1","status":"completed","rawOutput":{"content":"x\ny\n"}`), fakeagent.Say("c"),
 			},
 			[]string{`message "a"`, `tool read completed "View it" {text v1 "x\ny\n"}`, `message "bc"`},
 		},
 		{
-			"the output of a command replaces what was shown of it", []fakeagent.Step{
+			"the output of a command replaces what was shown of it",
+			[]fakeagent.Step{
 				update("tool_call", `"toolCallId":"1","title":"Run","kind":"execute","status":"pending","rawInput":{"command":"make"}`),
 				update("tool_call_update", `"toolCallId":"1","content":[{"type":"content","content":{"type":"text","text":"1\n"}}]`),
 				update("tool_call_update", `"toolCallId":"1","content":[{"type":"content","content":{"type":"text","text":"1\n"}}]`),
@@ -104,14 +111,16 @@ func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
 			[]string{`tool execute completed "Run" {terminal v3 "1\n2"}`},
 		},
 		{
-			"a call that failed says why", []fakeagent.Step{
+			"a call that failed says why",
+			[]fakeagent.Step{
 				update("tool_call", `"toolCallId":"1","title":"View it","kind":"read","status":"pending"`),
 				update("tool_call_update", `"toolCallId":"1","status":"failed","rawOutput":{"message":"Path does not exist","code":"failure"}`),
 			},
 			[]string{`tool read failed "View it" {text v1 "Path does not exist"}`},
 		},
 		{
-			"a call told twice is one call, and one never told is made of its update", []fakeagent.Step{
+			"a call told twice is one call, and one never told is made of its update",
+			[]fakeagent.Step{
 				update("tool_call", `"toolCallId":"1","title":"A","kind":"search","status":"completed"`),
 				update("tool_call", `"toolCallId":"1","title":"B","kind":"search","status":"completed"`),
 				update("tool_call_update", `"toolCallId":"2","title":"C","kind":"strange","status":"completed"`),
@@ -119,33 +128,38 @@ func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
 			[]string{`tool search completed "B"`, `tool other completed "C"`},
 		},
 		{
-			"contents that nobody knows are kept raw", []fakeagent.Step{
+			"contents that nobody knows are kept raw",
+			[]fakeagent.Step{
 				update("tool_call", `"toolCallId":"1","title":"A","kind":"other","status":"completed","content":[{"type":"hologram","x":1},{"type":"content","content":{"type":"smell"}},{"type":"content","content":{"type":"resource_link","uri":"file:///x"}}]`),
 			},
 			[]string{`tool other completed "A" {raw v1 "{\"type\":\"hologram\",\"x\":1}"} {raw v1 "{\"type\":\"smell\"}"} {text v1 "file:///x"}`},
 		},
 		{
-			"images are contents", []fakeagent.Step{
+			"images are contents",
+			[]fakeagent.Step{
 				update("agent_message_chunk", `"content":{"type":"image","data":"aGk=","mimeType":"image/png"}`),
 				update("tool_call", `"toolCallId":"1","title":"A","kind":"other","status":"completed","content":[{"type":"content","content":{"type":"image","data":"aGk=","mimeType":"image/png"}}]`),
 			},
 			[]string{`image {image v1 "hi"}`, `tool other completed "A" {image v1 "hi"}`},
 		},
 		{
-			"links and embedded texts are text", []fakeagent.Step{
+			"links and embedded texts are text",
+			[]fakeagent.Step{
 				fakeagent.Say("see "), update("agent_message_chunk", `"content":{"type":"resource_link","uri":"file:///x \"y\"","name":"x"}`),
 				update("agent_message_chunk", `"content":{"type":"resource","resource":{"uri":"file:///z","text":" and\nthis"}}`),
 			},
 			[]string{`message "see [x](file:///x \"y\") and\nthis"`},
 		},
 		{
-			"an edit is a diff", []fakeagent.Step{
+			"an edit is a diff",
+			[]fakeagent.Step{
 				update("tool_call", `"toolCallId":"1","title":"Edit","kind":"edit","status":"completed","content":[{"type":"diff","path":"/f","oldText":"a\nb\nc\n","newText":"a\nB\nc\n"}]`),
 			},
 			[]string{`tool edit completed "Edit" {diff v1 "--- /f\n+++ /f\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"}`},
 		},
 		{
-			"the diff that the CLI makes itself is taken where there is one", []fakeagent.Step{
+			"the diff that the CLI makes itself is taken where there is one",
+			[]fakeagent.Step{
 				update("tool_call", `"toolCallId":"1","title":"Edit","kind":"edit","status":"pending","content":[{"type":"diff","path":"/f","oldText":"b","newText":"B"}]`),
 				update("tool_call_update", `"toolCallId":"1","status":"completed","content":[{"type":"diff","path":"/f","oldText":"b","newText":"B"}],"rawOutput":{"detailedContent":"\ndiff --git a/f b/f\nindex 0000000..0000000 100644\n--- a/f\n+++ b/f\n@@ -7,3 +7,3 @@\n a\n-b\n+B\n \n"}`),
 			},
@@ -191,7 +205,7 @@ func TestAToolCallSaysWhatItIsAbout(t *testing.T) {
 
 func TestAFailedModelIsAFailedTurn(t *testing.T) {
 	t.Parallel()
-	w, tu, items := play(
+	w, _, items := play(
 		t, backend.TurnFailed,
 		fakeagent.Say("Info: Request failed due to a transient API error. Retrying..."),
 		fakeagent.Say("Error: Authentication failed with provider (HTTP 401).\n  Check your key."),
@@ -200,7 +214,6 @@ func TestAFailedModelIsAFailedTurn(t *testing.T) {
 		t.Errorf("the item: %+v", items[1].Item)
 	}
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
-	_ = tu
 }
 
 func TestHowATurnEnds(t *testing.T) {
@@ -308,7 +321,6 @@ func TestOneCallMayAskTwice(t *testing.T) {
 func TestPromptsOfOneSessionWaitForOneAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.WaitFor("go")}, {fakeagent.Say("b")}}}), nil)
-	_ = w
 	first := w.start(backend.SessionMain, "one")
 	w.waitText("a")
 	second := w.start(backend.SessionMain, "two")

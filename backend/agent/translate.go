@@ -37,6 +37,7 @@ type session struct {
 	denied   bool   // the user turned a request of the turn down
 	turnCtx  context.Context
 	turnDone context.CancelFunc
+	asks     sync.WaitGroup // permission requests of the turn
 }
 
 // textItem is an item whose text grows.
@@ -63,17 +64,21 @@ func (s *session) begin(turnID string) {
 	}
 }
 
-// end closes what the turn left open. cut says that it was cancelled or that
-// the agent died. The result is the CLI's report of a failed model call, where
+// end closes what the turn left open, and returns when that is published. cut
+// says that the turn was cancelled or that the agent died. The result is the CLI's report of a failed model call, where
 // that is what the turn ended with.
 func (s *session) end(cut bool) (failure string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if !s.running {
+		s.mu.Unlock()
 		return ""
 	}
 	s.running = false
 	s.turnDone()
+	s.mu.Unlock()
+	s.asks.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if t := s.text; t != nil {
 		t.item.HasError = !cut && s.failure != ""
 		s.closeText()

@@ -109,7 +109,8 @@ func Update(update string) Step { return Step{Do: "update", Text: update} }
 func Ask(method, params string) Step { return Step{Do: "ask", Path: method, Text: params} }
 
 // Long is a line of n bytes that is a permission request for an edit ("ask"),
-// a tool call's output ("tool") or no message at all ("garbage").
+// a tool call's output ("tool"), nested to its end ("nested") or no message at
+// all ("garbage").
 func Long(kind string, n int) Step { return Step{Do: "long", Text: kind, N: n} }
 
 // Die ends the process with an exit code, after it wrote text to stderr.

@@ -413,6 +413,8 @@ func (t *turn) long(s Step) {
 	switch s.Text {
 	case "garbage":
 		t.write(bytes.Repeat([]byte{'x'}, s.N), true)
+	case "nested":
+		t.write(bytes.Repeat([]byte{'['}, s.N), true)
 	case "tool":
 		t.update(t.s.ID, object{
 			"sessionUpdate": "tool_call", "toolCallId": t.callID(), "title": "Viewing a large file", "kind": "read", "status": "completed",
