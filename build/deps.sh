@@ -125,10 +125,10 @@ esac
 
 # 3. Frontend packages and the Copilot CLI, as package-lock.json pins them.
 lock=frontend/package-lock.json
-done_mark=frontend/node_modules/.package-lock.json
-if [ ! -e "$done_mark" ] || [ "$lock" -nt "$done_mark" ] || [ -z "$(build/copilot-path.sh)" ]; then
+installed=frontend/node_modules/.package-lock.voxpilot.json # what was installed last
+if ! cmp -s "$lock" "$installed" || [ -z "$(build/copilot-path.sh)" ]; then
 	say "Installing the frontend packages and the GitHub Copilot CLI with npm"
 	(cd frontend && npm ci --no-audit --no-fund --loglevel=error) ||
 		fail "npm could not install the frontend packages; its messages stand above."
-	touch "$done_mark"
+	cp "$lock" "$installed"
 fi
