@@ -49,7 +49,6 @@ export const chat = {
   dismiss: "Dismiss",
   jump: "Jump to latest",
   older: "Loading older messages…",
-  showAll: "Show all",
   showAllOf: (size: string) => `Show all ${size}`,
   showAllLines: (lines: string) => `Show all ${lines} lines`,
   showMore: (size: string) => `Show more, ${size} are left`,
@@ -173,7 +172,6 @@ export const chat = {
     queueButton: "Queue",
     commands: "Commands",
     commandList: "Command list",
-    noCommands: "No command of that name",
     tooLarge: (size: string, max: string) =>
       `This message is too long: ${size} bytes, and ${max} are the most that fit. Shorten it, or put it into a file in the folder.`,
     contextLabel: (percent: number) => `Context: ${percent}% used`,

@@ -117,7 +117,7 @@ export const settings = {
     version: "Version",
     cli: "Copilot CLI",
     cliNone: "Not found",
-    data: "Data folder",
+    data: "Database",
     dataFact: "Chats and settings. Keys are in the system keychain.",
     licence: "Licence",
     licenceFact: "MIT. VoxPilot is not made by GitHub.",

@@ -82,6 +82,20 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([["/srv/other", "copilot"]]));
   });
 
+  test("practice has a folder of its own and its own suggestions", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ StartPractice: () => Promise.resolve(made) });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await user.click(page.getByRole("button", { name: "Who answers: GitHub Copilot" }));
+    await user.click(await page.findByRole("menuitem", { name: /^Practice/ }));
+    expect(page.queryByRole("button", { name: "Folder: orbit-api" })).not.toBeInTheDocument();
+    await user.click(page.getByRole("button", { name: "Fix the greeting" }));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix the greeting"]]));
+    expect(app.of("CreateChat")).toEqual([]);
+  });
+
   test("nothing is sent while there is no Copilot CLI, and the help stands there", async () => {
     const user = userEvent.setup();
     const app = standIn();

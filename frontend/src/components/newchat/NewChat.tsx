@@ -1,10 +1,13 @@
 import ArrowUp from "lucide-solid/icons/arrow-up";
+import BookOpen from "lucide-solid/icons/book-open";
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import FileDiff from "lucide-solid/icons/file-diff";
 import FolderOpen from "lucide-solid/icons/folder-open";
 import FolderSearch from "lucide-solid/icons/folder-search";
 import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
+import Pencil from "lucide-solid/icons/pencil";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
 import { createEffect, createMemo, createSignal, For, on, onMount, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
@@ -141,15 +144,20 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     setDraft(line);
     text.focus();
   };
-  const suggestions = () => [
-    ...(facts.latest?.branch && !practice()
-      ? [
-          { icon: FileDiff, text: w.suggestions.review },
-          { icon: ListChecks, text: w.suggestions.tests },
-        ]
-      : []),
-    { icon: FolderSearch, text: w.suggestions.explain },
-  ];
+  const suggestions = () => {
+    if (practice()) {
+      return [
+        { icon: Pencil, text: w.practiceSuggestions.fix },
+        { icon: SquareTerminal, text: w.practiceSuggestions.run },
+        { icon: BookOpen, text: w.practiceSuggestions.story },
+      ];
+    }
+    const inGit = [
+      { icon: FileDiff, text: w.suggestions.review },
+      { icon: ListChecks, text: w.suggestions.tests },
+    ];
+    return [...(facts.latest?.branch ? inGit : []), { icon: FolderSearch, text: w.suggestions.explain }];
+  };
   const here = createMemo(() =>
     practice()
       ? chats()
@@ -196,7 +204,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           </Show>
           <p class="facts" role="status">
             <Show when={!practice()} fallback={<span>{w.practiceFacts}</span>}>
-              <Show when={folder() !== ""} fallback={<span>{words.shell.noChats}</span>}>
+              <Show when={folder() !== ""} fallback={<span>{w.noFolderFacts}</span>}>
                 <Show when={facts.latest} fallback={<span>{w.checking}</span>}>
                   {(known) => (
                     <Show
