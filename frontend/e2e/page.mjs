@@ -1,0 +1,93 @@
+// What a person does in the window, and what they see there.
+
+import { until } from "./harness.mjs";
+
+/** transcript is the log of the chat on screen. */
+export const transcript = (page) => page.getByRole("log", { name: "Transcript" });
+
+/** message is the field that the user writes in. */
+export const message = (page) => page.getByRole("textbox", { name: "Message", exact: true });
+
+/** seen is the text of an element as it is drawn. */
+export const seen = async (locator) => (await locator.allInnerTexts()).join("\n");
+
+/** send writes a message at the end of the chat and sends it with Enter. */
+export async function send(page, text) {
+  const jump = page.getByRole("button", { name: "Jump to latest" });
+  if (await jump.isVisible()) await jump.click();
+  await message(page).fill(text);
+  await message(page).press("Enter");
+}
+
+/** free waits until no turn runs in the chat on screen. */
+export async function free(page) {
+  await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+  await page.locator(".note.busy").waitFor({ state: "detached" });
+}
+
+/** running waits until a turn runs in the chat on screen. */
+export const running = (page) => page.getByRole("button", { name: "Stop", exact: true }).first().waitFor();
+
+/** says waits until the transcript has a text. */
+export const says = (page, text) => transcript(page).getByText(text).first().waitFor();
+
+/** card is the permission request that waits. */
+export const card = (page) => page.getByRole("group", { name: /^Permission request/ });
+
+/**
+ * answer gives an answer to the request that waits. Its buttons take no input
+ * for a moment, so it presses until the request is answered, as people do.
+ */
+export async function answer(page, name) {
+  await card(page).waitFor();
+  const asked = await card(page).elementHandle();
+  const button = await asked.waitForSelector(`button[aria-label="${name}"]`);
+  await until(async () => {
+    if (!(await asked.evaluate((element) => element.isConnected))) return true;
+    await button.click({ timeout: 500 }).catch(() => {});
+    return false;
+  }, `the request is answered with ${name}`);
+}
+
+/** openWork opens the blocks of work on screen that are folded. */
+export async function openWork(page) {
+  const folded = transcript(page).locator("details.copilot-block:not([open]) > summary");
+  while ((await folded.count()) > 0) await folded.first().click();
+}
+
+/** row is the last tool row whose name begins with words such as "Edit greeting.txt". */
+export const row = (page, words) => transcript(page).locator(`button.tool[aria-label^="${words}"]`).last();
+
+/** openRow opens a tool row and gives it with what it holds. */
+export async function openRow(page, words) {
+  await openWork(page);
+  const found = row(page, words);
+  if ((await found.getAttribute("aria-expanded")) !== "true") await found.click();
+  return found.locator("xpath=..");
+}
+
+/** startIn makes a chat in a folder, by its typed path, from the new chat screen. */
+export async function startIn(page, folder, text, provider) {
+  await page.getByRole("button", { name: /^(Folder: .*|Choose a folder)$/ }).click();
+  await page.getByRole("textbox", { name: "Path of the folder" }).fill(folder);
+  await page.getByRole("button", { name: "Use this folder" }).click();
+  if (provider) {
+    await page.getByRole("button", { name: /^Who answers/ }).click();
+    await page.getByRole("menuitemradio", { name: new RegExp(`^${provider}`) }).click();
+  }
+  await page.getByText(/^(main|No Git repository)/).waitFor();
+  await send(page, text);
+  await transcript(page).waitFor();
+}
+
+/** useModel sets a model of the user's own up in the first run, and goes on to the app. */
+export async function useModel(page, { url, key, name = "My model", model = "scripted-1" }) {
+  await page.getByRole("button", { name: "Use your own model" }).click();
+  const form = page.getByRole("form", { name: "Add a model" });
+  await form.getByLabel("Server address").fill(url);
+  await form.getByLabel("Model", { exact: true }).fill(model);
+  await form.getByLabel("API key").fill(key);
+  await form.getByLabel("Name").fill(name);
+  await form.getByRole("button", { name: "Use this model" }).click();
+  await page.getByRole("heading", { name: `${model} answers` }).waitFor();
+}
