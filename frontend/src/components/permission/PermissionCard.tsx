@@ -141,7 +141,7 @@ export function PermissionCard(props: PermissionCardProps) {
             {scope().kind === "edits"
               ? words.chat.ask.scopeEdits(baseName(scope().folder))
               : words.chat.ask.scopeCommand(baseName(scope().folder))}{" "}
-            <span class="take-back">{words.chat.ask.takeBack}</span>
+            {words.chat.ask.takeBack}
           </p>
         )}
       </Show>
