@@ -21,8 +21,8 @@ const (
 // loop commits until the feed is closed and nothing is left.
 func (f *Feed) loop() {
 	defer close(f.ended)
-	last := time.Time{}
-	retry := firstRetry
+	var last time.Time
+	var retry time.Duration // 0 while all is well
 	for {
 		if !f.wait(last, retry) {
 			f.abandon()
@@ -33,10 +33,13 @@ func (f *Feed) loop() {
 		failing := f.failing
 		<-f.turn
 		last = time.Now()
-		if failing {
-			retry = min(2*retry, lastRetry)
-		} else {
+		switch {
+		case !failing:
+			retry = 0
+		case retry == 0:
 			retry = firstRetry
+		default:
+			retry = min(2*retry, lastRetry)
 		}
 		if f.finished() {
 			return
@@ -48,15 +51,12 @@ func (f *Feed) loop() {
 // waits; a tick after the last commit for what is new; after a while for what
 // failed before. It is false where the rest is to be given up.
 func (f *Feed) wait(last time.Time, retry time.Duration) bool {
-	news, after := f.news, time.Duration(0)
-	if f.failing { // read by the goroutine that writes it
-		news, after = nil, retry
-	}
+	news := f.news
 	var timer <-chan time.Time
-	if after > 0 {
-		t := time.NewTimer(after)
+	if retry > 0 {
+		t := time.NewTimer(retry)
 		defer t.Stop()
-		timer = t.C
+		news, timer = nil, t.C
 	}
 	for {
 		select {
