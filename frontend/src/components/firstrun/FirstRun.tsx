@@ -13,7 +13,7 @@ import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
-import { tilde } from "../ui/path";
+import { shortPath, tilde } from "../ui/path";
 import { createFolderFacts, FolderField } from "./FolderField";
 
 const w = words.firstRun;
@@ -189,8 +189,8 @@ export function FirstRun() {
             }
             fact={
               <Show when={found()}>
-                <span class="mono">
-                  {w.cli.foundAt(state.cli.version ?? "", tilde(state.cli.path ?? ""))}
+                <span class="mono" title={tilde(state.cli.path ?? "")}>
+                  {w.cli.foundAt(state.cli.version ?? "", shortPath(state.cli.path ?? "", 36))}
                 </span>
               </Show>
             }

@@ -21,3 +21,16 @@ export function folderPlace(path: string): string {
   if (cut < 0) return "";
   return cut === 0 ? "/" : shown.slice(0, cut);
 }
+
+/**
+ * shortPath shows a path in at most so many letters: folders at its start give
+ * way to "…", the file's own name never does.
+ */
+export function shortPath(path: string, letters: number): string {
+  const shown = tilde(path);
+  if (shown.length <= letters) return shown;
+  const parts = shown.split(/(?=[/\\])/);
+  let end = parts.pop() ?? "";
+  while (parts.length > 0 && end.length + (parts.at(-1) ?? "").length + 1 <= letters) end = parts.pop() + end;
+  return `…${end}`;
+}

@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { folderName, folderPlace, shortPath, tilde } from "./path";
+
+describe("paths", () => {
+  test("a home directory is ~", () => {
+    expect(tilde("/home/ada/code/x")).toBe("~/code/x");
+    expect(tilde("/Users/ada")).toBe("~");
+    expect(tilde("C:\\Users\\Ada\\x")).toBe("~\\x");
+    expect(tilde("/homework/x")).toBe("/homework/x");
+  });
+
+  test("a folder has a name and a place", () => {
+    expect(folderName("/home/ada/code/")).toBe("code");
+    expect(folderPlace("/home/ada/code")).toBe("~");
+    expect(folderPlace("/srv")).toBe("/");
+  });
+
+  test("a long path loses folders from its start and never its name", () => {
+    expect(shortPath("/usr/bin/copilot", 20)).toBe("/usr/bin/copilot");
+    expect(shortPath("/opt/a/very/long/way/to/bin/copilot", 20)).toBe("…/way/to/bin/copilot");
+    expect(shortPath("C:\\Program Files\\long\\way\\copilot.exe", 18)).toBe("…\\way\\copilot.exe");
+    expect(shortPath("/a/name-that-is-longer-than-all-of-it", 10)).toBe("…/name-that-is-longer-than-all-of-it");
+  });
+});
