@@ -19,6 +19,8 @@ describe("paths", () => {
     expect(shortPath("/usr/bin/copilot", 20)).toBe("/usr/bin/copilot");
     expect(shortPath("/opt/a/very/long/way/to/bin/copilot", 20)).toBe("…/way/to/bin/copilot");
     expect(shortPath("C:\\Program Files\\long\\way\\copilot.exe", 18)).toBe("…\\way\\copilot.exe");
-    expect(shortPath("/a/name-that-is-longer-than-all-of-it", 10)).toBe("…/name-that-is-longer-than-all-of-it");
+    expect(shortPath("/a/name-that-is-longer-than-all-of-it", 10)).toBe(
+      "…/name-that-is-longer-than-all-of-it",
+    );
   });
 });
