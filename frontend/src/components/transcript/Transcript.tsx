@@ -3,8 +3,9 @@
 // that tell screen readers what happened.
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
-import Check from "lucide-solid/icons/check";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
+import Square from "lucide-solid/icons/square";
+import Unplug from "lucide-solid/icons/unplug";
 import {
   createEffect,
   createMemo,
@@ -318,12 +319,12 @@ function End(props: { chatId: string; turnId: string }) {
   return (
     <Switch>
       <Match when={turn()?.state === "stopped"}>
-        <Rule icon={Check} label={words.chat.end.stopped(time())}>
+        <Rule icon={Square} label={words.chat.end.stopped(time())}>
           {words.chat.end.stopped(time())}
         </Rule>
       </Match>
       <Match when={turn()?.state === "interrupted" && !turn()?.error}>
-        <Rule icon={Check} label={words.chat.end.interrupted(time())}>
+        <Rule icon={Unplug} label={words.chat.end.interrupted(time())}>
           {words.chat.end.interrupted(time())}
         </Rule>
       </Match>
