@@ -24,7 +24,6 @@ export const newChat = {
   send: "Send",
   hint: "Enter sends, Shift Enter starts a new line.",
   answers: (name: string) => `Who answers: ${name}`,
-  answersMenu: "Who answers",
   ownModel: "Add your own model…",
   copilotFact: "With the Copilot CLI's own sign-in",
   practiceFact: "A script inside VoxPilot, no account needed",
@@ -42,7 +41,6 @@ export const newChat = {
     story: "Tell me a long story",
   },
   recent: "Recent in this folder",
-  recentNone: "No chats here yet.",
   picker: {
     title: "Folder",
     recent: "Recent folders",
