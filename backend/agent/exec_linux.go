@@ -2,6 +2,7 @@ package agent
 
 import (
 	"math"
+	"runtime"
 
 	"golang.org/x/sys/unix"
 )
@@ -9,7 +10,12 @@ import (
 // self is this program, also where its file was replaced by an update.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-func closeOnExec() {
+// beforeExec makes what the program is to inherit what it should be. That the
+// kernel is to end it with its parent was set for the first thread of this
+// process, and the thread that calls exec may be another one: it is set again.
+func beforeExec() {
+	runtime.LockOSThread()
+	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)
 	if unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) != nil {
 		closeEachOnExec() // kernels before 5.11
 	}

@@ -6,4 +6,4 @@ import "os"
 
 func self() (string, error) { return os.Executable() }
 
-func closeOnExec() { closeEachOnExec() }
+func beforeExec() { closeEachOnExec() }

@@ -20,7 +20,7 @@ func ExecIfAsked() {
 	if len(os.Args) < 3 || os.Args[1] != execArg {
 		return
 	}
-	closeOnExec()
+	beforeExec()
 	err := syscall.Exec(os.Args[2], os.Args[2:], os.Environ())
 	fmt.Fprintln(os.Stderr, execFailed+err.Error())
 	os.Exit(exitNoExec)

@@ -345,7 +345,9 @@ func output(ctx context.Context, path string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.WaitDelay = time.Second
+	runtime.LockOSThread() // the kernel ends it with the thread that starts it
 	err = cmd.Run()
+	runtime.UnlockOSThread()
 	if said := firstLine(errs.String(), 200); err != nil && said != "" {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

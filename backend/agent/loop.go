@@ -119,6 +119,7 @@ func (l *loop) take(n note) {
 		l.timer = time.NewTimer(n.delay)
 	case backend.NeedsLogin, backend.Failed:
 		l.letGo()
+	default:
 	}
 	l.show(n)
 }

@@ -39,7 +39,7 @@ type process struct {
 	stderr  *stderrTail
 	mark    string // value of markVar
 	cmd     *exec.Cmd
-	tree    tree // what the system needs to end the whole tree
+	tree    tree // what the system needs to end all of it
 
 	exited chan struct{} // closed when the process has exited; then exit is set
 	exit   exitStatus
@@ -106,7 +106,7 @@ func startProcess(l Launch, folder string) (*process, error) {
 func (p *process) run(readStderr func(), stderr *os.File) error {
 	started := make(chan error)
 	go func() {
-		unlock := p.lockThread()
+		unlock := p.tree.lockThread()
 		defer unlock()
 		err := p.cmd.Start()
 		if err == nil {

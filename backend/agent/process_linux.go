@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tree is empty on Linux: descendants are found in /proc.
+// tree holds nothing on Linux: descendants are found in /proc.
 type tree struct{}
 
 // dieWithParent makes the kernel send SIGTERM to the process when the thread
 // that started it ends. The setting survives exec.
-func (p *process) dieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
+func (tree) dieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGTERM }
 
-func (p *process) lockThread() (unlock func()) {
+func (tree) lockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
 }

@@ -14,9 +14,9 @@ type tree struct {
 	seen map[descendant]bool
 }
 
-func (p *process) dieWithParent(*syscall.SysProcAttr) {}
+func (*tree) dieWithParent(*syscall.SysProcAttr) {}
 
-func (p *process) lockThread() (unlock func()) { return func() {} }
+func (*tree) lockThread() (unlock func()) { return func() {} }
 
 // descendant is a process that an agent started, by pid and start time.
 type descendant struct {

@@ -30,7 +30,7 @@ func (p *process) command(path string, args []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-func (p *process) lockThread() (unlock func()) { return func() {} }
+func (*tree) lockThread() (unlock func()) { return func() {} }
 
 // adopt puts the suspended process into a job and lets it run.
 func (p *process) adopt() error {

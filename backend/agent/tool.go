@@ -148,8 +148,9 @@ func toolKind(v string) backend.ToolKind {
 	case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolSearch,
 		backend.ToolExecute, backend.ToolThink, backend.ToolFetch:
 		return k
+	default:
+		return backend.ToolOther
 	}
-	return backend.ToolOther
 }
 
 // commandLines are the commands that a tool's input names, whole.

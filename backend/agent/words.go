@@ -31,8 +31,9 @@ func exitMessage(cause backend.Cause, how exitStatus) string {
 		return "Copilot sent more than 64 MB in one message. It was ended and is started again."
 	case backend.CauseStuck:
 		return "Copilot did not read what it was sent. It was ended and is started again."
+	default:
+		return fmt.Sprintf("Copilot stopped unexpectedly (%s). It is started again.", how)
 	}
-	return fmt.Sprintf("Copilot stopped unexpectedly (%s). It is started again.", how)
 }
 
 func exhaustedMessage(cause backend.Cause, how exitStatus) string {
@@ -44,7 +45,7 @@ func exhaustedMessage(cause backend.Cause, how exitStatus) string {
 
 // interrupted is the error of a turn whose process ended under it.
 func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Error {
-	e := &backend.Error{Code: backend.CodeInterrupted, Message: fmt.Sprintf("Copilot stopped while it was answering (%s). What it had said is kept; ask it to continue.", how)}
+	e := &backend.Error{Code: backend.CodeInterrupted}
 	switch cause {
 	case backend.CauseNoAnswer:
 		e.Message = "Copilot did not answer any more and was ended. What it had said is kept; ask it to continue."
@@ -52,6 +53,8 @@ func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Er
 		e.Message = "Copilot sent more than 64 MB in one message and was ended. What it had said is kept; ask it to continue, with less at once."
 	case backend.CauseStuck:
 		e.Message = "Copilot did not read what it was sent and was ended. What it had said is kept; ask it to continue."
+	default:
+		e.Message = fmt.Sprintf("Copilot stopped while it was answering (%s). What it had said is kept; ask it to continue.", how)
 	}
 	e.Detail = strings.TrimSpace(string(cause) + ", " + how.String() + "\n" + stderr)
 	return e

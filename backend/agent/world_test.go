@@ -129,7 +129,7 @@ func (w *world) commit(_ context.Context, events ...backend.Event) error {
 
 func (w *world) ask(ctx context.Context, p backend.Permission) (string, bool) {
 	w.publish(backend.Event{Permission: &p})
-	kind := ""
+	var kind string
 	w.mu.Lock()
 	policy := w.policy
 	w.mu.Unlock()
@@ -189,13 +189,6 @@ func (tu *turn) result() agent.Result {
 		tu.w.t.Fatalf("the prompt did not return; connection: %+v", tu.w.agent.Connection())
 		return agent.Result{}
 	}
-}
-
-// prompt runs a whole turn in the main session.
-func (w *world) prompt(text string) (agent.Result, *turn) {
-	w.t.Helper()
-	tu := w.start(backend.SessionMain, text)
-	return tu.result(), tu
 }
 
 func (w *world) mustEnd(tu *turn, want backend.TurnState) agent.Result {

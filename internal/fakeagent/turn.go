@@ -284,7 +284,7 @@ func (t *turn) edit(s Step) *ended {
 		err = os.WriteFile(path, []byte(s.New), 0o600)
 	case err != nil:
 	case !bytes.Contains(old, []byte(s.Old)):
-		err = fmt.Errorf("No match found") //nolint:staticcheck // the CLI's own words
+		err = fmt.Errorf("No match found")
 	default:
 		err = os.WriteFile(path, bytes.Replace(old, []byte(s.Old), []byte(s.New), 1), 0o600)
 	}
