@@ -36,6 +36,7 @@ export default defineConfig({
     // engine from safari15 on that lacks modulepreload works without it.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
     chunkSizeWarningLimit: 1500,
   },
   test: {
