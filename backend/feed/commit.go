@@ -2,6 +2,7 @@ package feed
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -113,10 +114,15 @@ func (f *Feed) commitQueue() {
 		f.queue.putBack(left)
 		f.mu.Unlock()
 		f.failed(err, out)
-	} else if f.failing {
+	} else if f.failing && out.wrote {
 		f.recovered(out)
 	}
 	out.flush()
+	for _, g := range groups {
+		if g.done != nil {
+			g.done <- g.result
+		}
+	}
 }
 
 // commitGroups commits groups, all at once where that works. Otherwise each is
@@ -137,19 +143,12 @@ func (f *Feed) commitGroups(groups []*group, out *packer) (left []backend.Event,
 	}
 	if failed == nil {
 		out.add(all)
-		for _, g := range groups {
-			if g.done != nil {
-				g.done <- nil
-			}
-		}
 		return nil, nil
 	}
 	for i, g := range groups {
 		if err != nil {
 			// Nothing overtakes what has to wait.
-			if g.done != nil {
-				g.done <- err
-			} else {
+			if g.result = err; g.done == nil {
 				left = append(left, events[i]...)
 			}
 			continue
@@ -161,12 +160,11 @@ func (f *Feed) commitGroups(groups []*group, out *packer) (left []backend.Event,
 			left, err = f.settle(events[i], failed, out)
 			continue
 		}
-		if failed == nil {
+		if g.result = failed; failed == nil {
 			out.add(events[i])
 		} else if backend.CodeOf(failed) != backend.CodeInvalid {
 			err = failed
 		}
-		g.done <- failed
 	}
 	return left, err
 }
@@ -187,7 +185,7 @@ func (f *Feed) settle(events []backend.Event, result error, out *packer) (left [
 	first, second := events[:len(events)/2], events[len(events)/2:]
 	left, err = f.settle(first, f.cfg.Apply(f.apply, first, false), out)
 	if err != nil {
-		return append(left, second...), err
+		return slices.Concat(left, second), err
 	}
 	return f.settle(second, f.cfg.Apply(f.apply, second, false), out)
 }

@@ -13,7 +13,8 @@ import (
 type packer struct {
 	feed  *Feed
 	batch backend.Batch
-	bytes int // of the batch as JSON
+	bytes int  // of the batch as JSON
+	wrote bool // an event that has a row was among those that were added
 }
 
 // room is how many bytes of JSON the batch can still take.
@@ -43,6 +44,7 @@ func (p *packer) flush() {
 // add numbers events and emits all batches that are full.
 func (p *packer) add(events []backend.Event) {
 	for _, e := range events {
+		p.wrote = p.wrote || hasRow(&e)
 		switch {
 		case e == backend.Event{}, e.Unknown != nil, !p.feed.held.note(&e):
 			// Without effect, or nothing that the window shows.
@@ -52,6 +54,11 @@ func (p *packer) add(events []backend.Event) {
 			p.addWhole(e)
 		}
 	}
+}
+
+// hasRow says that an event had to be written.
+func hasRow(e *backend.Event) bool {
+	return *e != backend.Event{} && e.Connection == nil && e.CLI == nil && e.Storage == nil && e.Picked == nil && e.Pull == nil
 }
 
 // addWhole adds an event that is not cut. One that does not fit in a batch of

@@ -17,6 +17,7 @@ type group struct {
 	last    map[subject]int // the newest entry about a subject, where others may join it
 	durable bool
 	done    chan error // takes the result of a commit; nil for what was published
+	result  error      // of a commit
 }
 
 // An entry is an event, and the text that joined it.

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// asNobody makes a command run as a user who owns nothing.
+// asNobody makes a command run as nobody.
 func asNobody(c *exec.Cmd) *exec.Cmd {
-	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	return c
 }

@@ -99,23 +99,33 @@ func TestDataThatCannotBeWrittenIsRefused(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no permission bits")
 	}
-	dir := t.TempDir()
-	s := openStore(t, dir)
-	closeStore(t, s)
-	if err := os.Chmod(filepath.Join(dir, "voxpilot.db"), 0o400); err != nil {
-		t.Fatal(err)
+	protect := func(dir string) {
+		if err := os.Chmod(filepath.Join(dir, "voxpilot.db"), 0o400); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if os.Getuid() != 0 {
+		dir := t.TempDir()
+		closeStore(t, openStore(t, dir))
+		protect(dir)
 		refused(t, dir, backend.StorageReadOnly)
 		return
 	}
-	// Nothing is forbidden to root: somebody else tries.
-	for path := dir; path != "/"; path = filepath.Dir(path) {
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, info.Mode()|0o055); err != nil {
+
+	// Nothing is forbidden to root: nobody tries, with files of their own.
+	base, err := os.MkdirTemp("/tmp", "voxpilot-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	if err := os.Chmod(base, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dir, opener := filepath.Join(base, "data"), filepath.Join(base, "opener")
+	closeStore(t, openStore(t, dir))
+	protect(dir)
+	for _, name := range []string{"", "voxpilot.db", "voxpilot.lock"} {
+		if err := os.Chown(filepath.Join(dir, name), nobody, nobody); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,7 +137,6 @@ func TestDataThatCannotBeWrittenIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opener := filepath.Join(filepath.Dir(dir), "opener")
 	if err := os.WriteFile(opener, program, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -139,6 +148,9 @@ func TestDataThatCannotBeWrittenIsRefused(t *testing.T) {
 		t.Errorf("it answers %q, %v; want %q", got, err, want)
 	}
 }
+
+// nobody is the user and the group who own nothing.
+const nobody = 65534
 
 func TestDataOfANewerVersionIsLeftAsItIs(t *testing.T) {
 	dir := t.TempDir()
