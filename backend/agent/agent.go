@@ -63,6 +63,7 @@ type Agent struct {
 	prompts sync.WaitGroup
 
 	mu      sync.Mutex
+	folder  string // as Relocate left it
 	now     backend.Connection
 	link    *link         // in Ready
 	changed chan struct{} // closed and replaced when now or link change
@@ -93,8 +94,8 @@ func New(cfg Config) *Agent {
 	a := &Agent{
 		cfg: cfg, log: cfg.Log.With("chat", cfg.ChatID),
 		inbox: make(chan note), closing: make(chan struct{}), ended: make(chan struct{}), changed: make(chan struct{}),
-		now:  backend.Connection{ChatID: cfg.ChatID, State: backend.Idle, Since: backend.Now()},
-		rows: map[string]backend.Session{}, left: map[string]left{},
+		now:    backend.Connection{ChatID: cfg.ChatID, State: backend.Idle, Since: backend.Now()},
+		folder: cfg.Folder, rows: map[string]backend.Session{}, left: map[string]left{},
 		busy: map[string]chan struct{}{}, cancels: map[string]context.CancelFunc{},
 	}
 	for _, s := range cfg.Sessions {
@@ -113,6 +114,25 @@ func (a *Agent) Connection() backend.Connection {
 
 // Retry tries again at once where the agent waits, gave up or needs a sign-in.
 func (a *Agent) Retry() { a.post(note{what: retried}) }
+
+// Relocate makes folder the agent's from its next start on, and tries again at
+// once where the agent gave up because the old one was gone. Its sessions come
+// back in the new one.
+func (a *Agent) Relocate(folder string) {
+	a.mu.Lock()
+	a.folder = folder
+	a.mu.Unlock()
+	if a.Connection().State == backend.Failed {
+		a.Retry()
+	}
+}
+
+// place is the folder that the agent works in.
+func (a *Agent) place() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.folder
+}
 
 // Cancel stops the prompt that runs in the session. Its Prompt returns soon.
 func (a *Agent) Cancel(session string) {

@@ -14,10 +14,12 @@
 //     taken, and no answer is lost when the process exits after it.
 //   - sessions.go: names of sessions, and how they are made, loaded, replaced.
 //   - turn.go: one prompt, from sending it to knowing how it ended.
-//   - translate.go, tool.go, diff.go: updates to items of the transcript.
+//   - translate.go, tool.go, diff.go: updates to items of the transcript;
+//     row.go: to the session's row.
 //   - client.go: what the agent asks of the user.
-//   - process*.go, exec*.go: the process, its tree, its end.
+//   - process*.go, exec*.go, stderr.go: the process, its tree, its end.
 //   - find*.go: where the Copilot CLI is.
+//   - words.go: what is said to a person when something went wrong.
 //
 // It is the only user of the ACP SDK. It knows neither the database nor the
 // window: Config holds the funcs it needs.

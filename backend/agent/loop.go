@@ -250,7 +250,8 @@ func (l *loop) show(n note) {
 // one fails it tells that and ends. The death of the process is seen by the
 // loop itself.
 func (a *Agent) bringUp(ctx context.Context, run int) {
-	if err := checkFolder(a.cfg.Folder); err != nil {
+	folder := a.place()
+	if err := checkFolder(folder); err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseFolderGone, message: folderMessage(err)})
 		return
 	}
@@ -272,7 +273,7 @@ func (a *Agent) bringUp(ctx context.Context, run int) {
 	if !a.post(note{what: checked, run: run, launch: launch}) || ctx.Err() != nil {
 		return
 	}
-	k, err := connect(launch, a.cfg.Folder, a.log, handlers{bad: a.bad, lost: a.leave, request: a.permission})
+	k, err := connect(launch, folder, a.log, handlers{bad: a.bad, lost: a.leave, request: a.permission})
 	if err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch.Path, err.Error())})
 		return

@@ -26,9 +26,10 @@ const (
 // run in sessions of their own and no longer have it as their parent.
 const markVar = "VOXPILOT_AGENT"
 
-// scrubbed are environment variables that an agent must not inherit: with the
-// first two set, the CLI asks for no permission and does not say so.
-var scrubbed = []string{"COPILOT_ALLOW_ALL", "COPILOT_AUTO_APPROVE", markVar}
+// scrubbed are environment variables that an agent must not inherit. With the
+// first one set, the Copilot CLI asks for no permission and does not say so;
+// with the second one it comes to that after a plan.
+var scrubbed = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", markVar}
 
 // process is a running agent: its pipes, its exit, its tree.
 type process struct {

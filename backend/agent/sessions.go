@@ -97,15 +97,16 @@ func (a *Agent) newSession(row backend.Session) *session {
 
 // create makes a new session. Its id is durable before anything is sent to it.
 func (a *Agent) create(ctx context.Context, k *link, name string) (*session, error) {
+	folder := a.place()
 	r, err := k.ask(ctx, limitSession, acp.AgentMethodSessionNew, acp.NewSessionRequest{
-		Cwd: a.cfg.Folder, McpServers: []acp.McpServer{},
+		Cwd: folder, McpServers: []acp.McpServer{},
 	})
 	if err != nil {
 		return nil, err
 	}
 	now := backend.Now()
 	row := backend.Session{
-		ChatID: a.cfg.ChatID, Name: name, ACPID: r.Get("sessionId").String(), Cwd: a.cfg.Folder, Home: k.launch.Home,
+		ChatID: a.cfg.ChatID, Name: name, ACPID: r.Get("sessionId").String(), Cwd: folder, Home: k.launch.Home,
 		State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
 	}
 	if row.ACPID == "" {
@@ -150,6 +151,7 @@ func (a *Agent) load(ctx context.Context, k *link, row backend.Session) (*sessio
 	} else if !is {
 		return nil, fmt.Errorf("%w: it is not listed", errLost)
 	}
+	row.Cwd = a.place()
 	s := a.newSession(row)
 	s.replay = true
 	k.register(s)

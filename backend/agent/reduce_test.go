@@ -1,0 +1,114 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// item is an item of the transcript with its text and contents.
+type item struct {
+	backend.Item
+	text     string
+	contents []backend.Content // newest version of each, with body
+}
+
+// reduce makes items of events, as a page does, and fails where the text has a
+// gap or is doubled.
+func reduce(t *testing.T, events []backend.Event) []*item {
+	t.Helper()
+	var list []*item
+	byID := map[string]*item{}
+	for _, e := range events {
+		switch {
+		case e.Item != nil:
+			if it := byID[e.Item.ID]; it != nil {
+				it.Item = *e.Item
+				continue
+			}
+			it := &item{Item: *e.Item}
+			byID[e.Item.ID] = it
+			list = append(list, it)
+		case e.Text != nil:
+			it := byID[e.Text.ItemID]
+			if it == nil {
+				t.Fatalf("text of an item that was not published: %+v", e.Text)
+			}
+			if int(e.Text.Offset) != len(it.text) {
+				t.Fatalf("text at %d, where %d bytes are known", e.Text.Offset, len(it.text))
+			}
+			it.text += e.Text.Text
+			if int(e.Text.Size) != len(it.text) {
+				t.Fatalf("size %d of a text of %d bytes", e.Text.Size, len(it.text))
+			}
+		case e.Content != nil:
+			it := byID[e.Content.ItemID]
+			if it == nil {
+				t.Fatalf("content of an item that was not published: %+v", e.Content)
+			}
+			replaced := false
+			for i, c := range it.contents {
+				if c.ID == e.Content.ID {
+					if e.Content.Version <= c.Version {
+						t.Fatalf("version %d after %d", e.Content.Version, c.Version)
+					}
+					it.contents[i], replaced = *e.Content, true
+				}
+			}
+			if !replaced {
+				it.contents = append(it.contents, *e.Content)
+			}
+		}
+	}
+	return list
+}
+
+// items are those of the turn, or all where tu is nil.
+func (w *world) items(tu *turn) []*item {
+	w.t.Helper()
+	w.mu.Lock()
+	events := append([]backend.Event(nil), w.events...)
+	w.mu.Unlock()
+	var out []*item
+	for _, it := range reduce(w.t, events) {
+		if tu == nil || it.TurnID == tu.id {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// said is the agent's prose in the turn.
+func (w *world) said(tu *turn) string {
+	w.t.Helper()
+	var b strings.Builder
+	for _, it := range w.items(tu) {
+		if it.Kind == backend.ItemMessage {
+			b.WriteString(it.text)
+		}
+	}
+	return b.String()
+}
+
+// tools are the tool calls of the turn.
+func (w *world) tools(tu *turn) (out []*item) {
+	w.t.Helper()
+	for _, it := range w.items(tu) {
+		if it.Kind == backend.ItemTool {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// banners are the kinds of all banners so far.
+func (w *world) banners() (out []backend.BannerKind) {
+	w.t.Helper()
+	for _, it := range w.items(nil) {
+		if it.Kind == backend.ItemBanner {
+			out = append(out, it.Banner.Kind)
+		}
+	}
+	return out
+}

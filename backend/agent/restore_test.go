@@ -1,0 +1,117 @@
+package agent_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestASessionThatIsLostIsReplacedAndThatIsSaid(t *testing.T) {
+	t.Parallel()
+	for name, harm := range map[string]func(t *testing.T, file string){
+		"not there": func(t *testing.T, file string) { noErr(t, os.Remove(file)) },
+		"corrupt":   func(t *testing.T, file string) { noErr(t, os.WriteFile(file, []byte("{nonsense"), 0o600)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}}), nil)
+			w.must("go", backend.TurnDone)
+			id := w.session().ACPID
+			w.close()
+			harm(t, filepath.Join(w.home, "session-state", id+".json"))
+			w.open(fake(fakeagent.Script{}), nil)
+			w.must("go", backend.TurnDone)
+			if w.session().ACPID == id {
+				t.Error("the session has the same id")
+			}
+			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+		})
+	}
+}
+
+func TestASessionIsFoundOnTheLastPageOfTheList(t *testing.T) {
+	t.Parallel()
+	script := fakeagent.Script{PageSize: 2}
+	w := newWorld(t, fake(script), nil)
+	w.must("go", backend.TurnDone)
+	id := w.session().ACPID
+	for i := range 5 {
+		w.mustEnd(w.start(fmt.Sprint("other", i), "go"), backend.TurnDone)
+	}
+	w.close()
+	w.open(fake(script), nil)
+	w.must("go", backend.TurnDone)
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+}
+
+func TestASessionWithoutAPromptIsReplacedInSilence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
+		cfg.Sessions = []backend.Session{{ChatID: "chat", Name: backend.SessionMain, ACPID: "old", Cwd: cfg.Folder}}
+	})
+	w.must("go", backend.TurnDone)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+}
+
+func TestAnAgentThatCannotLoadGetsANewSession(t *testing.T) {
+	t.Parallel()
+	script := fakeagent.Script{NoSessions: true}
+	w := newWorld(t, fake(script), nil)
+	w.must("go", backend.TurnDone)
+	w.close()
+	w.open(fake(script), nil)
+	w.must("go", backend.TurnDone)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+}
+
+func TestACancelThatNobodyAskedForReloadsTheSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Stop("cancelled")}, {fakeagent.Say("whole")}}}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	w.mustEnd(tu, backend.TurnInterrupted)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
+	id, pid := w.session().ACPID, w.agent.Connection().PID
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "whole")
+	equal(t, "session", w.session().ACPID, id)
+	equal(t, "process", w.agent.Connection().PID, pid)
+}
+
+func TestASessionIsNotReplacedBecauseLoadTookTooLong(t *testing.T) {
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.must("go", backend.TurnDone)
+	id := w.session().ACPID
+	w.close()
+	agent.ShortLimits(t, 300*time.Millisecond)
+	w.open(fake(fakeagent.Script{Silent: []string{"session/load"}}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	w.waitState(backend.Waiting)
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+}
+
+func TestASignInDuringLoadLosesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.must("go", backend.TurnDone)
+	id := w.session().ACPID
+	w.close()
+	signedIn := filepath.Join(t.TempDir(), "signed-in")
+	w.open(fake(fakeagent.Script{Refuse: map[string]int{"session/load": -32000}, RefuseUntil: signedIn}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	w.waitState(backend.NeedsLogin)
+	if err := os.WriteFile(signedIn, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+}
