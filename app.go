@@ -111,7 +111,7 @@ func (a *App) LocateFolder(id, folder string) error {
 		if err := e.chats.Change(ctx, id, func(c *backend.Chat) { c.Folder = folder }); err != nil {
 			return err
 		}
-		e.agents.forget(id)
+		e.agents.relocate(id, folder)
 		return nil
 	})
 }

@@ -23,7 +23,7 @@ type agents struct {
 	byChat   map[string]*agent.Agent
 	practice *practice.Server // made with the first practice chat
 	closed   bool
-	ending   sync.WaitGroup // agents of chats that are gone, on their way out
+	ending   sync.WaitGroup // agents of chats that were deleted, on their way out
 }
 
 func newAgents(e *engine) *agents { return &agents{e: e, byChat: map[string]*agent.Agent{}} }
@@ -82,8 +82,17 @@ func (g *agents) retry(chatID string) error {
 	return nil // it has not been started: the next message does
 }
 
-// forget ends the agent of a chat, in the background: the chat is gone, or its
-// next message starts an agent in another folder.
+// relocate makes the chat's agent work in another folder from its next start
+// on; one that waits because its folder was gone starts at once.
+func (g *agents) relocate(chatID, folder string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if a := g.byChat[chatID]; a != nil {
+		a.Relocate(folder)
+	}
+}
+
+// forget ends the agent of a chat that was deleted, in the background.
 func (g *agents) forget(chatID string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

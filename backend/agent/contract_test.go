@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -242,6 +243,27 @@ var contracts = []contract{
 			equal(t, "session", w.session().ACPID, id)
 			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 			equal(t, "items that are new", len(w.items(nil))-before, 2) // the banner and the answer: the replay is not shown
+		},
+	},
+	{
+		name:  "A session comes back in the new place of a folder that was moved",
+		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
+		run: func(t *testing.T, w *world) {
+			w.must("Do 1.", backend.TurnDone)
+			id := w.session().ACPID
+			w.close()
+			moved := w.folder + "-moved"
+			if err := os.Rename(w.folder, moved); err != nil {
+				t.Fatal(err)
+			}
+			w.reopen()
+			tu := w.start(backend.SessionMain, "Do 2.")
+			equal(t, "cause", w.waitState(backend.Failed).Cause, backend.CauseFolderGone)
+			w.agent.Relocate(moved)
+			w.mustEnd(tu, backend.TurnDone)
+			equal(t, "said", w.said(tu), "two")
+			equal(t, "session", w.session().ACPID, id)
+			equal(t, "folder", w.session().Cwd, moved)
 		},
 	},
 	{
