@@ -14,7 +14,6 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
-	"github.com/wailsapp/wails/v2/pkg/options/mac"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
@@ -63,6 +62,5 @@ func run() error {
 		// database has a lock of its own (store.Open).
 		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: app.instanceID(), OnSecondInstanceLaunch: app.secondStart},
 		Linux:              &linux.Options{Icon: icon, ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
-		Mac:                &mac.Options{TitleBar: mac.TitleBarHiddenInset()},
 	})
 }
