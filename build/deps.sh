@@ -48,6 +48,12 @@ missing_commands() {
 	for pair in "$@"; do have "${pair%%=*}" || echo "${pair#*=}"; done
 }
 
+# missing_emoji PACKAGE prints the package where no font has the robot that heads
+# a block of work.
+missing_emoji() {
+	{ have fc-list && [ -n "$(fc-list ':charset=1f916')" ]; } || echo "$1"
+}
+
 # missing_modules NAME=PACKAGE… prints the packages whose pkg-config module is not there.
 missing_modules() {
 	local pair
@@ -62,6 +68,7 @@ linux_debian() {
 		missing_commands gcc=gcc pkg-config=pkg-config
 		[ -e /usr/include/stdlib.h ] || echo libc6-dev
 		missing_modules gtk+-3.0=libgtk-3-dev webkit2gtk-4.1=libwebkit2gtk-4.1-dev
+		missing_emoji fonts-noto-color-emoji
 		if [ "$want" = test ]; then
 			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-launch=dbus-x11 openbox=openbox \
 				gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=imagemagick \
@@ -83,6 +90,7 @@ linux_fedora() {
 	mapfile -t need < <(
 		missing_commands gcc=gcc pkg-config=pkgconf-pkg-config
 		missing_modules gtk+-3.0=gtk3-devel webkit2gtk-4.1=webkit2gtk4.1-devel
+		missing_emoji google-noto-color-emoji-fonts
 		if [ "$want" = test ]; then
 			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-launch=dbus-x11 \
 				openbox=openbox gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=ImageMagick \
