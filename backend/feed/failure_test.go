@@ -236,7 +236,7 @@ func TestSnapshotPassesErrorsOn(t *testing.T) {
 	d := newDesk(t)
 	defer d.close()
 	wrong := errors.New("wrong")
-	if err := d.feed.Snapshot(context.Background(), func(uint64) error { return wrong }); err != wrong {
+	if err := d.feed.Snapshot(context.Background(), func(uint64) error { return wrong }); !errors.Is(err, wrong) {
 		t.Errorf("Snapshot: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())

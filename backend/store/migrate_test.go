@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -215,7 +216,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			t.Errorf("code %d: %s, %v", test.code, backend.CodeOf(err), err)
 		}
 	}
-	if err := explain("VoxPilot could not save this", context.Canceled); err != context.Canceled {
+	if err := explain("VoxPilot could not save this", context.Canceled); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context: %v", err)
 	}
 }

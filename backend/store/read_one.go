@@ -21,31 +21,15 @@ func (s *Store) Sessions(ctx context.Context, chatID string) ([]backend.Session,
 
 // Item is the item with this id.
 func (s *Store) Item(ctx context.Context, id string) (backend.Item, error) {
-	row, err := one[itemRow](ctx, s, "message", "SELECT * FROM items WHERE id = ?", id)
-	return backend.Item(row), err
-}
-
-// Permission is the request with this id, with all that was kept of it for the
-// audit.
-func (s *Store) Permission(ctx context.Context, id string) (backend.Permission, error) {
-	row, err := one[permissionRow](ctx, s, "request", "SELECT * FROM permissions WHERE id = ?", id)
-	return backend.Permission(row), err
-}
-
-// one is the row that a query gives; what names it where there is none.
-func one[Row any](ctx context.Context, s *Store, what, query string, args ...any) (row Row, err error) {
-	err = s.View(ctx, func(v *View) error {
-		var rows []Row
-		if err := v.query(ctx, &rows, query, args...); err != nil {
-			return err
-		}
-		if len(rows) == 0 {
-			return notFound(what)
-		}
-		row = rows[0]
-		return nil
-	})
-	return row, err
+	var rows []itemRow
+	err := s.View(ctx, func(v *View) error { return v.query(ctx, &rows, "SELECT * FROM items WHERE id = ?", id) })
+	if err != nil {
+		return backend.Item{}, err
+	}
+	if len(rows) == 0 {
+		return backend.Item{}, notFound("message")
+	}
+	return backend.Item(rows[0]), nil
 }
 
 // Text is at most limit bytes of an item's text from offset on, and the size of

@@ -128,7 +128,10 @@ func (c *copier) findBehind(ctx context.Context, table string, last int64) (behi
 		}
 		highest = max(highest, row)
 	}
-	return highest + 1, false, ctx.Err() // what of the index can be read will do
+	if rows.Err() != nil {
+		c.lost = true // what of the index can be read will do
+	}
+	return highest + 1, false, ctx.Err()
 }
 
 // copyRows copies the rows that a query of the damaged database gives, whose
