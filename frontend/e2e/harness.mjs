@@ -320,16 +320,19 @@ export async function start(t, options = {}) {
     colorScheme: options.colorScheme ?? "light",
     reducedMotion: "reduce",
   });
+  context.setDefaultTimeout(LONG);
   self.newPage = async () => {
     const page = await context.newPage();
     // The development transport of Wails styles an overlay of its own inline,
-    // which the page's policy forbids; the shipped app has no such script.
+    // which the page's policy forbids, and throws while the app is away; the
+    // shipped app has no such script.
     const transport = /\/wails\/ipc\.js/;
     page.on("pageerror", (error) => {
       if (!transport.test(error.stack)) errors.push(`the page threw: ${error.message}`);
     });
     page.on("console", (message) => {
-      if (message.type() !== "error" || transport.test(message.location().url)) return;
+      if (message.type() !== "error") return;
+      if (transport.test(message.location().url) || transport.test(message.text())) return;
       errors.push(`the page logged: ${message.text()}`);
     });
     await page.goto(url);

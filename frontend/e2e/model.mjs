@@ -5,15 +5,20 @@
 //   run <command>           calls the shell tool, then says what it returned
 //   edit <file> <a> -> <b>  views the file, edits it, then says so
 //   fail <status>           answers with that HTTP status
+//   tell <name>             answers with one of the texts it was started with
 //   anything else           repeats it
+//
+// onWord is called with the number of each word of a stream when it has been
+// sent, and with 0 before the first.
 //
 // Requests without a shell tool are the CLI's own side requests (titles and the
 // like); they get a fixed answer.
 
 import { createServer } from "node:http";
 
-export async function startModel({ key = "test-key", models = ["scripted-1"] } = {}) {
+export async function startModel({ key = "test-key", models = ["scripted-1"], texts = {} } = {}) {
   const seen = [];
+  const self = { key, seen, onWord: () => {} };
   const server = createServer(async (request, response) => {
     if (request.headers.authorization !== `Bearer ${key}`) {
       response.writeHead(401, { "content-type": "application/json" });
@@ -31,28 +36,25 @@ export async function startModel({ key = "test-key", models = ["scripted-1"] } =
     for await (const chunk of request) text += chunk;
     const body = JSON.parse(text);
     seen.push(body);
-    await answer(body, response);
+    await answer(body, response, { texts, onWord: (n) => self.onWord(n) });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${server.address().port}/v1`,
-    key,
-    seen,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    },
+  self.url = `http://127.0.0.1:${server.address().port}/v1`;
+  self.close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
   };
+  return self;
 }
 
-const textOf = (content) =>
+export const textOf = (content) =>
   typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
 
 // The CLI wraps what the user typed in context of its own; a script is known by
 // its verb at the start of a line.
-const script = /^(stream|run|edit|fail|say) [^\n]*$/gm;
+const script = /^(stream|run|edit|fail|tell|say) [^\n]*$/gm;
 
-async function answer(body, response) {
+async function answer(body, response, { texts, onWord }) {
   const send = (delta, finish = null) =>
     response.write(
       `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: body.model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
@@ -93,17 +95,19 @@ async function answer(body, response) {
   const run = /^run (.+)$/.exec(wish);
   const edit = /^edit (\S+) (\S+) -> (\S+)$/.exec(wish);
   if (!tools.has("bash")) say("A side request.");
+  else if (wish.startsWith("tell ")) say(texts[wish.slice(5)]);
   else if (stream) {
+    onWord(0);
     for (let i = 1; i <= Number(stream[1]) && !response.destroyed; i++) {
       send({ role: "assistant", content: `${i % 12 === 1 && i > 1 ? "\n\n" : ""}word-${i} ` });
+      onWord(i);
       await new Promise((resolve) => setTimeout(resolve, Number(stream[2] ?? 10)));
     }
     send({}, "stop");
   } else if (run && results.length === 0) call("bash", { command: run[1], description: "Scripted command" });
   else if (run) say(`The command said: ${textOf(results.at(-1).content).trim()}`);
   else if (edit && results.length === 0) call("view", { path: edit[1] });
-  else if (edit && results.length === 1)
-    call("edit", { path: edit[1], old_str: edit[2], new_str: edit[3] });
+  else if (edit && results.length === 1) call("edit", { path: edit[1], old_str: edit[2], new_str: edit[3] });
   else if (edit) say("The file is changed.");
   else say(`You said: ${wish || "nothing that a script knows"}`);
   send({ usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } });

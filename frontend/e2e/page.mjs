@@ -73,7 +73,7 @@ export async function startIn(page, folder, text, provider) {
   await page.getByRole("button", { name: "Use this folder" }).click();
   if (provider) {
     await page.getByRole("button", { name: /^Who answers/ }).click();
-    await page.getByRole("menuitemradio", { name: new RegExp(`^${provider}`) }).click();
+    await page.getByRole("menuitem", { name: new RegExp(`^${provider}`) }).click();
   }
   await page.getByText(/^(main|No Git repository)/).waitFor();
   await send(page, text);
@@ -81,12 +81,13 @@ export async function startIn(page, folder, text, provider) {
 }
 
 /** useModel sets a model of the user's own up in the first run, and goes on to the app. */
-export async function useModel(page, { url, key, name = "My model", model = "scripted-1" }) {
+export async function useModel(page, { url, key, headers = "", name = "My model", model = "scripted-1" }) {
   await page.getByRole("button", { name: "Use your own model" }).click();
   const form = page.getByRole("form", { name: "Add a model" });
   await form.getByLabel("Server address").fill(url);
   await form.getByLabel("Model", { exact: true }).fill(model);
   await form.getByLabel("API key").fill(key);
+  await form.getByLabel("Headers").fill(headers);
   await form.getByLabel("Name").fill(name);
   await form.getByRole("button", { name: "Use this model" }).click();
   await page.getByRole("heading", { name: `${model} answers` }).waitFor();
