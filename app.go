@@ -178,7 +178,7 @@ func (a *App) RemoveRule(id string) error {
 // Reconnect starts the chat's agent again without waiting for the next try.
 func (a *App) Reconnect(chatID string) error {
 	return a.call(func(_ context.Context, e *engine) error {
-		go e.findCLI()
+		e.tasks.Go(func() { e.findCLI() })
 		return e.agents.retry(chatID)
 	})
 }
@@ -216,7 +216,7 @@ func (a *App) SaveSettings(s backend.Settings) error {
 // CheckCLI looks for the Copilot CLI again; the answer comes as an event.
 func (a *App) CheckCLI() error {
 	return a.call(func(_ context.Context, e *engine) error {
-		go e.findCLI()
+		e.tasks.Go(func() { e.findCLI() })
 		return nil
 	})
 }

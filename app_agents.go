@@ -161,6 +161,7 @@ func (g *agents) launch(ctx context.Context, chat backend.Chat) (agent.Launch, *
 		l.Home = filepath.Join(g.e.app.dir, "models", p.ID)
 		l.Env = append(foreignEnv(os.Environ()), llm.Env(p, key, l.Home)...)
 	}
+	l.Env = append(l.Env, "PATH="+g.e.loginPath())
 	return l, nil
 }
 

@@ -22,7 +22,7 @@ const pullSize = 1 << 20
 //
 //	GET /data/app                            backend.Snapshot: everything but transcripts
 //	GET /data/chat?id=                       backend.Snapshot: the newest page of a chat
-//	GET /data/items?chat=&before=            backend.Snapshot: the page before a position
+//	GET /data/items?chat=&before=&parent=    backend.Snapshot: the page before a position, of the transcript or of a block
 //	GET /data/event?seq=                     backend.Event: one that was too large to emit
 //	GET /data/text?item=&offset=&limit=      text/plain, the whole's size in X-Size
 //	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
@@ -134,7 +134,7 @@ func (a *App) olderItems(ctx context.Context, r *http.Request) (any, error) {
 		return nil, err
 	}
 	return e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
-		s.Events, s.Before, err = v.Items(ctx, r.FormValue("chat"), before, pageSize)
+		s.Events, s.Before, err = v.ItemsOf(ctx, r.FormValue("chat"), r.FormValue("parent"), before, pageSize)
 		return err
 	}, nil)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -28,6 +30,11 @@ type engine struct {
 	chats       *assistant.Chats
 	agents      *agents
 	keys        keychain.Fallback
+	loginPath   func() string // the PATH for agents; the first call asks the login shell
+
+	ctx   context.Context // of what goes on in the background; ends with the engine
+	end   context.CancelFunc
+	tasks sync.WaitGroup // what goes on in the background
 
 	finding sync.Mutex // one search for the CLI at a time
 
@@ -45,6 +52,8 @@ func openEngine(ctx context.Context, a *App) (*engine, backend.Storage, error) {
 		return nil, storage, err
 	}
 	e := &engine{app: a, run: backend.NewID(), store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
+	e.ctx, e.end = context.WithCancel(context.Background())
+	e.loginPath = sync.OnceValue(func() string { return searchPath(e.ctx) })
 	if err := e.wire(ctx); err != nil {
 		return nil, backend.Storage{
 			State: backend.StorageUnusable, Path: storage.Path,
@@ -114,19 +123,36 @@ func readKept(ctx context.Context, db *store.Store) (kept, error) {
 // start tells the window how things stand and begins to look for the CLI.
 func (e *engine) start(storage backend.Storage) {
 	e.feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
-	go e.findCLI()
+	e.tasks.Go(func() { e.findCLI() })
+	e.tasks.Go(func() { e.loginPath() })
+}
+
+// searchPath is this process's PATH and then what the user's login shell adds
+// to it: an app that was started by a double click has inherited a short one,
+// and the agent's own commands would not find what works in a terminal.
+func searchPath(ctx context.Context) string {
+	dirs := filepath.SplitList(os.Getenv("PATH"))
+	for _, dir := range agent.LoginPath(ctx) {
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
 // close ends the turns, then the agents, and then writes what is left.
 func (e *engine) close(ctx context.Context) error {
-	return errors.Join(e.chats.Close(ctx), e.agents.close(ctx), e.feed.Close(ctx), e.store.Close())
+	err := errors.Join(e.chats.Close(ctx), e.agents.close(ctx))
+	e.end()
+	e.tasks.Wait()
+	return errors.Join(err, e.feed.Close(ctx), e.store.Close())
 }
 
 // findCLI looks for the Copilot CLI and publishes what it found.
 func (e *engine) findCLI() backend.CLI {
 	e.finding.Lock()
 	defer e.finding.Unlock()
-	found := agent.FindCLI(context.Background(), e.currentSettings().CLIPath)
+	found := agent.FindCLI(e.ctx, e.currentSettings().CLIPath)
 	e.mu.Lock()
 	e.cli = found
 	e.mu.Unlock()
@@ -172,7 +198,7 @@ func (e *engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	moved := s.CLIPath != e.settings.CLIPath
 	e.settings = s
 	if moved {
-		go e.findCLI()
+		e.tasks.Go(func() { e.findCLI() })
 	}
 	return nil
 }

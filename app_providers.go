@@ -109,10 +109,14 @@ func (e *engine) saveProvider(ctx context.Context, p backend.Provider, key strin
 // deleteProvider removes a provider and its key. Chats it answered stay; they
 // ask for another one with the next message.
 func (e *engine) deleteProvider(ctx context.Context, id string) error {
-	if _, err := e.provider(id); err != nil {
+	p, err := e.provider(id)
+	if err != nil {
 		return err
 	}
-	if err := e.keys.Delete(ctx, keyOf(id)); err != nil && !errors.Is(err, keychain.ErrNotFound) {
+	// A key that went to memory, because the keychain could not be used, is gone
+	// from there even where the keychain still cannot be asked.
+	err = e.keys.Delete(ctx, keyOf(id))
+	if p.Key == backend.KeyKeychain && err != nil && !errors.Is(err, keychain.ErrNotFound) {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "The key could not be removed from the keychain, so the model was kept. Unlock the keychain and try again.", Detail: err.Error()}
 	}
 	e.mu.Lock()
@@ -132,8 +136,8 @@ func (e *engine) checkProvider(id string) error {
 	if _, err := e.provider(id); err != nil {
 		return err
 	}
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+	e.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(e.ctx, checkTime)
 		defer cancel()
 		p, key, err := e.providerWithKey(ctx, id)
 		var models []string
@@ -152,6 +156,6 @@ func (e *engine) checkProvider(id string) error {
 			}
 			e.put(p)
 		}
-	}()
+	})
 	return nil
 }

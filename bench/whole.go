@@ -71,7 +71,7 @@ func (w *whole) wire(ctx context.Context, script string) (err error) {
 			return agent.Launch{Path: self, Env: append(os.Environ(), scriptVar+"="+script)}, nil
 		},
 		Publish: w.feed.Publish, Commit: w.feed.Commit,
-		Ask: func(context.Context, backend.Permission) (string, bool) { return "", false },
+		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
 		Log: log,
 	})
 	w.chats = assistant.New(assistant.Config{

@@ -42,9 +42,10 @@ type Config struct {
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable, or with the reason why not.
 	Commit func(ctx context.Context, events ...backend.Event) error
-	// Ask has the user decide and returns the option's id; false where nobody
-	// is to decide any more. It waits until ctx ends at most.
-	Ask func(ctx context.Context, p backend.Permission) (optionID string, ok bool)
+	// Ask has the user decide and returns the request with the decision and the
+	// option chosen; false where nobody is to decide any more. It waits until
+	// ctx ends at most.
+	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Log *slog.Logger
 }
 

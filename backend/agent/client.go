@@ -42,29 +42,13 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	if turn != nil {
 		defer context.AfterFunc(turn, cancel)()
 	}
-	optionID, ok := a.cfg.Ask(ctx, p)
+	p, ok := a.cfg.Ask(ctx, p)
 	if !ok {
 		s.decided(t, backend.DecisionClosed)
 		return cancelled
 	}
-	s.decided(t, decisionOf(p.Options, optionID))
-	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(optionID))}
-}
-
-// decisionOf is what choosing the option means, going by its kind.
-func decisionOf(options []backend.Option, id string) backend.Decision {
-	for _, o := range options {
-		switch {
-		case o.ID != id:
-		case o.Kind == backend.OptionAllowAlways:
-			return backend.DecisionAlwaysAllowed
-		case strings.HasPrefix(string(o.Kind), "allow"):
-			return backend.DecisionAllowedOnce
-		case strings.HasPrefix(string(o.Kind), "reject"):
-			return backend.DecisionRejected
-		}
-	}
-	return ""
+	s.decided(t, p.Decision)
+	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(p.OptionID))}
 }
 
 // request makes a Permission of the agent's request and publishes what belongs

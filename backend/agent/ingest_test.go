@@ -42,7 +42,7 @@ func BenchmarkIngest(b *testing.B) {
 				}
 			},
 			Commit: func(context.Context, ...backend.Event) error { return nil },
-			Ask:    func(context.Context, backend.Permission) (string, bool) { return "", false },
+			Ask:    func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
 		})
 		if r := a.Prompt(context.Background(), backend.Turn{ID: "1", Session: backend.SessionMain}, "go"); r.State != backend.TurnDone {
 			b.Fatal(r)

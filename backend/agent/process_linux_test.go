@@ -90,7 +90,7 @@ func parentIfAsked() {
 		},
 		Publish: func(...backend.Event) {},
 		Commit:  func(context.Context, ...backend.Event) error { return nil },
-		Ask:     func(context.Context, backend.Permission) (string, bool) { return "", false },
+		Ask:     func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
 	})
 	a.Prompt(context.Background(), backend.Turn{ID: "1", Session: backend.SessionMain}, "go")
 	fmt.Println(a.Connection().PID)

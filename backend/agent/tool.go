@@ -163,7 +163,9 @@ func commandLines(in gjson.Result) (out []string) {
 		}
 		return true
 	})
-	if c := in.Get("command"); len(out) == 0 && c.Type == gjson.String && c.Str != "" {
+	// The whole command, where there is one: a rule must not cover less of it
+	// than what is run.
+	if c := in.Get("command"); len(out) <= 1 && c.Type == gjson.String && c.Str != "" {
 		out = []string{c.Str}
 	} else if len(out) == 0 && c.IsArray() {
 		var words []string

@@ -127,7 +127,14 @@ func (w *world) commit(_ context.Context, events ...backend.Event) error {
 	return fail
 }
 
-func (w *world) ask(ctx context.Context, p backend.Permission) (string, bool) {
+var decisions = map[backend.OptionKind]backend.Decision{
+	backend.OptionAllowOnce:    backend.DecisionAllowedOnce,
+	backend.OptionAllowAlways:  backend.DecisionAlwaysAllowed,
+	backend.OptionRejectOnce:   backend.DecisionRejected,
+	backend.OptionRejectAlways: backend.DecisionRejected,
+}
+
+func (w *world) ask(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
 	w.publish(backend.Event{Permission: &p})
 	var kind string
 	w.mu.Lock()
@@ -141,15 +148,16 @@ func (w *world) ask(ctx context.Context, p backend.Permission) (string, bool) {
 		select {
 		case kind = <-to:
 		case <-ctx.Done():
-			return "", false
+			return p, false
 		}
 	}
 	for _, o := range p.Options {
 		if string(o.Kind) == kind {
-			return o.ID, true
+			p.OptionID, p.Decision = o.ID, decisions[o.Kind]
+			return p, true
 		}
 	}
-	return "", false
+	return p, false
 }
 
 func always(kind string) func(backend.Permission) string {

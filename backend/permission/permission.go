@@ -47,10 +47,10 @@ func New(cfg Config) *Desk {
 	return &Desk{cfg: cfg, rules: slices.Clone(cfg.Rules), open: map[string]*request{}}
 }
 
-// Ask shows the request p to the user and waits for the answer: the id of the
-// option to send to the agent, or ok=false where ctx ended first. A rule that
-// covers the request answers at once.
-func (d *Desk) Ask(ctx context.Context, p backend.Permission) (optionID string, ok bool) {
+// Ask shows the request p to the user and waits for the answer: p with the
+// decision and the option to send to the agent, or ok=false where ctx ended
+// first. A rule that covers the request answers at once.
+func (d *Desk) Ask(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	p.State = backend.PermissionOpen
 	if p.CreatedAt == 0 {
 		p.CreatedAt = backend.Now()
@@ -61,7 +61,7 @@ func (d *Desk) Ask(ctx context.Context, p backend.Permission) (optionID string, 
 		d.mu.Unlock()
 		decideByRule(&p, rule)
 		d.cfg.Publish(backend.Event{Permission: &p})
-		return p.OptionID, true
+		return p, true
 	}
 	d.open[p.ID] = r
 	d.mu.Unlock()
@@ -69,7 +69,7 @@ func (d *Desk) Ask(ctx context.Context, p backend.Permission) (optionID string, 
 
 	select {
 	case p = <-r.decided:
-		return p.OptionID, true
+		return p, true
 	case <-ctx.Done():
 	}
 	d.mu.Lock()
@@ -77,12 +77,12 @@ func (d *Desk) Ask(ctx context.Context, p backend.Permission) (optionID string, 
 	d.mu.Unlock()
 	select {
 	case p = <-r.decided: // the answer was faster than the end of the turn
-		return p.OptionID, true
+		return p, true
 	default:
 	}
 	p.State, p.Decision, p.DecidedAt = backend.PermissionClosed, backend.DecisionClosed, backend.Now()
 	d.cfg.Publish(backend.Event{Permission: &p})
-	return "", false
+	return p, false
 }
 
 // Answer chooses the option optionID of the open request id. With always, the

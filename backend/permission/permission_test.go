@@ -84,8 +84,8 @@ type answer struct {
 func ask(ctx context.Context, d *permission.Desk, p backend.Permission) <-chan answer {
 	c := make(chan answer, 1)
 	go func() {
-		option, ok := d.Ask(ctx, p)
-		c <- answer{option, ok}
+		p, ok := d.Ask(ctx, p)
+		c <- answer{p.OptionID, ok}
 	}()
 	return c
 }
@@ -176,8 +176,8 @@ func TestAlwaysAllowStoresARuleAndAllowsOnce(t *testing.T) {
 	if a := <-waiting; a != (answer{"ao", true}) {
 		t.Errorf("an open request that the new rule covers got %+v", a)
 	}
-	if option, ok := d.Ask(t.Context(), edit("p4", "/home/me/app/sub/c.go")); !ok || option != "ao" {
-		t.Errorf("a later edit in the folder was asked for: %q %v", option, ok)
+	if p, ok := d.Ask(t.Context(), edit("p4", "/home/me/app/sub/c.go")); !ok || p.OptionID != "ao" || p.Decision != backend.DecisionAlwaysAllowed {
+		t.Errorf("a later edit in the folder was asked for: %+v %v", p, ok)
 	}
 	select {
 	case a := <-other:
@@ -224,8 +224,8 @@ func TestARuleCoversNothingElse(t *testing.T) {
 	}
 	r := newRecorder()
 	d := desk(r, rules...)
-	if option, ok := d.Ask(t.Context(), command("p", "go test ./...")); !ok || option != "ao" {
-		t.Errorf("the exact command was not covered: %q %v", option, ok)
+	if p, ok := d.Ask(t.Context(), command("p", "go test ./...")); !ok || p.OptionID != "ao" {
+		t.Errorf("the exact command was not covered: %+v %v", p, ok)
 	}
 	if row := <-r.seen; row.RuleID != "r2" || row.Decision != backend.DecisionAlwaysAllowed {
 		t.Errorf("the audit row does not name the rule: %+v", row)
