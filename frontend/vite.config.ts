@@ -45,6 +45,5 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test-setup.ts"],
     restoreMocks: true,
-    server: { deps: { inline: [/solid-js/, /@kobalte/, /@solidjs\/testing-library/, /lucide-solid/] } },
   },
 });
