@@ -75,8 +75,9 @@ export async function startIn(page, folder, text, provider) {
     await page.getByRole("button", { name: /^Who answers/ }).click();
     await page.getByRole("menuitem", { name: new RegExp(`^${provider}`) }).click();
   }
-  await page.getByText(/^(main|No Git repository)/).waitFor();
-  await send(page, text);
+  await message(page).fill(text);
+  await page.locator(".composer .send:enabled").waitFor();
+  await message(page).press("Enter");
   await transcript(page).waitFor();
 }
 

@@ -1,0 +1,79 @@
+// A model of the user's own: set up by hand, its key kept in the keychain and
+// nowhere else.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { answer, free, message, openRow, says, send, useModel } from "./page.mjs";
+
+/** filesWith are the files under a folder that have a text in them, as it is or as UTF-16. */
+async function filesWith(text, folder) {
+  const needles = [Buffer.from(text), Buffer.from(text, "utf16le"), Buffer.from(btoa(text))];
+  const found = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = await readFile(path);
+    if (needles.some((needle) => bytes.includes(needle))) found.push(path);
+  }
+  return found;
+}
+
+test("A model of the user's own answers, and its key is in the keychain only", async (t) => {
+  const key = `sk-e2e-${randomBytes(12).toString("hex")}`;
+  const header = randomBytes(12).toString("hex");
+  const model = await startModel({ key, models: ["scripted-1", "scripted-2"] });
+  t.after(() => model.close());
+  const { page, app, dataDir, home, folder } = await start(t, { files: { "a.txt": "one\n" } });
+
+  await useModel(page, { ...model, headers: `X-Team: ${header}` });
+  await page.getByRole("textbox", { name: "Folder" }).fill(folder);
+  await page.getByRole("textbox", { name: "Folder" }).press("Enter");
+  await page.getByText("No Git repository").waitFor();
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await message(page).waitFor();
+
+  await send(page, "say hello");
+  await says(page, "You said: say hello");
+  await free(page);
+  assert.equal(model.seen[0].model, "scripted-1");
+
+  // What the agent runs does not see the key. The command does not have it
+  // either, or it would be in the transcript.
+  const [hiddenKey, hiddenHeader] = [key, header].map((text) => text.replace(/.$/, "[$&]"));
+  await send(page, `run env | grep -c -e ${hiddenKey} -e ${hiddenHeader} || echo no key`);
+  await answer(page, "Allow once");
+  await free(page);
+  await (await openRow(page, "Run env")).getByText("no key").last().waitFor();
+  await says(page, /The command said: 0\s+no key/);
+
+  // The key comes back from the keychain after a restart.
+  await app.restart();
+  await send(page, "say it again");
+  await says(page, "You said: say it again");
+  await free(page);
+
+  assert.deepEqual(await filesWith(key, dataDir), []);
+  assert.deepEqual(await filesWith(key, home), []);
+  assert.ok(!app.output().includes(key), "what the app wrote has the key");
+  for (const { command } of await app.processes()) assert.ok(!command.includes(key), command);
+
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Your own model" }).click();
+  await page.getByText(/^The server answered, /).waitFor();
+});
+
+test("A model that refuses the key is said to do so, with what to do", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page } = await start(t);
+  await useModel(page, { ...model, key: "wrong" });
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Your own model" }).click();
+  await page.getByRole("region", { name: "My model" }).getByText("does not accept the key").waitFor();
+});

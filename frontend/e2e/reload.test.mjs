@@ -1,0 +1,88 @@
+// A window that is reloaded shows what one shows that never was.
+
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { answer, card, free, running, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+
+const words = 120;
+const seed = 20261121;
+
+/** moments are n different numbers of words from 0 to all, the same for one seed. */
+function moments(n) {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  // Before the first word, at it, and at the end; the others spread between.
+  const found = new Set([0, 1, words - 1, words]);
+  const step = (words - 4) / (n - found.size);
+  for (let i = 0; found.size < n; i++) found.add(Math.floor(2 + step * (i + random())));
+  return [...found].sort((a, b) => a - b);
+}
+
+/** numbers are those of the words in a text. */
+const numbers = (text) => [...text.matchAll(/word-(\d+)/g)].map((match) => Number(match[1]));
+
+test("A reload at any moment of a turn leaves the transcript as it is without one", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  // All entries are on screen, so that the whole transcript can be read there.
+  const viewport = { width: 1280, height: 16_000 };
+  const { page, newPage, app, folder } = await start(t, { viewport });
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(page, folder, "say begin", "My model");
+  await says(page, "You said: say begin");
+  await free(page);
+
+  const watcher = await newPage();
+  await watcher.getByRole("link", { name: /say begin/ }).click();
+  await says(watcher, "You said: say begin");
+
+  /** same waits until both windows show the same, and gives that. */
+  const same = async (what) => {
+    let shown;
+    await Promise.all([free(page), free(watcher)]);
+    await until(async () => {
+      const [a, b] = await Promise.all([seen(transcript(page)), seen(transcript(watcher))]);
+      shown = a;
+      return a === b;
+    }, `both windows show the same after ${what}`);
+    return shown;
+  };
+  const whole = Array.from({ length: words }, (_, i) => i + 1);
+
+  for (const [turn, at] of moments(18).entries()) {
+    let reloaded;
+    model.onWord = (n) => {
+      if (n === at) reloaded ??= page.reload();
+    };
+    await send(watcher, `stream ${words} every 5`);
+    await until(() => reloaded, `word ${at} was sent`);
+    await reloaded;
+    const shown = await same(`a reload at word ${at}`);
+    const expected = Array.from({ length: turn + 1 }, () => whole).flat();
+    assert.deepEqual(numbers(shown), expected, `nothing is missing or doubled after a reload at word ${at}`);
+  }
+  model.onWord = () => {};
+
+  // While a request waits, and while what it allowed runs.
+  await send(watcher, "run until [ -e go ]; do sleep 0.02; done; echo gone on");
+  await card(watcher).waitFor();
+  await page.reload();
+  await card(page).waitFor();
+  await answer(page, "Allow once");
+  await card(watcher).waitFor({ state: "detached" });
+  await running(page);
+  await page.reload();
+  await running(page);
+  await writeFile(join(folder, "go"), "");
+  await says(page, /The command said: gone on/);
+  assert.match(await same("a reload while a command ran"), /The command said: gone on/);
+  assert.ok(app.running);
+});
