@@ -44,24 +44,25 @@ trap cleanup EXIT
 stop() { [ -z "$command" ] || kill -TERM "$command" 2>/dev/null || true; }
 trap stop TERM INT HUP
 
-# ready FILE WHAT waits for the line that a server writes when it can be used.
+# Servers say on this pipe that they can be used. This shell holds it open at
+# both ends, so that nothing is lost however early a server writes and closes.
+mkfifo "$work/ready"
+exec 7<>"$work/ready"
 ready() {
-	local line
-	read -r -t 30 line <"$1" || { echo "withx: $2 did not start" >&2; cat "$work/log" >&2; exit 1; }
-	printf '%s\n' "$line"
+	read -r -t 30 line <&7 || { echo "withx: $1 did not start" >&2; cat "$work/log" >&2; exit 1; }
 }
 
 # The X server chooses a free display itself.
-mkfifo "$work/display" "$work/address"
-Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset 3<>"$work/display" >/dev/null 2>>"$work/log" </dev/null &
+Xvfb -displayfd 7 -screen 0 1280x900x24 -nolisten tcp -noreset >/dev/null 2>>"$work/log" </dev/null &
 started+=($!)
-DISPLAY=:$(ready "$work/display" Xvfb)
-export DISPLAY
+ready Xvfb
+export DISPLAY=:$line
 
-dbus-daemon --session --nofork --nopidfile --nosyslog --print-address=3 3<>"$work/address" >/dev/null 2>>"$work/log" </dev/null &
+dbus-daemon --session --nofork --nopidfile --nosyslog --print-address=7 >/dev/null 2>>"$work/log" </dev/null &
 started+=($!)
-DBUS_SESSION_BUS_ADDRESS=$(ready "$work/address" dbus-daemon)
-export DBUS_SESSION_BUS_ADDRESS
+ready dbus-daemon
+export DBUS_SESSION_BUS_ADDRESS=$line
+exec 7>&-
 
 # The keyring of a fresh home, unlocked with a password that nobody needs.
 if command -v gnome-keyring-daemon >/dev/null; then
