@@ -70,7 +70,7 @@ linux_debian() {
 		missing_modules gtk+-3.0=libgtk-3-dev webkit2gtk-4.1=libwebkit2gtk-4.1-dev
 		missing_emoji fonts-noto-color-emoji
 		if [ "$want" = test ]; then
-			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-launch=dbus-x11 openbox=openbox \
+			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-send=dbus-bin dbus-launch=dbus-x11 openbox=openbox \
 				gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=imagemagick \
 				xdpyinfo=x11-utils chromium=chromium ps=procps
 			[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || echo fonts-dejavu-core
@@ -92,7 +92,7 @@ linux_fedora() {
 		missing_modules gtk+-3.0=gtk3-devel webkit2gtk-4.1=webkit2gtk4.1-devel
 		missing_emoji google-noto-color-emoji-fonts
 		if [ "$want" = test ]; then
-			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-launch=dbus-x11 \
+			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-send=dbus-tools dbus-launch=dbus-x11 \
 				openbox=openbox gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=ImageMagick \
 				xdpyinfo=xdpyinfo ps=procps-ng
 			have chromium || have chromium-browser || echo chromium

@@ -30,8 +30,9 @@ cleanup() {
 	set +e
 	trap - EXIT TERM INT HUP
 	local i
-	for ((i = ${#started[@]} - 1; i >= 0; i--)); do
-		kill "${started[i]}" 2>/dev/null && wait "${started[i]}" 2>/dev/null
+	for ((i = ${#started[@]} - 1; i >= 0; i--)); do kill "${started[i]}" 2>/dev/null; done
+	for i in "${started[@]}"; do
+		while kill -0 "$i" 2>/dev/null; do sleep 0.02; done
 	done
 	# The keyring's daemon goes into the background by itself: it is the one
 	# whose environment names this folder.
@@ -64,10 +65,17 @@ ready dbus-daemon
 export DBUS_SESSION_BUS_ADDRESS=$line
 exec 7>&-
 
-# The keyring of a fresh home, unlocked with a password that nobody needs.
+# The keyring of a fresh home, unlocked with a password that nobody needs. It
+# is waited for: whoever asks the bus for a keyring before it has registered
+# would be given a second one, which nobody has unlocked.
 if command -v gnome-keyring-daemon >/dev/null; then
-	printf %s tests | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>>"$work/log" ||
+	printf %s tests | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>>"$work/log" 7>&- ||
 		echo "withx: the keyring could not be unlocked" >&2
+	for ((i = 0; i < 300; i++)); do
+		dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner \
+			string:org.freedesktop.secrets 2>/dev/null | grep -q true && break
+		sleep 0.1
+	done
 fi
 openbox >/dev/null 2>>"$work/log" </dev/null &
 started+=($!)
