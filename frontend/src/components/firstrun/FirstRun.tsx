@@ -8,6 +8,7 @@ import { useStore } from "../../state/store";
 import { ProviderCopilot } from "../../state/words";
 import { words } from "../../words";
 import { newProvider, ProviderForm } from "../settings/ProviderForm";
+import { StorageBanner } from "../shell/StorageBanner";
 import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
@@ -172,6 +173,8 @@ export function FirstRun() {
   return (
     <main class="fr" aria-labelledby="fr-t">
       <div>
+        {/* A database of which nothing could be read looks like a first run. */}
+        <StorageBanner />
         <Logo class="mark" />
         <h1 id="fr-t">{w.title}</h1>
         <p class="lead">{w.lead}</p>
