@@ -109,6 +109,9 @@ func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat // its row must not come back
+	}
 	next := v.chat
 	change(&next)
 	if next == v.chat {
@@ -128,14 +131,16 @@ func (c *Chats) Delete(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := v.end(ctx); err != nil {
-		return err
-	}
-	if err := c.commit(ctx, "The chat could not be deleted.", backend.Event{ChatGone: &backend.Gone{ID: id, ChatID: id}}); err != nil {
-		return err
-	}
+	err = v.end(ctx)
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if err == nil {
+		err = c.commit(ctx, "The chat could not be deleted.", backend.Event{ChatGone: &backend.Gone{ID: id, ChatID: id}})
+	}
+	if err != nil {
+		v.gone = false // it is still there, and can be used
+		return err
+	}
 	for len(v.queue) > 0 {
 		v.drop(0)
 	}
@@ -202,19 +207,6 @@ func (c *Chats) RemoveQueued(ctx context.Context, id string) error {
 	return v.remove(ctx, id)
 }
 
-// Running is how many chats have a turn running.
-func (c *Chats) Running() int {
-	n := 0
-	for _, v := range c.all() {
-		v.mu.Lock()
-		if v.running != nil {
-			n++
-		}
-		v.mu.Unlock()
-	}
-	return n
-}
-
 // Close ends every running turn as interrupted and starts no more. It returns
 // when all have ended, or with ctx's error.
 func (c *Chats) Close(ctx context.Context) error {
@@ -250,8 +242,10 @@ func (c *Chats) conversation(id string) (*conversation, error) {
 	if v := c.byID[id]; v != nil {
 		return v, nil
 	}
-	return nil, &backend.Error{Code: backend.CodeNotFound, Message: "This chat is not there any more."}
+	return nil, errNoChat
 }
+
+var errNoChat = &backend.Error{Code: backend.CodeNotFound, Message: "This chat is not there any more."}
 
 func (c *Chats) holder(queuedID string) (*conversation, error) {
 	c.mu.Lock()

@@ -3,6 +3,7 @@ package assistant_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +26,10 @@ type world struct {
 	mu     sync.Mutex
 	events []backend.Event
 	fail   error
-	turns  chan backend.Turn // turns that ended
+	before func(backend.Event) error // called with each event that is to be committed
+	gone   func()                    // called when a chat is gone
+	hold   chan struct{}             // where set, a turn that was stopped ends once it is closed
+	turns  chan backend.Turn         // turns that ended
 }
 
 type prompt struct {
@@ -53,6 +57,9 @@ func (w *world) prompt(ctx context.Context, turn backend.Turn, text string) back
 	select {
 	case turn.State = <-p.end:
 	case <-ctx.Done():
+		if w.hold != nil {
+			<-w.hold
+		}
 		turn.State = backend.TurnStopped
 	}
 	return turn
@@ -66,6 +73,9 @@ func (w *world) publish(events ...backend.Event) {
 		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
 			w.turns <- *e.Turn
 		}
+		if e.ChatGone != nil && w.gone != nil {
+			w.gone()
+		}
 	}
 }
 
@@ -73,6 +83,11 @@ func (w *world) commit(_ context.Context, events ...backend.Event) error {
 	w.mu.Lock()
 	err := w.fail
 	w.mu.Unlock()
+	for _, e := range events {
+		if err == nil && w.before != nil {
+			err = w.before(e)
+		}
+	}
 	if err == nil {
 		w.publish(events...)
 	}
@@ -275,9 +290,6 @@ func TestQuittingLeavesTheTurnInterrupted(t *testing.T) {
 	w.send(chat, "one")
 	<-w.prompts
 	w.send(chat, "two")
-	if n := w.chats.Running(); n != 1 {
-		t.Errorf("Running() = %d", n)
-	}
 	if err := w.chats.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -307,6 +319,112 @@ func TestADeletedChatStopsItsTurn(t *testing.T) {
 	}
 	if _, err := w.chats.Send(t.Context(), chat.ID, "two"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("Send to a deleted chat: %v", err)
+	}
+}
+
+func TestNothingBringsADeletedChatBack(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	started, deleted, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	w.before = func(e backend.Event) error {
+		if e.ChatGone == nil {
+			return nil
+		}
+		go func() { // a draft that the page saves while its chat closes
+			ended <- w.chats.Change(t.Context(), chat.ID, func(c *backend.Chat) {
+				close(started)
+				<-deleted
+				c.Draft = "late"
+			})
+		}()
+		for range 10_000 { // it begins now, or only when the chat is gone
+			select {
+			case <-started:
+				return nil
+			default:
+				runtime.Gosched()
+			}
+		}
+		return nil
+	}
+	w.gone = func() { close(deleted) }
+	if err := w.chats.Delete(t.Context(), chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("a draft of a deleted chat was saved: %v", err)
+	}
+	if last := w.events[len(w.events)-1]; last.ChatGone == nil {
+		t.Errorf("after the chat was gone came %+v", last)
+	}
+}
+
+func TestAChatThatCouldNotBeDeletedGoesOn(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	w.setFail(errors.New("disk full"))
+	if err := w.chats.Delete(t.Context(), chat.ID); backend.CodeOf(err) != backend.CodeStorage {
+		t.Fatalf("Delete on a full disk: %v", err)
+	}
+	w.setFail(nil)
+	w.send(chat, "one")
+	(<-w.prompts).end <- backend.TurnDone
+	<-w.turns
+}
+
+func TestWhatIsSentAfterStopGoesOut(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	w.hold = make(chan struct{})
+	chat := w.create()
+	w.send(chat, "one")
+	<-w.prompts
+	if err := w.chats.Stop(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.send(chat, "two")
+	close(w.hold) // the agent has stopped only now
+	if turn := <-w.turns; turn.State != backend.TurnStopped {
+		t.Fatalf("the turn ended as %s", turn.State)
+	}
+	if texts, paused := w.queue(); paused != 0 {
+		t.Fatalf("the queue is %v, %d of it paused", texts, paused)
+	}
+	p := <-w.prompts
+	if p.text != "two" {
+		t.Errorf("sent %q", p.text)
+	}
+	p.end <- backend.TurnDone
+	<-w.turns
+}
+
+func TestAMessageThatIsKeptIsNotRefused(t *testing.T) {
+	w := newWorld(t, assistant.Config{
+		Chats:  []backend.Chat{{ID: "c", Title: "t", Folder: "/x", ProviderID: backend.ProviderCopilot}},
+		Queued: []backend.Queued{{ID: "q", ChatID: "c", Text: "old", Pos: 1, Paused: true}},
+	})
+	w.before = func(e backend.Event) error {
+		if e.Turn != nil {
+			return errors.New("disk full")
+		}
+		return nil
+	}
+	if _, err := w.chats.Send(t.Context(), "c", "new"); err != nil {
+		t.Errorf("the message is in the queue, and Send says: %v", err)
+	}
+	if texts, paused := w.queue(); len(texts) != 2 || paused != 2 {
+		t.Errorf("queue %v, %d paused", texts, paused)
+	}
+	w.before = nil
+	if err := w.chats.Resume(t.Context(), "c"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"old", "new"} {
+		p := <-w.prompts
+		if p.text != want {
+			t.Fatalf("sent %q, want %q", p.text, want)
+		}
+		p.end <- backend.TurnDone
+		<-w.turns
 	}
 }
 

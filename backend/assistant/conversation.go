@@ -20,7 +20,7 @@ type conversation struct {
 	chat    backend.Chat
 	queue   []backend.Queued // in the order they are sent
 	running *run
-	gone    bool // being deleted: starts no turn
+	gone    bool // being deleted: starts no turn and changes no row
 }
 
 // run is a turn under way.
@@ -36,6 +36,9 @@ var errStopped = errors.New("stopped by the user")
 func (v *conversation) send(ctx context.Context, text string) (string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.gone {
+		return "", errNoChat
+	}
 	id := backend.NewID()
 	if v.running == nil && len(v.queue) == 0 {
 		return id, v.start(ctx, id, text)
@@ -54,7 +57,10 @@ func (v *conversation) send(ctx context.Context, text string) (string, error) {
 	v.all.mu.Lock()
 	v.all.queued[id] = v
 	v.all.mu.Unlock()
-	return id, v.next(ctx)
+	if err := v.next(ctx); err != nil {
+		v.pause() // the message is kept: an error would have it sent twice
+	}
+	return id, nil
 }
 
 func (v *conversation) resume(ctx context.Context) error {
@@ -67,7 +73,11 @@ func (v *conversation) resume(ctx context.Context) error {
 		}
 		v.queue = queue
 	}
-	return v.next(ctx)
+	if err := v.next(ctx); err != nil {
+		v.pause()
+		return err
+	}
+	return nil
 }
 
 func (v *conversation) edit(ctx context.Context, id, text string) error {
@@ -105,6 +115,7 @@ func (v *conversation) stop() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.running != nil {
+		v.pause() // now: what the user sends from here on goes out
 		v.running.cancel(errStopped)
 	}
 }
@@ -146,12 +157,12 @@ func (v *conversation) next(ctx context.Context) error {
 // then lets the turn run. v.mu is held.
 func (v *conversation) start(ctx context.Context, id, text string, first ...backend.Event) error {
 	v.all.mu.Lock()
-	stopped := v.all.closed || v.gone
-	if !stopped {
+	closed := v.all.closed
+	if !closed {
 		v.all.turns.Add(1)
 	}
 	v.all.mu.Unlock()
-	if stopped {
+	if closed {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The message is kept in the composer."}
 	}
 	now := backend.Now()
@@ -206,9 +217,10 @@ func (v *conversation) run(ctx context.Context, r *run, text string) {
 	chat := v.chat
 	events := []backend.Event{{Turn: &turn}, {Chat: &chat}}
 	v.all.cfg.Publish(events...)
-	// After a stop or a failure the next message would most likely not be what
-	// the user wants any more; after the death of an agent it is.
-	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted
+	// After a failure the next message would most likely not be what the user
+	// wants any more; after the death of an agent it is. What waited when the
+	// user stopped was paused then.
+	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || errors.Is(context.Cause(ctx), errStopped)
 	if v.gone || v.all.isClosed() || !goesOn {
 		v.pause()
 		return
@@ -223,6 +235,9 @@ func (v *conversation) run(ctx context.Context, r *run, text string) {
 // pause makes the queue wait until the user sends or resumes. v.mu is held.
 func (v *conversation) pause() {
 	for i := range v.queue {
+		if v.queue[i].Paused {
+			continue
+		}
 		v.queue[i].Paused = true
 		q := v.queue[i]
 		v.all.cfg.Publish(backend.Event{Queued: &q})
