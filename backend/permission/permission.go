@@ -80,9 +80,14 @@ func (d *Desk) Ask(ctx context.Context, p backend.Permission) (decided backend.P
 		return p, true
 	default:
 	}
+	d.close(p)
+	return p, false
+}
+
+// close records that nobody answered the request p.
+func (d *Desk) close(p backend.Permission) {
 	p.State, p.Decision, p.DecidedAt = backend.PermissionClosed, backend.DecisionClosed, backend.Now()
 	d.cfg.Publish(backend.Event{Permission: &p})
-	return p, false
 }
 
 // Answer chooses the option optionID of the open request id. With always, the
@@ -97,7 +102,7 @@ func (d *Desk) Answer(ctx context.Context, id, optionID string, always bool) err
 	r := d.open[id]
 	if r == nil || r.taken {
 		d.mu.Unlock()
-		return &backend.Error{Code: backend.CodeNotFound, Message: "This request is not open any more."}
+		return errNotOpen
 	}
 	p := r.p
 	events, err := decideByUser(&p, optionID, always)
@@ -119,17 +124,25 @@ func (d *Desk) Answer(ctx context.Context, id, optionID string, always bool) err
 		}
 	}
 	d.mu.Lock()
-	delete(d.open, id)
-	r.decided <- p
+	defer d.mu.Unlock()
 	for _, e := range events {
 		if e.Rule != nil {
 			d.rules = append(d.rules, *e.Rule)
 		}
 	}
-	d.answerCovered()
-	d.mu.Unlock()
+	defer d.answerCovered()
+	if d.open[id] != r {
+		// Its turn ended while the answer was being saved. The row tells what
+		// the agent got.
+		d.close(r.p)
+		return errNotOpen
+	}
+	delete(d.open, id)
+	r.decided <- p
 	return nil
 }
+
+var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: "This request is not open any more."}
 
 // RemoveRule takes the rule id back. Requests already answered stay answered.
 func (d *Desk) RemoveRule(ctx context.Context, id string) error {

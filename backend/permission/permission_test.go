@@ -20,6 +20,7 @@ type recorder struct {
 	events []backend.Event
 	seen   chan backend.Permission
 	fail   error
+	before func() // called before events are committed
 }
 
 func newRecorder() *recorder { return &recorder{seen: make(chan backend.Permission, 100)} }
@@ -39,6 +40,9 @@ func (r *recorder) commit(_ context.Context, events ...backend.Event) error {
 	r.mu.Lock()
 	err := r.fail
 	r.mu.Unlock()
+	if r.before != nil {
+		r.before()
+	}
 	if err != nil {
 		return err
 	}
@@ -155,6 +159,26 @@ func TestARequestWhoseTurnEndsIsClosed(t *testing.T) {
 	}
 	if err := d.Answer(t.Context(), "p", "ao", false); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("answering a closed request: %v", err)
+	}
+}
+
+func TestAnAnswerThatComesTooLateIsNotRecordedAsGiven(t *testing.T) {
+	r := newRecorder()
+	d := desk(r)
+	ctx, cancel := context.WithCancel(t.Context())
+	got := ask(ctx, d, edit("p", "/home/me/app/a.go"))
+	<-r.seen
+	r.before = func() { // the turn ends while the answer is being saved
+		cancel()
+		if a := <-got; a.ok {
+			t.Errorf("the agent was answered: %+v", a)
+		}
+	}
+	if err := d.Answer(t.Context(), "p", "ao", false); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("the answer did not reach the agent, and Answer says: %v", err)
+	}
+	if last := r.events[len(r.events)-1].Permission; last.State != backend.PermissionClosed || last.Decision != backend.DecisionClosed || last.OptionID != "" {
+		t.Errorf("the audit row is %+v", last)
 	}
 }
 
