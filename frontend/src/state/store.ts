@@ -49,12 +49,19 @@ export const sink: Sink = {
   reset(events) {
     batch(() => {
       settle("");
-      setState(
-        produce((draft) => {
-          restart(draft);
-          for (const event of events) reduce(draft, event);
-        }),
-      );
+      const begin = (draft: State) => {
+        restart(draft);
+        for (const event of events) reduce(draft, event);
+      };
+      if (Object.keys(raw().pages).length > 0) {
+        setState(produce(begin));
+        return;
+      }
+      // Nothing on screen depends on single entries yet: thousands of chats are
+      // put together as plain objects and set at once.
+      const draft = { ...raw() };
+      begin(draft);
+      setState(draft);
     });
   },
   apply(events) {
