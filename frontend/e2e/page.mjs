@@ -58,11 +58,24 @@ export async function openWork(page) {
 /** row is the last tool row whose name begins with words such as "Edit greeting.txt". */
 export const row = (page, words) => transcript(page).locator(`button.tool[aria-label^="${words}"]`).last();
 
+/** rowSays waits until a tool row says something; blocks fold by themselves meanwhile. */
+export async function rowSays(page, words, pattern) {
+  await until(async () => {
+    await openWork(page);
+    return pattern.test(await seen(row(page, words)));
+  }, `the row of “${words}” says ${pattern}`);
+}
+
 /** openRow opens a tool row and gives it with what it holds. */
 export async function openRow(page, words) {
-  await openWork(page);
   const found = row(page, words);
-  if ((await found.getAttribute("aria-expanded")) !== "true") await found.click();
+  await until(async () => {
+    await openWork(page);
+    if ((await found.count()) === 0) return false;
+    if ((await found.getAttribute("aria-expanded", { timeout: 500 }).catch(() => "")) === "true") return true;
+    await found.click({ timeout: 500 }).catch(() => {});
+    return false;
+  }, `the row of “${words}” is open`);
   return found.locator("xpath=..");
 }
 

@@ -11,8 +11,7 @@ import {
   free,
   message,
   openRow,
-  openWork,
-  row,
+  rowSays,
   running,
   says,
   seen,
@@ -52,8 +51,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   assert.equal(await greeting(), original, "nothing is written before the answer");
   await answer(page, "Reject");
   await free(page);
-  await openWork(page);
-  assert.match(await seen(row(page, "Edit greeting.txt")), /you rejected this/);
+  await rowSays(page, "Edit greeting.txt", /you rejected this/);
   assert.equal(await greeting(), original);
 
   // A change that is allowed is made.
@@ -62,8 +60,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await free(page);
   assert.notEqual(await greeting(), original);
   assert.match(await greeting(), /^Hello /);
-  await openWork(page);
-  assert.match(await seen(row(page, "Edit greeting.txt")), /allowed once/);
+  await rowSays(page, "Edit greeting.txt", /allowed once/);
   const diff = await openRow(page, "Edit greeting.txt");
   await diff.getByText("Helo from").waitFor();
   await diff.getByText("Hello from").waitFor();
@@ -73,8 +70,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await answer(page, "Allow once");
   await free(page);
   await says(page, "It ended with exit code 0.");
-  await openWork(page);
-  assert.match(await seen(row(page, "Run sh ")), /allowed once/);
+  await rowSays(page, "Run sh ", /allowed once/);
   const output = await openRow(page, "Run sh ");
   await output.getByText("2 lines, printed by hello.sh").waitFor();
 

@@ -1,0 +1,271 @@
+// What goes wrong on people's machines: each time the window says what is the
+// matter and what to do, and nothing is lost.
+
+import assert from "node:assert/strict";
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+
+/** program writes a shell script that stands in for the CLI. */
+async function program(path, text) {
+  await writeFile(path, `#!/bin/sh\n${text}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+const later = (page) => page.getByRole("button", { name: "Set up later" }).click();
+/** choose makes a program the CLI, in the settings. */
+async function choose(page, path) {
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Agent" }).click();
+  await page.getByLabel("Program").fill(path);
+  await page.getByLabel("Program").press("Enter");
+}
+
+const checkAgain = (page) => page.getByRole("button", { name: "Check again" }).first().click();
+const banner = (page, name) =>
+  page.getByRole("alert", { name }).or(page.getByRole("status", { name })).first();
+
+/** database is the path of the app's database. */
+async function database(dataDir) {
+  const name = (await readdir(dataDir)).find((each) => each.endsWith(".db") || each.endsWith(".sqlite"));
+  assert.ok(name, "there is no database");
+  return join(dataDir, name);
+}
+
+/** practised begins a practice chat and says something in it. */
+async function practised(page) {
+  await page.getByRole("button", { name: "Try it without an account" }).click();
+  await message(page).waitFor();
+  await send(page, "hello");
+  await says(page, "Three things to try");
+  await free(page);
+}
+
+test("A CLI that is not there is looked for again", async (t) => {
+  let bin;
+  const real = process.env.VOXPILOT_TEST_COPILOT;
+  const { page } = await start(t, {
+    copilot: false,
+    // Nothing but what the test puts there.
+    prepare: async ({ home }) => {
+      bin = join(home, ".local/bin");
+      await mkdir(bin, { recursive: true });
+    },
+    env: { PATH: "/usr/bin:/bin" },
+  });
+  await page.getByRole("heading", { name: "Copilot CLI was not found" }).waitFor();
+  const searched = page.getByRole("list", { name: "VoxPilot looked here:" });
+  assert.match(await seen(searched), /\/usr\/bin/);
+  assert.match(await seen(searched), /home\/\.local\/bin\/copilot/);
+  await page.getByText("npm install -g @github/copilot").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Try it without an account" }).isDisabled());
+  await symlink(real, join(bin, "copilot"));
+  await checkAgain(page);
+  await page.getByRole("heading", { name: "Copilot CLI found" }).waitFor();
+});
+
+test("A CLI that is too old is not started", async (t) => {
+  let path;
+  const { page } = await start(t, {
+    prepare: async ({ home }) => {
+      path = await program(join(home, "copilot"), 'echo "GitHub Copilot CLI 1.0.12"');
+    },
+    copilot: false,
+    env: { VOXPILOT_COPILOT_CLI_PATH: undefined, PATH: "/usr/bin:/bin" },
+  });
+  await later(page);
+  await choose(page, path);
+  await page.getByText(/Version 1\.0\.12 is too old\. VoxPilot needs 1\.0\.78 or newer/).waitFor();
+});
+
+test("A CLI that exits at once is shown with its exit code and last lines", async (t) => {
+  let path;
+  const world = await start(t, {
+    prepare: async ({ home }) => {
+      path = await program(
+        join(home, "copilot"),
+        'if [ "$1" = --version ]; then echo "1.0.102"; exit 0; fi\necho "the disk is on fire" >&2\nexit 42',
+      );
+    },
+    copilot: false,
+    env: { PATH: "/usr/bin:/bin" },
+  });
+  const { page, folder } = world;
+  await later(page);
+  await choose(page, path);
+  await page.getByText(/Version 1\.0\.102/).waitFor();
+  await page.getByRole("button", { name: "Back to chats" }).click();
+  await startIn(page, folder, "hello");
+  const says = banner(page, "Copilot could not be started");
+  await says.waitFor();
+  assert.match(await seen(says), /exit code 42/);
+  assert.match(await seen(says), /the disk is on fire/);
+  await says.getByRole("button", { name: "Try again" }).waitFor();
+});
+
+test("A chat whose folder is gone goes on when the folder is back", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page, app, folder } = await start(t);
+  await useModel(page, model);
+  await later(page);
+  await startIn(page, folder, "say first", "My model");
+  await says(page, "You said: say first");
+  await free(page);
+  await app.stop();
+  await rename(folder, `${folder}-moved`);
+  await app.start();
+  await page.goto(app.url);
+  await send(page, "say second");
+  const gone = banner(page, "Folder gone");
+  await gone.waitFor();
+  await gone.getByRole("button", { name: "Locate folder…" }).waitFor();
+  await rename(`${folder}-moved`, folder);
+  await gone.getByRole("button", { name: "Try again" }).click();
+  await gone.waitFor({ state: "detached" });
+});
+
+test("An empty message is not sent, and one over 1 MB is refused and kept", async (t) => {
+  const { page } = await start(t);
+  await practised(page);
+  await message(page).fill("  \n ");
+  await message(page).press("Enter");
+  assert.ok(await page.getByRole("button", { name: "Send", exact: true }).isDisabled());
+  const long = "a".repeat(1_000_001);
+  await message(page).fill(long);
+  await message(page).press("Enter");
+  await page
+    .getByRole("alert")
+    .getByText(/1,000,000 are the most that fit/)
+    .waitFor();
+  assert.equal((await message(page).inputValue()).length, long.length);
+  assert.equal(await transcript(page).getByRole("article", { name: /^You,/ }).count(), 1);
+});
+
+test("A CLI that nobody signed in says so, and is asked again", async (t) => {
+  const { page, folder } = await start(t);
+  await later(page);
+  await startIn(page, folder, "hello");
+  const needed = banner(page, "Sign in needed");
+  await needed.getByText("copilot login").waitFor();
+  await needed.getByRole("button", { name: "Check again" }).click();
+  await needed.waitFor();
+  await says(page, "hello");
+});
+
+test("A second VoxPilot on the same data says that the first one is open", async (t) => {
+  const first = await start(t);
+  await practised(first.page);
+  // Without a session bus it cannot hand over to the first one.
+  const env = { VOXPILOT_DATA_DIR: first.dataDir, DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent" };
+  const second = await start(t, { env });
+  await second.page.getByRole("heading", { name: "VoxPilot is already open." }).waitFor();
+  await first.app.stop();
+  await second.page.getByRole("button", { name: "Try again" }).click();
+  await second.page.getByRole("link", { name: /hello/ }).waitFor();
+});
+
+test("A database that is damaged is put aside, and what can be read is kept", async (t) => {
+  const { page, app, dataDir } = await start(t);
+  await practised(page);
+  const path = await database(dataDir);
+  const aside = async () => (await readdir(dataDir)).filter((name) => name.includes("corrupt"));
+  /** damage stops the app, overwrites a part of its database, and starts the app again. */
+  const damage = async (part) => {
+    await app.stop();
+    const bytes = await readFile(path);
+    const [from, to] = part(bytes);
+    await writeFile(path, bytes.fill(0xa5, from, to));
+    await app.start();
+    await page.goto(app.url);
+  };
+
+  // The page of the answer: it is found when it is read, mended at the next
+  // start, and the chat stays.
+  await damage((bytes) => {
+    const at = Math.floor(bytes.indexOf("Three things to try") / 4096) * 4096;
+    return [at, at + 4096];
+  });
+  await page.getByText("Its database is damaged: restart VoxPilot").waitFor();
+  await app.restart();
+  await banner(page, "The database was damaged.").waitFor();
+  await page.getByRole("link", { name: /^hello, practice/ }).waitFor();
+  assert.equal((await aside()).length, 1);
+
+  // All of it: nothing is left but to begin, and that is said.
+  await damage((bytes) => [0, bytes.length]);
+  await banner(page, "The database was damaged.").waitFor();
+  await page.getByRole("button", { name: "Try it without an account" }).waitFor();
+  assert.equal((await aside()).length, 2);
+});
+
+test("A database that cannot be opened is left as it is, and said", async (t) => {
+  const { page, app, dataDir } = await start(t);
+  await practised(page);
+  await app.stop();
+  const path = await database(dataDir);
+  await copyFile(path, `${path}.kept`);
+  await rm(path);
+  await mkdir(path);
+  await app.start();
+  await page.goto(app.url);
+  await page.getByRole("heading", { name: "The database could not be opened." }).waitFor();
+  await rm(path, { recursive: true });
+  await rename(`${path}.kept`, path);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await says(page, "Three things to try");
+});
+
+test("What a model writes does nothing by itself", async (t) => {
+  const asked = [];
+  const trap = createServer((request, response) => {
+    asked.push(request.url);
+    response.end();
+  });
+  await new Promise((resolve) => trap.listen(0, "127.0.0.1", resolve));
+  t.after(() => trap.close());
+  const address = `http://127.0.0.1:${trap.address().port}`;
+  const hostile = [
+    "Begin.",
+    "<script>window.hacked = 1</script>",
+    '<img src="x" onerror="window.hacked = 2">',
+    `![an image](${address}/image.png)`,
+    `<img src="${address}/html.png">`,
+    "[a link](javascript:window.hacked=3)",
+    `<a href="javascript:window.hacked=4">another</a>`,
+    `<iframe src="${address}/frame"></iframe><style>@import "${address}/style.css"; body { display: none }</style>`,
+    `<form action="${address}/form"><input name="a"><button>Press</button></form>`,
+    '<svg onload="window.hacked = 5"><a xlink:href="javascript:window.hacked=6">svg</a></svg>',
+    `[real](${address}/link)`,
+    "The end.",
+  ].join("\n\n");
+  const model = await startModel({ texts: { hostile } });
+  t.after(() => model.close());
+  const { page, folder } = await start(t);
+  await useModel(page, model);
+  await later(page);
+  await startIn(page, folder, "tell hostile", "My model");
+  await says(page, "The end.");
+  await free(page);
+  const log = transcript(page);
+  for (const tag of ["script", "iframe", "style", "form", "input", "img", "svg a", "[onerror]", "[onload]"]) {
+    assert.equal(await log.locator(`.prose ${tag}`).count(), 0, tag);
+  }
+  const links = { "an image": `${address}/image.png`, real: `${address}/link` };
+  assert.deepEqual(await log.locator(".prose a").allInnerTexts(), Object.keys(links));
+  for (const [name, leads] of Object.entries(links)) {
+    await log.getByRole("link", { name }).click();
+    const question = page.getByRole("dialog");
+    await question.getByText(leads, { exact: true }).waitFor();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+  }
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(new URL(page.url()).pathname, "/");
+  assert.deepEqual(asked, [], "nothing was asked of the network");
+});
