@@ -27,6 +27,9 @@ type App struct {
 	pulse *pulse
 	desk  atomic.Pointer[desktop] // nil until the window exists
 
+	life context.Context // ends with close
+	end  context.CancelFunc
+
 	opening sync.Mutex // one open or close at a time
 	mu      sync.Mutex
 	eng     *engine         // nil while the database is not open

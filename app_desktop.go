@@ -226,7 +226,7 @@ func (a *App) restart() {
 	}
 	self, err := os.Executable()
 	if err == nil {
-		// The new process waits for this one's lock on the database.
+		// The database is closed: its lock is free for the new process.
 		cmd := exec.Command(self, os.Args[1:]...) //nolint:noctx // it outlives us
 		err = cmd.Start()
 	}

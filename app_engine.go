@@ -142,8 +142,9 @@ func searchPath(ctx context.Context) string {
 
 // close ends the turns, then the agents, and then writes what is left.
 func (e *engine) close(ctx context.Context) error {
-	err := errors.Join(e.chats.Close(ctx), e.agents.close(ctx))
-	e.end()
+	err := e.chats.Close(ctx)
+	e.end() // a search for the CLI would keep an agent that starts
+	err = errors.Join(err, e.agents.close(ctx))
 	e.tasks.Wait()
 	return errors.Join(err, e.feed.Close(ctx), e.store.Close())
 }

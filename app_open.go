@@ -41,6 +41,7 @@ func newApp(dir string) (*App, error) {
 		level = slog.LevelDebug
 	}
 	a := &App{dir: dir, log: slog.New(slog.DiscardHandler), opened: make(chan struct{})}
+	a.life, a.end = context.WithCancel(context.Background())
 	if file, err := logfile.Open(filepath.Join(dir, "logs"), level); err == nil {
 		a.file, a.log = file, file.Logger
 	}
@@ -62,10 +63,10 @@ func (a *App) open() {
 	a.mu.Lock()
 	done := a.eng != nil
 	a.mu.Unlock()
-	if done {
+	if done || a.life.Err() != nil { // a retry may come when the app has closed
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), openTime)
+	ctx, cancel := context.WithTimeout(a.life, openTime)
 	defer cancel()
 	e, storage, err := openEngine(ctx, a)
 	a.mu.Lock()
@@ -101,6 +102,7 @@ func (a *App) engine() (*engine, error) {
 // close ends what newApp began, in reverse: turns, agents, database, log. It
 // returns when all of it is down, or when ctx ends.
 func (a *App) close(ctx context.Context) error {
+	a.end() // an opening database is let go
 	a.opening.Lock()
 	defer a.opening.Unlock()
 	a.pulse.stop()

@@ -300,6 +300,18 @@ func TestASecondAppOnTheSameDataSaysSoAndOpensLater(t *testing.T) {
 	})
 }
 
+func TestAClosedAppDoesNotOpenItsDataAgain(t *testing.T) {
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	w.close()
+	w.app.open() // as RetryStorage does
+	if _, err := w.app.CreateChat(t.TempDir(), backend.ProviderCopilot); backend.CodeOf(err) != backend.CodeStorage {
+		t.Errorf("creating a chat in a closed app: %v", err)
+	}
+	next := openWindow(t, dir)
+	next.until("its data is free", func(e backend.Event) bool { return e.Storage != nil && e.Storage.State == backend.StorageOK })
+}
+
 func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
 	const key = "marked-key-7f3a9c"
 	dir := t.TempDir()
