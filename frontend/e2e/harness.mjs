@@ -229,7 +229,9 @@ class App {
 
   #end(signal) {
     this.#asked ||= this.running;
-    return ended(this.#child, () => this.#child.kill(signal));
+    // One that does not end says where it stands: Go writes its goroutines.
+    const stuck = setTimeout(() => this.#child.kill("SIGQUIT"), LONG);
+    return ended(this.#child, () => this.#child.kill(signal)).finally(() => clearTimeout(stuck));
   }
 
   processes() {
