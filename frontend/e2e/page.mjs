@@ -17,6 +17,7 @@ export async function send(page, text) {
   if (await jump.isVisible()) await jump.click();
   await message(page).fill(text);
   await message(page).press("Enter");
+  await until(async () => (await message(page).inputValue()) === "", "the message is taken");
 }
 
 /** free waits until no turn runs in the chat on screen. */
