@@ -105,7 +105,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 		})
 		return true
 	})
-	p.Scope = s.scope(p)
+	p.Scope = s.scope(p, call)
 
 	s.emitTool(t)
 	var preview []backend.Event
@@ -163,14 +163,34 @@ func (s *session) decided(t *toolItem, d backend.Decision) {
 }
 
 // scope is what "Always allow" can mean for the request.
-func (s *session) scope(p backend.Permission) *backend.Scope {
+func (s *session) scope(p backend.Permission, call gjson.Result) *backend.Scope {
 	switch {
-	case p.Kind == backend.ToolEdit && p.Path != "" && inside(s.folder, p.Path):
+	case p.Kind == backend.ToolEdit && s.allInside(p.Path, call):
 		return &backend.Scope{Kind: backend.RuleEdits, Folder: s.folder}
 	case p.Kind == backend.ToolExecute && len(p.Commands) == 1:
 		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.folder, Command: p.Commands[0]}
 	}
 	return nil
+}
+
+// allInside says whether path, and everything else that the request names, is
+// in the session's folder: a rule for edits there must not cover an edit that
+// is also made elsewhere.
+func (s *session) allInside(path string, call gjson.Result) bool {
+	diff := strings.TrimLeft(call.Get("rawInput.diff").String(), "\n") // which the CLI begins with one
+	if path == "" || !inside(s.folder, path) || strings.Contains(diff, "\ndiff --git ") {
+		return false // a diff of several files names what nothing else does
+	}
+	named := append(call.Get("locations.#.path").Array(), call.Get(`content.#(type=="diff")#.path`).Array()...)
+	for _, key := range pathKeys {
+		named = append(named, call.Get("rawInput."+key))
+	}
+	for _, n := range named {
+		if n.String() != "" && !inside(s.folder, s.abs(n.String())) {
+			return false
+		}
+	}
+	return true
 }
 
 // inside says whether path is below folder, also where links on the way to it

@@ -114,6 +114,9 @@ func (s *session) emitTool(t *toolItem) {
 	s.emitItem(it)
 }
 
+// pathKeys are the names by which agents give a path to a tool.
+var pathKeys = []string{"path", "fileName", "file_path", "filePath"}
+
 // describe takes what an update or a request says of what the tool does.
 func (s *session) describe(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
@@ -131,7 +134,7 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 	}
 	in := up.Get("rawInput")
 	if tool.Path == "" {
-		for _, key := range []string{"path", "fileName", "file_path", "filePath"} {
+		for _, key := range pathKeys {
 			if v := in.Get(key).String(); v != "" {
 				tool.Path = s.abs(v)
 				break

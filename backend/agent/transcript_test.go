@@ -318,6 +318,30 @@ func TestOneCallMayAskTwice(t *testing.T) {
 	equal(t, "contents", len(w.tools(tu)[0].contents), 1)
 }
 
+func TestARuleIsOfferedOnlyWhereAllThatIsEditedIsInTheFolder(t *testing.T) {
+	t.Parallel()
+	const options = `"options":[{"optionId":"a","kind":"allow_once","name":"Allow"},{"optionId":"r","kind":"reject_once","name":"Deny"}]`
+	outside := t.TempDir() + "/x.txt"
+	for _, c := range []struct {
+		name, call string
+		offered    bool
+	}{
+		{"one file", `"locations":[{"path":"a.txt"}],"rawInput":{"fileName":"a.txt","diff":"\ndiff --git a/a.txt b/a.txt\n@@ -1 +1 @@\n-a\n+b"}`, true},
+		{"a second place outside", `"locations":[{"path":"a.txt"},{"path":"` + outside + `"}]`, false},
+		{"another file than the place", `"locations":[{"path":"a.txt"}],"rawInput":{"fileName":"` + outside + `"}`, false},
+		{"a diff of a file outside", `"locations":[{"path":"a.txt"}],"content":[{"type":"diff","path":"` + outside + `","oldText":"","newText":"b"}]`, false},
+		{"a diff of several files", `"locations":[{"path":"a.txt"}],"rawInput":{"diff":"diff --git a/a.txt b/a.txt\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/x b/x\n@@ -1 +1 @@\n-a\n+b"}`, false},
+	} {
+		params := `{"sessionId":"$SESSION","toolCall":{"toolCallId":"1","title":"Edit","kind":"edit",` + c.call + `},` + options + `}`
+		w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask("session/request_permission", params)}}}), nil)
+		tu := w.start(backend.SessionMain, "go")
+		asked := w.next()
+		equal(t, c.name+": a rule is offered", asked.p.Scope != nil, c.offered)
+		asked.to <- "reject_once"
+		w.mustEnd(tu, backend.TurnDone)
+	}
+}
+
 func TestPromptsOfOneSessionWaitForOneAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.WaitFor("go")}, {fakeagent.Say("b")}}}), nil)
