@@ -128,6 +128,8 @@ test("A chat whose folder is gone goes on when the folder is back", async (t) =>
   await rename(`${folder}-moved`, folder);
   await gone.getByRole("button", { name: "Try again" }).click();
   await gone.waitFor({ state: "detached" });
+  await says(page, "You said: say second");
+  await free(page);
 });
 
 test("An empty message is not sent, and one over 1 MB is refused and kept", async (t) => {
@@ -154,6 +156,7 @@ test("A CLI that nobody signed in says so, and is asked again", async (t) => {
   const needed = banner(page, "Sign in needed");
   await needed.getByText("copilot login").waitFor();
   await needed.getByRole("button", { name: "Check again" }).click();
+  await needed.waitFor({ state: "detached" });
   await needed.waitFor();
   await says(page, "hello");
 });
