@@ -138,7 +138,7 @@ func (g *agents) launch(ctx context.Context, chat backend.Chat) (agent.Launch, *
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return agent.Launch{}, err
 	}
-	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs()}
+	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Redact: g.e.app.redacted}
 	switch chat.ProviderID {
 	case backend.ProviderCopilot:
 		l.Env = os.Environ()

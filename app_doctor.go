@@ -29,12 +29,12 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
 		CLI:      backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion},
 		DataDir:  doctor.Look(a.dir),
 		Keychain: keychain.Check,
-		Redact:   func(text string) string { return text },
+		Redact:   a.redacted,
 		Log:      func() ([]string, error) { return nil, nil },
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
 	if a.file != nil {
-		in.LogPath, in.Redact = a.file.Path(), a.file.Redacted
+		in.LogPath = a.file.Path()
 		in.Log = func() ([]string, error) { return logfile.Tail(a.file.Path(), logLines) }
 	}
 	a.mu.Lock()

@@ -129,6 +129,14 @@ func (a *App) redact(secret string) {
 	}
 }
 
+// redacted is text without secrets.
+func (a *App) redacted(text string) string {
+	if a.file == nil {
+		return text
+	}
+	return a.file.Redacted(text)
+}
+
 // instanceID tells instances on different data directories apart.
 func (a *App) instanceID() string {
 	sum := sha256.Sum256([]byte(a.dir))

@@ -350,6 +350,35 @@ func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
 	}
 }
 
+func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for the CLI is a shell script")
+	}
+	const key = "marked-key-51d07e"
+	program := filepath.Join(t.TempDir(), "copilot")
+	script := "#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.102 && exit\necho \"it was $COPILOT_PROVIDER_API_KEY\" >&2\nexit 3\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(agent.PathVar, program)
+	w := openWindow(t, t.TempDir())
+	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat, err := w.app.CreateChat(t.TempDir(), p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.app.Send(chat.ID, "go"); err != nil {
+		t.Fatal(err)
+	}
+	c := w.until("the agent ends", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Stderr != "" }).Connection
+	if !strings.HasPrefix(c.Stderr, "it was ") || strings.Contains(c.Stderr, key) {
+		t.Errorf("stderr is shown as %q", c.Stderr)
+	}
+}
+
 func TestAFolderDialogAnswersAsAnEvent(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	w.app.PickFolder("r1")

@@ -16,6 +16,9 @@ type Launch struct {
 	Home string   // the COPILOT_HOME of Env, "" where it is the default
 	// TokenChecked says that VoxPilot knows the token in Env to be good.
 	TokenChecked bool
+	// Redact takes secrets out of what the program wrote to stderr before it is
+	// shown or kept; nil where it can hold none.
+	Redact func(string) string
 }
 
 // LaunchError says why there is no Launch.

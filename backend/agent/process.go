@@ -56,7 +56,7 @@ type exitStatus struct {
 
 // startProcess starts the program of l in folder.
 func startProcess(l Launch, folder string) (*process, error) {
-	p := &process{mark: backend.NewID(), stderr: &stderrTail{}, exited: make(chan struct{})}
+	p := &process{mark: backend.NewID(), stderr: &stderrTail{redact: l.Redact}, exited: make(chan struct{})}
 	cmd, err := p.command(l.Path, l.Args)
 	if err != nil {
 		return nil, err

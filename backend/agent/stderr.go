@@ -22,6 +22,8 @@ type stderrTail struct {
 	tail []byte // a ring once it is full
 	at   int    // where the ring's oldest byte is
 	lost int64
+
+	redact func(string) string // of Launch
 }
 
 func (t *stderrTail) Write(p []byte) (int, error) {
@@ -71,6 +73,9 @@ func (t *stderrTail) String() string {
 // stderrShown bytes.
 func (t *stderrTail) last() string {
 	s := strings.TrimSpace(t.String())
+	if t.redact != nil {
+		s = t.redact(s) // before a cut could go through a secret
+	}
 	if len(s) <= stderrShown {
 		return s
 	}
