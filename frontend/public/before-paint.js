@@ -11,6 +11,7 @@
   }
   const says = (query) => window.matchMedia(query).matches;
   const root = document.documentElement.dataset;
+  if (navigator.platform.startsWith("Linux")) root.os = "linux";
   root.theme =
     look.theme === "light" || look.theme === "dark"
       ? look.theme
