@@ -6,8 +6,10 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/wailsapp/wails/v2/pkg/options"
@@ -25,6 +27,7 @@ type desktop struct {
 	openURL    func(string)
 	copy       func(string) error
 	show       func()
+	quit       func()
 	ask        func(title, message, yes, no string) bool
 }
 
@@ -34,7 +37,7 @@ func noDesktop() *desktop {
 	none := func() (string, error) { return "", nil }
 	return &desktop{
 		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none, openURL: func(string) {},
-		copy: func(string) error { return nil }, show: func() {},
+		copy: func(string) error { return nil }, show: func() {}, quit: func() {},
 		ask: func(string, string, string, string) bool { return false },
 	}
 }
@@ -54,6 +57,7 @@ func wailsDesktop(ctx context.Context) *desktop {
 			runtime.WindowShow(ctx)
 			runtime.WindowUnminimise(ctx) // Show alone does not raise a minimised window on Linux
 		},
+		quit: func() { runtime.Quit(ctx) },
 		ask: func(title, message, yes, no string) bool {
 			answer, err := runtime.MessageDialog(ctx, runtime.MessageDialogOptions{
 				Type: runtime.QuestionDialog, Title: title, Message: message,
@@ -78,6 +82,43 @@ func (a *App) shutdown(context.Context) {
 	defer cancel()
 	if err := a.close(ctx); err != nil {
 		slog.Error("VoxPilot could not end cleanly", "err", err)
+	}
+}
+
+// quitOnSignals quits the app cleanly when the system or a terminal tells it to
+// end, until the func it returns is called. Wails takes one signal only, and
+// loses that where the window's loop does not run yet; a hang-up ends the
+// process at once without it.
+func (a *App) quitOnSignals() (stop func()) {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-told:
+		case <-ended:
+			return
+		}
+		again := time.NewTicker(200 * time.Millisecond)
+		defer again.Stop()
+		late := time.NewTimer(2 * shutdownTime)
+		defer late.Stop()
+		for {
+			a.desktop().quit()
+			select {
+			case <-ended:
+				return
+			case <-again.C:
+			case <-late.C:
+				a.log.Error("the window did not end; VoxPilot ends without it")
+				a.shutdown(context.Background())
+				os.Exit(1)
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(told)
+		close(ended)
 	}
 }
 
@@ -140,7 +181,13 @@ func (l wailsLog) Trace(m string)   { l.log.Debug("wails: " + m) }
 func (l wailsLog) Debug(m string)   { l.log.Debug("wails: " + m) }
 func (l wailsLog) Info(m string)    { l.log.Debug("wails: " + m) }
 func (l wailsLog) Warning(m string) { l.log.Warn("wails: " + m) }
-func (l wailsLog) Error(m string)   { l.log.Error("wails: " + m) }
+func (l wailsLog) Error(m string) {
+	if strings.HasSuffix(m, "runtime:ready") { // said at every load of the page, and harmless
+		l.log.Debug("wails: " + m)
+		return
+	}
+	l.log.Error("wails: " + m)
+}
 func (l wailsLog) Fatal(m string) {
 	l.log.Error("wails: " + m)
 	os.Exit(1)

@@ -44,6 +44,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	defer app.quitOnSignals()()
 	return wails.Run(&options.App{
 		Title:            "VoxPilot",
 		Width:            1280,
