@@ -120,7 +120,7 @@ drift:
 
 # The tests run on a desktop of their own: they use a real keyring, and never
 # the caller's. The real Copilot CLI is a must here, not a reason to skip.
-TEST := VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' build/withx.sh
+TEST = VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' build/withx.sh
 
 .PHONY: unit
 unit: deps-test ## the tests of Go, with the real Copilot CLI, and those of the frontend
