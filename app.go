@@ -196,6 +196,9 @@ func (a *App) DismissBanner(itemID string) error {
 func (a *App) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
 		saved, err = e.saveProvider(ctx, p, key)
+		if err == nil {
+			e.agents.outdate(saved.ID)
+		}
 		return err
 	})
 	return saved, err
@@ -203,7 +206,13 @@ func (a *App) SaveProvider(p backend.Provider, key string) (saved backend.Provid
 
 // DeleteProvider removes a model endpoint and its key.
 func (a *App) DeleteProvider(id string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.deleteProvider(ctx, id) })
+	return a.call(func(ctx context.Context, e *engine) error {
+		err := e.deleteProvider(ctx, id)
+		if err == nil {
+			e.agents.outdate(id)
+		}
+		return err
+	})
 }
 
 // CheckProvider asks the endpoint for its models; the answer comes as an event.

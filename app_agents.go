@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,16 +23,23 @@ type agents struct {
 
 	mu       sync.Mutex
 	byChat   map[string]*agent.Agent
+	stale    map[string]bool  // chats whose agents were started with what has changed since
 	practice *practice.Server // made with the first practice chat
 	closed   bool
 	ending   sync.WaitGroup // agents of chats that were deleted, on their way out
 }
 
-func newAgents(e *engine) *agents { return &agents{e: e, byChat: map[string]*agent.Agent{}} }
+func newAgents(e *engine) *agents {
+	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}}
+}
 
 // prompt carries a turn out (assistant.Config.Prompt).
 func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) backend.Turn {
 	a, err := g.of(ctx, turn.ChatID)
+	if err != nil && ctx.Err() != nil {
+		turn.State = backend.TurnStopped
+		return turn
+	}
 	if err != nil {
 		turn.State = backend.TurnFailed
 		if !errors.As(err, &turn.Error) {
@@ -43,10 +52,14 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) bac
 	return turn
 }
 
-// of is the chat's agent, made where there is none yet.
+// of is the chat's agent, made where there is none yet, or none that may go on.
+// It is called between two turns of the chat.
 func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
 	chat, err := g.e.chats.Get(chatID)
 	if err != nil {
+		return nil, err
+	}
+	if err := g.endStale(ctx, chatID); err != nil {
 		return nil, err
 	}
 	sessions, err := g.e.store.Sessions(ctx, chatID)
@@ -69,6 +82,37 @@ func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
 		g.byChat[chatID] = a
 	}
 	return a, nil
+}
+
+// outdate has the agents of the chats that providerID answers start afresh with
+// their next message, because what they are started with has changed.
+func (g *agents) outdate(providerID string) {
+	g.mu.Lock()
+	ids := slices.Collect(maps.Keys(g.byChat))
+	g.mu.Unlock()
+	for _, id := range ids {
+		if chat, err := g.e.chats.Get(id); err == nil && chat.ProviderID == providerID {
+			g.mu.Lock()
+			g.stale[id] = true
+			g.mu.Unlock()
+		}
+	}
+}
+
+// endStale ends the chat's agent where it is to start afresh.
+func (g *agents) endStale(ctx context.Context, chatID string) error {
+	g.mu.Lock()
+	old := g.byChat[chatID]
+	if !g.stale[chatID] || old == nil || g.closed {
+		g.mu.Unlock()
+		return nil
+	}
+	delete(g.stale, chatID)
+	delete(g.byChat, chatID)
+	g.ending.Add(1)
+	g.mu.Unlock()
+	defer g.ending.Done()
+	return old.Close(ctx)
 }
 
 // retry makes the chat's agent try again now.
@@ -101,6 +145,7 @@ func (g *agents) forget(chatID string) {
 		return
 	}
 	delete(g.byChat, chatID)
+	delete(g.stale, chatID)
 	g.ending.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 		defer cancel()

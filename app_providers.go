@@ -106,8 +106,8 @@ func (e *engine) saveProvider(ctx context.Context, p backend.Provider, key strin
 	return p, nil
 }
 
-// deleteProvider removes a provider and its key. Chats it answered stay; they
-// ask for another one with the next message.
+// deleteProvider removes a provider and its key. Chats it answered stay; their
+// next message is told that the model is not set up any more.
 func (e *engine) deleteProvider(ctx context.Context, id string) error {
 	p, err := e.provider(id)
 	if err != nil {

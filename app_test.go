@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -98,6 +99,13 @@ func (w *window) until(what string, wanted func(backend.Event) bool) backend.Eve
 			return w.seen[i]
 		}
 	}
+}
+
+// events are those that were emitted by now.
+func (w *window) events() []backend.Event {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.seen)
 }
 
 func (w *window) get(path string, into any) int {
@@ -376,6 +384,62 @@ func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
 	c := w.until("the agent ends", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Stderr != "" }).Connection
 	if !strings.HasPrefix(c.Stderr, "it was ") || strings.Contains(c.Stderr, key) {
 		t.Errorf("stderr is shown as %q", c.Stderr)
+	}
+}
+
+func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}}})
+	program, starts := os.Getenv(agent.PathVar), filepath.Join(t.TempDir(), "starts")
+	script, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noting := strings.Replace(string(script), "\nexec ", "\necho \"$COPILOT_PROVIDER_API_KEY\" >> "+quote(starts)+"\nexec ", 1)
+	if err := os.WriteFile(program, []byte(noting), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w := openWindow(t, t.TempDir())
+	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "first-key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat, err := w.app.CreateChat(t.TempDir(), p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(text string) {
+		t.Helper()
+		turns := map[string]bool{}
+		for _, e := range w.events() {
+			if e.Turn != nil {
+				turns[e.Turn.ID] = true
+			}
+		}
+		if _, err := w.app.Send(chat.ID, text); err != nil {
+			t.Fatal(err)
+		}
+		w.until("the turn ends", func(e backend.Event) bool {
+			return e.Turn != nil && !turns[e.Turn.ID] && e.Turn.State == backend.TurnDone
+		})
+	}
+	say("one")
+	say("two") // in the same process
+	if p, err = w.app.SaveProvider(p, "second-key"); err != nil {
+		t.Fatal(err)
+	}
+	say("three")
+	if got, err := os.ReadFile(starts); err != nil || string(got) != "first-key\nsecond-key\n" {
+		t.Errorf("the agent was started with the keys %q, %v", got, err)
+	}
+	if err := w.app.DeleteProvider(p.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.app.Send(chat.ID, "four"); err != nil {
+		t.Fatal(err)
+	}
+	c := w.until("it cannot start", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
+	if c.Cause != backend.CauseProvider || c.Message == "" {
+		t.Errorf("the connection is %+v", c)
 	}
 }
 
