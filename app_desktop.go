@@ -188,6 +188,7 @@ func (l wailsLog) Error(m string) {
 	}
 	l.log.Error("wails: " + m)
 }
+
 func (l wailsLog) Fatal(m string) {
 	l.log.Error("wails: " + m)
 	os.Exit(1)
