@@ -187,7 +187,11 @@ func (g *agents) launch(ctx context.Context, chat backend.Chat) (agent.Launch, *
 	switch chat.ProviderID {
 	case backend.ProviderCopilot:
 		l.Env = os.Environ()
-		if home := g.e.currentSettings().CopilotHome; home != "" {
+		home, err := g.home(ctx, chat.ID)
+		if err != nil {
+			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawn, Message: err.Error()}
+		}
+		if home != "" {
 			l.Home = home
 			l.Env = append(l.Env, "COPILOT_HOME="+home)
 		}
@@ -208,6 +212,18 @@ func (g *agents) launch(ctx context.Context, chat backend.Chat) (agent.Launch, *
 	}
 	l.Env = append(l.Env, "PATH="+g.e.loginPath())
 	return l, nil
+}
+
+// home is the COPILOT_HOME for a chat: the one that its session is in, since in
+// another one it would be lost, and the user's choice where it has none yet.
+func (g *agents) home(ctx context.Context, chatID string) (string, error) {
+	sessions, err := g.e.store.Sessions(ctx, chatID)
+	for _, s := range sessions {
+		if s.Name == backend.SessionMain && s.HadPrompt {
+			return s.Home, nil
+		}
+	}
+	return g.e.currentSettings().CopilotHome, err
 }
 
 // foreignEnv is the environment for a CLI that has nothing to do with GitHub:

@@ -443,6 +443,46 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	}
 }
 
+func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	t.Setenv("COPILOT_HOME", "")
+	dir, first, second := t.TempDir(), t.TempDir(), t.TempDir()
+	w := openWindow(t, dir)
+	settings := backend.DefaultSettings()
+	settings.CopilotHome = first
+	if err := w.app.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	chat, err := w.app.CreateChat(t.TempDir(), backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone }
+	if _, err := w.app.Send(chat.ID, "one"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the turn ends", done)
+	settings.CopilotHome = second
+	if err := w.app.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+
+	w = openWindow(t, dir)
+	if _, err := w.app.Send(chat.ID, "two"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the turn ends", done)
+	for _, e := range w.events() {
+		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerSessionLost {
+			t.Error("the session was lost")
+		}
+		if e.Session != nil && e.Session.Home != first {
+			t.Errorf("the session is in %q", e.Session.Home)
+		}
+	}
+}
+
 func TestAFolderDialogAnswersAsAnEvent(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	w.app.PickFolder("r1")
