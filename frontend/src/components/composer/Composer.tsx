@@ -151,8 +151,14 @@ export function Composer(props: ComposerProps) {
     timer = setTimeout(keepDraft, draftMillis);
   };
 
+  // Enter was pressed while the message before was being kept.
+  let again = false;
   const send = () => {
-    if (isEmpty() || sending()) return;
+    if (isEmpty()) return;
+    if (sending()) {
+      again = true;
+      return;
+    }
     const message = text();
     const size = utf8Size(message);
     if (size > MaxPromptBytes) {
@@ -169,9 +175,14 @@ export function Composer(props: ComposerProps) {
         const rest = text().startsWith(message) ? text().slice(message.length) : text();
         setText(rest);
         keepDraft();
+        if (again) {
+          again = false;
+          send();
+        }
       },
       (thrown) => {
         setSending(false);
+        again = false;
         setFailure(thrown.message);
         keepDraft();
       },

@@ -115,6 +115,22 @@ describe("what was written", () => {
     await waitFor(() => expect(field.value).toBe(" two"));
   });
 
+  test("again while the message before it is being kept sends the next one too", async () => {
+    let taken = (_: string) => {};
+    app.Send.mockReturnValueOnce(
+      new Promise((resolve) => {
+        taken = resolve;
+      }),
+    );
+    const { user, field } = show();
+    await user.type(field, "one{Enter}");
+    await user.type(field, "two{Enter}");
+    expect(app.Send.mock.calls).toEqual([["c", "one"]]);
+    taken("id");
+    await waitFor(() => expect(app.Send.mock.calls.at(-1)).toEqual(["c", "two"]));
+    await waitFor(() => expect(field.value).toBe(""));
+  });
+
   test("is kept as a draft when the composer goes away", async () => {
     const { user, field, unmount } = show();
     await user.type(field, "half a tho");

@@ -76,7 +76,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const ready = () =>
     draft().trim() !== "" &&
     !busy() &&
-    state.cli.state === "found" &&
+    (state.cli.state === "found" || state.cli.state === "checking") &&
     (practice() || (folder() !== "" && facts.latest?.exists === true));
   const send = async () => {
     if (!ready()) return;

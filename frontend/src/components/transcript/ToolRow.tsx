@@ -16,7 +16,7 @@ import Wrench from "lucide-solid/icons/wrench";
 import X from "lucide-solid/icons/x";
 import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
-import { minus, took } from "../../lib/format";
+import { minus, took, utf8Size } from "../../lib/format";
 import { useStore } from "../../state/store";
 import { contentsOf } from "../../state/transcript";
 import type { Item, Tool, ToolKind } from "../../state/words";
@@ -107,7 +107,12 @@ export function ToolRow(props: ToolRowProps) {
   const status = () => statusOf(props.tool, turn());
   const verb = () => words.chat.tool.verb(props.tool.kind);
   const target = () => targetOf(props.tool, props.folder);
-  const contents = createMemo(() => contentsOf(state, props.item.id));
+  // The preview of a command is not shown again where the row says all of it.
+  const contents = createMemo(() =>
+    contentsOf(state, props.item.id).filter(
+      (content) => content.type !== "command" || content.size !== utf8Size(props.tool.command ?? ""),
+    ),
+  );
   const change = createMemo(() => {
     const diffs = contents().filter((content) => content.type === "diff");
     return {
