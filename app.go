@@ -182,7 +182,8 @@ func (a *App) RemoveRule(id string) error {
 func (a *App) Reconnect(chatID string) error {
 	return a.call(func(_ context.Context, e *engine) error {
 		e.tasks.Go(func() { e.findCLI() })
-		return e.agents.retry(chatID)
+		e.agents.retry(chatID)
+		return nil
 	})
 }
 

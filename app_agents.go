@@ -84,14 +84,15 @@ func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
 	return a, nil
 }
 
-// outdate has the agents of the chats that providerID answers start afresh with
-// their next message, because what they are started with has changed.
+// outdate has the agents of the chats that providerID answers, or of all where
+// it is "", start afresh with their next message, because what they are started
+// with has changed.
 func (g *agents) outdate(providerID string) {
 	g.mu.Lock()
 	ids := slices.Collect(maps.Keys(g.byChat))
 	g.mu.Unlock()
 	for _, id := range ids {
-		if chat, err := g.e.chats.Get(id); err == nil && chat.ProviderID == providerID {
+		if chat, err := g.e.chats.Get(id); err == nil && (providerID == "" || chat.ProviderID == providerID) {
 			g.mu.Lock()
 			g.stale[id] = true
 			g.mu.Unlock()
@@ -116,24 +117,26 @@ func (g *agents) endStale(ctx context.Context, chatID string) error {
 }
 
 // retry makes the chat's agent try again now.
-func (g *agents) retry(chatID string) error {
+func (g *agents) retry(chatID string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if a := g.byChat[chatID]; a != nil {
 		a.Retry()
-		return nil
-	}
-	return nil // it has not been started: the next message does
+	} // else the next message starts it
 }
 
-// relocate makes the chat's agent work in another folder from its next start
-// on; one that waits because its folder was gone starts at once.
+// relocate makes the chat's agent work in another folder: one that waits
+// because its folder was gone starts at once, one that runs starts afresh with
+// the next message.
 func (g *agents) relocate(chatID, folder string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if a := g.byChat[chatID]; a != nil {
-		a.Relocate(folder)
+	a := g.byChat[chatID]
+	if a == nil {
+		return
 	}
+	a.Relocate(folder)
+	g.stale[chatID] = a.Connection().State == backend.Ready
 }
 
 // forget ends the agent of a chat that was deleted, in the background.

@@ -199,6 +199,7 @@ func (e *engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	moved := s.CLIPath != e.settings.CLIPath
 	e.settings = s
 	if moved {
+		e.agents.outdate("")
 		e.tasks.Go(func() { e.findCLI() })
 	}
 	return nil

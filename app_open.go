@@ -40,7 +40,10 @@ func newApp(dir string) (*App, error) {
 	if os.Getenv("VOXPILOT_DEBUG") != "" {
 		level = slog.LevelDebug
 	}
-	a := &App{dir: dir, log: slog.New(slog.DiscardHandler), opened: make(chan struct{})}
+	a := &App{
+		dir: dir, log: slog.New(slog.DiscardHandler), opened: make(chan struct{}),
+		storage: backend.Storage{State: backend.StorageUnusable, Path: dir, Message: "The database is still being checked. Wait a moment, then try again."},
+	}
 	a.life, a.end = context.WithCancel(context.Background())
 	if file, err := logfile.Open(filepath.Join(dir, "logs"), level); err == nil {
 		a.file, a.log = file, file.Logger

@@ -32,7 +32,7 @@ func (e *engine) provider(id string) (backend.Provider, error) {
 	defer e.mu.Unlock()
 	p, ok := e.providers[id]
 	if !ok {
-		return p, &backend.Error{Code: backend.CodeNotFound, Message: "This model is not set up any more. Choose another one in Settings."}
+		return p, &backend.Error{Code: backend.CodeNotFound, Message: "This model was removed in Settings. Begin a new chat with another one."}
 	}
 	p.Headers, p.Models = maps.Clone(p.Headers), slices.Clone(p.Models)
 	return p, nil

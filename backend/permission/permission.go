@@ -55,14 +55,18 @@ func (d *Desk) Ask(ctx context.Context, p backend.Permission) (decided backend.P
 	if p.CreatedAt == 0 {
 		p.CreatedAt = backend.Now()
 	}
+	d.mu.Lock()
+	rule, covered := d.covering(p)
+	d.mu.Unlock()
+	if covered {
+		byRule := p
+		decideByRule(&byRule, rule)
+		if d.cfg.Commit(ctx, backend.Event{Permission: &byRule}) == nil {
+			return byRule, true
+		} // what cannot be kept is not decided for the user
+	}
 	r := &request{p: p, decided: make(chan backend.Permission, 1)}
 	d.mu.Lock()
-	if rule, covered := d.covering(p); covered {
-		d.mu.Unlock()
-		decideByRule(&p, rule)
-		d.cfg.Publish(backend.Event{Permission: &p})
-		return p, true
-	}
 	d.open[p.ID] = r
 	d.mu.Unlock()
 	d.cfg.Publish(backend.Event{Permission: &p})
