@@ -164,6 +164,31 @@ describe("events", () => {
     expect(w.state.texts.a?.text).toBe("one two three");
   });
 
+  test("that change a chat's line in the list are not held back by the chat's own snapshot", async () => {
+    const app = new App();
+    const { state, stream } = window(app);
+    stream.start();
+    await settle();
+    // The turn ends between the two snapshots, and its batch comes last.
+    const late = app.happen({
+      chat: {
+        id: "c1",
+        title: "t",
+        folder: "/f",
+        providerId: "copilot",
+        createdAt: 1,
+        updatedAt: 2,
+        turnState: "done",
+      },
+    });
+    stream.open("c1");
+    await settle();
+    app.emit(late);
+    await settle();
+    expect(state.chats.c1?.turnState).toBe("done");
+    stream.stop();
+  });
+
   test("that are too large for a batch are pulled before later ones are applied", async () => {
     const app = new App();
     const w = await opened(app);

@@ -64,6 +64,14 @@ export function chatOf(event: Event): string {
   );
 }
 
+/**
+ * isOfApp says whether an event is about a chat, but told by the snapshot of
+ * the app and not by that of the chat: the chat's own must not hold it back.
+ */
+function isOfApp(event: Event): boolean {
+  return Boolean(event.chat ?? event.chatGone ?? event.permission ?? event.connection);
+}
+
 export class Stream {
   private run = "";
   /** The number of the last event that was applied. */
@@ -261,7 +269,7 @@ export class Stream {
   /** pass holds back what a chat's snapshot has told or is about to tell. */
   private pass(numbered: Numbered): Event | undefined {
     const chat = chatOf(numbered.event);
-    if (chat === "") return numbered.event;
+    if (chat === "" || isOfApp(numbered.event)) return numbered.event;
     this.opening.get(chat)?.push(numbered);
     const cut = this.cuts.get(chat);
     if (cut !== undefined && numbered.seq <= cut) return undefined;
