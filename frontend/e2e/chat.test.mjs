@@ -85,7 +85,8 @@ test("A request is answered, acted on, stopped, and the conversation goes on aft
   await free(page);
   const output = await openRow(page, "Run echo out");
   await rowSays(page, "Run echo out", /exit 3/);
-  await output.getByText(/^out\s+err/).waitFor();
+  // The agent joins the two streams as they come.
+  await output.getByText(/^(out\s+err|err\s+out)/).waitFor();
 
   // A stream is stopped; what had come stays.
   await send(page, "stream 5000 every 5");
