@@ -86,29 +86,33 @@ func (a *App) shutdown(context.Context) {
 }
 
 // quitOnSignals quits the app cleanly when the system or a terminal tells it to
-// end, until the func it returns is called. Wails takes one signal only, and
-// loses that where the window's loop does not run yet; a hang-up ends the
-// process at once without it.
+// end, until the func it returns is called. Wails quits at the first signal, but
+// loses that where the window's loop does not run yet, and takes no second one;
+// a hang-up would end the process without it. Two quits at the same time crash
+// GTK, so Wails is given its time first.
 func (a *App) quitOnSignals() (stop func()) {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ended := make(chan struct{})
 	go func() {
 		select {
-		case <-told:
+		case s := <-told:
+			if s == syscall.SIGHUP {
+				a.desktop().quit()
+			}
 		case <-ended:
 			return
 		}
-		again := time.NewTicker(200 * time.Millisecond)
+		again := time.NewTicker(quitAgain)
 		defer again.Stop()
 		late := time.NewTimer(2 * shutdownTime)
 		defer late.Stop()
 		for {
-			a.desktop().quit()
 			select {
 			case <-ended:
 				return
 			case <-again.C:
+				a.desktop().quit() // does nothing once the app shuts down
 			case <-late.C:
 				a.log.Error("the window did not end; VoxPilot ends without it")
 				a.shutdown(context.Background())
@@ -121,6 +125,9 @@ func (a *App) quitOnSignals() (stop func()) {
 		close(ended)
 	}
 }
+
+// quitAgain is how long the window has to end after it was told to.
+const quitAgain = 3 * time.Second
 
 // shutdownTime is enough for the ladder by which an agent ends: a CLI with a
 // turn running needs two seconds, one that ignores everything is killed.
