@@ -13,12 +13,6 @@ import {
   SessionMain,
 } from "./words";
 
-/** baseName is the last part of a path, on either kind of system. */
-export function baseName(path: string): string {
-  const parts = path.split(/[\\/]+/).filter((part) => part !== "");
-  return parts.at(-1) ?? path;
-}
-
 function openPermissions(state: State, chatId: string): Permission[] {
   return Object.values(state.permissions)
     .filter((p) => p.chatId === chatId && p.state === "open")

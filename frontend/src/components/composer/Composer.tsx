@@ -18,7 +18,7 @@ import {
 } from "solid-js";
 import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { baseName, select } from "../../state/select";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { MaxPromptBytes } from "../../state/words";
 import { words } from "../../words";
@@ -26,6 +26,7 @@ import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
 import { Popover } from "../ui/Popover";
+import { folderName } from "../ui/path";
 import { matching } from "./commands";
 
 /** How long after the last key a draft is kept. */
@@ -111,7 +112,7 @@ export function Composer(props: ComposerProps) {
     if (c === "waiting" || c === "failed") return words.chat.composer.untilBack;
     if (running()) return words.chat.composer.queue;
     const page = state.pages[props.chatId];
-    if (page && page.order.length === 0) return words.chat.composer.first(baseName(chat()?.folder ?? ""));
+    if (page && page.order.length === 0) return words.chat.composer.first(folderName(chat()?.folder ?? ""));
     return words.chat.composer.placeholder;
   };
 

@@ -5,13 +5,13 @@ import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import Hand from "lucide-solid/icons/hand";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
 import { actions } from "../../state/actions";
-import { baseName } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/words";
 import { words } from "../../words";
 import { askTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { isMac, keyShortcuts } from "../ui/Kbd";
+import { folderName } from "../ui/path";
 import { createGuard } from "./guard";
 import { type Answer, answersOf } from "./options";
 import { createPreview, Preview } from "./Preview";
@@ -55,7 +55,7 @@ export function PermissionCard(props: PermissionCardProps) {
   const ready = createGuard({ element: () => card });
 
   const title = () => askTitle(props.ask, props.folder);
-  const folderName = () => baseName(props.folder);
+  const place = () => folderName(props.folder);
   const answers = () => answersOf(props.ask);
   const content = () => state.contents[props.ask.contentId ?? ""];
   const preview = createPreview(content);
@@ -113,8 +113,7 @@ export function PermissionCard(props: PermissionCardProps) {
             {title()}
           </h3>
           <p class="who">
-            {words.chat.ask.by} [<span class="sn">{props.ask.session}</span>]{" "}
-            {words.chat.ask.in(folderName())}
+            {words.chat.ask.by} [<span class="sn">{props.ask.session}</span>] {words.chat.ask.in(place())}
           </p>
         </div>
         <span class="row num side">
@@ -139,8 +138,8 @@ export function PermissionCard(props: PermissionCardProps) {
         {(scope) => (
           <p class="scope">
             {scope().kind === "edits"
-              ? words.chat.ask.scopeEdits(baseName(scope().folder))
-              : words.chat.ask.scopeCommand(baseName(scope().folder))}{" "}
+              ? words.chat.ask.scopeEdits(folderName(scope().folder))
+              : words.chat.ask.scopeCommand(folderName(scope().folder))}{" "}
             {words.chat.ask.takeBack}
           </p>
         )}

@@ -20,7 +20,7 @@ import {
 import { createNow } from "../../lib/clock";
 import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { baseName, select } from "../../state/select";
+import { select } from "../../state/select";
 import { raw, trouble, useStore } from "../../state/store";
 import { type Entry, entriesOf, sameEntry } from "../../state/transcript";
 import { words } from "../../words";
@@ -30,6 +30,7 @@ import { type CardControl, PermissionCard } from "../permission/PermissionCard";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { isMod } from "../ui/Kbd";
+import { folderName } from "../ui/path";
 import { clock } from "../ui/when";
 import { Announcer } from "./Announcer";
 import { ContentView } from "./ContentView";
@@ -192,7 +193,7 @@ function Loaded(props: { chatId: string }) {
       <Show when={entries().length === 0}>
         <div class="transcript-empty">
           <h2>{words.chat.empty.title}</h2>
-          <p class="muted">{words.chat.empty.body(baseName(folder()))}</p>
+          <p class="muted">{words.chat.empty.body(folderName(folder()))}</p>
         </div>
       </Show>
       <Show when={list()?.atEnd() === false}>
