@@ -285,7 +285,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             </section>
           </Show>
           <p class="hint">{w.hint}</p>
-          <Show when={practice() || folder() !== ""}>
+          <Show when={practice() || (folder() !== "" && facts.latest?.exists !== false)}>
             <div class="new-lists">
               <section aria-label={w.startFrom}>
                 <p class="cap">{w.startFrom}</p>
