@@ -131,6 +131,11 @@ unit: deps-test ## the tests of Go, with the real Copilot CLI, and those of the 
 race: deps-test ## the tests of Go under the race detector
 	$(TEST) go test -race ./...
 
+# VOXPILOT_CHAOS_SEED does a run again: every failure tells its seed.
+.PHONY: chaos
+chaos: deps-test ## kill, damage and flood everything, again and again, and print what came of it
+	@VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' build/chaos.sh
+
 .PHONY: e2e-short
 e2e-short: deps-test build build-dev
 	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(wildcard frontend/e2e/*.test.mjs)

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# build/chaos.sh does all rounds of the tests that break things on purpose, and
+# prints a table of what came out of it. VOXPILOT_CHAOS_SEED=number does a run
+# again; FUZZ_TIME is how long each fuzz test looks for new lines (30s).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export VOXPILOT_CHAOS=long
+rows=$(mktemp)
+export VOXPILOT_CHAOS_TABLE=$rows
+table=$(mktemp)
+trap 'rm -f "$rows" "$table"' EXIT
+failed=0
+
+section() { # heading package
+	: >"$rows"
+	build/withx.sh go test -count=1 -timeout 60m -run '^TestChaos' "$2" || failed=1
+	printf '\n### %s\n\n| What is broken | Times | What came out of it | Test |\n| --- | ---: | --- | --- |\n' "$1" >>"$table"
+	cat "$rows" >>"$table"
+}
+
+# fuzz looks for lines that break a fuzz test, and adds what it did as a row.
+fuzz() { # package target words
+	local out
+	out=$(build/withx.sh go test -count=1 -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZ_TIME:-30s}" "$1" 2>&1) || failed=1
+	printf '%s\n' "$out" | tail -n 20
+	local tries result='no crash, no hang'
+	tries=$(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1 | grep -oE '[0-9]+') || tries=0
+	if grep -q '^--- FAIL\|^FAIL' <<<"$out"; then result='**failed**'; fi
+	printf '| %s | %s | %s | `%s` |\n' "$3" "$tries" "$result" "$2" >>"$table"
+}
+
+section 'The engine' ./backend/agent
+fuzz ./backend/agent FuzzGate 'Lines that fuzzing comes up with'
+section 'The app' .
+cat "$table"
+exit "$failed"
