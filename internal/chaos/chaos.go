@@ -63,26 +63,33 @@ func Rand(t testing.TB, seed uint64, round int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64())) //nolint:gosec // it is to be repeatable
 }
 
-// Row adds a row to the table once the test has ended: what was broken, how
-// often, and what came out of it. A test that failed says so instead.
-func Row(t testing.TB, what string, runs int, format string, args ...any) {
+// Row adds a row to the table when the test ends: what was broken, and how
+// often. The test calls result with what came out of it; where it fails, or
+// never comes that far, the row says so. It is called at the beginning of the
+// test, so that the row knows of all that went wrong.
+func Row(t testing.TB, what string, runs int) (result func(format string, args ...any)) {
 	t.Helper()
+	words := ""
+	result = func(format string, args ...any) { words = fmt.Sprintf(format, args...) }
 	file := os.Getenv(tableVar)
 	if file == "" {
-		return
+		return result
 	}
-	test, result := t.Name(), fmt.Sprintf(format, args...)
 	t.Cleanup(func() {
-		if t.Failed() {
-			result = "**failed**"
+		switch {
+		case t.Failed():
+			words = "**failed**"
+		case t.Skipped():
+			words = "skipped"
 		}
 		out, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err == nil {
-			_, err = fmt.Fprintf(out, "| %s | %d | %s | `%s` |\n", what, runs, result, test)
+			_, err = fmt.Fprintf(out, "| %s | %d | %s | `%s` |\n", what, runs, words, t.Name())
 			_ = out.Close()
 		}
 		if err != nil {
 			t.Errorf("the row was not kept: %v", err)
 		}
 	})
+	return result
 }

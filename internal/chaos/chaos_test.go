@@ -1,0 +1,52 @@
+package chaos_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+func TestATestLeavesOneRowWhenItEnds(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "table")
+	t.Setenv("VOXPILOT_CHAOS_TABLE", file)
+	t.Run("a test", func(t *testing.T) {
+		result := chaos.Row(t, "A thing", 7)
+		if _, err := os.Stat(file); err == nil {
+			t.Error("there is a row before the test has ended")
+		}
+		result("%d of them held", 7)
+	})
+	t.Run("skipped", func(t *testing.T) {
+		chaos.Row(t, "Another", 1)
+		t.SkipNow()
+	})
+	const want = "| A thing | 7 | 7 of them held | `TestATestLeavesOneRowWhenItEnds/a_test` |\n" +
+		"| Another | 1 | skipped | `TestATestLeavesOneRowWhenItEnds/skipped` |\n"
+	if got, err := os.ReadFile(file); err != nil || string(got) != want {
+		t.Errorf("the table: %v\n%s", err, got)
+	}
+}
+
+func TestARunIsRepeatedByItsSeed(t *testing.T) {
+	t.Setenv("VOXPILOT_CHAOS_SEED", "42")
+	seed := chaos.Seed(t)
+	if seed != 42 || chaos.Rand(t, seed, 3).Uint64() != chaos.Rand(t, seed, 3).Uint64() {
+		t.Error("the same seed gives something else")
+	}
+	if chaos.Rand(t, seed, 3).Uint64() == chaos.Rand(t, seed, 4).Uint64() {
+		t.Error("two rounds are the same")
+	}
+}
+
+func TestALongRunIsAskedFor(t *testing.T) {
+	t.Setenv("VOXPILOT_CHAOS", "long")
+	if chaos.Runs(1, 200) != 200 {
+		t.Error("it is short")
+	}
+	t.Setenv("VOXPILOT_CHAOS", "")
+	if chaos.Runs(1, 200) != 1 {
+		t.Error("it is long")
+	}
+}
