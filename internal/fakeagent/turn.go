@@ -121,6 +121,8 @@ func (t *turn) step(s Step) *ended {
 		t.update(t.s.ID, chunk("agent_thought_chunk", s.Text))
 	case "chunks":
 		t.chunks(s)
+	case "clock":
+		t.clock(s)
 	case "edit":
 		return t.edit(s)
 	case "run":
