@@ -176,7 +176,7 @@ func (a *agent) take(m message) {
 	case "session/prompt":
 		text := ""
 		for _, b := range p.Prompt {
-			text += b.Text
+			text = b.Text // what comes before it is context
 		}
 		a.prompt(m.ID, p.SessionID, text)
 	case "session/cancel":
@@ -245,11 +245,20 @@ func (a *agent) save(s *session) {
 		err = os.MkdirAll(filepath.Dir(a.file(s.ID)), 0o700)
 	}
 	if err == nil {
-		err = os.WriteFile(a.file(s.ID), b, 0o600)
+		err = writeWhole(a.file(s.ID), b)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fakeagent:", err)
 	}
+}
+
+// writeWhole writes a file in one step: a process that is killed while it does
+// leaves what was there before.
+func writeWhole(file string, b []byte) error {
+	if err := os.WriteFile(file+".new", b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
 }
 
 func (a *agent) load(id json.RawMessage, sid string) {
@@ -273,6 +282,7 @@ func (a *agent) load(id json.RawMessage, sid string) {
 	a.mu.Lock()
 	a.loaded[sid] = s
 	a.mu.Unlock()
+	a.flood(sid, "agent_message_chunk", "some words of an answer ", a.script.Replay)
 	for _, u := range s.Log {
 		a.update(sid, u)
 	}

@@ -22,8 +22,12 @@ const scriptVar = "VOXPILOT_FAKEAGENT"
 type Script struct {
 	// Turns are what the prompts get, one after the other, over all sessions
 	// and also over restarts with the same COPILOT_HOME. Prompts after the last
-	// of them are answered with "ok".
+	// of them get Rest, or "ok" where there is none.
 	Turns []Turn `json:",omitempty"`
+	Rest  Turn   `json:",omitempty"`
+	// Replay is how many pieces of text session/load replays before what the
+	// session had, as a flood.
+	Replay int `json:",omitempty"`
 	// Version is the agent's; "" is a present one.
 	Version string `json:",omitempty"`
 	// Stderr is written when the process starts.
@@ -64,14 +68,14 @@ type Step struct {
 	Signal string        `json:",omitempty"`
 }
 
-// Say is one piece of the answer.
+// Say is one piece of the answer. $PROMPT in it is what was asked.
 func Say(text string) Step { return Step{Do: "say", Text: text} }
 
 // Think is one piece of reasoning.
 func Think(text string) Step { return Step{Do: "think", Text: text} }
 
 // Chunks is n pieces of the answer, each text, one every so often. With no
-// time between them they are a flood.
+// time between them they are a flood. $PROMPT in it is what was asked.
 func Chunks(n int, text string, every time.Duration) Step {
 	return Step{Do: "chunks", N: n, Text: text, Every: every}
 }
@@ -100,6 +104,10 @@ func Plan(entries ...string) Step {
 
 // Raw writes a line as it is, with $SESSION and $CWD replaced.
 func Raw(line string) Step { return Step{Do: "raw", Text: line} }
+
+// File writes what is in the file as it is, with $SESSION and $CWD replaced: bytes
+// that are no text, and more than an environment can hold.
+func File(path string) Step { return Step{Do: "file", Path: path} }
 
 // Update sends a session/update with this JSON.
 func Update(update string) Step { return Step{Do: "update", Text: update} }
