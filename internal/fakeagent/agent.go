@@ -93,6 +93,9 @@ func (a *agent) run() {
 	if a.script.ExitAtOnce != 0 {
 		os.Exit(a.script.ExitAtOnce)
 	}
+	// It ends when it is asked to, not when nobody reads it any more: then its
+	// commands would be left.
+	signal.Ignore(syscall.SIGPIPE)
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM, os.Interrupt)
 	go func() {
