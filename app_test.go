@@ -26,6 +26,7 @@ import (
 func TestMain(m *testing.M) {
 	agent.ExecIfAsked()
 	fakeagent.RunIfAsked()
+	appIfAsked()
 	// The keyring's connection to the bus and the rotation of a log file are
 	// made once and never end; the libraries know no way to end them.
 	goleak.VerifyTestMain(m,
@@ -148,9 +149,16 @@ func (w *window) text(chatID string, kind backend.ItemKind) (texts []string) {
 	return texts
 }
 
-// playing makes the app find an agent that plays the script. It is a program
-// of its own, so that the app finds and starts it as it does the real one.
+// playing makes the app find an agent that plays the script.
 func playing(t *testing.T, script fakeagent.Script) {
+	t.Helper()
+	t.Setenv(agent.PathVar, player(t, script))
+	t.Setenv("COPILOT_HOME", t.TempDir())
+}
+
+// player is an agent that plays the script. It is a program of its own, so that
+// the app finds and starts it as it does the real one.
+func player(t *testing.T, script fakeagent.Script) (program string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for the CLI is a shell script")
@@ -166,12 +174,11 @@ func playing(t *testing.T, script fakeagent.Script) {
 	for _, a := range args {
 		b.WriteString(" " + quote(a))
 	}
-	program := filepath.Join(t.TempDir(), "copilot")
+	program = filepath.Join(t.TempDir(), "copilot")
 	if err := os.WriteFile(program, []byte(b.String()+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(agent.PathVar, program)
-	t.Setenv("COPILOT_HOME", t.TempDir())
+	return program
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/signal"
+	"reflect"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// appVar makes this program the whole app without a window, on the data
+// directory that it names: what the tests end by force, which they cannot do to
+// themselves. What a page would call it reads from stdin, and what a page would
+// see it writes to stdout, a line each.
+const appVar = "VOXPILOT_CHAOS_APP"
+
+// asked is a line of stdin: a method of App and its arguments, or GET and a
+// path of data.
+type asked struct {
+	ID   int
+	Call string
+	Args []json.RawMessage
+}
+
+// told is a line of stdout: an answer, or a batch that was emitted.
+type told struct {
+	At     int64 // in milliseconds since the Unix epoch
+	ID     int
+	Answer json.RawMessage `json:",omitempty"`
+	Error  *backend.Error  `json:",omitempty"`
+	Batch  *backend.Batch  `json:",omitempty"`
+}
+
+// appIfAsked makes this process the app where it was started to be it, and
+// returns otherwise.
+func appIfAsked() {
+	dir, ok := os.LookupEnv(appVar)
+	if !ok {
+		return
+	}
+	_ = os.Unsetenv(appVar) // its agents are this program too
+	a, err := newApp(dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	c := &console{app: a, out: os.Stdout}
+	c.run(os.Stdin)
+	os.Exit(0)
+}
+
+// console stands for Wails and the page.
+type console struct {
+	app *App
+	mu  sync.Mutex
+	out io.Writer
+}
+
+// run takes calls until stdin ends, or until a signal says that the app is to.
+func (c *console) run(in io.Reader) {
+	var once sync.Once
+	ended := make(chan struct{})
+	quit := func() { once.Do(func() { close(ended) }) }
+	desk := *noDesktop()
+	desk.emit = func(b backend.Batch) { c.tell(told{Batch: &b}) }
+	desk.quit = quit
+	c.app.desk.Store(&desk)
+	stop := c.app.quitOnSignals()
+	defer stop()
+	first := make(chan os.Signal, 1) // this one is Wails' own
+	signal.Notify(first, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-first
+		quit()
+	}()
+	go func() {
+		lines := bufio.NewScanner(in)
+		lines.Buffer(nil, 8<<20)
+		for lines.Scan() {
+			var q asked
+			if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+				panic(err)
+			}
+			go c.answer(q) // as Wails does it
+		}
+		quit()
+	}()
+	<-ended
+	c.app.shutdown(context.Background())
+}
+
+func (c *console) tell(t told) {
+	t.At = time.Now().UnixMilli()
+	line, err := json.Marshal(t)
+	if err != nil {
+		panic(err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, _ = c.out.Write(append(line, '\n')) // nobody listens any more
+}
+
+func (c *console) answer(q asked) {
+	result, err := c.call(q.Call, q.Args)
+	t := told{ID: q.ID}
+	if err != nil && !errors.As(formatted(err), &t.Error) {
+		panic(err)
+	}
+	if t.Answer, err = json.Marshal(result); err != nil {
+		panic(err)
+	}
+	c.tell(t)
+}
+
+// formatted is err as the page gets it.
+func formatted(err error) error {
+	e, ok := formatError(err).(*backend.Error)
+	if !ok {
+		return err
+	}
+	return e
+}
+
+func (c *console) call(name string, args []json.RawMessage) (result any, err error) {
+	if name == http.MethodGet {
+		var path string
+		if err := json.Unmarshal(args[0], &path); err != nil {
+			return nil, err
+		}
+		r := httptest.NewRecorder()
+		c.app.data().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+		if r.Code != http.StatusOK {
+			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: r.Body.String()}
+		}
+		return json.RawMessage(r.Body.Bytes()), nil
+	}
+	method := reflect.ValueOf(c.app).MethodByName(name)
+	in := make([]reflect.Value, len(args))
+	for i, arg := range args {
+		v := reflect.New(method.Type().In(i))
+		if err := json.Unmarshal(arg, v.Interface()); err != nil {
+			return nil, err
+		}
+		in[i] = v.Elem()
+	}
+	for _, out := range method.Call(in) {
+		if e, ok := out.Interface().(error); ok {
+			err = e
+		} else if out.Type().Kind() != reflect.Interface {
+			result = out.Interface()
+		}
+	}
+	return result, err
+}

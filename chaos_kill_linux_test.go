@@ -1,0 +1,305 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// streaming is an answer that goes on until it is stopped.
+var streaming = fakeagent.Clock(1<<20, 2*time.Millisecond)
+
+// scene is what goes on in the app when it is killed.
+type scene struct {
+	name  string
+	turns []fakeagent.Turn
+	play  func(l *living, r *rand.Rand, p *played)
+	after time.Duration // at most so long after play the kill comes
+}
+
+// played is what a scene did, as far as the user was told that it was done.
+type played struct {
+	round  int
+	chat   string
+	sent   map[string]string // text by id
+	drafts []string          // in order; the last may not have been answered
+}
+
+func (p *played) text(what string) string { return fmt.Sprintf("round %d: %s", p.round, what) }
+
+// say sends a message and notes that it is to be kept.
+func (p *played) say(l *living, what string) {
+	l.t.Helper()
+	text := p.text(what)
+	p.sent[l.send(p.chat, text)] = text
+}
+
+func (p *played) streams(l *living, from int) {
+	l.t.Helper()
+	l.until(from, "the answer streams", func(e backend.Event) bool {
+		return e.Item != nil && e.Item.ChatID == p.chat && e.Item.Kind == backend.ItemMessage
+	})
+}
+
+func (p *played) asks(l *living, from int) (request backend.Permission) {
+	l.t.Helper()
+	l.until(from, "the agent asks", func(e backend.Event) bool {
+		if e.Permission != nil && e.Permission.ChatID == p.chat {
+			request = *e.Permission
+			return true
+		}
+		return false
+	})
+	return request
+}
+
+var scenes = []scene{
+	{
+		name: "an answer streams", turns: []fakeagent.Turn{{streaming}}, after: 300 * time.Millisecond,
+		play: func(l *living, _ *rand.Rand, p *played) {
+			p.say(l, "go")
+			p.streams(l, 0)
+		},
+	},
+	{
+		name:  "an answer streams and a command runs",
+		turns: []fakeagent.Turn{{fakeagent.Together(fakeagent.Run("sleep 600 & sleep 600"), streaming)}}, after: 300 * time.Millisecond,
+		play: func(l *living, _ *rand.Rand, p *played) {
+			p.say(l, "go")
+			request := p.asks(l, 0)
+			l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
+			p.streams(l, 0)
+		},
+	},
+	{
+		name: "an answer streams and messages wait", turns: []fakeagent.Turn{{streaming}}, after: 300 * time.Millisecond,
+		play: func(l *living, _ *rand.Rand, p *played) {
+			p.say(l, "go")
+			p.streams(l, 0)
+			p.say(l, "then this")
+			p.say(l, "and this")
+		},
+	},
+	{
+		name:  "a request is open",
+		turns: []fakeagent.Turn{{fakeagent.Together(fakeagent.Edit("a.txt", "", "text\n"), streaming)}}, after: 200 * time.Millisecond,
+		play: func(l *living, _ *rand.Rand, p *played) {
+			p.say(l, "go")
+			p.asks(l, 0)
+			p.streams(l, 0)
+		},
+	},
+	{
+		name: "a draft is being written", turns: []fakeagent.Turn{{streaming}},
+		play: func(l *living, r *rand.Rand, p *played) {
+			p.say(l, "go")
+			p.streams(l, 0)
+			for n := range 5 + r.IntN(20) {
+				p.drafts = append(p.drafts, fmt.Sprintf("draft %d of round %d", n, p.round))
+				l.call(nil, "SaveDraft", p.chat, p.drafts[n])
+			}
+			p.drafts = append(p.drafts, "the last draft")
+			l.ask("SaveDraft", p.chat, "the last draft")
+		},
+	},
+	{
+		name: "a message is sent and the agent starts", turns: []fakeagent.Turn{{streaming}}, after: 150 * time.Millisecond,
+		play: func(l *living, _ *rand.Rand, p *played) { l.ask("Send", p.chat, p.text("go")) },
+	},
+	{
+		name: "one message after another goes out", after: 100 * time.Millisecond,
+		play: func(l *living, _ *rand.Rand, p *played) {
+			for n := range 12 {
+				p.say(l, fmt.Sprintf("number %d", n))
+			}
+		},
+	},
+}
+
+func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
+	rounds, seed := chaos.Runs(len(scenes), 200), chaos.Seed(t)
+	result := chaos.Row(t, "kill -9 of the app while it works", rounds)
+	h := newHousehold(t)
+	programs := make([]string, len(scenes))
+	for i, s := range scenes {
+		programs[i] = player(t, fakeagent.Script{Turns: s.turns})
+	}
+	var lives []remains
+	var lags, orphans []time.Duration
+	for round := range rounds {
+		i := round % len(scenes)
+		s, r := scenes[i], chaos.Rand(t, seed, round)
+		h.rewind()
+		l := h.start(programs[i])
+		if len(lives) > 0 {
+			lives[len(lives)-1].areShown(l)
+		}
+		p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
+		s.play(l, r, p)
+		if s.after > 0 {
+			<-time.After(time.Duration(r.Int64N(int64(s.after))))
+		}
+		death := l.kill()
+		orphans = append(orphans, h.allEnd(death))
+		left := remains{played: p, disk: h.read()}
+		left.holdWhatWasShown(l)
+		if lag, ok := left.lag(death); ok {
+			lags = append(lags, lag)
+		}
+		if t.Failed() {
+			t.Fatalf("in round %d: %s", round, s.name)
+		}
+		lives = append(lives, left)
+	}
+	l := h.start(player(t, fakeagent.Script{}))
+	lives[len(lives)-1].areShown(l)
+	sent := h.prompts()
+	for text, n := range sent {
+		if n > 1 {
+			t.Errorf("%q was sent to an agent %d times", text, n)
+		}
+	}
+	for _, left := range lives {
+		for id, text := range left.disk.queued {
+			if sent[text] > 0 {
+				t.Errorf("the message %s waited, and was sent to an agent: %q", id, text)
+			}
+		}
+	}
+	goOn := lives[max(0, len(lives)-2*len(scenes)):]
+	for _, left := range goOn {
+		left.goesOn(l)
+	}
+	l.quit()
+	h.allEnd(time.Now())
+
+	slices.Sort(lags)
+	slices.Sort(orphans)
+	if worst := lags[len(lags)-1]; chaos.Long() && worst > 100*time.Millisecond {
+		t.Errorf("of what an agent had written, the last %v were not kept", worst)
+	}
+	t.Logf("text that was not kept: at most %v, as a rule %v; processes outlived the app by at most %v, as a rule %v",
+		lags[len(lags)-1], lags[len(lags)/2], orphans[len(orphans)-1], orphans[len(orphans)/2])
+	result("nothing that was shown was lost; of what the agent had written, the last %d ms (median %d ms) were not kept; no process was left after %d ms (median %d ms); %d chats went on",
+		lags[len(lags)-1].Milliseconds(), lags[len(lags)/2].Milliseconds(), orphans[len(orphans)-1].Milliseconds(), orphans[len(orphans)/2].Milliseconds(), len(goOn))
+}
+
+// remains are what one life of the app has left to the next.
+type remains struct {
+	*played
+	disk disk
+}
+
+// holdWhatWasShown checks that the database has all that the page was sent, and
+// all that the user was told is kept.
+func (left remains) holdWhatWasShown(l *living) {
+	l.t.Helper()
+	for item, text := range shownTexts(l.events()) {
+		if kept := left.disk.texts[item]; !strings.HasPrefix(kept, text) {
+			l.t.Errorf("of the text of %s, %d bytes were shown and %d are kept", item, len(text), len(kept))
+		}
+	}
+	for id, text := range left.sent {
+		item, queued := left.disk.texts[id], left.disk.queued[id]
+		if item != text && queued != text || item != "" && queued != "" {
+			l.t.Errorf("the message %q is kept as %q and waits as %q", text, item, queued)
+		}
+	}
+	if n := len(left.drafts); n > 0 && !slices.Contains(left.drafts[n-2:], left.disk.drafts[left.chat]) {
+		l.t.Errorf("the draft %q was kept, of %q", left.disk.drafts[left.chat], left.drafts)
+	}
+}
+
+// lag is how long before the death the agent had written the last piece of text
+// that was kept; false where no answer had begun to stream.
+func (left remains) lag(death time.Time) (time.Duration, bool) {
+	var last int64
+	for item, chat := range left.disk.streams {
+		if stamps := strings.Fields(left.disk.texts[item]); chat == left.chat && len(stamps) > 0 {
+			at, err := strconv.ParseInt(stamps[len(stamps)-1], 10, 64)
+			if err != nil {
+				continue // another answer
+			}
+			last = at
+		}
+	}
+	return death.Sub(time.UnixMilli(last)), last > 0
+}
+
+// areShown checks that the next life of the app shows what is left as it is:
+// what ran was interrupted, what was asked is closed, what waits is paused.
+func (left remains) areShown(l *living) {
+	l.t.Helper()
+	waiting := map[string]string{}
+	for _, e := range l.snapshot("/data/app").Events {
+		switch {
+		case e.Queued != nil:
+			if waiting[e.Queued.ID] = e.Queued.Text; !e.Queued.Paused {
+				l.t.Errorf("the message %q goes on by itself", e.Queued.Text)
+			}
+		case e.Chat != nil && e.Chat.ID == left.chat:
+			if e.Chat.Draft != left.disk.drafts[left.chat] {
+				l.t.Errorf("the draft is %q, of %q", e.Chat.Draft, left.drafts)
+			}
+		}
+	}
+	for id, text := range left.disk.queued {
+		if waiting[id] != text {
+			l.t.Errorf("the message %q that waited is %q now", text, waiting[id])
+		}
+	}
+	turns := 0
+	for _, e := range l.snapshot("/data/chat?id=" + left.chat).Events {
+		switch {
+		case e.Turn != nil && left.disk.running[e.Turn.ID] != "":
+			if turns++; e.Turn.State != backend.TurnInterrupted || e.Turn.EndedAt == 0 {
+				l.t.Errorf("the turn that ran is shown as %+v", *e.Turn)
+			}
+		case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
+			l.t.Errorf("the request is shown as open: %+v", *e.Permission)
+		case e.Item != nil && e.Item.Open:
+			l.t.Errorf("something is shown as not ended: %+v", *e.Item)
+		case e.Text != nil && left.disk.texts[e.Text.ItemID] != e.Text.Text:
+			l.t.Errorf("the text %q is shown as %q", left.disk.texts[e.Text.ItemID], e.Text.Text)
+		}
+	}
+	for _, chat := range left.disk.running {
+		if chat == left.chat {
+			turns--
+		}
+	}
+	if turns != 0 {
+		l.t.Error("not every turn that ran is shown")
+	}
+}
+
+// goesOn checks that the chat is answered again, and that what waited goes out
+// once the user sends something.
+func (left remains) goesOn(l *living) {
+	l.t.Helper()
+	waiting := 0
+	for _, e := range l.snapshot("/data/app").Events {
+		if e.Queued != nil && e.Queued.ChatID == left.chat {
+			waiting++
+		}
+	}
+	from, done := l.now(), map[string]bool{}
+	l.send(left.chat, left.text("and on"))
+	l.until(from, "the chat goes on", func(e backend.Event) bool {
+		if e.Turn != nil && e.Turn.ChatID == left.chat && e.Turn.State != backend.TurnRunning {
+			if e.Turn.State != backend.TurnDone {
+				l.t.Errorf("a turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
+			}
+			done[e.Turn.ID] = true
+		}
+		return len(done) == waiting+1
+	})
+}

@@ -1,0 +1,476 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// markVar is in the environment of everything that a household starts, and of
+// what that starts: by it, what is left behind is found.
+const markVar = "VOXPILOT_CHAOS_MARK"
+
+// household is a user's data, on which the app is started again and again.
+type household struct {
+	t    *testing.T
+	dir  string // of the app's data
+	home string // the agents' COPILOT_HOME
+	mark string
+}
+
+func newHousehold(t *testing.T) *household {
+	t.Helper()
+	h := &household{t: t, dir: t.TempDir(), home: t.TempDir(), mark: backend.NewID()}
+	t.Cleanup(func() {
+		for _, p := range h.processes() {
+			t.Errorf("process %d is left: %s", p, commandLine(p))
+			_ = syscall.Kill(p, syscall.SIGKILL)
+		}
+	})
+	return h
+}
+
+// living is an app that runs in a process of its own.
+type living struct {
+	*household
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	words bytes.Buffer  // what it wrote to stderr; to be read once it has ended
+	ended chan struct{} // closed when all that it said was read
+
+	mu      sync.Mutex
+	cond    *sync.Cond
+	calls   int
+	answers map[int]told
+	seen    []backend.Event
+	gone    bool
+	late    bool
+}
+
+// start starts the app, with agents that are this program.
+func (h *household) start(program string) *living {
+	h.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return h.startCommand(exec.Command(self), program)
+}
+
+// startCommand starts a command that becomes the app.
+func (h *household) startCommand(cmd *exec.Cmd, program string) *living {
+	h.t.Helper()
+	l := &living{household: h, cmd: cmd, ended: make(chan struct{}), answers: map[int]told{}}
+	l.cond = sync.NewCond(&l.mu)
+	cmd.Env = append(os.Environ(), appVar+"="+h.dir, markVar+"="+h.mark,
+		agent.PathVar+"="+program, "COPILOT_HOME="+h.home, "GORACE=atexit_sleep_ms=0")
+	cmd.Stderr = &l.words
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	l.in = in
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	go l.listen(out)
+	h.t.Cleanup(func() {
+		select {
+		case <-l.ended:
+		default:
+			l.kill()
+		}
+		if h.t.Failed() && l.words.Len() > 0 {
+			h.t.Logf("the app said: %s", l.words.Bytes())
+		}
+	})
+	return l
+}
+
+// listen takes what the app says, until it has ended.
+func (l *living) listen(out io.Reader) {
+	defer close(l.ended)
+	lines := bufio.NewReaderSize(out, 1<<20)
+	for {
+		line, err := lines.ReadBytes('\n')
+		var t told
+		if err == nil {
+			err = json.Unmarshal(line, &t)
+		}
+		l.mu.Lock()
+		switch {
+		case err != nil: // the end, maybe in the middle of a line that nobody has seen then
+			l.gone = true
+		case t.Batch != nil:
+			l.seen = append(l.seen, t.Batch.Events...)
+		default:
+			l.answers[t.ID] = t
+		}
+		l.cond.Broadcast()
+		l.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// ask calls a method of App and does not wait for its answer.
+func (l *living) ask(call string, args ...any) (id int) {
+	l.t.Helper()
+	q := asked{Call: call}
+	for _, arg := range args {
+		raw, err := json.Marshal(arg)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		q.Args = append(q.Args, raw)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls++
+	q.ID = l.calls
+	line, err := json.Marshal(q)
+	if err == nil {
+		_, err = l.in.Write(append(line, '\n'))
+	}
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return q.ID
+}
+
+// answer waits for the answer of a call.
+func (l *living) answer(id int, into any) error {
+	l.t.Helper()
+	var t told
+	l.wait(fmt.Sprintf("answer %d", id), func() (ok bool) {
+		t, ok = l.answers[id]
+		return ok
+	})
+	if t.Error != nil {
+		return t.Error
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(t.Answer, into)
+}
+
+// call calls a method of App, which is to work.
+func (l *living) call(into any, call string, args ...any) {
+	l.t.Helper()
+	if err := l.answer(l.ask(call, args...), into); err != nil {
+		l.t.Fatalf("%s: %v", call, err)
+	}
+}
+
+// chat begins a chat in a folder of its own.
+func (l *living) chat() (c backend.Chat) {
+	l.t.Helper()
+	l.call(&c, "CreateChat", l.t.TempDir(), backend.ProviderCopilot)
+	return c
+}
+
+func (l *living) send(chatID, text string) (id string) {
+	l.t.Helper()
+	l.call(&id, "Send", chatID, text)
+	return id
+}
+
+func (l *living) snapshot(path string) (s backend.Snapshot) {
+	l.t.Helper()
+	l.call(&s, http.MethodGet, path)
+	return s
+}
+
+// wait waits until what is wanted is so; l.mu is held while it is asked.
+func (l *living) wait(what string, wanted func() bool) {
+	l.t.Helper()
+	bell := time.AfterFunc(time.Minute, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.late = true
+		l.cond.Broadcast()
+	})
+	defer bell.Stop()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for !wanted() {
+		if l.gone {
+			l.t.Fatalf("the app ended before %s", what)
+		}
+		if l.late {
+			l.t.Fatalf("waited in vain for %s", what)
+		}
+		l.cond.Wait()
+	}
+}
+
+// until waits for an event that was emitted after the first from, or will be,
+// and is as wanted. It returns how many there were up to it.
+func (l *living) until(from int, what string, wanted func(backend.Event) bool) (upTo int) {
+	l.t.Helper()
+	l.wait(what, func() bool {
+		for ; from < len(l.seen); from++ {
+			if wanted(l.seen[from]) {
+				from++
+				return true
+			}
+		}
+		return false
+	})
+	return from
+}
+
+// now is how many events were emitted by now.
+func (l *living) now() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.seen)
+}
+
+// events are all that were emitted.
+func (l *living) events() []backend.Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.seen[:len(l.seen):len(l.seen)]
+}
+
+// kill ends the app by SIGKILL and returns when that was asked for. Then
+// everything that it had said is known.
+func (l *living) kill() (at time.Time) {
+	l.t.Helper()
+	at = time.Now()
+	if err := l.cmd.Process.Kill(); err != nil {
+		l.t.Fatal(err)
+	}
+	<-l.ended
+	_ = l.cmd.Wait() // it says how it ended, which is known
+	return at
+}
+
+// quit ends the app as a user does and is an error where it does not end well.
+func (l *living) quit() {
+	l.t.Helper()
+	l.end(func() error { return l.in.Close() })
+}
+
+func (l *living) end(how func() error) {
+	l.t.Helper()
+	if err := how(); err != nil {
+		l.t.Fatal(err)
+	}
+	late := time.AfterFunc(2*shutdownTime, func() { _ = l.cmd.Process.Kill() })
+	<-l.ended
+	err := l.cmd.Wait()
+	if !late.Stop() {
+		l.t.Fatalf("the app did not end in twice the time that it gives itself")
+	}
+	if err != nil {
+		l.t.Fatalf("the app did not end well: %v\n%s", err, l.words.Bytes())
+	}
+}
+
+// processes are all that carry the household's mark.
+func (h *household) processes() (pids []int) {
+	mark := []byte(markVar + "=" + h.mark)
+	names, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, name := range names {
+		env, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		for v := range bytes.SplitSeq(env, []byte{0}) {
+			if bytes.Equal(v, mark) {
+				pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+				if err == nil {
+					pids = append(pids, pid)
+				}
+			}
+		}
+	}
+	return pids
+}
+
+func commandLine(pid int) string {
+	line, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return string(bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
+}
+
+// orphanTime is how long what an app had started may outlive its death.
+const orphanTime = 5 * time.Second
+
+// allEnd waits until no process of the household is left, and says how long
+// after the death that was.
+func (h *household) allEnd(death time.Time) time.Duration {
+	h.t.Helper()
+	for {
+		pids := h.processes()
+		if len(pids) == 0 {
+			return time.Since(death)
+		}
+		for _, pid := range pids {
+			if !endsBy(pid, death.Add(orphanTime)) {
+				h.t.Fatalf("%v after its death, the app's process %d is still there: %s", orphanTime, pid, commandLine(pid))
+			}
+		}
+	}
+}
+
+// endsBy waits for the end of a process that is not a child of ours.
+func endsBy(pid int, deadline time.Time) bool {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return errors.Is(err, unix.ESRCH)
+	}
+	defer unix.Close(fd)
+	for {
+		rest := max(time.Until(deadline).Milliseconds(), 0)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(rest))
+		if !errors.Is(err, unix.EINTR) {
+			return err == nil && n > 0
+		}
+	}
+}
+
+// disk is what the database holds, read without the app.
+type disk struct {
+	texts   map[string]string // by item
+	queued  map[string]string // by id
+	drafts  map[string]string // by chat
+	running map[string]string // chats, by the turns that run in them
+	streams map[string]string // chats, by the messages of agents that had not ended
+}
+
+// read reads the database as the death of the app has left it. It reads a copy:
+// SQLite puts away the log of a database that it opens, and the next start is
+// to find it.
+func (h *household) read() disk {
+	h.t.Helper()
+	dir := h.t.TempDir()
+	for _, name := range []string{"voxpilot.db", "voxpilot.db-wal"} {
+		data, err := os.ReadFile(filepath.Join(h.dir, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o600)
+		}
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			h.t.Fatal(err)
+		}
+	}
+	defer os.RemoveAll(dir)
+	db, err := sql.Open("sqlite", filepath.Join(dir, "voxpilot.db"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer db.Close()
+	if found := h.pairs(db, "SELECT 'integrity', integrity_check FROM pragma_integrity_check"); found["integrity"] != "ok" {
+		h.t.Fatalf("the database is damaged: %s", found["integrity"])
+	}
+	return disk{
+		texts:   h.pairs(db, "SELECT item_id, body FROM texts ORDER BY item_id, offset"),
+		queued:  h.pairs(db, "SELECT id, text FROM queued"),
+		drafts:  h.pairs(db, "SELECT id, draft FROM chats"),
+		running: h.pairs(db, "SELECT id, chat_id FROM turns WHERE state = 'running'"),
+		streams: h.pairs(db, "SELECT id, chat_id FROM items WHERE kind = 'message' AND open = 1"),
+	}
+}
+
+// pairs are the rows of a query with two columns; values of one key are joined.
+func (h *household) pairs(db *sql.DB, query string) map[string]string {
+	h.t.Helper()
+	rows, err := db.Query(query)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer rows.Close()
+	found := map[string]string{}
+	for rows.Next() {
+		var key, value string
+		if err := rows.Scan(&key, &value); err != nil {
+			h.t.Fatal(err)
+		}
+		found[key] += value
+	}
+	if err := rows.Err(); err != nil {
+		h.t.Fatal(err)
+	}
+	return found
+}
+
+// shownTexts are the texts of items as the page put them together.
+func shownTexts(events []backend.Event) map[string]string {
+	texts := map[string]string{}
+	for _, e := range events {
+		if e.Text != nil {
+			// The events of one app have no gaps: each piece begins where the
+			// text ends.
+			texts[e.Text.ItemID] = texts[e.Text.ItemID][:e.Text.Offset] + e.Text.Text
+		}
+	}
+	return texts
+}
+
+// rewind makes the agents' script begin anew.
+func (h *household) rewind() {
+	h.t.Helper()
+	if err := os.RemoveAll(filepath.Join(h.home, "turns")); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// prompts are all that the agents were sent in sessions that they kept, and how
+// often.
+func (h *household) prompts() map[string]int {
+	h.t.Helper()
+	files, err := filepath.Glob(filepath.Join(h.home, "session-state", "*.json"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	found := map[string]int{}
+	for _, file := range files {
+		var session struct {
+			Log []struct {
+				Update  string `json:"sessionUpdate"`
+				Content struct{ Text string }
+			}
+		}
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(data, &session)
+		}
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for _, u := range session.Log {
+			if u.Update == "user_message_chunk" {
+				found[u.Content.Text]++
+			}
+		}
+	}
+	return found
+}
