@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -33,6 +34,7 @@ type household struct {
 	t    *testing.T
 	dir  string // of the app's data
 	home string // the agents' COPILOT_HOME
+	env  []string
 	mark string
 }
 
@@ -80,7 +82,7 @@ func (h *household) startCommand(cmd *exec.Cmd, program string) *living {
 	h.t.Helper()
 	l := &living{household: h, cmd: cmd, ended: make(chan struct{}), answers: map[int]told{}}
 	l.cond = sync.NewCond(&l.mu)
-	cmd.Env = append(os.Environ(), appVar+"="+h.dir, markVar+"="+h.mark,
+	cmd.Env = append(slices.Concat(os.Environ(), h.env), appVar+"="+h.dir, markVar+"="+h.mark,
 		agent.PathVar+"="+program, "COPILOT_HOME="+h.home, "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = &l.words
 	in, err := cmd.StdinPipe()

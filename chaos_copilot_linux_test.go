@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+func TestChaosKillOfTheAppLeavesNothingOfTheRealCLI(t *testing.T) {
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		if os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
+			t.Fatal("VOXPILOT_TEST_COPILOT does not name the Copilot CLI")
+		}
+		t.Skip("VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
+	}
+	rounds, seed := chaos.Runs(2, 20), chaos.Seed(t)
+	result := chaos.Row(t, "kill -9 of the app while the real Copilot CLI works", rounds)
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		switch {
+		case req.Side() || req.Last().Role != "user":
+			return practice.Reply{practice.Text("ok")}
+		case strings.Contains(req.User(), "run it"):
+			return practice.Reply{practice.ToolCall("bash", map[string]any{
+				"command": "echo it runs; sleep 600 & sleep 600", "description": "Wait", "initial_wait": 120,
+			})}
+		case strings.Contains(req.User(), "tell it"):
+			return practice.Reply{practice.Text(strings.Repeat("one word after another ", 2000), practice.Pace{Words: 1, Delay: 2 * time.Millisecond})}
+		}
+		return practice.Reply{practice.Text("And on.")}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	h := newHousehold(t)
+	h.env = model.Env(h.home)
+	var orphans []time.Duration
+	var lives []remains
+	for round := range rounds {
+		r := chaos.Rand(t, seed, round)
+		l := h.start(program)
+		if len(lives) > 0 {
+			lives[len(lives)-1].areShown(l)
+		}
+		p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
+		if round%2 == 0 {
+			p.say(l, "tell it")
+			p.streams(l, 0)
+		} else {
+			p.say(l, "run it")
+			request := p.asks(l, 0)
+			l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
+			l.until(0, "the command runs", func(e backend.Event) bool {
+				return e.Content != nil && e.Content.Type == backend.ContentTerminal
+			})
+		}
+		<-time.After(time.Duration(r.Int64N(int64(500 * time.Millisecond))))
+		death := l.kill()
+		orphans = append(orphans, h.allEnd(death))
+		left := remains{played: p, disk: h.read()}
+		left.holdWhatWasShown(l)
+		if t.Failed() {
+			t.FailNow()
+		}
+		lives = append(lives, left)
+	}
+	l := h.start(program)
+	lives[len(lives)-1].areShown(l)
+	for _, left := range lives[max(0, len(lives)-4):] {
+		left.goesOn(l)
+	}
+	l.quit()
+	h.allEnd(time.Now())
+	slices.Sort(orphans)
+	result("nothing that was shown was lost; no process and no command was left after %d ms (median %d ms); the chats went on",
+		orphans[len(orphans)-1].Milliseconds(), orphans[len(orphans)/2].Milliseconds())
+}
