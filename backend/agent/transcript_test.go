@@ -79,6 +79,14 @@ func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
 			[]string{`note "Info: Request failed due to a transient API error. Retrying..."`, `message "answer"`, `note "Info: Response was interrupted due to a server error. Retrying..."`, `message "answer again"`},
 		},
 		{
+			"what the CLI says after it was killed while a tool ran is a note, and a model's warning is not",
+			[]fakeagent.Step{
+				fakeagent.Say("Warning: 1 tool call(s) had no recorded result at resume. Files or other state may be partially changed."),
+				fakeagent.Say("Warning: mind the step"),
+			},
+			[]string{`note "Warning: 1 tool call(s) had no recorded result at resume. Files or other state may be partially changed."`, `message "Warning: mind the step"`},
+		},
+		{
 			"what only looks like one stays in its message",
 			[]fakeagent.Step{fakeagent.Say("See "), fakeagent.Say("Info: the manual")},
 			[]string{`message "See Info: the manual"`},

@@ -163,6 +163,10 @@ func (s *session) piece(kind chunkKind, raw []byte) {
 var (
 	notePrefix  = []byte("Info: ")
 	errorPrefix = []byte("Error: ")
+	// What the CLI says in front of its first answer after it was killed while a
+	// tool ran. No other warning of its own is known, and a model may begin so.
+	warningPrefix = []byte("Warning: ")
+	afterDeath    = []byte(" had no recorded result at resume.")
 )
 
 // notices are the notes that the CLI mixes into a message that streams.
@@ -176,6 +180,9 @@ var notices = [][]byte{
 // line as one chunk, with nothing to tell it from what the model says but its
 // beginning; so in the middle of a message only lines that are known count.
 func (s *session) isNote(raw []byte) bool {
+	if bytes.HasPrefix(raw, warningPrefix) && bytes.Contains(raw, afterDeath) {
+		return true
+	}
 	if !bytes.HasPrefix(raw, notePrefix) {
 		return false
 	}

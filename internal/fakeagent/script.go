@@ -25,6 +25,8 @@ type Script struct {
 	// of them get Rest, or "ok" where there is none.
 	Turns []Turn `json:",omitempty"`
 	Rest  Turn   `json:",omitempty"`
+	// On are what prompts that end with one of these get, whatever comes next.
+	On map[string]Turn `json:",omitempty"`
 	// Replay is how many pieces of text session/load replays before what the
 	// session had, as a flood.
 	Replay int `json:",omitempty"`

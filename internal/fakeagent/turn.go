@@ -28,7 +28,7 @@ func (a *agent) prompt(id json.RawMessage, sid, text string) {
 	s.cancel = cancel
 	s.Log = append(s.Log, chunk("user_message_chunk", text))
 	a.save(s)
-	turn := a.next()
+	turn := a.next(text)
 	a.mu.Unlock()
 	a.work.Add(1)
 	go func() {
@@ -40,7 +40,12 @@ func (a *agent) prompt(id json.RawMessage, sid, text string) {
 
 // next takes the next turn of the script. How many were taken is kept with the
 // sessions, so that a restart goes on.
-func (a *agent) next() Turn {
+func (a *agent) next(asked string) Turn {
+	for end, turn := range a.script.On {
+		if strings.HasSuffix(asked, end) {
+			return turn
+		}
+	}
 	file := filepath.Join(a.home, "turns")
 	b, _ := os.ReadFile(file)
 	n, _ := strconv.Atoi(string(b))

@@ -1,0 +1,373 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// judge is what an app under test tells its failures to: a test, or a process
+// that is one.
+type judge interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// app is VoxPilot without its window: the database, the feed, the permission
+// desk, the chats, and the agent of each.
+type app struct {
+	j      judge
+	launch func(chat backend.Chat) agent.Launch
+	store  *store.Store
+	feed   *feed.Feed
+	desk   *permission.Desk
+	chats  *assistant.Chats
+
+	mu     sync.Mutex
+	agents map[string]*agent.Agent
+	seen   map[string][]backend.Event // by chat; nil where they are not kept
+	heard  func(backend.Event)        // where set, called with each event
+	grew   chan struct{}              // closed and replaced when something was seen
+	unsure map[string]bool            // chats whose requests are not answered
+	work   sync.WaitGroup             // answers to requests
+}
+
+// openApp opens the app on the data in dir.
+func openApp(j judge, dir string, launch func(backend.Chat) agent.Launch) *app {
+	j.Helper()
+	db, _, err := store.Open(context.Background(), dir)
+	if err != nil {
+		j.Fatalf("%v", err)
+	}
+	a := &app{
+		j: j, launch: launch, store: db,
+		agents: map[string]*agent.Agent{}, seen: map[string][]backend.Event{}, grew: make(chan struct{}), unsure: map[string]bool{},
+	}
+	a.feed = feed.New(feed.Config{Run: backend.NewID(), Apply: db.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
+	a.desk = permission.New(permission.Config{Publish: a.feed.Publish, Commit: a.feed.Commit})
+	a.chats = assistant.New(assistant.Config{Prompt: a.prompt, Publish: a.feed.Publish, Commit: a.feed.Commit})
+	return a
+}
+
+// close ends the app, in the order in which VoxPilot does.
+func (a *app) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := a.chats.Close(ctx)
+	a.mu.Lock()
+	agents := a.agents
+	a.agents = nil
+	a.mu.Unlock()
+	for _, ag := range agents {
+		err = errors.Join(err, ag.Close(ctx))
+	}
+	a.work.Wait()
+	if err = errors.Join(err, a.feed.Close(ctx), a.store.Close()); err != nil {
+		a.j.Fatalf("the app did not end well: %v", err)
+	}
+}
+
+func (a *app) prompt(ctx context.Context, turn backend.Turn, text string) backend.Turn {
+	ag := a.agent(turn.ChatID)
+	if ag == nil {
+		turn.State = backend.TurnInterrupted
+		return turn
+	}
+	r := ag.Prompt(ctx, turn, text)
+	turn.State, turn.StopReason, turn.Error = r.State, r.StopReason, r.Err
+	return turn
+}
+
+// agent is the chat's, made where there is none yet.
+func (a *app) agent(chatID string) *agent.Agent {
+	chat, err := a.chats.Get(chatID)
+	if err != nil {
+		a.j.Fatalf("%v", err)
+	}
+	sessions, err := a.store.Sessions(context.Background(), chatID)
+	if err != nil {
+		a.j.Fatalf("%v", err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.agents == nil {
+		return nil
+	}
+	ag := a.agents[chatID]
+	if ag == nil {
+		ag = agent.New(agent.Config{
+			ChatID: chatID, Folder: chat.Folder, Version: "test", Sessions: sessions,
+			Launch:  func(context.Context) (agent.Launch, *agent.LaunchError) { return a.launch(chat), nil },
+			Publish: func(events ...backend.Event) {
+				a.feed.Publish(events...)
+				a.note(events)
+			},
+			Commit: func(ctx context.Context, events ...backend.Event) error {
+				err := a.feed.Commit(ctx, events...)
+				if err == nil {
+					a.note(events)
+				}
+				return err
+			},
+			Ask: a.desk.Ask, Log: slog.New(slog.DiscardHandler),
+		})
+		a.agents[chatID] = ag
+	}
+	return ag
+}
+
+// note keeps what the feed joins: where the agent stands, and its sessions. Of
+// states that follow one another at once the window gets the newest.
+func (a *app) note(events []backend.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, e := range events {
+		if id := chatOf(e); a.seen != nil && (e.Connection != nil || e.Session != nil) {
+			a.seen[id] = append(a.seen[id], e)
+		}
+	}
+	close(a.grew)
+	a.grew = make(chan struct{})
+}
+
+// emit is the window: it takes events, and says yes to what it is asked.
+func (a *app) emit(b backend.Batch) {
+	for _, e := range b.Events {
+		if e.Pull != nil {
+			if whole, ok := a.feed.Event(e.Pull.Seq); ok {
+				e = whole
+			}
+		}
+		if p := e.Permission; p != nil && p.State == backend.PermissionOpen && !a.isUnsure(p.ChatID) {
+			a.work.Go(func() {
+				i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
+				// Its turn may have ended meanwhile.
+				_ = a.desk.Answer(context.Background(), p.ID, p.Options[i].ID, false)
+			})
+		}
+		a.mu.Lock()
+		if id := chatOf(e); a.seen != nil && id != "" && e.Connection == nil && e.Session == nil {
+			a.seen[id] = append(a.seen[id], e)
+		}
+		if a.heard != nil {
+			a.heard(e)
+		}
+		a.mu.Unlock()
+	}
+	a.mu.Lock()
+	close(a.grew)
+	a.grew = make(chan struct{})
+	a.mu.Unlock()
+}
+
+func (a *app) isUnsure(chatID string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.unsure[chatID]
+}
+
+// setUnsure leaves the chat's requests open.
+func (a *app) setUnsure(chatID string, unsure bool) {
+	a.mu.Lock()
+	a.unsure[chatID] = unsure
+	a.mu.Unlock()
+}
+
+// chatOf is the id of the chat that an event is about.
+func chatOf(e backend.Event) string {
+	switch {
+	case e.Chat != nil:
+		return e.Chat.ID
+	case e.Turn != nil:
+		return e.Turn.ChatID
+	case e.Item != nil:
+		return e.Item.ChatID
+	case e.Text != nil:
+		return e.Text.ChatID
+	case e.Permission != nil:
+		return e.Permission.ChatID
+	case e.Queued != nil:
+		return e.Queued.ChatID
+	case e.QueuedGone != nil:
+		return e.QueuedGone.ChatID
+	case e.Session != nil:
+		return e.Session.ChatID
+	case e.Connection != nil:
+		return e.Connection.ChatID
+	}
+	return ""
+}
+
+// create begins a chat in the folder.
+func (a *app) create(folder string) backend.Chat {
+	a.j.Helper()
+	chat, err := a.chats.Create(context.Background(), folder, backend.ProviderCopilot, "")
+	if err != nil {
+		a.j.Fatalf("%v", err)
+	}
+	return chat
+}
+
+func (a *app) send(chatID, text string) {
+	a.j.Helper()
+	if _, err := a.chats.Send(context.Background(), chatID, text); err != nil {
+		a.j.Fatalf("%q: %v", text, err)
+	}
+}
+
+// wait returns when see is true of the chat's events.
+func (a *app) wait(j judge, chatID, what string, see func(events []backend.Event) bool) {
+	j.Helper()
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	for {
+		a.mu.Lock()
+		events, grew := slices.Clip(a.seen[chatID]), a.grew
+		a.mu.Unlock()
+		if see(events) {
+			return
+		}
+		select {
+		case <-grew:
+		case <-late.C:
+			j.Fatalf("waited in vain for %s; connection: %+v", what, a.agent(chatID).Connection())
+		}
+	}
+}
+
+// chatSeen is what the window knows of a chat.
+type chatSeen struct {
+	turns    map[string]backend.Turn
+	ended    int // turns that are over
+	waiting  int // messages in the queue
+	banners  []backend.BannerKind
+	sessions []backend.Session // every change of the session that answers the user
+	asked    bool              // a permission is open
+	said     int               // bytes of all texts
+	pid      int               // of the newest process
+	working  bool              // a command runs
+	died     int               // how many changes of the session came before the agent's first death
+	states   []backend.ConnectionState
+}
+
+func see(events []backend.Event) chatSeen {
+	s := chatSeen{turns: map[string]backend.Turn{}, died: -1}
+	queued := map[string]bool{}
+	open := map[string]bool{}
+	for _, e := range events {
+		switch {
+		case e.Turn != nil:
+			if e.Turn.State != backend.TurnRunning {
+				s.ended++
+			}
+			s.turns[e.Turn.ID] = *e.Turn
+		case e.Queued != nil:
+			queued[e.Queued.ID] = true
+		case e.QueuedGone != nil:
+			delete(queued, e.QueuedGone.ID)
+		case e.Item != nil && e.Item.Banner != nil:
+			s.banners = append(s.banners, e.Item.Banner.Kind)
+		case e.Item != nil && e.Item.Tool != nil:
+			s.working = e.Item.Tool.Status == backend.ToolInProgress
+		case e.Text != nil:
+			s.said += len(e.Text.Text)
+		case e.Permission != nil:
+			if e.Permission.State == backend.PermissionOpen {
+				open[e.Permission.ID] = true
+			} else {
+				delete(open, e.Permission.ID)
+			}
+		case e.Session != nil && e.Session.Name == backend.SessionMain:
+			s.sessions = append(s.sessions, *e.Session)
+		case e.Connection != nil:
+			s.pid = e.Connection.PID
+			s.states = append(s.states, e.Connection.State)
+			if e.Connection.State == backend.Waiting && s.died < 0 {
+				s.died = len(s.sessions)
+			}
+		}
+	}
+	s.waiting, s.asked = len(queued), len(open) > 0
+	return s
+}
+
+// ids are the ACP ids that the main session had.
+func (s chatSeen) ids() (ids []string) {
+	for _, row := range s.sessions {
+		if !slices.Contains(ids, row.ACPID) {
+			ids = append(ids, row.ACPID)
+		}
+	}
+	return ids
+}
+
+// page is the chat as a window that opens now shows it: from the database.
+func (a *app) page(t *testing.T, chatID string) (items []*item, turns map[string]backend.Turn) {
+	t.Helper()
+	// What is published is in the database before a snapshot begins.
+	var view *store.View
+	if err := a.feed.Snapshot(t.Context(), func(uint64) (err error) {
+		view, err = a.store.BeginView(t.Context())
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	defer view.Close()
+	events, _, err := view.ChatEvents(t.Context(), chatID, 100_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns = map[string]backend.Turn{}
+	for _, e := range events {
+		if e.Turn != nil {
+			turns[e.Turn.ID] = *e.Turn
+		}
+		if p := e.Permission; p != nil && p.State == backend.PermissionOpen {
+			t.Errorf("a request is open: %+v", p)
+		}
+		if e.Queued != nil {
+			t.Errorf("a message waits: %+v", e.Queued)
+		}
+	}
+	return reduce(t, events), turns
+}
+
+// running are the processes whose environment holds the text: those that an
+// agent with such a folder of its own is, and all that they started. Where the
+// system has no /proc there are none.
+func running(text string) (pids []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if env, err := os.ReadFile(file); err == nil && pid != os.Getpid() && strings.Contains(string(env), text) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// noOrphans fails where more is left of an agent than want, by the folder that
+// only its processes know.
+func noOrphans(t *testing.T, home string, want int) {
+	t.Helper()
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		return
+	}
+	poll(t, fmt.Sprintf("%d processes of %s", want, home), func() bool { return len(running(home)) == want })
+}

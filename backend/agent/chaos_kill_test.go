@@ -1,0 +1,288 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// moment is when in a chat's life the agent is killed.
+type moment string
+
+const (
+	starting moment = "while it starts"
+	saying   moment = "while it answers"
+	asking   moment = "while it asks"
+	working  moment = "while a command runs"
+	idle     moment = "between two messages"
+	anyTime  moment = "at any time"
+)
+
+var moments = []moment{starting, saying, saying, asking, working, idle, anyTime, anyTime}
+
+// victim is an agent that is to be killed.
+type victim struct {
+	launch func(chat backend.Chat) agent.Launch
+	// answer is what it says to a message that it is left alone with.
+	answer func(text string) string
+	// told is how often it was told a message.
+	told func(t *testing.T, home, text string) int
+}
+
+// tally is what came of all rounds.
+type tally struct {
+	sync.Mutex
+	messages, answered, interrupted int
+	banners                         map[backend.BannerKind]int
+}
+
+// killed is one round: a chat, some messages, and the agent killed.
+func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
+	home := t.TempDir()
+	folder := filepath.Join(home, "folder")
+	noErr(t, os.Mkdir(folder, 0o700))
+	chat := a.create(folder)
+	when := moments[r.IntN(len(moments))]
+	if when == working && runtime.GOOS == "windows" {
+		when = saying
+	}
+	t.Log("killed", when)
+	a.setUnsure(chat.ID, when == asking)
+
+	var texts []string
+	for i := range 1 + r.IntN(4) {
+		text := fmt.Sprintf("Message %d of chat %s.", i+1, chat.ID)
+		if i == 0 && (when == asking || when == working) {
+			text += " Run it."
+		}
+		texts = append(texts, text)
+		a.send(chat.ID, text)
+	}
+	at := func(what string, seen func(s chatSeen) bool) {
+		t.Helper()
+		a.wait(t, chat.ID, what, func(events []backend.Event) bool { return seen(see(events)) })
+	}
+	done := func(n int) func(chatSeen) bool {
+		return func(s chatSeen) bool { return s.ended == n && s.waiting == 0 }
+	}
+	switch when {
+	case starting:
+		at("a process", func(s chatSeen) bool { return s.pid != 0 })
+	case saying:
+		n := r.IntN(3000)
+		for _, text := range texts {
+			n += len(text) // which are seen as well
+		}
+		at("some of the answer", func(s chatSeen) bool { return s.said >= n || done(len(texts))(s) })
+	case asking:
+		at("a request", func(s chatSeen) bool { return s.asked })
+	case working:
+		at("a command", func(s chatSeen) bool { return s.working })
+	case idle:
+		at("all answers", done(len(texts)))
+	case anyTime:
+		at("a process", func(s chatSeen) bool { return s.pid != 0 })
+		<-time.After(time.Duration(r.Int64N(int64(300 * time.Millisecond))))
+	}
+	kill(t, a.agent(chat.ID).Connection().PID)
+	a.setUnsure(chat.ID, false)
+
+	// It goes on by itself, and can be used.
+	at("all messages", done(len(texts)))
+	at("the agent to come back", func(s chatSeen) bool { return s.died >= 0 && s.states[len(s.states)-1] == backend.Ready })
+	last := fmt.Sprintf("Message %d of chat %s.", len(texts)+1, chat.ID)
+	texts = append(texts, last)
+	a.send(chat.ID, last)
+	at("the last answer", done(len(texts)))
+	noOrphans(t, home, 1)
+
+	items, turns := a.page(t, chat.ID)
+	cut := 0
+	for i, text := range texts {
+		var turnID, said string
+		for _, it := range items {
+			switch {
+			case it.Kind == backend.ItemUser && it.text == text:
+				if turnID != "" {
+					t.Errorf("%q is there twice", text)
+				}
+				turnID = it.TurnID
+			case it.TurnID == turnID && turnID != "" && it.Kind == backend.ItemMessage:
+				said += it.text
+			}
+			if it.Open {
+				t.Errorf("an item is open: %+v %+v", it.Item, it.Tool)
+			}
+		}
+		turn := turns[turnID]
+		switch {
+		case turn.State == backend.TurnDone && said == v.answer(text):
+		case turn.State == backend.TurnInterrupted && strings.HasPrefix(v.answer(text), said) && i < len(texts)-1 && turn.Error != nil:
+			cut++
+		default:
+			t.Errorf("%q: the turn is %s (%v), the answer %.300q", text, turn.State, turn.Error, said)
+		}
+		if n := v.told(t, home, text); n > 1 || n == 0 && turn.State == backend.TurnDone {
+			t.Errorf("the agent was told %q %d times", text, n)
+		}
+	}
+	if cut > 1 {
+		t.Errorf("%d turns were interrupted by one death", cut)
+	}
+	a.mu.Lock()
+	s := see(a.seen[chat.ID])
+	a.mu.Unlock()
+	if want := bannersAfter(s, cut); !slices.Equal(s.banners, want) {
+		t.Errorf("the banners are %v, want %v (killed %s; %d interrupted; sessions %q)", s.banners, want, when, cut, s.ids())
+	}
+	if slices.Contains(s.states, backend.Failed) {
+		t.Error("it was given up")
+	}
+	sum.Lock()
+	defer sum.Unlock()
+	sum.messages += len(texts)
+	sum.answered += len(texts) - cut
+	sum.interrupted += cut
+	for _, b := range s.banners {
+		sum.banners[b]++
+	}
+}
+
+// bannersAfter are the banners that tell the truth of one death.
+func bannersAfter(s chatSeen, interrupted int) []backend.BannerKind {
+	prompted := s.died > 0 && s.sessions[s.died-1].HadPrompt
+	switch {
+	case len(s.ids()) > 1 && prompted:
+		return []backend.BannerKind{backend.BannerSessionLost} // it died before it wrote anything down
+	case interrupted > 0:
+		return []backend.BannerKind{backend.BannerIncomplete}
+	case prompted:
+		return []backend.BannerKind{backend.BannerRestored}
+	}
+	return nil
+}
+
+func (s *tally) String() string {
+	var banners []string
+	for _, kind := range []backend.BannerKind{backend.BannerIncomplete, backend.BannerRestored, backend.BannerSessionLost} {
+		banners = append(banners, fmt.Sprintf("%d × %s", s.banners[kind], kind))
+	}
+	return fmt.Sprintf("of %d messages %d answered, %d shown as interrupted, none lost, none sent twice; no orphan; banners: %s",
+		s.messages, s.answered, s.interrupted, strings.Join(banners, ", "))
+}
+
+func TestChaosAKilledAgentLosesNoMessage(t *testing.T) {
+	runs := chaos.Runs(10, 200)
+	result := chaos.Row(t, "SIGKILL of the agent at a random moment, messages queued behind", runs)
+	seed := chaos.Seed(t)
+	const pieces = 60
+	v := victim{
+		launch: func(chat backend.Chat) agent.Launch {
+			home := filepath.Dir(chat.Folder)
+			path, args, env := fakeagent.Command(fakeagent.Script{
+				On:   map[string]fakeagent.Turn{"Run it.": {fakeagent.Chunks(pieces/2, "$PROMPT", time.Millisecond), fakeagent.Run("exec sleep 1000")}},
+				Rest: fakeagent.Turn{fakeagent.Think("hm"), fakeagent.Chunks(pieces, "$PROMPT", time.Millisecond)},
+			})
+			return agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+home), Home: home}
+		},
+		answer: func(text string) string { return strings.Repeat(text, pieces) },
+		told: func(t *testing.T, home, text string) (n int) {
+			files, err := filepath.Glob(filepath.Join(home, "session-state", "*.json"))
+			noErr(t, err)
+			for _, file := range files {
+				var kept struct {
+					Log []struct {
+						SessionUpdate string
+						Content       struct{ Text string }
+					}
+				}
+				b, err := os.ReadFile(file)
+				noErr(t, err)
+				noErr(t, json.Unmarshal(b, &kept))
+				for _, u := range kept.Log {
+					if u.SessionUpdate == "user_message_chunk" && u.Content.Text == text {
+						n++
+					}
+				}
+			}
+			return n
+		},
+	}
+	sum := &tally{banners: map[backend.BannerKind]int{}}
+	killRounds(t, runs, seed, v, sum)
+	result("%v", sum)
+}
+
+// killRounds does the rounds, a few at the same time.
+func killRounds(t *testing.T, runs int, seed uint64, v victim, sum *tally) {
+	a := openApp(t, t.TempDir(), v.launch)
+	t.Cleanup(a.close)
+	t.Run("rounds", func(t *testing.T) {
+		for i := range runs {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				killed(t, chaos.Rand(t, seed, i), a, v, sum)
+			})
+		}
+	})
+}
+
+func TestChaosAKilledCopilotCLILosesNoMessage(t *testing.T) {
+	cli := copilotCLI(t)
+	runs := chaos.Runs(1, 20)
+	result := chaos.Row(t, "SIGKILL of the real Copilot CLI at a random moment, messages queued behind", runs)
+	seed := chaos.Seed(t)
+	const pieces = 60
+	answer := func(text string) string { return strings.Repeat(text+" ", pieces) }
+	var mu sync.Mutex
+	told := map[string]int{}
+	message := regexp.MustCompile(`Message \d+ of chat \w+\.( Run it\.)?`)
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		text := message.FindString(req.User())
+		if req.Side() || text == "" {
+			return practice.Reply{practice.Text("ok")}
+		}
+		if req.Last().Role == "user" {
+			mu.Lock()
+			told[text]++
+			mu.Unlock()
+		}
+		reply := practice.Reply{practice.Text(answer(text), practice.Pace{Words: 5, Delay: 5 * time.Millisecond})}
+		if strings.HasSuffix(text, "Run it.") {
+			return practice.Reply{practice.ToolCall("bash", map[string]any{"command": "sleep 1000", "description": "Run it"})}
+		}
+		return reply
+	}))
+	noErr(t, err)
+	t.Cleanup(model.Close)
+	sum := &tally{banners: map[backend.BannerKind]int{}}
+	killRounds(t, runs, seed, victim{
+		launch: func(chat backend.Chat) agent.Launch {
+			home := filepath.Dir(chat.Folder)
+			return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(home)...), Home: home}
+		},
+		answer: answer,
+		told: func(_ *testing.T, _, text string) int {
+			mu.Lock()
+			defer mu.Unlock()
+			return told[text]
+		},
+	}, sum)
+	noErr(t, model.Err())
+	result("%v", sum)
+}
