@@ -28,7 +28,10 @@ type Chat struct {
 	TitleByUser bool   `json:"titleByUser,omitempty"` // typed by the user: never overwritten
 	Folder      string `json:"folder"`                // absolute path
 	// ProviderID is ProviderCopilot, ProviderPractice or the id of a Provider.
+	// It may also be the id of a Profile: another agent than the Copilot CLI.
 	ProviderID string `json:"providerId"`
+	// PermissionMode says what the agents of the chat may do without asking.
+	PermissionMode PermissionMode `json:"permissionMode"`
 	// The state of its newest turn, so that a list of chats needs no turns.
 	TurnState TurnState `json:"turnState,omitempty"`
 	TurnSince Millis    `json:"turnSince,omitempty"` // when that state began
@@ -59,8 +62,22 @@ type Turn struct {
 	State      TurnState `json:"state"`
 	StopReason string    `json:"stopReason,omitempty"` // ACP's word, as the agent gave it
 	Error      *Error    `json:"error,omitempty"`
+	Usage      *Usage    `json:"usage,omitempty"` // nil where the agent gave none
 	StartedAt  Millis    `json:"startedAt"`
-	EndedAt    Millis    `json:"endedAt,omitempty"`
+	// SentAt is durable before the agent gets the prompt: a turn without it
+	// has reached no agent and may be sent after a restart, one with it never
+	// is by itself.
+	SentAt  Millis `json:"sentAt,omitempty"`
+	EndedAt Millis `json:"endedAt,omitempty"`
+}
+
+// Usage is what a turn cost, in tokens, as the agent counts it.
+type Usage struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cacheRead,omitempty"`
+	CacheWrite int64 `json:"cacheWrite,omitempty"`
+	Thought    int64 `json:"thought,omitempty"`
 }
 
 // SessionMain is the name of the session that answers the user.
@@ -76,13 +93,21 @@ type Session struct {
 	HadPrompt bool         `json:"hadPrompt,omitempty"`
 	State     SessionState `json:"state"`
 	Mode      string       `json:"mode,omitempty"`     // current mode id
-	AllowAll  bool         `json:"allowAll,omitempty"` // the CLI's own allow_all is on
+	AllowAll  bool         `json:"allowAll,omitempty"` // the CLI's own allow_all or autopilot is on: it asks nothing
 	Modes     []Choice     `json:"modes,omitempty"`
 	Commands  []Choice     `json:"commands,omitempty"` // slash commands; ID is the name without the slash
-	Used      int64        `json:"used,omitempty"`     // tokens in context
-	Size      int64        `json:"size,omitempty"`     // tokens that fit
-	CreatedAt Millis       `json:"createdAt"`
-	UsedAt    Millis       `json:"usedAt"`
+	// Options are what the agent lets the user choose for the session, besides
+	// what Modes has and its own allow_all, in its order.
+	Options []ConfigOption `json:"options,omitempty"`
+	Tools   []Choice       `json:"tools,omitempty"` // as the agent announced them last
+	Title   string         `json:"title,omitempty"` // the agent's own
+	// ReplacesID is the ACP id of the lost session that this one took the place
+	// of. Until it has had a prompt, a recap goes in front of its first one.
+	ReplacesID string `json:"replacesId,omitempty"`
+	Used       int64  `json:"used,omitempty"` // tokens in context
+	Size       int64  `json:"size,omitempty"` // tokens that fit
+	CreatedAt  Millis `json:"createdAt"`
+	UsedAt     Millis `json:"usedAt"`
 }
 
 // SessionState says whether a process holds the session now.
@@ -100,7 +125,29 @@ type Choice struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
+	Group       string `json:"group,omitempty"` // heading it stands under
 }
+
+// ConfigOption is something that the agent lets the user choose for a session
+// (ACP, Session Config Options).
+type ConfigOption struct {
+	ID          string           `json:"id"`
+	Name        string           `json:"name"`
+	Description string           `json:"description,omitempty"`
+	Category    string           `json:"category,omitempty"` // ACP's: mode, model, thought_level, or the agent's own
+	Type        ConfigOptionType `json:"type"`
+	Value       string           `json:"value"`             // for a boolean "true" or "false"
+	Choices     []Choice         `json:"choices,omitempty"` // of a select
+}
+
+// ConfigOptionType says how an option is chosen.
+type ConfigOptionType string
+
+// The types of options.
+const (
+	ConfigSelect  ConfigOptionType = "select"
+	ConfigBoolean ConfigOptionType = "boolean"
+)
 
 // Queued is a prompt that waits for its session to be free.
 type Queued struct {

@@ -33,7 +33,10 @@ const (
 	CauseLineTooLong  Cause = "line_too_long" // over 64 MB without a newline
 	CauseSpawn        Cause = "spawn"         // the system refused to start it
 	CauseStuck        Cause = "stuck"         // it stopped reading what we send
-	CauseProvider     Cause = "provider"      // the chat's own model has no address or key any more
+	CauseProvider     Cause = "provider"      // the chat's own model or agent is not set up any more
+	CauseUnreachable  Cause = "unreachable"   // nothing answers at the agent's address (TCP)
+	CauseIdle         Cause = "idle"          // stopped by VoxPilot, since it had nothing to do for a while
+	CauseStopped      Cause = "stopped"       // stopped by the user
 )
 
 // Connection is where a chat's agent stands now.
@@ -43,11 +46,13 @@ type Connection struct {
 	Cause     Cause           `json:"cause,omitempty"`
 	Message   string          `json:"message,omitempty"` // for a person: what was being done, what to do next
 	Since     Millis          `json:"since"`
-	Attempt   int             `json:"attempt,omitempty"` // of MaxAttempts, while Waiting
+	Attempt   int             `json:"attempt,omitempty"`  // while Waiting
+	Attempts  int             `json:"attempts,omitempty"` // how many there are in a minute
 	NextTryAt Millis          `json:"nextTryAt,omitempty"`
 	PID       int             `json:"pid,omitempty"`
 	StartedAt Millis          `json:"startedAt,omitempty"` // of the process
-	Path      string          `json:"path,omitempty"`      // of the program
+	Path      string          `json:"path,omitempty"`      // of the program; host:port for one that is reached by TCP
+	Agent     string          `json:"agent,omitempty"`     // its name, as it gave it
 	Version   string          `json:"version,omitempty"`   // as the agent gave it
 	ExitCode  *int            `json:"exitCode,omitempty"`
 	Signal    string          `json:"signal,omitempty"`
@@ -56,11 +61,52 @@ type Connection struct {
 	// TokenChecked is false where VoxPilot cannot check the sign-in: practice,
 	// own models, and the CLI's own login.
 	TokenChecked bool `json:"tokenChecked,omitempty"`
+	// Can is what the agent is able to do; nil before it said so.
+	Can *Capabilities `json:"can,omitempty"`
+}
+
+// Capabilities are what an agent can do beyond answering prompts. An optional
+// method that it answered with -32601 is not among them.
+type Capabilities struct {
+	Load            bool `json:"load,omitempty"`
+	List            bool `json:"list,omitempty"`
+	Resume          bool `json:"resume,omitempty"`
+	Fork            bool `json:"fork,omitempty"`
+	Close           bool `json:"close,omitempty"`
+	Image           bool `json:"image,omitempty"`
+	Audio           bool `json:"audio,omitempty"`
+	EmbeddedContext bool `json:"embeddedContext,omitempty"`
 }
 
 // MaxAttempts is how often in a minute an agent may exit before its connection
-// is Failed.
+// is Failed, where the settings say nothing else.
 const MaxAttempts = 5
+
+// Process is an agent that runs, or a command that one runs.
+type Process struct {
+	ChatID    string `json:"chatId"`
+	PID       int    `json:"pid"`
+	ParentPID int    `json:"parentPid"`
+	Command   string `json:"command"` // its program and arguments, at most 300 bytes, secrets taken out
+	Memory    int64  `json:"memory"`  // resident, in bytes; 0 where the system does not say
+	StartedAt Millis `json:"startedAt,omitempty"`
+	IsAgent   bool   `json:"isAgent,omitempty"`
+}
+
+// Frame is one message between VoxPilot and an agent, as the protocol log has
+// it.
+type Frame struct {
+	Seq     uint64 `json:"seq"` // counts from 1, without gaps
+	At      Millis `json:"at"`
+	Out     bool   `json:"out,omitempty"` // to the agent
+	ID      string `json:"id,omitempty"`
+	Method  string `json:"method,omitempty"` // "" for an answer
+	Session string `json:"session,omitempty"`
+	Error   bool   `json:"error,omitempty"`
+	Size    int    `json:"size"` // of the whole message, in bytes
+	// Body is the message, without secrets, cut where it is long.
+	Body string `json:"body"`
+}
 
 // MinCLIVersion is the oldest Copilot CLI that VoxPilot works with: the first
 // with session/close and usage.

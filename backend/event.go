@@ -31,12 +31,15 @@ type Event struct {
 	RuleGone     *Gone       `json:"ruleGone,omitempty"`     // kept: removes it
 	Provider     *Provider   `json:"provider,omitempty"`     // kept: never its key
 	ProviderGone *Gone       `json:"providerGone,omitempty"` // kept: removes it
+	Profile      *Profile    `json:"profile,omitempty"`      // kept: never the values of its environment
+	ProfileGone  *Gone       `json:"profileGone,omitempty"`  // kept: removes it
 	Settings     *Settings   `json:"settings,omitempty"`     // kept
 	Unknown      *Unknown    `json:"unknown,omitempty"`      // kept: an update of a kind nobody knows, raw
 	Connection   *Connection `json:"connection,omitempty"`   // held, one a chat
 	CLI          *CLI        `json:"cli,omitempty"`          // held
 	Storage      *Storage    `json:"storage,omitempty"`      // held
 	Picked       *Picked     `json:"picked,omitempty"`       // neither: what a file dialog answered
+	QuitAsked    *QuitAsked  `json:"quitAsked,omitempty"`    // neither: the user closed the window while work runs
 	Pull         *Pull       `json:"pull,omitempty"`         // neither: stands for an event too large to emit
 }
 
@@ -72,6 +75,12 @@ type Gone struct {
 // page fetches it by Seq.
 type Pull struct {
 	Seq uint64 `json:"seq"`
+}
+
+// QuitAsked says that the user wants to quit while chats are at work. The page
+// asks; App.Quit then quits.
+type QuitAsked struct {
+	Running int `json:"running"` // chats
 }
 
 // Picked is the answer of a file dialog that the page asked for.

@@ -93,6 +93,9 @@ type Tool struct {
 	// Decision is how its permission request ended; "" where it asked nothing.
 	Decision Decision `json:"decision,omitempty"`
 	ExitCode *int     `json:"exitCode,omitempty"`
+	// Unasked says that the agent changed something without having asked,
+	// while nothing allows it.
+	Unasked bool `json:"unasked,omitempty"`
 }
 
 // Decision is how a permission request ended.
@@ -102,8 +105,9 @@ type Decision string
 const (
 	DecisionAllowedOnce   Decision = "allowed_once"
 	DecisionAlwaysAllowed Decision = "always_allowed" // the user chose it, or a rule did
-	DecisionRejected      Decision = "rejected"
-	DecisionClosed        Decision = "closed" // stopped, or the agent died, before anyone answered
+	DecisionAutoAllowed   Decision = "auto_allowed"   // the chat's permission mode did
+	DecisionRejected      Decision = "rejected"       // the user chose it, or a rule did
+	DecisionClosed        Decision = "closed"         // stopped, or the agent died, before anyone answered
 )
 
 // ContentType says how a body is to be shown.
@@ -165,13 +169,17 @@ const (
 	BannerSessionLost BannerKind = "session_lost" // a new session took its place
 	BannerStopped     BannerKind = "agent_limit"  // the agent reached its own limit
 	BannerAgentError  BannerKind = "agent_error"  // the agent did something wrong that the user should know
+	BannerDiffers     BannerKind = "differs"      // what the agent remembers is not what the transcript shows; Detail says how
+	BannerAllowAll    BannerKind = "allow_all"    // a session came back with its own "ask nothing" switched on
+	BannerMode        BannerKind = "mode"         // a session came back in another mode than the agent's first; Detail is its name
 )
 
 // Banner is something that happened to a chat.
 type Banner struct {
 	Kind      BannerKind `json:"kind"`
 	Session   string     `json:"session,omitempty"`
-	Detail    string     `json:"detail,omitempty"` // for "Copy details", and what a new session was told
+	Detail    string     `json:"detail,omitempty"` // for "Copy details"
+	Told      string     `json:"told,omitempty"`   // what a new session was told: the recap
 	Dismissed bool       `json:"dismissed,omitempty"`
 }
 

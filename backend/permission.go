@@ -49,37 +49,67 @@ type Permission struct {
 	Options   []Option `json:"options"`
 	// Scope is what "Always allow" would store for this request; nil where no
 	// rule can be made of it, and the window then does not offer it.
-	Scope     *Scope   `json:"scope,omitempty"`
-	Decision  Decision `json:"decision,omitempty"`
-	OptionID  string   `json:"optionId,omitempty"` // the answer that was sent
-	RuleID    string   `json:"ruleId,omitempty"`   // the rule that decided it, where one did
-	CreatedAt Millis   `json:"createdAt"`
-	DecidedAt Millis   `json:"decidedAt,omitempty"`
+	Scope    *Scope   `json:"scope,omitempty"`
+	Decision Decision `json:"decision,omitempty"`
+	OptionID string   `json:"optionId,omitempty"` // the answer that was sent
+	RuleID   string   `json:"ruleId,omitempty"`   // the rule that decided it, where one did
+	// Mode is the permission mode that decided it, where one did.
+	Mode PermissionMode `json:"mode,omitempty"`
+	// Outside says that the request reaches outside of the chat's folder.
+	Outside   bool   `json:"outside,omitempty"`
+	CreatedAt Millis `json:"createdAt"`
+	DecidedAt Millis `json:"decidedAt,omitempty"`
 	// Commands are all commands of the request, whole, for rules to match.
 	Commands []string `json:"-"`
 	// Raw is the request as it came (rawInput, locations, _meta), for the audit.
 	Raw []byte `json:"-"`
 }
 
+// PermissionMode says what an agent may do without asking. The user sees them
+// as "Ask first", "Allow edits" and "Allow everything".
+type PermissionMode string
+
+// The permission modes.
+const (
+	ModeAsk         PermissionMode = "ask"
+	ModeAcceptEdits PermissionMode = "accept_edits" // edit, delete and move inside the folder go ahead
+	ModeBypass      PermissionMode = "bypass"       // everything goes ahead; never a default, off in each new chat
+)
+
 // RuleKind says what a rule covers.
 type RuleKind string
 
 // The kinds of rules.
 const (
-	RuleEdits   RuleKind = "edits"   // every edit of a file in the folder
+	RuleEdits   RuleKind = "edits"   // every edit, delete and move of a file in the folder
 	RuleCommand RuleKind = "command" // one exact command, run in the folder
+	RulePrefix  RuleKind = "prefix"  // commands that begin with these words; made in Settings only
+	RuleGlob    RuleKind = "glob"    // commands that match this pattern; made in Settings only
+	RuleHost    RuleKind = "host"    // addresses of this host; made in Settings only
 )
 
 // Scope is what a rule covers.
 type Scope struct {
 	Kind    RuleKind `json:"kind"`
-	Folder  string   `json:"folder"`            // absolute path
-	Command string   `json:"command,omitempty"` // for RuleCommand
+	Folder  string   `json:"folder"`            // absolute path; "" is every folder
+	Command string   `json:"command,omitempty"` // the command, its prefix, its pattern, or the host
 }
 
-// Rule is a permission that the user gave for good.
+// RuleEffect says what a rule does.
+type RuleEffect string
+
+// The effects of rules. A rule that denies wins over any that allows, and over
+// the permission mode.
+const (
+	RuleAllow RuleEffect = "allow"
+	RuleDeny  RuleEffect = "deny"
+)
+
+// Rule is a decision that the user made for good, or until ExpiresAt.
 type Rule struct {
-	ID        string `json:"id"`
-	Scope     Scope  `json:"scope"`
-	CreatedAt Millis `json:"createdAt"`
+	ID        string     `json:"id"`
+	Effect    RuleEffect `json:"effect"`
+	Scope     Scope      `json:"scope"`
+	CreatedAt Millis     `json:"createdAt"`
+	ExpiresAt Millis     `json:"expiresAt,omitempty"` // 0 is never
 }

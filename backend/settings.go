@@ -28,6 +28,20 @@ const (
 	KeyMissing  KeyPlace = "missing"  // it was set, but is not there any more
 )
 
+// Profile is another agent than the Copilot CLI, as the user set it up. The
+// values of its environment are in the keychain and nowhere else.
+type Profile struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Address   string   `json:"address,omitempty"` // host:port of one that runs already; Command is "" then
+	Command   string   `json:"command,omitempty"`
+	Args      []string `json:"args,omitempty"` // {port} stands for a free port; the agent is reached by TCP there
+	Env       []string `json:"env,omitempty"`  // the names of its own environment variables
+	Home      string   `json:"home,omitempty"` // COPILOT_HOME, where it is a Copilot CLI of another kind
+	Key       KeyPlace `json:"key,omitempty"`  // where the values of Env are
+	CreatedAt Millis   `json:"createdAt"`
+}
+
 // Settings are the user's choices.
 type Settings struct {
 	CLIPath      string `json:"cliPath,omitempty"`     // "" finds it
@@ -38,9 +52,19 @@ type Settings struct {
 	SetupDone    bool   `json:"setupDone,omitempty"`   // first run is over
 	SidebarWidth int    `json:"sidebarWidth,omitempty"`
 	KeepOpen     bool   `json:"keepOpen,omitempty"` // do not fold work groups when they finish
+	// IdleMinutes is after how long without work an agent is stopped; 0 is
+	// never. It comes back with the next message.
+	IdleMinutes   int            `json:"idleMinutes"`
+	RestoreOnOpen bool           `json:"restoreOnOpen"` // restore the sessions of a chat when it is opened
+	Attempts      int            `json:"attempts"`      // how often in a minute an agent may exit before VoxPilot gives up; 1 to 10
+	Mode          PermissionMode `json:"mode"`          // of new chats; never ModeBypass
+	AskOutside    bool           `json:"askOutside"`    // ask before anything outside of the folder, in every mode
 }
 
 // DefaultSettings are the settings of a new installation.
 func DefaultSettings() Settings {
-	return Settings{Theme: "system", Contrast: "system", Motion: "system"}
+	return Settings{
+		Theme: "system", Contrast: "system", Motion: "system",
+		IdleMinutes: 15, RestoreOnOpen: true, Attempts: MaxAttempts, Mode: ModeAsk, AskOutside: true,
+	}
 }

@@ -2,18 +2,24 @@ package agent
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
 
 // Launch is how the agent's program is started.
 type Launch struct {
+	// Path is the program. It is "" where an agent that runs already is reached
+	// at Address.
 	Path string
-	Args []string
-	Env  []string // complete; what an agent must not inherit is taken out
-	Home string   // the COPILOT_HOME of Env, "" where it is the default
+	Args []string // {port} stands for a free port: the agent is then reached by TCP there
+	// Address is the host:port of an agent that VoxPilot does not start.
+	Address string
+	Env     []string // complete; what an agent must not inherit is taken out
+	Home    string   // the COPILOT_HOME of Env, "" where it is the default
 	// TokenChecked says that VoxPilot knows the token in Env to be good.
 	TokenChecked bool
 	// Redact takes secrets out of what the program wrote to stderr before it is
@@ -45,11 +51,36 @@ type Config struct {
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable, or with the reason why not.
 	Commit func(ctx context.Context, events ...backend.Event) error
+	// Idle is after how long without work the process is stopped; nil or 0 is
+	// never. Attempts is how often in a minute it may exit before the agent
+	// gives up; nil is backend.MaxAttempts. Both are asked each time.
+	Idle     func() time.Duration
+	Attempts func() int
+	// Recap is what a session that takes the place of a lost one is told in
+	// front of its first prompt; nil or "" tells it nothing.
+	Recap func(ctx context.Context, session string) (string, error)
+	// History is what the transcript has of a session, oldest first: what the
+	// agent replays is compared with it. nil compares nothing.
+	History func(ctx context.Context, session string) ([]Exchange, error)
+	// Allowed says whether the request would be allowed without the user, by a
+	// rule or by the chat's permission mode; nil says no. What an agent changed
+	// without asking is held against it.
+	Allowed func(p backend.Permission) bool
+	// Trace gets each message of the protocol as a line of JSON; nil keeps them
+	// in memory only.
+	Trace io.Writer
 	// Ask has the user decide and returns the request with the decision and the
 	// option chosen; false where nobody is to decide any more. It waits until
 	// ctx ends at most.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	Log *slog.Logger
+}
+
+// Exchange is one turn as the transcript has it.
+type Exchange struct {
+	Prompt string
+	Answer string // all messages of the turn, one after the other
+	State  backend.TurnState
 }
 
 // Agent is the ACP agent of one chat. Its process is started by the first

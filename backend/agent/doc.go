@@ -16,7 +16,7 @@
 //   - turn.go: one prompt, from sending it to knowing how it ended.
 //   - translate.go, tool.go, diff.go: updates to items of the transcript;
 //     row.go: to the session's row.
-//   - client.go: what the agent asks of the user.
+//   - client.go: what the agent asks of us; ask.go: … of the user.
 //   - process*.go, exec*.go, stderr.go: the process, its tree, its end.
 //   - find*.go: where the Copilot CLI is.
 //   - words.go: what is said to a person when something went wrong.

@@ -65,7 +65,7 @@ func New(cfg Config) *Chats {
 func (c *Chats) Create(ctx context.Context, folder, providerID, title string) (backend.Chat, error) {
 	now := backend.Now()
 	chat := backend.Chat{
-		ID: backend.NewID(), Title: title, Folder: folder, ProviderID: providerID,
+		ID: backend.NewID(), Title: title, Folder: folder, ProviderID: providerID, PermissionMode: backend.ModeAsk,
 		CreatedAt: now, UpdatedAt: now,
 	}
 	if err := c.commit(ctx, "The chat could not be created.", backend.Event{Chat: &chat}); err != nil {

@@ -65,6 +65,10 @@ func subjectOf(e *backend.Event) (subject, bool) {
 		return subject{kind: "provider", id: e.Provider.ID}, true
 	case e.ProviderGone != nil:
 		return subject{kind: "provider", id: e.ProviderGone.ID}, true
+	case e.Profile != nil:
+		return subject{kind: "profile", id: e.Profile.ID}, true
+	case e.ProfileGone != nil:
+		return subject{kind: "profile", id: e.ProfileGone.ID}, true
 	case e.Settings != nil:
 		return subject{kind: "settings"}, true
 	case e.Connection != nil:
@@ -126,6 +130,7 @@ func (n *entry) join(e *backend.Event) bool {
 		old.Session != nil && e.Session != nil,
 		old.Rule != nil && e.Rule != nil,
 		old.Provider != nil && e.Provider != nil,
+		old.Profile != nil && e.Profile != nil,
 		old.Settings != nil && e.Settings != nil,
 		old.Connection != nil && e.Connection != nil,
 		old.CLI != nil && e.CLI != nil,
@@ -222,6 +227,7 @@ func own(e backend.Event) backend.Event {
 	case e.Turn != nil:
 		e.Turn = clone(e.Turn)
 		e.Turn.Error = clone(e.Turn.Error)
+		e.Turn.Usage = clone(e.Turn.Usage)
 	case e.Content != nil:
 		e.Content = clone(e.Content)
 	case e.Permission != nil:
@@ -234,10 +240,14 @@ func own(e backend.Event) backend.Event {
 		e.Session = clone(e.Session)
 		e.Session.Modes = slices.Clone(e.Session.Modes)
 		e.Session.Commands = slices.Clone(e.Session.Commands)
+		e.Session.Options = slices.Clone(e.Session.Options)
+		e.Session.Tools = slices.Clone(e.Session.Tools)
 	case e.Rule != nil:
 		e.Rule = clone(e.Rule)
 	case e.Provider != nil:
 		e.Provider = clone(e.Provider)
+	case e.Profile != nil:
+		e.Profile = clone(e.Profile)
 	case e.Settings != nil:
 		e.Settings = clone(e.Settings)
 	case e.Unknown != nil:
@@ -245,6 +255,7 @@ func own(e backend.Event) backend.Event {
 	case e.Connection != nil:
 		e.Connection = clone(e.Connection)
 		e.Connection.Searched = slices.Clone(e.Connection.Searched)
+		e.Connection.Can = clone(e.Connection.Can)
 	case e.CLI != nil:
 		e.CLI = clone(e.CLI)
 		e.CLI.Searched = slices.Clone(e.CLI.Searched)

@@ -222,7 +222,7 @@ func decideByUser(p *backend.Permission, optionID string, always bool) ([]backen
 		if p.Scope == nil || option == nil {
 			return nil, &backend.Error{Code: backend.CodeInvalid, Message: "No rule can be made of this request. Allow it once instead."}
 		}
-		rule := backend.Rule{ID: backend.NewID(), Scope: *p.Scope, CreatedAt: p.DecidedAt}
+		rule := backend.Rule{ID: backend.NewID(), Effect: backend.RuleAllow, Scope: *p.Scope, CreatedAt: p.DecidedAt}
 		p.OptionID, p.Decision, p.RuleID = option.ID, backend.DecisionAlwaysAllowed, rule.ID
 		return []backend.Event{{Rule: &rule}, {Permission: p}}, nil
 	}

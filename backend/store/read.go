@@ -31,6 +31,7 @@ func (v *View) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	}
 	l := &list{ctx: ctx, view: v, events: []backend.Event{{Settings: &settings}}}
 	collect(l, providerEvent, "SELECT * FROM providers ORDER BY created_at, id")
+	collect(l, profileEvent, "SELECT * FROM profiles ORDER BY created_at, id")
 	collect(l, ruleEvent, "SELECT * FROM permission_rules ORDER BY created_at, id")
 	collect(l, chatEvent, "SELECT * FROM chats ORDER BY updated_at DESC, id")
 	collect(l, turnEvent, "SELECT * FROM turns WHERE state = 'running' ORDER BY started_at, id")
@@ -85,7 +86,7 @@ const (
 
 	// What is kept of a request for the audit only is not among these.
 	permissionColumns = `id, chat_id, turn_id, session, item_id, state, title, kind, path, "to", command,
-    content_id, options, scope, decision, option_id, rule_id, created_at, decided_at`
+    content_id, options, scope, decision, option_id, rule_id, mode, outside, created_at, decided_at`
 )
 
 // A list collects events in a view, until the first error.

@@ -8,36 +8,41 @@ import "github.com/voxpilot/voxpilot/backend"
 // compile until it has its column here.
 
 type chatRow struct {
-	ID          string
-	Title       string
-	TitleByUser bool
-	Folder      string
-	ProviderID  string
-	TurnState   backend.TurnState
-	TurnSince   backend.Millis
-	Detail      string
-	Unread      bool
-	Draft       string
-	CreatedAt   backend.Millis
-	UpdatedAt   backend.Millis
+	ID             string
+	Title          string
+	TitleByUser    bool
+	Folder         string
+	ProviderID     string
+	PermissionMode backend.PermissionMode
+	TurnState      backend.TurnState
+	TurnSince      backend.Millis
+	Detail         string
+	Unread         bool
+	Draft          string
+	CreatedAt      backend.Millis
+	UpdatedAt      backend.Millis
 }
 
 type sessionRow struct {
-	ChatID    string
-	Name      string
-	ACPID     string `gorm:"column:acp_id"`
-	Cwd       string
-	Home      string
-	HadPrompt bool
-	State     backend.SessionState
-	Mode      string
-	AllowAll  bool
-	Modes     []backend.Choice `gorm:"serializer:json"`
-	Commands  []backend.Choice `gorm:"serializer:json"`
-	Used      int64
-	Size      int64
-	CreatedAt backend.Millis
-	UsedAt    backend.Millis
+	ChatID     string
+	Name       string
+	ACPID      string `gorm:"column:acp_id"`
+	Cwd        string
+	Home       string
+	HadPrompt  bool
+	State      backend.SessionState
+	Mode       string
+	AllowAll   bool
+	Modes      []backend.Choice       `gorm:"serializer:json"`
+	Commands   []backend.Choice       `gorm:"serializer:json"`
+	Options    []backend.ConfigOption `gorm:"serializer:json"`
+	Tools      []backend.Choice       `gorm:"serializer:json"`
+	Title      string
+	ReplacesID string
+	Used       int64
+	Size       int64
+	CreatedAt  backend.Millis
+	UsedAt     backend.Millis
 }
 
 type turnRow struct {
@@ -47,7 +52,9 @@ type turnRow struct {
 	State      backend.TurnState
 	StopReason string
 	Error      *backend.Error `gorm:"serializer:json"`
+	Usage      *backend.Usage `gorm:"serializer:json"`
 	StartedAt  backend.Millis
+	SentAt     backend.Millis
 	EndedAt    backend.Millis
 }
 
@@ -101,6 +108,8 @@ type permissionRow struct {
 	Decision  backend.Decision
 	OptionID  string
 	RuleID    string
+	Mode      backend.PermissionMode
+	Outside   bool
 	CreatedAt backend.Millis
 	DecidedAt backend.Millis
 	Commands  []string `gorm:"serializer:json"`
@@ -109,8 +118,10 @@ type permissionRow struct {
 
 type ruleRow struct {
 	ID        string
+	Effect    backend.RuleEffect
 	Scope     backend.Scope `gorm:"embedded"`
 	CreatedAt backend.Millis
+	ExpiresAt backend.Millis
 }
 
 type queuedRow struct {
@@ -132,6 +143,18 @@ type providerRow struct {
 	Key       backend.KeyPlace
 	CheckedAt backend.Millis
 	Check     string
+	CreatedAt backend.Millis
+}
+
+type profileRow struct {
+	ID        string
+	Name      string
+	Address   string
+	Command   string
+	Args      []string `gorm:"serializer:json"`
+	Env       []string `gorm:"serializer:json"`
+	Home      string
+	Key       backend.KeyPlace
 	CreatedAt backend.Millis
 }
 
@@ -180,6 +203,11 @@ func ruleEvent(r ruleRow) backend.Event {
 func providerEvent(r providerRow) backend.Event {
 	provider := backend.Provider(r)
 	return backend.Event{Provider: &provider}
+}
+
+func profileEvent(r profileRow) backend.Event {
+	profile := backend.Profile(r)
+	return backend.Event{Profile: &profile}
 }
 
 // A piece is a row of texts or content_bodies.

@@ -119,6 +119,10 @@ func (w *writer) event(e *backend.Event) error {
 		return w.provider(e.Provider)
 	case e.ProviderGone != nil:
 		return w.exec("DELETE FROM providers WHERE id = ?", e.ProviderGone.ID)
+	case e.Profile != nil:
+		return w.profile(e.Profile)
+	case e.ProfileGone != nil:
+		return w.exec("DELETE FROM profiles WHERE id = ?", e.ProfileGone.ID)
 	case e.Settings != nil:
 		return w.settings(e.Settings)
 	case e.Unknown != nil:
@@ -172,11 +176,11 @@ func asJSON(v any, present bool) any {
 }
 
 var upsertChat = upsert("chats", "id",
-	"title, title_by_user, folder, provider_id, turn_state, turn_since, detail, unread, draft, created_at, updated_at")
+	"title, title_by_user, folder, provider_id, permission_mode, turn_state, turn_since, detail, unread, draft, created_at, updated_at")
 
 func (w *writer) chat(c *backend.Chat) error {
 	return w.exec(upsertChat, c.ID,
-		c.Title, c.TitleByUser, c.Folder, c.ProviderID, c.TurnState, c.TurnSince, c.Detail, c.Unread, c.Draft, c.CreatedAt, c.UpdatedAt)
+		c.Title, c.TitleByUser, c.Folder, c.ProviderID, c.PermissionMode, c.TurnState, c.TurnSince, c.Detail, c.Unread, c.Draft, c.CreatedAt, c.UpdatedAt)
 }
 
 // chatGone removes a chat; its rows in other tables go with it.
@@ -191,11 +195,11 @@ func (w *writer) chatGone(g *backend.Gone) error {
 }
 
 var upsertTurn = upsert("turns", "id",
-	"chat_id, session, state, stop_reason, error, started_at, ended_at")
+	"chat_id, session, state, stop_reason, error, usage, started_at, sent_at, ended_at")
 
 func (w *writer) turn(t *backend.Turn) error {
 	return w.exec(upsertTurn, t.ID,
-		t.ChatID, t.Session, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), t.StartedAt, t.EndedAt)
+		t.ChatID, t.Session, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), asJSON(t.Usage, t.Usage != nil), t.StartedAt, t.SentAt, t.EndedAt)
 }
 
 // An item keeps the position that it got when it was inserted. The two cases
@@ -276,13 +280,13 @@ func (w *writer) content(c *backend.Content) error {
 
 // A later upsert may come without what only the first one had.
 var upsertPermission = upsert("permissions", "id",
-	`chat_id, turn_id, session, item_id, state, title, kind, path, "to", command, content_id, options, scope, decision, option_id, rule_id, created_at, decided_at`)
+	`chat_id, turn_id, session, item_id, state, title, kind, path, "to", command, content_id, options, scope, decision, option_id, rule_id, mode, outside, created_at, decided_at`)
 
 func (w *writer) permission(p *backend.Permission) error {
 	err := w.exec(upsertPermission, p.ID,
 		p.ChatID, p.TurnID, p.Session, p.ItemID, p.State, p.Title, p.Kind, p.Path, p.To, p.Command, p.ContentID,
 		asJSON(p.Options, true), asJSON(p.Scope, p.Scope != nil),
-		p.Decision, p.OptionID, p.RuleID, p.CreatedAt, p.DecidedAt)
+		p.Decision, p.OptionID, p.RuleID, p.Mode, p.Outside, p.CreatedAt, p.DecidedAt)
 	if err != nil {
 		return err
 	}
@@ -304,18 +308,19 @@ func (w *writer) queued(q *backend.Queued) error {
 }
 
 var upsertSession = upsert("acp_sessions", "chat_id, name",
-	"acp_id, cwd, home, had_prompt, state, mode, allow_all, modes, commands, used, size, created_at, used_at")
+	"acp_id, cwd, home, had_prompt, state, mode, allow_all, modes, commands, options, tools, title, replaces_id, used, size, created_at, used_at")
 
 func (w *writer) session(s *backend.Session) error {
 	return w.exec(upsertSession, s.ChatID, s.Name,
 		s.ACPID, s.Cwd, s.Home, s.HadPrompt, s.State, s.Mode, s.AllowAll,
-		asJSON(s.Modes, len(s.Modes) > 0), asJSON(s.Commands, len(s.Commands) > 0), s.Used, s.Size, s.CreatedAt, s.UsedAt)
+		asJSON(s.Modes, len(s.Modes) > 0), asJSON(s.Commands, len(s.Commands) > 0),
+		asJSON(s.Options, len(s.Options) > 0), asJSON(s.Tools, len(s.Tools) > 0), s.Title, s.ReplacesID, s.Used, s.Size, s.CreatedAt, s.UsedAt)
 }
 
-var upsertRule = upsert("permission_rules", "id", "kind, folder, command, created_at")
+var upsertRule = upsert("permission_rules", "id", "effect, kind, folder, command, created_at, expires_at")
 
 func (w *writer) rule(r *backend.Rule) error {
-	return w.exec(upsertRule, r.ID, r.Scope.Kind, r.Scope.Folder, r.Scope.Command, r.CreatedAt)
+	return w.exec(upsertRule, r.ID, r.Effect, r.Scope.Kind, r.Scope.Folder, r.Scope.Command, r.CreatedAt, r.ExpiresAt)
 }
 
 var upsertProvider = upsert("providers", "id",
@@ -325,6 +330,13 @@ func (w *writer) provider(p *backend.Provider) error {
 	return w.exec(upsertProvider, p.ID,
 		p.Name, p.BaseURL, asJSON(p.Headers, len(p.Headers) > 0), asJSON(p.Models, len(p.Models) > 0),
 		p.Model, p.Key, p.CheckedAt, p.Check, p.CreatedAt)
+}
+
+var upsertProfile = upsert("profiles", "id", `name, address, command, args, env, home, "key", created_at`)
+
+func (w *writer) profile(p *backend.Profile) error {
+	return w.exec(upsertProfile, p.ID,
+		p.Name, p.Address, p.Command, asJSON(p.Args, len(p.Args) > 0), asJSON(p.Env, len(p.Env) > 0), p.Home, p.Key, p.CreatedAt)
 }
 
 func (w *writer) settings(s *backend.Settings) error {

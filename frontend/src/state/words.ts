@@ -11,8 +11,13 @@ export interface Chat {
   titleByUser?: boolean;
   /** absolute path */
   folder: string;
-  /** ProviderID is ProviderCopilot, ProviderPractice or the id of a Provider. */
+  /**
+   * ProviderID is ProviderCopilot, ProviderPractice or the id of a Provider.
+   * It may also be the id of a Profile: another agent than the Copilot CLI.
+   */
   providerId: string;
+  /** PermissionMode says what the agents of the chat may do without asking. */
+  permissionMode: PermissionMode;
   /** The state of its newest turn, so that a list of chats needs no turns. */
   turnState?: TurnState;
   /** when that state began */
@@ -41,8 +46,25 @@ export interface Turn {
   /** ACP's word, as the agent gave it */
   stopReason?: string;
   error?: Error;
+  /** nil where the agent gave none */
+  usage?: Usage;
   startedAt: Millis;
+  /**
+   * SentAt is durable before the agent gets the prompt: a turn without it
+   * has reached no agent and may be sent after a restart, one with it never
+   * is by itself.
+   */
+  sentAt?: Millis;
   endedAt?: Millis;
+}
+
+/** Usage is what a turn cost, in tokens, as the agent counts it. */
+export interface Usage {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+  thought?: number;
 }
 
 /** Session is a named ACP session of a chat. */
@@ -58,11 +80,25 @@ export interface Session {
   state: SessionState;
   /** current mode id */
   mode?: string;
-  /** the CLI's own allow_all is on */
+  /** the CLI's own allow_all or autopilot is on: it asks nothing */
   allowAll?: boolean;
   modes?: Choice[];
   /** slash commands; ID is the name without the slash */
   commands?: Choice[];
+  /**
+   * Options are what the agent lets the user choose for the session, besides
+   * what Modes has and its own allow_all, in its order.
+   */
+  options?: ConfigOption[];
+  /** as the agent announced them last */
+  tools?: Choice[];
+  /** the agent's own */
+  title?: string;
+  /**
+   * ReplacesID is the ACP id of the lost session that this one took the place
+   * of. Until it has had a prompt, a recap goes in front of its first one.
+   */
+  replacesId?: string;
   /** tokens in context */
   used?: number;
   /** tokens that fit */
@@ -79,7 +115,29 @@ export interface Choice {
   id: string;
   name: string;
   description?: string;
+  /** heading it stands under */
+  group?: string;
 }
+
+/**
+ * ConfigOption is something that the agent lets the user choose for a session
+ * (ACP, Session Config Options).
+ */
+export interface ConfigOption {
+  id: string;
+  name: string;
+  description?: string;
+  /** ACP's: mode, model, thought_level, or the agent's own */
+  category?: string;
+  type: ConfigOptionType;
+  /** for a boolean "true" or "false" */
+  value: string;
+  /** of a select */
+  choices?: Choice[];
+}
+
+/** ConfigOptionType says how an option is chosen. */
+export type ConfigOptionType = "select" | "boolean";
 
 /** Queued is a prompt that waits for its session to be free. */
 export interface Queued {
@@ -104,7 +162,7 @@ export type ConnectionState = "idle" | "checking" | "starting" | "restoring" | "
  * Cause says why a connection is in its state. The window chooses its words by
  * it.
  */
-export type Cause = "" | "cli_missing" | "cli_too_old" | "folder_gone" | "not_signed_in" | "exited" | "exited_start" | "no_answer" | "line_too_long" | "spawn" | "stuck" | "provider";
+export type Cause = "" | "cli_missing" | "cli_too_old" | "folder_gone" | "not_signed_in" | "exited" | "exited_start" | "no_answer" | "line_too_long" | "spawn" | "stuck" | "provider" | "unreachable" | "idle" | "stopped";
 
 /** Connection is where a chat's agent stands now. */
 export interface Connection {
@@ -114,14 +172,18 @@ export interface Connection {
   /** for a person: what was being done, what to do next */
   message?: string;
   since: Millis;
-  /** of MaxAttempts, while Waiting */
+  /** while Waiting */
   attempt?: number;
+  /** how many there are in a minute */
+  attempts?: number;
   nextTryAt?: Millis;
   pid?: number;
   /** of the process */
   startedAt?: Millis;
-  /** of the program */
+  /** of the program; host:port for one that is reached by TCP */
   path?: string;
+  /** its name, as it gave it */
+  agent?: string;
   /** as the agent gave it */
   version?: string;
   exitCode?: number;
@@ -134,6 +196,57 @@ export interface Connection {
    * own models, and the CLI's own login.
    */
   tokenChecked?: boolean;
+  /** Can is what the agent is able to do; nil before it said so. */
+  can?: Capabilities;
+}
+
+/**
+ * Capabilities are what an agent can do beyond answering prompts. An optional
+ * method that it answered with -32601 is not among them.
+ */
+export interface Capabilities {
+  load?: boolean;
+  list?: boolean;
+  resume?: boolean;
+  fork?: boolean;
+  close?: boolean;
+  image?: boolean;
+  audio?: boolean;
+  embeddedContext?: boolean;
+}
+
+/** Process is an agent that runs, or a command that one runs. */
+export interface Process {
+  chatId: string;
+  pid: number;
+  parentPid: number;
+  /** its program and arguments, at most 300 bytes, secrets taken out */
+  command: string;
+  /** resident, in bytes; 0 where the system does not say */
+  memory: number;
+  startedAt?: Millis;
+  isAgent?: boolean;
+}
+
+/**
+ * Frame is one message between VoxPilot and an agent, as the protocol log has
+ * it.
+ */
+export interface Frame {
+  /** counts from 1, without gaps */
+  seq: number;
+  at: Millis;
+  /** to the agent */
+  out?: boolean;
+  id?: string;
+  /** "" for an answer */
+  method?: string;
+  session?: string;
+  error?: boolean;
+  /** of the whole message, in bytes */
+  size: number;
+  /** Body is the message, without secrets, cut where it is long. */
+  body: string;
 }
 
 /** CLI is what is known of the Copilot CLI on this machine. */
@@ -208,6 +321,10 @@ export interface Event {
   provider?: Provider;
   /** kept: removes it */
   providerGone?: Gone;
+  /** kept: never the values of its environment */
+  profile?: Profile;
+  /** kept: removes it */
+  profileGone?: Gone;
   /** kept */
   settings?: Settings;
   /** kept: an update of a kind nobody knows, raw */
@@ -220,6 +337,8 @@ export interface Event {
   storage?: Storage;
   /** neither: what a file dialog answered */
   picked?: Picked;
+  /** neither: the user closed the window while work runs */
+  quitAsked?: QuitAsked;
   /** neither: stands for an event too large to emit */
   pull?: Pull;
 }
@@ -265,6 +384,15 @@ export interface Gone {
  */
 export interface Pull {
   seq: number;
+}
+
+/**
+ * QuitAsked says that the user wants to quit while chats are at work. The page
+ * asks; App.Quit then quits.
+ */
+export interface QuitAsked {
+  /** chats */
+  running: number;
 }
 
 /** Picked is the answer of a file dialog that the page asked for. */
@@ -344,10 +472,15 @@ export interface Tool {
   /** Decision is how its permission request ended; "" where it asked nothing. */
   decision?: Decision;
   exitCode?: number;
+  /**
+   * Unasked says that the agent changed something without having asked,
+   * while nothing allows it.
+   */
+  unasked?: boolean;
 }
 
 /** Decision is how a permission request ended. */
-export type Decision = "allowed_once" | "always_allowed" | "rejected" | "closed";
+export type Decision = "allowed_once" | "always_allowed" | "auto_allowed" | "rejected" | "closed";
 
 /** ContentType says how a body is to be shown. */
 export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "raw";
@@ -382,14 +515,16 @@ export interface PlanEntry {
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind says what a banner in the transcript tells. */
-export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error";
+export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode";
 
 /** Banner is something that happened to a chat. */
 export interface Banner {
   kind: BannerKind;
   session?: string;
-  /** for "Copy details", and what a new session was told */
+  /** for "Copy details" */
   detail?: string;
+  /** what a new session was told: the recap */
+  told?: string;
   dismissed?: boolean;
 }
 
@@ -450,27 +585,43 @@ export interface Permission {
   optionId?: string;
   /** the rule that decided it, where one did */
   ruleId?: string;
+  /** Mode is the permission mode that decided it, where one did. */
+  mode?: PermissionMode;
+  /** Outside says that the request reaches outside of the chat's folder. */
+  outside?: boolean;
   createdAt: Millis;
   decidedAt?: Millis;
 }
 
+/**
+ * PermissionMode says what an agent may do without asking. The user sees them
+ * as "Ask first", "Allow edits" and "Allow everything".
+ */
+export type PermissionMode = "ask" | "accept_edits" | "bypass";
+
 /** RuleKind says what a rule covers. */
-export type RuleKind = "edits" | "command";
+export type RuleKind = "edits" | "command" | "prefix" | "glob" | "host";
 
 /** Scope is what a rule covers. */
 export interface Scope {
   kind: RuleKind;
-  /** absolute path */
+  /** absolute path; "" is every folder */
   folder: string;
-  /** for RuleCommand */
+  /** the command, its prefix, its pattern, or the host */
   command?: string;
 }
 
-/** Rule is a permission that the user gave for good. */
+/** RuleEffect says what a rule does. */
+export type RuleEffect = "allow" | "deny";
+
+/** Rule is a decision that the user made for good, or until ExpiresAt. */
 export interface Rule {
   id: string;
+  effect: RuleEffect;
   scope: Scope;
   createdAt: Millis;
+  /** 0 is never */
+  expiresAt?: Millis;
 }
 
 /**
@@ -499,6 +650,27 @@ export interface Provider {
 /** KeyPlace says where a key is kept. */
 export type KeyPlace = "" | "keychain" | "memory" | "missing";
 
+/**
+ * Profile is another agent than the Copilot CLI, as the user set it up. The
+ * values of its environment are in the keychain and nowhere else.
+ */
+export interface Profile {
+  id: string;
+  name: string;
+  /** host:port of one that runs already; Command is "" then */
+  address?: string;
+  command?: string;
+  /** {port} stands for a free port; the agent is reached by TCP there */
+  args?: string[];
+  /** the names of its own environment variables */
+  env?: string[];
+  /** COPILOT_HOME, where it is a Copilot CLI of another kind */
+  home?: string;
+  /** where the values of Env are */
+  key?: KeyPlace;
+  createdAt: Millis;
+}
+
 /** Settings are the user's choices. */
 export interface Settings {
   /** "" finds it */
@@ -516,6 +688,19 @@ export interface Settings {
   sidebarWidth?: number;
   /** do not fold work groups when they finish */
   keepOpen?: boolean;
+  /**
+   * IdleMinutes is after how long without work an agent is stopped; 0 is
+   * never. It comes back with the next message.
+   */
+  idleMinutes: number;
+  /** restore the sessions of a chat when it is opened */
+  restoreOnOpen: boolean;
+  /** how often in a minute an agent may exit before VoxPilot gives up; 1 to 10 */
+  attempts: number;
+  /** of new chats; never ModeBypass */
+  mode: PermissionMode;
+  /** ask before anything outside of the folder, in every mode */
+  askOutside: boolean;
 }
 
 export const ProviderCopilot = "copilot";

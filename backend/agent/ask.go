@@ -1,0 +1,229 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// maxRaw is the size up to which a request is kept as it came.
+const maxRaw = 1 << 20
+
+// permission asks the user and answers the agent. It runs in a goroutine of
+// its own for each request; several may be open at once, and several for one
+// tool call.
+func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) acp.RequestPermissionResponse {
+	cancelled := acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}
+	s := k.byID(params.Get("sessionId").String())
+	if s == nil {
+		k.log.Warn("a permission was asked for in a session that is not known; it was not given")
+		return cancelled
+	}
+	p, t, turn, done := s.request(params)
+	defer done()
+	if len(p.Options) == 0 {
+		k.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
+		return cancelled
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(k.ctx, cancel)()
+	if turn != nil {
+		defer context.AfterFunc(turn, cancel)()
+	}
+	p, ok := a.cfg.Ask(ctx, p)
+	if !ok {
+		s.decided(t, backend.DecisionClosed)
+		return cancelled
+	}
+	s.decided(t, p.Decision)
+	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(p.OptionID))}
+}
+
+// request makes a Permission of the agent's request and publishes what belongs
+// to it: the tool call, and a preview of what it would do. turn ends when the
+// running turn does; it is nil where none runs. done is to be called when the
+// request was answered.
+func (s *session) request(params gjson.Result) (p backend.Permission, t *toolItem, turn context.Context, done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	call := params.Get("toolCall")
+	in := call.Get("rawInput")
+	id := call.Get("toolCallId").String()
+	if id == "" {
+		id = backend.NewID()
+	}
+	s.failure = ""
+	_, known := s.tools[id]
+	t = s.toolByID(id)
+	asked := &toolItem{item: backend.Item{Tool: &backend.Tool{}}}
+	s.describe(asked, call)
+	want, tool := asked.item.Tool, t.item.Tool
+	if !known {
+		*tool = *want
+		tool.CallID, tool.Status = id, backend.ToolPending
+	}
+	// One call may ask for two things, such as a path outside of the folder and
+	// then the edit. What is asked for now is what counts here; the call keeps
+	// its own title, which says more, unless this is about something else.
+	title, kind := tool.Title, tool.Kind
+	if want.Kind != "" && want.Kind != tool.Kind {
+		title, kind = want.Title, want.Kind
+	}
+	if title == "" {
+		title = want.Title
+	}
+	if want.Path == "" {
+		want.Path = tool.Path
+	}
+	if tool.Path == "" {
+		tool.Path = want.Path
+	}
+	if tool.Command == "" {
+		tool.Command = want.Command
+	}
+
+	p = backend.Permission{
+		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, ItemID: t.item.ID,
+		State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
+		Command: want.Command, Commands: commandLines(in), CreatedAt: backend.Now(), Raw: rawOf(params),
+	}
+	params.Get("options").ForEach(func(_, o gjson.Result) bool {
+		p.Options = append(p.Options, backend.Option{
+			ID: o.Get("optionId").String(), Kind: backend.OptionKind(o.Get("kind").String()), Name: o.Get("name").String(),
+		})
+		return true
+	})
+	p.Scope = s.scope(p, call)
+
+	s.emitTool(t)
+	var preview []backend.Event
+	preview, p.ContentID = s.preview(t, call, p)
+	s.publish(preview...)
+	if !s.running {
+		return p, t, nil, func() {}
+	}
+	s.asks.Add(1)
+	return p, t, s.turnCtx, s.asks.Done
+}
+
+// preview makes the content that shows what is asked for: the diff of an edit,
+// or the whole command.
+func (s *session) preview(t *toolItem, call gjson.Result, p backend.Permission) (events []backend.Event, contentID string) {
+	in := call.Get("rawInput")
+	key := slotChange
+	if old := t.slots["0"]; old != nil && old.content.Type == backend.ContentDiff {
+		key = "0" // the call showed its diff; this is the same, or a better one
+	}
+	if d, ok := gitDiff(p.Path, in.Get("diff").String()); ok {
+		events = s.put(events, t, key, d.content(), d.body)
+	} else if c := call.Get(`content.#(type=="diff")`); c.Exists() {
+		d := diffOf(s.abs(c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
+		events = s.put(events, t, key, d.content(), d.body)
+	} else if len(p.Commands) > 0 {
+		key = slotCommand
+		whole := in.Get("command").String()
+		if len(p.Commands) > 1 || whole == "" || in.Get("command").IsArray() {
+			whole = strings.Join(p.Commands, "\n")
+		}
+		events = s.put(events, t, key, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(whole, "\uFFFD")))
+	} else if p.Kind != t.item.Tool.Kind {
+		return nil, "" // about something else than what the call shows
+	}
+	if sl := t.slots[key]; sl != nil {
+		contentID = sl.content.ID
+	}
+	return events, contentID
+}
+
+// decided notes how a request for the tool call ended.
+func (s *session) decided(t *toolItem, d backend.Decision) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.item.Tool.Decision = d
+	if d == backend.DecisionRejected {
+		s.denied = true
+	}
+	allowed := d == backend.DecisionAllowedOnce || d == backend.DecisionAlwaysAllowed
+	if allowed && t.item.Open && t.item.Tool.Status == backend.ToolPending {
+		s.setStatus(t, backend.ToolInProgress)
+	}
+	s.emitTool(t)
+}
+
+// scope is what "Always allow" can mean for the request.
+func (s *session) scope(p backend.Permission, call gjson.Result) *backend.Scope {
+	switch {
+	case p.Kind == backend.ToolEdit && s.allInside(p.Path, call):
+		return &backend.Scope{Kind: backend.RuleEdits, Folder: s.folder}
+	case p.Kind == backend.ToolExecute && len(p.Commands) == 1:
+		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.folder, Command: p.Commands[0]}
+	}
+	return nil
+}
+
+// allInside says whether path, and everything else that the request names, is
+// in the session's folder: a rule for edits there must not cover an edit that
+// is also made elsewhere.
+func (s *session) allInside(path string, call gjson.Result) bool {
+	diff := strings.TrimLeft(call.Get("rawInput.diff").String(), "\n") // which the CLI begins with one
+	if path == "" || !inside(s.folder, path) || strings.Contains(diff, "\ndiff --git ") {
+		return false // a diff of several files names what nothing else does
+	}
+	named := append(call.Get("locations.#.path").Array(), call.Get(`content.#(type=="diff")#.path`).Array()...)
+	for _, key := range pathKeys {
+		named = append(named, call.Get("rawInput."+key))
+	}
+	for _, n := range named {
+		if n.String() != "" && !inside(s.folder, s.abs(n.String())) {
+			return false
+		}
+	}
+	return true
+}
+
+// inside says whether path is below folder, also where links on the way to it
+// lead elsewhere. path need not exist.
+func inside(folder, path string) bool {
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return false
+	}
+	return below(folder, path) && below(real, resolve(path))
+}
+
+func below(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != "." && filepath.IsLocal(rel)
+}
+
+// resolve follows the links of the part of path that exists.
+func resolve(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	return filepath.Join(resolve(dir), filepath.Base(path))
+}
+
+// rawOf is the request as it came, for the audit.
+func rawOf(params gjson.Result) []byte {
+	if len(params.Raw) <= maxRaw {
+		return []byte(params.Raw)
+	}
+	b, _ := json.Marshal(map[string]any{ //nolint:errchkjson // strings only
+		"sessionId": params.Get("sessionId").String(),
+		"left_out":  fmt.Sprintf("the request, which was %d bytes", len(params.Raw)),
+	})
+	return b
+}
