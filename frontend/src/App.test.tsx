@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { App } from "./App";
 import { go, screen } from "./components/shell/screen";
 import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "./components/ui/testing";
+import { defaultSettings } from "./state/state";
 
 beforeEach(() => {
   standInForBrowser();
@@ -13,7 +14,7 @@ beforeEach(() => {
   go({ name: "new" });
 });
 
-const setUp = { settings: { theme: "dark", contrast: "normal", motion: "system", setupDone: true } };
+const setUp = { settings: { ...defaultSettings, theme: "dark", contrast: "normal", setupDone: true } };
 
 describe("the window", () => {
   test("shows the first run only where there is neither a chat nor a finished set-up", () => {

@@ -1,6 +1,7 @@
 // Pictures of the frame: first run, new chat, settings, sidebar, pill, dialogs.
 
 import type { Doctor } from "../../src/bridge";
+import { defaultSettings } from "../../src/state/state";
 import type {
   Chat,
   CLI,
@@ -14,7 +15,7 @@ import type {
 import { ago, now, type Shot } from "./shot";
 
 const settings = (more: Partial<Settings> = {}): Event => ({
-  settings: { theme: "system", contrast: "system", motion: "reduced", setupDone: true, ...more },
+  settings: { ...defaultSettings, motion: "reduced", setupDone: true, ...more },
 });
 const found: CLI = {
   state: "found",
@@ -34,7 +35,16 @@ const chat = (
   updatedAt: number,
   more: Partial<Chat> = {},
 ): Event => ({
-  chat: { id, title, folder, providerId: "copilot", createdAt: updatedAt, updatedAt, ...more },
+  chat: {
+    id,
+    title,
+    folder,
+    providerId: "copilot",
+    permissionMode: "ask",
+    createdAt: updatedAt,
+    updatedAt,
+    ...more,
+  },
 });
 const days = 24 * 60;
 
@@ -95,6 +105,7 @@ const asks = (chatId: string, id = `p-${chatId}`): Permission => ({
 const rule = (id: string, folder: string, createdAt: string, command?: string): Event => {
   const made: Rule = {
     id,
+    effect: "allow",
     scope: command ? { kind: "command", folder, command } : { kind: "edits", folder },
     createdAt: new Date(`${createdAt}T12:00:00`).getTime(),
   };

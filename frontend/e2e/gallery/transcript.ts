@@ -1,6 +1,7 @@
 // Pictures of a chat: transcript, requests, banners, composer.
 
 import type { Page } from "playwright-core";
+import { defaultSettings } from "../../src/state/state";
 import type {
   Banner,
   Connection,
@@ -20,7 +21,7 @@ const root = "/home/anna/code/orbit-api";
 const frame: Event[] = [
   { cli: { state: "found", path: "/usr/local/bin/copilot", version: "1.0.102", min: "1.0.78" } },
   { storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" } },
-  { settings: { theme: "system", contrast: "system", motion: "reduced", setupDone: true } },
+  { settings: { ...defaultSettings, motion: "reduced", setupDone: true } },
 ];
 const folders = { [root]: { path: root, name: "orbit-api", exists: true, branch: "main" } };
 const chatId = "refresh";

@@ -8,6 +8,7 @@ const chat: Chat = {
   title: "Fix it",
   folder: "/code/orbit",
   providerId: "copilot",
+  permissionMode: "ask",
   createdAt: 1,
   updatedAt: 1,
 };
@@ -144,7 +145,7 @@ describe("every event", () => {
       { content: { id: "k", itemId: "a", chatId: "c1", type: "text", size: 1, version: 1 } },
       { queued: { id: "q", chatId: "c1", text: "next", pos: 1, createdAt: 1 } },
       { turn: { id: "t", chatId: "c1", session: "main", state: "done", startedAt: 1 } },
-      { rule: { id: "r", scope: { kind: "edits", folder: "/" }, createdAt: 1 } },
+      { rule: { id: "r", effect: "allow", scope: { kind: "edits", folder: "/" }, createdAt: 1 } },
       { provider: { id: "v", name: "Ollama", baseUrl: "http://x", model: "m", createdAt: 1 } },
     ];
     const once = open(...events);

@@ -155,6 +155,12 @@ const handlers: Handlers = {
   providerGone(state, gone) {
     delete state.providers[gone.id];
   },
+  profile(state, profile) {
+    state.profiles[profile.id] = profile;
+  },
+  profileGone(state, gone) {
+    delete state.profiles[gone.id];
+  },
   settings(state, settings) {
     state.settings = settings;
   },
@@ -173,6 +179,9 @@ const handlers: Handlers = {
   picked(state, picked) {
     state.picked = picked;
   },
+  quitAsked(state, asked) {
+    state.quitAsked = asked.running;
+  },
   pull() {
     // Stands for another event; the stream has put that one in its place.
   },
@@ -186,6 +195,11 @@ export function reduce(state: State, event: Event): void {
     const handle = handlers[kind] as ((state: State, value: unknown) => void) | undefined;
     handle?.(state, value);
   }
+}
+
+/** closeQuit ends the question whether to quit. */
+export function closeQuit(state: State): void {
+  state.quitAsked = 0;
 }
 
 /** openPage makes room for a chat's transcript, empty and new. */
@@ -226,6 +240,7 @@ export function restart(state: State): void {
   state.connections = fresh.connections;
   state.rules = fresh.rules;
   state.providers = fresh.providers;
+  state.profiles = fresh.profiles;
   state.settings = fresh.settings;
   state.cli = fresh.cli;
   state.storage = fresh.storage;

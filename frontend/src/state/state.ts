@@ -1,21 +1,23 @@
 // The shape of what the window knows. Everything in it came from an event;
 // reduce.ts is the only file that writes it.
 
-import type {
-  Chat,
-  CLI,
-  Connection,
-  Content,
-  Item,
-  Permission,
-  Picked,
-  Provider,
-  Queued,
-  Rule,
-  Session,
-  Settings,
-  Storage,
-  Turn,
+import {
+  type Chat,
+  type CLI,
+  type Connection,
+  type Content,
+  type Item,
+  MaxAttempts,
+  type Permission,
+  type Picked,
+  type Profile,
+  type Provider,
+  type Queued,
+  type Rule,
+  type Session,
+  type Settings,
+  type Storage,
+  type Turn,
 } from "./words";
 
 /** The text of an item, as far as it is here. */
@@ -59,11 +61,26 @@ export interface State {
   connections: Record<string, Connection>;
   rules: Record<string, Rule>;
   providers: Record<string, Provider>;
+  profiles: Record<string, Profile>;
   settings: Settings;
   cli: CLI;
   storage: Storage;
   picked?: Picked;
+  /** How many chats run, while the user is asked whether to quit; 0 otherwise. */
+  quitAsked: number;
 }
+
+/** defaultSettings are those of a new installation; the app's snapshot brings the user's. */
+export const defaultSettings: Settings = {
+  theme: "system",
+  contrast: "system",
+  motion: "system",
+  idleMinutes: 15,
+  restoreOnOpen: true,
+  attempts: MaxAttempts,
+  mode: "ask",
+  askOutside: true,
+};
 
 /** newState is what a window knows that has seen nothing yet. */
 export function newState(): State {
@@ -82,8 +99,10 @@ export function newState(): State {
     connections: {},
     rules: {},
     providers: {},
-    settings: { theme: "system", contrast: "system", motion: "system" },
+    profiles: {},
+    settings: { ...defaultSettings },
     cli: { state: "checking", min: "" },
     storage: { state: "ok", path: "" },
+    quitAsked: 0,
   };
 }

@@ -17,7 +17,15 @@ class App {
   constructor() {
     openPage(this.truth, "c1");
     this.happen({
-      chat: { id: "c1", title: "t", folder: "/f", providerId: "copilot", createdAt: 1, updatedAt: 1 },
+      chat: {
+        id: "c1",
+        title: "t",
+        folder: "/f",
+        providerId: "copilot",
+        permissionMode: "ask",
+        createdAt: 1,
+        updatedAt: 1,
+      },
     });
     this.happen({ item: { id: "a", chatId: "c1", pos: 1, kind: "message", createdAt: 1 } });
   }
@@ -176,6 +184,7 @@ describe("events", () => {
         title: "t",
         folder: "/f",
         providerId: "copilot",
+        permissionMode: "ask",
         createdAt: 1,
         updatedAt: 2,
         turnState: "done",
@@ -257,7 +266,15 @@ test("an event of a chat that is closed changes its line in the list only", asyn
   w.stream.close("c1");
   app.emit(
     app.happen({
-      chat: { id: "c1", title: "new", folder: "/f", providerId: "copilot", createdAt: 1, updatedAt: 2 },
+      chat: {
+        id: "c1",
+        title: "new",
+        folder: "/f",
+        providerId: "copilot",
+        permissionMode: "ask",
+        createdAt: 1,
+        updatedAt: 2,
+      },
     }),
   );
   await settle();

@@ -27,6 +27,7 @@ const statusWords: Record<ToolStatus, string> = {
 const decisions: Record<Decision, string> = {
   allowed_once: "allowed once",
   always_allowed: "always allowed",
+  auto_allowed: "allowed by this chat's setting",
   rejected: "you rejected this",
   closed: "not answered",
 };

@@ -23,13 +23,13 @@ export const common = {
 
 const stateNames: Record<ConnectionState, string> = {
   idle: "Not running",
-  checking: "Connecting…",
-  starting: "Connecting…",
+  checking: "Starting…",
+  starting: "Starting…",
   restoring: "Restoring…",
   ready: "Connected",
   waiting: "Reconnecting…",
   needs_login: "Sign in needed",
-  failed: "Not connected",
+  failed: "Stopped",
 };
 
 const causes: Record<Cause, string> = {
@@ -44,7 +44,10 @@ const causes: Record<Cause, string> = {
   line_too_long: "Copilot sent more than can be read in one piece.",
   spawn: "The system refused to start Copilot.",
   stuck: "Copilot stopped reading what it is sent.",
-  provider: "This chat's own model has no address or key any more.",
+  provider: "What answers this chat is not set up any more.",
+  unreachable: "Nothing answers at the agent's address.",
+  idle: "It had nothing to do and was stopped. It comes back with your next message.",
+  stopped: "You stopped it. It comes back with your next message.",
 };
 
 export const shell = {

@@ -21,6 +21,7 @@ const chat: Chat = {
   title: "t",
   folder: "/code/orbit",
   providerId: "copilot",
+  permissionMode: "ask",
   createdAt: 1,
   updatedAt: 1,
 };

@@ -1,21 +1,21 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/words";
 import { go } from "../shell/screen";
 import { cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = {
-  theme: "system",
-  contrast: "system",
-  motion: "system",
+  ...defaultSettings,
   setupDone: true,
   sidebarWidth: 300,
 };
 const rule = (id: string, command?: string): Event => ({
   rule: {
     id,
+    effect: "allow",
     scope: { kind: command ? "command" : "edits", folder: "/home/anna/code/orbit-api", command },
     createdAt: 1,
   },

@@ -7,6 +7,7 @@ const chat = (id: string, folder: string, updatedAt: number, more: Partial<Chat>
   title: id,
   folder,
   providerId: "copilot",
+  permissionMode: "ask",
   createdAt: 0,
   updatedAt,
   ...more,

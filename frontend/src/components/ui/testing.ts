@@ -65,6 +65,7 @@ export function aChat(id: string, more: Partial<Chat> = {}): Event {
       title: id,
       folder: "/home/anna/code/orbit-api",
       providerId: "copilot",
+      permissionMode: "ask",
       createdAt: 1,
       updatedAt: 1,
       ...more,
