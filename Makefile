@@ -46,7 +46,7 @@ deps: ## install what `make run` needs: system libraries, frontend packages, the
 	@build/deps.sh run
 
 .PHONY: deps-test
-deps-test: ## install what the tests need as well: a virtual display, Chromium, a keyring
+deps-test: ## install what the tests need as well: a virtual display, Chromium, a keyring, other agents
 	@build/deps.sh test
 
 ifeq ($(SYSTEM),Linux)
@@ -94,7 +94,7 @@ fmt: ## format everything
 
 .PHONY: clean
 clean: ## remove what was built; the caches of Go and npm stay
-	rm -rf bin build/bin frontend/node_modules frontend/e2e/.out
+	rm -rf bin build/bin build/agents/node_modules frontend/node_modules frontend/e2e/.out
 	find frontend/dist -mindepth 1 ! -name .gitkeep -delete
 
 ## — Checking it
@@ -119,8 +119,8 @@ drift:
 		{ echo "The generated files are not what the Go code says: run make gen." >&2; exit 1; }
 
 # The tests run on a desktop of their own: they use a real keyring, and never
-# the caller's. The real Copilot CLI is a must here, not a reason to skip.
-TEST = VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' build/withx.sh
+# the caller's. The real agents are a must here, not a reason to skip.
+TEST = VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' VOXPILOT_REQUIRE_QWEN=1 build/withx.sh
 
 .PHONY: unit
 unit: deps-test ## the tests of Go, with the real Copilot CLI, and those of the frontend

@@ -2,7 +2,7 @@
 # Installs what VoxPilot is built with and says what it does.
 #
 #   build/deps.sh run     what `make run` needs: compiler and libraries, frontend packages, the Copilot CLI
-#   build/deps.sh test    that, and what the tests need: a virtual display, Chromium, a keyring
+#   build/deps.sh test    that, and what the tests need: a virtual display, Chromium, a keyring, other agents
 #
 # It looks before it installs, so a second run changes nothing and takes a
 # second. System packages are installed with apt-get or dnf, through sudo where
@@ -131,12 +131,21 @@ MINGW* | MSYS* | CYGWIN*)
 *) fail "VoxPilot does not know the system $(uname -s)." ;;
 esac
 
-# 3. Frontend packages and the Copilot CLI, as package-lock.json pins them.
-lock=frontend/package-lock.json
-installed=frontend/node_modules/.package-lock.voxpilot.json # what was installed last
-if ! cmp -s "$lock" "$installed" || [ -z "$(build/copilot-path.sh)" ]; then
-	say "Installing the frontend packages and the GitHub Copilot CLI with npm"
-	(cd frontend && npm ci --no-audit --no-fund --loglevel=error) ||
-		fail "npm could not install the frontend packages; its messages stand above."
+# 3. Packages of npm, as their package-lock.json pins them: those of the
+# frontend with the Copilot CLI, and the other agents that the tests run.
+
+# npm_packages FOLDER WORDS FILE installs those of the folder, unless they are
+# what was installed last and the file is there.
+npm_packages() {
+	local lock=$1/package-lock.json installed=$1/node_modules/.package-lock.voxpilot.json
+	if cmp -s "$lock" "$installed" && [ -e "$3" ]; then return; fi
+	say "Installing $2 with npm"
+	(cd "$1" && npm ci --no-audit --no-fund --loglevel=error) ||
+		fail "npm could not install $2; its messages stand above."
 	cp "$lock" "$installed"
+}
+
+npm_packages frontend "the frontend packages and the GitHub Copilot CLI" "$(build/copilot-path.sh)"
+if [ "$want" = test ]; then
+	npm_packages build/agents "the other agents of the tests" build/agents/node_modules/@qwen-code/qwen-code/cli.js
 fi

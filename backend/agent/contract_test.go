@@ -9,18 +9,45 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 // The contract is what VoxPilot builds on, whatever the agent: every case runs
-// against the fake agent and against the real GitHub Copilot CLI, which talks
-// to a scripted model.
+// against the fake agent, the real GitHub Copilot CLI and Qwen Code, of which
+// the real ones talk to a scripted model.
+
+// subject is an agent that the suite runs on.
+type subject struct {
+	// launch says how the agent is started in the world. It does the turns.
+	launch func(t *testing.T, w *world, turns [][]act) agent.Launch
+	traits
+	parallel bool
+}
+
+// traits are what agents may do in one way or another. The cases say what has
+// to hold for either.
+type traits struct {
+	// exitCodes: how a command ended is told apart from its output.
+	exitCodes bool
+	// endsCalls: when it is told to stop it ends its tool calls itself, as
+	// completed; else they stay open and are ended by the client.
+	endsCalls bool
+	// staysInFolder: it has the sessions of the folder it works in and no others.
+	staysInFolder bool
+	// wrote says whether it has said text in what it keeps of its sessions; nil
+	// where that is so before it answers. What it has not written when it ends
+	// it does not know later, and no client can help that.
+	wrote func(w *world, text string) bool
+}
 
 // act is something that the agent does when it is prompted, in the words of
-// both.
+// all of them.
 type act struct {
+	think   string
 	say     string
-	chunks  int // of say, slowly: long enough to be cut
+	fail    bool // the model cannot be reached
+	chunks  int  // of say, slowly: long enough to be cut
 	edit    string
 	old     string
 	text    string
@@ -49,9 +76,37 @@ var contracts = []contract{
 				t.Errorf("the connection says too little: %+v", c)
 			}
 			s := w.session()
-			if s.ACPID == "" || !s.HadPrompt || s.State != backend.SessionLoaded || s.Mode == "" || len(s.Modes) == 0 || len(s.Commands) == 0 {
+			if s.ACPID == "" || !s.HadPrompt || s.State != backend.SessionLoaded || s.Mode == "" || len(s.Modes) == 0 {
 				t.Errorf("the session says too little: %+v", s)
 			}
+			w.wait("its commands", func(events []backend.Event) bool {
+				return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Session != nil && len(e.Session.Commands) > 0 })
+			})
+			w.allClosed()
+		},
+	},
+	{
+		name:  "A thought is told apart from the answer",
+		turns: [][]act{{{think: "Let me see."}, {say: "Hello."}}},
+		run: func(t *testing.T, w *world) {
+			tu := w.must("Do 1.", backend.TurnDone)
+			var got []string
+			for _, it := range w.items(tu) {
+				got = append(got, string(it.Kind)+": "+it.text)
+			}
+			same(t, "the items", got, []string{"thought: Let me see.", "message: Hello."})
+			w.allClosed()
+		},
+	},
+	{
+		name:  "A turn of which the model fails has failed, and the next one works",
+		turns: [][]act{{{fail: true}}, {{say: "after"}}},
+		run: func(t *testing.T, w *world) {
+			r := w.mustEnd(w.start(backend.SessionMain, "Do 1."), backend.TurnFailed)
+			if r.Err == nil || r.Err.Message == "" || !strings.Contains(r.Err.Message+r.Err.Detail, "401") {
+				t.Errorf("error: %+v", r.Err)
+			}
+			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "after")
 			w.allClosed()
 		},
 	},
@@ -62,6 +117,7 @@ var contracts = []contract{
 			w.must("Do 1.", backend.TurnDone)
 			id, pid := w.session().ACPID, w.agent.Connection().PID
 			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
+			w.recalled(t, "one")
 			equal(t, "session", w.session().ACPID, id)
 			equal(t, "process", w.agent.Connection().PID, pid)
 		},
@@ -86,13 +142,15 @@ var contracts = []contract{
 			a.to <- "allow_once"
 			w.mustEnd(tu, backend.TurnDone)
 			equal(t, "the file", w.read("a.txt"), "one\nthree\n")
-			tool := w.tools(tu)[0]
+			tool := w.tool(tu, backend.ToolEdit)
 			equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
 			equal(t, "decision", tool.Tool.Decision, backend.DecisionAllowedOnce)
 			equal(t, "item of the request", a.p.ItemID, tool.ID)
+			equal(t, "diffs", countOf(tool, backend.ContentDiff), 1)
 			var kinds []backend.ItemKind
 			for _, it := range w.items(tu) {
-				if it.Kind != backend.ItemNote {
+				// What it reads before it edits is its own business.
+				if it.Kind != backend.ItemNote && (it.Tool == nil || it.Tool.Kind != backend.ToolRead) {
 					kinds = append(kinds, it.Kind)
 				}
 			}
@@ -109,9 +167,10 @@ var contracts = []contract{
 			w.next().to <- "reject_once"
 			w.mustEnd(tu, backend.TurnDone)
 			equal(t, "the file", w.read("a.txt"), "one\ntwo\n")
-			tool := w.tools(tu)[0]
+			tool := w.tool(tu, backend.ToolEdit)
 			equal(t, "status", tool.Tool.Status, backend.ToolFailed)
 			equal(t, "decision", tool.Tool.Decision, backend.DecisionRejected)
+			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "still here")
 			w.allClosed()
 		},
 	},
@@ -132,12 +191,18 @@ var contracts = []contract{
 			a.to <- "allow_once"
 			w.mustEnd(tu, backend.TurnDone)
 			equal(t, "the file", w.read("made.txt"), "made\n")
-			tool := w.tools(tu)[0]
-			if tool.Tool.ExitCode == nil || *tool.Tool.ExitCode != 3 {
-				t.Errorf("exit code: %v", tool.Tool.ExitCode)
-			}
+			tool := w.tool(tu, backend.ToolExecute)
+			equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
+			equal(t, "outputs", countOf(tool, backend.ContentTerminal), 1)
 			out := tool.contents[slices.IndexFunc(tool.contents, func(c backend.Content) bool { return c.Type == backend.ContentTerminal })]
-			equal(t, "output", strings.TrimSpace(string(out.Body)), "out")
+			if w.exitCodes {
+				if tool.Tool.ExitCode == nil || *tool.Tool.ExitCode != 3 {
+					t.Errorf("exit code: %v", tool.Tool.ExitCode)
+				}
+				equal(t, "output", strings.TrimSpace(string(out.Body)), "out")
+			} else if tool.Tool.ExitCode != nil || !strings.Contains(string(out.Body), "out") || !strings.Contains(string(out.Body), "3") {
+				t.Errorf("exit code: %v; output: %q", tool.Tool.ExitCode, out.Body)
+			}
 			w.allClosed()
 		},
 	},
@@ -168,7 +233,11 @@ var contracts = []contract{
 			tu.cancel()
 			w.mustEnd(tu, backend.TurnStopped)
 			waitGone(t, pid)
-			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+			status := backend.ToolCancelled
+			if w.endsCalls {
+				status = backend.ToolCompleted
+			}
+			equal(t, "status", w.tool(tu, backend.ToolExecute).Tool.Status, status)
 			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "after")
 			w.allClosed()
 		},
@@ -184,7 +253,7 @@ var contracts = []contract{
 			<-a.ctx.Done()
 			equal(t, "the file", w.read("a.txt"), "")
 			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "after")
-			equal(t, "decision", w.tools(tu)[0].Tool.Decision, backend.DecisionClosed)
+			equal(t, "decision", w.tool(tu, backend.ToolEdit).Tool.Decision, backend.DecisionClosed)
 			w.allClosed()
 		},
 	},
@@ -193,6 +262,7 @@ var contracts = []contract{
 		turns: [][]act{{{say: "one"}}, {{say: "word ", chunks: 1000}}, {{say: "three"}}},
 		run: func(t *testing.T, w *world) {
 			w.must("Do 1.", backend.TurnDone)
+			w.awaitWritten("one")
 			id, pid := w.session().ACPID, w.agent.Connection().PID
 			tu := w.start(backend.SessionMain, "Do 2.")
 			w.waitText("word ")
@@ -207,6 +277,7 @@ var contracts = []contract{
 			w.allClosed()
 			w.waitBanner(backend.BannerIncomplete)
 			equal(t, "said", w.said(w.must("Do 3.", backend.TurnDone)), "three")
+			w.recalled(t, "one")
 			equal(t, "session", w.session().ACPID, id)
 			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
 			if w.agent.Connection().PID == pid {
@@ -219,11 +290,13 @@ var contracts = []contract{
 		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
 		run: func(t *testing.T, w *world) {
 			w.must("Do 1.", backend.TurnDone)
+			w.awaitWritten("one")
 			id := w.session().ACPID
 			kill(t, w.agent.Connection().PID)
 			w.waitBanner(backend.BannerRestored)
 			w.waitState(backend.Ready)
 			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
+			w.recalled(t, "one")
 			equal(t, "session", w.session().ACPID, id)
 			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerRestored})
 		},
@@ -233,6 +306,7 @@ var contracts = []contract{
 		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
 		run: func(t *testing.T, w *world) {
 			w.must("Do 1.", backend.TurnDone)
+			w.awaitWritten("one")
 			id := w.session().ACPID
 			before := len(w.items(nil))
 			w.close()
@@ -240,16 +314,18 @@ var contracts = []contract{
 			w.reopen()
 			tu := w.must("Do 2.", backend.TurnDone)
 			equal(t, "said", w.said(tu), "two")
+			w.recalled(t, "one")
 			equal(t, "session", w.session().ACPID, id)
 			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 			equal(t, "items that are new", len(w.items(nil))-before, 2) // the banner and the answer: the replay is not shown
 		},
 	},
 	{
-		name:  "A session comes back in the new place of a folder that was moved",
+		name:  "A chat goes on in the new place of a folder that was moved",
 		turns: [][]act{{{say: "one"}}, {{say: "two"}}},
 		run: func(t *testing.T, w *world) {
 			w.must("Do 1.", backend.TurnDone)
+			w.awaitWritten("one")
 			id := w.session().ACPID
 			w.close()
 			moved := w.folder + "-moved"
@@ -262,8 +338,14 @@ var contracts = []contract{
 			w.agent.Relocate(moved)
 			w.mustEnd(tu, backend.TurnDone)
 			equal(t, "said", w.said(tu), "two")
-			equal(t, "session", w.session().ACPID, id)
 			equal(t, "folder", w.session().Cwd, moved)
+			if w.staysInFolder {
+				same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+				return
+			}
+			w.recalled(t, "one")
+			equal(t, "session", w.session().ACPID, id)
+			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 		},
 	},
 	{
@@ -291,7 +373,7 @@ var contracts = []contract{
 			kill(t, w.agent.Connection().PID)
 			w.mustEnd(tu, backend.TurnInterrupted)
 			waitGone(t, pid)
-			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+			equal(t, "status", w.tool(tu, backend.ToolExecute).Tool.Status, backend.ToolCancelled)
 			w.waitBanner(backend.BannerIncomplete)
 			w.allClosed()
 		},
@@ -299,32 +381,51 @@ var contracts = []contract{
 }
 
 func TestTheFakeAgentKeepsTheContract(t *testing.T) {
+	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+		return fake(fakeScript(turns))(w)
+	}})
+}
+
+func keepsTheContract(t *testing.T, s subject) {
 	for _, c := range contracts {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			needsUnix(t, c)
-			var script fakeagent.Script
-			for _, turn := range c.turns {
-				var steps fakeagent.Turn
-				for _, a := range turn {
-					switch {
-					case a.chunks > 0:
-						steps = append(steps, fakeagent.Chunks(a.chunks, a.say, pace))
-					case a.say != "":
-						steps = append(steps, fakeagent.Say(a.say))
-					case a.command != "":
-						steps = append(steps, fakeagent.Run(a.command))
-					default:
-						steps = append(steps, fakeagent.Edit(a.edit, a.old, a.text))
-					}
-				}
-				script.Turns = append(script.Turns, steps)
+			if s.parallel {
+				t.Parallel()
 			}
-			w := newWorld(t, fake(script), nil)
-			w.reopen = func() { w.open(fake(script), nil) }
+			needsUnix(t, c)
+			w := emptyWorld(t)
+			w.traits = s.traits
+			l := s.launch(t, w, c.turns)
+			w.reopen = func() { w.open(func(*world) agent.Launch { return l }, nil) }
+			w.reopen()
 			c.run(t, w)
 		})
 	}
+}
+
+// fakeScript has the fake agent do the turns.
+func fakeScript(turns [][]act) (script fakeagent.Script) {
+	for _, turn := range turns {
+		var steps fakeagent.Turn
+		for _, a := range turn {
+			switch {
+			case a.think != "":
+				steps = append(steps, fakeagent.Think(a.think))
+			case a.fail: // as the Copilot CLI tells it
+				steps = append(steps, fakeagent.Say("Error: 401 no such key"))
+			case a.chunks > 0:
+				steps = append(steps, fakeagent.Chunks(a.chunks, a.say, pace))
+			case a.say != "":
+				steps = append(steps, fakeagent.Say(a.say))
+			case a.command != "":
+				steps = append(steps, fakeagent.Run(a.command))
+			default:
+				steps = append(steps, fakeagent.Edit(a.edit, a.old, a.text))
+			}
+		}
+		script.Turns = append(script.Turns, steps)
+	}
+	return script
 }
 
 // needsUnix skips cases whose commands are for a Unix shell.

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,35 +16,27 @@ import (
 
 func TestTheCopilotCLIKeepsTheContract(t *testing.T) {
 	cli := copilotCLI(t)
-	for _, c := range contracts {
-		t.Run(c.name, func(t *testing.T) {
-			needsUnix(t, c)
-			model, err := practice.New(modelScript(c.turns))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(model.Close)
-			launch := func(w *world) agent.Launch {
-				return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
-			}
-			w := newWorld(t, launch, nil)
-			w.reopen = func() { w.open(launch, nil) }
-			c.run(t, w)
-			w.close()
-			if err := model.Err(); err != nil {
-				t.Error(err)
+	keepsTheContract(t, subject{traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
+		w.model = scriptedModel(t, turns, func(a act) []practice.Step {
+			switch {
+			case a.command != "":
+				return []practice.Step{practice.ToolCall("bash", map[string]any{"command": a.command, "description": "Run it"})}
+			case a.old == "":
+				return []practice.Step{practice.ToolCall("create", map[string]any{"path": w.path(a.edit), "file_text": a.text})}
+			default:
+				return []practice.Step{practice.ToolCall("edit", map[string]any{"path": w.path(a.edit), "old_str": a.old, "new_str": a.text})}
 			}
 		})
-	}
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
+	}})
 }
 
-var number = regexp.MustCompile(`Do (\d+)\.`)
-
-// modelScript makes a model that has the CLI do turn n when the user says
-// "Do n.". Each tool call is a reply of its own; what is said before it goes
-// into the same reply.
-func modelScript(turns [][]act) practice.Script {
-	return practice.Func(func(req practice.Request) practice.Reply {
+// scriptedModel is a model that has the agent do turn n when the user says
+// "Do n.". calls are the calls of tools by which the agent does an act; each is
+// a reply of its own, and what is said before it goes into the same reply.
+func scriptedModel(t *testing.T, turns [][]act, calls func(act) []practice.Step) *practice.Server {
+	t.Helper()
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		asked := number.FindAllStringSubmatch(req.User(), -1)
 		if req.Side() || len(asked) == 0 {
 			return practice.Reply{practice.Text("ok")}
@@ -60,29 +53,41 @@ func modelScript(turns [][]act) practice.Script {
 		}
 		var reply practice.Reply
 		for _, a := range turns[n-1] {
-			isCall := a.command != "" || a.edit != ""
-			if done > 0 {
-				if isCall {
-					done--
+			if a.command != "" || a.edit != "" {
+				todo := calls(a)
+				if done < len(todo) {
+					return append(reply, todo[done])
 				}
+				done -= len(todo)
 				continue
 			}
 			switch {
+			case done > 0: // said already
+			case a.think != "":
+				reply = append(reply, practice.Reasoning(a.think))
+			case a.fail:
+				return practice.Reply{practice.HTTPError(http.StatusUnauthorized, `{"error":{"message":"no such key"}}`)}
 			case a.chunks > 0:
 				return append(reply, practice.Text(strings.Repeat(a.say, a.chunks), practice.Pace{Words: 1, Delay: pace}))
-			case a.say != "":
-				reply = append(reply, practice.Text(a.say))
-			case a.command != "":
-				return append(reply, practice.ToolCall("bash", map[string]any{"command": a.command, "description": "Run it"}))
-			case a.old == "":
-				return append(reply, practice.ToolCall("create", map[string]any{"path": req.Cwd() + "/" + a.edit, "file_text": a.text}))
 			default:
-				return append(reply, practice.ToolCall("edit", map[string]any{"path": req.Cwd() + "/" + a.edit, "old_str": a.old, "new_str": a.text}))
+				reply = append(reply, practice.Text(a.say))
 			}
 		}
 		return reply
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		model.Close()
+		if err := model.Err(); err != nil {
+			t.Error(err)
+		}
 	})
+	return model
 }
+
+var number = regexp.MustCompile(`Do (\d+)\.`)
 
 // copilotCLI is the native program of the Copilot CLI that is installed for
 // tests.

@@ -102,6 +102,33 @@ func (w *world) tools(tu *turn) (out []*item) {
 	return out
 }
 
+// tool is the only tool call of the kind in the turn.
+func (w *world) tool(tu *turn, kind backend.ToolKind) (found *item) {
+	w.t.Helper()
+	for _, it := range w.tools(tu) {
+		if it.Tool.Kind == kind {
+			if found != nil {
+				w.t.Fatalf("there is more than one call of the kind %s", kind)
+			}
+			found = it
+		}
+	}
+	if found == nil {
+		w.t.Fatalf("there is no call of the kind %s", kind)
+	}
+	return found
+}
+
+// countOf is how many contents of the type the item shows.
+func countOf(it *item, kind backend.ContentType) (n int) {
+	for _, c := range it.contents {
+		if c.Type == kind {
+			n++
+		}
+	}
+	return n
+}
+
 // banners are the kinds of all banners so far.
 func (w *world) banners() (out []backend.BannerKind) {
 	w.t.Helper()

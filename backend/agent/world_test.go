@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -38,6 +40,9 @@ type world struct {
 	fail   error // of Commit
 	log    *strings.Builder
 	reopen func() // open, as it was opened
+
+	traits                  // of its agent
+	model  *practice.Server // of its agent, where that talks to one
 }
 
 // ask is a permission request that waits for the test.
@@ -51,12 +56,18 @@ type ask struct {
 // be nil.
 func newWorld(t *testing.T, launch func(w *world) agent.Launch, change func(*world, *agent.Config)) *world {
 	t.Helper()
-	w := &world{
+	w := emptyWorld(t)
+	w.open(launch, change)
+	return w
+}
+
+// emptyWorld is a world without an agent.
+func emptyWorld(t *testing.T) *world {
+	t.Helper()
+	return &world{
 		t: t, folder: t.TempDir(), home: t.TempDir(),
 		grew: make(chan struct{}), asks: make(chan ask, 20), log: &strings.Builder{},
 	}
-	w.open(launch, change)
-	return w
 }
 
 // open makes the world's agent, as an app that starts does.
@@ -278,6 +289,27 @@ func (w *world) session() backend.Session {
 	}
 	w.t.Fatal("there is no main session")
 	return backend.Session{}
+}
+
+// awaitWritten returns when what the agent said would survive its end.
+func (w *world) awaitWritten(text string) {
+	w.t.Helper()
+	if w.wrote != nil {
+		poll(w.t, "the agent to keep "+text, func() bool { return w.wrote(w, text) })
+	}
+}
+
+// recalled fails where the model was not told last that it had said text: the
+// session has come back in name only.
+func (w *world) recalled(t *testing.T, text string) {
+	t.Helper()
+	if w.model == nil {
+		return
+	}
+	asked := w.model.Requests()
+	if !slices.ContainsFunc(asked[len(asked)-1].Messages, func(m practice.Message) bool { return m.Role == "assistant" && m.Text == text }) {
+		t.Errorf("the agent does not know that it said %q", text)
+	}
 }
 
 // states are the states of the connection so far.

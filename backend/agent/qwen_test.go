@@ -1,0 +1,117 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// Qwen Code is a second ACP agent, of another maker and on another SDK: what
+// holds for it and for the Copilot CLI is ACP, and not one agent's habit. It
+// differs from the Copilot CLI in that
+//
+//   - a permission request is the first that is heard of its tool call;
+//   - a call that was rejected is not heard of again, and the turn goes on;
+//   - a model that fails is a JSON-RPC error, and not text;
+//   - option ids are words of its own, and two options have one kind;
+//   - session/load of an id that it does not have makes an empty session;
+//   - it keeps its sessions by folder, and writes them in its own time.
+func TestQwenCodeKeepsTheContract(t *testing.T) {
+	node, cli := qwenCode(t)
+	keepsTheContract(t, subject{
+		traits: traits{endsCalls: true, staysInFolder: true, wrote: qwenWrote},
+		launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
+			w.model = scriptedModel(t, turns, func(a act) []practice.Step {
+				path := w.path(a.edit)
+				switch {
+				case a.command != "":
+					return []practice.Step{practice.ToolCall("run_shell_command", map[string]any{"command": a.command, "is_background": false})}
+				case a.old == "":
+					return []practice.Step{practice.ToolCall("write_file", map[string]any{"file_path": path, "content": a.text})}
+				default: // it edits only what it has read
+					return []practice.Step{
+						practice.ToolCall("read_file", map[string]any{"file_path": path}),
+						practice.ToolCall("edit", map[string]any{"file_path": path, "old_string": a.old, "new_string": a.text}),
+					}
+				}
+			})
+			return agent.Launch{Path: node, Args: []string{cli, "--acp", "--auth-type", "openai"}, Env: qwenEnv(t, w), Home: w.home}
+		},
+	})
+}
+
+// qwenEnv is an environment in which it talks to the world's model and to
+// nobody else, and keeps all it writes in the world's home.
+func qwenEnv(t *testing.T, w *world) []string {
+	t.Helper()
+	settings, err := json.Marshal(map[string]any{
+		"general":   map[string]any{"enableAutoUpdate": false},
+		"privacy":   map[string]any{"usageStatisticsEnabled": false},
+		"telemetry": map[string]any{"enabled": false},
+	})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(w.home, "settings.json"), settings, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(os.Environ(),
+		"HOME="+w.home, "USERPROFILE="+w.home, "QWEN_HOME="+w.home, "QWEN_RUNTIME_DIR="+w.home,
+		"QWEN_CODE_SYSTEM_SETTINGS_PATH="+filepath.Join(w.home, "none"),
+		"QWEN_CODE_NO_RELAUNCH=true", // it would be a child of a process that only waits
+		"OPENAI_BASE_URL="+w.model.URL(), "OPENAI_API_KEY="+w.model.Key(), "OPENAI_MODEL="+practice.Model,
+		"HTTP_PROXY=", "HTTPS_PROXY=", "ALL_PROXY=", "http_proxy=", "https_proxy=", "all_proxy=",
+	)
+}
+
+// qwenWrote looks into the files in which it keeps its sessions.
+func qwenWrote(w *world, text string) bool {
+	files, _ := filepath.Glob(filepath.Join(w.home, "projects", "*", "chats", "*.jsonl")) // the pattern is good
+	said := fmt.Sprintf("[%q]", text)
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for line := range strings.Lines(string(b)) {
+			if r := gjson.Parse(line); r.Get("type").String() == "assistant" && r.Get("message.parts.#.text").String() == said {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// qwenCode is the Qwen Code that is installed for tests, and what runs it.
+func qwenCode(t *testing.T) (node, cli string) {
+	t.Helper()
+	cli = os.Getenv("VOXPILOT_TEST_QWEN")
+	if cli == "" {
+		cli = filepath.Join("..", "..", "build", "agents", "node_modules", "@qwen-code", "qwen-code", "cli.js")
+	}
+	cli, err := filepath.Abs(cli)
+	if err == nil {
+		_, err = os.Stat(cli)
+	}
+	if err == nil {
+		node, err = exec.LookPath("node")
+	}
+	if err == nil {
+		return node, cli
+	}
+	const how = "Qwen Code is not installed: run `make deps-test`, or `npm ci` in build/agents"
+	if os.Getenv("CI") != "" || os.Getenv("VOXPILOT_REQUIRE_QWEN") != "" {
+		t.Fatal(how, err)
+	}
+	t.Skip(how, err)
+	return "", ""
+}
