@@ -143,6 +143,9 @@ func (c *console) call(name string, args []json.RawMessage) (result any, err err
 		if r.Code != http.StatusOK {
 			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: r.Body.String()}
 		}
+		if r.Header().Get("Content-Type") != "application/json" {
+			return r.Body.String(), nil
+		}
 		return json.RawMessage(r.Body.Bytes()), nil
 	}
 	method := reflect.ValueOf(c.app).MethodByName(name)

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// plainShell is a login shell that needs nothing. Others wait for what a view of
+// the system of their own does not have.
+const plainShell = "SHELL=/bin/sh"
+
+// apart makes the command one that has a view of the file system of its own, in
+// which shell, run before it, may mount what it likes. Nobody needs to be root
+// for that, and nothing is left of it. "$0" is the data directory.
+func (h *household) apart(shell string) *exec.Cmd {
+	h.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.env = append(h.env, plainShell)
+	cmd := exec.Command("sh", "-ec", shell+`; exec "$1"`, h.dir, self)
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	try := exec.Command("mount", "-t", "tmpfs", "try", h.dir)
+	try.SysProcAttr = cmd.SysProcAttr
+	if out, err := try.CombinedOutput(); err != nil {
+		h.t.Skipf("this system lets nobody have a view of the file system of its own: %v %s", err, out)
+	}
+	return cmd
+}
+
+// fill takes all that is left of the space in dir, and returns what gives it
+// back.
+func fill(t *testing.T, dir string) (free func()) {
+	t.Helper()
+	path := filepath.Join(dir, "fill")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for size := 1 << 20; size > 0; {
+		if _, err = file.Write(make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk does not get full: %v", err)
+	}
+	return func() {
+		t.Helper()
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// there waits until a file is there.
+func there(t *testing.T, file string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", file)
+		}
+	}
+}
+
+func touch(t *testing.T, file string) {
+	t.Helper()
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
+	rounds, seed := chaos.Runs(1, 10), chaos.Seed(t)
+	result := chaos.Row(t, "the disk becomes full while agents work, and has room again", rounds)
+	held := 0
+	for round := range rounds {
+		r := chaos.Rand(t, seed, round)
+		h := newHousehold(t)
+		gates := t.TempDir()
+		full, done := filepath.Join(gates, "full"), filepath.Join(gates, "done")
+		piece := strings.Repeat("a piece of text that is long enough ", 4)
+		before, during := 1+r.IntN(200), 200+r.IntN(2000)
+		l := h.startCommand(h.apart(fmt.Sprintf(`mount -t tmpfs -o size=%dk small "$0"`, 2048+r.IntN(4096))), player(t, fakeagent.Script{Turns: []fakeagent.Turn{{
+			fakeagent.Chunks(before, piece, time.Millisecond),
+			fakeagent.WaitFor(full),
+			fakeagent.Chunks(during, piece, 200*time.Microsecond),
+			fakeagent.Edit(done, "", "done"),
+			fakeagent.Say("the end"),
+		}}}))
+		chat := l.chat()
+		l.send(chat.ID, "go")
+		l.until(0, "the answer streams", func(e backend.Event) bool { return e.Text != nil && strings.Contains(e.Text.Text, piece) })
+
+		free := fill(t, filepath.Join("/proc", fmt.Sprint(l.cmd.Process.Pid), "root", h.dir))
+		touch(t, full)
+		from := l.until(0, "the app says that it cannot write", func(e backend.Event) bool {
+			return e.Storage != nil && e.Storage.State == backend.StorageFailing && strings.Contains(e.Storage.Message, "full")
+		})
+		// What the user does now is refused, in words, and not half done.
+		if err := l.answer(l.ask("Send", chat.ID, "lost?"), nil); backend.CodeOf(err) != backend.CodeStorage {
+			t.Errorf("a message that cannot be kept was answered with %v", err)
+		}
+		if err := l.answer(l.ask("SaveDraft", chat.ID, "lost?"), nil); backend.CodeOf(err) != backend.CodeStorage {
+			t.Errorf("a draft that cannot be kept was answered with %v", err)
+		}
+		if state := storageIn(l.snapshot("/data/app")).State; state != backend.StorageFailing {
+			t.Errorf("to a page that opens now, the storage is %s", state)
+		}
+		free()
+		from = l.until(from, "the app says that it can write again", func(e backend.Event) bool {
+			return e.Storage != nil && e.Storage.State == backend.StorageOK
+		})
+		var request backend.Permission
+		l.until(0, "the agent asks", func(e backend.Event) bool {
+			if e.Permission != nil {
+				request = *e.Permission
+			}
+			return e.Permission != nil
+		})
+		l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
+		there(t, done)
+		l.until(from, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+		l.call(nil, "SaveDraft", chat.ID, "kept")
+		l.send(chat.ID, "and on")
+		l.until(from, "the next turn ends", func(e backend.Event) bool {
+			return e.Turn != nil && e.Turn.State == backend.TurnDone && e.Turn.StartedAt > request.CreatedAt
+		})
+
+		want := strings.Repeat(piece, before+during)
+		shown := shownTexts(l.events())
+		var answer string
+		for _, e := range l.snapshot("/data/chat?id=" + chat.ID).Events {
+			if e.Item == nil || e.Item.Kind != backend.ItemMessage {
+				continue
+			}
+			var kept string
+			l.call(&kept, http.MethodGet, "/data/text?item="+e.Item.ID)
+			if kept != shown[e.Item.ID] {
+				t.Errorf("%d bytes of text were shown, and %d are kept", len(shown[e.Item.ID]), len(kept))
+			}
+			answer += kept
+		}
+		if answer != want+"the end"+"ok" {
+			t.Errorf("of an answer of %d bytes, %d are kept", len(want)+len("the endok"), len(answer))
+		}
+		held += len(want) - before*len(piece)
+		if sent := h.prompts(); len(sent) != 2 || sent["lost?"] != 0 {
+			t.Errorf("the agent was sent %v", sent)
+		}
+		l.quit()
+		h.allEnd(time.Now())
+		if t.Failed() {
+			t.Fatalf("in round %d", round)
+		}
+	}
+	result("the app said so; %d KB of answers were held in memory and kept later, nothing was lost, no turn was cut", held/rounds/1000)
+}
+
+// storageIn is how the storage stands in a snapshot.
+func storageIn(s backend.Snapshot) (storage backend.Storage) {
+	for _, e := range s.Events {
+		if e.Storage != nil {
+			storage = *e.Storage
+		}
+	}
+	return storage
+}
+
+// unprivileged is an app that may not write what its owner may not, also where
+// the tests run as root.
+func (h *household) unprivileged() *exec.Cmd {
+	h.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.env = append(h.env, plainShell)
+	cmd := exec.Command(self)
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{ContainerID: 1000, HostID: 0, Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{ContainerID: 1000, HostID: 0, Size: 1}},
+		}
+	}
+	return cmd
+}
+
+// setWritable lets the owner of dir, and of all in it, write or not.
+func setWritable(t *testing.T, dir string, writable bool) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		mode := os.FileMode(0o400)
+		if d.IsDir() {
+			mode = 0o500
+		}
+		if writable {
+			mode |= 0o200
+		}
+		return os.Chmod(path, mode)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestChaosDataThatBecomesReadOnlyIsLeftAsItIs(t *testing.T) {
+	result := chaos.Row(t, "the data folder becomes read-only while an agent works", 1)
+	h := newHousehold(t)
+	t.Cleanup(func() { setWritable(t, h.dir, true) })
+	gate := filepath.Join(t.TempDir(), "gate")
+	program := player(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("before "), fakeagent.WaitFor(gate), fakeagent.Say("and after")}}})
+	l := h.startCommand(h.unprivileged(), program)
+	chat := l.chat()
+	l.send(chat.ID, "go")
+	l.until(0, "the answer begins", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "before " })
+	setWritable(t, h.dir, false)
+	touch(t, gate)
+	// What is open can be written on.
+	l.until(0, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	l.kill()
+	h.allEnd(time.Now())
+
+	l = h.startCommand(h.unprivileged(), program)
+	if storage := storageIn(l.snapshot("/data/app")); storage.State != backend.StorageReadOnly || !strings.Contains(storage.Message, h.dir) {
+		t.Errorf("the storage is %+v", storage)
+	}
+	if err := l.answer(l.ask("CreateChat", t.TempDir(), backend.ProviderCopilot), nil); backend.CodeOf(err) != backend.CodeStorage {
+		t.Errorf("creating a chat: %v", err)
+	}
+	setWritable(t, h.dir, true)
+	l.call(nil, "RetryStorage")
+	l.until(0, "the data is open", func(e backend.Event) bool { return e.Storage != nil && e.Storage.State == backend.StorageOK })
+	texts := slices.Sorted(maps.Values(shownTexts(l.snapshot("/data/chat?id=" + chat.ID).Events)))
+	if !slices.Equal(texts, []string{"before and after", "go"}) {
+		t.Errorf("the texts are %q", texts)
+	}
+	l.quit()
+	h.allEnd(time.Now())
+	result("what ran went on and was kept; the next start said so, changed nothing, and had all of it once the folder could be written")
+}
