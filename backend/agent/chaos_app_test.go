@@ -61,7 +61,19 @@ func openApp(j judge, dir string, launch func(backend.Chat) agent.Launch) *app {
 	}
 	a.feed = feed.New(feed.Config{Run: backend.NewID(), Apply: db.Apply, Emit: a.emit, Log: slog.New(slog.DiscardHandler)})
 	a.desk = permission.New(permission.Config{Publish: a.feed.Publish, Commit: a.feed.Commit})
-	a.chats = assistant.New(assistant.Config{Prompt: a.prompt, Publish: a.feed.Publish, Commit: a.feed.Commit})
+	kept := assistant.Config{Prompt: a.prompt, Publish: a.feed.Publish, Commit: a.feed.Commit}
+	if err := db.View(context.Background(), func(v *store.View) error {
+		events, err := v.AppEvents(context.Background())
+		for _, e := range events {
+			if e.Chat != nil {
+				kept.Chats = append(kept.Chats, *e.Chat)
+			}
+		}
+		return err
+	}); err != nil {
+		j.Fatalf("%v", err)
+	}
+	a.chats = assistant.New(kept)
 	return a
 }
 
@@ -113,7 +125,7 @@ func (a *app) agent(chatID string) *agent.Agent {
 	if ag == nil {
 		ag = agent.New(agent.Config{
 			ChatID: chatID, Folder: chat.Folder, Version: "test", Sessions: sessions,
-			Launch:  func(context.Context) (agent.Launch, *agent.LaunchError) { return a.launch(chat), nil },
+			Launch: func(context.Context) (agent.Launch, *agent.LaunchError) { return a.launch(chat), nil },
 			Publish: func(events ...backend.Event) {
 				a.feed.Publish(events...)
 				a.note(events)

@@ -13,5 +13,6 @@ func TestMain(m *testing.M) {
 	agent.ExecIfAsked()
 	fakeagent.RunIfAsked()
 	parentIfAsked()
+	childIfAsked()
 	goleak.VerifyTestMain(m)
 }

@@ -1,0 +1,292 @@
+package agent_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// childVar makes the test binary an app that does one job: one that can be
+// stopped, or whose memory is its own.
+const childVar = "VOXPILOT_TEST_JOB"
+
+// job is what a child does. It is handed over in a file.
+type job struct {
+	Do      string // a key of jobs
+	Dir     string // the app's data, the folder and the agent's home are in it
+	N       int
+	Scripts []fakeagent.Script // of the agent, for each time that the app is opened
+	CLI     string             // in place of a script: the real one
+	Env     []string           // of the real one
+}
+
+// fact is what a child tells, a line each.
+type fact struct {
+	What      string
+	State     backend.TurnState
+	Stop      string
+	Text      string // of the last turn
+	Items     int
+	Banners   []backend.BannerKind
+	Sessions  int    // ACP ids that the chat has had
+	Memory    uint64 // obtained from the system by now, all of it
+	Heap      uint64 // in use after a collection
+	Routines  int
+	Files     int
+	Millis    int64
+	Processes int // of the agent
+}
+
+var jobs = map[string]func(c *child){
+	"say":    (*child).say,
+	"answer": (*child).answer,
+	"many":   (*child).many,
+}
+
+// child is the process that does a job.
+type child struct {
+	job
+	app  *app
+	chat backend.Chat
+	open int // how often the app was opened
+}
+
+func (c *child) Helper() {}
+
+func (c *child) Fatalf(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, format+"\n", args...)
+	os.Exit(1)
+}
+
+// childIfAsked does the job and ends where this process is a child.
+func childIfAsked() {
+	dir := os.Getenv(childVar)
+	if dir == "" {
+		return
+	}
+	_ = os.Unsetenv(childVar)
+	c := &child{}
+	b, err := os.ReadFile(filepath.Join(dir, "job.json"))
+	if err == nil {
+		err = json.Unmarshal(b, &c.job)
+	}
+	if err != nil {
+		c.Fatalf("the job: %v", err)
+	}
+	c.start()
+	c.chat = c.app.create(c.folder())
+	jobs[c.Do](c)
+	c.app.close()
+	if err := goleak.Find(); err != nil {
+		c.Fatalf("after the end: %v", err)
+	}
+	c.tell(fact{What: "ended", Memory: memory()})
+	os.Exit(0)
+}
+
+func (c *child) folder() string { return filepath.Join(c.Dir, "folder") }
+
+// start opens the app.
+func (c *child) start() {
+	launch := agent.Launch{Path: c.CLI, Args: agent.CLIArgs(), Env: append(os.Environ(), c.Env...), Home: c.Dir}
+	if c.CLI == "" {
+		path, args, env := fakeagent.Command(c.Scripts[min(c.open, len(c.Scripts)-1)])
+		launch = agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+c.Dir), Home: c.Dir}
+	}
+	c.open++
+	c.app = openApp(c, filepath.Join(c.Dir, "data"), func(backend.Chat) agent.Launch { return launch })
+}
+
+func (c *child) tell(f fact) {
+	b, err := json.Marshal(f)
+	if err != nil {
+		c.Fatalf("%v", err)
+	}
+	fmt.Println(string(b))
+}
+
+func memory() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Sys
+}
+
+// prompted sends a message and is what the window shows then.
+func (c *child) prompted(text string) fact {
+	began := time.Now()
+	n := 0
+	c.app.wait(c, c.chat.ID, "", func(events []backend.Event) bool { n = see(events).ended; return true })
+	c.app.send(c.chat.ID, text)
+	var s chatSeen
+	var events []backend.Event
+	c.app.wait(c, c.chat.ID, "the answer", func(all []backend.Event) bool {
+		s, events = see(all), all
+		return s.ended > n
+	})
+	f := fact{What: text, Banners: s.banners, Sessions: len(s.ids()), Memory: memory(), Millis: time.Since(began).Milliseconds()}
+	items := map[string]bool{}
+	var last string
+	for _, e := range events {
+		switch {
+		case e.Item != nil && e.Item.Kind == backend.ItemUser:
+			last = e.Item.TurnID
+			clear(items)
+			f.Text = ""
+		case e.Item != nil && e.Item.Kind == backend.ItemMessage:
+			items[e.Item.ID] = true
+		case e.Text != nil && items[e.Text.ItemID]:
+			f.Text += e.Text.Text
+		}
+	}
+	f.State, f.Stop, f.Items = s.turns[last].State, s.turns[last].StopReason, len(items)
+	return f
+}
+
+// say sends one message, tells when its answer has begun, and sends another.
+func (c *child) say() {
+	begun := false
+	c.app.heard = func(e backend.Event) {
+		if e.Text != nil && !begun && strings.HasPrefix(e.Text.Text, "word") {
+			begun = true
+			c.tell(fact{What: "begun"})
+		}
+	}
+	c.tell(c.prompted("one"))
+	c.tell(c.prompted("two"))
+}
+
+// answer opens the app for each script and sends one message there.
+func (c *child) answer() {
+	for i := range c.Scripts {
+		if i > 0 {
+			c.app.close()
+			runtime.GC()
+			debug.FreeOSMemory()
+			c.start()
+		}
+		before := memory()
+		f := c.prompted(fmt.Sprint("message ", i+1))
+		f.Memory = max(f.Memory, before) - before
+		c.tell(f)
+	}
+}
+
+// many sends N messages, in ten chats at once, and tells how the process stands
+// after a tenth of them and at the end.
+func (c *child) many() {
+	const chats = 10
+	c.app.mu.Lock()
+	c.app.seen = nil
+	done := make(chan string, chats)
+	c.app.heard = func(e backend.Event) {
+		switch {
+		case e.Turn == nil || e.Turn.State == backend.TurnRunning:
+		case e.Turn.State != backend.TurnDone:
+			c.Fatalf("a turn ended: %+v", e.Turn)
+		default:
+			done <- e.Turn.ChatID
+		}
+	}
+	c.app.mu.Unlock()
+	ids := []string{c.chat.ID}
+	for len(ids) < chats {
+		ids = append(ids, c.app.create(c.folder()).ID)
+	}
+	left := 0
+	send := func(id string) {
+		left--
+		c.app.send(id, "go")
+	}
+	rounds := func(n int) {
+		left = n
+		for _, id := range ids {
+			send(id)
+		}
+		for n > 0 {
+			id := <-done
+			if n--; left > 0 {
+				send(id)
+			}
+		}
+	}
+	for _, n := range []int{c.N / 10, c.N - c.N/10} {
+		rounds(n)
+		// What was published is written, and what is not used is gone.
+		if err := c.app.feed.Snapshot(context.Background(), func(uint64) error { return nil }); err != nil {
+			c.Fatalf("%v", err)
+		}
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		files, _ := os.ReadDir("/proc/self/fd")
+		c.tell(fact{What: "many", Heap: m.HeapAlloc, Routines: runtime.NumGoroutine(), Files: len(files), Memory: m.Sys})
+	}
+}
+
+// parent is the test's side of a child.
+type parent struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	out    *bufio.Scanner
+	stderr strings.Builder
+}
+
+// startChild starts a process that does the job in a folder of its own.
+func startChild(t *testing.T, j job) *parent {
+	t.Helper()
+	if j.Dir == "" {
+		j.Dir = t.TempDir()
+	}
+	noErr(t, os.MkdirAll(filepath.Join(j.Dir, "folder"), 0o700))
+	b, err := json.Marshal(j)
+	noErr(t, err)
+	noErr(t, os.WriteFile(filepath.Join(j.Dir, "job.json"), b, 0o600))
+	me, err := os.Executable()
+	noErr(t, err)
+	p := &parent{t: t, cmd: exec.CommandContext(t.Context(), me)}
+	p.cmd.Env = append(os.Environ(), childVar+"="+j.Dir)
+	p.cmd.Stderr = &p.stderr
+	out, err := p.cmd.StdoutPipe()
+	noErr(t, err)
+	noErr(t, p.cmd.Start())
+	p.out = bufio.NewScanner(out)
+	p.out.Buffer(nil, 64<<20)
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill() // it has ended, unless the test failed
+		_ = p.cmd.Wait()
+	})
+	return p
+}
+
+// next is the next fact that the child tells.
+func (p *parent) next(what string) fact {
+	p.t.Helper()
+	late := time.AfterFunc(5*patience, func() { _ = p.cmd.Process.Kill() })
+	defer late.Stop()
+	if !p.out.Scan() {
+		_ = p.cmd.Wait()
+		p.t.Fatalf("the child ended before it told %q: %v\n%s", what, p.out.Err(), p.stderr.String())
+	}
+	var f fact
+	noErr(p.t, json.Unmarshal(p.out.Bytes(), &f))
+	if f.What != what {
+		p.t.Fatalf("the child told %q, want %q", f.What, what)
+	}
+	return f
+}

@@ -1,0 +1,101 @@
+//go:build unix
+
+package agent_test
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// words is a text of n pieces, a word each.
+func words(n int) string { return strings.Repeat("word ", n) }
+
+// stopped has the app of the job stopped for a while in the middle of an answer,
+// as by a system that sleeps, and is what it shows of it and of the next one.
+func stopped(t *testing.T, j job, hold time.Duration) (one, two fact) {
+	t.Helper()
+	p := startChild(t, j)
+	p.next("begun")
+	noErr(t, p.cmd.Process.Signal(syscall.SIGSTOP))
+	<-time.After(hold)
+	noErr(t, p.cmd.Process.Signal(syscall.SIGCONT))
+	one, two = p.next("one"), p.next("two")
+	p.next("ended")
+	return one, two
+}
+
+func TestChaosAnAppThatIsStoppedGetsTheWholeAnswer(t *testing.T) {
+	t.Parallel()
+	const pieces = 8000
+	hold := time.Second
+	if chaos.Long() {
+		hold = 6 * time.Second
+	}
+	result := chaos.Row(t, "SIGSTOP of the app for "+hold.String()+" in the middle of 8,000 pieces of text", 1)
+	one, two := stopped(t, job{Do: "say", Scripts: []fakeagent.Script{{Turns: []fakeagent.Turn{{
+		fakeagent.Chunks(pieces/8, "word ", time.Millisecond), fakeagent.Chunks(pieces-pieces/8, "word ", 0),
+	}}}}}, hold)
+	if one.State != backend.TurnDone || one.Text != words(pieces) || two.Text != "ok" || len(two.Banners) > 0 {
+		t.Errorf("%s (%s) with %d bytes; then %s; banners %v", one.State, one.Stop, len(one.Text), two.State, two.Banners)
+	}
+	result("all %d bytes are there, the next message is answered", len(one.Text))
+}
+
+// slow is a model that says so many words, one at a time.
+func slow(t *testing.T, pieces int, pace time.Duration) *practice.Server {
+	t.Helper()
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		if !req.Side() && req.User() == "one" {
+			return practice.Reply{practice.Text(words(pieces), practice.Pace{Words: 1, Delay: pace})}
+		}
+		return practice.Reply{practice.Text("ok")}
+	}))
+	noErr(t, err)
+	t.Cleanup(model.Close)
+	return model
+}
+
+func TestChaosAnAppThatIsStoppedGetsTheWholeAnswerOfTheCopilotCLI(t *testing.T) {
+	t.Parallel()
+	cli := copilotCLI(t)
+	if !chaos.Long() {
+		t.Skip("it takes 20 seconds: make chaos")
+	}
+	const pieces = 8000
+	const hold = 6 * time.Second
+	t.Run("at the speed of a model", func(t *testing.T) {
+		result := chaos.Row(t, "The same with the real Copilot CLI, at the speed of a model", 1)
+		model, dir := slow(t, pieces, 2*time.Millisecond), t.TempDir()
+		one, two := stopped(t, job{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
+		if one.State != backend.TurnDone || one.Text != words(pieces) || two.Text != "ok" || len(two.Banners) > 0 {
+			t.Errorf("%s (%s) with %d bytes; then %s; banners %v", one.State, one.Stop, len(one.Text), two.State, two.Banners)
+		}
+		result("all %d bytes are there, the next message is answered", len(one.Text))
+	})
+	// The CLI gives up on a client that does not read 4,096 events, and ends the
+	// turn as cancelled. Its session would never answer again.
+	t.Run("faster than the CLI can wait for", func(t *testing.T) {
+		result := chaos.Row(t, "The same with the real Copilot CLI, and a model without pauses", 1)
+		model, dir := slow(t, pieces, 0), t.TempDir()
+		one, two := stopped(t, job{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
+		switch {
+		case one.State == backend.TurnDone && one.Text == words(pieces) && len(two.Banners) == 0:
+			result("all %d bytes are there, the next message is answered", len(one.Text))
+		case one.State == backend.TurnInterrupted && one.Stop == "cancelled" && strings.HasPrefix(words(pieces), one.Text) &&
+			len(one.Banners) == 1 && one.Banners[0] == backend.BannerIncomplete:
+			result("the CLI gave up after %d of %d bytes: shown as interrupted, the session was closed and loaded, the next message is answered", len(one.Text), len(words(pieces)))
+		default:
+			t.Errorf("%s (%s) with %d bytes; banners %v", one.State, one.Stop, len(one.Text), one.Banners)
+		}
+		if two.State != backend.TurnDone || two.Text != "ok" || two.Sessions != 1 {
+			t.Errorf("the next message: %s, %q, %d sessions", two.State, two.Text, two.Sessions)
+		}
+	})
+}
