@@ -1,0 +1,192 @@
+package agent_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+// damage is something that can happen to what the Copilot CLI keeps of a
+// session, and what the CLI makes of it.
+type damage struct {
+	name string
+	lost bool // a new session takes its place
+	harm func(t *testing.T, r *rand.Rand, dir string)
+}
+
+const sessionLog = "events.jsonl"
+
+// rewrite changes a file of a session.
+func rewrite(name string, change func(r *rand.Rand, b []byte) []byte) func(*testing.T, *rand.Rand, string) {
+	return func(t *testing.T, r *rand.Rand, dir string) {
+		file := filepath.Join(dir, name)
+		b, err := os.ReadFile(file)
+		noErr(t, err)
+		noErr(t, os.WriteFile(file, change(r, b), 0o600))
+	}
+}
+
+// afterFirst is the place after the first line.
+func afterFirst(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
+
+// insert puts lines between the first line and the second.
+func insert(lines string) func(*rand.Rand, []byte) []byte {
+	return func(_ *rand.Rand, b []byte) []byte {
+		return slices.Insert(slices.Clone(b), afterFirst(b), []byte(lines)...)
+	}
+}
+
+func remove(name string) func(*testing.T, *rand.Rand, string) {
+	return func(t *testing.T, _ *rand.Rand, dir string) { noErr(t, os.RemoveAll(filepath.Join(dir, name))) }
+}
+
+var damages = []damage{
+	{"whole", false, func(*testing.T, *rand.Rand, string) {}},
+	{"truncated in the middle of a line", false, rewrite(sessionLog, func(r *rand.Rand, b []byte) []byte {
+		cut := afterFirst(b) + r.IntN(len(b)-afterFirst(b)-1)
+		return bytes.TrimRight(b[:cut], "\n")
+	})},
+	{"zeros at its end", false, rewrite(sessionLog, func(_ *rand.Rand, b []byte) []byte { return append(b, make([]byte, 4096)...) })},
+	{"an event that nobody knows", false, rewrite(sessionLog, insert(`{"type":"weather.report","data":{},"id":"x","timestamp":"2026-01-01T00:00:00.000Z","parentId":null}`+"\n"))},
+	{"a line twice", false, rewrite(sessionLog, func(_ *rand.Rand, b []byte) []byte {
+		end := bytes.LastIndexByte(b[:len(b)-1], '\n') + 1
+		return append(slices.Clone(b), b[end:]...)
+	})},
+	{"garbage lines", true, rewrite(sessionLog, insert("garbage\x00\xff\n{\n"))},
+	{"no session.start", true, rewrite(sessionLog, func(_ *rand.Rand, b []byte) []byte { return b[afterFirst(b):] })},
+	{"a workspace.yaml that is none", true, rewrite("workspace.yaml", func(*rand.Rand, []byte) []byte { return []byte("{: [nonsense") })},
+	{"emptied", true, rewrite(sessionLog, func(*rand.Rand, []byte) []byte { return nil })},
+	{"deleted", true, remove(sessionLog)},
+	{"unreadable", true, func(t *testing.T, r *rand.Rand, dir string) {
+		remove(sessionLog)(t, r, dir)
+		noErr(t, os.Mkdir(filepath.Join(dir, sessionLog), 0o700)) // also for a user who may read everything
+	}},
+	{"its folder gone", true, remove(".")},
+}
+
+// remembering is a model that says which of the words it was told are in the
+// conversation.
+func remembering(t *testing.T, words []string) *practice.Server {
+	t.Helper()
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		var known []string
+		for _, word := range words {
+			for _, m := range req.Messages {
+				if m.Role == "user" && strings.Contains(m.Text, word) && !slices.Contains(known, word) {
+					known = append(known, word)
+				}
+			}
+		}
+		return practice.Reply{practice.Text("I know " + strings.Join(known, ", ") + ".")}
+	}))
+	noErr(t, err)
+	t.Cleanup(model.Close)
+	return model
+}
+
+// bannersOf are the banners of one session.
+func (w *world) bannersOf(session string) (kinds []backend.BannerKind) {
+	for _, it := range w.items(nil) {
+		if it.Banner != nil && it.Banner.Session == session {
+			kinds = append(kinds, it.Banner.Kind)
+		}
+	}
+	return kinds
+}
+
+// acpID is the agent's id of the session.
+func (w *world) acpID(session string) string {
+	for _, s := range w.sessions() {
+		if s.Name == session {
+			return s.ACPID
+		}
+	}
+	return ""
+}
+
+func TestChaosADamagedSessionIsLoadedOrReplacedAndThatIsSaid(t *testing.T) {
+	t.Parallel()
+	cli := copilotCLI(t)
+	result := chaos.Row(t, "What the real Copilot CLI keeps of a session is damaged", len(damages))
+	seed := chaos.Seed(t)
+	var secrets []string
+	for i := range damages {
+		secrets = append(secrets, fmt.Sprintf("secret%02d", i))
+	}
+	model := remembering(t, secrets)
+	launch := func(w *world) agent.Launch {
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+	}
+	w := newWorld(t, launch, nil)
+	ask := func(text func(i int) string) (turns []*turn) {
+		for i, d := range damages {
+			turns = append(turns, w.start(d.name, text(i)))
+		}
+		for _, tu := range turns {
+			w.mustEnd(tu, backend.TurnDone)
+		}
+		return turns
+	}
+	ask(func(i int) string { return "Remember " + secrets[i] })
+	before := map[string]string{}
+	for _, d := range damages {
+		before[d.name] = w.acpID(d.name)
+	}
+	w.close()
+	for i, d := range damages {
+		d.harm(t, chaos.Rand(t, seed, i), filepath.Join(w.home, "session-state", before[d.name]))
+	}
+	w.open(launch, nil)
+	lost := 0
+	for i, tu := range ask(func(int) string { return "What do you know?" }) {
+		d, said := damages[i], ""
+		for _, it := range w.items(tu) {
+			if it.Kind == backend.ItemMessage {
+				said += it.text
+			}
+		}
+		isNew := w.acpID(d.name) != before[d.name]
+		if banners := w.bannersOf(d.name); isNew != d.lost || slices.Contains(banners, backend.BannerSessionLost) != d.lost {
+			t.Errorf("%s: replaced %v, want %v; banners %v", d.name, isNew, d.lost, banners)
+		}
+		if !strings.HasPrefix(said, "I know ") || !d.lost && d.name != damages[1].name && !strings.Contains(said, secrets[i]) {
+			t.Errorf("%s: it said %q", d.name, said)
+		}
+		if d.lost {
+			lost++
+		}
+	}
+	result("%d loaded, %d replaced by a new session with a banner; the next message answered in all", len(damages)-lost, lost)
+}
+
+func TestChaosAHomeThatIsGoneIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	cli := copilotCLI(t)
+	result := chaos.Row(t, "COPILOT_HOME of the real CLI is deleted", 1)
+	model := remembering(t, nil)
+	launch := func(w *world) agent.Launch {
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+	}
+	w := newWorld(t, launch, nil)
+	w.must("one", backend.TurnDone)
+	id := w.session().ACPID
+	w.close()
+	noErr(t, os.RemoveAll(w.home))
+	w.open(launch, nil)
+	w.must("two", backend.TurnDone)
+	if w.session().ACPID == id {
+		t.Error("the session has the same id")
+	}
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+	result("a new session with a banner; the next message is answered")
+}
