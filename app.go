@@ -25,7 +25,10 @@ type App struct {
 	log   *slog.Logger
 	file  *logfile.File // where log goes; nil where it cannot be written
 	pulse *pulse
-	desk  atomic.Pointer[desktop] // nil until the window exists
+	desk  atomic.Pointer[desktop] // does nothing until the window exists
+
+	quitting atomic.Bool // nobody is asked any more
+	asking   atomic.Bool // a question of the system's own, whether to quit, is open
 
 	life context.Context // ends with close
 	end  context.CancelFunc
@@ -51,8 +54,8 @@ func (a *App) call(do func(ctx context.Context, e *engine) error) error {
 	return do(ctx, e)
 }
 
-// CreateChat begins a chat in folder. providerID is backend.ProviderCopilot or
-// the id of a provider of the user's own.
+// CreateChat begins a chat in folder. providerID is backend.ProviderCopilot, or
+// the id of a provider or a profile of the user's own.
 func (a *App) CreateChat(folder, providerID string) (chat backend.Chat, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
 		folder, err := workspace.Resolve(folder)
@@ -62,7 +65,7 @@ func (a *App) CreateChat(folder, providerID string) (chat backend.Chat, err erro
 		if err := e.knowsProvider(providerID); err != nil {
 			return err
 		}
-		chat, err = e.chats.Create(ctx, folder, providerID, "")
+		chat, err = e.chats.Create(ctx, folder, providerID, "", e.currentSettings().Mode)
 		return err
 	})
 	return chat, err
@@ -76,7 +79,7 @@ func (a *App) StartPractice() (chat backend.Chat, err error) {
 		if err := practice.Folder(folder); err != nil {
 			return &backend.Error{Code: backend.CodeStorage, Message: "The practice folder could not be made in " + folder + ".", Detail: err.Error()}
 		}
-		chat, err = e.chats.Create(ctx, folder, backend.ProviderPractice, "")
+		chat, err = e.chats.Create(ctx, folder, backend.ProviderPractice, "", e.currentSettings().Mode)
 		return err
 	})
 	return chat, err
@@ -89,6 +92,50 @@ func (a *App) RenameChat(id, title string) error {
 		return err
 	}
 	return a.change(id, func(c *backend.Chat) { c.Title, c.TitleByUser = title, true })
+}
+
+// SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
+// the user's own, or another agent. What was said stays; the new one is told a
+// summary of it.
+func (a *App) SetProvider(chatID, providerID string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.setProvider(ctx, chatID, providerID) })
+}
+
+// SetPermissionMode says what the agents of a chat may do without asking, from
+// the next request on.
+func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.setPermissionMode(ctx, chatID, mode) })
+}
+
+// ViewChat says that the user looks at a chat: its sessions come back in the
+// background, where the settings say so, before the next message needs them.
+func (a *App) ViewChat(chatID string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.agents.view(ctx, chatID) })
+}
+
+// SetMode chooses one of the modes that the agent declares for a session.
+func (a *App) SetMode(chatID, session, modeID string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.agents.setMode(ctx, chatID, session, modeID) })
+}
+
+// SetOption chooses a value of one of the options that the agent declares for a
+// session.
+func (a *App) SetOption(chatID, session, optionID, value string) error {
+	return a.call(func(ctx context.Context, e *engine) error {
+		return e.agents.setOption(ctx, chatID, session, optionID, value)
+	})
+}
+
+// StopAgent ends the chat's agent. It comes back with the next message.
+func (a *App) StopAgent(chatID string) error {
+	return a.call(func(_ context.Context, e *engine) error { return e.agents.stop(chatID) })
+}
+
+// SaveProtocol asks the user for a file and writes to it what the chat's agent
+// and VoxPilot said to each other, a message a line. That it was written comes
+// as a Picked event.
+func (a *App) SaveProtocol(chatID string) error {
+	return a.call(func(_ context.Context, e *engine) error { return e.agents.saveProtocol(chatID) })
 }
 
 // MarkRead says that the user has seen the newest turn of the chat.
@@ -178,6 +225,20 @@ func (a *App) RemoveRule(id string) error {
 	return a.call(func(ctx context.Context, e *engine) error { return e.permissions.RemoveRule(ctx, id) })
 }
 
+// SaveRule adds a rule that the user made in the settings, or changes one.
+func (a *App) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
+	err = a.call(func(ctx context.Context, e *engine) error {
+		saved, err = rule, errSoon
+		return err
+	})
+	return saved, err
+}
+
+// RemoveAllRules takes all rules back.
+func (a *App) RemoveAllRules() error {
+	return a.call(func(context.Context, *engine) error { return errSoon })
+}
+
 // Reconnect starts the chat's agent again without waiting for the next try.
 func (a *App) Reconnect(chatID string) error {
 	return a.call(func(_ context.Context, e *engine) error {
@@ -221,6 +282,32 @@ func (a *App) CheckProvider(id string) error {
 	return a.call(func(_ context.Context, e *engine) error { return e.checkProvider(id) })
 }
 
+// SaveProfile adds or changes another agent than the Copilot CLI. env has the
+// values of the variables that the profile names; "" keeps the one that is
+// stored.
+func (a *App) SaveProfile(p backend.Profile, env map[string]string) (saved backend.Profile, err error) {
+	err = a.call(func(ctx context.Context, e *engine) error {
+		saved, err = e.saveProfile(ctx, p, env)
+		if err == nil {
+			e.agents.outdate(saved.ID)
+		}
+		return err
+	})
+	return saved, err
+}
+
+// DeleteProfile removes an agent of the user's own and the values of its
+// variables.
+func (a *App) DeleteProfile(id string) error {
+	return a.call(func(ctx context.Context, e *engine) error {
+		err := e.deleteProfile(ctx, id)
+		if err == nil {
+			e.agents.outdate(id)
+		}
+		return err
+	})
+}
+
 // SaveSettings replaces the user's settings.
 func (a *App) SaveSettings(s backend.Settings) error {
 	return a.call(func(ctx context.Context, e *engine) error { return e.saveSettings(ctx, s) })
@@ -255,6 +342,9 @@ func (a *App) OpenURL(address string) error {
 	a.desktop().openURL(address)
 	return nil
 }
+
+// Quit ends VoxPilot without asking: the user was asked (backend.QuitAsked).
+func (a *App) Quit() { a.quit() }
 
 // Copy puts text on the clipboard.
 func (a *App) Copy(text string) error { return a.desktop().copy(text) }

@@ -24,6 +24,7 @@ type desktop struct {
 	emit       func(backend.Batch)
 	pickFolder func() (string, error)
 	pickFile   func() (string, error)
+	saveFile   func(name string) (string, error)
 	openURL    func(string)
 	copy       func(string) error
 	show       func()
@@ -36,7 +37,8 @@ type desktop struct {
 func noDesktop() *desktop {
 	none := func() (string, error) { return "", nil }
 	return &desktop{
-		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none, openURL: func(string) {},
+		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none,
+		saveFile: func(string) (string, error) { return "", nil }, openURL: func(string) {},
 		copy: func(string) error { return nil }, show: func() {}, quit: func() {},
 		ask: func(string, string, string, string) bool { return false },
 	}
@@ -50,6 +52,9 @@ func wailsDesktop(ctx context.Context) *desktop {
 		},
 		pickFile: func() (string, error) {
 			return runtime.OpenFileDialog(ctx, runtime.OpenDialogOptions{Title: "Choose a file", ShowHiddenFiles: true})
+		},
+		saveFile: func(name string) (string, error) {
+			return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: "Save as", DefaultFilename: name, CanCreateDirectories: true})
 		},
 		openURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
 		copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
@@ -97,7 +102,8 @@ func (a *App) quitOnSignals() (stop func()) {
 	go func() {
 		select {
 		case s := <-told:
-			if s == syscall.SIGHUP {
+			first := !a.quitting.Swap(true) // the system does not wait for an answer
+			if first && s == syscall.SIGHUP {
 				a.desktop().quit()
 			}
 		case <-ended:
@@ -214,6 +220,8 @@ type pulse struct {
 	alive  bool // a beat came since the last tick
 	watch  bool // the page is visible and beats
 	missed int
+	dead   bool          // it was found frozen and has not beaten since
+	beaten chan struct{} // closed and replaced by each beat
 }
 
 const (
@@ -222,15 +230,25 @@ const (
 )
 
 func newPulse(frozen func()) *pulse {
-	p := &pulse{frozen: frozen, ticker: time.NewTicker(pulseTick), done: make(chan struct{})}
+	p := &pulse{frozen: frozen, ticker: time.NewTicker(pulseTick), done: make(chan struct{}), beaten: make(chan struct{})}
 	go p.run()
 	return p
 }
 
 func (p *pulse) beat(visible bool) {
 	p.mu.Lock()
-	p.alive, p.watch, p.missed = true, visible, 0
+	p.alive, p.watch, p.missed, p.dead = true, visible, 0, false
+	close(p.beaten)
+	p.beaten = make(chan struct{})
 	p.mu.Unlock()
+}
+
+// next is closed by the next beat of the page. dead says that none is expected:
+// it was found frozen.
+func (p *pulse) next() (beat <-chan struct{}, dead bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.beaten, p.dead
 }
 
 func (p *pulse) stop() { p.once.Do(func() { close(p.done); p.ticker.Stop() }) }
@@ -255,7 +273,7 @@ func (p *pulse) tick() {
 	}
 	p.alive = false
 	if p.watch && p.missed >= pulseMissed {
-		p.watch = false
+		p.watch, p.dead = false, true
 		go p.frozen()
 	}
 }

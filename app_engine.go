@@ -42,6 +42,7 @@ type engine struct {
 	cli       backend.CLI
 	settings  backend.Settings
 	providers map[string]backend.Provider
+	profiles  map[string]backend.Profile
 }
 
 // openEngine opens the database and wires the engine. Errors come with how the
@@ -68,7 +69,7 @@ func (e *engine) wire(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.settings, e.providers = kept.settings, kept.providers
+	e.settings, e.providers, e.profiles = kept.settings, kept.providers, kept.profiles
 	e.feed = feed.New(feed.Config{
 		Run:   e.run,
 		Apply: e.store.Apply,
@@ -90,13 +91,14 @@ type kept struct {
 	queued    []backend.Queued
 	rules     []backend.Rule
 	providers map[string]backend.Provider
+	profiles  map[string]backend.Profile
 	settings  backend.Settings
 }
 
 // readKept reads the rows that the packages hold in memory, by way of the same
 // events that the window begins with.
 func readKept(ctx context.Context, db *store.Store) (kept, error) {
-	k := kept{providers: map[string]backend.Provider{}, settings: backend.DefaultSettings()}
+	k := kept{providers: map[string]backend.Provider{}, profiles: map[string]backend.Profile{}, settings: backend.DefaultSettings()}
 	view, err := db.BeginView(ctx)
 	if err != nil {
 		return k, err
@@ -113,6 +115,8 @@ func readKept(ctx context.Context, db *store.Store) (kept, error) {
 			k.rules = append(k.rules, *ev.Rule)
 		case ev.Provider != nil:
 			k.providers[ev.Provider.ID] = *ev.Provider
+		case ev.Profile != nil:
+			k.profiles[ev.Profile.ID] = *ev.Profile
 		case ev.Settings != nil:
 			k.settings = *ev.Settings
 		}

@@ -23,8 +23,42 @@ func (e *engine) knowsProvider(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
 	}
+	if _, err := e.profile(id); err == nil {
+		return nil
+	}
 	_, err := e.provider(id)
 	return err
+}
+
+// errNobodyAnswers is the error of a chat whose provider or profile was deleted.
+var errNobodyAnswers = &backend.Error{
+	Code:    backend.CodeNotFound,
+	Message: "What answered this chat was removed in Settings. Choose another model or agent to go on; the conversation stays.",
+}
+
+// keep makes secret what the keychain has under entry, or removes it where it is
+// "", and says where it is. undo puts was back: for a caller that cannot keep
+// the row that speaks of it.
+func (e *engine) keep(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyPlace, undo func(), err error) {
+	set := func(ctx context.Context, secret string) (backend.KeyPlace, error) {
+		if secret == "" {
+			err := e.keys.Delete(ctx, entry)
+			if errors.Is(err, keychain.ErrNotFound) {
+				err = nil
+			}
+			return backend.KeyNone, err
+		}
+		e.app.redact(secret)
+		return e.keys.Set(ctx, entry, secret)
+	}
+	place, err = set(ctx, secret)
+	return place, func() {
+		ctx, cancel := context.WithTimeout(e.ctx, callTime)
+		defer cancel()
+		if _, err := set(ctx, was); err != nil {
+			e.app.log.Error("a secret could not be put back into the keychain", "account", entry.Account, "err", err)
+		}
+	}, err
 }
 
 func (e *engine) provider(id string) (backend.Provider, error) {
@@ -32,7 +66,7 @@ func (e *engine) provider(id string) (backend.Provider, error) {
 	defer e.mu.Unlock()
 	p, ok := e.providers[id]
 	if !ok {
-		return p, &backend.Error{Code: backend.CodeNotFound, Message: "This model was removed in Settings. Begin a new chat with another one."}
+		return p, errNobodyAnswers
 	}
 	p.Headers, p.Models = maps.Clone(p.Headers), slices.Clone(p.Models)
 	return p, nil
@@ -73,15 +107,14 @@ func (e *engine) put(p backend.Provider) {
 }
 
 // saveProvider keeps a provider; a new key goes to the keychain first, so that
-// a row never speaks of a key that is nowhere.
+// a row never speaks of a key that is nowhere, and the old one is put back where
+// the row cannot be kept.
 func (e *engine) saveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)
-	if err := llm.Validate(p); err != nil {
-		return p, err
-	}
+	p.Key = backend.KeyNone
 	if p.ID == "" {
-		p.ID, p.CreatedAt, p.Key = backend.NewID(), backend.Now(), backend.KeyNone
+		p.ID, p.CreatedAt = backend.NewID(), backend.Now()
 	} else {
 		old, err := e.provider(p.ID)
 		if err != nil {
@@ -89,17 +122,27 @@ func (e *engine) saveProvider(ctx context.Context, p backend.Provider, key strin
 		}
 		p.Key, p.CreatedAt = old.Key, old.CreatedAt
 	}
+	checked := p
 	if key != "" {
-		e.app.redact(key)
-		place, err := e.keys.Set(ctx, keyOf(p.ID), key)
+		checked.Key = backend.KeyKeychain // whether there is one decides what else may be there
+	}
+	if err := llm.Validate(checked); err != nil {
+		return p, err
+	}
+	undo := func() {}
+	if key != "" {
+		was, _, err := e.keys.Get(ctx, keyOf(p.ID))
 		if err != nil {
+			was = "" // there is none, or none that could be put back
+		}
+		if p.Key, undo, err = e.keep(ctx, keyOf(p.ID), key, was); err != nil {
 			return p, &backend.Error{Code: backend.CodeUnavailable, Message: "The key could not be kept: " + err.Error()}
 		}
-		p.Key = place
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := e.feed.Commit(ctx, backend.Event{Provider: &p}); err != nil {
+		undo()
 		return p, notSaved("The model", err)
 	}
 	e.providers[p.ID] = p

@@ -562,7 +562,8 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 
 func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	frozen := make(chan struct{})
-	p := &pulse{frozen: func() { close(frozen) }}
+	p := newPulse(func() { close(frozen) })
+	p.stop()
 	for range 3 * pulseMissed {
 		p.tick() // nobody has looked at it yet
 	}

@@ -56,6 +56,7 @@ func run() error {
 		Bind:             []any{app},
 		ErrorFormatter:   formatError,
 		OnStartup:        app.startup,
+		OnBeforeClose:    app.beforeClose,
 		OnShutdown:       app.shutdown,
 		Logger:           wailsLog{app.log},
 		LogLevel:         logger.WARNING,

@@ -120,6 +120,9 @@ type CLI struct {
 	Min      string   `json:"min"`
 	Searched []string `json:"searched,omitempty"` // places looked at, in order, when it is missing
 	Message  string   `json:"message,omitempty"`
+	// LoginCommand is what to type into a terminal to sign in: the program's
+	// whole path where a terminal would not find this one by its name.
+	LoginCommand string `json:"loginCommand,omitempty"`
 }
 
 // CLIState says whether the Copilot CLI can be used.
@@ -147,6 +150,7 @@ type StorageState string
 // The states of the database.
 const (
 	StorageOK       StorageState = "ok"
+	StorageOpening  StorageState = "opening"   // being opened and checked: what can be asked of it waits
 	StorageInUse    StorageState = "in_use"    // another VoxPilot has it
 	StorageReadOnly StorageState = "read_only" // cannot be written
 	StorageNewer    StorageState = "newer"     // made by a newer VoxPilot

@@ -61,11 +61,15 @@ func New(cfg Config) *Chats {
 	return c
 }
 
-// Create adds a chat in folder that providerID answers.
-func (c *Chats) Create(ctx context.Context, folder, providerID, title string) (backend.Chat, error) {
+// Create adds a chat in folder that providerID answers. mode says what its
+// agents may do without asking; no chat begins with backend.ModeBypass.
+func (c *Chats) Create(ctx context.Context, folder, providerID, title string, mode backend.PermissionMode) (backend.Chat, error) {
+	if mode != backend.ModeAcceptEdits {
+		mode = backend.ModeAsk
+	}
 	now := backend.Now()
 	chat := backend.Chat{
-		ID: backend.NewID(), Title: title, Folder: folder, ProviderID: providerID, PermissionMode: backend.ModeAsk,
+		ID: backend.NewID(), Title: title, Folder: folder, ProviderID: providerID, PermissionMode: mode,
 		CreatedAt: now, UpdatedAt: now,
 	}
 	if err := c.commit(ctx, "The chat could not be created.", backend.Event{Chat: &chat}); err != nil {
@@ -99,6 +103,18 @@ func (c *Chats) Uses(folder string) bool {
 		}
 	}
 	return false
+}
+
+// Running is how many chats have a turn that runs.
+func (c *Chats) Running() (n int) {
+	for _, v := range c.all() {
+		v.mu.Lock()
+		if v.running != nil {
+			n++
+		}
+		v.mu.Unlock()
+	}
+	return n
 }
 
 // Change applies change to the chat's row and commits it.

@@ -129,7 +129,7 @@ func (w *world) queue() (texts []string, paused int) {
 }
 
 func (w *world) create() backend.Chat {
-	chat, err := w.chats.Create(w.t.Context(), "/home/me/app", backend.ProviderCopilot, "")
+	chat, err := w.chats.Create(w.t.Context(), "/home/me/app", backend.ProviderCopilot, "", backend.ModeAsk)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -258,6 +258,11 @@ export interface CLI {
   /** places looked at, in order, when it is missing */
   searched?: string[];
   message?: string;
+  /**
+   * LoginCommand is what to type into a terminal to sign in: the program's
+   * whole path where a terminal would not find this one by its name.
+   */
+  loginCommand?: string;
 }
 
 /** CLIState says whether the Copilot CLI can be used. */
@@ -271,7 +276,7 @@ export interface Storage {
 }
 
 /** StorageState says whether the database can be used. */
-export type StorageState = "ok" | "in_use" | "read_only" | "newer" | "salvaged" | "failing" | "unusable";
+export type StorageState = "ok" | "opening" | "in_use" | "read_only" | "newer" | "salvaged" | "failing" | "unusable";
 
 /** Code is what the window may act on. */
 export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable";
@@ -397,10 +402,12 @@ export interface QuitAsked {
 
 /** Picked is the answer of a file dialog that the page asked for. */
 export interface Picked {
-  /** the id the page gave with its call */
+  /** the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id */
   request: string;
   /** "" where the user cancelled */
   path: string;
+  /** why nothing was written to Path */
+  message?: string;
 }
 
 /** ItemKind says what an item of the transcript is. */
