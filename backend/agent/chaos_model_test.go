@@ -1,0 +1,131 @@
+package agent_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+// failures are the ways in which a model can fail.
+var failures = []struct {
+	name  string
+	reply practice.Reply
+	words string // which are in what is shown
+	long  bool   // the CLI tries again for a while
+}{
+	{"401", practice.Reply{practice.HTTPError(401, `{"error":{"message":"the key was revoked"}}`)}, "401", false},
+	{"429", practice.Reply{practice.HTTPError(429, `{"error":{"message":"slow down"}}`, http.Header{"Retry-After": {"1"}})}, "429", true},
+	{"500", practice.Reply{practice.HTTPError(500, `{"error":{"message":"out of order"}}`)}, "500", true},
+	{"cut", practice.Reply{practice.Text("Half an ans"), practice.Cut()}, "", true},
+}
+
+func TestChaosAModelThatFailsIsShownAsAFailure(t *testing.T) {
+	t.Parallel()
+	cli := copilotCLI(t)
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		for _, f := range failures {
+			if req.User() == "Fail "+f.name {
+				return f.reply
+			}
+		}
+		return practice.Reply{practice.Text("All is well.")}
+	}))
+	noErr(t, err)
+	t.Cleanup(model.Close)
+	w := newWorld(t, func(w *world) agent.Launch {
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+	}, nil)
+	turns := map[string]*turn{}
+	for _, f := range failures {
+		if chaos.Long() || !f.long {
+			turns[f.name] = w.start(f.name, "Fail "+f.name)
+		}
+	}
+	result := chaos.Row(t, "The model behind the real CLI answers 401, 429, 500, or cuts its stream", len(turns))
+	for _, f := range failures {
+		tu := turns[f.name]
+		if tu == nil {
+			continue
+		}
+		r := w.mustEnd(tu, backend.TurnFailed)
+		if r.Err == nil || r.Err.Code != backend.CodeModel || r.Err.Message == "" || !strings.Contains(r.Err.Message+r.Err.Detail, f.words) {
+			t.Errorf("%s: %+v", f.name, r.Err)
+		}
+		next := w.start(f.name, "And now?")
+		w.mustEnd(next, backend.TurnDone)
+		equal(t, "said after "+f.name, w.said(next), "All is well.")
+	}
+	w.allClosed()
+	result("each turn failed with the model's words; the next message in the same session is answered")
+}
+
+func TestChaosACopilotCLIThatWasToldToAllowEverythingAsks(t *testing.T) {
+	t.Parallel()
+	cli := copilotCLI(t)
+	result := chaos.Row(t, "COPILOT_ALLOW_ALL=true in the environment of the app", 1)
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		if !req.Side() && req.Last().Role == "user" {
+			return practice.Reply{practice.ToolCall("create", map[string]any{"path": req.Cwd() + "/made.txt", "file_text": "made"})}
+		}
+		return practice.Reply{practice.Text("ok")}
+	}))
+	noErr(t, err)
+	t.Cleanup(model.Close)
+	w := newWorld(t, func(w *world) agent.Launch {
+		env := append(os.Environ(), "COPILOT_ALLOW_ALL=true")
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(env, model.Env(w.home)...), Home: w.home}
+	}, nil)
+	tu := w.start(backend.SessionMain, "Make it.")
+	a := w.next()
+	equal(t, "the file before the answer", w.read("made.txt"), "")
+	a.to <- "reject_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "the file after the answer", w.read("made.txt"), "")
+	result("the real Copilot CLI still asks")
+}
+
+func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
+	t.Parallel()
+	cli := copilotCLI(t)
+	result := chaos.Row(t, "No network, a token in the environment of the real CLI: session/new answers -32000", 1)
+	const token = "COPILOT_GITHUB_TOKEN=gho_0123456789abcdefghijklmnopqrstuvwxyz"
+	model := remembering(t, nil)
+	var up atomic.Bool
+	var starts, checks atomic.Int32
+	w := newWorld(t, func(w *world) agent.Launch {
+		starts.Add(1)
+		env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "COPILOT_") })
+		env = append(env, token, "COPILOT_HOME="+w.home)
+		for _, proxy := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
+			env = append(env, proxy+"=http://127.0.0.1:9") // nothing listens there
+		}
+		if up.Load() {
+			env = append(env, model.Env(w.home)...)
+		}
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: env, Home: w.home, TokenChecked: true}
+	}, func(_ *world, cfg *agent.Config) {
+		// GitHub cannot be asked: the token counts as unverified, not as bad.
+		cfg.Check = func(context.Context) error { checks.Add(1); return nil }
+	})
+	tu := w.start(backend.SessionMain, "one")
+	c := w.waitState(backend.NeedsLogin)
+	equal(t, "cause", c.Cause, backend.CauseNotSignedIn)
+	if c.Message == "" || c.PID != 0 {
+		t.Errorf("connection: %+v", c)
+	}
+	up.Store(true)
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	equal(t, "checks", checks.Load(), starts.Load())
+	result("a sign-in is asked for and the message waits; it is answered once the network is back")
+}
