@@ -33,6 +33,8 @@ type traits struct {
 	// endsCalls: when it is told to stop it ends its tool calls itself, as
 	// completed; else they stay open and are ended by the client.
 	endsCalls bool
+	// forgets: it does not declare loadSession.
+	forgets bool
 	// staysInFolder: it has the sessions of the folder it works in and no others.
 	staysInFolder bool
 	// wrote says whether it has said text in what it keeps of its sessions; nil
@@ -275,11 +277,9 @@ var contracts = []contract{
 				t.Errorf("said %q", s)
 			}
 			w.allClosed()
-			w.waitBanner(backend.BannerIncomplete)
+			w.awaitReturn()
 			equal(t, "said", w.said(w.must("Do 3.", backend.TurnDone)), "three")
-			w.recalled(t, "one")
-			equal(t, "session", w.session().ACPID, id)
-			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
+			w.cameBack(t, id, "one", backend.BannerIncomplete)
 			if w.agent.Connection().PID == pid {
 				t.Error("the process is the same")
 			}
@@ -293,12 +293,9 @@ var contracts = []contract{
 			w.awaitWritten("one")
 			id := w.session().ACPID
 			kill(t, w.agent.Connection().PID)
-			w.waitBanner(backend.BannerRestored)
-			w.waitState(backend.Ready)
+			w.awaitReturn()
 			equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
-			w.recalled(t, "one")
-			equal(t, "session", w.session().ACPID, id)
-			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerRestored})
+			w.cameBack(t, id, "one", backend.BannerRestored)
 		},
 	},
 	{
@@ -314,9 +311,7 @@ var contracts = []contract{
 			w.reopen()
 			tu := w.must("Do 2.", backend.TurnDone)
 			equal(t, "said", w.said(tu), "two")
-			w.recalled(t, "one")
-			equal(t, "session", w.session().ACPID, id)
-			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+			w.cameBack(t, id, "one", backend.BannerResumed)
 			equal(t, "items that are new", len(w.items(nil))-before, 2) // the banner and the answer: the replay is not shown
 		},
 	},
@@ -339,13 +334,8 @@ var contracts = []contract{
 			w.mustEnd(tu, backend.TurnDone)
 			equal(t, "said", w.said(tu), "two")
 			equal(t, "folder", w.session().Cwd, moved)
-			if w.staysInFolder {
-				same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
-				return
-			}
-			w.recalled(t, "one")
-			equal(t, "session", w.session().ACPID, id)
-			same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+			w.forgets = w.forgets || w.staysInFolder
+			w.cameBack(t, id, "one", backend.BannerResumed)
 		},
 	},
 	{
@@ -374,7 +364,7 @@ var contracts = []contract{
 			w.mustEnd(tu, backend.TurnInterrupted)
 			waitGone(t, pid)
 			equal(t, "status", w.tool(tu, backend.ToolExecute).Tool.Status, backend.ToolCancelled)
-			w.waitBanner(backend.BannerIncomplete)
+			w.awaitReturn()
 			w.allClosed()
 		},
 	},
@@ -383,6 +373,14 @@ var contracts = []contract{
 func TestTheFakeAgentKeepsTheContract(t *testing.T) {
 	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
 		return fake(fakeScript(turns))(w)
+	}})
+}
+
+func TestAnAgentThatForgetsKeepsTheContract(t *testing.T) {
+	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true, forgets: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+		s := fakeScript(turns)
+		s.NoSessions = true
+		return fake(s)(w)
 	}})
 }
 

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,4 +139,28 @@ func (w *world) banners() (out []backend.BannerKind) {
 		}
 	}
 	return out
+}
+
+// awaitReturn returns when an agent that died is back, and the transcript says
+// how.
+func (w *world) awaitReturn() {
+	w.t.Helper()
+	w.wait("a banner", func(events []backend.Event) bool {
+		return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil })
+	})
+	w.waitState(backend.Ready)
+}
+
+// cameBack fails unless the session with the id is the chat's again, knows what
+// was said in it, and the transcript says with which banner it came. An agent
+// that cannot bring it back has a new one, and the transcript says that.
+func (w *world) cameBack(t *testing.T, id, said string, banner backend.BannerKind) {
+	t.Helper()
+	if w.forgets {
+		same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+		return
+	}
+	w.recalled(t, said)
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind{banner})
 }

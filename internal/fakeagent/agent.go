@@ -47,6 +47,8 @@ type agent struct {
 	wmu sync.Mutex
 	out *bufio.Writer
 
+	client offers // set by initialize, before anything uses it
+
 	mu       sync.Mutex
 	loaded   map[string]*session
 	waiting  map[string]chan json.RawMessage
@@ -164,6 +166,7 @@ func (a *agent) take(m message) {
 	_ = json.Unmarshal(m.Params, &p)
 	switch m.Method {
 	case "initialize":
+		a.meet(m.Params)
 		a.initialize(m.ID)
 	case "session/new":
 		a.newSession(m.ID, p.Cwd)

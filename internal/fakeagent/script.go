@@ -44,6 +44,9 @@ type Script struct {
 	RefuseUntil string `json:",omitempty"`
 	// NoSessions takes load, list and close from its capabilities.
 	NoSessions bool `json:",omitempty"`
+	// ThroughClient makes it read and write files and run commands by the
+	// client's fs and terminal methods, as other agents than the Copilot CLI do.
+	ThroughClient bool `json:",omitempty"`
 	// PageSize is the length of a page of session/list; 0 is 50.
 	PageSize int `json:",omitempty"`
 	// IgnoreEOF and IgnoreTERM make it stay when it should go.

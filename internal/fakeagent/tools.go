@@ -1,7 +1,6 @@
 package fakeagent
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -83,16 +82,7 @@ func (t *turn) edit(s Step) *ended {
 		return t.refused(r, id)
 	}
 	status, message := "completed", "File "+path+" updated with changes."
-	old, err := os.ReadFile(path)
-	switch {
-	case s.Old == "":
-		err = os.WriteFile(path, []byte(s.New), 0o600)
-	case err != nil:
-	case !bytes.Contains(old, []byte(s.Old)):
-		err = fmt.Errorf("No match found")
-	default:
-		err = os.WriteFile(path, bytes.Replace(old, []byte(s.Old), []byte(s.New), 1), 0o600)
-	}
+	err := t.change(path, s.Old, s.New)
 	up := object{"sessionUpdate": "tool_call_update", "toolCallId": id, "content": content, "rawOutput": object{"content": message}}
 	if err != nil {
 		status = "failed"
@@ -149,6 +139,9 @@ func (t *turn) run(s Step) *ended {
 		"rawInput": object{"command": s.Text, "commands": []string{s.Text}},
 	}); r != "allow" {
 		return t.refused(r, id)
+	}
+	if t.script.ThroughClient {
+		return t.runThere(id, s.Text)
 	}
 	cmd := exec.CommandContext(t.ctx, "bash", "-c", s.Text)
 	cmd.Dir = t.s.Cwd
