@@ -19,10 +19,6 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// plainShell is a login shell that needs nothing. Others wait for what a view of
-// the system of their own does not have.
-const plainShell = "SHELL=/bin/sh"
-
 // apart makes the command one that has a view of the file system of its own, in
 // which shell, run before it, may mount what it likes. Nobody needs to be root
 // for that, and nothing is left of it. "$0" is the data directory.
@@ -32,7 +28,6 @@ func (h *household) apart(shell string) *exec.Cmd {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.env = append(h.env, plainShell)
 	cmd := exec.Command("sh", "-ec", shell+`; exec "$1"`, h.dir, self)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
@@ -198,7 +193,6 @@ func (h *household) unprivileged() *exec.Cmd {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.env = append(h.env, plainShell)
 	cmd := exec.Command(self)
 	if os.Getuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{

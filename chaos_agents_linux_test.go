@@ -1,0 +1,215 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestChaosASignalEndsTheAppInOrder(t *testing.T) {
+	signals := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP}
+	rounds, seed := chaos.Runs(len(signals), 30), chaos.Seed(t)
+	result := chaos.Row(t, "SIGTERM, SIGINT or SIGHUP for the app while an answer streams and messages wait", rounds)
+	h := newHousehold(t)
+	program := player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}})
+	var lags, ends []time.Duration
+	for round := range rounds {
+		r := chaos.Rand(t, seed, round)
+		h.rewind()
+		l := h.start(program)
+		p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
+		p.say(l, "go")
+		p.streams(l, 0)
+		p.say(l, "then this")
+		<-time.After(time.Duration(r.Int64N(int64(200 * time.Millisecond))))
+		told := time.Now()
+		l.end(func() error { return l.cmd.Process.Signal(signals[round%len(signals)]) })
+		ends = append(ends, time.Since(told))
+		h.allEnd(time.Now())
+
+		if info, err := os.Stat(h.dir + "/voxpilot.db-wal"); err == nil && info.Size() > 0 {
+			t.Errorf("the database was not closed: its log has %d bytes", info.Size())
+		}
+		left := remains{played: p, disk: h.read()}
+		left.holdWhatWasShown(l)
+		if len(left.disk.running) > 0 || len(left.disk.streams) > 0 {
+			t.Errorf("what ran was left as if it went on: %v %v", left.disk.running, left.disk.streams)
+		}
+		var last int64
+		for _, text := range left.disk.texts {
+			if stamps := strings.Fields(text); len(stamps) > 0 {
+				if at, err := strconv.ParseInt(stamps[len(stamps)-1], 10, 64); err == nil {
+					last = max(last, at)
+				}
+			}
+		}
+		// The agent goes on until it is told to stop, which is after the signal.
+		lag := told.Sub(time.UnixMilli(last))
+		lags = append(lags, max(lag, 0))
+		if chaos.Long() && lag > 100*time.Millisecond {
+			t.Errorf("of what the agent had written before the signal, the last %v were not kept", lag)
+		}
+		next := h.start(program)
+		left.areShown(next)
+		next.quit()
+		h.allEnd(time.Now())
+		if t.Failed() {
+			t.Fatalf("in round %d", round)
+		}
+	}
+	slices.Sort(lags)
+	slices.Sort(ends)
+	result("the app ended after %d ms (median %d ms); all was saved up to %d ms before the signal; what waited is paused",
+		ends[len(ends)-1].Milliseconds(), ends[len(ends)/2].Milliseconds(), lags[len(lags)-1].Milliseconds())
+}
+
+func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
+	result := chaos.Row(t, "a chat's folder is removed while an answer streams, and its agent is killed", 1)
+	h := newHousehold(t)
+	l := h.start(player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}}))
+	chat := l.chat()
+	l.send(chat.ID, "go")
+	var agent backend.Connection
+	connected := func(state backend.ConnectionState) func(backend.Event) bool {
+		return func(e backend.Event) bool {
+			if e.Connection != nil && e.Connection.State == state {
+				agent = *e.Connection
+				return true
+			}
+			return false
+		}
+	}
+	from := l.until(0, "the agent is ready", connected(backend.Ready))
+	from = l.until(from, "the answer streams", func(e backend.Event) bool { return e.Text != nil })
+	if err := os.RemoveAll(chat.Folder); err != nil {
+		t.Fatal(err)
+	}
+	queued := l.send(chat.ID, "and this")
+	from = l.until(from, "the answer goes on", func(e backend.Event) bool { return e.Text != nil })
+	if err := syscall.Kill(agent.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	from = l.until(from, "the turn is interrupted", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.State == backend.TurnInterrupted
+	})
+	from = l.until(from, "the chat says that its folder is gone", connected(backend.Failed))
+	if agent.Cause != backend.CauseFolderGone || !strings.Contains(agent.Message, chat.Folder) {
+		t.Errorf("the connection is %+v", agent)
+	}
+	if err := os.Mkdir(chat.Folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l.call(nil, "Reconnect", chat.ID)
+	from = l.until(from, "the agent is ready again", connected(backend.Ready))
+	l.until(from, "what waited is answered", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.State == backend.TurnDone
+	})
+	if text := shownTexts(l.events())[queued]; text != "and this" {
+		t.Errorf("the message that waited is shown as %q", text)
+	}
+	for text, n := range h.prompts() {
+		if n != 1 {
+			t.Errorf("%q was sent %d times", text, n)
+		}
+	}
+	l.quit()
+	h.allEnd(time.Now())
+	result("the turn was interrupted, the chat said why, and what waited went out once the folder was back")
+}
+
+func TestChaosManyAgentsDieAtOnceAndAllComeBack(t *testing.T) {
+	const chats = 10
+	deaths, seed := chaos.Runs(2, 4), chaos.Seed(t) // one more would be too many for a minute
+	result := chaos.Row(t, fmt.Sprintf("the agents of %d chats are killed at once", chats), deaths)
+	h := newHousehold(t)
+	l := h.start(player(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
+	agents := map[string]backend.Connection{} // by chat
+	var ids []string
+	// ready waits until all agents are ready that came up after from, and streams
+	// until all answer. It returns where that was, and how long they had waited.
+	ready := func(from int) (upTo int, delays []backend.Millis) {
+		t.Helper()
+		up, streams := map[string]bool{}, map[string]bool{}
+		upTo = l.until(from, "all agents answer", func(e backend.Event) bool {
+			switch {
+			case e.Connection != nil && e.Connection.State == backend.Waiting:
+				delays = append(delays, e.Connection.NextTryAt-e.Connection.Since)
+			case e.Connection != nil && e.Connection.State == backend.Ready:
+				agents[e.Connection.ChatID], up[e.Connection.ChatID] = *e.Connection, true
+			case e.Text != nil && up[e.Text.ChatID] && !strings.Contains(e.Text.Text, "message"):
+				streams[e.Text.ChatID] = true
+			}
+			return len(streams) == chats
+		})
+		return upTo, delays
+	}
+	for n := range chats {
+		chat := l.chat()
+		ids = append(ids, chat.ID)
+		l.send(chat.ID, fmt.Sprintf("message 0 of chat %d", n))
+		for death := range deaths {
+			l.send(chat.ID, fmt.Sprintf("message %d of chat %d", death+1, n))
+		}
+	}
+	from, _ := ready(0)
+	var spread backend.Millis
+	for death := range deaths {
+		// One process a chat, the app itself, and nothing else.
+		if n := len(h.processes()); n != chats+1 {
+			t.Fatalf("%d chats have %d processes", chats, n-1)
+		}
+		r := chaos.Rand(t, seed, death)
+		for _, i := range r.Perm(chats) {
+			if err := syscall.Kill(agents[ids[i]].PID, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var delays []backend.Millis
+		from, delays = ready(from)
+		if death == 0 {
+			continue // the first try is at once
+		}
+		slices.Sort(delays)
+		if len(delays) != chats {
+			t.Fatalf("%d agents waited before they were started again, not %d", len(delays), chats)
+		}
+		if spread = delays[chats-1] - delays[0]; spread == 0 {
+			t.Errorf("all agents are started again at the same time: %v", delays)
+		}
+	}
+	turns := map[string]map[backend.TurnState]int{}
+	for _, e := range l.events() {
+		if e.Turn != nil {
+			if turns[e.Turn.ChatID] == nil {
+				turns[e.Turn.ChatID] = map[backend.TurnState]int{}
+			}
+			turns[e.Turn.ChatID][e.Turn.State]++
+		}
+	}
+	for _, id := range ids {
+		if turns[id][backend.TurnInterrupted] != deaths || turns[id][backend.TurnRunning] != deaths+1 {
+			t.Errorf("the turns of a chat were %v", turns[id])
+		}
+	}
+	sent := h.prompts()
+	for text, n := range sent {
+		if n != 1 {
+			t.Errorf("%q was sent %d times", text, n)
+		}
+	}
+	if want := chats * (deaths + 1); len(sent) != want {
+		t.Errorf("%d messages were sent, not %d", len(sent), want)
+	}
+	l.quit()
+	h.allEnd(time.Now())
+	result("all came back by themselves with one process each, and what waited went out; the last tries were spread over %d ms", spread)
+}
