@@ -229,7 +229,7 @@ func chatOf(e backend.Event) string {
 // create begins a chat in the folder.
 func (a *app) create(folder string) backend.Chat {
 	a.j.Helper()
-	chat, err := a.chats.Create(context.Background(), folder, backend.ProviderCopilot, "")
+	chat, err := a.chats.Create(context.Background(), folder, backend.ProviderCopilot, "", backend.ModeAsk)
 	if err != nil {
 		a.j.Fatalf("%v", err)
 	}
