@@ -1,0 +1,62 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+func TestAPipeOrADeviceIsNeverOpened(t *testing.T) {
+	dir := t.TempDir()
+	noErr(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	for _, path := range []string{filepath.Join(dir, "pipe"), "/dev/zero", "/dev/stdin"} {
+		p, err := workspace.Locate(dir, path)
+		if err != nil {
+			continue // /dev/stdin may lead to what has no path
+		}
+		if _, err := p.Read(0, 0); backend.CodeOf(err) != backend.CodeInvalid && backend.CodeOf(err) != backend.CodeNotFound {
+			t.Errorf("%s: %v", path, err)
+		}
+		if p.Write("x") == nil && p.Inside {
+			t.Errorf("%s was written", path)
+		}
+	}
+}
+
+func TestAFullDiskLeavesTheFileAsItWas(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip("a small disk cannot be made here:", err)
+	}
+	defer func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) }()
+	write(t, filepath.Join(dir, "a.txt"), "old")
+	err := locate(t, dir, "a.txt").Write(strings.Repeat("x", 1<<20))
+	if backend.CodeOf(err) != backend.CodeStorage || !strings.Contains(err.Error(), "disk is full") {
+		t.Errorf("%v (%s)", err, backend.CodeOf(err))
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "a.txt")); string(b) != "old" {
+		t.Errorf("the file is %.20q", b)
+	}
+	noTemps(t, dir)
+	noErr(t, locate(t, dir, "a.txt").Write("new")) // there is room again
+}
+
+func TestAFileKeepsTheGroupThatOthersHaveTheirRightsBy(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "shared")
+	write(t, path, "old")
+	if err := os.Chown(path, -1, 12345); err != nil {
+		t.Skip("the group cannot be changed here:", err)
+	}
+	noErr(t, locate(t, dir, "shared").Write("new"))
+	info, err := os.Stat(path)
+	noErr(t, err)
+	if s, ok := info.Sys().(*syscall.Stat_t); !ok || s.Gid != 12345 {
+		t.Errorf("its group is %+v", info.Sys())
+	}
+}

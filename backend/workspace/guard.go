@@ -1,0 +1,176 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Place is where a path that an agent named leads, seen from a chat's folder.
+//
+// It holds on to the directory that was looked at: what is read or written
+// later is read or written below that directory or not at all, also where a
+// link took the place of a file or folder meanwhile.
+type Place struct {
+	// Path is absolute and without links: the file that is really meant. It is
+	// what a person is to be asked about.
+	Path string
+	// Inside says whether that is the folder itself or something in it.
+	Inside bool
+
+	root string      // the folder, or the deepest directory of Path that is there
+	at   fs.FileInfo // of root
+	rel  string      // of Path below root
+}
+
+// IsFolder says whether the place is the chat's folder itself.
+func (p Place) IsFolder() bool { return p.Inside && p.rel == "." }
+
+// Locate follows path, which need not exist, and says whether it is in folder.
+// Names are not compared with one another: a directory is the folder where the
+// system says that it is the same one, so that letters of another case, short
+// names and other ways to the same directory count as what they are.
+//
+// An error says for a person why path is the name of no file.
+func Locate(folder, path string) (Place, error) {
+	if err := checkName(path, runtime.GOOS == "windows"); err != nil {
+		return Place{}, err
+	}
+	if !filepath.IsAbs(path) {
+		return Place{}, invalid("The path %s is not absolute.", path)
+	}
+	path = filepath.Clean(path)
+	if foreign(folder, path) {
+		// To look at it would already sign in to another machine.
+		return Place{Path: path}, nil
+	}
+	home, err := os.Stat(folder)
+	if err != nil {
+		return Place{}, &backend.Error{Code: backend.CodeUnavailable, Message: "The folder " + folder + " cannot be opened.", Detail: err.Error()}
+	}
+	real, err := follow(path, maxLinks)
+	if err != nil {
+		return Place{}, &backend.Error{Code: backend.CodeInvalid, Message: "The path " + path + " cannot be followed.", Detail: err.Error()}
+	}
+	p := Place{Path: real}
+	for dir, rel := real, "."; ; {
+		info, err := os.Stat(dir)
+		switch {
+		case err == nil && os.SameFile(info, home):
+			p.Inside, p.root, p.at, p.rel = true, dir, info, rel
+			return p, nil
+		case err == nil && info.IsDir() && p.root == "" && rel != ".":
+			p.root, p.at, p.rel = dir, info, rel
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			break
+		}
+		dir, rel = parent, filepath.Join(filepath.Base(dir), rel)
+	}
+	if p.root == "" { // a root directory
+		p.root, p.rel = real, "."
+		p.at, _ = os.Stat(real)
+	}
+	return p, nil
+}
+
+// Below says whether path is in folder and not the folder itself. What cannot
+// be followed is not.
+func Below(folder, path string) bool {
+	p, err := Locate(folder, path)
+	return err == nil && p.Inside && p.rel != "."
+}
+
+// maxLinks is how many links that lead nowhere are followed, one after another.
+const maxLinks = 40
+
+// follow is path without links, as far as it exists. The links on the way to
+// what does not exist are followed too: to write there is to write where they
+// lead.
+func follow(path string, links int) (string, error) {
+	real, err := realPath(path)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return real, err
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return "", err
+	}
+	if dir, err = follow(dir, links); err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, filepath.Base(path))
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
+		return path, nil // it was made just now
+	}
+	to, err := os.Readlink(path)
+	if err != nil {
+		return "", err
+	}
+	if links == 0 {
+		return "", errors.New("too many links")
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(dir, to)
+	}
+	return follow(to, links-1)
+}
+
+// foreign says whether path names another machine than folder does. It is
+// false on systems where paths name none.
+func foreign(folder, path string) bool {
+	vol := filepath.VolumeName(path)
+	return strings.HasPrefix(vol, `\\`) && !strings.EqualFold(vol, filepath.VolumeName(folder))
+}
+
+// open gives access to what is below the directory that Locate saw, and to
+// nothing else.
+func (p Place) open() (*os.Root, error) {
+	if p.root == "" {
+		return nil, &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is on another machine. Only files of this one can be used."}
+	}
+	root, err := os.OpenRoot(p.root)
+	if err != nil {
+		return nil, p.failed("opened", err)
+	}
+	info, err := root.Stat(".")
+	if err == nil && !os.SameFile(info, p.at) {
+		err = errMoved
+	}
+	if err != nil {
+		_ = root.Close()
+		return nil, p.failed("opened", err)
+	}
+	return root, nil
+}
+
+var errMoved = errors.New("something else took its place meanwhile")
+
+// failed is the error, for a person, of what was to be done with the place.
+func (p Place) failed(what string, err error) error {
+	var own *backend.Error
+	switch {
+	case errors.As(err, &own):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return &backend.Error{Code: backend.CodeNotFound, Message: "There is no file " + p.Path + ".", Detail: err.Error()}
+	case errors.Is(err, fs.ErrPermission):
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot may not do this: " + p.Path + " could not be " + what + ".", Detail: err.Error()}
+	case isFull(err):
+		return &backend.Error{Code: backend.CodeStorage, Message: "The disk is full: " + p.Path + " could not be " + what + ". It is as it was.", Detail: err.Error()}
+	}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: p.Path + " could not be " + what + ".", Detail: err.Error()}
+}

@@ -1,0 +1,67 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// checkName reports why path is the name of no file. On Windows a path may look
+// like a file's and be something else: a device, a stream of another file, or
+// another file's name, since dots and spaces at the end of a name are dropped.
+func checkName(path string, windows bool) error {
+	switch {
+	case path == "":
+		return invalid("A path is needed.")
+	case strings.IndexByte(path, 0) >= 0:
+		return invalid("The path %q has a zero byte in it.", path)
+	case !windows:
+		return nil
+	}
+	path = strings.ReplaceAll(path, "/", `\`)
+	if strings.HasPrefix(path, `\\?\`) || strings.HasPrefix(path, `\\.\`) || strings.HasPrefix(path, `\??\`) {
+		return invalid("The path %s goes past the file system. Name the file as C:\\folder\\file.", path)
+	}
+	rest := path
+	if len(rest) >= 2 && rest[1] == ':' {
+		rest = rest[2:]
+	}
+	for name := range strings.SplitSeq(rest, `\`) {
+		switch {
+		case name == "" || name == "." || name == "..":
+		case strings.ContainsRune(name, ':'):
+			return invalid("The path %s names a stream inside of a file. Only whole files can be used.", path)
+		case strings.ContainsAny(name, "<>\"|?*") || strings.ContainsFunc(name, func(r rune) bool { return r < 0x20 }):
+			return invalid("The path %q has characters in it that no file's name has.", path)
+		case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
+			return invalid("The path %q has a name that ends with a dot or a space, which Windows takes for another one.", path)
+		case isDevice(name):
+			return invalid("The path %s names a device and no file.", path)
+		}
+	}
+	return nil
+}
+
+// isDevice says whether Windows takes name for a device, which it does whatever
+// the folder and the extension are.
+func isDevice(name string) bool {
+	name, _, _ = strings.Cut(name, ".")
+	name = strings.ToUpper(strings.TrimRight(name, " "))
+	switch name {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
+		return true
+	}
+	for _, port := range []string{"COM", "LPT"} {
+		switch n, is := strings.CutPrefix(name, port); {
+		case !is:
+		case len(n) == 1 && n[0] >= '0' && n[0] <= '9', n == "¹", n == "²", n == "³":
+			return true
+		}
+	}
+	return false
+}
+
+func invalid(format string, args ...any) error {
+	return &backend.Error{Code: backend.CodeInvalid, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,131 @@
+package workspace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// MaxRead is the size of the longest text that is read at once. Larger files
+// are read in parts.
+const MaxRead = 8 << 20
+
+// Read is the text of the file from the line-th line on, counted from 1, and
+// limit lines of it; 0 begins at the first line and goes to the last. Line ends
+// and a byte order mark are part of the text, so that what is written back is
+// the same file.
+//
+// Errors are *backend.Error: CodeNotFound where there is no file,
+// CodeTooLarge where more than MaxRead was asked for, CodeInvalid where it is
+// a directory, no text, or anything else that cannot be read as one.
+func (p Place) Read(line, limit int) (string, error) {
+	root, err := p.open()
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = root.Close() }()
+	f, _, err := p.openFile(root, os.O_RDONLY)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := readLines(f, line, limit)
+	switch {
+	case errors.Is(err, errTooLarge):
+		return "", &backend.Error{
+			Code:    backend.CodeTooLarge,
+			Message: fmt.Sprintf("%s has more text than the %d MB that can be read at once. Read it in parts, by line and limit.", p.Path, MaxRead>>20),
+		}
+	case err != nil:
+		return "", p.failed("read", err)
+	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is not a text in UTF-8, so it cannot be read as one."}
+	}
+	return string(text), nil
+}
+
+// openFile opens the file, which is a plain one, and no link that took its
+// place.
+func (p Place) openFile(root *os.Root, flag int) (*os.File, fs.FileInfo, error) {
+	named, err := root.Lstat(p.rel)
+	if err == nil {
+		err = p.plain(named)
+	}
+	if err != nil {
+		return nil, nil, p.failed("opened", err)
+	}
+	f, err := root.OpenFile(p.rel, flag|openFlags, 0)
+	if err != nil {
+		return nil, nil, p.failed("opened", err)
+	}
+	opened, err := f.Stat()
+	if err == nil {
+		// Seen again now that it is open: what is named so is what was opened.
+		if named, err = root.Lstat(p.rel); err == nil && !os.SameFile(named, opened) {
+			err = errMoved
+		}
+	}
+	if err == nil {
+		err = p.plain(opened)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, p.failed("opened", err)
+	}
+	return f, opened, nil
+}
+
+// plain reports why a file is none that has a text.
+func (p Place) plain(info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a folder. Only files can be read and written."}
+	case info.Mode()&fs.ModeSymlink != 0:
+		return errMoved
+	case !info.Mode().IsRegular():
+		return &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a device or a pipe. Only files can be read and written."}
+	}
+	return nil
+}
+
+var errTooLarge = errors.New("too large")
+
+// readLines reads limit lines from the line-th on. What comes before is passed
+// over piece by piece, whatever its size.
+func readLines(r io.Reader, line, limit int) ([]byte, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	for n := 1; n < line; {
+		switch _, err := in.ReadSlice('\n'); {
+		case err == nil:
+			n++
+		case errors.Is(err, io.EOF):
+			return nil, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+	var text []byte
+	for n := 0; limit == 0 || n < limit; {
+		piece, err := in.ReadSlice('\n')
+		if len(text)+len(piece) > MaxRead {
+			return nil, errTooLarge
+		}
+		text = append(text, piece...)
+		switch {
+		case err == nil:
+			n++
+		case errors.Is(err, io.EOF):
+			return text, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+	return text, nil
+}
