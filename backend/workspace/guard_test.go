@@ -216,7 +216,7 @@ func TestNothingBesideTheFolderIsReachedWhileLinksComeAndGo(t *testing.T) {
 		}
 	}()
 	reached := 0
-	for range 2000 {
+	for range 200 {
 		p, err := workspace.Locate(folder, filepath.Join(folder, "sub", "out.txt"))
 		if err != nil || !p.Inside {
 			continue
