@@ -42,6 +42,7 @@ type Permission struct {
 	Path    string          `json:"path,omitempty"` // absolute
 	To      string          `json:"to,omitempty"`
 	// Command is the first line, at most 300 bytes; the whole is the Content.
+	// Of a fetch it is the host.
 	Command string `json:"command,omitempty"`
 	// ContentID is the preview: a diff, or the whole command. "" where the
 	// agent sent none.
@@ -59,8 +60,11 @@ type Permission struct {
 	Outside   bool   `json:"outside,omitempty"`
 	CreatedAt Millis `json:"createdAt"`
 	DecidedAt Millis `json:"decidedAt,omitempty"`
-	// Commands are all commands of the request, whole, for rules to match.
+	// Commands are all commands of the request, whole, for rules to match; of a
+	// fetch, its addresses.
 	Commands []string `json:"-"`
+	// Folder is the session's, for rules to match.
+	Folder string `json:"-"`
 	// Raw is the request as it came (rawInput, locations, _meta), for the audit.
 	Raw []byte `json:"-"`
 }

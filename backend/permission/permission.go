@@ -1,17 +1,24 @@
-// Package permission asks the user before an agent acts, and waits. It holds
-// the open requests and the rules that answer for the user, and makes one
-// audit row of every request (backend.Permission, kept for ever).
+// Package permission decides what an agent may do: by the user's rules, by the
+// chat's permission mode, and for all else by asking the user and waiting. It
+// makes one audit row of every request (backend.Permission, kept for ever).
 //
-// A request ends in one of three ways: the user or a rule chooses one of the
-// agent's own options, or its context ends (the turn was stopped, or the agent
-// died) and it is closed. There is no time limit that denies.
+// A request is decided by the first of these that says something:
+//
+//  1. a rule that denies,
+//  2. a rule that allows,
+//  3. the chat's permission mode,
+//  4. the user.
+//
+// It ends in one of two ways: one of the agent's own options was chosen, or it
+// is closed, because its context ended (the turn was stopped, or the agent
+// died) or because a rule denies what the agent offers no way to reject. There
+// is no time limit that denies. Every decision is durable before the agent
+// hears of it.
 package permission
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -25,6 +32,11 @@ type Config struct {
 	Commit func(ctx context.Context, events ...backend.Event) error
 	// Rules are those kept from earlier runs.
 	Rules []backend.Rule
+	// Mode is the chat's permission mode now; nil is backend.ModeAsk for all.
+	// AskOutside says whether what reaches outside of a chat's folder asks in
+	// every mode; nil says that it does. Neither may call the Desk.
+	Mode       func(chatID string) backend.PermissionMode
+	AskOutside func() bool
 }
 
 // Desk takes requests and answers. Its methods are safe for concurrent use.
@@ -33,65 +45,65 @@ type Desk struct {
 
 	mu    sync.Mutex
 	rules []backend.Rule
-	open  map[string]*request
+	open  []*request     // in the order in which they came
+	last  backend.Millis // when the last request came
 }
 
 type request struct {
 	p       backend.Permission
 	decided chan backend.Permission // buffered by one; sent to once
-	taken   bool                    // an answer is being committed
+	taken   bool                    // a decision is being committed
 }
 
 // New makes a Desk.
 func New(cfg Config) *Desk {
-	return &Desk{cfg: cfg, rules: slices.Clone(cfg.Rules), open: map[string]*request{}}
+	if cfg.Mode == nil {
+		cfg.Mode = func(string) backend.PermissionMode { return backend.ModeAsk }
+	}
+	if cfg.AskOutside == nil {
+		cfg.AskOutside = func() bool { return true }
+	}
+	return &Desk{cfg: cfg, rules: slices.Clone(cfg.Rules)}
 }
 
-// Ask shows the request p to the user and waits for the answer: p with the
-// decision and the option to send to the agent, or ok=false where ctx ended
-// first. A rule that covers the request answers at once.
+// Ask has the request p decided, by the user where nothing else does, and
+// waits for it. It returns p with the decision and the option to send to the
+// agent, or ok=false where the agent is to be told that the request was
+// cancelled: ctx ended first, or the Decision of what is returned is
+// backend.DecisionRejected and the agent offers no option for that.
 func (d *Desk) Ask(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	p.State = backend.PermissionOpen
-	if p.CreatedAt == 0 {
-		p.CreatedAt = backend.Now()
-	}
-	d.mu.Lock()
-	rule, covered := d.covering(p)
-	d.mu.Unlock()
-	if covered {
-		byRule := p
-		decideByRule(&byRule, rule)
-		if d.cfg.Commit(ctx, backend.Event{Permission: &byRule}) == nil {
-			return byRule, true
-		} // what cannot be kept is not decided for the user
-	}
 	r := &request{p: p, decided: make(chan backend.Permission, 1)}
 	d.mu.Lock()
-	d.open[p.ID] = r
+	r.p.CreatedAt = d.came(p.CreatedAt)
+	p = r.p
+	d.open = append(d.open, r)
+	auto := d.verdictOn(p).decide(&p)
+	r.taken = auto
+	if !auto { // under the lock: a rule made from now on finds it open
+		asked := r.p
+		d.cfg.Publish(backend.Event{Permission: &asked})
+	}
 	d.mu.Unlock()
-	d.cfg.Publish(backend.Event{Permission: &p})
+	if auto {
+		d.commit(ctx, []*request{r}, []backend.Permission{p})
+	}
 
 	select {
 	case p = <-r.decided:
-		return p, true
+		return p, p.State == backend.PermissionDecided
 	case <-ctx.Done():
 	}
 	d.mu.Lock()
-	delete(d.open, p.ID)
+	d.remove(r)
 	d.mu.Unlock()
 	select {
 	case p = <-r.decided: // the answer was faster than the end of the turn
-		return p, true
+		return p, p.State == backend.PermissionDecided
 	default:
 	}
-	d.close(p)
-	return p, false
-}
-
-// close records that nobody answered the request p.
-func (d *Desk) close(p backend.Permission) {
-	p.State, p.Decision, p.DecidedAt = backend.PermissionClosed, backend.DecisionClosed, backend.Now()
-	d.cfg.Publish(backend.Event{Permission: &p})
+	d.close(r.p)
+	return r.p, false
 }
 
 // Answer chooses the option optionID of the open request id. With always, the
@@ -103,13 +115,20 @@ func (d *Desk) close(p backend.Permission) {
 // an option it does not have, or always without a Scope; CodeStorage.
 func (d *Desk) Answer(ctx context.Context, id, optionID string, always bool) error {
 	d.mu.Lock()
-	r := d.open[id]
-	if r == nil || r.taken {
+	i := slices.IndexFunc(d.open, func(r *request) bool { return r.p.ID == id && !r.taken })
+	if i < 0 {
 		d.mu.Unlock()
 		return errNotOpen
 	}
+	r := d.open[i]
 	p := r.p
-	events, err := decideByUser(&p, optionID, always)
+	var rule *backend.Rule
+	var err error
+	if always {
+		rule, err = d.decideAlways(&p)
+	} else {
+		err = decideByUser(&p, optionID)
+	}
 	if err != nil {
 		d.mu.Unlock()
 		return err
@@ -117,138 +136,127 @@ func (d *Desk) Answer(ctx context.Context, id, optionID string, always bool) err
 	r.taken = true
 	d.mu.Unlock()
 
-	if err := d.cfg.Commit(ctx, events...); err != nil {
-		d.mu.Lock()
-		r.taken = false
+	events := []backend.Event{{Permission: &p}}
+	if rule != nil {
+		events = []backend.Event{{Rule: rule}, {Permission: &p}}
+	}
+	err = d.cfg.Commit(ctx, events...)
+	d.mu.Lock()
+	r.taken = false
+	open := slices.Contains(d.open, r)
+	switch {
+	case err != nil:
 		d.mu.Unlock()
 		return &backend.Error{
 			Code:    backend.CodeStorage,
 			Message: "Your answer could not be saved, so it was not sent. Try again.",
 			Detail:  err.Error(),
 		}
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, e := range events {
-		if e.Rule != nil {
-			d.rules = append(d.rules, *e.Rule)
-		}
-	}
-	defer d.answerCovered()
-	if d.open[id] != r {
+	case open:
+		d.remove(r)
+		r.decided <- p
+	default:
 		// Its turn ended while the answer was being saved. The row tells what
 		// the agent got.
 		d.close(r.p)
+	}
+	if rule != nil {
+		d.put(*rule)
+	}
+	d.mu.Unlock()
+	if rule != nil {
+		d.settle(ctx, "")
+	}
+	if !open {
 		return errNotOpen
 	}
-	delete(d.open, id)
-	r.decided <- p
 	return nil
 }
 
 var errNotOpen = &backend.Error{Code: backend.CodeNotFound, Message: "This request is not open any more."}
 
-// RemoveRule takes the rule id back. Requests already answered stay answered.
-func (d *Desk) RemoveRule(ctx context.Context, id string) error {
-	if err := d.cfg.Commit(ctx, backend.Event{RuleGone: &backend.Gone{ID: id}}); err != nil {
-		return &backend.Error{Code: backend.CodeStorage, Message: "The rule could not be removed. Try again.", Detail: err.Error()}
-	}
+// ModeChanged answers the open requests of the chat that its permission mode
+// now covers; those of every chat where chatID is "". It is to be called after
+// what Config.Mode or Config.AskOutside say has changed.
+func (d *Desk) ModeChanged(ctx context.Context, chatID string) { d.settle(ctx, chatID) }
+
+// Allowed says whether the request would go ahead now without the user, by a
+// rule or by the chat's permission mode.
+func (d *Desk) Allowed(p backend.Permission) bool {
 	d.mu.Lock()
-	d.rules = slices.DeleteFunc(d.rules, func(r backend.Rule) bool { return r.ID == id })
-	d.mu.Unlock()
-	return nil
+	defer d.mu.Unlock()
+	return d.verdictOn(p).effect == backend.RuleAllow
 }
 
-// answerCovered answers the open requests that a new rule covers. d.mu is held.
-func (d *Desk) answerCovered() {
-	for id, r := range d.open {
-		rule, covered := d.covering(r.p)
-		if !covered || r.taken {
+// settle decides the open requests of a chat, or of all where chatID is "",
+// that a rule or the mode now decides. What cannot be made durable stays open.
+func (d *Desk) settle(ctx context.Context, chatID string) {
+	var of []*request
+	var as []backend.Permission
+	d.mu.Lock()
+	for _, r := range d.open {
+		if r.taken || chatID != "" && r.p.ChatID != chatID {
 			continue
 		}
 		p := r.p
-		decideByRule(&p, rule)
-		delete(d.open, id)
-		d.cfg.Publish(backend.Event{Permission: &p})
-		r.decided <- p
-	}
-}
-
-// covering is the rule that answers for the user. d.mu is held.
-func (d *Desk) covering(p backend.Permission) (backend.Rule, bool) {
-	if p.Scope == nil || allowOption(p.Options) == nil {
-		return backend.Rule{}, false
-	}
-	for _, r := range d.rules {
-		if covers(r.Scope, p) {
-			return r, true
+		if d.verdictOn(p).decide(&p) {
+			r.taken = true
+			of, as = append(of, r), append(as, p)
 		}
 	}
-	return backend.Rule{}, false
-}
-
-// covers says whether a rule's scope takes in the whole of the request: the
-// same kind of scope in the same folder, and every one of its commands.
-func covers(s backend.Scope, p backend.Permission) bool {
-	if s.Kind != p.Scope.Kind || s.Folder != p.Scope.Folder {
-		return false
+	d.mu.Unlock()
+	if len(of) > 0 {
+		d.commit(ctx, of, as)
 	}
-	switch s.Kind {
-	case backend.RuleEdits:
-		return p.Kind == backend.ToolEdit && Inside(s.Folder, p.Path)
-	case backend.RuleCommand:
-		return p.Kind == backend.ToolExecute && len(p.Commands) == 1 && p.Commands[0] == s.Command
+}
+
+// commit makes decisions that were taken for the user durable, and then known.
+// What cannot be kept is not allowed for the user: it is asked for. A denial
+// holds also then.
+func (d *Desk) commit(ctx context.Context, of []*request, as []backend.Permission) {
+	events := make([]backend.Event, len(as))
+	for i := range as {
+		events[i] = backend.Event{Permission: &as[i]}
 	}
-	return false
-}
-
-// Inside says whether the absolute path is in folder or below it, by name
-// alone.
-func Inside(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsAbs(path) && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-func decideByRule(p *backend.Permission, rule backend.Rule) {
-	p.State, p.Decision, p.RuleID = backend.PermissionDecided, backend.DecisionAlwaysAllowed, rule.ID
-	p.OptionID, p.DecidedAt = allowOption(p.Options).ID, backend.Now()
-}
-
-// decideByUser sets the decision in p and gives the events that record it.
-func decideByUser(p *backend.Permission, optionID string, always bool) ([]backend.Event, error) {
-	p.State, p.DecidedAt = backend.PermissionDecided, backend.Now()
-	if always {
-		option := allowOption(p.Options)
-		if p.Scope == nil || option == nil {
-			return nil, &backend.Error{Code: backend.CodeInvalid, Message: "No rule can be made of this request. Allow it once instead."}
+	err := d.cfg.Commit(ctx, events...)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i, r := range of {
+		r.taken = false
+		switch open := slices.Contains(d.open, r); {
+		case !open:
+			d.close(r.p) // its turn ended meanwhile: the row tells what the agent got
+			continue
+		case err != nil && as[i].Decision != backend.DecisionRejected:
+			asked := r.p
+			d.cfg.Publish(backend.Event{Permission: &asked})
+			continue
+		case err != nil:
+			d.cfg.Publish(events[i])
 		}
-		rule := backend.Rule{ID: backend.NewID(), Effect: backend.RuleAllow, Scope: *p.Scope, CreatedAt: p.DecidedAt}
-		p.OptionID, p.Decision, p.RuleID = option.ID, backend.DecisionAlwaysAllowed, rule.ID
-		return []backend.Event{{Rule: &rule}, {Permission: p}}, nil
+		d.remove(r)
+		r.decided <- as[i]
 	}
-	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == optionID })
-	if i < 0 {
-		return nil, &backend.Error{Code: backend.CodeInvalid, Message: "The agent does not offer this answer."}
-	}
-	p.OptionID = optionID
-	switch p.Options[i].Kind {
-	case backend.OptionAllowOnce:
-		p.Decision = backend.DecisionAllowedOnce
-	case backend.OptionAllowAlways:
-		p.Decision = backend.DecisionAlwaysAllowed
-	default:
-		p.Decision = backend.DecisionRejected
-	}
-	return []backend.Event{{Permission: p}}, nil
 }
 
-// allowOption is the option that allows with the least reach; nil where the
-// agent offers none.
-func allowOption(options []backend.Option) *backend.Option {
-	for _, kind := range []backend.OptionKind{backend.OptionAllowOnce, backend.OptionAllowAlways} {
-		if i := slices.IndexFunc(options, func(o backend.Option) bool { return o.Kind == kind }); i >= 0 {
-			return &options[i]
-		}
+// close records that nobody answered the request p.
+func (d *Desk) close(p backend.Permission) {
+	p.State, p.Decision, p.DecidedAt = backend.PermissionClosed, backend.DecisionClosed, backend.Now()
+	d.cfg.Publish(backend.Event{Permission: &p})
+}
+
+// remove takes r from the open requests. d.mu is held.
+func (d *Desk) remove(r *request) {
+	d.open = slices.DeleteFunc(d.open, func(o *request) bool { return o == r })
+}
+
+// came is when a request that came at the time at is said to have come: no two
+// have the same, so that the order in which they are shown, and the pages of
+// the audit, have no ties. d.mu is held.
+func (d *Desk) came(at backend.Millis) backend.Millis {
+	if at == 0 {
+		at = backend.Now()
 	}
-	return nil
+	d.last = max(at, d.last+1)
+	return d.last
 }

@@ -68,14 +68,14 @@ var copilotOptions = []backend.Option{
 
 func edit(id, path string) backend.Permission {
 	return backend.Permission{
-		ID: id, ChatID: "c", Session: "main", Kind: backend.ToolEdit, Path: path, Options: copilotOptions,
+		ID: id, ChatID: "c", Session: "main", Folder: "/home/me/app", Kind: backend.ToolEdit, Path: path, Options: copilotOptions,
 		Scope: &backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"},
 	}
 }
 
 func command(id, line string) backend.Permission {
 	return backend.Permission{
-		ID: id, ChatID: "c", Session: "main", Kind: backend.ToolExecute, Commands: []string{line}, Options: copilotOptions,
+		ID: id, ChatID: "c", Session: "main", Folder: "/home/me/app", Kind: backend.ToolExecute, Commands: []string{line}, Options: copilotOptions,
 		Scope: &backend.Scope{Kind: backend.RuleCommand, Folder: "/home/me/app", Command: line},
 	}
 }
@@ -216,10 +216,11 @@ func TestAlwaysAllowStoresARuleAndAllowsOnce(t *testing.T) {
 
 func TestARuleCoversNothingElse(t *testing.T) {
 	rules := []backend.Rule{
-		{ID: "r1", Scope: backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}},
-		{ID: "r2", Scope: backend.Scope{Kind: backend.RuleCommand, Folder: "/home/me/app", Command: "go test ./..."}},
+		{ID: "r1", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}},
+		{ID: "r2", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleCommand, Folder: "/home/me/app", Command: "go test ./..."}},
 	}
 	otherFolder := edit("p", "/home/me/other/a.go")
+	otherFolder.Folder = "/home/me/other"
 	otherFolder.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/other"}
 	outside := edit("p", "/home/me/app/../secrets")
 	sibling := edit("p", "/home/me/app2/a.go")
@@ -227,13 +228,13 @@ func TestARuleCoversNothingElse(t *testing.T) {
 	noScope.Scope = nil
 	noAllow := edit("p", "/home/me/app/a.go")
 	noAllow.Options = copilotOptions[2:]
-	deletes := edit("p", "/home/me/app/a.go")
-	deletes.Kind = backend.ToolDelete
+	reads := edit("p", "/home/me/app/a.go")
+	reads.Kind = backend.ToolRead
 	two := command("p", "go test ./...")
 	two.Commands = append(two.Commands, "rm -rf /")
 	for name, p := range map[string]backend.Permission{
 		"another folder": otherFolder, "dot dot": outside, "a sibling with the same prefix": sibling,
-		"no scope": noScope, "no allow option": noAllow, "a deletion": deletes,
+		"no scope": noScope, "no allow option": noAllow, "a read": reads,
 		"another command": command("p", "go test ./... "), "two commands": two,
 	} {
 		r := newRecorder()

@@ -113,6 +113,7 @@ type permissionRow struct {
 	CreatedAt backend.Millis
 	DecidedAt backend.Millis
 	Commands  []string `gorm:"serializer:json"`
+	Folder    string   `gorm:"-"` // the session's row has it
 	Raw       []byte
 }
 

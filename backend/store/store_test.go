@@ -181,6 +181,7 @@ func everything() []backend.Event {
 	item.TurnID, item.ParentID = turn.ID, ""
 	content.ItemID, content.Size = item.ID, int64(len(content.Body))
 	permission.ItemID, permission.ContentID = item.ID, content.ID
+	permission.Folder = "" // is for rules to match, and in the session's row
 	text := &backend.Text{ItemID: item.ID, ChatID: "chat", Text: "Grüße", Size: 7}
 	return []backend.Event{
 		{Settings: fill[backend.Settings]("")},

@@ -1,0 +1,111 @@
+package permission
+
+import (
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// verdict is what a rule or a mode says of a request.
+type verdict struct {
+	effect backend.RuleEffect // "" leaves it to the user
+	ruleID string
+	mode   backend.PermissionMode
+}
+
+// verdictOn is what the rules and the mode say of p. d.mu is held.
+func (d *Desk) verdictOn(p backend.Permission) verdict {
+	now := backend.Now()
+	outside := p.Outside && d.cfg.AskOutside()
+	var v verdict
+	for _, r := range d.rules {
+		switch {
+		case r.ExpiresAt != 0 && r.ExpiresAt <= now:
+		case r.Effect == backend.RuleDeny && denies(r.Scope, p):
+			return verdict{effect: backend.RuleDeny, ruleID: r.ID}
+		case r.Effect == backend.RuleAllow && v.effect == "" && allows(r.Scope, p) && !(outside && widens(r.Scope)):
+			v = verdict{effect: backend.RuleAllow, ruleID: r.ID}
+		}
+	}
+	if v.effect != "" || outside {
+		return v
+	}
+	switch mode := d.cfg.Mode(p.ChatID); mode {
+	case backend.ModeAcceptEdits:
+		if !p.Outside && editsInside(p) {
+			v = verdict{effect: backend.RuleAllow, mode: mode}
+		}
+	case backend.ModeBypass:
+		v = verdict{effect: backend.RuleAllow, mode: mode}
+	}
+	return v
+}
+
+// decide sets the decision in p. It is false where the user is to decide: the
+// verdict says nothing, or it allows what no option of the agent does.
+func (v verdict) decide(p *backend.Permission) bool {
+	var option *backend.Option
+	decision := backend.DecisionRejected
+	switch v.effect {
+	case backend.RuleAllow:
+		if option = choose(p.Options, backend.OptionAllowOnce, backend.OptionAllowAlways); option == nil {
+			return false
+		}
+		decision = backend.DecisionAlwaysAllowed
+		if v.mode != "" {
+			decision = backend.DecisionAutoAllowed
+		}
+	case backend.RuleDeny:
+		option = choose(p.Options, backend.OptionRejectOnce, backend.OptionRejectAlways)
+	default:
+		return false
+	}
+	p.State = backend.PermissionClosed
+	if option != nil {
+		p.State, p.OptionID = backend.PermissionDecided, option.ID
+	}
+	p.Decision, p.RuleID, p.Mode, p.DecidedAt = decision, v.ruleID, v.mode, backend.Now()
+	return true
+}
+
+// decideAlways allows p once and gives the rule that allows it from now on.
+// d.mu is held.
+func (d *Desk) decideAlways(p *backend.Permission) (*backend.Rule, error) {
+	option := choose(p.Options, backend.OptionAllowOnce, backend.OptionAllowAlways)
+	if p.Scope == nil || option == nil {
+		return nil, &backend.Error{Code: backend.CodeInvalid, Message: "No rule can be made of this request. Allow it once instead."}
+	}
+	rule := d.named(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})
+	p.State, p.DecidedAt = backend.PermissionDecided, backend.Now()
+	p.OptionID, p.Decision, p.RuleID = option.ID, backend.DecisionAlwaysAllowed, rule.ID
+	return &rule, nil
+}
+
+// decideByUser sets in p that the user chose the option.
+func decideByUser(p *backend.Permission, optionID string) error {
+	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == optionID })
+	if i < 0 {
+		return &backend.Error{Code: backend.CodeInvalid, Message: "The agent does not offer this answer."}
+	}
+	p.State, p.OptionID, p.DecidedAt = backend.PermissionDecided, optionID, backend.Now()
+	switch p.Options[i].Kind {
+	case backend.OptionRejectOnce, backend.OptionRejectAlways:
+		p.Decision = backend.DecisionRejected
+	case backend.OptionAllowAlways:
+		p.Decision = backend.DecisionAlwaysAllowed
+	default:
+		p.Decision = backend.DecisionAllowedOnce
+	}
+	return nil
+}
+
+// choose is the first option of the first of these kinds that is offered; nil
+// where none is.
+func choose(options []backend.Option, kinds ...backend.OptionKind) *backend.Option {
+	for _, kind := range kinds {
+		if i := slices.IndexFunc(options, func(o backend.Option) bool { return o.Kind == kind }); i >= 0 {
+			return &options[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package permission
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// A rule that allows is read strictly: what it does not certainly cover, it
+// does not. A rule that denies is read broadly: what it may well be about, it
+// covers.
+
+// allows says whether a rule that allows takes in the whole of the request.
+func allows(s backend.Scope, p backend.Permission) bool {
+	if s.Folder != "" && !inside(s.Folder, p.Folder) {
+		return false
+	}
+	switch s.Kind {
+	case backend.RuleEdits:
+		return editsInside(p) && (s.Folder == "" || inside(s.Folder, p.Scope.Folder))
+	case backend.RuleCommand:
+		return p.Kind == backend.ToolExecute && len(p.Commands) == 1 && p.Commands[0] == s.Command
+	case backend.RulePrefix, backend.RuleGlob:
+		return p.Kind == backend.ToolExecute && len(p.Commands) > 0 && !slices.ContainsFunc(p.Commands, func(line string) bool {
+			return !simple(line) || !matches(s, line, false)
+		})
+	case backend.RuleHost:
+		return p.Kind == backend.ToolFetch && len(p.Commands) > 0 && !slices.ContainsFunc(p.Commands, func(url string) bool {
+			return !hostCovers(s.Command, url)
+		})
+	}
+	return false
+}
+
+// widens says whether a rule also covers what its maker never saw whole.
+func widens(s backend.Scope) bool {
+	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
+}
+
+// denies says whether a rule that denies touches the request.
+func denies(s backend.Scope, p backend.Permission) bool {
+	here := s.Folder == "" || p.Folder == "" || inside(s.Folder, p.Folder)
+	switch s.Kind {
+	case backend.RuleEdits:
+		return isEdit(p.Kind) && (here || inside(s.Folder, p.Path) || p.To != "" && inside(s.Folder, p.To))
+	case backend.RuleCommand, backend.RulePrefix, backend.RuleGlob:
+		return here && p.Kind != backend.ToolFetch && slices.ContainsFunc(p.Commands, func(line string) bool {
+			return line == s.Command || slices.ContainsFunc(readings(line), func(c string) bool { return matches(s, c, true) })
+		})
+	case backend.RuleHost:
+		return here && slices.ContainsFunc(p.Commands, func(line string) bool { return mentions(line, s.Command) })
+	}
+	return false
+}
+
+func isEdit(k backend.ToolKind) bool {
+	return k == backend.ToolEdit || k == backend.ToolDelete || k == backend.ToolMove
+}
+
+// editsInside says whether the request is an edit, delete or move of which
+// everything is known to be inside of the session's folder.
+func editsInside(p backend.Permission) bool {
+	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits &&
+		inside(p.Scope.Folder, p.Path) && (p.To == "" || inside(p.Scope.Folder, p.To))
+}
+
+// inside says whether the absolute path is folder or below it, by name alone.
+func inside(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel)
+}
+
+// matches says whether one simple command is what the scope describes. Runs of
+// blanks count as one for a prefix. Where loose is true case does not count
+// anywhere.
+func matches(s backend.Scope, line string, loose bool) bool {
+	want := s.Command
+	if loose {
+		want, line = strings.ToLower(want), strings.ToLower(line)
+	}
+	switch s.Kind {
+	case backend.RuleGlob:
+		return glob(want, line)
+	case backend.RulePrefix:
+		w, l := words(want), words(line)
+		return len(w) > 0 && len(l) >= len(w) && slices.Equal(w, l[:len(w)])
+	default: // of an exact command, for a rule that denies
+		return slices.Equal(words(want), words(line))
+	}
+}
+
+// words are the words of a command, at blanks alone: what other space there is
+// belongs to a word, as it does in a shell.
+func words(line string) []string {
+	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
+}
+
+// forbidden are the characters by which one line becomes more than one simple
+// command, in any of the shells that agents use: separators, pipes, redirects,
+// groups and substitutions. Quotes do not make them harmless here, since shells
+// read quotes in different ways.
+const forbidden = ";&|<>()`\n\r"
+
+const forbiddenInWords = "; & | < > ( ) ` ${ $[ and line breaks"
+
+// simple says whether the line is one simple command, whatever the shell.
+func simple(line string) bool {
+	return !strings.ContainsAny(line, forbidden) && !strings.Contains(line, "${") && !strings.Contains(line, "$[") &&
+		!strings.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
+}
+
+// glob says whether the whole of s is what pattern describes: * stands for any
+// characters or none, ? for one.
+func glob(pattern, s string) bool {
+	p, text := []rune(pattern), []rune(s)
+	star, from := -1, 0
+	i, j := 0, 0
+	for j < len(text) {
+		switch {
+		case i < len(p) && p[i] == '*':
+			star, from = i, j
+			i++
+		case i < len(p) && (p[i] == '?' || p[i] == text[j]):
+			i, j = i+1, j+1
+		case star >= 0:
+			from++
+			i, j = star+1, from
+		default:
+			return false
+		}
+	}
+	for i < len(p) && p[i] == '*' {
+		i++
+	}
+	return i == len(p)
+}

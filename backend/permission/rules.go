@@ -1,0 +1,173 @@
+package permission
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// SaveRule keeps a rule that the user wrote in Settings and returns it as it is
+// kept. A rule with the ID of one that is there takes its place, and so does
+// one with the same effect on the same scope. Requests that are open and that
+// the rule covers are answered at once.
+//
+// Errors: CodeInvalid, with what is wrong with the rule; CodeNotFound for an ID
+// that is not there; CodeStorage.
+func (d *Desk) SaveRule(ctx context.Context, rule backend.Rule) (backend.Rule, error) {
+	scope, err := validScope(rule)
+	if err == nil && rule.ExpiresAt != 0 && rule.ExpiresAt <= backend.Now() {
+		err = invalid("This rule would end before it begins. Choose a later time.")
+	}
+	if err != nil {
+		return rule, err
+	}
+	d.mu.Lock()
+	i := slices.IndexFunc(d.rules, func(r backend.Rule) bool { return r.ID == rule.ID })
+	if rule.ID != "" && i < 0 {
+		d.mu.Unlock()
+		return rule, &backend.Error{Code: backend.CodeNotFound, Message: "This rule is not there any more. Save it as a new one."}
+	}
+	if i >= 0 {
+		rule.CreatedAt = d.rules[i].CreatedAt
+	}
+	rule.Scope = scope
+	rule = d.named(rule)
+	d.mu.Unlock()
+	if err := d.cfg.Commit(ctx, backend.Event{Rule: &rule}); err != nil {
+		return rule, notStored("The rule could not be saved. Try again.", err)
+	}
+	d.mu.Lock()
+	d.put(rule)
+	d.mu.Unlock()
+	d.settle(ctx, "")
+	return rule, nil
+}
+
+// RemoveRule takes the rule id back. Requests already answered stay answered.
+func (d *Desk) RemoveRule(ctx context.Context, id string) error {
+	return d.removeRules(ctx, "The rule could not be removed. Try again.", id)
+}
+
+// RemoveAll takes all rules back, also those that deny.
+func (d *Desk) RemoveAll(ctx context.Context) error {
+	d.mu.Lock()
+	ids := make([]string, len(d.rules))
+	for i, r := range d.rules {
+		ids[i] = r.ID
+	}
+	d.mu.Unlock()
+	return d.removeRules(ctx, "The rules could not be removed. Try again.", ids...)
+}
+
+func (d *Desk) removeRules(ctx context.Context, failed string, ids ...string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	events := make([]backend.Event, len(ids))
+	for i, id := range ids {
+		events[i] = backend.Event{RuleGone: &backend.Gone{ID: id}}
+	}
+	if err := d.cfg.Commit(ctx, events...); err != nil {
+		return notStored(failed, err)
+	}
+	d.mu.Lock()
+	d.rules = slices.DeleteFunc(d.rules, func(r backend.Rule) bool { return slices.Contains(ids, r.ID) })
+	d.mu.Unlock()
+	// A rule that denied may have hidden one that allows.
+	d.settle(ctx, "")
+	return nil
+}
+
+// named is the rule with the ID under which it is kept: its own, that of one
+// that says the same, or a new one. d.mu is held.
+func (d *Desk) named(rule backend.Rule) backend.Rule {
+	if rule.ID == "" {
+		for _, r := range d.rules {
+			if r.Effect == rule.Effect && r.Scope == rule.Scope {
+				rule.ID, rule.CreatedAt = r.ID, r.CreatedAt
+				return rule
+			}
+		}
+		rule.ID, rule.CreatedAt = backend.NewID(), backend.Now()
+	}
+	return rule
+}
+
+// put makes the rule one of those that count. d.mu is held.
+func (d *Desk) put(rule backend.Rule) {
+	if i := slices.IndexFunc(d.rules, func(r backend.Rule) bool { return r.ID == rule.ID }); i >= 0 {
+		d.rules[i] = rule
+		return
+	}
+	d.rules = append(d.rules, rule)
+}
+
+// maxRule is the size of the longest command, pattern or host of a rule.
+const maxRule = 1000
+
+// validScope is the scope of a rule that the user wrote, tidied up.
+func validScope(rule backend.Rule) (backend.Scope, error) {
+	s := rule.Scope
+	deny := rule.Effect == backend.RuleDeny
+	if !deny && rule.Effect != backend.RuleAllow {
+		return s, invalid("A rule either allows or denies. Choose one of them.")
+	}
+	if s.Folder != "" {
+		if !filepath.IsAbs(s.Folder) {
+			return s, invalid(s.Folder + " is not a whole path. Write it from the root, or leave it empty for every folder.")
+		}
+		s.Folder = filepath.Clean(s.Folder)
+	}
+	if s.Kind != backend.RuleCommand {
+		s.Command = strings.TrimSpace(s.Command)
+	}
+	if len(s.Command) > maxRule {
+		return s, invalid("This is too long for a rule. Use the beginning of the command only.")
+	}
+	switch s.Kind {
+	case backend.RuleEdits, backend.RuleCommand:
+		if !deny {
+			return s, invalid("Rules that allow edits, or one exact command, are made with Always allow on a request.")
+		}
+		if s.Kind == backend.RuleEdits {
+			s.Command = ""
+			return s, nil
+		}
+	case backend.RulePrefix:
+		s.Command = strings.Join(words(s.Command), " ")
+	case backend.RuleGlob:
+		if !deny && strings.HasPrefix(strings.TrimLeft(s.Command, "*?"), " ") || !deny && strings.Trim(s.Command, "*? ") == "" {
+			return s, invalid("This pattern allows any program. Begin it with the name of one, as in: npm run *")
+		}
+		if !deny && strings.ContainsAny(s.Command[:1], "*?") {
+			return s, invalid("This pattern allows any program. Begin it with the name of one, as in: npm run *")
+		}
+	case backend.RuleHost:
+		host := hostOf(s.Command)
+		if host == "" {
+			return s, invalid("This is not the name of a host. Write it as in: pkg.go.dev")
+		}
+		s.Command = host
+		return s, nil
+	default:
+		return s, invalid("VoxPilot does not know this kind of rule.")
+	}
+	if s.Command == "" {
+		return s, invalid("This rule says nothing. Write the command that it is about.")
+	}
+	if !deny && !simple(s.Command) {
+		return s, invalid("A rule can only allow a single command. Leave out " + forbiddenInWords + ".")
+	}
+	return s, nil
+}
+
+func invalid(message string) error {
+	return &backend.Error{Code: backend.CodeInvalid, Message: message}
+}
+
+func notStored(message string, err error) error {
+	return &backend.Error{Code: backend.CodeStorage, Message: message, Detail: err.Error()}
+}
