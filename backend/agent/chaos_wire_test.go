@@ -1,0 +1,56 @@
+package agent_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestChaosGarbageOnTheWireHarmsNothing(t *testing.T) {
+	t.Parallel()
+	const turns, lines = 10, 200
+	rounds := chaos.Runs(2, 50)
+	result := chaos.Row(t, "Lines of garbage between the lines of an answer, and after it", rounds*turns*lines*2)
+	seed := chaos.Seed(t)
+	t.Run("rounds", func(t *testing.T) {
+		for i := range rounds {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				g, dir := garbage{chaos.Rand(t, seed, i)}, t.TempDir()
+				file := func(name string) string {
+					path := filepath.Join(dir, name)
+					noErr(t, os.WriteFile(path, g.lines(lines), 0o600))
+					return path
+				}
+				var script fakeagent.Script
+				for n := range turns {
+					script.Turns = append(script.Turns, fakeagent.Turn{
+						fakeagent.Say("<begin>"), fakeagent.File(file(fmt.Sprint(n))), fakeagent.Say("<end>"),
+						fakeagent.After(fakeagent.File(file(fmt.Sprint(n, " after")))),
+					})
+				}
+				w := newWorld(t, fake(script), nil)
+				w.setPolicy("allow_once")
+				for range turns {
+					tu := w.must("go", backend.TurnDone)
+					if said := w.said(tu); !strings.HasPrefix(said, "<begin>") || !strings.Contains(said, "<end>") {
+						t.Errorf("it said %.200q", said)
+					}
+				}
+				pid := w.agent.Connection().PID
+				tu := w.must("and now?", backend.TurnDone)
+				if said := w.said(tu); !strings.Contains(said, "ok") {
+					t.Errorf("it said %.200q", said)
+				}
+				equal(t, "process", w.agent.Connection().PID, pid)
+			})
+		}
+	})
+	result("every turn ends as done, its text is whole, the agent is the same process; no crash, no hang, no goroutine left")
+}
