@@ -150,10 +150,11 @@ func (w *world) ask(ctx context.Context, p backend.Permission) (backend.Permissi
 	var kind string
 	w.mu.Lock()
 	policy := w.policy
-	w.mu.Unlock()
 	if policy != nil {
 		kind = policy(p)
-	} else {
+	}
+	w.mu.Unlock()
+	if policy == nil {
 		to := make(chan string, 1)
 		w.asks <- ask{p, ctx, to}
 		select {
@@ -175,10 +176,13 @@ func always(kind string) func(backend.Permission) string {
 	return func(backend.Permission) string { return kind }
 }
 
-func (w *world) setPolicy(kind string) {
+func (w *world) setPolicy(kind string) { w.decide(always(kind)) }
+
+// decide has policy answer the requests. It is called for one after the other.
+func (w *world) decide(policy func(backend.Permission) string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.policy = always(kind)
+	w.policy = policy
 }
 
 // turn is a turn whose Prompt runs.
