@@ -36,8 +36,8 @@ func TestTheAgentSaysWhatTheSDKReads(t *testing.T) {
 				tools[u.ToolCallId] = true
 			}
 		}
-		if text != s.text || len(tools) != s.tools {
-			t.Errorf("%s has %d bytes of text and %d tool calls, and says it has %d and %d", name, text, len(tools), s.text, s.tools)
+		if text != int64(len(s.said)) || len(tools) != s.tools {
+			t.Errorf("%s has %d bytes of text and %d tool calls, and says it has %d and %d", name, text, len(tools), len(s.said), s.tools)
 		}
 	}
 }

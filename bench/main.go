@@ -33,9 +33,14 @@ import (
 // benches are all there are, in the order in which they run.
 var benches = []bench{
 	{
-		name: "agent.ingest", unit: "updates/s", limit: 0.35, atLeast: true, rounds: 7,
+		name: "agent.ingest", unit: "updates/s", limit: 0.5, atLeast: true, rounds: 7,
 		what:  "updates a second from the agent's stdout to a committed row and an emitted batch, against a loop that decodes each line once",
 		begin: beginIngest,
+	},
+	{
+		name: "agent.ingest.node", unit: "updates/s", limit: 3, atLeast: true, rounds: 5,
+		what:  "the same, against a client on Node that does the same work with the official SDK and libsql",
+		begin: beginNode,
 	},
 	{
 		name: "prompt.overhead", unit: "ms", limit: 1.10, rounds: 15,

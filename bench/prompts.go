@@ -81,8 +81,8 @@ func promptSides(script string, updates int, measured func(time.Duration) float6
 		started := time.Now()
 		s, err := d.prompt(prompt)
 		took := time.Since(started)
-		if err == nil && (s.updates != updates || s.text != expected.text) {
-			err = fmt.Errorf("the driver read %+v, not %d updates with %d bytes of text", s, updates, expected.text)
+		if err == nil && (s.updates != updates || s.text != int64(len(expected.said))) {
+			err = fmt.Errorf("the driver read %+v, not %d updates with %d bytes of text", s, updates, len(expected.said))
 		}
 		return measured(took), errors.Join(err, d.close())
 	}

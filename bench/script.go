@@ -10,8 +10,8 @@ import (
 // Copilot CLI spells them, that were rendered before the prompt came.
 type script struct {
 	lines [][]byte
-	text  int64 // bytes of text in them
-	tools int   // tool calls in them
+	said  []byte // the text in them, of messages and thoughts, in order
+	tools int    // tool calls in them
 }
 
 // sessionID is the one session that the agent of the benchmarks has.
@@ -81,7 +81,7 @@ func output(lines int) string {
 
 func (s *script) chunk(kind string) {
 	word := words[len(s.lines)%len(words)]
-	s.text += int64(len(word))
+	s.said = append(s.said, word...)
 	s.update(`"sessionUpdate":%q,"content":{"type":"text","text":%s}`, kind, quoted(word))
 }
 

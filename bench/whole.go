@@ -108,7 +108,7 @@ func (w *whole) prompt(ctx context.Context, text string) (time.Duration, error) 
 // holds checks that all of the script, said once, was emitted and is in the
 // database, besides the greeting and the two prompts.
 func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
-	want := tally{text: s.text + int64(len(prompt)+len(greeting)+len(words[0])), tools: s.tools}
+	want := tally{text: int64(len(s.said) + len(prompt) + len(greeting) + len(words[0])), tools: s.tools}
 	emitted, err := w.window.seen()
 	if err != nil {
 		return err
@@ -116,42 +116,13 @@ func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
 	if emitted != want {
 		return fmt.Errorf("%+v was emitted, not %+v", emitted, want)
 	}
-	kept, err := w.kept(ctx)
-	if err != nil {
-		return err
-	}
-	if kept != want {
-		return fmt.Errorf("%+v is in the database, not %+v", kept, want)
-	}
-	return nil
+	return checkKept(ctx, w.store, w.chat.ID, s)
 }
 
 // tally is how much of something there is.
 type tally struct {
 	text  int64 // bytes of text
 	tools int   // tool calls that were completed
-}
-
-// kept is what the database holds of the chat.
-func (w *whole) kept(ctx context.Context) (t tally, err error) {
-	err = w.store.View(ctx, func(v *store.View) error {
-		for before := int64(1) << 62; before > 0; {
-			var events []backend.Event
-			if events, before, err = v.Items(ctx, w.chat.ID, before, 500); err != nil {
-				return err
-			}
-			for _, e := range events {
-				switch {
-				case e.Text != nil:
-					t.text += e.Text.Size
-				case e.Item != nil && e.Item.Tool != nil && e.Item.Tool.Status == backend.ToolCompleted:
-					t.tools++
-				}
-			}
-		}
-		return nil
-	})
-	return t, err
 }
 
 // closeTime is enough for the ladder by which an agent ends.

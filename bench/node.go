@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// nodeFolder holds the client on Node; what it needs is installed into it when
+// this bench is measured for the first time.
+const nodeFolder = "bench/node"
+
+// beginNode measures the same as beginIngest. The baseline is a client on Node,
+// with the official SDK of the protocol and a native SQLite, that is fed the
+// same bytes and does the same with them: it decodes them, joins them for as
+// long, keeps the same rows in a database of the same schema with the same
+// pragmas, and makes the same batches for a window. Afterwards the text in both
+// databases is compared with what the agent said, byte for byte.
+func beginNode(ctx context.Context) (ours, node side, end func() error, err error) {
+	if err := installNode(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	ours, _, end, err = beginIngest(ctx)
+	return ours, func(ctx context.Context) (float64, error) { return promptNode(ctx, updatesOfFlood) }, end, err
+}
+
+// installNode installs what the client on Node needs, as its lock file says.
+func installNode(ctx context.Context) error {
+	lock, err := os.ReadFile(filepath.Join(nodeFolder, "package-lock.json"))
+	if err != nil {
+		return fmt.Errorf("this is to be run in the folder of the project: %w", err)
+	}
+	stamp := filepath.Join(nodeFolder, "node_modules", ".installed")
+	if installed, err := os.ReadFile(stamp); err == nil && bytes.Equal(installed, lock) {
+		return nil
+	}
+	say("  installing what the client on Node needs")
+	npm := exec.CommandContext(ctx, "npm", "ci")
+	npm.Dir, npm.Stdout, npm.Stderr = nodeFolder, os.Stderr, os.Stderr
+	if err := npm.Run(); err != nil {
+		return err
+	}
+	return os.WriteFile(stamp, lock, 0o600)
+}
+
+// promptNode lets the client on Node prompt the agent of the benchmarks once,
+// and returns how many updates a second it took.
+func promptNode(ctx context.Context, updates int) (float64, error) {
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return 0, err
+	}
+	perSecond, err := promptNodeIn(ctx, dir, updates)
+	return perSecond, errors.Join(err, os.RemoveAll(dir))
+}
+
+func promptNodeIn(ctx context.Context, dir string, updates int) (float64, error) {
+	script := flood + strconv.Itoa(updates)
+	expected, _, err := scriptNamed(script)
+	if err != nil {
+		return 0, err
+	}
+	now := backend.Now()
+	chat := backend.Chat{ID: backend.NewID(), Title: "Bench", Folder: dir, ProviderID: backend.ProviderCopilot, CreatedAt: now, UpdatedAt: now}
+	err = withStore(ctx, dir, func(db *store.Store) error { return db.Apply(ctx, []backend.Event{{Chat: &chat}}, true) })
+	if err != nil {
+		return 0, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	config, err := json.Marshal(map[string]string{
+		"agent": self, "database": filepath.Join(dir, "voxpilot.db"), "chat": chat.ID, "folder": dir,
+		"greeting": greeting, "prompt": "measure",
+	})
+	if err != nil {
+		return 0, err
+	}
+	client := exec.CommandContext(ctx, "node", filepath.Join(nodeFolder, "client.mjs"), string(config))
+	client.Env = append(os.Environ(), scriptVar+"="+script, "NODE_ENV=production")
+	client.Stderr = os.Stderr
+	out, err := client.Output()
+	if err != nil {
+		return 0, fmt.Errorf("the client on Node: %w", err)
+	}
+	var measured struct {
+		MS     float64 `json:"ms"`
+		Handed int     `json:"handed"`
+	}
+	if err := json.Unmarshal(out, &measured); err != nil {
+		return 0, fmt.Errorf("the client on Node said %q: %w", out, err)
+	}
+	if measured.Handed < len(expected.said) {
+		return 0, fmt.Errorf("the client on Node handed on %d bytes, of a text of %d", measured.Handed, len(expected.said))
+	}
+	err = withStore(ctx, dir, func(db *store.Store) error { return checkKept(ctx, db, chat.ID, expected) })
+	took := time.Duration(measured.MS * float64(time.Millisecond))
+	return float64(updates) / took.Seconds(), err
+}
+
+// withStore opens the database in dir for do.
+func withStore(ctx context.Context, dir string, do func(*store.Store) error) error {
+	db, _, err := store.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(db), db.Close())
+}
