@@ -109,7 +109,7 @@ func (g garbage) name() string {
 
 func (g garbage) text() string {
 	return pick(g, "", "text", "diff", "image", "content", "terminal", "resource", "resource_link", "pending", "completed", "failed", "cancelled", "execute", "edit", "move",
-		"\x00", "ä€👋", "\u2028", "/etc/passwd", "../../x", "C:\\x", "a\nb", strings.Repeat("long ", 2000), "Info: x", "Error: x", "voxpilot.stash", `{"voxpilot.stash":"1"}`, "AAAA", "=",
+		"\x00", "ä€👋", "\u2028", "/etc/passwd", "../../x", "C:\\x", "a\nb", strings.Repeat("long ", 2000), "Info: x", "voxpilot.stash", `{"voxpilot.stash":"1"}`, "AAAA", "=",
 		"<shellId: 0 completed with exit code 999999999999999999999>", "\n@@ -1,99999999 +1,0 @@\n", "\ndiff --git a/x b/x\n@@ -0,0 +1 @@\n+x\n")
 }
 
@@ -160,7 +160,8 @@ func (g garbage) update() []byte {
 // request is a request of the agent: of a kind that nobody knows, or for a
 // permission of a shape that nobody expects.
 func (g garbage) request() []byte {
-	id := pick[any](g, "a string", "", 7, -7, 1.5, 1e30, nil, []any{1}, map[string]any{"id": 1}, true)
+	// None is near the id of a prompt: without its method it would be an answer.
+	id := pick[any](g, "a string", "", 2_000_000, -2_000_000, 1_000_000.5, 1e30, nil, []any{1}, map[string]any{"id": 1}, true)
 	if g.IntN(2) == 0 {
 		return g.encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": pick(g, "_vendor/ask", "vendor/ask", "fs/read_text_file", "terminal/create", "session/update", "initialize", ""), "params": g.value(3)})
 	}
@@ -174,7 +175,7 @@ func (g garbage) request() []byte {
 
 // answer is an answer to no request: none has these ids.
 func (g garbage) answer() []byte {
-	o := map[string]any{"jsonrpc": "2.0", "id": pick[any](g, 1_000_000+g.IntN(100), "1", "string", nil, -1, 1.5, []any{}, map[string]any{}, false)}
+	o := map[string]any{"jsonrpc": "2.0", "id": pick[any](g, 1_000_000+g.IntN(100), "1", "string", nil, -1_000_000, 1_000_000.5, []any{}, map[string]any{}, false)}
 	o[pick(g, "result", "error", "Result")] = g.value(3)
 	return g.encode(o)
 }

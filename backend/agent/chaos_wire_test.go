@@ -39,7 +39,9 @@ func TestChaosGarbageOnTheWireHarmsNothing(t *testing.T) {
 				w.setPolicy("allow_once")
 				for range turns {
 					tu := w.must("go", backend.TurnDone)
-					if said := w.said(tu); !strings.HasPrefix(said, "<begin>") || !strings.Contains(said, "<end>") {
+					// What came after an answer may be a part of the next one.
+					_, said, _ := strings.Cut(w.said(tu), "<begin>")
+					if !strings.Contains(said, "<end>") {
 						t.Errorf("it said %.200q", said)
 					}
 				}
