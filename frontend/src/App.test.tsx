@@ -107,6 +107,21 @@ describe("the window", () => {
     expect(app.of("RenameChat")).toEqual([["a", "New"]]);
   });
 
+  test("the end is asked for while chats run, and either answer closes the question", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(cliFound, setUp, aChat("a"));
+    render(() => <App />);
+    learn({ quitAsked: { running: 2 } });
+    expect(await page.findByText("2 chats are still running. Quit anyway?")).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Keep running" }));
+    await waitFor(() => expect(page.queryByText(/Quit anyway/)).toBeNull());
+    expect(app.of("Quit")).toHaveLength(0);
+    learn({ quitAsked: { running: 1 } });
+    await user.click(await page.findByRole("button", { name: "Quit" }));
+    expect(app.of("Quit")).toHaveLength(1);
+  });
+
   test("a chat that is looked at is read", async () => {
     const app = standIn();
     know(cliFound, setUp, aChat("a", { unread: true }));

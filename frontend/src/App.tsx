@@ -165,6 +165,32 @@ function Frame() {
   );
 }
 
+/** QuitQuestion stands before an end that would stop what runs. */
+function QuitQuestion() {
+  const state = useStore();
+  const [failure, setFailure] = createSignal("");
+  return (
+    <Ask
+      open={state.quitAsked > 0}
+      title={words.shell.quit.title(state.quitAsked)}
+      body={words.shell.quit.body}
+      confirm={words.shell.quit.confirm}
+      cancel={words.shell.quit.keep}
+      onConfirm={() => actions.quit().catch((thrown) => setFailure(thrown.message))}
+      onClose={() => {
+        setFailure("");
+        actions.keepRunning();
+      }}
+    >
+      <Show when={failure()}>
+        <p class="c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+    </Ask>
+  );
+}
+
 /** Drawer holds the sidebar over the main column; Escape and a click beside it close it. */
 function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.Element }) {
   let drawer!: HTMLDivElement;
@@ -239,6 +265,7 @@ export function App() {
           <FirstRun />
         </Match>
       </Switch>
+      <QuitQuestion />
     </ErrorBoundary>
   );
 }

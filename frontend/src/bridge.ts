@@ -3,7 +3,7 @@
 // `pull`. Every failure leaves this file as an AppError, in words for a person.
 
 import type { App } from "./calls";
-import type { Batch, Code, Event, Error as Failure, Snapshot } from "./state/words";
+import type { Batch, Code, Event, Error as Failure, Permission, Snapshot } from "./state/words";
 import { EventName } from "./state/words";
 
 declare global {
@@ -166,5 +166,6 @@ export const pull = {
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),
   doctor: () => json<Doctor>("doctor"),
+  audit: (before: number, limit: number) => json<{ permissions: Permission[] }>("audit", { before, limit }),
   folder: (path: string) => json<FolderFacts>("folder", { path }),
 };

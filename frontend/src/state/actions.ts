@@ -5,8 +5,17 @@
 
 import { createEffect, createRoot, createSignal } from "solid-js";
 import { type AppError, asAppError, call, type Doctor, type FolderFacts, type Piece, pull } from "../bridge";
-import { older, openChat, raw, sink, useStore } from "./store";
-import type { Chat, Provider, Settings } from "./words";
+import { older, openChat, quitAnswered, raw, sink, useStore } from "./store";
+import {
+  type Chat,
+  type Permission,
+  type PermissionMode,
+  type Profile,
+  type Provider,
+  type Rule,
+  SessionMain,
+  type Settings,
+} from "./words";
 
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
 
@@ -103,8 +112,11 @@ async function loadOlder(chatId: string): Promise<void> {
 
 /** actions are what components may do. */
 export const actions = {
-  /** Brings a chat's transcript into the store and keeps it up to date. */
-  openChat,
+  /** Brings a chat's transcript into the store, keeps it up to date, and has its sessions restored. */
+  openChat: (chatId: string): void => {
+    openChat(chatId);
+    quietly(chatId, call("ViewChat", chatId));
+  },
   createChat: (folder: string, providerId: string): Promise<Chat> => call("CreateChat", folder, providerId),
   startPractice: (): Promise<Chat> => call("StartPractice"),
   renameChat: (id: string, title: string): Promise<void> => call("RenameChat", id, title),
@@ -126,6 +138,24 @@ export const actions = {
   dismissBanner: (chatId: string, itemId: string): void => quietly(chatId, call("DismissBanner", itemId)),
   dismissFailure: (chatId: string): void => note(chatId),
 
+  setPermissionMode: (chatId: string, mode: PermissionMode): void =>
+    quietly(chatId, call("SetPermissionMode", chatId, mode)),
+  setMode: (chatId: string, mode: string): void =>
+    quietly(chatId, call("SetMode", chatId, SessionMain, mode)),
+  setOption: (chatId: string, option: string, value: string): void =>
+    quietly(chatId, call("SetOption", chatId, SessionMain, option, value)),
+  /** Ends the chat's agent; it comes back with the next message. */
+  stopAgent: (chatId: string): void => quietly(chatId, call("StopAgent", chatId)),
+  saveProtocol: (chatId: string): Promise<void> => call("SaveProtocol", chatId),
+  /** Answers the question whether to quit while chats run. */
+  quit: (): Promise<void> => call("Quit"),
+  keepRunning: quitAnswered,
+
+  saveRule: (rule: Rule): Promise<Rule> => call("SaveRule", rule),
+  removeAllRules: (): Promise<void> => call("RemoveAllRules"),
+  saveProfile: (profile: Profile, env: Record<string, string>): Promise<Profile> =>
+    call("SaveProfile", profile, env),
+  deleteProfile: (id: string): Promise<void> => call("DeleteProfile", id),
   removeRule: (id: string): Promise<void> => call("RemoveRule", id),
   saveProvider: (provider: Provider, key: string): Promise<Provider> => call("SaveProvider", provider, key),
   deleteProvider: (id: string): Promise<void> => call("DeleteProvider", id),
@@ -150,6 +180,9 @@ export const actions = {
   loadOlder,
   /** A range of a body; limit 0 gives its size only. */
   content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
+  /** Every request before a time, the newest first; 0 is from the newest on. */
+  audit: async (before: number, limit: number): Promise<Permission[]> =>
+    (await pull.audit(before, limit)).permissions,
   doctor: (): Promise<Doctor> => pull.doctor(),
   folder: (path: string): Promise<FolderFacts> => pull.folder(path),
 };

@@ -244,5 +244,6 @@ export function restart(state: State): void {
   state.settings = fresh.settings;
   state.cli = fresh.cli;
   state.storage = fresh.storage;
+  state.quitAsked = 0;
   state.ready = true;
 }

@@ -6,6 +6,7 @@ import {
   type Chat,
   type Connection,
   type Permission,
+  type PermissionMode,
   ProviderCopilot,
   ProviderPractice,
   type Queued,
@@ -39,6 +40,15 @@ function mainSession(state: State, chatId: string): Session | undefined {
   return state.sessions[chatId]?.[SessionMain];
 }
 
+/**
+ * permissionMode is what the chat's agent may do now. One that was told to ask
+ * nothing on its own side, by its own command or autopilot, allows everything.
+ */
+function permissionMode(state: State, chatId: string): PermissionMode {
+  if (mainSession(state, chatId)?.allowAll) return "bypass";
+  return state.chats[chatId]?.permissionMode || "ask";
+}
+
 function queue(state: State, chatId: string): Queued[] {
   return Object.values(state.queued)
     .filter((q) => q.chatId === chatId)
@@ -53,7 +63,7 @@ function isPractice(chat: Chat | undefined): boolean {
 function answerer(state: State, chat: Chat | undefined): string {
   if (!chat || chat.providerId === ProviderCopilot) return "GitHub Copilot";
   if (chat.providerId === ProviderPractice) return "Practice";
-  return state.providers[chat.providerId]?.name ?? "Your own model";
+  return state.providers[chat.providerId]?.name ?? state.profiles[chat.providerId]?.name ?? "Your own model";
 }
 
 /** select is all of it under one name. */
@@ -62,6 +72,7 @@ export const select = {
   needy,
   connection,
   mainSession,
+  permissionMode,
   queue,
   isPractice,
   answerer,

@@ -12,7 +12,7 @@
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
 import { type AppError, asAppError, call, pull, subscribe } from "../bridge";
-import { applyOlder, dropPage, openPage, reduce, restart, setBefore } from "./reduce";
+import { applyOlder, closeQuit, dropPage, openPage, reduce, restart, setBefore } from "./reduce";
 import { newState, type State } from "./state";
 import { type Sink, Stream } from "./stream";
 import type { Event } from "./words";
@@ -105,6 +105,11 @@ export function openChat(chatId: string): void {
   opened = opened.slice(0, keptPages);
   settle(chatId);
   stream.open(chatId);
+}
+
+/** quitAnswered ends the question whether to quit. */
+export function quitAnswered(): void {
+  setState(produce((draft) => closeQuit(draft)));
 }
 
 /** older puts an older page of a chat in front of what is loaded. */

@@ -113,7 +113,7 @@ export function entriesOf(state: State, chatId: string): Entry[] {
 
   for (const id of page.order) {
     const item = state.items[id];
-    if (!item || isEmpty(state, item)) continue;
+    if (!item || isEmpty(state, item) || isEcho(state, item)) continue;
     if (working.has(item.kind)) {
       const before = state.items[run[0] ?? ""];
       if (before && before.turnId !== item.turnId) close();
@@ -134,6 +134,17 @@ export function entriesOf(state: State, chatId: string): Entry[] {
   }
   close();
   return finish(state, chatId, entries, turnOf);
+}
+
+/** What the CLI says when a request was turned down: the row of the request says it already. */
+const echo = "Info: Operation cancelled by user";
+
+/** isEcho says whether a note only repeats that the user rejected something in its turn. */
+function isEcho(state: State, note: Item): boolean {
+  if (note.kind !== "note" || !state.texts[note.id]?.text.startsWith(echo)) return false;
+  return Object.values(state.items).some(
+    (item) => item.turnId === note.turnId && item.tool?.decision === "rejected",
+  );
 }
 
 function newWork(key: string, session: string, ids: string[], blockId: string, turnId: string): Work {

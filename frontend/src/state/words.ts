@@ -574,7 +574,10 @@ export interface Permission {
   /** absolute */
   path?: string;
   to?: string;
-  /** Command is the first line, at most 300 bytes; the whole is the Content. */
+  /**
+   * Command is the first line, at most 300 bytes; the whole is the Content.
+   * Of a fetch it is the host.
+   */
   command?: string;
   /**
    * ContentID is the preview: a diff, or the whole command. "" where the

@@ -27,7 +27,7 @@ const statusWords: Record<ToolStatus, string> = {
 const decisions: Record<Decision, string> = {
   allowed_once: "allowed once",
   always_allowed: "always allowed",
-  auto_allowed: "allowed by this chat's setting",
+  auto_allowed: "allowed by your setting",
   rejected: "you rejected this",
   closed: "not answered",
 };
@@ -116,6 +116,7 @@ export const chat = {
     waiting: "waiting for you",
     noResult: "no result",
     stopped: "stopped",
+    unasked: "Copilot did not ask for this",
     exit: (code: number) => `exit ${code}`,
     lines: (n: number) => plural(n, "line", "lines"),
     outputOf: (target: string) => `Output of ${target}`,
@@ -154,12 +155,21 @@ export const chat = {
     wants: (session: string, what: string) => `Copilot [${session}] wants to ${what}`,
     waitBar: "Copilot is waiting for you",
     show: "Show request",
-    allowEverything: "Allow everything",
-    allowEverythingBody:
-      "Copilot's own “allow all” is on in this session, so it does not ask. Type /allow-all off to be asked again.",
+  },
+
+  modes: { ask: "Ask first", accept_edits: "Allow edits", bypass: "Allow everything" },
+  modeBodies: {
+    ask: "Asks before every edit, command and web address",
+    accept_edits: "Edits inside the folder go ahead, the rest asks",
+    bypass: "Nothing asks in this chat. Shown in amber while on",
   },
 
   composer: {
+    permissions: "Permissions",
+    mode: "Mode",
+    autopilot: "Works until the task is done. Turns on Allow everything",
+    on: "On",
+    off: "Off",
     label: "Composer",
     message: "Message",
     placeholder: "Message VoxPilot",
@@ -210,6 +220,24 @@ export const chat = {
       show: "Show what Copilot was told",
       hide: "Hide what Copilot was told",
       told: "What the new session was told",
+    },
+    differs: {
+      label: "Copilot remembers something else",
+      strong: "Copilot remembers something else than this chat shows.",
+      body: "Your conversation history in VoxPilot is intact.",
+      rule: (time: string) => `Copilot remembers something else, ${time}`,
+    },
+    allowAll: {
+      label: "Allow everything is on",
+      strong: "Allow everything is on.",
+      body: (session: string) =>
+        `Copilot [${session}] came back with it switched on, so it edits files and runs commands without asking.`,
+      off: "Ask first again",
+      rule: (time: string) => `Session restored with Allow everything on, ${time}`,
+    },
+    mode: {
+      label: "Mode kept",
+      rule: (mode: string, time: string) => `Session restored in the mode ${mode}, ${time}`,
     },
     limit: {
       label: "Copilot reached its limit",

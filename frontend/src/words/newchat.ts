@@ -1,6 +1,7 @@
 // Words of the screen that starts a chat.
 
 export const newChat = {
+  otherAgent: "Another agent",
   title: "New chat",
   folder: (name: string) => `Folder: ${name}`,
   noFolder: "Choose a folder",

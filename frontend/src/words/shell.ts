@@ -4,6 +4,7 @@
 import type { Cause, CLI, ConnectionState } from "../state/words";
 
 export const common = {
+  save: "Save",
   app: "VoxPilot",
   cancel: "Cancel",
   copied: "Copied",
@@ -51,6 +52,13 @@ const causes: Record<Cause, string> = {
 };
 
 export const shell = {
+  quit: {
+    title: (n: number) =>
+      n === 1 ? "1 chat is still running. Quit anyway?" : `${n} chats are still running. Quit anyway?`,
+    body: "Copilot stops; you can pick the sessions up next time.",
+    confirm: "Quit",
+    keep: "Keep running",
+  },
   sidebar: "Chats",
   newChat: "New chat",
   hideSidebar: "Hide sidebar",
@@ -111,7 +119,9 @@ export const shell = {
     nextTry: "Next try",
     nextTryFact: (seconds: string, attempt: number, max: number) =>
       `in ${seconds}, attempt ${attempt} of ${max}`,
+    agent: "Agent",
     reconnect: "Reconnect",
+    stop: "Stop Copilot",
     idleNote: "Copilot starts with your next message.",
     practiceNote: "Answers come from a script inside VoxPilot, not from an AI.",
   },

@@ -13,7 +13,7 @@ import { actions } from "../../state/actions";
 import { type ConditionKind, conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { MaxAttempts, MinCLIVersion } from "../../state/words";
+import { MinCLIVersion } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
@@ -222,7 +222,11 @@ function One(props: { chatId: string; kind: ConditionKind }) {
             </>
           }
         >
-          <NextTry attempt={connection().attempt ?? 1} at={connection().nextTryAt ?? 0} />
+          <NextTry
+            attempt={connection().attempt ?? 1}
+            attempts={connection().attempts ?? state.settings.attempts}
+            at={connection().nextTryAt ?? 0}
+          />
         </Banner>
       </Match>
       <Match when={true}>
@@ -249,7 +253,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
         >
           <Switch fallback={`${connection().message ?? ""} ${text.failed.saved}`.trim()}>
             <Match when={props.kind === "gave_up"}>
-              {text.gaveUp.body(connection().attempt || MaxAttempts, ended())}
+              {text.gaveUp.body(connection().attempts || state.settings.attempts, ended())}
             </Match>
             <Match when={props.kind === "exited_start"}>{text.exitedStart.body(ended())}</Match>
             <Match when={props.kind === "provider"}>{text.provider.body}</Match>
@@ -260,8 +264,8 @@ function One(props: { chatId: string; kind: ConditionKind }) {
   );
 }
 
-function NextTry(props: { attempt: number; at: number }) {
+function NextTry(props: { attempt: number; attempts: number; at: number }) {
   const now = createNow();
   const seconds = () => Math.max(0, Math.ceil((props.at - now()) / 1000));
-  return <>{words.chat.condition.reconnecting.body(props.attempt, MaxAttempts, seconds())}</>;
+  return <>{words.chat.condition.reconnecting.body(props.attempt, props.attempts, seconds())}</>;
 }

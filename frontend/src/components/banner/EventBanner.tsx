@@ -2,11 +2,13 @@
 
 import Gauge from "lucide-solid/icons/gauge";
 import Plug from "lucide-solid/icons/plug";
+import Shield from "lucide-solid/icons/shield";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, Show, Switch } from "solid-js";
 import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Banner as Facts, Item } from "../../state/words";
 import { words } from "../../words";
@@ -21,6 +23,7 @@ interface PartProps {
 
 const session = (banner: Facts) => banner.session || "main";
 
+/** Continue asks Copilot to go on where it stopped, which also settles the banner. */
 function Continue(props: PartProps) {
   const state = useStore();
   const [sent, setSent] = createSignal(false);
@@ -60,24 +63,55 @@ function Lost(props: PartProps & { onDismiss: () => void }) {
           <div class="disc sel">
             <strong>{text.told}</strong>
             <br />
-            <span class="typed">{props.banner.detail}</span>
+            <span class="typed">{props.banner.told}</span>
           </div>
         </Show>
       }
       actions={
-        <Show when={props.banner.detail}>
-          {(detail) => (
-            <>
-              <Button aria-expanded={told()} onClick={() => setTold(!told())}>
-                {told() ? text.hide : text.show}
-              </Button>
-              <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />
-            </>
-          )}
-        </Show>
+        <>
+          <Show when={props.banner.told}>
+            <Button aria-expanded={told()} onClick={() => setTold(!told())}>
+              {told() ? text.hide : text.show}
+            </Button>
+          </Show>
+          <Show when={props.banner.detail}>
+            {(detail) => <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />}
+          </Show>
+        </>
       }
     >
       {text.body}
+    </Banner>
+  );
+}
+
+/** AllowAll says that a session came back with nothing to stop it, and offers to. */
+function AllowAll(props: PartProps & { onDismiss: () => void }) {
+  const state = useStore();
+  const text = words.chat.banner.allowAll;
+  const on = () => select.permissionMode(state, props.item.chatId) === "bypass";
+  return (
+    <Banner
+      tone="attn"
+      label={text.label}
+      icon={Shield}
+      strong={text.strong}
+      onDismiss={props.onDismiss}
+      actions={
+        <Show when={on()}>
+          <Button
+            look="primary"
+            onClick={() => {
+              actions.setPermissionMode(props.item.chatId, "ask");
+              props.onDismiss();
+            }}
+          >
+            {text.off}
+          </Button>
+        </Show>
+      }
+    >
+      {text.body(session(props.banner))}
     </Banner>
   );
 }
@@ -93,6 +127,12 @@ function ruleOf(item: Item, banner: Facts): string {
       return text.incomplete.rule(time);
     case "session_lost":
       return text.lost.rule(time);
+    case "differs":
+      return text.differs.rule(time);
+    case "allow_all":
+      return text.allowAll.rule(time);
+    case "mode":
+      return text.mode.rule(banner.detail ?? "", time);
     case "agent_limit":
       return text.limit.rule(time);
     default:
@@ -105,7 +145,7 @@ export function EventBanner(props: PartProps) {
   const text = words.chat.banner;
   const dismiss = () => actions.dismissBanner(props.item.chatId, props.item.id);
   const kind = () => props.banner.kind;
-  const isRule = () => kind() === "resumed" || !!props.banner.dismissed;
+  const isRule = () => kind() === "resumed" || kind() === "mode" || !!props.banner.dismissed;
   const icon = () => (kind() === "session_lost" ? Unplug : Plug);
   const ruleLabel = () => (kind() === "session_lost" ? text.lost.label : text.restored.label);
   return (
@@ -155,6 +195,20 @@ export function EventBanner(props: PartProps) {
         </Match>
         <Match when={kind() === "session_lost"}>
           <Lost {...props} onDismiss={dismiss} />
+        </Match>
+        <Match when={kind() === "allow_all"}>
+          <AllowAll {...props} onDismiss={dismiss} />
+        </Match>
+        <Match when={kind() === "differs"}>
+          <Banner
+            tone="attn"
+            label={text.differs.label}
+            icon={TriangleAlert}
+            strong={text.differs.strong}
+            onDismiss={dismiss}
+          >
+            {`${props.banner.detail ?? ""} ${text.differs.body}`.trim()}
+          </Banner>
         </Match>
         <Match when={kind() === "agent_limit"}>
           <Banner

@@ -2,7 +2,6 @@
 // that was written is lost before it is sent.
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
-import Shield from "lucide-solid/icons/shield";
 import SquareSlash from "lucide-solid/icons/square-slash";
 import {
   createEffect,
@@ -28,6 +27,7 @@ import { isMod, keyShortcuts } from "../ui/Kbd";
 import { Popover } from "../ui/Popover";
 import { folderName } from "../ui/path";
 import { matching } from "./commands";
+import { Pickers } from "./Pickers";
 
 /** How long after the last key a draft is kept. */
 const draftMillis = 400;
@@ -288,12 +288,10 @@ export function Composer(props: ComposerProps) {
             }}
           />
         </Show>
-        <Show when={session()?.allowAll}>
-          <span class="pick warn" title={words.chat.ask.allowEverythingBody}>
-            <Icon of={Shield} />
-            <span class="lbl">{words.chat.ask.allowEverything}</span>
-          </span>
+        <Show when={commands().length > 0}>
+          <span class="sep" />
         </Show>
+        <Pickers chatId={props.chatId} />
         <span class="grow" />
         <Show when={session()?.size}>{(size) => <Context used={session()?.used ?? 0} size={size()} />}</Show>
         <Show

@@ -56,7 +56,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   /** The one chosen here, else the one of the newest chat, as far as it still exists. */
   const answers = () => {
     const id = picked() ?? real()[0]?.providerId ?? ProviderCopilot;
-    return id === ProviderPractice || state.providers[id] ? id : ProviderCopilot;
+    return id === ProviderPractice || state.providers[id] || state.profiles[id] ? id : ProviderCopilot;
   };
   const practice = () => answers() === ProviderPractice;
 
@@ -113,7 +113,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       ? words.common.practice
       : answers() === ProviderCopilot
         ? words.common.copilot
-        : (state.providers[answers()]?.name ?? words.common.goneProvider);
+        : (state.providers[answers()]?.name ?? state.profiles[answers()]?.name ?? words.common.goneProvider);
   const answerGroups = (): { entries: MenuEntry[] }[] => [
     {
       entries: [
@@ -128,6 +128,12 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           fact: provider.model,
           checked: answers() === provider.id,
           onSelect: () => setPicked(provider.id),
+        })),
+        ...Object.values(state.profiles).map((profile) => ({
+          label: profile.name,
+          fact: w.otherAgent,
+          checked: answers() === profile.id,
+          onSelect: () => setPicked(profile.id),
         })),
         {
           label: words.common.practice,

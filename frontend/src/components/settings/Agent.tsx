@@ -7,11 +7,23 @@ import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { Button } from "../ui/Button";
+import { Select, Switch } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { tilde } from "../ui/path";
+import { Agents } from "./Agents";
 import { createSave, Failure, Row } from "./parts";
 
 const w = words.settings.agent;
+
+/** How often in a minute an agent may exit. */
+const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+/** Minutes without work after which an agent is stopped; 0 is never. */
+const idle = [0, 5, 15, 30, 60];
+
+/** withChosen is a list of choices and what is chosen, where that is another. */
+function withChosen(choices: number[], chosen: number): number[] {
+  return choices.includes(chosen) ? choices : [...choices, chosen].sort((a, b) => a - b);
+}
 
 /** Agent is which Copilot CLI is used and where it keeps its sessions. */
 export function Agent() {
@@ -118,7 +130,35 @@ export function Agent() {
           </Button>
         </div>
       </Row>
+      <h2>{w.sessions}</h2>
+      <Row label={w.restore} fact={w.restoreFact}>
+        <Switch
+          label={w.restore}
+          on={state.settings.restoreOnOpen}
+          onChange={(restoreOnOpen) => void save({ restoreOnOpen })}
+        />
+      </Row>
+      <Row label={w.attempts} fact={w.attemptsFact}>
+        <Select
+          label={w.attempts}
+          value={String(state.settings.attempts)}
+          choices={attempts.map((n) => ({ value: String(n), label: String(n) }))}
+          onChange={(n) => void save({ attempts: Number(n) })}
+        />
+      </Row>
+      <Row label={w.idle} fact={w.idleFact}>
+        <Select
+          label={w.idle}
+          value={String(state.settings.idleMinutes)}
+          choices={withChosen(idle, state.settings.idleMinutes).map((n) => ({
+            value: String(n),
+            label: w.minutes(n),
+          }))}
+          onChange={(n) => void save({ idleMinutes: Number(n) })}
+        />
+      </Row>
       <Failure text={failure()} />
+      <Agents />
     </>
   );
 }

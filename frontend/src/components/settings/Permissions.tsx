@@ -1,102 +1,58 @@
-import Pencil from "lucide-solid/icons/pencil";
-import SquareTerminal from "lucide-solid/icons/square-terminal";
-import X from "lucide-solid/icons/x";
-import { createMemo, createSignal, For, Show } from "solid-js";
-import { actions } from "../../state/actions";
+import { createSignal } from "solid-js";
 import { useStore } from "../../state/store";
-import type { Rule } from "../../state/words";
+import type { PermissionMode } from "../../state/words";
 import { words } from "../../words";
-import { Button, IconButton } from "../ui/Button";
-import { Ask } from "../ui/Dialog";
-import { Icon } from "../ui/Icon";
-import { folderName, tilde } from "../ui/path";
-import { date } from "../ui/when";
-import { Failure } from "./parts";
+import { Radios, Switch } from "../ui/fields";
+import { Audit } from "./Audit";
+import { createSave, Failure, Row } from "./parts";
+import { Rules } from "./Rules";
 
 const w = words.settings.permissions;
 
-/** Permissions are the rules that the user made with "Always allow". */
+/** What a new chat can begin with; "Allow everything" is never a default. */
+const defaults: readonly { value: PermissionMode; label: string; body: string }[] = [
+  { value: "ask", label: words.chat.modes.ask, body: w.ask },
+  { value: "accept_edits", label: words.chat.modes.accept_edits, body: w.acceptEdits },
+];
+
+/** Permissions are what Copilot may do without asking, and what it was allowed. */
 export function Permissions() {
   const state = useStore();
-  const rules = createMemo(() => Object.values(state.rules).sort((a, b) => b.createdAt - a.createdAt));
-  const [asking, setAsking] = createSignal(false);
-  const [failure, setFailure] = createSignal("");
-  const name = (rule: Rule) => (rule.scope.kind === "edits" ? w.edits : (rule.scope.command ?? ""));
-  const remove = async (which: Rule[]) => {
-    setFailure("");
-    try {
-      for (const rule of which) await actions.removeRule(rule.id);
-      setAsking(false);
-    } catch (thrown) {
-      setFailure(thrown instanceof Error ? thrown.message : String(thrown));
-    }
-  };
+  const { save, failure } = createSave();
+  const [audit, setAudit] = createSignal(false);
   return (
     <>
       <p class="muted set-lead">{w.lead}</p>
-      <h2 class="tight">{w.rules}</h2>
-      <Show when={rules().length > 0} fallback={<p class="subtle">{w.none}</p>}>
-        <table class="tbl" aria-label={w.table}>
-          <thead>
-            <tr>
-              <th>{w.allow}</th>
-              <th>{w.folder}</th>
-              <th>{w.since}</th>
-              <th>
-                <span class="sr">{w.actions}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <For each={rules()}>
-              {(rule) => (
-                <tr>
-                  <td>
-                    <span class="row">
-                      <Icon
-                        of={rule.scope.kind === "edits" ? Pencil : SquareTerminal}
-                        size="sm"
-                        class="subtle"
-                      />
-                      <span class={rule.scope.kind === "edits" ? "" : "mono rule-command sel"}>
-                        {name(rule)}
-                      </span>
-                    </span>
-                  </td>
-                  <td class="muted" title={tilde(rule.scope.folder)}>
-                    {folderName(rule.scope.folder)}
-                  </td>
-                  <td class="subtle num">{date(rule.createdAt, Date.now())}</td>
-                  <td>
-                    <IconButton
-                      small
-                      icon={X}
-                      label={w.remove(name(rule))}
-                      onClick={() => void remove([rule])}
-                    />
-                  </td>
-                </tr>
-              )}
-            </For>
-          </tbody>
-        </table>
-        <div class="row set-after">
-          <Button large onClick={() => setAsking(true)}>
-            {w.removeAll}
-          </Button>
-        </div>
-      </Show>
-      <Failure text={failure()} />
-      <Ask
-        open={asking()}
-        title={w.removeAllTitle}
-        body={w.removeAllBody}
-        confirm={w.removeAllConfirm}
-        onConfirm={() => void remove(rules())}
-        onClose={() => setAsking(false)}
+      <Radios
+        class="rads"
+        itemClass="rad"
+        label={w.mode}
+        value={state.settings.mode}
+        choices={defaults}
+        onChange={(mode) => void save({ mode })}
       >
-        <Failure text={failure()} />
-      </Ask>
+        {(choice) => (
+          <>
+            <span class="radio" />
+            <strong>{choice.label}</strong>
+            <span class="ds">{defaults.find((each) => each.value === choice.value)?.body}</span>
+          </>
+        )}
+      </Radios>
+      <Row label={w.outside} fact={w.outsideFact}>
+        <Switch
+          label={w.outside}
+          on={state.settings.askOutside}
+          onChange={(askOutside) => void save({ askOutside })}
+        />
+      </Row>
+      <Failure text={failure()} />
+      <h2 class="tight">{w.rules}</h2>
+      <Rules />
+      <details class="audit" onToggle={(event) => setAudit(event.currentTarget.open)}>
+        <summary>{w.audit}</summary>
+        {audit() && <Audit />}
+      </details>
     </>
   );
 }

@@ -71,7 +71,86 @@ describe("the settings", () => {
     await user.click(page.getByRole("button", { name: "Remove all rules" }));
     expect(app.of("RemoveRule")).toHaveLength(1);
     await user.click(await page.findByRole("button", { name: "Remove all" }));
-    await waitFor(() => expect(app.of("RemoveRule")).toHaveLength(3));
+    await waitFor(() => expect(app.of("RemoveAllRules")).toHaveLength(1));
+    expect(app.of("RemoveRule")).toHaveLength(1);
+  });
+
+  test("a rule that no request offers is made here, and one may deny", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    go({ name: "settings", page: "permissions" });
+    render(() => <SettingsScreen />);
+    await user.click(page.getByRole("button", { name: "Add a rule" }));
+    await user.selectOptions(page.getByRole("combobox", { name: "What to do" }), "Never allow");
+    await user.type(page.getByRole("textbox", { name: "Beginning" }), "rm -rf");
+    await user.click(page.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(app.of("SaveRule")).toHaveLength(1));
+    expect(app.of("SaveRule")[0]?.[0]).toMatchObject({
+      effect: "deny",
+      scope: { kind: "prefix", folder: "", command: "rm -rf" },
+      expiresAt: 0,
+    });
+  });
+
+  test("what new chats allow is never everything, and outside of the folder it can always ask", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    go({ name: "settings", page: "permissions" });
+    render(() => <SettingsScreen />);
+    const group = page.getByRole("radiogroup", { name: "Default permission" });
+    expect(within(group).getAllByRole("radio")).toHaveLength(2);
+    await user.click(within(group).getByRole("radio", { name: "Allow edits" }));
+    await user.click(page.getByRole("switch", { name: "Always ask outside the folder" }));
+    expect(app.of("SaveSettings")).toEqual([
+      [{ ...settings, mode: "accept_edits" }],
+      [{ ...settings, askOutside: false }],
+    ]);
+  });
+
+  test("every request so far can be read, with who decided", async () => {
+    const user = userEvent.setup();
+    standIn();
+    const asked = {
+      id: "p",
+      chatId: "c",
+      session: "main",
+      state: "decided",
+      title: "Run",
+      kind: "execute",
+      command: "go test",
+      options: [],
+      decision: "auto_allowed",
+      mode: "bypass",
+      createdAt: 1,
+    };
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ permissions: [asked] })));
+    go({ name: "settings", page: "permissions" });
+    render(() => <SettingsScreen />);
+    await user.click(page.getByText("Every request so far"));
+    const row = (await page.findByText("go test")).closest("tr") as HTMLElement;
+    expect(row).toHaveTextContent("Allowed by “Allow everything”");
+  });
+
+  test("another agent is added with its command, and its values go nowhere but to the app", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    go({ name: "settings", page: "agent" });
+    render(() => <SettingsScreen />);
+    await user.click(page.getByRole("button", { name: "Add an agent" }));
+    await user.type(page.getByLabelText("Command or address"), 'qwen --acp "--name=my agent"');
+    await user.type(page.getByLabelText("Environment"), "API_KEY=secret");
+    await user.click(page.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(app.of("SaveProfile")).toHaveLength(1));
+    expect(app.of("SaveProfile")[0]).toEqual([
+      expect.objectContaining({
+        name: "qwen",
+        command: "qwen",
+        args: ["--acp", "--name=my agent"],
+        address: "",
+        env: ["API_KEY"],
+      }),
+      { API_KEY: "secret" },
+    ]);
   });
 
   test("an own model is changed without its key, which stays where it is", async () => {

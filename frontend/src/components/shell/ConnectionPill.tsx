@@ -8,7 +8,6 @@ import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat, Connection, ConnectionState } from "../../state/words";
-import { MaxAttempts } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
@@ -72,6 +71,7 @@ export function ConnectionPill(props: { chat: Chat }) {
   const connection = () => select.connection(state, props.chat.id);
   const label = () => w.state(connection().state);
   const practice = () => select.isPractice(props.chat);
+  const runs = () => ["starting", "restoring", "ready", "waiting"].includes(connection().state);
   const says = () => connection().message || w.cause(connection().cause ?? "");
   return (
     <Popover
@@ -118,6 +118,7 @@ export function ConnectionPill(props: { chat: Chat }) {
       </Show>
       <dl class="facts sel">
         <Fact name={w.answers}>{select.answerer(state, props.chat)}</Fact>
+        <Show when={connection().agent}>{(agent) => <Fact name={w.agent}>{agent()}</Fact>}</Show>
         <Show when={connection().version}>{(version) => <Fact name={w.version}>{version()}</Fact>}</Show>
         <Show when={connection().path}>
           {(path) => (
@@ -136,7 +137,13 @@ export function ConnectionPill(props: { chat: Chat }) {
           )}
         </Show>
         <Show when={connection().state === "waiting" && connection().nextTryAt}>
-          {(at) => <NextTry at={at()} attempt={connection().attempt ?? 1} />}
+          {(at) => (
+            <NextTry
+              at={at()}
+              attempt={connection().attempt ?? 1}
+              attempts={connection().attempts ?? state.settings.attempts}
+            />
+          )}
         </Show>
         <Show when={ending(connection())}>{(text) => <Fact name={w.ended}>{text()}</Fact>}</Show>
         <Fact name={w.signIn}>{connection().tokenChecked ? w.checked : w.notChecked}</Fact>
@@ -163,17 +170,28 @@ export function ConnectionPill(props: { chat: Chat }) {
         >
           {w.reconnect}
         </Button>
+        <Show when={runs()}>
+          <Button
+            look="ghost"
+            onClick={() => {
+              actions.stopAgent(props.chat.id);
+              setOpen(false);
+            }}
+          >
+            {w.stop}
+          </Button>
+        </Show>
         <CopyButton look="ghost" text={details(connection())} label={words.common.copyDetails} />
       </div>
     </Popover>
   );
 }
 
-function NextTry(props: { at: number; attempt: number }) {
+function NextTry(props: { at: number; attempt: number; attempts: number }) {
   const now = createNow();
   return (
     <Fact name={w.nextTry}>
-      <span class="num">{w.nextTryFact(lasting(props.at - now()), props.attempt, MaxAttempts)}</span>
+      <span class="num">{w.nextTryFact(lasting(props.at - now()), props.attempt, props.attempts)}</span>
     </Fact>
   );
 }

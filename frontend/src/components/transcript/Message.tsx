@@ -131,6 +131,10 @@ export interface TroubleProps {
 export function Trouble(props: TroubleProps) {
   const state = useStore();
   const detail = () => props.detail || state.turns[props.turnId]?.error?.detail || props.text;
+  // What was interrupted has been done in part: it is gone on with, not begun again.
+  const interrupted = () => state.turns[props.turnId]?.state === "interrupted";
+  const prompt = () =>
+    interrupted() ? words.chat.banner.continuePrompt : again(raw(), props.chatId, props.turnId);
   const canRetry = () => state.chats[props.chatId]?.turnState !== "running";
   return (
     <div class="note trouble">
@@ -143,15 +147,15 @@ export function Trouble(props: TroubleProps) {
         </Show>
       </span>
       <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />
-      <Show when={canRetry() && again(raw(), props.chatId, props.turnId) !== ""}>
+      <Show when={canRetry() && prompt() !== ""}>
         <Button
           onClick={() => {
             actions
-              .send(props.chatId, again(raw(), props.chatId, props.turnId))
+              .send(props.chatId, prompt())
               .catch((thrown) => actions.log("warn", `try a turn again: ${thrown.message}`));
           }}
         >
-          {words.chat.tryAgain}
+          {interrupted() ? words.chat.banner.continue : words.chat.tryAgain}
         </Button>
       </Show>
     </div>

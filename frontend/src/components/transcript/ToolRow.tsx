@@ -148,6 +148,9 @@ export function ToolRow(props: ToolRowProps) {
             <Match when={props.tool.decision === "rejected" || props.tool.decision === "closed"}>
               {said()}
             </Match>
+            <Match when={props.tool.unasked}>
+              <span class="c-attn">{words.chat.tool.unasked}</span>
+            </Match>
             <Match when={props.tool.status === "cancelled"}>
               {turn() === "interrupted" ? words.chat.tool.noResult : words.chat.tool.stopped}
             </Match>

@@ -317,6 +317,20 @@ function End(props: { chatId: string; turnId: string }) {
   const state = useStore();
   const turn = () => state.turns[props.turnId];
   const time = () => timeOf(turn()?.endedAt || turn()?.startedAt || 0);
+  // The banner of the session that came back says the same, and what to do.
+  const isTold = createMemo(() => {
+    const page = state.pages[props.chatId];
+    void page?.rev;
+    return (raw().pages[props.chatId]?.order ?? []).some((id) => {
+      const item = raw().items[id];
+      const kind = item?.banner?.kind;
+      return (
+        (kind === "incomplete" || kind === "session_lost") &&
+        item?.banner?.session === turn()?.session &&
+        (item?.createdAt ?? 0) >= (turn()?.endedAt ?? 0)
+      );
+    });
+  });
   return (
     <Switch>
       <Match when={turn()?.state === "stopped"}>
@@ -324,7 +338,7 @@ function End(props: { chatId: string; turnId: string }) {
           {words.chat.end.stopped(time())}
         </Rule>
       </Match>
-      <Match when={turn()?.state === "interrupted" && !turn()?.error}>
+      <Match when={turn()?.state === "interrupted" && (!turn()?.error || isTold())}>
         <Rule icon={Unplug} label={words.chat.end.interrupted(time())}>
           {words.chat.end.interrupted(time())}
         </Rule>

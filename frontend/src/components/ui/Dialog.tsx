@@ -9,6 +9,8 @@ export interface AskProps {
   body: string;
   /** The verb of the button that does it. */
   confirm: string;
+  /** The verb of the button that does not, where "Cancel" says too little. */
+  cancel?: string;
   onConfirm: () => void;
   onClose: () => void;
   /** Stands between the text and the buttons. */
@@ -38,7 +40,7 @@ export function Ask(props: AskProps) {
             {props.children}
             <div class="dialog-acts">
               <Button large ref={cancel} onClick={() => props.onClose()}>
-                {words.common.cancel}
+                {props.cancel ?? words.common.cancel}
               </Button>
               <Button large look="primary" onClick={() => props.onConfirm()}>
                 {props.confirm}

@@ -1,4 +1,6 @@
+import ChevronsUpDown from "lucide-solid/icons/chevrons-up-down";
 import { For, type JSX } from "solid-js";
+import { Icon } from "./Icon";
 
 /** Switch turns one thing on or off. */
 export function Switch(props: { label: string; on: boolean; onChange: (on: boolean) => void }) {
@@ -69,5 +71,34 @@ export function Radios<T extends string>(props: RadiosProps<T>) {
         )}
       </For>
     </div>
+  );
+}
+
+/** Select is a choice among a few, drawn as a field. */
+export function Select<T extends string>(props: {
+  label: string;
+  id?: string;
+  value: T;
+  choices: readonly Choice<T>[];
+  onChange: (value: T) => void;
+}) {
+  return (
+    <span class="select-field">
+      <select
+        id={props.id}
+        class="input"
+        aria-label={props.label}
+        onChange={(event) => props.onChange(event.currentTarget.value as T)}
+      >
+        <For each={props.choices}>
+          {(choice) => (
+            <option value={choice.value} selected={choice.value === props.value}>
+              {choice.label}
+            </option>
+          )}
+        </For>
+      </select>
+      <Icon of={ChevronsUpDown} size="sm" />
+    </span>
   );
 }

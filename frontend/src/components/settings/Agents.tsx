@@ -1,0 +1,99 @@
+import { createMemo, createSignal, For, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import type { Profile } from "../../state/words";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { Ask } from "../ui/Dialog";
+import { ProfileForm } from "./ProfileForm";
+import { Failure, Row } from "./parts";
+
+const w = words.settings.agents;
+
+/** how says how an agent is started or reached. */
+function how(profile: Profile): string {
+  return profile.address || [profile.command, ...(profile.args ?? [])].join(" ");
+}
+
+/** Agents are the other agents that the user set up: add, change, remove. */
+export function Agents() {
+  const state = useStore();
+  const list = createMemo(() => Object.values(state.profiles).sort((a, b) => a.createdAt - b.createdAt));
+  const [editing, setEditing] = createSignal<string>();
+  const [removing, setRemoving] = createSignal<Profile>();
+  const [failure, setFailure] = createSignal("");
+  const remove = () => {
+    setFailure("");
+    actions.deleteProfile(removing()?.id ?? "").then(
+      () => setRemoving(undefined),
+      (thrown) => setFailure(thrown.message),
+    );
+  };
+  const done = () => setEditing(undefined);
+  return (
+    <>
+      <h2>{w.title}</h2>
+      <p class="subtle">{w.lead}</p>
+      <For each={list().map((profile) => profile.id)}>
+        {(id) => (
+          <Show when={state.profiles[id]}>
+            {(profile) => (
+              <Show
+                when={editing() === id}
+                fallback={
+                  <Row
+                    label={<span class="strong">{profile().name}</span>}
+                    fact={
+                      <>
+                        <span class="mono wrap-any">{how(profile())}</span>
+                        <Show when={profile().key === "missing"}>
+                          <br />
+                          <span class="c-bad">{w.envMissing}</span>
+                        </Show>
+                      </>
+                    }
+                  >
+                    <div class="row">
+                      <Button large onClick={() => setEditing(id)}>
+                        {w.edit}
+                      </Button>
+                      <Button large look="ghost" onClick={() => setRemoving(profile())}>
+                        {w.remove}
+                      </Button>
+                    </div>
+                  </Row>
+                }
+              >
+                <ProfileForm profile={profile()} onDone={done} />
+              </Show>
+            )}
+          </Show>
+        )}
+      </For>
+      <Show
+        when={editing() === "new"}
+        fallback={
+          <Show when={editing() === undefined}>
+            <div class="row set-after">
+              <Button large onClick={() => setEditing("new")}>
+                {w.add}
+              </Button>
+            </div>
+          </Show>
+        }
+      >
+        <ProfileForm onDone={done} />
+      </Show>
+      <Ask
+        open={removing() !== undefined}
+        title={w.removeTitle(removing()?.name ?? "")}
+        body={w.removeBody}
+        confirm={w.removeConfirm}
+        onConfirm={remove}
+        onClose={() => setRemoving(undefined)}
+      >
+        <Failure text={failure()} />
+      </Ask>
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import Globe from "lucide-solid/icons/globe";
+import Pencil from "lucide-solid/icons/pencil";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
+import X from "lucide-solid/icons/x";
+import { createMemo, createSignal, For, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import type { Rule, RuleKind } from "../../state/words";
+import { words } from "../../words";
+import { Button, IconButton } from "../ui/Button";
+import { Ask } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
+import { folderName, tilde } from "../ui/path";
+import { date, moment } from "../ui/when";
+import { Failure } from "./parts";
+import { RuleForm } from "./RuleForm";
+
+const w = words.settings.permissions;
+
+const icons: Record<RuleKind, typeof Pencil> = {
+  edits: Pencil,
+  command: SquareTerminal,
+  prefix: SquareTerminal,
+  glob: SquareTerminal,
+  host: Globe,
+};
+
+/** ruleName is what a rule covers, as its row says it. */
+export function ruleName(rule: Rule): string {
+  const { kind, command = "" } = rule.scope;
+  if (kind === "edits") return w.edits;
+  return kind === "prefix" ? w.beginsWith(command) : command;
+}
+
+/** Rules are the decisions that the user made for good. */
+export function Rules() {
+  const state = useStore();
+  const rules = createMemo(() => Object.values(state.rules).sort((a, b) => b.createdAt - a.createdAt));
+  const [asking, setAsking] = createSignal(false);
+  const [adding, setAdding] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const attempt = (work: Promise<unknown>) => {
+    setFailure("");
+    work.then(
+      () => setAsking(false),
+      (thrown) => setFailure(thrown.message),
+    );
+  };
+  return (
+    <>
+      <Show when={rules().length > 0} fallback={<p class="subtle">{w.none}</p>}>
+        <table class="tbl" aria-label={w.table}>
+          <thead>
+            <tr>
+              <th>{w.rule}</th>
+              <th>{w.folder}</th>
+              <th>{w.since}</th>
+              <th>{w.until}</th>
+              <th>
+                <span class="sr">{w.actions}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <For each={rules()}>{(rule) => <Line rule={rule} onRemove={attempt} />}</For>
+          </tbody>
+        </table>
+      </Show>
+      <Failure text={failure()} />
+      <Show when={!adding()} fallback={<RuleForm onDone={() => setAdding(false)} />}>
+        <div class="row set-after">
+          <Button large onClick={() => setAdding(true)}>
+            {w.add}
+          </Button>
+          <Show when={rules().length > 0}>
+            <Button large look="ghost" onClick={() => setAsking(true)}>
+              {w.removeAll}
+            </Button>
+          </Show>
+        </div>
+      </Show>
+      <Ask
+        open={asking()}
+        title={w.removeAllTitle}
+        body={w.removeAllBody}
+        confirm={w.removeAllConfirm}
+        onConfirm={() => attempt(actions.removeAllRules())}
+        onClose={() => setAsking(false)}
+      >
+        <Failure text={failure()} />
+      </Ask>
+    </>
+  );
+}
+
+function Line(props: { rule: Rule; onRemove: (work: Promise<unknown>) => void }) {
+  const scope = () => props.rule.scope;
+  const denies = () => props.rule.effect === "deny";
+  const expired = () => !!props.rule.expiresAt && props.rule.expiresAt <= Date.now();
+  return (
+    <tr classList={{ subtle: expired() }}>
+      <td>
+        <span class="row">
+          <Icon of={icons[scope().kind]} size="sm" class="subtle" />
+          <span class={scope().kind === "edits" ? "" : "mono rule-command sel"}>{ruleName(props.rule)}</span>
+          <Show when={denies()}>
+            <span class="tag">{w.never}</span>
+          </Show>
+        </span>
+      </td>
+      <td class="muted" title={tilde(scope().folder)}>
+        {scope().folder === "" ? w.everyFolder : folderName(scope().folder)}
+      </td>
+      <td class="subtle num">{date(props.rule.createdAt, Date.now())}</td>
+      <td class="subtle num">
+        <Show when={props.rule.expiresAt} fallback={w.forGood}>
+          {(at) => (expired() ? w.expired : moment(at(), Date.now()))}
+        </Show>
+      </td>
+      <td>
+        <IconButton
+          small
+          icon={X}
+          label={w.remove(ruleName(props.rule))}
+          onClick={() => props.onRemove(actions.removeRule(props.rule.id))}
+        />
+      </td>
+    </tr>
+  );
+}
