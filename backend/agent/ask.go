@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // maxRaw is the size up to which a request is kept as it came.
@@ -43,6 +43,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		s.decided(t, backend.DecisionClosed)
 		return cancelled
 	}
+	s.grant(p, params.Get("toolCall"))
 	s.decided(t, p.Decision)
 	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(p.OptionID))}
 }
@@ -174,46 +175,15 @@ func (s *session) scope(p backend.Permission, call gjson.Result) *backend.Scope 
 // is also made elsewhere.
 func (s *session) allInside(path string, call gjson.Result) bool {
 	diff := strings.TrimLeft(call.Get("rawInput.diff").String(), "\n") // which the CLI begins with one
-	if path == "" || !inside(s.folder, path) || strings.Contains(diff, "\ndiff --git ") {
+	if path == "" || !workspace.Below(s.folder, path) || strings.Contains(diff, "\ndiff --git ") {
 		return false // a diff of several files names what nothing else does
 	}
-	named := append(call.Get("locations.#.path").Array(), call.Get(`content.#(type=="diff")#.path`).Array()...)
-	for _, key := range pathKeys {
-		named = append(named, call.Get("rawInput."+key))
-	}
-	for _, n := range named {
-		if n.String() != "" && !inside(s.folder, s.abs(n.String())) {
+	for _, named := range s.pathsOf(call) {
+		if !workspace.Below(s.folder, named) {
 			return false
 		}
 	}
 	return true
-}
-
-// inside says whether path is below folder, also where links on the way to it
-// lead elsewhere. path need not exist.
-func inside(folder, path string) bool {
-	real, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return false
-	}
-	return below(folder, path) && below(real, resolve(path))
-}
-
-func below(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && rel != "." && filepath.IsLocal(rel)
-}
-
-// resolve follows the links of the part of path that exists.
-func resolve(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	dir := filepath.Dir(path)
-	if dir == path {
-		return path
-	}
-	return filepath.Join(resolve(dir), filepath.Base(path))
 }
 
 // rawOf is the request as it came, for the audit.

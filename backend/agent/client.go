@@ -1,7 +1,269 @@
 package agent
 
-import acp "github.com/coder/acp-go-sdk"
+import (
+	"context"
+	"slices"
+	"strings"
 
-// methodPermission is the only request that is answered. The file system and
-// terminals are not offered to agents, so that they use their own.
-const methodPermission = acp.ClientMethodSessionRequestPermission
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// clientCapabilities are what an agent is told that it may ask of us. The
+// Copilot CLI asks for permission only; others read, write and run commands
+// through their client.
+var clientCapabilities = acp.ClientCapabilities{
+	Fs: acp.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true},
+}
+
+// A service carries out a request of the agent. It runs in a goroutine of its
+// own; ctx ends when the agent takes the request back or is gone.
+type service func(a *Agent, ctx context.Context, r request) (any, *acp.RequestError)
+
+// services are the requests that are answered besides the one for permission.
+var services = map[string]service{
+	acp.ClientMethodFsReadTextFile:  (*Agent).readTextFile,
+	acp.ClientMethodFsWriteTextFile: (*Agent).writeTextFile,
+}
+
+// request is a request of the agent in a session that is known.
+type request struct {
+	k      *link
+	s      *session
+	params gjson.Result
+}
+
+// request answers the agent. What it asks is checked in full: nothing of it is
+// taken on trust, and a method that is not known is no fault.
+func (a *Agent) request(ctx context.Context, k *link, method string, params gjson.Result) (any, *acp.RequestError) {
+	if method == acp.ClientMethodSessionRequestPermission {
+		return a.permission(ctx, k, params), nil
+	}
+	serve := services[method]
+	if serve == nil {
+		return nil, acp.NewMethodNotFound(method)
+	}
+	if !params.IsObject() {
+		return nil, badParams("The params of " + method + " are to be an object.")
+	}
+	id, rerr := textOf(params, "sessionId")
+	if rerr != nil {
+		return nil, rerr
+	}
+	s := k.byID(id)
+	if s == nil {
+		return nil, badParams("There is no session " + firstLine(id, 100) + ".")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(k.ctx, cancel)()
+	k.log.Debug("the agent asks", "method", method, "session", s.name)
+	return serve(a, ctx, request{k, s, params})
+}
+
+func badParams(message string) *acp.RequestError {
+	return &acp.RequestError{Code: codeInvalidParams, Message: message}
+}
+
+// textOf is the member of params with the name, which is to be a text.
+func textOf(params gjson.Result, name string) (string, *acp.RequestError) {
+	v := params.Get(name)
+	if v.Type != gjson.String {
+		return "", badParams(name + " is to be a text.")
+	}
+	return v.Str, nil
+}
+
+// countOf is the member of params with the name, which is to be a whole number
+// from 0 on; 0 where it is left out.
+func countOf(params gjson.Result, name string) (int, *acp.RequestError) {
+	v := params.Get(name)
+	if !v.Exists() || v.Type == gjson.Null {
+		return 0, nil
+	}
+	n := int(v.Int())
+	if v.Type != gjson.Number || n < 0 || v.Num != float64(n) {
+		return 0, badParams(name + " is to be a whole number, 0 or more.")
+	}
+	return n, nil
+}
+
+// serviceError is the answer to the agent where a request for the file or
+// folder at path failed.
+func serviceError(err error, path string) *acp.RequestError {
+	switch backend.CodeOf(err) {
+	case backend.CodeNotFound:
+		return &acp.RequestError{Code: codeNotFound, Message: "Resource not found: " + path, Data: map[string]any{"uri": path}}
+	case backend.CodeInvalid:
+		return badParams(err.Error())
+	default:
+		return &acp.RequestError{Code: codeInternal, Message: err.Error()}
+	}
+}
+
+// The options of a request for permission that is ours. "Always" is offered by
+// the window, as a rule of VoxPilot, where the request has a Scope.
+const (
+	optionAllow  = "allow_once"
+	optionReject = "reject_once"
+)
+
+// askUser has the user decide on p, which is about t, and returns nil where it
+// is allowed.
+func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.Permission) *acp.RequestError {
+	s := r.s
+	s.mu.Lock()
+	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID
+	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, backend.Now(), rawOf(r.params)
+	p.Options = []backend.Option{
+		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
+		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
+	}
+	running, turn := s.running, s.turnCtx
+	if running {
+		s.asks.Add(1)
+		defer s.asks.Done()
+	}
+	s.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if running {
+		defer context.AfterFunc(turn, cancel)()
+	}
+	p, ok := a.cfg.Ask(ctx, p)
+	switch {
+	case !ok:
+		s.decided(t, backend.DecisionClosed)
+		return &acp.RequestError{Code: codeCancelled, Message: "It was stopped before anyone allowed it: " + p.Title}
+	case p.OptionID != optionAllow:
+		s.decided(t, p.Decision)
+		return &acp.RequestError{Code: codeInternal, Message: "It was not allowed: " + p.Title, Data: map[string]any{"rejected": true}}
+	}
+	s.decided(t, p.Decision)
+	return nil
+}
+
+// codeCancelled is the code of a request that was given up (ACP, cancellation).
+const codeCancelled = -32800
+
+// grant is something that the agent asked for by itself and was given in this
+// turn. It is not asked for again when the agent has us do it.
+type grant struct {
+	path    string   // where it really leads; "" where it is about a command
+	write   bool     // it covers one write of path; else any number of reads
+	command []string // ways in which one command was named, whole
+}
+
+// grant notes what the user, a rule or the mode allowed the agent with its own
+// request p for call.
+func (s *session) grant(p backend.Permission, call gjson.Result) {
+	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
+	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
+		return
+	}
+	var given []grant
+	switch p.Kind {
+	case backend.ToolExecute:
+		given = append(given, grant{command: append(slices.Clone(p.Commands), strings.Trim(p.Title, "`"))})
+	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
+		write := p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch
+		for _, path := range append(s.pathsOf(call), p.Path, p.To) {
+			place, err := workspace.Locate(s.folder, path)
+			if err != nil || slices.ContainsFunc(given, func(g grant) bool { return g.path == place.Path }) {
+				continue
+			}
+			given = append(given, grant{path: place.Path})
+			if write {
+				given = append(given, grant{path: place.Path, write: true})
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.grants = append(s.grants, given...)
+}
+
+// pathsOf are the absolute paths that a tool call names.
+func (s *session) pathsOf(call gjson.Result) (paths []string) {
+	named := append(call.Get("locations.#.path").Array(), call.Get(`content.#(type=="diff")#.path`).Array()...)
+	for _, key := range pathKeys {
+		named = append(named, call.Get("rawInput."+key))
+	}
+	for _, n := range named {
+		if n.String() != "" {
+			paths = append(paths, s.abs(n.String()))
+		}
+	}
+	return paths
+}
+
+// granted says whether the agent was given this in this turn already. What
+// covers one time only is used up by it.
+func (s *session) granted(want func(grant) bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.grants, want)
+	if i < 0 {
+		return false
+	}
+	if s.grants[i].write || s.grants[i].path == "" {
+		s.grants = slices.Delete(s.grants, i, i+1)
+	}
+	return true
+}
+
+// callFor is the open tool call that a request of the agent belongs to: one of
+// these kinds that is about the path, or else one that does not say what it is
+// about. nil where there is none. s.mu is held.
+func (s *session) callFor(kinds []backend.ToolKind, is func(*backend.Tool) bool, vague func(*backend.Tool) bool) *toolItem {
+	var best *toolItem
+	rank := 0
+	for _, t := range s.tools {
+		tool, r := t.item.Tool, 0
+		switch {
+		case !t.item.Open || !slices.Contains(kinds, tool.Kind):
+		case is(tool):
+			r = 2
+		case vague(tool):
+			r = 1
+		}
+		if r > rank || r == rank && r > 0 && t.item.CreatedAt > best.item.CreatedAt {
+			best, rank = t, r
+		}
+	}
+	return best
+}
+
+// ownCall makes a tool call of ours, for what the agent does outside of any of
+// its own. s.mu is held.
+func (s *session) ownCall(tool backend.Tool) *toolItem {
+	t := s.toolByID(backend.NewID())
+	tool.CallID, tool.Status = t.item.Tool.CallID, backend.ToolInProgress
+	*t.item.Tool = tool
+	t.own = true
+	s.emitTool(t)
+	return t
+}
+
+// endOwn ends a tool call of ours; others are ended by their agent.
+func (s *session) endOwn(t *toolItem, rerr *acp.RequestError) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !t.own || !t.item.Open {
+		return
+	}
+	status := backend.ToolCompleted
+	switch {
+	case rerr == nil:
+	case rerr.Code == codeCancelled:
+		status = backend.ToolCancelled
+	default:
+		status = backend.ToolFailed
+		t.item.Tool.Fact = firstLine(rerr.Message, 120)
+	}
+	s.setStatus(t, status)
+	s.emitTool(t)
+}

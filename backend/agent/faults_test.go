@@ -136,7 +136,7 @@ func TestWhatComesAfterTheAnswerIsNotLost(t *testing.T) {
 
 func TestRequestsOfOtherKindsAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, method := range []string{"_vendor/ask", "vendor/ask", "fs/read_text_file", "terminal/create"} {
+	for _, method := range []string{"_vendor/ask", "vendor/ask", "elicitation/create", "mcp/connect"} {
 		t.Run(method, func(t *testing.T) {
 			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Ask(method, `{"sessionId":"$SESSION","path":"$CWD/x"}`)}}}), nil)
 			if s := w.said(w.must("go", backend.TurnDone)); !strings.Contains(s, "-32601") {

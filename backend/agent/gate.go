@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 
+	acp "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
 )
 
@@ -195,7 +196,7 @@ func (g *gate) slimRequest(line []byte, m message) []byte {
 	switch {
 	case len(line) <= stashFrom:
 		return line
-	case m.method == methodPermission:
+	case m.method == acp.ClientMethodSessionRequestPermission, services[m.method] != nil:
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%q:%q}}`, m.id, m.method, stashKey, g.stash(m.params.Raw))
 	default:
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"_unknown"}`, m.id)

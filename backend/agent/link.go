@@ -71,7 +71,7 @@ type link struct {
 type handlers struct {
 	bad     func(problem string)        // the agent sent something that is no message
 	lost    func(name string, cut bool) // the process held the session when it ended
-	request func(context.Context, *link, gjson.Result) acp.RequestPermissionResponse
+	request func(ctx context.Context, k *link, method string, params gjson.Result) (any, *acp.RequestError)
 }
 
 // connect starts the program and the reading of what it says.
@@ -99,10 +99,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 				result, rerr = nil, acp.NewInternalError(nil)
 			}
 		}()
-		if method != methodPermission {
-			return nil, acp.NewMethodNotFound(method)
-		}
-		return h.request(ctx, k, gjson.ParseBytes(k.gate.unstash(params))), nil
+		return h.request(ctx, k, method, gjson.ParseBytes(k.gate.unstash(params)))
 	}, k.gate, fromGate)
 	k.conn.SetLogger(slog.New(slog.DiscardHandler)) // it logs lines whole
 
@@ -270,8 +267,8 @@ func (k *link) versionKnown() string {
 // initialize makes the agent and us known to one another.
 func (k *link) initialize(ctx context.Context, version string) error {
 	r, err := k.ask(ctx, limitInitialize, acp.AgentMethodInitialize, acp.InitializeRequest{
-		ProtocolVersion: acp.ProtocolVersionNumber,
-		ClientInfo:      &acp.Implementation{Name: "voxpilot", Title: acp.Ptr("VoxPilot"), Version: version},
+		ProtocolVersion: acp.ProtocolVersionNumber, ClientCapabilities: clientCapabilities,
+		ClientInfo: &acp.Implementation{Name: "voxpilot", Title: acp.Ptr("VoxPilot"), Version: version},
 	})
 	if err != nil {
 		return err

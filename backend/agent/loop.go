@@ -273,7 +273,7 @@ func (a *Agent) bringUp(ctx context.Context, run int) {
 	if !a.post(note{what: checked, run: run, launch: launch}) || ctx.Err() != nil {
 		return
 	}
-	k, err := connect(launch, folder, a.log, handlers{bad: a.bad, lost: a.leave, request: a.permission})
+	k, err := connect(launch, folder, a.log, handlers{bad: a.bad, lost: a.leave, request: a.request})
 	if err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch.Path, err.Error())})
 		return

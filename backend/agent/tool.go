@@ -20,6 +20,7 @@ import (
 type toolItem struct {
 	item     backend.Item
 	slots    map[string]*slot
+	own      bool // it is ours, and not a call of the agent
 	shown    bool // the item was published at least once
 	last     backend.Item
 	lastTool backend.Tool
@@ -211,6 +212,7 @@ func (s *session) closeTool(t *toolItem, cut bool) {
 // contents takes the content of a tool call, which is always sent whole.
 func (s *session) contents(t *toolItem, content, out gjson.Result) (events []backend.Event) {
 	all := content.Array()
+	taken := map[string]bool{}
 	for i, c := range all {
 		key := strconv.Itoa(i)
 		switch c.Get("type").String() {
@@ -221,6 +223,9 @@ func (s *session) contents(t *toolItem, content, out gjson.Result) (events []bac
 				if own, ok := gitDiff(d.path, out.Get("detailedContent").String()); ok {
 					d = own
 				}
+			}
+			if known := t.changeSlot(d.path); known != "" && !taken[known] {
+				key, taken[known] = known, true // what we showed of it already
 			}
 			events = s.put(events, t, key, d.content(), d.body)
 		case "content":

@@ -36,6 +36,7 @@ type session struct {
 	turnCtx  context.Context
 	turnDone context.CancelFunc
 	asks     sync.WaitGroup // permission requests of the turn
+	grants   []grant        // what was allowed in the turn
 }
 
 // textItem is an item whose text grows.
@@ -55,6 +56,7 @@ func (s *session) begin(turnID string) {
 	defer s.mu.Unlock()
 	s.turn, s.running, s.text, s.plan, s.failure, s.denied = turnID, true, nil, nil, "", false
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
+	s.grants = nil
 	for id, t := range s.tools {
 		if !t.item.Open {
 			delete(s.tools, id)

@@ -1,0 +1,174 @@
+package agent
+
+import (
+	"context"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// readTextFile answers fs/read_text_file. What is in the folder is read without
+// a question, as agents read it by themselves.
+func (a *Agent) readTextFile(ctx context.Context, r request) (any, *acp.RequestError) {
+	path, rerr := textOf(r.params, "path")
+	if rerr != nil {
+		return nil, rerr
+	}
+	line, rerr := countOf(r.params, "line")
+	if rerr != nil {
+		return nil, rerr
+	}
+	limit, rerr := countOf(r.params, "limit")
+	if rerr != nil {
+		return nil, rerr
+	}
+	place, err := workspace.Locate(r.s.folder, path)
+	if err != nil {
+		return nil, serviceError(err, path)
+	}
+	var t *toolItem
+	if !place.Inside && !r.s.granted(func(g grant) bool { return !g.write && g.path == place.Path }) {
+		t = r.s.readCall(path, place)
+		if rerr := a.askUser(ctx, r, t, backend.Permission{
+			Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path, Outside: true,
+		}); rerr != nil {
+			r.s.endOwn(t, rerr)
+			return nil, rerr
+		}
+	}
+	text, err := place.Read(line, limit)
+	if err != nil {
+		rerr = serviceError(err, path)
+	}
+	if t != nil {
+		r.s.endOwn(t, rerr)
+	}
+	if rerr != nil {
+		return nil, rerr
+	}
+	return map[string]any{"content": text}, nil
+}
+
+// writeTextFile answers fs/write_text_file. It is an edit like any other, and
+// shown as one.
+func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.RequestError) {
+	path, rerr := textOf(r.params, "path")
+	if rerr != nil {
+		return nil, rerr
+	}
+	text, rerr := textOf(r.params, "content")
+	if rerr != nil {
+		return nil, rerr
+	}
+	place, err := workspace.Locate(r.s.folder, path)
+	if err != nil {
+		return nil, serviceError(err, path)
+	}
+	t := r.s.editCall(path, place)
+	if !r.s.granted(func(g grant) bool { return g.write && g.path == place.Path }) {
+		p := backend.Permission{
+			Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path, Outside: !place.Inside,
+			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)),
+		}
+		if place.Inside && !place.IsFolder() {
+			p.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: r.s.folder}
+		}
+		if rerr := a.askUser(ctx, r, t, p); rerr != nil {
+			r.s.endOwn(t, rerr)
+			return nil, rerr
+		}
+	}
+	change := changeOf(place, text) // as the file is now
+	if err := place.Write(text); err != nil {
+		rerr = serviceError(err, path)
+		r.s.endOwn(t, rerr)
+		return nil, rerr
+	}
+	r.s.showChange(t, place.Path, change)
+	r.s.endOwn(t, nil)
+	return map[string]any{}, nil
+}
+
+// changeOf is what writing text would change.
+func changeOf(place workspace.Place, text string) diff {
+	before, err := place.Read(0, 0)
+	if err != nil && backend.CodeOf(err) != backend.CodeNotFound {
+		// It is there, but cannot be compared with a text.
+		return replaced(place.Path, place.Path, place.Path, "", text)
+	}
+	return diffOf(place.Path, before, text)
+}
+
+// readCall is the tool call that a read belongs to.
+func (s *session) readCall(path string, place workspace.Place) *toolItem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kinds := []backend.ToolKind{backend.ToolRead, backend.ToolSearch, backend.ToolEdit}
+	if t := s.callFor(kinds, isAt(path, place), isNowhere); t != nil {
+		return t
+	}
+	return s.ownCall(backend.Tool{Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path})
+}
+
+// editCall is the tool call that a write belongs to.
+func (s *session) editCall(path string, place workspace.Place) *toolItem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kinds := []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
+	if t := s.callFor(kinds, isAt(path, place), isNowhere); t != nil {
+		return t
+	}
+	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})
+}
+
+func isAt(path string, place workspace.Place) func(*backend.Tool) bool {
+	return func(t *backend.Tool) bool {
+		return t.Path == path || t.Path == place.Path || t.To == path || t.To == place.Path
+	}
+}
+
+func isNowhere(t *backend.Tool) bool { return t.Path == "" && t.Command == "" }
+
+// showChange shows what is written on the tool call, in the place of the diff
+// of the same file where it shows one.
+func (s *session) showChange(t *toolItem, path string, d diff) (contentID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.item.Tool.Path == "" {
+		t.item.Tool.Path = path
+	}
+	s.emitTool(t)
+	key := t.diffSlot(path, slotChange+path)
+	s.publish(s.put(nil, t, key, d.content(), d.body)...)
+	if sl := t.slots[key]; sl != nil {
+		contentID = sl.content.ID
+	}
+	return contentID
+}
+
+// changeSlot is the key of a diff of the file that we showed, "" where there is
+// none.
+func (t *toolItem) changeSlot(path string) string {
+	for _, key := range []string{slotChange, slotChange + path} {
+		if sl := t.slots[key]; sl != nil && sl.content.Path == path {
+			return key
+		}
+	}
+	return ""
+}
+
+// diffSlot is the key under which the tool call shows a diff of the file, or
+// otherwise where it shows none yet.
+func (t *toolItem) diffSlot(path, otherwise string) string {
+	if t.slots[otherwise] != nil {
+		return otherwise
+	}
+	for key, sl := range t.slots {
+		if sl.content.Type == backend.ContentDiff && sl.content.Path == path {
+			return key
+		}
+	}
+	return otherwise
+}

@@ -1,0 +1,289 @@
+package agent_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// Requests that agents make of their client. $CWD is the folder, $SESSION the
+// session.
+func readFile(path, rest string) fakeagent.Step {
+	return fakeagent.Ask("fs/read_text_file", fmt.Sprintf(`{"sessionId":"$SESSION","path":%q%s}`, path, rest))
+}
+
+func writeFile(path, text string) fakeagent.Step {
+	return fakeagent.Ask("fs/write_text_file", fmt.Sprintf(`{"sessionId":"$SESSION","path":%q,"content":%q}`, path, text))
+}
+
+// requesting is a world whose agent asks these things, one a turn.
+func requesting(t *testing.T, steps ...fakeagent.Step) *world {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths of the script are those of a Unix")
+	}
+	var s fakeagent.Script
+	for _, step := range steps {
+		s.Turns = append(s.Turns, fakeagent.Turn{step})
+	}
+	return newWorld(t, fake(s), nil)
+}
+
+// answer is what the agent was answered in a turn of its own.
+func (w *world) answer() gjson.Result {
+	w.t.Helper()
+	return gjson.Parse(w.said(w.must("go", backend.TurnDone)))
+}
+
+func TestAFileOfTheFolderIsReadWithoutAQuestion(t *testing.T) {
+	t.Parallel()
+	w := requesting(t,
+		readFile("$CWD/a.txt", ""),
+		readFile("$CWD/a.txt", `,"line":2,"limit":1`),
+		readFile("$CWD/sub/../a.txt", `,"line":null,"limit":null`),
+		readFile("$CWD/empty", ""),
+	)
+	w.write("a.txt", "one\r\ntwö\nthree")
+	w.write("empty", "")
+	for _, want := range []string{"one\r\ntwö\nthree", "twö\n", "one\r\ntwö\nthree", ""} {
+		a := w.answer()
+		if c := a.Get("content"); c.Type != gjson.String || c.Str != want {
+			t.Errorf("answered %s, want the content %q", a.Raw, want)
+		}
+	}
+	if n := len(w.asks); n != 0 {
+		t.Errorf("%d questions", n)
+	}
+}
+
+func TestARequestThatCannotBeCarriedOutIsAnsweredWithTheReason(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		step fakeagent.Step
+		code int64
+		text string
+	}{
+		{readFile("$CWD/absent.txt", ""), -32002, "/absent.txt"},
+		{readFile("$CWD", ""), -32602, "is a folder"},
+		{readFile("a.txt", ""), -32602, "not absolute"},
+		{readFile("", ""), -32602, "A path is needed"},
+		{readFile("$CWD/binary", ""), -32602, "not a text in UTF-8"},
+		{readFile("$CWD/a.txt", `,"line":-1`), -32602, "line is to be a whole number"},
+		{readFile("$CWD/a.txt", `,"limit":1.5`), -32602, "limit is to be a whole number"},
+		{readFile("$CWD/a.txt", `,"limit":"2"`), -32602, "limit is to be a whole number"},
+		{fakeagent.Ask("fs/read_text_file", `{"sessionId":"$SESSION"}`), -32602, "path is to be a text"},
+		{fakeagent.Ask("fs/read_text_file", `{"sessionId":"$SESSION","path":7}`), -32602, "path is to be a text"},
+		{fakeagent.Ask("fs/read_text_file", `{"path":"$CWD/a.txt"}`), -32602, "sessionId is to be a text"},
+		{fakeagent.Ask("fs/read_text_file", `{"sessionId":"other","path":"$CWD/a.txt"}`), -32602, "no session other"},
+		{fakeagent.Ask("fs/read_text_file", `["$CWD/a.txt"]`), -32602, "are to be an object"},
+		{fakeagent.Ask("fs/read_text_file", `null`), -32602, "are to be an object"},
+		{fakeagent.Ask("fs/write_text_file", `{"sessionId":"$SESSION","path":"$CWD/a.txt"}`), -32602, "content is to be a text"},
+		{fakeagent.Ask("fs/delete_file", `{"sessionId":"$SESSION","path":"$CWD/a.txt"}`), -32601, "not found"},
+		{fakeagent.Ask("_vendor/thing", `{}`), -32601, "not found"},
+		{fakeagent.Ask("vendorThing", `"x"`), -32601, "not found"},
+	}
+	var steps []fakeagent.Step
+	for _, c := range cases {
+		steps = append(steps, c.step)
+	}
+	w := requesting(t, steps...)
+	w.write("a.txt", "a")
+	w.write("binary", "a\x00\xff")
+	for _, c := range cases {
+		a := w.answer()
+		if a.Get("code").Int() != c.code || !strings.Contains(a.Get("message").String(), c.text) {
+			t.Errorf("%s %s: answered %s", c.step.Path, c.step.Text, a.Raw)
+		}
+	}
+	equal(t, "the file", w.read("a.txt"), "a")
+	equal(t, "connection", w.agent.Connection().State, backend.Ready)
+}
+
+func TestAMissingFileIsNamedInTheErrorThatAgentsKnow(t *testing.T) {
+	t.Parallel()
+	w := requesting(t, readFile("$CWD/absent.txt", ""))
+	a := w.answer()
+	equal(t, "code", a.Get("code").Int(), -32002)
+	equal(t, "uri", a.Get("data.uri").String(), w.path("absent.txt"))
+}
+
+func TestAWriteIsAskedForAndShownLikeAnEdit(t *testing.T) {
+	t.Parallel()
+	w := requesting(t, writeFile("$CWD/sub/a.txt", "one\nthree\n"))
+	noErr(t, os.Mkdir(w.path("sub"), 0o700))
+	w.write("sub/a.txt", "one\ntwo\n")
+	tu := w.start(backend.SessionMain, "go")
+	a := w.next()
+	equal(t, "kind", a.p.Kind, backend.ToolEdit)
+	equal(t, "path", a.p.Path, w.path("sub/a.txt"))
+	equal(t, "outside", a.p.Outside, false)
+	if s := a.p.Scope; s == nil || s.Kind != backend.RuleEdits || s.Folder != w.folder {
+		t.Errorf("scope: %+v", s)
+	}
+	same(t, "options", a.p.Options, []backend.Option{{ID: "allow_once", Kind: "allow_once", Name: "Allow once"}, {ID: "reject_once", Kind: "reject_once", Name: "Reject"}})
+	preview := w.content(t, a.p.ItemID, a.p.ContentID)
+	if preview.Type != backend.ContentDiff || !strings.Contains(string(preview.Body), "\n-two\n+three\n") {
+		t.Errorf("the preview: %+v\n%s", preview, preview.Body)
+	}
+	equal(t, "the file before the answer", w.read("sub/a.txt"), "one\ntwo\n")
+	a.to <- "allow_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "the file", w.read("sub/a.txt"), "one\nthree\n")
+	equal(t, "answer", w.said(tu), "{}")
+	tools := w.tools(tu)
+	if len(tools) != 1 || len(tools[0].contents) != 1 {
+		t.Fatalf("tools: %+v", tools)
+	}
+	equal(t, "item", tools[0].ID, a.p.ItemID)
+	equal(t, "status", tools[0].Tool.Status, backend.ToolCompleted)
+	equal(t, "decision", tools[0].Tool.Decision, backend.DecisionAllowedOnce)
+	equal(t, "lines added", tools[0].contents[0].Added, 1)
+	w.allClosed()
+}
+
+func TestAWriteThatIsRejectedChangesNothingAndSaysSo(t *testing.T) {
+	t.Parallel()
+	w := requesting(t, writeFile("$CWD/a.txt", "new"))
+	w.write("a.txt", "old")
+	w.setPolicy("reject_once")
+	tu := w.must("go", backend.TurnDone)
+	a := gjson.Parse(w.said(tu))
+	if a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "not allowed: Edit ") {
+		t.Errorf("answered %s", a.Raw)
+	}
+	equal(t, "the file", w.read("a.txt"), "old")
+	tool := w.tools(tu)[0].Tool
+	equal(t, "status", tool.Status, backend.ToolFailed)
+	equal(t, "decision", tool.Decision, backend.DecisionRejected)
+}
+
+func TestAQuestionForAWriteIsClosedWhenTheTurnIsStopped(t *testing.T) {
+	t.Parallel()
+	w := requesting(t, writeFile("$CWD/a.txt", "new"))
+	tu := w.start(backend.SessionMain, "go")
+	a := w.next()
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
+	<-a.ctx.Done()
+	equal(t, "the file", w.read("a.txt"), "")
+	tool := w.tools(tu)[0].Tool
+	equal(t, "decision", tool.Decision, backend.DecisionClosed)
+	equal(t, "status", tool.Status, backend.ToolCancelled)
+	w.allClosed()
+}
+
+func TestWhatIsOutsideOfTheFolderIsAskedForByItsRealName(t *testing.T) {
+	t.Parallel()
+	beside, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	secret := filepath.Join(beside, "secret.txt")
+	noErr(t, os.WriteFile(secret, []byte("secret"), 0o600))
+	w := requesting(t, readFile(secret, ""), readFile("$CWD/link", ""), readFile("$CWD/link", ""), writeFile("$CWD/link", "gone"), writeFile("$CWD/link", "new"))
+	noErr(t, os.Symlink(secret, w.path("link")))
+	for i, c := range []struct {
+		kind   backend.ToolKind
+		answer string
+	}{
+		{backend.ToolRead, "reject_once"}, {backend.ToolRead, "reject_once"}, {backend.ToolRead, "allow_once"},
+		{backend.ToolEdit, "reject_once"}, {backend.ToolEdit, "allow_once"},
+	} {
+		tu := w.start(backend.SessionMain, "go")
+		a := w.next()
+		if a.p.Path != secret || a.p.Kind != c.kind || !a.p.Outside || a.p.Scope != nil {
+			t.Errorf("request %d: %+v", i, a.p)
+		}
+		a.to <- c.answer
+		w.mustEnd(tu, backend.TurnDone)
+		said := gjson.Parse(w.said(tu))
+		if rejected := c.answer == "reject_once"; said.Get("code").Exists() != rejected {
+			t.Errorf("request %d: answered %s", i, said.Raw)
+		}
+		if c.kind == backend.ToolRead && c.answer == "allow_once" {
+			equal(t, "content", said.Get("content").String(), "secret")
+		}
+	}
+	b, err := os.ReadFile(secret)
+	noErr(t, err)
+	equal(t, "the file", string(b), "new")
+}
+
+// edits is a turn of an agent that asks by itself before it has us write.
+func edits(path, text string, more ...fakeagent.Step) fakeagent.Turn {
+	call := fmt.Sprintf(`"toolCallId":"e1","title":"Edit it","kind":"edit","locations":[{"path":%q}]`, path)
+	content := fmt.Sprintf(`"content":[{"type":"diff","path":%q,"oldText":"old\n","newText":%q}]`, path, text)
+	steps := fakeagent.Turn{
+		fakeagent.Update(`{"sessionUpdate":"tool_call",` + call + `,"status":"pending"}`),
+		fakeagent.Ask("session/request_permission", `{"sessionId":"$SESSION","toolCall":{`+call+`,`+content+`},"options":[`+
+			`{"optionId":"yes","kind":"allow_once","name":"Yes"},{"optionId":"no","kind":"reject_once","name":"No"}]}`),
+		writeFile(path, text),
+	}
+	steps = append(steps, more...)
+	return append(steps, fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"e1","status":"completed",`+content+`}`))
+}
+
+func TestWhatTheAgentAskedForItselfIsNotAskedTwice(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths of the script are those of a Unix")
+	}
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a.txt")
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+		edits(path, "new\n"),
+		edits(path, "newer\n", writeFile(path, "newest\n")),
+		{writeFile(path, "last\n")},
+	}}), nil)
+	w.agent.Relocate(folder)
+	noErr(t, os.WriteFile(path, []byte("old\n"), 0o600))
+	text := func() string {
+		b, err := os.ReadFile(path)
+		noErr(t, err)
+		return string(b)
+	}
+
+	tu := w.start(backend.SessionMain, "go")
+	a := w.next()
+	a.to <- "allow_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "the file", text(), "new\n")
+	tools := w.tools(tu)
+	if len(tools) != 1 || len(tools[0].contents) != 1 || tools[0].contents[0].Added != 1 {
+		t.Errorf("the change is not shown once: %+v", tools)
+	}
+	equal(t, "decision", tools[0].Tool.Decision, backend.DecisionAllowedOnce)
+
+	// Once is once, and not for the next turn.
+	tu = w.start(backend.SessionMain, "go")
+	w.next().to <- "allow_once"
+	w.next().to <- "reject_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "the file", text(), "newer\n")
+	tu = w.start(backend.SessionMain, "go")
+	w.next().to <- "reject_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "the file", text(), "newer\n")
+}
+
+func TestALargeFileIsWrittenWhole(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("a line with \\\"quotes\\\" in it\\n", 500_000) // 15 MB, over the limit of the SDK's scanner
+	script := filepath.Join(t.TempDir(), "line")
+	w := requesting(t, fakeagent.File(script))
+	line := `{"jsonrpc":"2.0","id":"big","method":"fs/write_text_file","params":{"sessionId":"$SESSION","path":"$CWD/big.txt","content":"` + text + `"}}`
+	noErr(t, os.WriteFile(script, []byte(line), 0o600))
+	w.setPolicy("allow_once")
+	w.must("go", backend.TurnDone)
+	want := strings.Repeat("a line with \"quotes\" in it\n", 500_000)
+	poll(t, "the file", func() bool { return len(w.read("big.txt")) == len(want) })
+	if w.read("big.txt") != want {
+		t.Error("the file is another one")
+	}
+}
