@@ -189,7 +189,7 @@ func TestWhatADeadAppLeftIsPutRight(t *testing.T) {
 		backend.Event{Chat: &backend.Chat{ID: "done", TurnState: backend.TurnDone, TurnSince: 5}},
 		backend.Event{Session: &backend.Session{ChatID: "live", Name: "main", State: backend.SessionLoaded}},
 		backend.Event{Session: &backend.Session{ChatID: "live", Name: "old", State: backend.SessionLost}},
-		backend.Event{Turn: &backend.Turn{ID: "running", ChatID: "live", State: backend.TurnRunning}},
+		backend.Event{Turn: &backend.Turn{ID: "running", ChatID: "live", State: backend.TurnRunning, StartedAt: 6, SentAt: 7}},
 		backend.Event{Turn: &backend.Turn{ID: "ended", ChatID: "live", State: backend.TurnFailed, EndedAt: 5}},
 		backend.Event{Item: &backend.Item{ID: "message", ChatID: "live", Kind: backend.ItemMessage, Open: true}},
 		tool("asks", backend.ToolPending, true), tool("runs", backend.ToolInProgress, true), tool("ran", backend.ToolCompleted, false),

@@ -40,6 +40,11 @@ func (c *copier) copyAll(ctx context.Context) error {
 		"chats", "acp_sessions", "turns", "items", "texts", "contents", "content_bodies", "permissions",
 		"permission_rules", "queued", "providers", "profiles", "settings", "unknown_updates",
 	} {
+		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
+			return err
+		} else if len(is) == 0 {
+			continue // of a later version than the damaged file
+		}
 		if err := c.copyTable(ctx, table); err != nil {
 			return fmt.Errorf("copy %s: %w", table, err)
 		}
@@ -181,13 +186,14 @@ func (c *copier) copyRows(ctx context.Context, table string, start int64, query 
 }
 
 // mending makes rows fit together. A chat of which only the entries could be
-// read gets a row; what has no owner any more goes.
+// read gets a row; what has no owner any more goes. It works on the schema of
+// every version.
 var mending = []string{
-	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, permission_mode, turn_state, turn_since,
+	`INSERT INTO chats (id, title, title_by_user, folder, provider_id, turn_state, turn_since,
 	     detail, unread, draft, created_at, updated_at)
 	 SELECT chat_id, 'Recovered chat', 0,
 	     coalesce((SELECT cwd FROM acp_sessions WHERE acp_sessions.chat_id = items.chat_id LIMIT 1), ''),
-	     'copilot', 'ask', 'interrupted', max(created_at), '', 0, '', min(created_at), max(created_at)
+	     'copilot', 'interrupted', max(created_at), '', 0, '', min(created_at), max(created_at)
 	 FROM items WHERE chat_id NOT IN (SELECT id FROM chats) GROUP BY chat_id`,
 	`DELETE FROM acp_sessions WHERE chat_id NOT IN (SELECT id FROM chats)`,
 	`DELETE FROM turns WHERE chat_id NOT IN (SELECT id FROM chats)`,

@@ -10,10 +10,15 @@ ALTER TABLE acp_sessions ADD COLUMN tools TEXT;               -- JSON
 ALTER TABLE acp_sessions ADD COLUMN title TEXT NOT NULL DEFAULT '';
 ALTER TABLE acp_sessions ADD COLUMN replaces_id TEXT NOT NULL DEFAULT '';
 
--- A turn without sent_at has reached no agent. Turns from before count as sent.
+-- A turn without sent_at has reached no agent. Turns from before count as sent,
+-- and no earlier than their session was made, which the first of each did.
 ALTER TABLE turns ADD COLUMN usage TEXT;                      -- JSON
 ALTER TABLE turns ADD COLUMN sent_at INTEGER NOT NULL DEFAULT 0;
-UPDATE turns SET sent_at = started_at;
+UPDATE turns SET sent_at = max(started_at, coalesce((
+    SELECT created_at FROM acp_sessions
+    WHERE acp_sessions.chat_id = turns.chat_id AND name = turns.session
+        AND (turns.ended_at = 0 OR created_at <= turns.ended_at)
+), 0));
 
 ALTER TABLE permissions ADD COLUMN mode TEXT NOT NULL DEFAULT '';
 ALTER TABLE permissions ADD COLUMN outside INTEGER NOT NULL DEFAULT 0;

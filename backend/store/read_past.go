@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Exchange is a turn as the transcript has it: what was asked, and all messages
+// of the answer, one after the other.
+type Exchange struct {
+	Prompt string
+	Answer string
+	State  backend.TurnState
+}
+
+// History is what a session was asked and answered, oldest first: the turns that
+// were sent to it since it was made. A session that took another's place begins
+// with nothing.
+func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange, error) {
+	var turns []turnRow
+	var texts []struct {
+		TurnID string
+		Kind   backend.ItemKind
+		Body   []byte
+	}
+	err := s.View(ctx, func(v *View) error {
+		err := v.query(ctx, &turns, `
+SELECT turns.* FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
+WHERE turns.chat_id = ? AND turns.session = ? AND sent_at > 0 AND sent_at >= acp_sessions.created_at
+ORDER BY started_at, turns.rowid`, chatID, session)
+		if err != nil {
+			return err
+		}
+		return v.query(ctx, &texts, `
+SELECT items.turn_id, items.kind, texts.body FROM items JOIN texts ON texts.item_id = items.id
+WHERE items.chat_id = ? AND items.session = ? AND items.parent_id = '' AND items.kind IN ('user', 'message')
+ORDER BY items.pos, texts.offset`, chatID, session)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var prompts, answers = map[string]*strings.Builder{}, map[string]*strings.Builder{}
+	for _, turn := range turns {
+		prompts[turn.ID], answers[turn.ID] = &strings.Builder{}, &strings.Builder{}
+	}
+	for _, t := range texts {
+		of := answers
+		if t.Kind == backend.ItemUser {
+			of = prompts
+		}
+		if b := of[t.TurnID]; b != nil {
+			b.Write(t.Body)
+		}
+	}
+	past := make([]Exchange, len(turns))
+	for i, turn := range turns {
+		past[i] = Exchange{Prompt: prompts[turn.ID].String(), Answer: answers[turn.ID].String(), State: turn.State}
+	}
+	return past, nil
+}
+
+// How much of a chat's past is read for a recap, which is short: the newest.
+const (
+	recapTools = 1000
+	recapText  = 16 * 1024 // bytes of each text: the beginning of a request, the end of an answer
+)
+
+// Recap is what a recap of a session is made from, as events: its last turn that
+// has ended, with the request and the last message of the answer, its newest
+// plan, and the newest tool calls that change files or run commands, with their
+// diffs, oldest first.
+func (s *Store) Recap(ctx context.Context, chatID, session string) (events []backend.Event, err error) {
+	err = s.View(ctx, func(v *View) error {
+		l := &list{ctx: ctx, view: v}
+		var turns []turnRow
+		l.query(&turns, `
+SELECT * FROM turns WHERE chat_id = ? AND session = ? AND state <> 'running' ORDER BY started_at DESC, rowid DESC LIMIT 1`, chatID, session)
+		for _, turn := range turns {
+			l.events = append(l.events, turnEvent(turn))
+			l.end(chatID, turn.ID, backend.ItemUser, false)
+			l.end(chatID, turn.ID, backend.ItemMessage, true)
+		}
+		collect(l, itemEvent, `
+SELECT * FROM items WHERE chat_id = ? AND session = ? AND kind = 'plan' AND parent_id = '' ORDER BY pos DESC LIMIT 1`, chatID, session)
+		var tools []itemRow
+		l.query(&tools, `
+SELECT * FROM items WHERE chat_id = ? AND session = ? AND kind = 'tool'
+    AND tool ->> '$.kind' IN ('edit', 'delete', 'move', 'execute') ORDER BY pos DESC LIMIT ?`, chatID, session, recapTools)
+		slices.Reverse(tools)
+		ids := make([]string, len(tools))
+		for i, tool := range tools {
+			ids[i] = tool.ID
+			l.events = append(l.events, itemEvent(tool))
+		}
+		collect(l, contentEvent, `
+SELECT * FROM contents WHERE type = 'diff' AND item_id IN (SELECT value FROM json_each(?)) ORDER BY rowid`, idList(ids))
+		events = l.events
+		return l.err
+	})
+	return events, err
+}
+
+// end appends the last item of a kind in a turn, with the beginning of its text,
+// or with the end of it.
+func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
+	var items []itemRow
+	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND turn_id = ? AND kind = ? AND parent_id = '' ORDER BY pos DESC LIMIT 1", chatID, turnID, kind)
+	for _, item := range items {
+		text := &backend.Text{ItemID: item.ID, ChatID: chatID}
+		l.query(&text.Size, textPieces.size(), item.ID)
+		if atEnd {
+			text.Offset = max(0, text.Size-recapText)
+		}
+		if l.err != nil {
+			return
+		}
+		var body []byte
+		body, l.err = l.view.part(l.ctx, textPieces, item.ID, text.Offset, recapText, true)
+		text.Text = strings.ToValidUTF8(string(body), "") // the offset may be within a character
+		l.events = append(l.events, itemEvent(item), backend.Event{Text: text})
+	}
+}
+
+// Permissions are requests and what became of them, the newest first: those made
+// before a time, limit of them and all that were made at the moment of the last.
+// What only the audit keeps of them is not among it.
+func (s *Store) Permissions(ctx context.Context, before backend.Millis, limit int) ([]backend.Permission, error) {
+	var rows []permissionRow
+	err := s.View(ctx, func(v *View) error {
+		return v.query(ctx, &rows, "SELECT "+permissionColumns+` FROM permissions
+WHERE created_at < ?1 AND created_at >= coalesce((
+    SELECT created_at FROM permissions WHERE created_at < ?1 ORDER BY created_at DESC LIMIT 1 OFFSET ?2 - 1
+), 0) ORDER BY created_at DESC, rowid DESC`, before, max(limit, 1))
+	})
+	asked := make([]backend.Permission, len(rows))
+	for i, row := range rows {
+		asked[i] = backend.Permission(row)
+	}
+	return asked, err
+}

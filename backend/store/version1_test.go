@@ -1,0 +1,98 @@
+package store_test
+
+import (
+	"context"
+	_ "embed"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+//go:embed testdata/version1.sql
+var version1 string
+
+// firstVersion is a data directory as the first version of VoxPilot left it.
+func firstVersion(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	db := sqlite(t, dir)
+	if _, err := db.Exec(version1); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestWhatTheFirstVersionKeptIsStillThere(t *testing.T) {
+	ctx := context.Background()
+	dir := firstVersion(t)
+	before := dump(t, dir)
+	s := openStore(t, dir)
+	for table, rows := range before {
+		if got := count(t, dir, table); got != len(rows) {
+			t.Errorf("%s has %d rows, had %d", table, got, len(rows))
+		}
+	}
+
+	got := newest(append(appEvents(t, s), first(chatEvents(t, s, "chat", 10))...))
+	chat := got["Chat chat"].Chat
+	if chat.PermissionMode != backend.ModeAsk || chat.TurnState != backend.TurnInterrupted || chat.Draft != "and then" {
+		t.Errorf("the chat is %+v", chat)
+	}
+	if r := got["Rule rule1"].Rule; r.Effect != backend.RuleAllow || r.ExpiresAt != 0 || r.Scope != (backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}) {
+		t.Errorf("the rule is %+v", r)
+	}
+	settings := backend.DefaultSettings()
+	settings.Theme, settings.SetupDone = "dark", true
+	if diff := cmp.Diff(&settings, got["Settings "].Settings); diff != "" {
+		t.Errorf("the settings are (-want +got):\n%s", diff)
+	}
+	if q := got["Queued queued1"].Queued; !q.Paused || q.Text != "and the changelog" {
+		t.Errorf("what waits is %+v", q)
+	}
+	// The turn that ran was sent, for all that is known: it is not sent again.
+	for id, want := range map[string]backend.Turn{
+		"turn1": {State: backend.TurnDone, SentAt: 1763700003000},
+		"turn2": {State: backend.TurnInterrupted, SentAt: 1763700100000},
+	} {
+		turn := got["Turn "+id].Turn
+		if turn.State != want.State || turn.SentAt != want.SentAt || turn.Usage != nil {
+			t.Errorf("%s is %+v", id, turn)
+		}
+	}
+	past, err := s.History(ctx, "chat", "main")
+	want := []store.Exchange{
+		{Prompt: "Fix the tests", Answer: "They are fixed. Größe: 5 µm.", State: backend.TurnDone},
+		{Prompt: "Now the documentation", Answer: "I will", State: backend.TurnInterrupted},
+	}
+	if diff := cmp.Diff(want, past); diff != "" || err != nil {
+		t.Errorf("the session's past is (-want +got), %v:\n%s", err, diff)
+	}
+}
+
+func TestADamagedFileOfTheFirstVersionIsSalvagedAndMigrated(t *testing.T) {
+	dir := firstVersion(t)
+	// The chat's own row cannot be read any more; its entries can.
+	damage(t, dir, "chats", func(int, int) bool { return true })
+	suspect(t, dir)
+	s, _ := salvaged(t, dir)
+	got := newest(append(appEvents(t, s), first(chatEvents(t, s, "chat", 10))...))
+	if chat := got["Chat chat"].Chat; chat.Title != "Recovered chat" || chat.PermissionMode != backend.ModeAsk {
+		t.Errorf("the chat is %+v", chat)
+	}
+	if item := got["Item item2"].Item; item == nil {
+		t.Error("its entries are gone")
+	}
+}
+
+// first is the first of two results.
+func first[A, B any](a A, _ B) A { return a }
