@@ -43,6 +43,11 @@ var benches = []bench{
 		begin: beginNode,
 	},
 	{
+		name: "replay.growth", unit: "ms", limit: 2.2, rounds: 7,
+		what:  "time to load a session that replays 200,000 updates, against one that replays 100,000",
+		begin: beginGrowth,
+	},
+	{
 		name: "prompt.overhead", unit: "ms", limit: 1.10, rounds: 15,
 		what:  "wall time of a prompt answered in 500 pieces through the whole app, against a driver that only speaks the protocol",
 		begin: beginOverhead,

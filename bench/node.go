@@ -66,7 +66,7 @@ func promptNode(ctx context.Context, updates int) (float64, error) {
 
 func promptNodeIn(ctx context.Context, dir string, updates int) (float64, error) {
 	script := flood + strconv.Itoa(updates)
-	expected, _, err := scriptNamed(script)
+	expected, err := scriptNamed(script)
 	if err != nil {
 		return 0, err
 	}

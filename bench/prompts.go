@@ -55,7 +55,7 @@ func promptSides(script string, updates int, measured func(time.Duration) float6
 	const prompt = "measure"
 	script += strconv.Itoa(updates)
 	ours = func(ctx context.Context) (n float64, err error) {
-		expected, _, err := scriptNamed(script)
+		expected, err := scriptNamed(script)
 		if err != nil {
 			return 0, err
 		}
@@ -70,7 +70,7 @@ func promptSides(script string, updates int, measured func(time.Duration) float6
 		return measured(took), errors.Join(err, w.close())
 	}
 	bare = func(ctx context.Context) (n float64, err error) {
-		expected, _, err := scriptNamed(script)
+		expected, err := scriptNamed(script)
 		if err != nil {
 			return 0, err
 		}

@@ -4,17 +4,22 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"time"
 )
 
-// A script is what the agent of the benchmarks says to a prompt: lines, as the
-// Copilot CLI spells them, that were rendered before the prompt came.
+// A script is what the agent of the benchmarks says: lines, as the Copilot CLI
+// spells them, that were rendered before they are asked for.
 type script struct {
-	lines [][]byte
-	said  []byte // the text in them, of messages and thoughts, in order
-	tools int    // tool calls in them
+	lines [][]byte      // in answer to a prompt
+	every time.Duration // from one of them to the next
+	said  []byte        // the text in them, of messages and thoughts, in order
+	tools int           // tool calls in them
+
+	replayed [][]byte      // in answer to a load
+	loading  time.Duration // how long a load takes
 }
 
-// sessionID is the one session that the agent of the benchmarks has.
+// sessionID is the session in which the agent of the benchmarks says its lines.
 const sessionID = "3f0c1b52-8f57-4f0e-9d5c-6f0d0a4c7e11"
 
 // words are pieces of text in the sizes in which a model streams them, with
@@ -45,6 +50,19 @@ func turn(n int) *script {
 	}
 	s.lines = s.lines[:n]
 	return s
+}
+
+// history is a script of which a load replays n updates, as the Copilot CLI
+// replays turns: whole messages, and tool calls with their end.
+func history(n int) *script {
+	s := &script{}
+	for len(s.lines) < n {
+		s.update(`"sessionUpdate":"user_message_chunk","content":{"type":"text","text":%s}`, quoted("Run the tests and mend what fails."))
+		id := s.call(`"title":"Run the tests","kind":"execute","status":"pending","rawInput":{"command":"go test ./internal/server/...","description":"Run the tests"}`)
+		s.progress(id, `"status":"completed","content":[{"type":"content","content":{"type":"text","text":%s}}]`, output(12))
+		s.update(`"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":%s}`, quoted("All of them pass now. What failed was the server, which was closed twice."))
+	}
+	return &script{replayed: s.lines[:n]}
 }
 
 // updatesInRound is how many updates hundred adds.

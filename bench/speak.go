@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -21,8 +22,10 @@ const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 
 // The scripts.
 const (
-	flood = "flood " // turn, as fast as it is read
-	paced = "paced " // chunks, one each millisecond
+	flood  = "flood "  // a prompt is answered by turn, as fast as it is read
+	paced  = "paced "  // a prompt is answered by chunks, one each millisecond
+	replay = "replay " // a load is answered after history, as fast as it is read
+	loads  = "loads "  // a load is answered after so many milliseconds
 )
 
 // greeting is a prompt that is answered at once with one piece of text, so that
@@ -32,18 +35,26 @@ const greeting = "hello"
 // pace is the time from one update of a paced script to the next.
 const pace = time.Millisecond
 
-// scriptNamed is the script that a name stands for, and the time from one of
-// its updates to the next.
-func scriptNamed(name string) (s *script, every time.Duration, err error) {
+// scriptNamed is the script that a name stands for.
+func scriptNamed(name string) (*script, error) {
 	kind, count, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(count)
-	switch {
-	case err == nil && kind+" " == flood:
-		return turn(n), 0, nil
-	case err == nil && kind+" " == paced:
-		return chunks(n), pace, nil
+	if err != nil {
+		return nil, fmt.Errorf("there is no script %q: %w", name, err)
 	}
-	return nil, 0, fmt.Errorf("there is no script %q", name)
+	switch kind + " " {
+	case flood:
+		return turn(n), nil
+	case paced:
+		s := chunks(n)
+		s.every = pace
+		return s, nil
+	case replay:
+		return history(n), nil
+	case loads:
+		return &script{loading: time.Duration(n) * time.Millisecond}, nil
+	}
+	return nil, fmt.Errorf("there is no script %q", name)
 }
 
 // speakIfAsked is the agent of the benchmarks, where this process is to be it.
@@ -56,9 +67,9 @@ func speakIfAsked() {
 	if name == "" {
 		return
 	}
-	s, every, err := scriptNamed(name)
+	s, err := scriptNamed(name)
 	if err == nil {
-		err = speak(os.Stdin, os.Stdout, s, every)
+		err = speak(os.Stdin, &together{to: os.Stdout}, s)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench: the agent:", err)
@@ -68,7 +79,7 @@ func speakIfAsked() {
 }
 
 // speak answers requests from in until it ends.
-func speak(in io.Reader, out io.Writer, s *script, every time.Duration) error {
+func speak(in io.Reader, out io.Writer, s *script) error {
 	hello := chunks(1).lines[0]
 	requests := bufio.NewReader(in)
 	for {
@@ -90,22 +101,45 @@ func speak(in io.Reader, out io.Writer, s *script, every time.Duration) error {
 			answer = `"result":{"protocolVersion":1,"agentInfo":{"name":"bench","version":"1.0.102"},"agentCapabilities":{"loadSession":true}}`
 		case "session/new":
 			answer = fmt.Sprintf(`"result":{"sessionId":%q}`, sessionID)
+		case "session/load":
+			answer = `"result":{}`
+			if s.loading > 0 {
+				// Sessions load side by side.
+				time.AfterFunc(s.loading, func() { _, _ = fmt.Fprintf(out, response, id, answer) })
+				continue
+			}
+			err = tell(out, s.replayed, 0)
 		case "session/prompt":
 			answer = `"result":{"stopReason":"end_turn"}`
 			switch {
 			case m.Get("params.prompt.#(type==text).text").Str == greeting:
 				_, err = out.Write(hello)
 			default:
-				err = tell(out, s.lines, every)
+				err = tell(out, s.lines, s.every)
 			}
 		}
 		if err == nil {
-			_, err = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,%s}`+"\n", id, answer)
+			_, err = fmt.Fprintf(out, response, id, answer)
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// response is a line that answers a request.
+const response = `{"jsonrpc":"2.0","id":%s,%s}` + "\n"
+
+// together is a writer of which each write is whole.
+type together struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (t *together) Write(line []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.to.Write(line)
 }
 
 // tell writes line by line, as agents do, each at its time where they have one.

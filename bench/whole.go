@@ -27,31 +27,42 @@ type whole struct {
 	agent  *agent.Agent
 	chats  *assistant.Chats
 	window *window
+	times  times
 }
 
 // startWhole starts the app with the agent of the benchmarks by script, and
 // brings it to where the agent runs and has answered once.
 func startWhole(ctx context.Context, script string) (*whole, error) {
-	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	w, err := openWhole(ctx, script)
 	if err != nil {
 		return nil, err
 	}
-	w := &whole{dir: dir, window: newWindow()}
-	err = w.wire(ctx, script)
-	if err == nil {
-		_, err = w.prompt(ctx, greeting)
-	}
-	if err != nil {
+	if _, err = w.prompt(ctx, greeting); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
 }
 
-func (w *whole) wire(ctx context.Context, script string) (err error) {
+// openWhole starts the app, whose agent is to be started yet; it had sessions
+// of these names before.
+func openWhole(ctx context.Context, script string, sessions ...string) (*whole, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	launch := agent.Launch{Path: self, Env: append(os.Environ(), scriptVar+"="+script)}
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return nil, err
+	}
+	w := &whole{dir: dir, window: newWindow()}
+	if err := w.wire(ctx, launch, sessions); err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, nil
+}
+
+func (w *whole) wire(ctx context.Context, launch agent.Launch, names []string) (err error) {
 	if w.store, _, err = store.Open(ctx, w.dir); err != nil {
 		return err
 	}
@@ -65,12 +76,24 @@ func (w *whole) wire(ctx context.Context, script string) (err error) {
 	if err := w.feed.Commit(ctx, backend.Event{Chat: &w.chat}); err != nil {
 		return err
 	}
+	var sessions []backend.Session
+	for _, name := range names {
+		id := sessionID
+		if name != backend.SessionMain {
+			id += name
+		}
+		sessions = append(sessions, backend.Session{
+			ChatID: w.chat.ID, Name: name, ACPID: id, Cwd: w.dir, HadPrompt: true, State: backend.SessionAway,
+			CreatedAt: now, UsedAt: now,
+		})
+		if err := w.feed.Commit(ctx, backend.Event{Session: &sessions[len(sessions)-1]}); err != nil {
+			return err
+		}
+	}
 	w.agent = agent.New(agent.Config{
-		ChatID: w.chat.ID, Folder: w.dir,
-		Launch: func(context.Context) (agent.Launch, *agent.LaunchError) {
-			return agent.Launch{Path: self, Env: append(os.Environ(), scriptVar+"="+script)}, nil
-		},
-		Publish: w.feed.Publish, Commit: w.feed.Commit,
+		ChatID: w.chat.ID, Folder: w.dir, Sessions: sessions,
+		Launch:  func(context.Context) (agent.Launch, *agent.LaunchError) { return launch, nil },
+		Publish: func(events ...backend.Event) { w.times.note(events); w.feed.Publish(events...) }, Commit: w.feed.Commit,
 		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
 		Log: log,
 	})
@@ -123,6 +146,38 @@ func (w *whole) holds(ctx context.Context, s *script, prompt string) error {
 type tally struct {
 	text  int64 // bytes of text
 	tools int   // tool calls that were completed
+}
+
+// times are when the connection came into each of its states for the first time.
+type times struct {
+	mu sync.Mutex
+	of map[backend.ConnectionState]time.Time
+}
+
+func (t *times) note(events []backend.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, e := range events {
+		if e.Connection == nil {
+			continue
+		}
+		if t.of == nil {
+			t.of = map[backend.ConnectionState]time.Time{}
+		}
+		if t.of[e.Connection.State].IsZero() {
+			t.of[e.Connection.State] = time.Now()
+		}
+	}
+}
+
+// between is the time from one state to another, 0 where it was not in both.
+func (t *times) between(from, to backend.ConnectionState) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.of[from].IsZero() || t.of[to].IsZero() {
+		return 0
+	}
+	return t.of[to].Sub(t.of[from])
 }
 
 // closeTime is enough for the ladder by which an agent ends.
