@@ -27,6 +27,14 @@ type Launch struct {
 	Redact func(string) string
 }
 
+// place is where the agent is: its program, or its address.
+func (l Launch) place() string {
+	if l.Address != "" {
+		return l.Address
+	}
+	return l.Path
+}
+
 // LaunchError says why there is no Launch.
 type LaunchError struct {
 	Cause    backend.Cause
@@ -66,6 +74,9 @@ type Config struct {
 	// rule or by the chat's permission mode; nil says no. What an agent changed
 	// without asking is held against it.
 	Allowed func(p backend.Permission) bool
+	// Records is a directory for what Reap has to know of the processes of an
+	// app that was killed; "" keeps nothing of the kind.
+	Records string
 	// Trace gets each message of the protocol as a line of JSON; nil keeps them
 	// in memory only.
 	Trace io.Writer
@@ -96,11 +107,16 @@ type Agent struct {
 	ended   chan struct{} // closed when the loop has ended
 	start   sync.Once     // of the loop
 	prompts sync.WaitGroup
+	wire    wire
 
 	mu      sync.Mutex
-	folder  string // as Relocate left it
+	folder  string        // as Relocate left it
+	held    int           // how much work is under way
+	usedAt  time.Time     // when the last of it ended
+	halted  chan struct{} // closed and replaced by Stop
 	now     backend.Connection
 	link    *link         // in Ready
+	running *link         // from its start on
 	changed chan struct{} // closed and replaced when now or link change
 	rows    map[string]backend.Session
 	left    map[string]left // how the process left sessions, until they are loaded again
@@ -110,12 +126,13 @@ type Agent struct {
 	stopCtx context.Context // of Close
 }
 
-// left is how a session was left by a process that ended unexpectedly.
+// left is how a session was left by a process that is gone.
 type left string
 
 const (
 	leftIdle    left = "idle"
 	leftRunning left = "running" // in the middle of a turn
+	leftAsleep  left = "asleep"  // we ended the process, and there is nothing to say about it
 )
 
 // New makes the agent of a chat. It starts nothing.
@@ -128,11 +145,12 @@ func New(cfg Config) *Agent {
 	}
 	a := &Agent{
 		cfg: cfg, log: cfg.Log.With("chat", cfg.ChatID),
-		inbox: make(chan note), closing: make(chan struct{}), ended: make(chan struct{}), changed: make(chan struct{}),
+		inbox: make(chan note), closing: make(chan struct{}), ended: make(chan struct{}), changed: make(chan struct{}), halted: make(chan struct{}),
 		now:    backend.Connection{ChatID: cfg.ChatID, State: backend.Idle, Since: backend.Now()},
 		folder: cfg.Folder, rows: map[string]backend.Session{}, left: map[string]left{},
 		busy: map[string]chan struct{}{}, cancels: map[string]context.CancelFunc{},
 	}
+	a.wire.trace, a.wire.chatID = cfg.Trace, cfg.ChatID
 	for _, s := range cfg.Sessions {
 		s.State = backend.SessionAway
 		a.rows[s.Name] = s
@@ -179,6 +197,33 @@ func (a *Agent) Cancel(session string) {
 	}
 }
 
+// Stop ends the process and everything it started because the user wants that:
+// prompts that run or wait for it end as stopped. The next prompt starts it
+// again.
+func (a *Agent) Stop() {
+	a.mu.Lock()
+	for _, cancel := range a.cancels {
+		cancel()
+	}
+	close(a.halted)
+	a.halted = make(chan struct{})
+	a.mu.Unlock()
+	a.post(note{what: halted, cause: backend.CauseStopped})
+}
+
+// hold keeps the process from being stopped as idle until rest is called.
+func (a *Agent) hold() (rest func()) {
+	a.mu.Lock()
+	a.held++
+	a.mu.Unlock()
+	return func() {
+		a.mu.Lock()
+		a.held--
+		a.usedAt = time.Now()
+		a.mu.Unlock()
+	}
+}
+
 // Close stops what runs, ends the process and everything it started, and
 // returns when all of it is gone. Where ctx ends first they are killed. An
 // Agent that was closed is of no further use.
@@ -201,6 +246,29 @@ func (a *Agent) Close(ctx context.Context) error {
 	a.prompts.Wait()
 	return ctx.Err()
 }
+
+// Processes are the agent and everything it started, as they are now.
+func (a *Agent) Processes() []backend.Process {
+	a.mu.Lock()
+	k := a.running
+	a.mu.Unlock()
+	if k == nil || k.ended() || k.proc.remote() {
+		return nil
+	}
+	list := k.proc.list()
+	for i := range list {
+		p := &list[i]
+		p.ChatID, p.IsAgent = a.cfg.ChatID, p.PID == k.proc.pid
+		if k.launch.Redact != nil {
+			p.Command = k.launch.Redact(p.Command)
+		}
+		p.Command = firstLine(withoutSecrets(p.Command), maxCommand)
+	}
+	return list
+}
+
+// maxCommand is the size of the longest command of a Process.
+const maxCommand = 300
 
 // row is the session with the name, as it is kept.
 func (a *Agent) row(name string) (backend.Session, bool) {

@@ -3,6 +3,7 @@ package agent
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,20 +39,22 @@ type gate struct {
 	idle   func() // nothing more can be read at once, or something else is to be handled
 	bad    func(problem string)
 	long   func() // a line was longer than maxLine
+	wire   *wire
 
 	mu       sync.Mutex
 	calls    int             // calls that have not returned
 	asked    map[string]bool // ids of our requests that are not answered
-	settled  *sync.Cond      // either changed
+	settled  chan struct{}   // closed and replaced when either changes
 	stashed  map[string]string
 	stashes  int
 	problems int
 }
 
-func newGate(log *slog.Logger, sdk *io.PipeWriter, out io.Writer) *gate {
-	g := &gate{log: log, sdk: sdk, out: out, asked: map[string]bool{}, stashed: map[string]string{}}
-	g.settled = sync.NewCond(&g.mu)
-	return g
+func newGate(log *slog.Logger, sdk *io.PipeWriter, out io.Writer, w *wire) *gate {
+	return &gate{
+		log: log, sdk: sdk, out: out, wire: w,
+		asked: map[string]bool{}, settled: make(chan struct{}), stashed: map[string]string{},
+	}
 }
 
 // read handles everything that comes from r until it ends. When it returns,
@@ -67,16 +70,19 @@ func (g *gate) read(r io.Reader) {
 			break
 		}
 		if len(line) > 0 {
-			g.take(line)
+			g.wire.note(false, line)
+			if !g.safely(func() { g.take(line) }) {
+				g.problem("a message that could not be handled", line)
+			}
 		}
 		if err != nil {
 			break
 		}
 		if !lineReady(in) {
-			g.idle()
+			g.safely(g.idle)
 		}
 	}
-	g.idle()
+	g.safely(g.idle)
 	g.drain()
 }
 
@@ -108,15 +114,20 @@ func lineReady(in *bufio.Reader) bool {
 
 var bom = []byte("\xEF\xBB\xBF")
 
-// take handles one line. A panic in it is the end of that line and of nothing
-// else.
-func (g *gate) take(line []byte) {
+// safely runs do, whose panic is the end of do and of nothing else.
+func (g *gate) safely(do func()) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			g.log.Error("a message of the agent could not be handled", "panic", p, "bytes", len(line), "stack", stack())
-			g.problem("a message could not be handled", line)
+			g.log.Error("a message of the agent could not be handled", "panic", p, "stack", stack())
+			ok = false
 		}
 	}()
+	do()
+	return true
+}
+
+// take handles one line.
+func (g *gate) take(line []byte) {
 	if c, ok := parseChunk(line); ok {
 		g.chunk(c)
 		return
@@ -133,12 +144,12 @@ func (g *gate) take(line []byte) {
 		g.update(m.params)
 	case m.id == "" && m.method == methodCancelRequest:
 		g.idle()
-		g.pass(line)
+		g.pass(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":%s}`, methodCancelRequest, orNull(m.params.Raw)))
 	case m.id == "":
 		g.log.Debug("a notification of an unknown kind was left alone", "method", m.method)
 	case m.method != "":
 		g.idle()
-		g.pass(g.slimRequest(line, m))
+		g.request(m)
 	default:
 		g.idle()
 		g.answer(line, m)
@@ -166,13 +177,26 @@ func (g *gate) problem(what string, line []byte) {
 	}
 }
 
+// pass hands a message on. It is put together anew from what was understood of
+// it, since the SDK reads messages by other rules, such as names in any case:
+// an answer that it took for something else would leave its call without end.
 func (g *gate) pass(line []byte) {
-	_, _ = g.sdk.Write(append(line[:len(line):len(line)], '\n')) // fails only once the SDK has closed it
+	_, _ = g.sdk.Write(append(line, '\n')) // fails only once the SDK has closed it
+}
+
+func orNull(raw string) string {
+	if raw == "" {
+		return "null"
+	}
+	return raw
 }
 
 // answer hands the answer to one of our requests on. Answers to nothing are
 // left out.
 func (g *gate) answer(line []byte, m message) {
+	if n := gjson.Parse(m.id); n.Type == gjson.Number {
+		m.id = strconv.FormatInt(n.Int(), 10) // 1.0 is 1
+	}
 	g.mu.Lock()
 	known := g.asked[m.id]
 	delete(g.asked, m.id)
@@ -180,27 +204,49 @@ func (g *gate) answer(line []byte, m message) {
 	switch {
 	case !known:
 		g.problem("an answer to no request", line)
-		return
-	case len(line) <= stashFrom:
-	case m.failed == "":
-		line = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%q:%q}}`, m.id, stashKey, g.stash(m.result))
+	case m.failed != "":
+		g.pass(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, m.id, plainError(m.failed)))
+	case len(m.result) > stashFrom:
+		g.pass(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{%q:%q}}`, m.id, stashKey, g.stash(m.result)))
 	default:
-		line = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"(an error of %d bytes)"}}`, m.id, gjson.Get(m.failed, "code").Int(), len(line))
+		g.pass(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.id, orNull(m.result)))
 	}
-	g.pass(line)
 }
 
-// slimRequest is the line of a request, with long params stashed. A request
-// that nobody here knows is refused whatever its params are.
-func (g *gate) slimRequest(line []byte, m message) []byte {
-	switch {
-	case len(line) <= stashFrom:
-		return line
-	case m.method == acp.ClientMethodSessionRequestPermission, services[m.method] != nil:
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%q:%q}}`, m.id, m.method, stashKey, g.stash(m.params.Raw))
-	default:
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"_unknown"}`, m.id)
+// plainError is an error of the agent in the form that the SDK reads, whatever
+// its form was.
+func plainError(raw string) []byte {
+	e := gjson.Parse(raw)
+	var plain acp.RequestError
+	plain.Code, plain.Message = int(e.Get("code").Int()), e.Get("message").String()
+	if plain.Code == 0 {
+		plain.Code = codeInternal
 	}
+	if plain.Message == "" {
+		plain.Message = firstLine(raw, 300)
+	}
+	if data := e.Get("data"); data.Exists() && len(data.Raw) <= stashFrom {
+		plain.Data = json.RawMessage(data.Raw)
+	}
+	if len(plain.Message) > stashFrom {
+		plain.Message = firstLine(plain.Message, 300)
+	}
+	b, err := json.Marshal(plain)
+	if err != nil {
+		return fmt.Appendf(nil, `{"code":%d,"message":"(an error that cannot be read)"}`, codeInternal)
+	}
+	return b
+}
+
+// request hands a request on, with long params stashed. One that nobody here
+// knows is refused whatever its params are.
+func (g *gate) request(m message) {
+	params := orNull(m.params.Raw)
+	if len(params) > stashFrom {
+		params = fmt.Sprintf(`{%q:%q}`, stashKey, g.stash(params))
+	}
+	method, _ := json.Marshal(m.method) //nolint:errchkjson // a string
+	g.pass(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%s,"params":%s}`, m.id, method, params))
 }
 
 // stashKey is the only member of a body that stands for a stashed one.
@@ -238,6 +284,7 @@ func (g *gate) Write(line []byte) (int, error) {
 		id = m.id
 	}
 	g.note(id, true)
+	g.wire.note(true, bytes.TrimSpace(line))
 	n, err := g.out.Write(line)
 	if err != nil {
 		g.note(id, false)
@@ -250,22 +297,35 @@ func (g *gate) note(id string, asked bool) {
 		return
 	}
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	if asked {
 		g.asked[id] = true
 	} else {
 		delete(g.asked, id)
 	}
-	g.mu.Unlock()
-	g.settled.Broadcast()
+	g.settle()
 }
 
 // called counts the calls that are under way: +1 before one is made, -1 after
 // it returned.
 func (g *gate) called(n int) {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.calls += n
-	g.mu.Unlock()
-	g.settled.Broadcast()
+	g.settle()
+}
+
+// settle tells who waits that calls or asked changed; g.mu is held.
+func (g *gate) settle() {
+	close(g.settled)
+	g.settled = make(chan struct{})
+}
+
+// waiting is how many calls are under way; changed is closed when that changes.
+func (g *gate) waiting() (calls int, changed <-chan struct{}) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.calls, g.settled
 }
 
 // drain waits until every answer that was passed on has reached the call that
@@ -273,10 +333,14 @@ func (g *gate) called(n int) {
 // drops them otherwise. Until then a call returns only when it is answered or
 // could not be sent, so the calls under way come down to those unanswered.
 func (g *gate) drain() {
-	g.mu.Lock()
-	for g.calls > len(g.asked) {
-		g.settled.Wait()
+	for {
+		g.mu.Lock()
+		open, changed := g.calls > len(g.asked), g.settled
+		g.mu.Unlock()
+		if !open {
+			break
+		}
+		<-changed
 	}
-	g.mu.Unlock()
 	_ = g.sdk.CloseWithError(io.EOF)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,53 +44,64 @@ type link struct {
 	out    *outbox
 	conn   *acp.Connection
 
-	// Set by initialize, before anything else uses the link.
-	canLoad  bool
-	canList  bool
-	canClose bool
-
 	ctx    context.Context // ends when the process does, with what it is asked to do
 	cancel context.CancelFunc
 	lost   func(name string, cut bool) // a session is held no longer; cut: a turn was running
+	told   func(*link)                 // what it is able to do changed
 	dead   chan struct{}               // closed when all of it has ended; then cause and exit are set
 
 	expected atomic.Bool // we end it, for a reason that is no fault of its own
 
-	dirty *session // has text that is not published; the reader's own
+	dirty   *session     // has text that is not published; the reader's own
+	updated bool         // an update came since flush; the reader's own
+	heard   atomic.Int64 // when the last update came, in milliseconds
 
 	mu        sync.RWMutex
 	sessions  map[string]*session // by ACP id
-	held      map[string][]string // updates for ids that are not known
+	forgotten map[string]bool     // ids of sessions that are held no longer
+	held      []heldUpdate        // for ids that are not known, oldest first
 	heldBytes int
-	heldCount int
 	fault     backend.Cause // why it is being ended, where we do it
 	ready     bool          // initialize was answered
+	agent     string        // its name
 	version   string
+	able      backend.Capabilities
+}
+
+// heldUpdate is an update for a session that is not known yet.
+type heldUpdate struct {
+	id  string
+	raw string
 }
 
 // handlers are what a link needs of its owner.
 type handlers struct {
 	bad     func(problem string)        // the agent sent something that is no message
 	lost    func(name string, cut bool) // the process held the session when it ended
+	able    func(*link)                 // it is able to do less than it said
+	hold    func() (rest func())        // there is something to do
+	wire    *wire                       // keeps the messages
+	records string                      // of Config
 	request func(ctx context.Context, k *link, method string, params gjson.Result) (any, *acp.RequestError)
 }
 
 // connect starts the program and the reading of what it says.
 func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, error) {
-	proc, err := startProcess(l, folder)
+	h.wire.begin(l.Redact)
+	proc, err := startProcess(l, folder, h.records, log)
 	if err != nil {
 		return nil, err
 	}
 	k := &link{
 		log: log.With("pid", proc.pid), launch: l, proc: proc, dead: make(chan struct{}),
-		sessions: map[string]*session{}, held: map[string][]string{},
+		sessions: map[string]*session{}, forgotten: map[string]bool{},
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	k.out = newOutbox(proc.stdin, func() { k.fail(backend.CauseStuck) })
 	fromGate, toSDK := io.Pipe()
-	k.gate = newGate(k.log, toSDK, k.out)
+	k.gate = newGate(k.log, toSDK, k.out, h.wire)
 	k.gate.update, k.gate.chunk, k.gate.idle = k.update, k.chunk, k.flush
-	k.lost = h.lost
+	k.lost, k.told = h.lost, h.able
 	k.gate.bad, k.gate.long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
 
 	k.conn = acp.NewConnection(func(ctx context.Context, method string, params json.RawMessage) (result any, rerr *acp.RequestError) {
@@ -99,7 +111,9 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 				result, rerr = nil, acp.NewInternalError(nil)
 			}
 		}()
-		return h.request(ctx, k, method, gjson.ParseBytes(k.gate.unstash(params)))
+		defer h.hold()()
+		params = k.gate.unstash(params)
+		return h.request(ctx, k, method, gjson.ParseBytes(params))
 	}, k.gate, fromGate)
 	k.conn.SetLogger(slog.New(slog.DiscardHandler)) // it logs lines whole
 
@@ -125,6 +139,7 @@ func (k *link) supervise(read <-chan struct{}) {
 	}
 	k.cancel()
 	k.proc.sweep()
+	k.proc.strike()
 	select {
 	case <-read: // all it said was taken
 	case <-time.After(5 * time.Second):
@@ -172,6 +187,28 @@ func (k *link) stop(ctx context.Context) {
 	<-k.dead
 }
 
+// settle gives calls that were cancelled a moment to be answered. The Copilot
+// CLI ends at once then, and only after two seconds otherwise.
+func (k *link) settle(ctx context.Context, limit time.Duration) {
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	for {
+		calls, changed := k.gate.waiting()
+		if calls == 0 {
+			return
+		}
+		select {
+		case <-changed:
+		case <-k.dead:
+			return
+		case <-t.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // cause is why the link ended.
 func (k *link) cause() backend.Cause {
 	k.mu.RLock()
@@ -181,6 +218,8 @@ func (k *link) cause() backend.Cause {
 		return k.fault
 	case k.proc.exit.notRun != "":
 		return backend.CauseSpawn
+	case k.proc.remote():
+		return backend.CauseUnreachable
 	case !k.ready:
 		return backend.CauseExitedAtOnce
 	}
@@ -257,11 +296,14 @@ func (k *link) ended() bool {
 	}
 }
 
-// versionKnown is the agent's version, "" before it was told.
-func (k *link) versionKnown() string {
+// describe adds what the agent said of itself to c.
+func (k *link) describe(c *backend.Connection) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	return k.version
+	if k.ready {
+		able := k.able
+		c.Agent, c.Version, c.Can = k.agent, k.version, &able
+	}
 }
 
 // initialize makes the agent and us known to one another.
@@ -273,36 +315,93 @@ func (k *link) initialize(ctx context.Context, version string) error {
 	if err != nil {
 		return err
 	}
-	k.canLoad = r.Get("agentCapabilities.loadSession").Bool()
-	k.canList = r.Get("agentCapabilities.sessionCapabilities.list").Exists()
-	k.canClose = r.Get("agentCapabilities.sessionCapabilities.close").Exists()
+	caps, info := r.Get("agentCapabilities"), r.Get("agentInfo")
+	offers := func(path string) bool {
+		v := caps.Get(path)
+		return v.Exists() && v.Type != gjson.Null && v.Type != gjson.False
+	}
 	k.mu.Lock()
-	k.version, k.ready = r.Get("agentInfo.version").String(), true
+	k.able = backend.Capabilities{
+		Load:            offers("loadSession"),
+		List:            offers("sessionCapabilities.list"),
+		Resume:          offers("sessionCapabilities.resume"),
+		Fork:            offers("sessionCapabilities.fork"),
+		Close:           offers("sessionCapabilities.close"),
+		Image:           offers("promptCapabilities.image"),
+		Audio:           offers("promptCapabilities.audio"),
+		EmbeddedContext: offers("promptCapabilities.embeddedContext"),
+	}
+	k.agent = info.Get("title").String()
+	if k.agent == "" {
+		k.agent = info.Get("name").String()
+	}
+	k.version, k.ready = info.Get("version").String(), true
 	k.mu.Unlock()
-	k.log.Info("the agent started", "version", k.version, "path", k.launch.Path)
+	k.log.Info("the agent started", "agent", k.agent, "version", k.version, "path", k.launch.Path)
 	return nil
+}
+
+// can is what the agent is able to do.
+func (k *link) can() backend.Capabilities {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.able
+}
+
+// cannot notes that the agent does not know an optional method that it said,
+// or seemed, to have. The window is told.
+func (k *link) cannot(method string) {
+	k.mu.Lock()
+	was := k.able
+	switch method {
+	case acp.AgentMethodSessionLoad:
+		k.able.Load = false
+	case acp.AgentMethodSessionList:
+		k.able.List = false
+	case acp.AgentMethodSessionResume:
+		k.able.Resume = false
+	case acp.AgentMethodSessionFork:
+		k.able.Fork = false
+	case acp.AgentMethodSessionClose:
+		k.able.Close = false
+	}
+	changed := k.able != was
+	k.mu.Unlock()
+	if changed {
+		k.log.Info("the agent does not have a method that it announced", "method", method)
+		k.told(k)
+	}
 }
 
 // register makes s the one that takes the updates of its id, beginning with
 // those that were held.
 func (k *link) register(s *session) {
-	id := s.acpID
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.sessions[id] = s
-	for _, raw := range k.held[id] {
-		k.heldBytes -= len(raw)
-		k.heldCount--
-		s.update(gjson.Parse(raw))
+	delete(k.forgotten, s.acpID)
+	k.sessions[s.acpID] = s
+	others := k.held[:0]
+	for _, h := range k.held {
+		if h.id != s.acpID {
+			others = append(others, h)
+			continue
+		}
+		k.heldBytes -= len(h.raw)
+		k.gate.safely(func() { s.update(gjson.Parse(h.raw)) })
 	}
-	delete(k.held, id)
+	clear(k.held[len(others):])
+	k.held = others
 	s.flush()
 }
 
-// forget ends what register began.
+// forget ends what register began. What the agent still sends for the session
+// is left alone.
 func (k *link) forget(s *session) {
 	k.mu.Lock()
-	delete(k.sessions, s.acpID)
+	if k.sessions[s.acpID] == s {
+		delete(k.sessions, s.acpID)
+		k.forgotten[s.acpID] = true
+	}
 	k.mu.Unlock()
 	s.away()
 }
@@ -319,6 +418,16 @@ func (k *link) named(name string) *session {
 	return nil
 }
 
+// names are the names of the sessions that the process holds.
+func (k *link) names() (names []string) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	for _, s := range k.sessions {
+		names = append(names, s.name)
+	}
+	return names
+}
+
 // byID is the session with the ACP id, or nil.
 func (k *link) byID(id string) *session {
 	k.mu.RLock()
@@ -328,6 +437,7 @@ func (k *link) byID(id string) *session {
 
 // update takes a session/update that is no chunk.
 func (k *link) update(params gjson.Result) {
+	k.updated = true
 	id, up := params.Get("sessionId").String(), params.Get("update")
 	if s := k.byID(id); s != nil {
 		s.update(up)
@@ -339,8 +449,9 @@ func (k *link) update(params gjson.Result) {
 // chunk takes a piece of text. It stays with its session until nothing more
 // can be read at once, so that many pieces make one event.
 func (k *link) chunk(c chunk) {
+	k.updated = true
 	s := k.dirty
-	if s == nil || s.acpID != string(c.session) {
+	if s == nil || s.acpID != string(c.session) || s.gone.Load() {
 		k.flush()
 		s = k.byID(string(c.session))
 	}
@@ -362,8 +473,14 @@ func (k *link) flush() {
 		k.dirty.flush()
 		k.dirty = nil
 	}
+	if k.updated {
+		k.updated = false
+		k.heard.Store(time.Now().UnixMilli())
+	}
 }
 
+// hold keeps an update for a session that is not known yet. Where there are too
+// many, the oldest is dropped: a session that is about to be known is new.
 func (k *link) hold(id, raw string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -372,13 +489,17 @@ func (k *link) hold(id, raw string) {
 		s.flush()
 		return
 	}
-	if k.heldCount >= maxHeld || k.heldBytes+len(raw) > maxHeldBytes {
-		k.log.Warn("an update for a session that is not known was dropped", "bytes", len(raw))
+	if k.forgotten[id] || len(raw) > maxHeldBytes {
 		return
 	}
-	k.held[id] = append(k.held[id], raw)
+	k.held = append(k.held, heldUpdate{id, strings.Clone(raw)})
 	k.heldBytes += len(raw)
-	k.heldCount++
+	for len(k.held) > maxHeld || k.heldBytes > maxHeldBytes {
+		k.log.Debug("an update for a session that is not known was dropped", "id", k.held[0].id, "bytes", len(k.held[0].raw))
+		k.heldBytes -= len(k.held[0].raw)
+		k.held[0] = heldUpdate{}
+		k.held = k.held[1:]
+	}
 }
 
 // refused is the agent's own error in err's chain, or nil.

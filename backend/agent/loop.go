@@ -13,8 +13,9 @@ import (
 // note tells the loop that something happened.
 type note struct {
 	what     happening
-	run      int   // the start it belongs to; 0 where it belongs to none
-	link     *link // the process it is about, where there is one
+	run      int             // the start it belongs to; 0 where it belongs to none
+	link     *link           // the process it is about, where there is one
+	ctx      context.Context // of the prompt that it is about, where it is about one
 	launch   Launch
 	cause    backend.Cause
 	message  string
@@ -22,9 +23,12 @@ type note struct {
 	delay    time.Duration // until the next try
 }
 
-// spawned is told to the loop when a process was started: it changes no state
-// but is what the loop watches from then on.
-const spawned happening = "spawned"
+// These change no state: a process was started, which is what the loop watches
+// from then on; and what it is able to do is known better.
+const (
+	spawned happening = "spawned"
+	told    happening = "told"
+)
 
 // post tells the loop, which it starts where it does not run yet. It is false
 // where the loop has ended.
@@ -43,6 +47,8 @@ func (a *Agent) post(n note) bool {
 func (a *Agent) loop() {
 	defer close(a.ended)
 	l := &loop{Agent: a, state: backend.Idle, cancel: func() {}}
+	l.endCtx, l.hurry = context.WithCancel(context.Background())
+	defer l.hurry()
 	for {
 		var dead <-chan struct{}
 		if l.link != nil {
@@ -52,6 +58,10 @@ func (a *Agent) loop() {
 		if l.timer != nil {
 			ring = l.timer.C
 		}
+		var rest <-chan time.Time
+		if l.rest != nil {
+			rest = l.rest.C
+		}
 		select {
 		case n := <-a.inbox:
 			l.take(n)
@@ -60,6 +70,8 @@ func (a *Agent) loop() {
 		case <-ring:
 			l.timer = nil
 			l.take(note{what: due})
+		case <-rest:
+			l.nap()
 		case <-a.closing:
 			l.close()
 			return
@@ -75,20 +87,32 @@ type loop struct {
 	cancel   context.CancelFunc
 	starting sync.WaitGroup
 	ending   sync.WaitGroup
+	endCtx   context.Context // of the ends of processes
+	hurry    context.CancelFunc
+	gone     <-chan struct{} // closed when the process that was let go last is gone; nil where there is none
 	link     *link
 	launch   Launch
 	readyAt  time.Time
 	attempts attempts
-	timer    *time.Timer
+	timer    *time.Timer // in Waiting
+	rest     *time.Timer // in Ready, where it may have nothing to do
 }
 
 // take carries out what follows from n.
 func (l *loop) take(n note) {
-	if n.run != 0 && n.run != l.run || n.what == signedOut && n.run == 0 && n.link != l.link {
+	switch {
+	case n.what == spawned && n.run != l.run: // for a start that was given up
+		l.end(n.link)
+		return
+	case n.run != 0 && n.run != l.run, (n.what == signedOut || n.what == told) && n.run == 0 && n.link != l.link:
 		return // of a process that is gone
-	}
-	if n.what == spawned {
+	case n.ctx != nil && n.ctx.Err() != nil:
+		return // by nobody any more
+	case n.what == spawned:
 		l.link = n.link
+		l.show(note{})
+		return
+	case n.what == told:
 		l.show(note{})
 		return
 	}
@@ -102,6 +126,10 @@ func (l *loop) take(n note) {
 		l.timer.Stop()
 		l.timer = nil
 	}
+	if l.rest != nil {
+		l.rest.Stop()
+		l.rest = nil
+	}
 	switch to {
 	case backend.Checking:
 		if n.what == retried {
@@ -114,10 +142,15 @@ func (l *loop) take(n note) {
 		l.launch = n.launch
 	case backend.Ready:
 		l.readyAt = time.Now()
+		l.rest = time.NewTimer(nap(l.idleAfter(), 0, false))
 	case backend.Waiting:
 		n.delay = jittered(n.delay)
 		l.timer = time.NewTimer(n.delay)
 	case backend.NeedsLogin, backend.Failed:
+		l.letGo()
+	case backend.Idle:
+		l.asleep()
+		n.link = l.link
 		l.letGo()
 	default:
 	}
@@ -131,11 +164,8 @@ func (l *loop) begin() {
 	run := l.run
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel = cancel
-	l.starting.Add(1)
-	go func() {
-		defer l.starting.Done()
-		l.bringUp(ctx, run)
-	}()
+	gone := l.gone
+	l.starting.Go(func() { l.bringUp(ctx, run, gone) })
 }
 
 // died follows the end of the process that the loop watches.
@@ -152,10 +182,11 @@ func (l *loop) died() {
 	if l.state == backend.Ready {
 		ready = time.Since(l.readyAt)
 	}
-	delay, goOn := l.attempts.exited(time.Now(), ready)
+	most := l.mostAttempts()
+	delay, goOn := l.attempts.exited(time.Now(), ready, most)
 	n := note{what: exited, cause: cause, link: k, message: exitMessage(cause, k.proc.exit), delay: delay}
 	if !goOn {
-		n.what, n.message = exhausted, exhaustedMessage(cause, k.proc.exit)
+		n.what, n.message = exhausted, exhaustedMessage(cause, k.proc.exit, len(l.attempts.exits))
 	}
 	l.take(n)
 }
@@ -163,32 +194,103 @@ func (l *loop) died() {
 // letGo ends the process where there is one, without waiting for it.
 func (l *loop) letGo() {
 	l.cancel()
-	k := l.link
-	if k == nil {
+	l.run++ // what its start still tells is of no interest
+	if k := l.link; k != nil {
+		l.link = nil
+		l.end(k)
+	}
+}
+
+// end ends a process in the background. None is started before it is gone: two
+// would have the same sessions.
+func (l *loop) end(k *link) {
+	k.expected.Store(true)
+	gone, before := make(chan struct{}), l.gone
+	l.gone = gone
+	l.ending.Go(func() {
+		defer close(gone)
+		k.settle(l.endCtx, cancelGrace)
+		k.stop(l.endCtx)
+		if before != nil {
+			<-before
+		}
+	})
+}
+
+// asleep notes that we end the process, so that nothing is said when its
+// sessions are loaded again.
+func (l *loop) asleep() {
+	if l.link == nil {
 		return
 	}
-	l.link = nil
-	k.expected.Store(true)
-	l.ending.Add(1)
-	go func() {
-		defer l.ending.Done()
-		k.stop(context.Background())
-	}()
+	names := l.link.names()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, name := range names {
+		l.left[name] = leftAsleep
+	}
+}
+
+// idleAfter and mostAttempts are the settings as they are now.
+func (l *loop) idleAfter() time.Duration {
+	if l.cfg.Idle == nil {
+		return 0
+	}
+	return l.cfg.Idle()
+}
+
+func (l *loop) mostAttempts() int {
+	if l.cfg.Attempts == nil {
+		return backend.MaxAttempts
+	}
+	return max(1, l.cfg.Attempts())
+}
+
+// nap stops the process where it has had nothing to do for long enough, and
+// looks again later otherwise.
+func (l *loop) nap() {
+	limit := l.idleAfter()
+	calls, _ := l.link.gate.waiting()
+	l.mu.Lock()
+	used := time.UnixMilli(max(l.usedAt.UnixMilli(), l.readyAt.UnixMilli(), l.link.heard.Load()))
+	again := nap(limit, time.Since(used), l.held > 0 || calls > 0)
+	l.mu.Unlock()
+	if again == 0 && l.link.proc.works() {
+		again = min(limit, lookAgain) // a command of the agent's runs, such as a server
+	}
+	if again == 0 {
+		// Whoever comes between this and the look above finds no process, and
+		// has it started again.
+		l.mu.Lock()
+		if l.held > 0 {
+			again = min(limit, lookAgain)
+		} else {
+			l.Agent.link = nil
+		}
+		l.mu.Unlock()
+	}
+	if again == 0 {
+		l.log.Info("the agent had nothing to do and is stopped", "after", limit)
+		l.take(note{what: idled, cause: backend.CauseIdle})
+		return
+	}
+	l.rest = time.NewTimer(again)
 }
 
 // close ends everything.
 func (l *loop) close() {
 	l.cancel()
-	if l.timer != nil {
-		l.timer.Stop()
+	for _, t := range []*time.Timer{l.timer, l.rest} {
+		if t != nil {
+			t.Stop()
+		}
 	}
 	l.mu.Lock()
 	ctx := l.stopCtx
 	l.mu.Unlock()
-	if k := l.link; k != nil {
-		k.expected.Store(true)
-		l.awaitPrompts(ctx, k)
-		k.stop(ctx)
+	defer context.AfterFunc(ctx, l.hurry)()
+	if l.link != nil {
+		l.end(l.link)
 		l.link = nil
 	}
 	l.starting.Wait()
@@ -199,20 +301,8 @@ func (l *loop) close() {
 	}
 }
 
-// awaitPrompts gives the prompts that were cancelled a moment to be answered.
-// The Copilot CLI ends at once then, and only after two seconds otherwise.
-func (l *loop) awaitPrompts(ctx context.Context, k *link) {
-	done := make(chan struct{})
-	go func() { l.prompts.Wait(); close(done) }()
-	t := time.NewTimer(2 * time.Second)
-	defer t.Stop()
-	select {
-	case <-done:
-	case <-k.dead:
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
+// cancelGrace is how long prompts that were cancelled have to be answered.
+const cancelGrace = 2 * time.Second
 
 // show makes the state known: to those who wait for Ready, and to the window.
 func (l *loop) show(n note) {
@@ -222,21 +312,28 @@ func (l *loop) show(n note) {
 	if l.state == backend.Waiting {
 		c.Attempt, c.NextTryAt = len(l.attempts.exits), backend.Millis(time.Now().Add(n.delay).UnixMilli())
 	}
-	if l.state != backend.Idle && l.state != backend.Checking && l.launch.Path != "" {
-		c.Path, c.TokenChecked = l.launch.Path, l.launch.TokenChecked
+	if l.state == backend.Waiting || l.state == backend.Failed {
+		c.Attempts = l.mostAttempts()
+	}
+	if l.state != backend.Idle && l.state != backend.Checking {
+		c.Path, c.TokenChecked = l.launch.place(), l.launch.TokenChecked
+	}
+	if k := n.link; k != nil {
+		k.describe(&c)
+		if k.ended() {
+			c.ExitCode, c.Signal, c.Stderr = k.proc.exit.code, k.proc.exit.signal, k.proc.stderr.last()
+		}
 	}
 	if k := l.link; k != nil {
-		c.PID, c.StartedAt, c.Version = k.proc.pid, k.proc.started, k.versionKnown()
-	}
-	if k := n.link; k != nil && k.ended() {
-		c.ExitCode, c.Signal, c.Stderr, c.Version = k.proc.exit.code, k.proc.exit.signal, k.proc.stderr.last(), k.versionKnown()
+		k.describe(&c)
+		c.PID, c.StartedAt = k.proc.pid, k.proc.started
 	}
 	l.mu.Lock()
 	if c.State == l.now.State {
 		c.Since = l.now.Since
 	}
 	l.now = c
-	l.Agent.link = nil
+	l.Agent.link, l.running = nil, l.link
 	if l.state == backend.Ready {
 		l.Agent.link = l.link
 	}
@@ -249,7 +346,7 @@ func (l *loop) show(n note) {
 // bringUp is the way from Checking to Ready. Each step tells the loop; where
 // one fails it tells that and ends. The death of the process is seen by the
 // loop itself.
-func (a *Agent) bringUp(ctx context.Context, run int) {
+func (a *Agent) bringUp(ctx context.Context, run int, gone <-chan struct{}) {
 	folder := a.place()
 	if err := checkFolder(folder); err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseFolderGone, message: folderMessage(err)})
@@ -273,7 +370,16 @@ func (a *Agent) bringUp(ctx context.Context, run int) {
 	if !a.post(note{what: checked, run: run, launch: launch}) || ctx.Err() != nil {
 		return
 	}
-	k, err := connect(launch, folder, a.log, handlers{bad: a.bad, lost: a.leave, request: a.request})
+	if gone != nil {
+		select {
+		case <-gone:
+		case <-ctx.Done():
+			return
+		}
+	}
+	k, err := connect(launch, folder, a.log, handlers{
+		bad: a.bad, lost: a.leave, able: a.able, hold: a.hold, request: a.request, wire: &a.wire, records: a.cfg.Records,
+	})
 	if err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch.Path, err.Error())})
 		return
@@ -311,6 +417,9 @@ func (a *Agent) startFailed(run int, k *link, err error) {
 		k.fail(backend.CauseNoAnswer)
 	}
 }
+
+// able tells the loop that a process is able to do less than it said.
+func (a *Agent) able(k *link) { a.post(note{what: told, link: k}) }
 
 // bad tells once that the agent sends things that are no messages.
 func (a *Agent) bad(problem string) { a.banner(backend.BannerAgentError, "", "", problem) }

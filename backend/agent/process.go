@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -33,14 +35,17 @@ var scrubbed = []string{"COPILOT_ALLOW_ALL", "COPILOT_PLAN_THEN_AUTOPILOT", mark
 
 // process is a running agent: its pipes, its exit, its tree.
 type process struct {
-	pid     int
+	pid     int // 0 where we did not start it
 	started backend.Millis
-	stdin   *os.File
-	stdout  *os.File
+	stdin   io.WriteCloser // what it reads
+	stdout  io.ReadCloser  // what it writes
 	stderr  *stderrTail
-	mark    string // value of markVar
-	cmd     *exec.Cmd
-	tree    tree // what the system needs to end all of it
+	mark    string    // value of markVar
+	cmd     *exec.Cmd // nil where we did not start it
+	input   *os.File  // its standard input
+	socket  *socket   // nil where we talk through pipes
+	record  string    // the file that Reap would read
+	tree    tree      // what the system needs to end all of it
 
 	exited chan struct{} // closed when the process has exited; then exit is set
 	exit   exitStatus
@@ -52,12 +57,24 @@ type exitStatus struct {
 	signal string
 	// notRun is the reason why the program did not even run.
 	notRun string
+	// lost is the reason why an agent that runs elsewhere is not reached.
+	lost string
 }
 
-// startProcess starts the program of l in folder.
-func startProcess(l Launch, folder string) (*process, error) {
+// startProcess starts the program of l in folder, or connects to the agent
+// that it names. records is the directory of Config.
+func startProcess(l Launch, folder, records string, log *slog.Logger) (*process, error) {
 	p := &process{mark: backend.NewID(), stderr: &stderrTail{redact: l.Redact}, exited: make(chan struct{})}
-	cmd, err := p.command(l.Path, l.Args)
+	if l.Address != "" {
+		p.started = backend.Now()
+		p.talkTo(l.Address, nil)
+		return p, nil
+	}
+	args, address, err := withPort(l.Args)
+	if err != nil {
+		return nil, err
+	}
+	cmd, err := p.command(l.Path, args)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +86,7 @@ func startProcess(l Launch, folder string) (*process, error) {
 		for _, f := range open {
 			_ = f.Close()
 		}
+		p.strike()
 		return nil, err
 	}
 	pipe := func() (r, w *os.File, err error) {
@@ -90,14 +108,23 @@ func startProcess(l Launch, folder string) (*process, error) {
 		return fail(err)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
-	p.cmd, p.stdin, p.stdout = cmd, inW, outR
+	if address != "" {
+		cmd.Stdout = errW // what it prints there is no protocol
+	}
+	p.cmd, p.input, p.stdin, p.stdout = cmd, inW, inW, outR
 
+	p.enroll(records, log)
 	if err := p.run(func() { _, _ = io.Copy(p.stderr, errR) }, errR); err != nil {
 		return fail(err)
 	}
+	p.enroll(records, log)
 	_ = inR.Close()
 	_ = outW.Close()
 	_ = errW.Close()
+	if address != "" {
+		_ = outR.Close()
+		p.talkTo(address, p.exited)
+	}
 	return p, nil
 }
 
@@ -158,6 +185,8 @@ func (p *process) status() exitStatus {
 // String says how the process ended, for a person.
 func (s exitStatus) String() string {
 	switch {
+	case s.lost != "":
+		return s.lost
 	case s.signal != "":
 		return "it was ended by " + s.signal
 	case s.code != nil:
@@ -167,11 +196,17 @@ func (s exitStatus) String() string {
 }
 
 // stop ends the process: it closes stdin and gives it time to end by itself,
-// then asks, then kills. Where ctx ends first it kills at once. It returns when
-// the process is gone; sweep ends what it left behind.
+// then asks, then kills. One that is reached by TCP does not end because its
+// client goes: it is asked at once. Where ctx ends first it is killed. stop
+// returns when the process is gone; sweep ends what it left behind.
 func (p *process) stop(ctx context.Context) {
+	if p.remote() {
+		p.hangUp()
+		return
+	}
 	_ = p.stdin.Close()
-	if p.exitsWithin(ctx, graceEOF) {
+	_ = p.input.Close()
+	if p.socket == nil && p.exitsWithin(ctx, graceEOF) {
 		return
 	}
 	if ctx.Err() == nil {
@@ -190,9 +225,16 @@ func (p *process) kill() {
 		return
 	default:
 	}
+	if p.remote() {
+		p.hangUp()
+		return
+	}
 	p.killTree()
 	<-p.exited
 }
+
+// remote says whether the agent runs without us: we only talk to it.
+func (p *process) remote() bool { return p.cmd == nil }
 
 func (p *process) exitsWithin(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
@@ -226,4 +268,26 @@ func checkFolder(folder string) error {
 		return fmt.Errorf("%s is not a folder any more", folder)
 	}
 	return nil
+}
+
+// secretArg is the name of an argument whose value is secret.
+var secretArg = regexp.MustCompile(`(?i)` + secretName + `$`)
+
+// commandLine is a program and its arguments, without secrets.
+func commandLine(args []string) string {
+	shown := make([]string, len(args))
+	secret := false
+	for i, arg := range args {
+		name, _, assigned := strings.Cut(arg, "=")
+		switch {
+		case secret:
+			arg, secret = hidden, false
+		case assigned && secretArg.MatchString(name):
+			arg = name + "=" + hidden
+		case !assigned && strings.HasPrefix(arg, "-") && secretArg.MatchString(arg):
+			secret = true
+		}
+		shown[i] = arg
+	}
+	return strings.Join(shown, " ")
 }

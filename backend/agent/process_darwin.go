@@ -16,7 +16,7 @@ func processes() []running {
 	for i := range all {
 		p := &all[i]
 		out = append(out, running{
-			descendant{int(p.Proc.P_pid), p.Proc.P_starttime.Nano()}, int(p.Eproc.Ppid),
+			descendant{int(p.Proc.P_pid), p.Proc.P_starttime.Nano()}, int(p.Eproc.Ppid), int(p.Eproc.Pgid),
 		})
 	}
 	return out

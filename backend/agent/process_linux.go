@@ -5,11 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // tree holds nothing on Linux: descendants are found in /proc.
@@ -46,27 +50,45 @@ func (d descendant) kill() { d.signal(syscall.SIGKILL) }
 
 // descendants are the processes below this one, and those that carry its mark
 // and have lost their parents.
-func (p *process) descendants() []descendant {
+func (p *process) descendants() (found []descendant) {
+	for _, q := range p.tree.below(p.pid, p.mark) {
+		if q.pid != p.pid {
+			found = append(found, q.process())
+		}
+	}
+	return found
+}
+
+// running is a process as /proc has it.
+type running struct {
+	pid int
+	stat
+}
+
+func (r running) process() descendant { return descendant{r.pid, r.start} }
+
+// below are the process root, where it runs, those below it, and those that
+// carry the mark and have lost their parents. root is 0 where it is gone.
+func (tree) below(root int, mark string) (found []running) {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		return nil
 	}
-	type proc struct {
-		pid int
-		stat
-	}
-	var all []proc
+	var all []running
 	for _, name := range names {
 		pid, err := strconv.Atoi(filepath.Base(name))
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
 		if s, ok := readStat(pid); ok && s.state != 'Z' {
-			all = append(all, proc{pid, s})
+			all = append(all, running{pid, s})
 		}
 	}
-	below := map[int]bool{p.pid: true}
-	for grew := true; grew; {
+	below := map[int]bool{}
+	if root > 0 {
+		below[root] = true
+	}
+	for grew := len(below) > 0; grew; {
 		grew = false
 		for _, q := range all {
 			if !below[q.pid] && below[q.ppid] {
@@ -74,54 +96,144 @@ func (p *process) descendants() []descendant {
 			}
 		}
 	}
-	mark := []byte(markVar + "=" + p.mark)
-	var found []descendant
+	kv := []byte(markVar + "=" + mark)
 	for _, q := range all {
-		if q.pid == p.pid {
-			continue
-		}
-		if below[q.pid] || hasVar(q.pid, mark) {
-			found = append(found, descendant{q.pid, q.start})
+		if below[q.pid] || hasVar(q.pid, kv) {
+			found = append(found, q)
 		}
 	}
 	return found
 }
 
+// works says whether a command of the agent's runs: agents run those in groups
+// of their own, and what belongs to the agent itself in its own.
+func (p *process) works() bool {
+	for _, q := range p.tree.below(p.pid, p.mark) {
+		if q.pgrp != p.pid {
+			return true
+		}
+	}
+	return false
+}
+
 // sweep ends what an agent that is gone left behind. Its commands are asked
 // first: they may have files to put away.
 func (p *process) sweep() {
-	left := p.descendants()
-	if len(left) == 0 {
-		return
+	if !p.remote() {
+		endAll(p.descendants, time.Second)
+	}
+}
+
+// endAll ends the processes that find finds: asked first, killed after grace.
+// It says how many there were.
+func endAll(find func() []descendant, grace time.Duration) int {
+	left := find()
+	n := len(left)
+	if n == 0 {
+		return 0
 	}
 	for _, d := range left {
 		d.signal(syscall.SIGTERM)
 	}
-	for end := time.Now().Add(time.Second); time.Now().Before(end); {
-		alive := false
-		for _, d := range left {
-			alive = alive || d.alive()
-		}
-		if !alive {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	// Some may have started others meanwhile.
-	for range 3 {
-		if left = p.descendants(); len(left) == 0 {
-			return
-		}
+	if !goneWithin(left, grace) {
 		for _, d := range left {
 			d.kill()
 		}
 	}
+	// Some may have started others meanwhile.
+	for range 3 {
+		if left = find(); len(left) == 0 {
+			break
+		}
+		for _, d := range left {
+			d.kill()
+		}
+		goneWithin(left, time.Second)
+	}
+	return n
+}
+
+func goneWithin(all []descendant, d time.Duration) bool {
+	for end := time.Now().Add(d); ; time.Sleep(10 * time.Millisecond) {
+		if !slices.ContainsFunc(all, descendant.alive) {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
+		}
+	}
+}
+
+// startOf says when the process was started, in a way that no other process
+// with its pid shares, also after the machine was started anew.
+func startOf(pid int) string {
+	s, ok := readStat(pid)
+	if !ok {
+		return ""
+	}
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return s.start + "@" + strings.TrimSpace(string(boot))
+}
+
+// reap ends what the record is of, and says how many processes there were.
+func (r record) reap() int {
+	return endAll(func() (found []descendant) {
+		root := r.PID
+		if root != 0 && (r.Start == "" || startOf(root) != r.Start) {
+			root = 0 // another process by now
+		}
+		for _, q := range (tree{}).below(root, r.mark) {
+			found = append(found, q.process())
+		}
+		return found
+	}, graceEOF)
+}
+
+// list are the agent and what it started.
+func (p *process) list() (list []backend.Process) {
+	booted, page := bootTime(), int64(os.Getpagesize())
+	for _, q := range p.tree.below(p.pid, p.mark) {
+		out := backend.Process{PID: q.pid, ParentPID: q.ppid, Memory: q.pages * page}
+		if ticks, err := strconv.ParseInt(q.start, 10, 64); err == nil && booted > 0 {
+			out.StartedAt = backend.Millis(booted + ticks*1000/clockTicks)
+		}
+		if b, err := os.ReadFile("/proc/" + strconv.Itoa(q.pid) + "/cmdline"); err == nil {
+			out.Command = commandLine(strings.Split(strings.TrimRight(string(b), "\x00"), "\x00"))
+		}
+		list = append(list, out)
+	}
+	return list
+}
+
+// clockTicks is what Linux counts the start of a process in, in a second: 100
+// on every architecture that Go runs on.
+const clockTicks = 100
+
+// bootTime is when the machine was started, in milliseconds; 0 where it is not
+// known.
+func bootTime() int64 {
+	b, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(b), "\nbtime ")
+	line, _, _ := strings.Cut(rest, "\n")
+	seconds, err := strconv.ParseInt(line, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return seconds * 1000
 }
 
 type stat struct {
 	state byte
 	ppid  int
+	pgrp  int
 	start string
+	pages int64 // of memory
 }
 
 // readStat reads what is needed of /proc/<pid>/stat. The second field is the
@@ -136,11 +248,13 @@ func readStat(pid int) (stat, bool) {
 		return stat{}, false
 	}
 	f := bytes.Fields(b[i+1:])
-	if len(f) < 20 {
+	if len(f) < 22 {
 		return stat{}, false
 	}
 	ppid, err := strconv.Atoi(string(f[1]))
-	return stat{f[0][0], ppid, string(f[19])}, err == nil
+	pgrp, err2 := strconv.Atoi(string(f[2]))
+	pages, err3 := strconv.ParseInt(string(f[21]), 10, 64)
+	return stat{f[0][0], ppid, pgrp, string(f[19]), pages}, err == nil && err2 == nil && err3 == nil
 }
 
 func hasVar(pid int, kv []byte) bool {

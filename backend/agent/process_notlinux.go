@@ -3,8 +3,16 @@
 package agent
 
 import (
+	"context"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // tree remembers the descendants that were seen while the process lived: once
@@ -24,18 +32,27 @@ type descendant struct {
 	start int64
 }
 
+// running is a process as the system's table has it.
 type running struct {
 	descendant
 	ppid int
+	pgrp int
 }
 
-func (d descendant) kill() { _ = syscall.Kill(d.pid, syscall.SIGKILL) }
+func (d descendant) alive() bool {
+	return slices.ContainsFunc(processes(), func(q running) bool { return q.descendant == d })
+}
 
-// descendants are the processes below this one now, and those seen before that
-// still run.
-func (p *process) descendants() []descendant {
+func (d descendant) kill() {
+	if d.alive() {
+		_ = syscall.Kill(d.pid, syscall.SIGKILL)
+	}
+}
+
+// family are the process root and those below it now.
+func family(root int) (found []running) {
 	all := processes()
-	below := map[int]bool{p.pid: true}
+	below := map[int]bool{root: true}
 	for grew := true; grew; {
 		grew = false
 		for _, q := range all {
@@ -44,27 +61,103 @@ func (p *process) descendants() []descendant {
 			}
 		}
 	}
+	for _, q := range all {
+		if below[q.pid] {
+			found = append(found, q)
+		}
+	}
+	return found
+}
+
+// descendants are the processes below this one now, and those seen before that
+// still run.
+func (p *process) descendants() (found []descendant) {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
 	if p.tree.seen == nil {
 		p.tree.seen = map[descendant]bool{}
 	}
-	var found []descendant
-	for _, q := range all {
-		if q.pid == p.pid {
-			continue
-		}
-		if below[q.pid] || p.tree.seen[q.descendant] {
+	for _, q := range family(p.pid) {
+		if q.pid != p.pid {
 			p.tree.seen[q.descendant] = true
+		}
+	}
+	for _, q := range processes() {
+		if p.tree.seen[q.descendant] {
 			found = append(found, q.descendant)
 		}
 	}
 	return found
 }
 
+// works says whether a command of the agent's runs: agents run those in groups
+// of their own, and what belongs to the agent itself in its own.
+func (p *process) works() bool {
+	return slices.ContainsFunc(family(p.pid), func(q running) bool { return q.pgrp != p.pid })
+}
+
 // sweep ends what an agent that is gone left behind.
 func (p *process) sweep() {
+	if p.remote() {
+		return
+	}
 	for _, d := range p.descendants() {
 		d.kill()
 	}
+}
+
+// startOf says when the process was started.
+func startOf(pid int) string {
+	for _, q := range processes() {
+		if q.pid == pid {
+			return strconv.FormatInt(q.start, 10)
+		}
+	}
+	return ""
+}
+
+// reap ends what the record is of, and says how many processes there were.
+func (r record) reap() int {
+	if r.PID == 0 || r.Start == "" || startOf(r.PID) != r.Start {
+		return 0 // it is gone; what it started is not known any more
+	}
+	left := family(r.PID)
+	_ = syscall.Kill(r.PID, syscall.SIGTERM)
+	for end := time.Now().Add(graceEOF); startOf(r.PID) == r.Start && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	for _, q := range left {
+		q.kill()
+	}
+	return len(left)
+}
+
+// list are the agent and what it started.
+func (p *process) list() (list []backend.Process) {
+	all := family(p.pid)
+	ids := make([]string, 0, len(all))
+	for _, q := range all {
+		ids = append(ids, strconv.Itoa(q.pid))
+	}
+	// The table has neither memory nor arguments; ps may read both.
+	said := map[int]string{}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "ps", "-ww", "-o", "pid=,rss=,command=", "-p", strings.Join(ids, ",")).Output(); err == nil { //nolint:gosec // numbers
+		for line := range strings.Lines(string(out)) {
+			id, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if pid, err := strconv.Atoi(id); err == nil {
+				said[pid] = strings.TrimSpace(rest)
+			}
+		}
+	}
+	for _, q := range all {
+		kilobytes, command, _ := strings.Cut(said[q.pid], " ")
+		n, _ := strconv.ParseInt(kilobytes, 10, 64)
+		list = append(list, backend.Process{
+			PID: q.pid, ParentPID: q.ppid, Memory: n << 10, StartedAt: backend.Millis(q.start / 1e6),
+			Command: commandLine(strings.Fields(command)),
+		})
+	}
+	return list
 }

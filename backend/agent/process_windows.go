@@ -98,6 +98,7 @@ func resume(pid uint32) error {
 // signal that a process without a console could be sent.
 func (p *process) terminate() {}
 
+// killTree ends the process and all it started.
 func (p *process) killTree() {
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
@@ -109,6 +110,9 @@ func (p *process) killTree() {
 
 // sweep ends what an agent that is gone left behind.
 func (p *process) sweep() {
+	if p.remote() {
+		return
+	}
 	p.tree.mu.Lock()
 	defer p.tree.mu.Unlock()
 	if p.tree.job != 0 {
@@ -123,6 +127,10 @@ func (p *process) closeJob() {
 		p.tree.job = 0
 	}
 }
+
+// works says whether a command of the agent's runs. That cannot be told from
+// what belongs to the agent itself here.
+func (*process) works() bool { return false }
 
 func signalOf(*os.ProcessState) string { return "" }
 

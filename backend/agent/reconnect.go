@@ -21,6 +21,8 @@ const (
 	restored     happening = "restored"     // the main session is loaded, where there is one
 	exited       happening = "exited"       // the process ended, or had to be ended
 	exhausted    happening = "exhausted"    // … for the last time: it did too often
+	idled        happening = "idled"        // it had nothing to do for a while
+	halted       happening = "halted"       // the user said: stop
 	closed       happening = "closed"       // the chat or the app goes
 )
 
@@ -31,13 +33,13 @@ const (
 // every start.
 var edges = map[backend.ConnectionState]map[happening]backend.ConnectionState{
 	backend.Idle:       {wanted: backend.Checking, retried: backend.Checking},
-	backend.Checking:   {checked: backend.Starting, signedOut: backend.NeedsLogin, unlaunchable: backend.Failed, closed: backend.Idle},
-	backend.Starting:   {answered: backend.Restoring, signedOut: backend.NeedsLogin, unlaunchable: backend.Failed, exited: backend.Waiting, exhausted: backend.Failed, closed: backend.Idle},
-	backend.Restoring:  {restored: backend.Ready, signedOut: backend.NeedsLogin, exited: backend.Waiting, exhausted: backend.Failed, closed: backend.Idle},
-	backend.Ready:      {signedOut: backend.NeedsLogin, exited: backend.Waiting, exhausted: backend.Failed, closed: backend.Idle},
-	backend.Waiting:    {due: backend.Checking, retried: backend.Checking, closed: backend.Idle},
-	backend.NeedsLogin: {wanted: backend.Checking, retried: backend.Checking, closed: backend.Idle},
-	backend.Failed:     {wanted: backend.Checking, retried: backend.Checking, closed: backend.Idle},
+	backend.Checking:   {checked: backend.Starting, signedOut: backend.NeedsLogin, unlaunchable: backend.Failed, halted: backend.Idle, closed: backend.Idle},
+	backend.Starting:   {answered: backend.Restoring, signedOut: backend.NeedsLogin, unlaunchable: backend.Failed, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
+	backend.Restoring:  {restored: backend.Ready, signedOut: backend.NeedsLogin, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
+	backend.Ready:      {signedOut: backend.NeedsLogin, exited: backend.Waiting, exhausted: backend.Failed, idled: backend.Idle, halted: backend.Idle, closed: backend.Idle},
+	backend.Waiting:    {due: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
+	backend.NeedsLogin: {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
+	backend.Failed:     {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
 }
 
 // next is the state that follows; false where it stays.
@@ -60,8 +62,9 @@ type attempts struct {
 }
 
 // exited counts an exit at now, of a process that had been ready for the given
-// time, and says how long to wait and whether to go on at all.
-func (a *attempts) exited(now time.Time, ready time.Duration) (delay time.Duration, goOn bool) {
+// time, and says how long to wait and whether to go on at all, where there may
+// be most exits in a minute.
+func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay time.Duration, goOn bool) {
 	if ready >= health {
 		*a = attempts{}
 	}
@@ -73,7 +76,7 @@ func (a *attempts) exited(now time.Time, ready time.Duration) (delay time.Durati
 	}
 	a.exits = append(recent, now)
 	a.row++
-	return backOff(a.row), len(a.exits) < backend.MaxAttempts
+	return backOff(a.row), len(a.exits) < most
 }
 
 // backOff is the time before try n, counted from 1: 0, 1, 2, 4, 8 … 30 s.
@@ -91,4 +94,23 @@ func backOff(n int) time.Duration {
 // them together.
 func jittered(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
+}
+
+// lookAgain is how long an idle agent is left before it is looked at again,
+// since the setting may have changed meanwhile.
+const lookAgain = time.Minute
+
+// nap says after how long to see again whether an agent is to be stopped that
+// has had nothing to do for the time quiet; 0 is now. limit is the setting, 0
+// for never.
+func nap(limit, quiet time.Duration, busy bool) time.Duration {
+	switch {
+	case limit <= 0:
+		return lookAgain
+	case busy:
+		return min(limit, lookAgain)
+	case quiet >= limit:
+		return 0
+	}
+	return min(limit-quiet, lookAgain)
 }

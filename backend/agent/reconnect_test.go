@@ -16,20 +16,20 @@ var allStates = []backend.ConnectionState{
 }
 
 var allHappenings = []happening{
-	wanted, retried, due, checked, signedOut, unlaunchable, answered, restored, exited, exhausted, closed,
+	wanted, retried, due, checked, signedOut, unlaunchable, answered, restored, exited, exhausted, idled, halted, closed,
 }
 
 // The whole machine: each row a state, each column what happens in it.
 const machine = `
-            wanted    retried   due       checked   signed out   unlaunchable answered  restored  exited    exhausted closed
-idle        checking  checking  .         .         .            .            .         .         .         .         .
-checking    .         .         .         starting  needs_login  failed       .         .         .         .         idle
-starting    .         .         .         .         needs_login  failed       restoring .         waiting   failed    idle
-restoring   .         .         .         .         needs_login  .            .         ready     waiting   failed    idle
-ready       .         .         .         .         needs_login  .            .         .         waiting   failed    idle
-waiting     .         checking  checking  .         .            .            .         .         .         .         idle
-needs_login checking  checking  .         .         .            .            .         .         .         .         idle
-failed      checking  checking  .         .         .            .            .         .         .         .         idle
+            wanted    retried   due       checked   signed out   unlaunchable answered  restored  exited    exhausted idled     halted    closed
+idle        checking  checking  .         .         .            .            .         .         .         .         .         .         .
+checking    .         .         .         starting  needs_login  failed       .         .         .         .         .         idle      idle
+starting    .         .         .         .         needs_login  failed       restoring .         waiting   failed    .         idle      idle
+restoring   .         .         .         .         needs_login  .            .         ready     waiting   failed    .         idle      idle
+ready       .         .         .         .         needs_login  .            .         .         waiting   failed    idle      idle      idle
+waiting     .         checking  checking  .         .            .            .         .         .         .         .         idle      idle
+needs_login checking  checking  .         .         .            .            .         .         .         .         .         idle      idle
+failed      checking  checking  .         .         .            .            .         .         .         .         .         idle      idle
 `
 
 func TestTheReconnectMachineIsThisTable(t *testing.T) {
@@ -99,7 +99,7 @@ func TestFiveExitsInAMinuteAreEnough(t *testing.T) {
 	var a attempts
 	now := time.Now()
 	for i := range backend.MaxAttempts {
-		_, goOn := a.exited(now.Add(time.Duration(i)*10*time.Second), 0)
+		_, goOn := a.exited(now.Add(time.Duration(i)*10*time.Second), 0, backend.MaxAttempts)
 		if goOn != (i < backend.MaxAttempts-1) {
 			t.Errorf("exit %d: goes on %v", i+1, goOn)
 		}
@@ -110,7 +110,7 @@ func TestExitsThatAreFarApartGoOnWithAGrowingDelay(t *testing.T) {
 	var a attempts
 	now := time.Now()
 	for i := range 20 {
-		delay, goOn := a.exited(now.Add(time.Duration(i)*20*time.Second), time.Second)
+		delay, goOn := a.exited(now.Add(time.Duration(i)*20*time.Second), time.Second, backend.MaxAttempts)
 		if !goOn || delay != backOff(i+1) {
 			t.Errorf("exit %d: %s, goes on %v", i+1, delay, goOn)
 		}
@@ -121,9 +121,9 @@ func TestAMinuteOfHealthIsForgetting(t *testing.T) {
 	var a attempts
 	now := time.Now()
 	for range 4 {
-		a.exited(now, 0)
+		a.exited(now, 0, backend.MaxAttempts)
 	}
-	if delay, goOn := a.exited(now.Add(time.Second), health); !goOn || delay != 0 {
+	if delay, goOn := a.exited(now.Add(time.Second), health, backend.MaxAttempts); !goOn || delay != 0 {
 		t.Errorf("after a minute of health: %s, goes on %v", delay, goOn)
 	}
 }

@@ -62,7 +62,7 @@ func (a *Agent) ensure(ctx context.Context, k *link, name string) (*session, err
 }
 
 func lostReason(k *link) string {
-	if !k.canLoad {
+	if !k.can().Load {
 		return "The agent cannot load sessions."
 	}
 	return "The agent does not have it any more, or cannot read it."
@@ -75,6 +75,7 @@ func (a *Agent) tellLoaded(name string) {
 		a.banner(backend.BannerIncomplete, name, "", "")
 	case leftIdle:
 		a.banner(backend.BannerRestored, name, "", "")
+	case leftAsleep:
 	default:
 		a.banner(backend.BannerResumed, name, "", "")
 	}
@@ -143,7 +144,7 @@ func (a *Agent) commit(ctx context.Context, row backend.Session) error {
 // load brings a session of an earlier process back. What the agent replays is
 // not shown: all of it is in the transcript, and more.
 func (a *Agent) load(ctx context.Context, k *link, row backend.Session) (*session, error) {
-	if !k.canLoad {
+	if !k.can().Load {
 		return nil, errLost
 	}
 	if is, err := k.listed(ctx, row); err != nil {
@@ -157,7 +158,7 @@ func (a *Agent) load(ctx context.Context, k *link, row backend.Session) (*sessio
 	k.register(s)
 	params := acp.LoadSessionRequest{SessionId: acp.SessionId(row.ACPID), Cwd: row.Cwd, McpServers: []acp.McpServer{}}
 	r, err := k.ask(ctx, limitLoad, acp.AgentMethodSessionLoad, params)
-	if e := refused(err); e != nil && e.Code == codeInvalidParams && k.canClose {
+	if e := refused(err); e != nil && e.Code == codeInvalidParams && k.can().Close {
 		// A session that is loaded already, such as by a load that was given up.
 		if _, err := k.ask(ctx, limitSession, acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: params.SessionId}); err == nil {
 			a.log.Info("a session was closed to be loaded", "session", row.Name, "id", row.ACPID)
@@ -196,7 +197,7 @@ const maxPages = 200
 // session's folder first, which is short; but that compares the folder's name
 // letter by letter, so what is not in it is looked for in the whole list.
 func (k *link) listed(ctx context.Context, row backend.Session) (bool, error) {
-	if !k.canList {
+	if !k.can().List {
 		return true, nil // load will tell
 	}
 	for _, cwd := range []*string{&row.Cwd, nil} {

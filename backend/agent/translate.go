@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tidwall/gjson"
 
@@ -22,6 +23,7 @@ type session struct {
 	log     *slog.Logger
 	publish func(...backend.Event)
 	saved   func(backend.Session) // the row changed
+	gone    atomic.Bool           // the process does not hold it any more: what still comes is left alone
 
 	mu       sync.Mutex
 	row      backend.Session
@@ -100,6 +102,7 @@ func (s *session) end(cut bool) (failure string) {
 // running.
 func (s *session) away() (cut bool) {
 	s.mu.Lock()
+	s.gone.Store(true)
 	cut = s.running
 	s.mu.Unlock()
 	s.end(true)
@@ -135,7 +138,7 @@ func (s *session) newItem(kind backend.ItemKind) backend.Item {
 func (s *session) chunk(kind chunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.replay {
+	if !s.replay && !s.gone.Load() {
 		s.piece(kind, raw)
 	}
 }
@@ -258,6 +261,9 @@ func (s *session) closeText() {
 func (s *session) update(up gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.gone.Load() {
+		return
+	}
 	kind := up.Get("sessionUpdate").String()
 	switch kind {
 	case "available_commands_update":

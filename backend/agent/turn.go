@@ -44,7 +44,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Resu
 		return stopped
 	}
 	defer free()
-	if !a.post(note{what: wanted}) {
+	if !a.post(note{what: wanted, ctx: ctx}) {
 		return stopped
 	}
 	var failed *link
@@ -88,23 +88,31 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 		return nil, false
 	}
 	a.prompts.Add(1)
-	lock := a.busy[name]
+	lock, halted := a.busy[name], a.halted
 	if lock == nil {
 		lock = make(chan struct{}, 1)
 		a.busy[name] = lock
 	}
 	a.mu.Unlock()
+	rest := a.hold()
+	leave := func() {
+		rest()
+		a.prompts.Done()
+	}
 	select {
 	case lock <- struct{}{}:
 	case <-a.closing:
-		a.prompts.Done()
+		leave()
+		return nil, false
+	case <-halted:
+		leave()
 		return nil, false
 	case <-ctx.Done():
-		a.prompts.Done()
+		leave()
 		return nil, false
 	}
 	a.mu.Lock()
-	if a.stopped {
+	if a.stopped || a.halted != halted {
 		cancel()
 	}
 	a.cancels[name] = cancel
@@ -114,7 +122,7 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 		delete(a.cancels, name)
 		a.mu.Unlock()
 		<-lock
-		a.prompts.Done()
+		leave()
 	}, true
 }
 
@@ -246,11 +254,11 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 func (a *Agent) reload(k *link, s *session) {
 	a.leave(s.name, true)
 	row, _ := a.row(s.name)
-	if k.canClose {
+	if k.can().Close {
 		_, _ = k.ask(k.ctx, limitSession, acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
 	}
 	k.forget(s)
-	if !k.canLoad {
+	if !k.can().Load {
 		return
 	}
 	if _, err := a.load(k.ctx, k, row); err != nil {

@@ -31,16 +31,22 @@ func exitMessage(cause backend.Cause, how exitStatus) string {
 		return "Copilot sent more than 64 MB in one message. It was ended and is started again."
 	case backend.CauseStuck:
 		return "Copilot did not read what it was sent. It was ended and is started again."
+	case backend.CauseUnreachable:
+		return fmt.Sprintf("The agent cannot be reached (%s). VoxPilot tries again.", how)
 	default:
 		return fmt.Sprintf("Copilot stopped unexpectedly (%s). It is started again.", how)
 	}
 }
 
-func exhaustedMessage(cause backend.Cause, how exitStatus) string {
-	if cause == backend.CauseExitedAtOnce {
-		return fmt.Sprintf("Copilot ended each of the %d times it was started (%s). See what it wrote, then choose Try again.", backend.MaxAttempts, how)
+func exhaustedMessage(cause backend.Cause, how exitStatus, times int) string {
+	switch cause {
+	case backend.CauseExitedAtOnce:
+		return fmt.Sprintf("Copilot ended each time it was started, %d times within a minute (%s). See what it wrote, then choose Try again.", times, how)
+	case backend.CauseUnreachable:
+		return fmt.Sprintf("The agent cannot be reached (%s). See that it runs and that its address is right, then choose Try again.", how)
+	default:
+		return fmt.Sprintf("Copilot stopped %d times within a minute, the last time because: %s. Choose Try again when the reason is gone.", times, how)
 	}
-	return fmt.Sprintf("Copilot stopped %d times within a minute, the last time because: %s. Choose Try again when the reason is gone.", backend.MaxAttempts, how)
 }
 
 // interrupted is the error of a turn whose process ended under it.
@@ -53,6 +59,8 @@ func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Er
 		e.Message = "Copilot sent more than 64 MB in one message and was ended. What it had said is kept; ask it to continue, with less at once."
 	case backend.CauseStuck:
 		e.Message = "Copilot did not read what it was sent and was ended. What it had said is kept; ask it to continue."
+	case backend.CauseUnreachable:
+		e.Message = fmt.Sprintf("The connection to the agent was lost while it was answering (%s). What it had said is kept; ask it to continue.", how)
 	default:
 		e.Message = fmt.Sprintf("Copilot stopped while it was answering (%s). What it had said is kept; ask it to continue.", how)
 	}

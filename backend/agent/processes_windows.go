@@ -1,0 +1,125 @@
+package agent
+
+import (
+	"strconv"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// list are the agent and what it started, as far as those who started them
+// still run.
+func (p *process) list() (list []backend.Process) {
+	snap, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = windows.CloseHandle(snap) }()
+	var all []windows.ProcessEntry32
+	var e windows.ProcessEntry32
+	e.Size = uint32(unsafe.Sizeof(e))
+	for err = windows.Process32First(snap, &e); err == nil; err = windows.Process32Next(snap, &e) {
+		all = append(all, e)
+	}
+	below := map[uint32]bool{uint32(p.pid): true}
+	for grew := true; grew; {
+		grew = false
+		for _, q := range all {
+			if !below[q.ProcessID] && below[q.ParentProcessID] {
+				below[q.ProcessID], grew = true, true
+			}
+		}
+	}
+	for _, q := range all {
+		if !below[q.ProcessID] {
+			continue
+		}
+		out := backend.Process{PID: int(q.ProcessID), ParentPID: int(q.ParentProcessID), Command: windows.UTF16ToString(q.ExeFile[:])}
+		if q.ProcessID == uint32(p.pid) {
+			out.Command = commandLine(p.cmd.Args)
+		}
+		if h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, q.ProcessID); err == nil {
+			out.Memory = memoryOf(h)
+			if at, err := createdAt(h); err == nil {
+				out.StartedAt = backend.Millis(at.Nanoseconds() / int64(time.Millisecond))
+			}
+			_ = windows.CloseHandle(h)
+		}
+		list = append(list, out)
+	}
+	return list
+}
+
+// memoryCounters is PROCESS_MEMORY_COUNTERS.
+type memoryCounters struct {
+	size                       uint32
+	pageFaultCount             uint32
+	peakWorkingSetSize         uintptr
+	workingSetSize             uintptr
+	quotaPeakPagedPoolUsage    uintptr
+	quotaPagedPoolUsage        uintptr
+	quotaPeakNonPagedPoolUsage uintptr
+	quotaNonPagedPoolUsage     uintptr
+	pagefileUsage              uintptr
+	peakPagefileUsage          uintptr
+}
+
+var getProcessMemoryInfo = windows.NewLazySystemDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
+
+// memoryOf is the resident memory of a process; 0 where the system does not
+// say.
+func memoryOf(h windows.Handle) int64 {
+	var c memoryCounters
+	c.size = uint32(unsafe.Sizeof(c))
+	if ok, _, _ := getProcessMemoryInfo.Call(uintptr(h), uintptr(unsafe.Pointer(&c)), uintptr(c.size)); ok == 0 {
+		return 0
+	}
+	return int64(c.workingSetSize)
+}
+
+func createdAt(h windows.Handle) (created windows.Filetime, err error) {
+	var exit, kernel, user windows.Filetime
+	err = windows.GetProcessTimes(h, &created, &exit, &kernel, &user)
+	return created, err
+}
+
+// startOf says when the process was started.
+func startOf(pid int) string {
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = windows.CloseHandle(h) }()
+	at, err := createdAt(h)
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatInt(at.Nanoseconds(), 10)
+}
+
+// reap ends what the record is of. Its job has ended it with VoxPilot, together
+// with all that it started, unless it could not be put into one.
+func (r record) reap() int {
+	if r.PID == 0 || r.Start == "" {
+		return 0
+	}
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.PROCESS_TERMINATE|windows.SYNCHRONIZE, false, uint32(r.PID))
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = windows.CloseHandle(h) }()
+	if at, err := createdAt(h); err != nil || strconv.FormatInt(at.Nanoseconds(), 10) != r.Start {
+		return 0 // another process by now
+	}
+	if state, err := windows.WaitForSingleObject(h, 0); err != nil || state == windows.WAIT_OBJECT_0 {
+		return 0 // it has ended already
+	}
+	if windows.TerminateProcess(h, 1) != nil {
+		return 0
+	}
+	_, _ = windows.WaitForSingleObject(h, uint32(graceTERM.Milliseconds()))
+	return 1
+}

@@ -1,0 +1,229 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// What the protocol log keeps: the newest messages, and of a long one its
+// beginning. A little more is kept than is shown, so that no secret is cut in
+// two before it is taken out.
+const (
+	maxFrames     = 5000
+	maxFrameBytes = 8 << 20 // of all together
+	maxFrame      = 64 << 10
+	frameSlack    = 4 << 10
+)
+
+// wire is the protocol log of an agent: what was said in both directions, in
+// order, over all processes that the agent has had. Messages are copied when
+// they pass, and taken apart and cleaned of secrets only when someone reads
+// them. The zero wire is ready for use.
+type wire struct {
+	mu     sync.Mutex
+	frames []frame // a ring once it is full
+	last   uint64  // number of the newest
+	first  uint64  // number of the oldest
+	size   int     // of the memory of all bodies
+	redact func(string) string
+	trace  io.Writer
+	chatID string
+}
+
+type frame struct {
+	at   int64
+	size int
+	out  bool
+	body []byte
+}
+
+// begin is the start of a process, whose launch knows its secrets.
+func (w *wire) begin(redact func(string) string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.redact = redact
+}
+
+// note keeps a message. line is valid until note returns.
+func (w *wire) note(out bool, line []byte) {
+	if len(line) == 0 {
+		return
+	}
+	kept := line[:min(len(line), maxFrame+frameSlack)]
+	at := time.Now().UnixMilli()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last++
+	if w.first == 0 {
+		w.first = 1
+	}
+	if len(w.frames) < maxFrames {
+		w.frames = append(w.frames, frame{})
+	} else if w.last-w.first >= maxFrames {
+		w.first++
+	}
+	f := w.frame(w.last)
+	// The memory of the message that was here before is used again, unless most
+	// of it would lie waste.
+	w.size -= cap(f.body)
+	if cap(f.body) > 4*len(kept)+1024 {
+		f.body = nil
+	}
+	*f = frame{at: at, size: len(line), out: out, body: append(f.body[:0], kept...)}
+	w.size += cap(f.body)
+	for w.size > maxFrameBytes && w.first < w.last {
+		old := w.frame(w.first)
+		w.size -= cap(old.body)
+		*old = frame{}
+		w.first++
+	}
+	if w.trace != nil {
+		b, err := json.Marshal(traced{w.chatID, f.show(w.last, w.redact)})
+		if err == nil {
+			_, _ = w.trace.Write(append(b, '\n'))
+		}
+	}
+}
+
+func (w *wire) frame(seq uint64) *frame { return &w.frames[(seq-1)%maxFrames] }
+
+// traced is a message as a line of a file.
+type traced struct {
+	ChatID string `json:"chatId"`
+	backend.Frame
+}
+
+// copyOf is a message and its number; false where it is not kept any more.
+func (w *wire) copyOf(seq uint64) (f frame, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if seq < w.first || seq > w.last || seq == 0 {
+		return f, false
+	}
+	f = *w.frame(seq)
+	f.body = bytes.Clone(f.body)
+	return f, true
+}
+
+// show takes a message apart. It may be cut or nonsense: what can be read at
+// its beginning is.
+func (f frame) show(seq uint64, redact func(string) string) backend.Frame {
+	root := gjson.ParseBytes(f.body)
+	session := root.Get("params.sessionId").String()
+	if session == "" {
+		session = root.Get("result.sessionId").String()
+	}
+	body := strings.ToValidUTF8(string(f.body), "\uFFFD")
+	if redact != nil {
+		body = redact(body)
+	}
+	body = withoutSecrets(body)
+	if f.size > maxFrame && len(body) > maxFrame {
+		body = strings.ToValidUTF8(body[:maxFrame], "")
+	}
+	return backend.Frame{
+		Seq: seq, At: backend.Millis(f.at), Out: f.out, Size: f.size, Body: body,
+		Method: firstLine(root.Get("method").String(), maxName), ID: firstLine(root.Get("id").String(), maxName),
+		Session: firstLine(session, maxName), Error: root.Get("error").IsObject(),
+	}
+}
+
+// maxName is the size of the longest method or id that is told apart.
+const maxName = 200
+
+// read are the newest messages after the one numbered after, oldest first, of
+// which the text filter is a part; "" is part of all. limit is how many there
+// are at most; 0 is all.
+func (w *wire) read(after uint64, filter string, limit int) []backend.Frame {
+	filter = strings.ToLower(filter)
+	w.mu.Lock()
+	seq, redact := w.last, w.redact
+	w.mu.Unlock()
+	found := []backend.Frame{}
+	for ; seq > after; seq-- {
+		f, ok := w.copyOf(seq)
+		if !ok {
+			break
+		}
+		if filter != "" && !bytes.Contains(bytes.ToLower(f.body), []byte(filter)) {
+			continue
+		}
+		found = append(found, f.show(seq, redact))
+		if len(found) == limit {
+			break
+		}
+	}
+	slices.Reverse(found)
+	return found
+}
+
+// Protocol is what was said between VoxPilot and the agent: the newest messages
+// after the one numbered after, oldest first, of which filter is a part of the
+// method, id, session or body, in any case of its letters. There are at most
+// limit of them; 0 is all that is kept.
+func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.Frame {
+	return a.wire.read(after, filter, limit)
+}
+
+// WriteProtocol writes all messages that are kept, each as a line of JSON.
+func (a *Agent) WriteProtocol(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, f := range a.wire.read(0, "", 0) {
+		if err := enc.Encode(traced{a.cfg.ChatID, f}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// secrets are what secrets look like in a message. The groups stay. A message
+// may hold others as text, so quotes may have backslashes in front.
+var secrets = []struct {
+	hints []string // in lower case; without one of them there is no need to search
+	find  *regexp.Regexp
+	with  string
+}{
+	{
+		[]string{"gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_"},
+		regexp.MustCompile(`\b(?:gh[opusr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,})`), hidden,
+	},
+	{[]string{"bearer"}, regexp.MustCompile(`(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,}`), "${1}" + hidden},
+	{secretHints, regexp.MustCompile(`(?i)(` + secretName + `\\*"\s*:\s*\\*")[^"\\]+`), "${1}" + hidden},
+	{ // a header or an environment variable, as ACP writes them
+		secretHints,
+		regexp.MustCompile(`(?i)(\\*"name\\*"\s*:\s*\\*"[a-z0-9_-]*` + secretName + `\\*"\s*,\s*\\*"value\\*"\s*:\s*\\*")[^"\\]+`), "${1}" + hidden,
+	},
+	{
+		secretHints,
+		regexp.MustCompile(`(?i)(\\*"value\\*"\s*:\s*\\*")[^"\\]+(\\*"\s*,\s*\\*"name\\*"\s*:\s*\\*"[a-z0-9_-]*` + secretName + `\\*")`), "${1}" + hidden + "${2}",
+	},
+}
+
+// secretName ends the names of things that are secret.
+const secretName = `(?:token|authorization|api[-_]?key|secret|password)`
+
+var secretHints = []string{"token", "authorization", "key", "secret", "password"}
+
+// hidden stands where a secret was.
+const hidden = "•••"
+
+func withoutSecrets(s string) string {
+	lower := strings.ToLower(s)
+	for _, p := range secrets {
+		if slices.ContainsFunc(p.hints, func(hint string) bool { return strings.Contains(lower, hint) }) {
+			s = p.find.ReplaceAllString(s, p.with)
+		}
+	}
+	return s
+}
