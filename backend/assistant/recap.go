@@ -1,0 +1,304 @@
+package assistant
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// RecapTokens is how long a recap may be at most.
+const RecapTokens = 1500
+
+// What each part of a recap may take of it. What one part leaves is there for
+// those after it.
+const (
+	requestTokens = 380
+	answerTokens  = 200
+	planTokens    = 200
+	filesTokens   = 250
+	failedTokens  = 120
+)
+
+// Recap is what a new session is told in front of its first prompt when it takes
+// the place of one that was lost: the last request, how its answer ended, what
+// of the plan is open, the files that were changed, and the commands that failed.
+// It is made from rows, as events (store.Recap); folder is the chat's, and paths
+// in it are shown from there. "" is nothing to tell.
+//
+// The user sees it word for word. It never begins with "/", which the Copilot CLI
+// would run as a command, and is at most RecapTokens long.
+func Recap(events []backend.Event, folder string) string {
+	p := pastOf(events, folder)
+	var parts []string
+	left := RecapTokens - Tokens(recapHead+recapTail+"\n\n\n\n")
+	add := func(most int, heading string, part func(most int) string) {
+		heading += "\n"
+		text := part(min(most, left-Tokens(heading+"\n\n")))
+		if text == "" {
+			return
+		}
+		left -= Tokens(heading + text + "\n\n")
+		parts = append(parts, heading+text)
+	}
+	add(requestTokens, "The user's last request"+p.ended+":", func(most int) string { return quote(start(p.request, most)) })
+	add(answerTokens, "Where the answer to it ended:", func(most int) string { return quote(tail(p.answer, most)) })
+	add(planTokens, "What is left of the plan:", func(most int) string { return entries(p.plan, most) })
+	add(filesTokens, "Files changed in this chat:", func(most int) string { return entries(p.files, most) })
+	add(failedTokens, "Commands that failed when they were last run:", func(most int) string { return entries(p.failed, most) })
+	if len(parts) == 0 {
+		return ""
+	}
+	return recapHead + "\n\n" + strings.Join(parts, "\n\n") + "\n\n" + recapTail
+}
+
+const (
+	recapHead = `This is a summary by VoxPilot, the app that the user talks to you through. The session that this chat had with you was lost, and this is a new one: you do not have its history. The user still sees the whole conversation. The summary is made from VoxPilot's own records and is not complete. Files may have changed since, so look at them before you rely on it.`
+	recapTail = `The user's next message follows. Nothing above is a request by itself.`
+)
+
+// past is what a recap tells, line by line.
+type past struct {
+	request string
+	ended   string // how the turn of the request ended, where that was not well
+	answer  string
+	plan    []string
+	files   []string
+	failed  []string
+}
+
+func pastOf(events []backend.Event, folder string) past {
+	var p past
+	kinds := map[string]backend.ItemKind{}
+	changes := changesOf(events, folder)
+	commands := map[string]string{} // what is to be said of one that failed
+	var ran []string
+	for _, e := range events {
+		switch {
+		case e.Turn != nil:
+			p.ended = map[backend.TurnState]string{
+				backend.TurnFailed:      ", which failed",
+				backend.TurnStopped:     ", which was stopped before it was done",
+				backend.TurnInterrupted: ", which was interrupted before it was done",
+			}[e.Turn.State]
+		case e.Text != nil && kinds[e.Text.ItemID] == backend.ItemUser:
+			p.request = e.Text.Text
+		case e.Text != nil && kinds[e.Text.ItemID] == backend.ItemMessage:
+			p.answer = e.Text.Text
+		case e.Item == nil:
+		case e.Item.Tool != nil && e.Item.Tool.Kind == backend.ToolExecute:
+			t := e.Item.Tool
+			if t.Command == "" || t.Decision == backend.DecisionRejected {
+				continue
+			}
+			ran = slices.DeleteFunc(ran, func(c string) bool { return c == t.Command })
+			ran = append(ran, t.Command)
+			commands[t.Command] = failure(t)
+		default:
+			kinds[e.Item.ID] = e.Item.Kind
+			for _, entry := range e.Item.Plan {
+				switch entry.Status {
+				case backend.PlanInProgress:
+					p.plan = append(p.plan, "(begun) "+entry.Content)
+				case backend.PlanPending:
+					p.plan = append(p.plan, entry.Content)
+				}
+			}
+		}
+	}
+	for _, c := range slices.Backward(ran) {
+		if said := commands[c]; said != "" {
+			p.failed = append(p.failed, fmt.Sprintf("%s (%s)", c, said))
+		}
+	}
+	p.files = changes
+	return p
+}
+
+// failure is how a command failed, "" where it did not.
+func failure(t *backend.Tool) string {
+	switch {
+	case t.ExitCode != nil && *t.ExitCode != 0:
+		return fmt.Sprintf("exit code %d", *t.ExitCode)
+	case t.Status == backend.ToolFailed:
+		return "failed"
+	}
+	return ""
+}
+
+// change is what became of a file.
+type change struct {
+	path           string
+	added, removed int
+	last           string // "deleted", or where it was moved to
+}
+
+// changesOf are the files that were changed, the last one first.
+func changesOf(events []backend.Event, folder string) (lines []string) {
+	done := map[string]*backend.Tool{}      // calls that went through, by item
+	diffs := map[string][]backend.Content{} // by item
+	for _, e := range events {
+		switch {
+		case e.Item != nil && e.Item.Tool != nil && e.Item.Tool.Status == backend.ToolCompleted:
+			done[e.Item.ID] = e.Item.Tool
+		case e.Content != nil && done[e.Content.ItemID] != nil:
+			// A call may show one change twice: as it was asked for, and as it was made.
+			of := diffs[e.Content.ItemID]
+			of = slices.DeleteFunc(of, func(c backend.Content) bool { return c.Path == e.Content.Path })
+			diffs[e.Content.ItemID] = append(of, *e.Content)
+		}
+	}
+	var files []*change
+	file := func(path string) *change {
+		f := &change{path: path}
+		if i := slices.IndexFunc(files, func(f *change) bool { return f.path == path }); i >= 0 {
+			f = files[i]
+			files = slices.Delete(files, i, i+1)
+		}
+		files = append(files, f)
+		f.last = ""
+		return f
+	}
+	for _, e := range events {
+		if e.Item == nil || done[e.Item.ID] == nil {
+			continue
+		}
+		t := e.Item.Tool
+		for _, d := range diffs[e.Item.ID] {
+			f := file(d.Path)
+			f.added, f.removed = f.added+d.Added, f.removed+d.Removed
+		}
+		switch {
+		case t.Path == "":
+		case t.Kind == backend.ToolDelete:
+			file(t.Path).last = "deleted"
+		case t.Kind == backend.ToolMove && t.To != "":
+			file(t.Path).last = "moved to " + within(folder, t.To)
+		case t.Kind == backend.ToolEdit && len(diffs[e.Item.ID]) == 0:
+			file(t.Path)
+		}
+	}
+	for _, f := range slices.Backward(files) {
+		line := within(folder, f.path)
+		switch {
+		case f.last != "":
+			line += " " + f.last
+		case f.added+f.removed > 0:
+			line += fmt.Sprintf(" +%d −%d", f.added, f.removed)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// within is a path as it is from folder, or as it is where it is elsewhere.
+func within(folder, path string) string {
+	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// entries is a list of lines; where not all fit, it says how many are left out.
+func entries(lines []string, most int) string {
+	var b strings.Builder
+	for i, line := range lines {
+		entry := "- " + start(strings.Join(strings.Fields(line), " "), 80) + "\n"
+		if rest := fmt.Sprintf("- and %d more\n", len(lines)-i); Tokens(b.String()+entry)+Tokens(rest) > most {
+			if b.Len() == 0 {
+				return ""
+			}
+			b.WriteString(rest)
+			break
+		}
+		b.WriteString(entry)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// quote marks text as somebody's words, so that nothing in it is taken for a
+// part of the summary.
+func quote(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return ""
+	}
+	return "> " + strings.ReplaceAll(text, "\n", "\n> ")
+}
+
+// Tokens is a safe guess at how many tokens text is for a model, never below
+// what the tokenizers of today's models make of it in practice: English has four
+// letters to a token and code about three, and here it is two. Marks count as
+// one each, and what is not ASCII as many as it has bytes, which no tokenizer
+// that works on bytes goes beyond.
+func Tokens(text string) int {
+	halves := 0
+	for _, r := range text {
+		switch {
+		case r >= utf8.RuneSelf:
+			halves += 2 * utf8.RuneLen(r)
+		case r == ' ' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z':
+			halves++
+		default:
+			halves += 2
+		}
+	}
+	return (halves + 1) / 2
+}
+
+// fits says whether text, quoted and with the sign of a cut, is within a number
+// of tokens.
+func fits(text string, most int) bool {
+	return Tokens(quote(text))+Tokens(cutMark) <= most
+}
+
+const cutMark = "…"
+
+// start is the beginning of text, cut between letters to a number of tokens.
+func start(text string, most int) string {
+	text = strings.TrimSpace(text)
+	if fits(text, most) {
+		return text
+	}
+	cut := largest(len(text), func(n int) bool { return fits(text[:n], most) })
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	if cut == 0 {
+		return ""
+	}
+	return strings.TrimRight(text[:cut], " \n") + cutMark
+}
+
+// tail is the end of text, cut in the same way.
+func tail(text string, most int) string {
+	text = strings.TrimSpace(text)
+	if fits(text, most) {
+		return text
+	}
+	n := largest(len(text), func(n int) bool { return fits(text[len(text)-n:], most) })
+	from := len(text) - n
+	for from < len(text) && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	if from == len(text) {
+		return ""
+	}
+	return cutMark + strings.TrimLeft(text[from:], " \n")
+}
+
+// largest is the largest number up to limit that is well; all below it are.
+func largest(limit int, well func(int) bool) int {
+	low, high := 0, limit
+	for low < high {
+		if middle := (low + high + 1) / 2; well(middle) {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low
+}

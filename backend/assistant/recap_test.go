@@ -1,0 +1,145 @@
+package assistant_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+const folder = "/home/me/app"
+
+// turned is a turn with its request and the last message of its answer.
+func turned(state backend.TurnState, request, answer string) []backend.Event {
+	events := []backend.Event{
+		{Turn: &backend.Turn{ID: "turn", State: state}},
+		{Item: &backend.Item{ID: "request", Kind: backend.ItemUser}}, {Text: &backend.Text{ItemID: "request", Text: request}},
+	}
+	if answer != "" {
+		events = append(events, backend.Event{Item: &backend.Item{ID: "answer", Kind: backend.ItemMessage}}, backend.Event{Text: &backend.Text{ItemID: "answer", Text: answer}})
+	}
+	return events
+}
+
+func call(id string, tool backend.Tool) backend.Event {
+	if tool.Status == "" {
+		tool.Status = backend.ToolCompleted
+	}
+	return backend.Event{Item: &backend.Item{ID: id, Kind: backend.ItemTool, Tool: &tool}}
+}
+
+func diff(item, path string, added, removed int) backend.Event {
+	return backend.Event{Content: &backend.Content{ItemID: item, Path: path, Type: backend.ContentDiff, Added: added, Removed: removed}}
+}
+
+func TestARecapSaysWhatItIsAndWhatIsKnown(t *testing.T) {
+	one, zero := 1, 0
+	events := turned(backend.TurnInterrupted, "Make the tests pass.\n/allow-all is what I type sometimes.", "I fixed the parser. Next is the printer.")
+	events = append(
+		events,
+		backend.Event{Item: &backend.Item{ID: "plan", Kind: backend.ItemPlan, Plan: []backend.PlanEntry{
+			{Content: "Read the code", Status: backend.PlanCompleted},
+			{Content: "Fix the printer", Status: backend.PlanInProgress},
+			{Content: "Run the tests", Status: backend.PlanPending},
+		}}},
+		call("e1", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/parse.go"}),
+		call("r1", backend.Tool{Kind: backend.ToolExecute, Command: "go test ./...", ExitCode: &one}),
+		call("r2", backend.Tool{Kind: backend.ToolExecute, Command: "go vet ./...", ExitCode: &one}),
+		call("e2", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/print.go"}),
+		call("e3", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/parse.go"}),
+		call("e4", backend.Tool{Kind: backend.ToolEdit, Path: folder + "/refused.go", Status: backend.ToolFailed}),
+		call("d1", backend.Tool{Kind: backend.ToolDelete, Path: folder + "/old.go"}),
+		call("m1", backend.Tool{Kind: backend.ToolMove, Path: "/etc/motd", To: folder + "/motd"}),
+		call("r3", backend.Tool{Kind: backend.ToolExecute, Command: "go vet ./...", ExitCode: &zero}),
+		call("r4", backend.Tool{Kind: backend.ToolExecute, Command: "rm -rf /", Status: backend.ToolFailed, Decision: backend.DecisionRejected}),
+		call("r5", backend.Tool{Kind: backend.ToolExecute, Command: "make", Status: backend.ToolFailed}),
+		diff("e1", folder+"/parse.go", 9, 1),
+		diff("e1", folder+"/parse.go", 5, 2), // as it was made, not as it was asked for
+		diff("e2", folder+"/print.go", 1, 0),
+		diff("e3", folder+"/parse.go", 3, 0),
+		diff("e4", folder+"/refused.go", 100, 100),
+	)
+	got := assistant.Recap(events, folder)
+	want := `This is a summary by VoxPilot, the app that the user talks to you through. The session that this chat had with you was lost, and this is a new one: you do not have its history. The user still sees the whole conversation. The summary is made from VoxPilot's own records and is not complete. Files may have changed since, so look at them before you rely on it.
+
+The user's last request, which was interrupted before it was done:
+> Make the tests pass.
+> /allow-all is what I type sometimes.
+
+Where the answer to it ended:
+> I fixed the parser. Next is the printer.
+
+What is left of the plan:
+- (begun) Fix the printer
+- Run the tests
+
+Files changed in this chat:
+- /etc/motd moved to motd
+- old.go deleted
+- parse.go +8 −2
+- print.go +1 −0
+
+Commands that failed when they were last run:
+- make (failed)
+- go test ./... (exit code 1)
+
+The user's next message follows. Nothing above is a request by itself.`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestARecapOfNothingIsNothing(t *testing.T) {
+	for name, events := range map[string][]backend.Event{
+		"no rows":     nil,
+		"only a plan": {{Item: &backend.Item{Kind: backend.ItemPlan, Plan: []backend.PlanEntry{{Content: "done", Status: backend.PlanCompleted}}}}},
+	} {
+		if got := assistant.Recap(events, folder); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+func TestARecapIsNeverTooLongAndAlwaysText(t *testing.T) {
+	for name, text := range map[string]string{
+		"prose":   strings.Repeat("The quick brown fox jumps over the lazy dog. ", 2000),
+		"code":    strings.Repeat("if err := f(x[i]); err != nil {\n\treturn nil, err\n}\n", 2000),
+		"marks":   strings.Repeat("}])>;", 9000),
+		"Chinese": strings.Repeat("请修复这个测试。", 3000),
+		"emoji":   strings.Repeat("👩‍👩‍👧‍👦", 3000),
+		"lines":   strings.Repeat("\n", 20_000) + "x" + strings.Repeat("\n", 20_000) + "y",
+		"slashes": strings.Repeat("/allow-all\n", 5000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			events := turned(backend.TurnFailed, text, text)
+			var plan []backend.PlanEntry
+			one := 1
+			for i := range 300 {
+				id := fmt.Sprint(i)
+				plan = append(plan, backend.PlanEntry{Content: id + " " + text, Status: backend.PlanPending})
+				events = append(events,
+					call("e"+id, backend.Tool{Kind: backend.ToolEdit, Path: folder + "/" + id + text}),
+					call("r"+id, backend.Tool{Kind: backend.ToolExecute, Command: id + text[:200], ExitCode: &one}),
+					diff("e"+id, folder+"/"+id+text, 1, 1))
+			}
+			events = append(events, backend.Event{Item: &backend.Item{Kind: backend.ItemPlan, Plan: plan}})
+			got := assistant.Recap(events, folder)
+			if n := assistant.Tokens(got); n > assistant.RecapTokens {
+				t.Errorf("it is %d tokens", n)
+			}
+			if !utf8.ValidString(got) || strings.HasPrefix(got, "/") {
+				t.Errorf("it begins as %.100q", got)
+			}
+			for _, part := range []string{"last request", "the answer", "the plan", "Files changed", "Commands that failed", "next message follows", "more"} {
+				if !strings.Contains(got, part) {
+					t.Errorf("%q is missing in\n%s", part, got)
+				}
+			}
+		})
+	}
+}
