@@ -260,6 +260,49 @@ export const shots: Shot[] = [
     ],
     act: openSettings("Permissions"),
   },
+  {
+    name: "06c2-settings-rule",
+    reference: "06c-settings-permissions",
+    app: [
+      ...home,
+      {
+        rule: {
+          id: "d",
+          effect: "deny",
+          scope: { kind: "prefix", folder: "", command: "git push" },
+          createdAt: ago(90),
+          expiresAt: now + 3_600_000,
+        },
+      },
+    ],
+    act: async (page) => {
+      await openSettings("Permissions")(page);
+      await page.getByRole("button", { name: "Add a rule" }).click();
+    },
+  },
+  {
+    name: "06b3-settings-other-agents",
+    reference: "06b-settings-agent",
+    app: [
+      ...home,
+      {
+        profile: {
+          id: "q",
+          name: "Qwen Code",
+          command: "qwen",
+          args: ["--acp"],
+          env: ["OPENAI_API_KEY"],
+          key: "keychain",
+          createdAt: 1,
+        },
+      },
+    ],
+    act: async (page) => {
+      await openSettings("Agent")(page);
+      await page.getByRole("button", { name: "Add an agent" }).click();
+      await page.locator(".set > main").evaluate((main) => main.scrollTo(0, 9999));
+    },
+  },
   { name: "06d-settings-appearance", app: home, act: openSettings("Appearance") },
   { name: "06f-settings-doctor", app: home, doctor, act: openSettings("Doctor") },
   { name: "06g-settings-about", app: home, doctor, act: openSettings("About") },
@@ -345,7 +388,7 @@ export const shots: Shot[] = [
     kept: chatKept("refresh"),
     chats: { refresh: [] },
     folders,
-    act: (page) => page.getByRole("button", { name: "Connection: Not connected" }).click(),
+    act: (page) => page.getByRole("button", { name: "Connection: Stopped" }).click(),
   },
   {
     name: "01e-practice",

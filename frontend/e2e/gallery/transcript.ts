@@ -175,6 +175,30 @@ class Story {
         acpId: "s1",
         cwd: root,
         state: "loaded",
+        mode: "agent",
+        modes: [
+          { id: "agent", name: "Agent", description: "Works with you, step by step" },
+          { id: "plan", name: "Plan", description: "Writes a plan and waits before changing anything" },
+          { id: "https://acp#autopilot", name: "Autopilot" },
+        ],
+        options: [
+          {
+            id: "model",
+            name: "Model",
+            category: "model",
+            type: "select",
+            value: "gpt-4.1",
+            choices: [
+              { id: "gpt-4.1", name: "GPT-4.1" },
+              { id: "sonnet", name: "Claude Sonnet 4.5" },
+            ],
+          },
+        ],
+        commands: [
+          { id: "review", name: "review", description: "Look over the current changes" },
+          { id: "rename", name: "rename", description: "Name this session" },
+          { id: "research", name: "research", description: "Search code and the web on a topic" },
+        ],
         used: 48_700,
         size: 128_000,
         createdAt: now,
@@ -365,7 +389,7 @@ const told =
 const lost = () => {
   const story = new Story().turn().session();
   story.user("14:02", request).done("auth-bug-fix").says("14:03", fixed);
-  story.banner("session_lost", { detail: told });
+  story.banner("session_lost", { told, detail: "Session s1 is not listed any more (code -32002)." });
   story.turn({ id: "t2", state: "running", startedAt: now - 4000 });
   story.user("14:26", "Go on with the logger.");
   const block = story.item({ kind: "block", session: "refactor-logger", createdAt: now - 4000, open: true });
@@ -534,6 +558,20 @@ export const shots: Shot[] = [
       .banner("agent_error", { detail: "It sent an answer to a question that nobody asked." })
       .banner("session_lost", { dismissed: true }),
   }),
+  shot("14-came-back", {
+    story: prose()
+      .banner("mode", { detail: "Plan" })
+      .banner("allow_all")
+      .banner("differs", { detail: "Copilot does not remember the last 2 messages." })
+      .session({ allowAll: true }),
+  }),
+  ...(["Permissions: Ask first", "Mode: Agent", "Model: GPT-4.1"] as const).map((name) =>
+    shot(
+      `15-menu-${name.split(":")[0]?.toLowerCase()}`,
+      { story: prose() },
+      { act: (page) => page.getByRole("button", { name }).click() },
+    ),
+  ),
   shot("15-queue", {
     story: streaming()
       .session({ used: 110_000 })
@@ -544,11 +582,6 @@ export const shots: Shot[] = [
     "15-commands",
     {
       story: prose().session({
-        commands: [
-          { id: "review", name: "review", description: "Look over the current changes" },
-          { id: "rename", name: "rename", description: "Name this session" },
-          { id: "research", name: "research", description: "Search code and the web on a topic" },
-        ],
         allowAll: true,
       }),
     },

@@ -44,7 +44,7 @@ export const settings = {
     startFact: "What starts it, or host:port of one that runs. {port} stands for a free port.",
     startPlaceholder: "qwen --acp",
     env: "Environment",
-    envFact: "One a line, such as API_KEY=…. Values are kept in the system keychain.",
+    envFact: "One a line, NAME=value. Values are kept in the system keychain.",
     envKept: "Values are in the system keychain. A name alone keeps its value.",
     envMissing: "Its values are not in the system keychain any more. Type them again.",
     envPlaceholder: "API_KEY=…",

@@ -86,6 +86,7 @@ export function Picker(props: PickerProps) {
             (options().find((el) => el.getAttribute("aria-selected") === "true") ?? options()[0])?.focus();
           }}
         >
+          <Kobalte.Title class="sr">{props.name}</Kobalte.Title>
           <div ref={list} role="listbox" aria-label={props.name} tabindex="-1" onKeyDown={onKeyDown}>
             <For each={props.choices}>
               {(choice, at) => (
