@@ -10,7 +10,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // maxRaw is the size up to which a request is kept as it came.
@@ -39,7 +38,12 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		defer context.AfterFunc(turn, cancel)()
 	}
 	p, ok := a.cfg.Ask(ctx, p)
-	if !ok {
+	switch {
+	case ok:
+	case p.Decision == backend.DecisionRejected: // by a rule, and the agent offers no such option
+		s.decided(t, p.Decision)
+		return cancelled
+	default:
 		s.decided(t, backend.DecisionClosed)
 		return cancelled
 	}
@@ -56,7 +60,6 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	call := params.Get("toolCall")
-	in := call.Get("rawInput")
 	id := call.Get("toolCallId").String()
 	if id == "" {
 		id = backend.NewID()
@@ -64,12 +67,17 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	s.failure = ""
 	_, known := s.tools[id]
 	t = s.toolByID(id)
+	t.asked = true
 	asked := &toolItem{item: backend.Item{Tool: &backend.Tool{}}}
+	if v := call.Get("kind").String(); v == "" { // then it is of the call's kind
+		asked.item.Tool.Kind = t.item.Tool.Kind
+	}
 	s.describe(asked, call)
 	want, tool := asked.item.Tool, t.item.Tool
 	if !known {
 		*tool = *want
 		tool.CallID, tool.Status = id, backend.ToolPending
+		t.paths, t.commands, t.input = asked.paths, asked.commands, asked.input
 	}
 	// One call may ask for two things, such as a path outside of the folder and
 	// then the edit. What is asked for now is what counts here; the call keeps
@@ -84,6 +92,12 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if want.Path == "" {
 		want.Path = tool.Path
 	}
+	if want.To == "" && kind == backend.ToolMove {
+		want.To = tool.To
+	}
+	if len(asked.commands) == 0 && kind == tool.Kind {
+		want.Command, asked.commands = tool.Command, t.commands
+	}
 	if tool.Path == "" {
 		tool.Path = want.Path
 	}
@@ -91,10 +105,12 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 		tool.Command = want.Command
 	}
 
+	paths := append(s.namedPaths(call, kind), t.paths...)
 	p = backend.Permission{
-		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, ItemID: t.item.ID,
+		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
 		State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
-		Command: want.Command, Commands: commandLines(in), CreatedAt: backend.Now(), Raw: rawOf(params),
+		Command: want.Command, Commands: asked.commands, Outside: s.anyOutside(paths),
+		CreatedAt: backend.Now(), Raw: rawOf(params),
 	}
 	params.Get("options").ForEach(func(_, o gjson.Result) bool {
 		p.Options = append(p.Options, backend.Option{
@@ -102,7 +118,9 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 		})
 		return true
 	})
-	p.Scope = s.scope(p, call)
+	if !strings.Contains(strings.TrimLeft(call.Get("rawInput.diff").String(), "\n"), "\ndiff --git ") {
+		p.Scope = s.scope(p, paths)
+	} // else a diff of several files: it names what nothing else does
 
 	s.emitTool(t)
 	var preview []backend.Event
@@ -152,38 +170,22 @@ func (s *session) decided(t *toolItem, d backend.Decision) {
 	if d == backend.DecisionRejected {
 		s.denied = true
 	}
-	allowed := d == backend.DecisionAllowedOnce || d == backend.DecisionAlwaysAllowed
+	allowed := d == backend.DecisionAllowedOnce || d == backend.DecisionAlwaysAllowed || d == backend.DecisionAutoAllowed
 	if allowed && t.item.Open && t.item.Tool.Status == backend.ToolPending {
 		s.setStatus(t, backend.ToolInProgress)
 	}
 	s.emitTool(t)
 }
 
-// scope is what "Always allow" can mean for the request.
-func (s *session) scope(p backend.Permission, call gjson.Result) *backend.Scope {
+// scope is what "Always allow" can mean for the request, which names paths.
+func (s *session) scope(p backend.Permission, paths []string) *backend.Scope {
 	switch {
-	case p.Kind == backend.ToolEdit && s.allInside(p.Path, call):
+	case kindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && s.allBelow(paths):
 		return &backend.Scope{Kind: backend.RuleEdits, Folder: s.folder}
 	case p.Kind == backend.ToolExecute && len(p.Commands) == 1:
 		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.folder, Command: p.Commands[0]}
 	}
 	return nil
-}
-
-// allInside says whether path, and everything else that the request names, is
-// in the session's folder: a rule for edits there must not cover an edit that
-// is also made elsewhere.
-func (s *session) allInside(path string, call gjson.Result) bool {
-	diff := strings.TrimLeft(call.Get("rawInput.diff").String(), "\n") // which the CLI begins with one
-	if path == "" || !workspace.Below(s.folder, path) || strings.Contains(diff, "\ndiff --git ") {
-		return false // a diff of several files names what nothing else does
-	}
-	for _, named := range s.pathsOf(call) {
-		if !workspace.Below(s.folder, named) {
-			return false
-		}
-	}
-	return true
 }
 
 // rawOf is the request as it came, for the audit.

@@ -118,6 +118,7 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 	s.mu.Lock()
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID
 	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, backend.Now(), rawOf(r.params)
+	p.Folder, t.asked = s.folder, true
 	p.Options = []backend.Option{
 		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
@@ -170,7 +171,7 @@ func (s *session) grant(p backend.Permission, call gjson.Result) {
 		given = append(given, grant{command: append(slices.Clone(p.Commands), strings.Trim(p.Title, "`"))})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
 		write := p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch
-		for _, path := range append(s.pathsOf(call), p.Path, p.To) {
+		for _, path := range append(s.namedPaths(call, p.Kind), p.Path, p.To) {
 			place, err := workspace.Locate(s.folder, path)
 			if err != nil || slices.ContainsFunc(given, func(g grant) bool { return g.path == place.Path }) {
 				continue
@@ -184,20 +185,9 @@ func (s *session) grant(p backend.Permission, call gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.grants = append(s.grants, given...)
-}
-
-// pathsOf are the absolute paths that a tool call names.
-func (s *session) pathsOf(call gjson.Result) (paths []string) {
-	named := append(call.Get("locations.#.path").Array(), call.Get(`content.#(type=="diff")#.path`).Array()...)
-	for _, key := range pathKeys {
-		named = append(named, call.Get("rawInput."+key))
+	if p.Options[i].Kind == backend.OptionAllowAlways {
+		s.watch.grant(p.Kind)
 	}
-	for _, n := range named {
-		if n.String() != "" {
-			paths = append(paths, s.abs(n.String()))
-		}
-	}
-	return paths
 }
 
 // granted says whether the agent was given this in this turn already. What

@@ -4,9 +4,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"hash/maphash"
-	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -24,6 +24,13 @@ type toolItem struct {
 	shown    bool // the item was published at least once
 	last     backend.Item
 	lastTool backend.Tool
+
+	paths    []string // all that it named, absolute; where it changes something
+	commands []string // whole
+	input    bool     // it said what it was called with
+	asked    bool     // a permission was asked for
+	free     bool     // it began while the agent did not have to ask
+	judged   bool     // it was looked at when it had completed
 }
 
 // slot is one content of a tool call. Its id stays when its body is replaced.
@@ -75,6 +82,7 @@ func (s *session) tool(up gjson.Result) {
 	if status == backend.ToolFailed {
 		t.item.Tool.Fact = firstLine(out.Get("message").String(), 120)
 	}
+	s.judge(t)
 	// The contents are made first, since they show the exit code, and published
 	// after the item they belong to.
 	var contents []backend.Event
@@ -95,7 +103,7 @@ func (s *session) toolByID(id string) *toolItem {
 	s.closeText()
 	it := s.newItem(backend.ItemTool)
 	it.Tool = &backend.Tool{CallID: id, Kind: backend.ToolOther, Status: backend.ToolPending}
-	t := &toolItem{item: it, slots: map[string]*slot{}}
+	t := &toolItem{item: it, slots: map[string]*slot{}, free: s.asksNothing()}
 	if s.tools == nil {
 		s.tools = map[string]*toolItem{}
 	}
@@ -115,9 +123,6 @@ func (s *session) emitTool(t *toolItem) {
 	s.emitItem(it)
 }
 
-// pathKeys are the names by which agents give a path to a tool.
-var pathKeys = []string{"path", "fileName", "file_path", "filePath"}
-
 // describe takes what an update or a request says of what the tool does.
 func (s *session) describe(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
@@ -135,15 +140,27 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 	}
 	in := up.Get("rawInput")
 	if tool.Path == "" {
-		for _, key := range pathKeys {
-			if v := in.Get(key).String(); v != "" {
-				tool.Path = s.abs(v)
-				break
-			}
+		if v := firstOf(in, pathKeys); v != "" {
+			tool.Path = s.abs(v)
+		} else if v := firstOf(in, fromKeys); v != "" && tool.Kind == backend.ToolMove {
+			tool.Path = s.abs(v)
 		}
 	}
+	if v := firstOf(in, toKeys); tool.To == "" && v != "" && tool.Kind == backend.ToolMove {
+		tool.To = s.abs(v)
+	}
+	t.input = t.input || in.Exists() && in.Type != gjson.Null
 	if cmds := commandLines(in); len(cmds) > 0 {
-		tool.Command = firstLine(cmds[0], 300)
+		tool.Command, t.commands = firstLine(cmds[0], 300), cmds
+	} else if found := addresses(in); len(found) > 0 && tool.Kind == backend.ToolFetch {
+		tool.Command, t.commands = hostOf(found[0]), found
+	}
+	if mutates(tool.Kind) {
+		for _, path := range append(s.namedPaths(up, tool.Kind), tool.Path) {
+			if path != "" && !slices.Contains(t.paths, path) {
+				t.paths = append(t.paths, path)
+			}
+		}
 	}
 }
 
@@ -169,8 +186,11 @@ func commandLines(in gjson.Result) (out []string) {
 	})
 	// The whole command, where there is one: a rule must not cover less of it
 	// than what is run.
-	if c := in.Get("command"); len(out) <= 1 && c.Type == gjson.String && c.Str != "" {
-		out = []string{c.Str}
+	if c := in.Get("command"); c.Type == gjson.String && c.Str != "" {
+		if len(out) <= 1 {
+			return []string{c.Str}
+		}
+		return append(out, c.Str)
 	} else if len(out) == 0 && c.IsArray() {
 		var words []string
 		for _, w := range c.Array() {
@@ -179,13 +199,6 @@ func commandLines(in gjson.Result) (out []string) {
 		out = []string{strings.Join(words, " ")}
 	}
 	return out
-}
-
-func (s *session) abs(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(s.folder, path)
 }
 
 func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
@@ -206,6 +219,8 @@ func (s *session) closeTool(t *toolItem, cut bool) {
 		status = backend.ToolCompleted
 	}
 	s.setStatus(t, status)
+	s.judge(t)
+	s.watch.outlived(t)
 	s.emitTool(t)
 }
 

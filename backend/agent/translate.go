@@ -39,6 +39,7 @@ type session struct {
 	turnDone context.CancelFunc
 	asks     sync.WaitGroup // permission requests of the turn
 	grants   []grant        // what was allowed in the turn
+	watch    watch
 }
 
 // textItem is an item whose text grows.

@@ -60,10 +60,11 @@ func isEdit(k backend.ToolKind) bool {
 }
 
 // editsInside says whether the request is an edit, delete or move of which
-// everything is known to be inside of the session's folder.
+// everything is known to be inside of the session's folder. Whoever made the
+// request followed its paths through the file system, and gave it this Scope
+// only where all of them lead there; names alone would say less.
 func editsInside(p backend.Permission) bool {
-	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits &&
-		inside(p.Scope.Folder, p.Path) && (p.To == "" || inside(p.Scope.Folder, p.To))
+	return isEdit(p.Kind) && !p.Outside && p.Scope != nil && p.Scope.Kind == backend.RuleEdits
 }
 
 // inside says whether the absolute path is folder or below it, by name alone.

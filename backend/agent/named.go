@@ -1,0 +1,117 @@
+package agent
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// The names by which agents give a tool a path, both ends of a move, the folder
+// of a command, and an address.
+var (
+	pathKeys    = []string{"path", "fileName", "file_path", "filePath", "notebook_path"}
+	fromKeys    = []string{"source", "from", "oldPath", "old_path"}
+	toKeys      = []string{"destination", "to", "newPath", "new_path"}
+	cwdKeys     = []string{"cwd", "workdir", "directory"}
+	addressKeys = []string{"url", "uri", "urls"}
+)
+
+// namedPaths are all paths that an update or a request of a call of the kind
+// names.
+func (s *session) namedPaths(up gjson.Result, kind backend.ToolKind) (paths []string) {
+	add := func(v gjson.Result) {
+		if v.Type == gjson.String && v.Str != "" {
+			paths = append(paths, s.abs(v.Str))
+		}
+	}
+	for _, v := range up.Get("locations.#.path").Array() {
+		add(v)
+	}
+	for _, v := range up.Get(`content.#(type=="diff")#.path`).Array() {
+		add(v)
+	}
+	in, keys := up.Get("rawInput"), pathKeys
+	switch kind {
+	case backend.ToolMove:
+		keys = slices.Concat(pathKeys, fromKeys, toKeys)
+	case backend.ToolExecute:
+		keys = slices.Concat(pathKeys, cwdKeys)
+	}
+	for _, key := range keys {
+		add(in.Get(key))
+	}
+	return paths
+}
+
+// firstOf is the first of the keys that the input has a text for.
+func firstOf(in gjson.Result, keys []string) string {
+	for _, key := range keys {
+		if v := in.Get(key); v.Type == gjson.String && v.Str != "" {
+			return v.Str
+		}
+	}
+	return ""
+}
+
+// addresses are those that a fetch names.
+func addresses(in gjson.Result) (out []string) {
+	for _, key := range addressKeys {
+		v := in.Get(key)
+		for _, one := range append(v.Array(), v) {
+			if one.Type == gjson.String && one.Str != "" && !slices.Contains(out, one.Str) {
+				out = append(out, one.Str)
+			}
+		}
+	}
+	return out
+}
+
+// hostOf is the host of an address for a person to read; what is no address is
+// shown as it is.
+func hostOf(address string) string {
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return firstLine(address, 300)
+}
+
+// abs is the path that an agent means: absolute, or below the session's folder.
+func (s *session) abs(path string) string {
+	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
+		path = filepath.FromSlash(u.Path)
+		if filepath.VolumeName(path[1:]) != "" {
+			path = path[1:] // file:///C:/…
+		}
+	}
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(s.folder, path)
+}
+
+// allBelow says whether there are paths and all of them are in the session's
+// folder, wherever links on the way lead.
+func (s *session) allBelow(paths []string) bool {
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(p string) bool { return !workspace.Below(s.folder, p) })
+}
+
+// anyOutside says whether one of the paths is not in the session's folder. What
+// cannot be followed counts as one that is not.
+func (s *session) anyOutside(paths []string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool {
+		place, err := workspace.Locate(s.folder, p)
+		return err != nil || !place.Inside
+	})
+}

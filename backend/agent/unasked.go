@@ -1,0 +1,118 @@
+package agent
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// watch notices what an agent changes without having asked. It cannot keep an
+// agent from it: it makes that it is seen.
+type watch struct {
+	allowed func(backend.Permission) bool // by a rule or the chat's mode; nil says no
+	// granted are the kinds of which the user chose the agent's own "always".
+	granted map[backend.ToolKind]bool
+	// asked are the calls that asked and that we ended, since the agent had not
+	// when its turn ended: it may still say how they went.
+	asked map[string]bool
+}
+
+// grant notes that the agent need not ask again for such a call.
+func (w *watch) grant(kind backend.ToolKind) {
+	if w.granted == nil {
+		w.granted = map[backend.ToolKind]bool{}
+	}
+	w.granted[kindGroup(kind)] = true
+}
+
+// outlived notes a call that we ended. s.mu is held.
+func (w *watch) outlived(t *toolItem) {
+	if !t.asked {
+		return
+	}
+	if w.asked == nil {
+		w.asked = map[string]bool{}
+	}
+	w.asked[t.item.Tool.CallID] = true
+}
+
+// kindGroup is one kind for all that a permission to edit covers.
+func kindGroup(k backend.ToolKind) backend.ToolKind {
+	if k == backend.ToolDelete || k == backend.ToolMove {
+		return backend.ToolEdit
+	}
+	return k
+}
+
+// mutates says whether calls of the kind change something.
+func mutates(k backend.ToolKind) bool {
+	return kindGroup(k) == backend.ToolEdit || k == backend.ToolExecute
+}
+
+// judge looks at a call that has completed: whether it changed something that
+// nobody was asked about, and nothing allows. s.mu is held.
+func (s *session) judge(t *toolItem) {
+	tool := t.item.Tool
+	if t.judged || tool.Status != backend.ToolCompleted {
+		return
+	}
+	t.judged = true
+	asked := t.asked || s.watch.asked[tool.CallID]
+	delete(s.watch.asked, tool.CallID)
+	if asked || t.free || s.asksNothing() || !mutates(tool.Kind) || s.watch.granted[kindGroup(tool.Kind)] || !s.changed(t) {
+		return
+	}
+	p := backend.Permission{
+		ChatID: s.chatID, TurnID: s.turn, Session: s.name, ItemID: t.item.ID, Folder: s.folder,
+		Title: tool.Title, Kind: tool.Kind, Path: tool.Path, To: tool.To, Command: tool.Command, Commands: t.commands,
+		Outside: s.anyOutside(t.paths),
+	}
+	p.Scope = s.scope(p, t.paths)
+	if s.watch.allowed != nil && s.watch.allowed(p) {
+		return
+	}
+	tool.Unasked = true
+	s.log.Warn("the agent changed something without having asked", "kind", tool.Kind, "call", tool.CallID)
+}
+
+// changed says whether a call of a mutating kind really is one. Agents also
+// call so what only looks after their own business, such as a list of the
+// shells that run: those give an input that names neither a command nor a file.
+// The agent's notes about the session, in a folder of its own, are no change
+// either.
+func (s *session) changed(t *toolItem) bool {
+	tool := t.item.Tool
+	if tool.Kind == backend.ToolExecute {
+		return len(t.commands) > 0 || !t.input
+	}
+	if len(t.paths) == 0 {
+		return !t.input
+	}
+	own := "/session-state/" + s.acpID + "/"
+	for _, p := range t.paths {
+		if p = path.Clean(filepath.ToSlash(p)); !strings.Contains(p, own) || !s.anyOutside([]string{p}) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksNothing says whether the user has switched the agent's own questions off:
+// its "allow all", or a mode in which it decides by itself. s.mu is held.
+func (s *session) asksNothing() bool {
+	if s.row.AllowAll {
+		return true
+	}
+	mode := strings.ToLower(s.row.Mode)
+	if _, fragment, ok := strings.Cut(mode, "#"); ok {
+		mode = fragment
+	}
+	for _, sign := range []string{"auto", "yolo", "bypass", "accept", "full"} {
+		if strings.Contains(mode, sign) {
+			return true
+		}
+	}
+	return false
+}
