@@ -1,0 +1,53 @@
+package terminal
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// command is the command of spec with no window, in a process group of its own,
+// and suspended until it is in its job.
+func command(spec Spec, env, _ []string) (*exec.Cmd, error) {
+	attr := &syscall.SysProcAttr{
+		HideWindow:    true,
+		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW | windows.CREATE_SUSPENDED,
+	}
+	if len(spec.Args) == 0 {
+		shell := lookup(env, "COMSPEC")
+		if shell == "" {
+			shell = "cmd.exe"
+		}
+		cmd := exec.Command(shell) //nolint:noctx // it ends by Kill, not by a context
+		// The line as it is: the rules by which programs take their arguments
+		// apart are not those of the shell.
+		attr.CmdLine = `cmd.exe /d /s /c "` + spec.Command + `"`
+		cmd.SysProcAttr = attr
+		return cmd, nil
+	}
+	cmd := exec.Command(spec.Command, spec.Args...) //nolint:noctx // it ends by Kill, not by a context
+	if cmd.Err != nil {
+		return nil, &backend.Error{Code: backend.CodeInvalid, Message: fmt.Sprintf("The command could not be started: %v: %s.", errNoProgram, spec.Command)}
+	}
+	cmd.SysProcAttr = attr
+	return cmd, nil
+}
+
+// lookup is the value of a variable; the last one counts.
+func lookup(env []string, name string) string {
+	for _, kv := range slices.Backward(env) {
+		if n, v, _ := strings.Cut(kv, "="); strings.EqualFold(n, name) {
+			return v
+		}
+	}
+	return ""
+}
+
+func signalOf(*os.ProcessState) string { return "" }

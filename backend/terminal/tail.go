@@ -1,0 +1,55 @@
+package terminal
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// tail is the end of a stream of bytes.
+type tail struct {
+	keep int // how much of it
+	buf  []byte
+	lost bool // something before buf was dropped
+}
+
+// add appends p. The room that is taken grows to twice of what is kept, so that
+// little is moved.
+func (t *tail) add(p []byte) {
+	t.buf = append(t.buf, p...)
+	if len(t.buf) > 2*t.keep {
+		n := copy(t.buf, t.buf[len(t.buf)-t.keep:])
+		t.buf, t.lost = t.buf[:n], true
+	}
+}
+
+// text is the end of the stream as valid UTF-8, at most limit bytes of it and
+// no part of a character. ended says that no more will come: until then a
+// character that is not whole yet is left out.
+func (t *tail) text(limit int, ended bool) (text string, truncated bool) {
+	b := t.buf
+	if t.lost {
+		b = b[len(b)-min(len(b), t.keep):]
+		for i := 0; i < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); i++ {
+			b = b[1:]
+		}
+	}
+	if !ended {
+		for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
+			if utf8.RuneStart(b[i]) {
+				if !utf8.FullRune(b[i:]) {
+					b = b[:i]
+				}
+				break
+			}
+		}
+	}
+	text = strings.ToValidUTF8(string(b), "\uFFFD")
+	if len(text) <= limit {
+		return text, t.lost
+	}
+	text = text[len(text)-limit:]
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	return text, true
+}

@@ -1,0 +1,351 @@
+//go:build unix
+
+package terminal_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/terminal"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience bounds a hang; nothing is measured by it.
+const patience = 60 * time.Second
+
+func newSet(t *testing.T, cfg terminal.Config) *terminal.Set {
+	t.Helper()
+	if cfg.Env == nil {
+		cfg.Env = os.Environ()
+	}
+	s := terminal.NewSet(cfg)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func run(t *testing.T, s *terminal.Set, spec terminal.Spec) *terminal.Terminal {
+	t.Helper()
+	if spec.Dir == "" {
+		spec.Dir = t.TempDir()
+	}
+	term, err := s.Start(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return term
+}
+
+func wait(t *testing.T, term *terminal.Terminal) terminal.Exit {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	exit, err := term.Wait(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exit
+}
+
+func output(t *testing.T, spec terminal.Spec) string {
+	t.Helper()
+	term := run(t, newSet(t, terminal.Config{}), spec)
+	wait(t, term)
+	text, _ := term.Output(0)
+	return text
+}
+
+func poll(t *testing.T, what string, see func() bool) {
+	t.Helper()
+	late := time.After(patience)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !see() {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// waitPID is the number that a command writes into the file.
+func waitPID(t *testing.T, file string) (pid int) {
+	t.Helper()
+	poll(t, "the number in "+file, func() bool {
+		b, _ := os.ReadFile(file)
+		n, err := strconv.Atoi(strings.TrimSpace(string(b)))
+		pid = n
+		return err == nil && strings.HasSuffix(string(b), "\n")
+	})
+	return pid
+}
+
+func waitGone(t *testing.T, pid int) {
+	t.Helper()
+	poll(t, "the end of process "+strconv.Itoa(pid), func() bool { return syscall.Kill(pid, 0) != nil || isZombie(pid) })
+}
+
+func isZombie(pid int) bool {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && strings.Contains(string(b), ") Z ")
+}
+
+func TestACommandIsRunAndItsOutputKept(t *testing.T) {
+	t.Parallel()
+	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "echo out; echo err >&2; printf '\\033[31mred\\033[0m'; exit 3"})
+	exit := wait(t, term)
+	if exit.Code == nil || *exit.Code != 3 || exit.Signal != "" {
+		t.Errorf("exit: %+v", exit)
+	}
+	if text, truncated := term.Output(0); text != "out\nerr\n\x1b[31mred\x1b[0m" || truncated {
+		t.Errorf("output: %q, %t", text, truncated)
+	}
+	if e := term.Exit(); e == nil || *e.Code != 3 {
+		t.Errorf("exit: %+v", e)
+	}
+}
+
+func TestArgumentsReachTheProgramAsTheyAre(t *testing.T) {
+	t.Parallel()
+	got := output(t, terminal.Spec{Command: "printf", Args: []string{"[%s]", "a b", "$HOME", "*", "", `q"'uote`, "ü"}})
+	if want := `[a b][$HOME][*][][q"'uote][ü]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestAWholeLineIsLeftToTheShell(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for line, want := range map[string]string{
+		"echo a && echo b | tr b c":     "a\nc\n",
+		"X=1; echo \"$X\"":              "1\n",
+		"echo one > f; cat f":           "one\n",
+		"pwd":                           dir + "\n",
+		"cat":                           "", // there is no input
+		"for i in 1 2; do echo $i;done": "1\n2\n",
+	} {
+		if got := output(t, terminal.Spec{Command: line, Dir: dir}); got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+	program := filepath.Join(dir, "my program")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho it ran\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := output(t, terminal.Spec{Command: program}); got != "it ran\n" {
+		t.Errorf("a program with a space in its name: %q", got)
+	}
+}
+
+func TestACommandHasTheEnvironmentOfItsSessionAndItsOwn(t *testing.T) {
+	t.Setenv("VOXPILOT_SECRET", "of the app")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "tool"), []byte("#!/bin/sh\necho \"$A $B $C\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := newSet(t, terminal.Config{Env: []string{"A=session", "B=session", "PATH=/usr/bin:/bin"}, Through: []string{"/usr/bin/env"}})
+	term := run(t, s, terminal.Spec{Command: "tool", Env: []string{"B=own", "C=x y", "PATH=" + dir + ":/usr/bin:/bin"}})
+	wait(t, term)
+	if text, _ := term.Output(0); text != "session own x y\n" {
+		t.Errorf("output: %q", text)
+	}
+	term = run(t, s, terminal.Spec{Command: "env"})
+	wait(t, term)
+	if text, _ := term.Output(0); strings.Contains(text, "of the app") {
+		t.Errorf("it has what the app has: %s", text)
+	}
+}
+
+func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
+	t.Parallel()
+	s := newSet(t, terminal.Config{})
+	dir := t.TempDir()
+	for want, spec := range map[string]terminal.Spec{
+		"no such program: no-such-program":   {Command: "no-such-program", Dir: dir},
+		"no such program: ./absent":          {Command: "./absent", Args: []string{"x"}, Dir: dir},
+		"cannot be opened":                   {Command: "true", Dir: filepath.Join(dir, "absent")},
+		"which is no folder":                 {Command: "true", Dir: "/dev/null"},
+		"no such program: no-such-program-2": {Command: "no-such-program-2", Args: []string{"a b"}, Dir: dir},
+	} {
+		if _, err := s.Start(spec); backend.CodeOf(err) != backend.CodeInvalid || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", spec, err)
+		}
+	}
+}
+
+func TestOutputIsCutToWhatWasWantedOfIt(t *testing.T) {
+	t.Parallel()
+	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "printf '0123456789ö'", Limit: 8})
+	wait(t, term)
+	for limit, want := range map[int]string{0: "456789ö", 100: "456789ö", 3: "9ö", 1: ""} {
+		if text, truncated := term.Output(limit); text != want || !truncated {
+			t.Errorf("%d bytes: %q, %t", limit, text, truncated)
+		}
+	}
+	if text, truncated := term.Tail(1000); text != "0123456789ö" || truncated {
+		t.Errorf("what the user sees: %q, %t", text, truncated)
+	}
+}
+
+func TestACharacterThatIsNotWholeYetIsHeldBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var changes atomic.Int64
+	s := newSet(t, terminal.Config{Changed: func(*terminal.Terminal) { changes.Add(1) }})
+	term := run(t, s, terminal.Spec{Command: "printf 'a\\360\\237'; while [ ! -e go ]; do sleep 0.01; done; printf '\\221\\213'", Dir: dir})
+	poll(t, "the first piece", func() bool { return changes.Load() > 0 })
+	if text, _ := term.Output(0); text != "a" {
+		t.Errorf("the first piece: %q", text)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, term)
+	if text, _ := term.Output(0); text != "a👋" {
+		t.Errorf("all of it: %q", text)
+	}
+}
+
+func TestAFloodOfOutputTakesNoMoreThanItsRoom(t *testing.T) {
+	t.Parallel()
+	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "yes 'a line of it' | head -c 50000000; echo the end", Limit: 20})
+	wait(t, term)
+	if text, truncated := term.Output(0); text != "\na line of ithe end\n" || !truncated {
+		t.Errorf("output: %q, %t", text, truncated)
+	}
+	if text, truncated := term.Tail(1 << 30); len(text) != terminal.DefaultLimit || !truncated {
+		t.Errorf("%d bytes are kept", len(text))
+	}
+}
+
+func TestAKilledCommandKeepsItsOutputAndTellsItsSignal(t *testing.T) {
+	t.Parallel()
+	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "echo begun; exec sleep 1000"})
+	poll(t, "its output", func() bool { text, _ := term.Output(0); return text == "begun\n" })
+	if term.Exit() != nil {
+		t.Error("it has ended")
+	}
+	exits := make(chan terminal.Exit, 3)
+	for range cap(exits) {
+		go func() {
+			exit, _ := term.Wait(context.Background())
+			exits <- exit
+		}()
+	}
+	term.Kill()
+	for range cap(exits) {
+		if exit := <-exits; exit.Signal != "SIGTERM" || exit.Code != nil {
+			t.Errorf("exit: %+v", exit)
+		}
+	}
+	if text, _ := term.Output(0); text != "begun\n" {
+		t.Errorf("output: %q", text)
+	}
+	term.Kill() // again: nothing happens
+}
+
+func TestAWaitEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Command: "sleep 1000"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := term.Wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAReleasedCommandIsGoneWithAllItStarted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := newSet(t, terminal.Config{})
+	// One that will not end when asked, one that left the session, and one whose
+	// parents are gone.
+	term := run(t, s, terminal.Spec{Dir: dir, Command: `trap '' TERM HUP
+sh -c 'trap "" TERM HUP; echo $$ > one; while :; do sleep 1; done' &
+setsid sh -c 'echo $$ > two; exec sleep 1000' &
+(setsid sh -c 'echo $$ > three; exec sleep 1000' &)
+echo $$ > own; wait; while :; do sleep 1; done`})
+	var pids []int
+	for _, name := range []string{"own", "one", "two", "three"} {
+		pids = append(pids, waitPID(t, filepath.Join(dir, name)))
+	}
+	waited := make(chan terminal.Exit, 1)
+	go func() {
+		exit, _ := term.Wait(context.Background())
+		waited <- exit
+	}()
+	for range 2 { // it may come twice
+		if err := s.Release(term.ID()); err != nil {
+			t.Error(err)
+		}
+	}
+	if exit := <-waited; exit.Signal != "SIGKILL" {
+		t.Errorf("exit: %+v", exit)
+	}
+	for _, pid := range pids {
+		waitGone(t, pid)
+	}
+	if _, err := s.Get(term.ID()); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("it is still known: %v", err)
+	}
+	if err := s.Release("term_other"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("an unknown one: %v", err)
+	}
+}
+
+func TestACommandHasEndedThoughWhatItLeftRunningHoldsItsOutput(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := newSet(t, terminal.Config{})
+	term := run(t, s, terminal.Spec{Dir: dir, Command: "(while [ ! -e go ]; do sleep 0.01; done; echo later; exec sleep 1000) & echo $! > pid; echo now"})
+	exit := wait(t, term)
+	if exit.Code == nil || *exit.Code != 0 {
+		t.Errorf("exit: %+v", exit)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	poll(t, "what it wrote later", func() bool { text, _ := term.Output(0); return text == "now\nlater\n" })
+	pid := waitPID(t, filepath.Join(dir, "pid"))
+	s.Close()
+	waitGone(t, pid)
+}
+
+func TestASessionHasOnlySoManyCommands(t *testing.T) {
+	t.Parallel()
+	s := newSet(t, terminal.Config{})
+	dir := t.TempDir()
+	ended := run(t, s, terminal.Spec{Command: "true", Dir: dir})
+	wait(t, ended)
+	for range terminal.MaxOpen - 1 {
+		run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir})
+	}
+	last := run(t, s, terminal.Spec{Command: "sleep", Args: []string{"1000"}, Dir: dir}) // in the place of the one that ended
+	if _, err := s.Get(ended.ID()); err == nil {
+		t.Error("the one that ended is still known")
+	}
+	if err := s.Release(ended.ID()); err != nil {
+		t.Errorf("it cannot be released: %v", err)
+	}
+	if _, err := s.Start(terminal.Spec{Command: "true", Dir: dir}); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("one more: %v", err)
+	}
+	pid := last.PID()
+	s.Close()
+	waitGone(t, pid)
+	if _, err := s.Start(terminal.Spec{Command: "true", Dir: dir}); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("after the end of the session: %v", err)
+	}
+}
