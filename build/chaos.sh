@@ -22,7 +22,7 @@ section() { # heading package
 # fuzz looks for lines that break a fuzz test, and adds what it did as a row.
 fuzz() { # package target words
 	local out
-	out=$(build/withx.sh go test -count=1 -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZ_TIME:-30s}" "$1" 2>&1) || failed=1
+	out=$(build/withx.sh go test -count=1 -run '^$' -fuzz "^$2\$" -fuzztime "${FUZZ_TIME:-30s}" -fuzzminimizetime 1x "$1" 2>&1) || failed=1
 	printf '%s\n' "$out" | tail -n 20
 	local tries result='no crash, no hang'
 	tries=$(grep -oE 'execs: [0-9]+' <<<"$out" | tail -n 1 | grep -oE '[0-9]+') || tries=0

@@ -1,0 +1,218 @@
+package agent_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+// hostile is an agent at an address, in the test's own process: it answers what
+// it must, and writes bytes of the test's choice into its first answer.
+type hostile struct {
+	listener net.Listener
+	bytes    []byte
+	work     sync.WaitGroup
+
+	mu       sync.Mutex
+	answered map[string]int // ids of its own requests, as they came back
+}
+
+func newHostile(t testing.TB, bytes []byte) *hostile {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hostile{listener: l, bytes: bytes, answered: map[string]int{}}
+	h.work.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			h.work.Go(func() { h.serve(conn) })
+		}
+	})
+	return h
+}
+
+func (h *hostile) close() {
+	_ = h.listener.Close()
+	h.work.Wait()
+}
+
+const hostileSession = "the-session"
+
+func hostileSays(text string) string {
+	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + hostileSession + `","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` + text + `"}}}}`
+}
+
+// serve reads until the client hangs up.
+func (h *hostile) serve(conn net.Conn) {
+	defer conn.Close() //nolint:errcheck // there is nothing to lose
+	in := bufio.NewReader(conn)
+	say := func(lines ...string) {
+		_, _ = conn.Write([]byte(strings.Join(lines, "\n") + "\n"))
+	}
+	prompts := 0
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			panic(fmt.Sprintf("the client wrote a line that is no message: %v in %.200q", err, line))
+		}
+		answer := func(result string) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result) }
+		switch m.Method {
+		case "":
+			h.mu.Lock()
+			h.answered[string(m.ID)]++
+			h.mu.Unlock()
+		case "initialize":
+			say(answer(`{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}`))
+		case "session/new":
+			say(answer(`{"sessionId":"` + hostileSession + `"}`))
+		case "session/load":
+			say(answer(`{}`))
+		case "session/prompt":
+			if prompts++; prompts == 1 {
+				say(hostileSays("<begin>"), string(h.bytes), hostileSays("<end>"), answer(`{"stopReason":"end_turn"}`))
+			} else {
+				say(hostileSays("<ok>"), answer(`{"stopReason":"end_turn"}`))
+			}
+		default:
+			if len(m.ID) > 0 {
+				say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, m.ID))
+			}
+		}
+	}
+}
+
+// listener is a window that joins the texts of messages.
+type listener struct {
+	mu       sync.Mutex
+	messages map[string]bool
+	said     strings.Builder
+}
+
+func (l *listener) publish(events ...backend.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range events {
+		if e.Item != nil && e.Item.Kind == backend.ItemMessage {
+			l.messages[e.Item.ID] = true
+		}
+		if e.Text != nil && l.messages[e.Text.ItemID] {
+			l.said.WriteString(e.Text.Text)
+		}
+	}
+}
+
+// survives has an agent write the bytes into an answer, and fails where that
+// does more than it may. In the bytes, $SESSION is the id of the session.
+func survives(t testing.TB, wire []byte) (said string, h *hostile) {
+	t.Helper()
+	h = newHostile(t, bytes.ReplaceAll(wire, []byte("$SESSION"), []byte(hostileSession)))
+	l := &listener{messages: map[string]bool{}}
+	a := agent.New(agent.Config{
+		ChatID: "chat", Folder: t.TempDir(),
+		Launch: func(context.Context) (agent.Launch, *agent.LaunchError) {
+			return agent.Launch{Address: h.listener.Addr().String()}, nil
+		},
+		Publish: l.publish,
+		Commit:  func(_ context.Context, events ...backend.Event) error { l.publish(events...); return nil },
+		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) {
+			p.Decision, p.OptionID = backend.DecisionAllowedOnce, p.Options[0].ID
+			return p, true
+		},
+		Log: slog.New(slog.DiscardHandler),
+	})
+	hang := time.AfterFunc(patience, func() { panic(fmt.Sprintf("it hangs: %.1000q", wire)) })
+	defer hang.Stop()
+	for n := range 2 {
+		if r := a.Prompt(context.Background(), backend.Turn{ID: fmt.Sprint(n), ChatID: "chat", Session: backend.SessionMain}, "go"); n == 1 && r.State != backend.TurnDone {
+			t.Errorf("the next turn ended as %s (%s, %v)", r.State, r.StopReason, r.Err)
+		}
+	}
+	if err := a.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	h.close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !strings.Contains(l.said.String(), "<ok>") {
+		t.Errorf("of the next answer is shown: %.200q", l.said.String())
+	}
+	return l.said.String(), h
+}
+
+// seeds are lines that the fuzzing begins with. Each of them is tried whenever
+// the tests are.
+var seeds = []string{
+	"", "\n\n", "\x00", "\xff\xfe", "{", "[]", "null", `"`, "\xEF\xBB\xBF{}", "\r\n",
+	hostileSays("plain"), hostileSays(`\ud83d`) + "\n" + hostileSays(`\udc4b`), hostileSays("\xff"), hostileSays(`\u12`),
+	`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":3,"result":null}`, `{"jsonrpc":"2.0","id":3,"error":null}`,
+	`{"jsonrpc":"2.0","id":3,"error":7}`, `{"jsonrpc":"2.0","id":3,"error":{"code":"x","message":{}}}`, `{"jsonrpc":"2.0","ID":3,"Result":{}}`,
+	`{"jsonrpc":"2.0","id":3.0,"result":{"stopReason":7}}`, `{"jsonrpc":"2.0","id":"3","result":{}}`, `{"jsonrpc":"2.0","id":null,"result":{}}`, `{"id":3}`,
+	`{"jsonrpc":"2.0","id":"x","method":"_vendor/ask"}`, `{"jsonrpc":"2.0","id":null,"method":"session/request_permission","params":null}`,
+	`{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"$SESSION","toolCall":{"toolCallId":"t","content":[{"type":"diff"}]},"options":[{"optionId":7}]}}`,
+	`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`, `{"jsonrpc":"2.0","method":"$/cancel_request","params":[]}`,
+	`{"jsonrpc":"2.0","method":"session/update"}`, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":[]}}`,
+	`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"completed","content":[{"type":"content","content":{"type":"image","data":"?"}}]}}}`,
+	`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":["text"]}}}`,
+	`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"plan","entries":{"0":null}}}}`,
+	`{"voxpilot.stash":"1"}`, `{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"voxpilot.stash":"1"}}`,
+}
+
+// FuzzGate has an agent write any bytes between the lines of its answer.
+func FuzzGate(f *testing.F) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, wire []byte) { survives(t, wire) })
+}
+
+func TestChaosEveryRequestOnTheWireIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
+	requests := chaos.Runs(200, 20_000)
+	result := chaos.Row(t, "Requests that nobody expects: ids that are strings, methods that nobody knows, params of any shape", requests)
+	g := garbage{chaos.Rand(t, chaos.Seed(t), 0)}
+	var wire bytes.Buffer
+	for i := range requests {
+		id := fmt.Sprint(i)
+		if i%2 == 0 {
+			id = fmt.Sprintf("%q", "request "+id)
+		}
+		params, err := json.Marshal(g.value(3))
+		noErr(t, err)
+		fmt.Fprintf(&wire, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`+"\n", id,
+			pick(g, "_vendor/ask", "vendor/ask", "session/request_permission", "fs/read_text_file", "terminal/create", "session/load", "x"), params)
+	}
+	_, h := survives(t, wire.Bytes())
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id, n := range h.answered {
+		if n != 1 {
+			t.Errorf("the request %s was answered %d times", id, n)
+		}
+	}
+	equal(t, "requests that were answered", len(h.answered), requests)
+	result("each is answered once")
+}
