@@ -119,7 +119,10 @@ type Agent struct {
 	running *link         // from its start on
 	changed chan struct{} // closed and replaced when now or link change
 	rows    map[string]backend.Session
-	left    map[string]left // how the process left sessions, until they are loaded again
+	left    map[string]left   // how the process left sessions, until they are loaded again
+	known   map[string]bool   // sessions that a process of this run of the app has held
+	asked   map[string]bool   // sessions that Restore is to bring back
+	recaps  map[string]string // what sessions are to be told in front of their first prompt
 	busy    map[string]chan struct{}
 	cancels map[string]context.CancelFunc
 	stopped bool
@@ -148,6 +151,7 @@ func New(cfg Config) *Agent {
 		inbox: make(chan note), closing: make(chan struct{}), ended: make(chan struct{}), changed: make(chan struct{}), halted: make(chan struct{}),
 		now:    backend.Connection{ChatID: cfg.ChatID, State: backend.Idle, Since: backend.Now()},
 		folder: cfg.Folder, rows: map[string]backend.Session{}, left: map[string]left{},
+		known: map[string]bool{}, asked: map[string]bool{}, recaps: map[string]string{},
 		busy: map[string]chan struct{}{}, cancels: map[string]context.CancelFunc{},
 	}
 	a.wire.trace, a.wire.chatID = cfg.Trace, cfg.ChatID
@@ -289,10 +293,15 @@ func (a *Agent) keep(r backend.Session) {
 
 // banner publishes a banner of the transcript.
 func (a *Agent) banner(kind backend.BannerKind, session, turnID, detail string) {
+	a.tell(backend.Banner{Kind: kind, Session: session, Detail: detail}, turnID)
+}
+
+// tell publishes a banner of the transcript.
+func (a *Agent) tell(b backend.Banner, turnID string) {
 	now := backend.Now()
 	a.cfg.Publish(backend.Event{Item: &backend.Item{
-		ID: backend.NewID(), ChatID: a.cfg.ChatID, TurnID: turnID, Session: session,
+		ID: backend.NewID(), ChatID: a.cfg.ChatID, TurnID: turnID, Session: b.Session,
 		Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-		Banner: &backend.Banner{Kind: kind, Session: session, Detail: detail},
+		Banner: &b,
 	}})
 }

@@ -36,7 +36,8 @@ type gate struct {
 	out    io.Writer                 // what the agent reads
 	update func(params gjson.Result) // a session/update that is no chunk
 	chunk  func(c chunk)
-	idle   func() // nothing more can be read at once, or something else is to be handled
+	other  func(method string, params gjson.Result) // a notification of another kind
+	idle   func()                                   // nothing more can be read at once, or something else is to be handled
 	bad    func(problem string)
 	long   func() // a line was longer than maxLine
 	wire   *wire
@@ -146,7 +147,8 @@ func (g *gate) take(line []byte) {
 		g.idle()
 		g.pass(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":%s}`, methodCancelRequest, orNull(m.params.Raw)))
 	case m.id == "":
-		g.log.Debug("a notification of an unknown kind was left alone", "method", m.method)
+		g.idle()
+		g.other(m.method, m.params)
 	case m.method != "":
 		g.idle()
 		g.request(m)

@@ -56,8 +56,12 @@ type link struct {
 	updated bool         // an update came since flush; the reader's own
 	heard   atomic.Int64 // when the last update came, in milliseconds
 
+	arriving sync.WaitGroup
+
 	mu        sync.RWMutex
 	sessions  map[string]*session // by ACP id
+	arrivals  map[string]*arrival // by name
+	over      bool                // nothing arrives any more
 	forgotten map[string]bool     // ids of sessions that are held no longer
 	held      []heldUpdate        // for ids that are not known, oldest first
 	heldBytes int
@@ -94,13 +98,13 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 	}
 	k := &link{
 		log: log.With("pid", proc.pid), launch: l, proc: proc, dead: make(chan struct{}),
-		sessions: map[string]*session{}, forgotten: map[string]bool{},
+		sessions: map[string]*session{}, arrivals: map[string]*arrival{}, forgotten: map[string]bool{},
 	}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	k.out = newOutbox(proc.stdin, func() { k.fail(backend.CauseStuck) })
 	fromGate, toSDK := io.Pipe()
 	k.gate = newGate(k.log, toSDK, k.out, h.wire)
-	k.gate.update, k.gate.chunk, k.gate.idle = k.update, k.chunk, k.flush
+	k.gate.update, k.gate.chunk, k.gate.idle, k.gate.other = k.update, k.chunk, k.flush, k.notified
 	k.lost, k.told = h.lost, h.able
 	k.gate.bad, k.gate.long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
 
@@ -152,6 +156,10 @@ func (k *link) supervise(read <-chan struct{}) {
 	_ = k.proc.stdin.Close()
 	<-k.out.done
 
+	k.mu.Lock()
+	k.over = true
+	k.mu.Unlock()
+	k.arriving.Wait()
 	k.mu.Lock()
 	sessions := k.sessions
 	k.sessions = map[string]*session{}
@@ -226,11 +234,12 @@ func (k *link) cause() backend.Cause {
 	return backend.CauseExited
 }
 
-// errDead is the error of calls to an agent that ended; errLate of those that
-// were not answered in time, which ends the agent.
+// errDead is the error of calls to an agent that ended, errUnsent of those that
+// it did not get; errLate of those that were not answered in time.
 var (
-	errDead = errors.New("the agent ended before it answered")
-	errLate = errors.New("the agent did not answer in time")
+	errDead   = errors.New("the agent ended before it answered")
+	errLate   = errors.New("the agent did not answer in time")
+	errUnsent = fmt.Errorf("%w: it had ended before", errDead)
 )
 
 // send makes a call and waits for its answer, however long that takes. It
@@ -241,7 +250,10 @@ func (k *link) send(method string, params any) (gjson.Result, error) {
 	raw, err := acp.SendRequest[json.RawMessage](k.conn, context.Background(), method, params)
 	k.gate.called(-1)
 	if err != nil {
-		if isDeath(err) {
+		switch {
+		case isUnsent(err):
+			err = errUnsent
+		case isDeath(err):
 			err = errDead
 		}
 		return gjson.Result{}, err
@@ -249,8 +261,7 @@ func (k *link) send(method string, params any) (gjson.Result, error) {
 	return gjson.ParseBytes(k.gate.unstash(raw)), nil
 }
 
-// isDeath tells the SDK's own "peer disconnected" and our own errGone from an
-// answer of the agent.
+// isDeath tells the SDK's own "peer disconnected" from an answer of the agent.
 func isDeath(err error) bool {
 	r := refused(err)
 	if r == nil {
@@ -258,7 +269,17 @@ func isDeath(err error) bool {
 	}
 	data, _ := r.Data.(map[string]any)
 	s, _ := data["error"].(string)
-	return s == "peer disconnected before response" || s == errGone.Error()
+	return s == "peer disconnected before response"
+}
+
+// isUnsent says whether the call could not even be queued.
+func isUnsent(err error) bool {
+	r := refused(err)
+	if r == nil {
+		return errors.Is(err, errGone)
+	}
+	data, _ := r.Data.(map[string]any)
+	return data["error"] == errGone.Error()
 }
 
 // ask is send with a limit. An agent that does not answer within it is ended.
@@ -337,6 +358,7 @@ func (k *link) initialize(ctx context.Context, version string) error {
 	}
 	k.version, k.ready = info.Get("version").String(), true
 	k.mu.Unlock()
+	k.remember()
 	k.log.Info("the agent started", "agent", k.agent, "version", k.version, "path", k.launch.Path)
 	return nil
 }
@@ -346,31 +368,6 @@ func (k *link) can() backend.Capabilities {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.able
-}
-
-// cannot notes that the agent does not know an optional method that it said,
-// or seemed, to have. The window is told.
-func (k *link) cannot(method string) {
-	k.mu.Lock()
-	was := k.able
-	switch method {
-	case acp.AgentMethodSessionLoad:
-		k.able.Load = false
-	case acp.AgentMethodSessionList:
-		k.able.List = false
-	case acp.AgentMethodSessionResume:
-		k.able.Resume = false
-	case acp.AgentMethodSessionFork:
-		k.able.Fork = false
-	case acp.AgentMethodSessionClose:
-		k.able.Close = false
-	}
-	changed := k.able != was
-	k.mu.Unlock()
-	if changed {
-		k.log.Info("the agent does not have a method that it announced", "method", method)
-		k.told(k)
-	}
 }
 
 // register makes s the one that takes the updates of its id, beginning with
@@ -404,18 +401,6 @@ func (k *link) forget(s *session) {
 	}
 	k.mu.Unlock()
 	s.away()
-}
-
-// named is the session of this process with the name, or nil.
-func (k *link) named(name string) *session {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	for _, s := range k.sessions {
-		if s.name == name {
-			return s
-		}
-	}
-	return nil
 }
 
 // names are the names of the sessions that the process holds.

@@ -398,11 +398,13 @@ func (a *Agent) bringUp(ctx context.Context, run int, gone <-chan struct{}) {
 	if !a.post(note{what: answered, run: run}) {
 		return
 	}
-	if err := a.restoreMain(ctx, k); err != nil {
+	if err := a.comeBack(ctx, k); err != nil {
 		a.startFailed(run, k, err)
 		return
 	}
-	a.post(note{what: restored, run: run})
+	if a.post(note{what: restored, run: run}) {
+		a.bringAsked(k)
+	}
 }
 
 // startFailed tells what a failed call on the way to Ready means. Where the

@@ -145,10 +145,20 @@ func (w *world) banners() (out []backend.BannerKind) {
 // how.
 func (w *world) awaitReturn() {
 	w.t.Helper()
-	w.wait("a banner", func(events []backend.Event) bool {
-		return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil })
+	if !w.forgets { // else its session begins with the next message
+		w.wait("a banner", func(events []backend.Event) bool {
+			return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil })
+		})
+	}
+	w.wait("the agent to come back", func(events []backend.Event) bool {
+		died := false
+		for _, e := range events {
+			if e.Connection != nil {
+				died = died || e.Connection.State == backend.Waiting
+			}
+		}
+		return died && w.agent.Connection().State == backend.Ready
 	})
-	w.waitState(backend.Ready)
 }
 
 // cameBack fails unless the session with the id is the chat's again, knows what

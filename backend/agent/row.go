@@ -20,24 +20,74 @@ func (s *session) setRow(change func(*backend.Session)) {
 	s.saved(next)
 }
 
-// configure takes the answer to session/new or session/load: modes and options.
-func (s *session) configure(answer gjson.Result) {
+// cost is what the turn that was answered with usage took. The Copilot CLI, and
+// ACP, count a session's from when it was loaded; an agent that counts each turn
+// by itself is told by a count that becomes smaller.
+func (s *session) cost(usage gjson.Result) *backend.Usage {
+	if !usage.IsObject() {
+		return nil
+	}
+	now := backend.Usage{
+		Input: usage.Get("inputTokens").Int(), Output: usage.Get("outputTokens").Int(),
+		CacheRead: usage.Get("cachedReadTokens").Int(), CacheWrite: usage.Get("cachedWriteTokens").Int(),
+		Thought: usage.Get("thoughtTokens").Int(),
+	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.setRow(func(r *backend.Session) {
-		if m := answer.Get("modes"); m.Exists() {
-			r.Mode = m.Get("currentModeId").String()
-			r.Modes = nil
-			m.Get("availableModes").ForEach(func(_, e gjson.Result) bool {
-				r.Modes = append(r.Modes, backend.Choice{
-					ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
-				})
-				return true
-			})
+	was := s.spent
+	s.spent = now
+	s.mu.Unlock()
+	turn := now
+	if now.Input >= was.Input && now.Output >= was.Output && now.CacheRead >= was.CacheRead && now.CacheWrite >= was.CacheWrite && now.Thought >= was.Thought {
+		turn = backend.Usage{
+			Input: now.Input - was.Input, Output: now.Output - was.Output,
+			CacheRead: now.CacheRead - was.CacheRead, CacheWrite: now.CacheWrite - was.CacheWrite, Thought: now.Thought - was.Thought,
 		}
-		r.AllowAll = allowAllOf(answer, r.AllowAll)
-		r.State = backend.SessionLoaded
+	}
+	if turn == (backend.Usage{}) {
+		return nil // no model was called
+	}
+	return &turn
+}
+
+// announced takes the tools that an answer announces, where it does.
+func (s *session) announced(answer gjson.Result) {
+	if tools, ok := toolsOf(answer); ok {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.setRow(func(r *backend.Session) { r.Tools = tools })
+	}
+}
+
+// toolsOf reads a list of tools; agents name it, and what is in it, in several
+// ways.
+func toolsOf(v gjson.Result) (out []backend.Choice, ok bool) {
+	list := v.Get("tools")
+	if !list.IsArray() {
+		list = v.Get("availableTools")
+	}
+	if !list.IsArray() {
+		return nil, false
+	}
+	list.ForEach(func(_, e gjson.Result) bool {
+		c := backend.Choice{ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(), Group: e.Get("server").String()}
+		if e.Type == gjson.String {
+			c.Name = e.Str
+		}
+		if title := e.Get("title").String(); c.Name == "" {
+			c.Name = title
+		}
+		if c.ID == "" {
+			c.ID = c.Name
+		}
+		if c.Name == "" {
+			c.Name = c.ID
+		}
+		if c.ID != "" {
+			out = append(out, c)
+		}
+		return true
 	})
+	return out, true
 }
 
 func commandsOf(up gjson.Result) (out []backend.Choice) {
@@ -48,18 +98,4 @@ func commandsOf(up gjson.Result) (out []backend.Choice) {
 		return true
 	})
 	return out
-}
-
-// allowAllOf reads the option by which the CLI stops asking; was is returned
-// where it is not mentioned.
-func allowAllOf(v gjson.Result, was bool) bool {
-	v.Get("configOptions").ForEach(func(_, o gjson.Result) bool {
-		if o.Get("id").String() != "allow_all" {
-			return true
-		}
-		value := o.Get("currentValue")
-		was = value.String() == "on" || value.Type == gjson.True
-		return false
-	})
-	return was
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	acp "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
@@ -13,24 +14,26 @@ import (
 
 // JSON-RPC error codes of agents.
 const (
-	codeAuthRequired  = -32000
-	codeNotFound      = -32002
-	codeUnknownMethod = -32601
-	codeInvalidParams = -32602
-	codeInternal      = -32603
+	codeAuthRequired   = -32000
+	codeNotFound       = -32002
+	codeInvalidRequest = -32600
+	codeUnknownMethod  = -32601
+	codeInvalidParams  = -32602
+	codeInternal       = -32603
+	codeParse          = -32700
 )
 
-// errLost is the error of a load of which the agent says that there is nothing
-// to load, or nothing that can be read.
+// errLost is the error of a session of which the agent says that it does not
+// have it, or cannot read it.
 var errLost = errors.New("the session is lost")
 
-// restoreMain loads the session that answers the user, where it has one.
-func (a *Agent) restoreMain(ctx context.Context, k *link) error {
-	if row, ok := a.row(backend.SessionMain); !ok || !row.HadPrompt {
-		return nil // it begins with the first prompt
-	}
-	_, err := a.ensure(ctx, k, backend.SessionMain)
-	return err
+// arrival is a session on its way into a process, or there already. It goes on
+// when those who wait for it give up, so that the agent is never asked twice
+// for the same session.
+type arrival struct {
+	done chan struct{} // closed when it is over; then s or err is set
+	s    *session
+	err  error
 }
 
 // ensure brings the named session into the process: as it is, loaded, or new.
@@ -38,55 +41,104 @@ func (a *Agent) restoreMain(ctx context.Context, k *link) error {
 // A session takes another's place only where the agent says that the other is
 // not there or cannot be read, never because of a timeout, a cancel or a death.
 func (a *Agent) ensure(ctx context.Context, k *link, name string) (*session, error) {
-	if s := k.named(name); s != nil {
-		return s, nil
+	limit := limitLoad
+	if row, _ := a.row(name); !row.HadPrompt {
+		limit = limitSession
 	}
-	row, ok := a.row(name)
-	if !ok || !row.HadPrompt {
-		return a.create(ctx, k, name) // one without a prompt is kept by no agent
+	v := a.arrive(k, name)
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case <-v.done:
+		return v.s, v.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-late.C:
+		a.log.Warn("a session did not come in time", "session", name, "after", limit)
+		return nil, k.tooLate(name)
 	}
-	s, err := a.load(ctx, k, row)
-	switch {
-	case err == nil:
-		a.tellLoaded(name)
-		return s, nil
-	case !errors.Is(err, errLost):
-		return nil, err
-	}
-	a.log.Warn("a session is lost; a new one takes its place", "session", name, "id", row.ACPID, "err", err)
-	if s, err = a.create(ctx, k, name); err == nil {
-		a.takeLeft(name)
-		a.banner(backend.BannerSessionLost, name, "", fmt.Sprintf("Session %s could not be loaded. %s", row.ACPID, lostReason(k)))
-	}
-	return s, err
 }
 
-func lostReason(k *link) string {
-	if !k.can().Load {
-		return "The agent cannot load sessions."
+// arrive begins to bring the session into the process, where nobody has.
+func (a *Agent) arrive(k *link, name string) *arrival {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if v := k.arrivals[name]; v != nil && !k.left(v) {
+		return v
 	}
-	return "The agent does not have it any more, or cannot read it."
+	v := &arrival{done: make(chan struct{})}
+	if k.over {
+		v.err = errDead
+		close(v.done)
+		return v
+	}
+	k.arrivals[name] = v
+	k.arriving.Go(func() {
+		defer close(v.done)
+		if v.s, v.err = a.bring(k, name); v.err == nil {
+			a.seen(name)
+			return
+		}
+		a.log.Warn("a session could not be brought back", "session", name, "err", v.err)
+		if r := refused(v.err); r != nil && r.Code == codeAuthRequired {
+			a.post(note{what: signedOut, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
+		}
+	})
+	return v
 }
 
-// tellLoaded publishes the banner that says how the session came back.
-func (a *Agent) tellLoaded(name string) {
-	switch a.takeLeft(name) {
-	case leftRunning:
-		a.banner(backend.BannerIncomplete, name, "", "")
-	case leftIdle:
-		a.banner(backend.BannerRestored, name, "", "")
-	case leftAsleep:
+// left says whether an arrival is over and its session is not there, or not any
+// more. k.mu is held.
+func (k *link) left(v *arrival) bool {
+	select {
+	case <-v.done:
+		return v.err != nil || k.sessions[v.s.acpID] != v.s
 	default:
-		a.banner(backend.BannerResumed, name, "", "")
+		return false
 	}
 }
 
-func (a *Agent) takeLeft(name string) left {
+// tooLate is the error of a session that did not come in time. An agent that
+// holds no other is ended by it; one that does is left to work on those.
+func (k *link) tooLate(name string) error {
+	k.mu.RLock()
+	alone := true
+	for other, v := range k.arrivals {
+		alone = alone && (other == name || k.left(v) || v.s == nil)
+	}
+	k.mu.RUnlock()
+	if alone {
+		k.fail(backend.CauseNoAnswer)
+		return errLate
+	}
+	return &backend.Error{
+		Code:    backend.CodeUnavailable,
+		Message: "Copilot is still opening this conversation. Your message was not sent. Send it again in a moment.",
+	}
+}
+
+// seen notes that a process of this run of the app has held the session.
+func (a *Agent) seen(name string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	was := a.left[name]
-	delete(a.left, name)
-	return was
+	a.known[name] = true
+}
+
+// bring makes a session of the name, or brings the one that there was back.
+func (a *Agent) bring(k *link, name string) (*session, error) {
+	row, _ := a.row(name)
+	if !row.HadPrompt { // one without a prompt is kept by no agent
+		return a.create(k, name, row.ReplacesID)
+	}
+	s, err := a.restore(k, row)
+	switch {
+	case err == nil:
+		a.tellRestored(s, row)
+		return s, nil
+	case errors.Is(err, errLost):
+		return a.replace(k, row, err)
+	}
+	return nil, err
 }
 
 func (a *Agent) newSession(row backend.Session) *session {
@@ -97,36 +149,40 @@ func (a *Agent) newSession(row backend.Session) *session {
 	}
 }
 
-// create makes a new session. Its id is durable before anything is sent to it.
-func (a *Agent) create(ctx context.Context, k *link, name string) (*session, error) {
+// create makes a new session, which takes the place of the lost one where
+// there is one. Its id is durable before anything is sent to it.
+func (a *Agent) create(k *link, name, replaces string) (*session, error) {
 	folder := a.place()
-	r, err := k.ask(ctx, limitSession, acp.AgentMethodSessionNew, acp.NewSessionRequest{
-		Cwd: folder, McpServers: []acp.McpServer{},
-	})
+	r, err := k.send(acp.AgentMethodSessionNew, acp.NewSessionRequest{Cwd: folder, McpServers: []acp.McpServer{}})
 	if err != nil {
 		return nil, err
 	}
 	now := backend.Now()
-	row := backend.Session{
-		ChatID: a.cfg.ChatID, Name: name, ACPID: r.Get("sessionId").String(), Cwd: folder, Home: k.launch.Home,
-		State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
-	}
+	return a.settle(k, r, backend.Session{
+		ChatID: a.cfg.ChatID, Name: name, Cwd: folder, Home: k.launch.Home,
+		ReplacesID: replaces, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
+	})
+}
+
+// settle takes over a session that the agent made.
+func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session) (*session, error) {
+	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
 		return nil, &acp.RequestError{Code: codeInternal, Message: "the agent made a session without an id"}
 	}
-	if err := a.commit(ctx, row); err != nil {
+	if err := a.commit(k.ctx, row); err != nil {
 		return nil, err
 	}
 	s := a.newSession(row)
-	s.configure(r)
+	s.configure(answer)
 	k.register(s)
-	a.log.Info("a session was made", "session", name, "id", row.ACPID)
+	a.log.Info("a session was made", "session", row.Name, "id", row.ACPID)
 	return s, nil
 }
 
-// commit makes a session's row durable.
-func (a *Agent) commit(ctx context.Context, row backend.Session) error {
-	if err := a.cfg.Commit(ctx, backend.Event{Session: &row}); err != nil {
+// commit makes a session's row durable, and what goes with it.
+func (a *Agent) commit(ctx context.Context, row backend.Session, with ...backend.Event) error {
+	if err := a.cfg.Commit(ctx, append([]backend.Event{{Session: &row}}, with...)...); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -142,54 +198,6 @@ func (a *Agent) commit(ctx context.Context, row backend.Session) error {
 	return nil
 }
 
-// load brings a session of an earlier process back. What the agent replays is
-// not shown: all of it is in the transcript, and more.
-func (a *Agent) load(ctx context.Context, k *link, row backend.Session) (*session, error) {
-	if !k.can().Load {
-		return nil, errLost
-	}
-	if is, err := k.listed(ctx, row); err != nil {
-		return nil, err
-	} else if !is {
-		return nil, fmt.Errorf("%w: it is not listed", errLost)
-	}
-	row.Cwd = a.place()
-	s := a.newSession(row)
-	s.replay = true
-	k.register(s)
-	params := acp.LoadSessionRequest{SessionId: acp.SessionId(row.ACPID), Cwd: row.Cwd, McpServers: []acp.McpServer{}}
-	r, err := k.ask(ctx, limitLoad, acp.AgentMethodSessionLoad, params)
-	if e := refused(err); e != nil && e.Code == codeInvalidParams && k.can().Close {
-		// A session that is loaded already, such as by a load that was given up.
-		if _, err := k.ask(ctx, limitSession, acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: params.SessionId}); err == nil {
-			a.log.Info("a session was closed to be loaded", "session", row.Name, "id", row.ACPID)
-		}
-		r, err = k.ask(ctx, limitLoad, acp.AgentMethodSessionLoad, params)
-	}
-	if err != nil {
-		k.forget(s)
-		if e := refused(err); e != nil {
-			a.log.Warn("a session was not loaded", "session", row.Name, "id", row.ACPID, "code", e.Code, "message", e.Message)
-			switch e.Code {
-			case codeNotFound, codeInternal, codeUnknownMethod:
-				return nil, fmt.Errorf("%w: %w", errLost, err)
-			}
-		}
-		return nil, err
-	}
-	s.loaded(r)
-	a.log.Info("a session was loaded", "session", row.Name, "id", row.ACPID)
-	return s, nil
-}
-
-// loaded ends the replay.
-func (s *session) loaded(answer gjson.Result) {
-	s.mu.Lock()
-	s.replay = false
-	s.mu.Unlock()
-	s.configure(answer)
-}
-
 // maxPages is how far a list of sessions is read. One page of the Copilot CLI
 // has 50.
 const maxPages = 200
@@ -197,14 +205,14 @@ const maxPages = 200
 // listed says whether the agent has the session. The list is asked for by the
 // session's folder first, which is short; but that compares the folder's name
 // letter by letter, so what is not in it is looked for in the whole list.
-func (k *link) listed(ctx context.Context, row backend.Session) (bool, error) {
+func (k *link) listed(row backend.Session) (bool, error) {
 	if !k.can().List {
 		return true, nil // load will tell
 	}
 	for _, cwd := range []*string{&row.Cwd, nil} {
 		var cursor *string
 		for range maxPages {
-			r, err := k.ask(ctx, limitSession, acp.AgentMethodSessionList, acp.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
+			r, err := k.optional(acp.AgentMethodSessionList, acp.ListSessionsRequest{Cwd: cwd, Cursor: cursor})
 			if e := refused(err); e != nil && e.Code != codeAuthRequired {
 				return true, nil
 			}
@@ -228,3 +236,6 @@ func (k *link) listed(ctx context.Context, row backend.Session) (bool, error) {
 	}
 	return false, nil
 }
+
+// lostError is errLost with why.
+func lostError(why error) error { return fmt.Errorf("%w: %w", errLost, why) }

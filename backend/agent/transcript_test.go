@@ -240,7 +240,7 @@ func TestHowATurnEnds(t *testing.T) {
 		{"max_tokens", []fakeagent.Step{fakeagent.Stop("max_tokens")}, backend.TurnStopped, backend.CodeLimit, "as long as"},
 		{"max_turn_requests", []fakeagent.Step{fakeagent.Stop("max_turn_requests")}, backend.TurnStopped, backend.CodeLimit, "as many steps"},
 		{"a stop reason of the future", []fakeagent.Step{fakeagent.Stop("enlightenment")}, backend.TurnDone, "", ""},
-		{"not found", []fakeagent.Step{fakeagent.Fail(-32002, "gone")}, backend.TurnFailed, backend.CodeAgent, "does not have this conversation"},
+		{"not found", []fakeagent.Step{fakeagent.Say("half"), fakeagent.Fail(-32002, "gone")}, backend.TurnFailed, backend.CodeAgent, "does not have what it was asked about (gone)"},
 		{"invalid params", []fakeagent.Step{fakeagent.Fail(-32602, "bad")}, backend.TurnFailed, backend.CodeAgent, "did not accept the message (bad)"},
 		{"unknown method", []fakeagent.Step{fakeagent.Fail(-32601, "what")}, backend.TurnFailed, backend.CodeAgent, "cannot do that"},
 		{"internal error", []fakeagent.Step{fakeagent.Fail(-32603, "oops")}, backend.TurnFailed, backend.CodeAgent, "inside Copilot (oops)"},

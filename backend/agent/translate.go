@@ -27,8 +27,13 @@ type session struct {
 
 	mu       sync.Mutex
 	row      backend.Session
-	replay   bool   // what comes was shown before: only modes and the like are taken
-	turn     string // the turn that runs, or the last one that did
+	replay   bool    // what comes was shown before: only commands and the like are taken
+	check    *replay // collects what is replayed, where it is compared
+	differs  string  // what came of it
+	chosen   choices
+	spent    backend.Usage // as the agent counted last
+	touched  bool          // something came in this turn
+	turn     string        // the turn that runs, or the last one that did
 	running  bool
 	text     *textItem // what chunks are appended to
 	tools    map[string]*toolItem
@@ -57,7 +62,7 @@ const flushAt = backend.MaxTextBytes
 func (s *session) begin(turnID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.turn, s.running, s.text, s.plan, s.failure, s.denied = turnID, true, nil, nil, "", false
+	s.turn, s.running, s.text, s.plan, s.failure, s.denied, s.touched = turnID, true, nil, nil, "", false, false
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
 	s.grants = nil
 	for id, t := range s.tools {
@@ -139,8 +144,13 @@ func (s *session) newItem(kind backend.ItemKind) backend.Item {
 func (s *session) chunk(kind chunkKind, raw []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.replay && !s.gone.Load() {
+	switch {
+	case s.gone.Load():
+	case !s.replay:
+		s.touched = true
 		s.piece(kind, raw)
+	case s.check != nil && kind == messageChunk:
+		s.check.said(raw)
 	}
 }
 
@@ -270,21 +280,30 @@ func (s *session) update(up gjson.Result) {
 	case "available_commands_update":
 		s.setRow(func(r *backend.Session) { r.Commands = commandsOf(up) })
 		return
-	case "current_mode_update":
-		s.setRow(func(r *backend.Session) { r.Mode = up.Get("currentModeId").String() })
-		return
-	case "config_option_update":
-		s.setRow(func(r *backend.Session) { r.AllowAll = allowAllOf(up, r.AllowAll) })
-		return
 	case "usage_update":
 		s.setRow(func(r *backend.Session) { r.Used, r.Size = up.Get("used").Int(), up.Get("size").Int() })
 		return
-	case "session_info_update", "user_message_chunk":
-		return // our own titles and the user's own words are kept already
-	}
-	if s.replay {
+	case "session_info_update":
+		if title := up.Get("title"); title.Exists() {
+			s.setRow(func(r *backend.Session) { r.Title = firstLine(title.String(), 200) })
+		}
 		return
 	}
+	if s.replay {
+		s.replayed(kind, up)
+		return
+	}
+	switch kind {
+	case "current_mode_update":
+		s.switched(up.Get("currentModeId").String())
+		return
+	case "config_option_update":
+		s.setRow(func(r *backend.Session) { s.declare(r, up) })
+		return
+	case "user_message_chunk":
+		return // the user's own words are kept already
+	}
+	s.touched = true
 	switch kind {
 	case "agent_message_chunk":
 		s.block(messageChunk, up)
@@ -295,8 +314,19 @@ func (s *session) update(up gjson.Result) {
 	case "plan":
 		s.planned(up)
 	default:
+		if tools, ok := toolsOf(up); ok {
+			s.setRow(func(r *backend.Session) { r.Tools = tools })
+			return
+		}
 		s.unknown(kind, up)
 	}
+}
+
+// began says whether anything came of the turn that runs.
+func (s *session) began() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.touched
 }
 
 func (s *session) unknown(kind string, up gjson.Result) {

@@ -3,6 +3,10 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -16,6 +20,10 @@ type Result struct {
 	State      backend.TurnState
 	StopReason string // ACP's word, as the agent gave it
 	Err        *backend.Error
+	// SentAt is when it went to the agent; 0 where no agent got it.
+	SentAt backend.Millis
+	// Usage is what it cost; nil where the agent did not say.
+	Usage *backend.Usage
 }
 
 // limitCancel is how long an agent may take to end a turn that was cancelled;
@@ -33,6 +41,9 @@ var stopped = Result{State: backend.TurnStopped, StopReason: string(acp.StopReas
 // a sign-in is needed, Prompt waits until the user has seen to it and says
 // Retry.
 //
+// That the prompt goes out is durable before it does (Turn.SentAt). It goes out
+// again only where it is certain that the agent did nothing with it.
+//
 // Prompts of one session run one after another. When ctx ends, the prompt is
 // cancelled.
 func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Result {
@@ -48,29 +59,35 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Resu
 		return stopped
 	}
 	var failed *link
+	forgotten := false
 	for {
 		k, err := a.ready(ctx, failed)
 		if err != nil {
 			return stopped
 		}
 		s, err := a.ensure(ctx, k, name)
-		if err == nil {
-			err = a.notePrompt(ctx, s)
-		}
 		var res Result
 		if err == nil {
-			res, err = a.prompt(ctx, k, s, turn, text)
+			res, err = a.prompt(ctx, k, s, &turn, text)
 		}
 		var own *backend.Error
 		switch r := refused(err); {
 		case err == nil:
+			res.SentAt = turn.SentAt
 			return res
 		case ctx.Err() != nil:
 			return stopped
+		case errors.Is(err, errForgotten) && !forgotten:
+			forgotten = true // it is loaded, and the prompt sent again, once
+			continue
 		case errors.As(err, &own):
 			return Result{State: backend.TurnFailed, Err: own}
 		case r == nil: // the process ended before the prompt was sent
-			<-k.dead
+			select {
+			case <-k.dead:
+			case <-ctx.Done():
+				return stopped
+			}
 		case r.Code == codeAuthRequired:
 			a.post(note{what: signedOut, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
 		default:
@@ -126,30 +143,84 @@ func (a *Agent) enter(ctx context.Context, name string, cancel context.CancelFun
 	}, true
 }
 
-// notePrompt makes it durable that the session has a prompt, before it has: from
-// then on the agent keeps it, and its loss is one.
-func (a *Agent) notePrompt(ctx context.Context, s *session) error {
+// errForgotten is the error of a prompt to a session that the agent does not
+// have in memory: nothing came of it.
+var errForgotten = errors.New("the agent does not have the session in memory")
+
+// contentOf is what goes out for text: the user's words as they are, in a block
+// of their own, and in front of the first of a session that took the place of a
+// lost one what that one was about. A command of the agent's goes alone, since
+// it would be none behind something else.
+func (a *Agent) contentOf(ctx context.Context, s *session, text string) (blocks []acp.ContentBlock) {
+	s.mu.Lock()
+	row := s.row
+	s.mu.Unlock()
+	a.mu.Lock()
+	recap, pending := a.recaps[s.name]
+	a.mu.Unlock()
+	if !pending && row.ReplacesID != "" && !row.HadPrompt { // of an earlier run of the app
+		recap = a.recap(ctx, s.name)
+		a.mu.Lock()
+		a.recaps[s.name] = recap
+		a.mu.Unlock()
+	}
+	if recap != "" && !isCommand(text, row) {
+		blocks = append(blocks, acp.TextBlock(recap))
+	}
+	return append(blocks, acp.TextBlock(text))
+}
+
+// isCommand says whether text is a slash command of the agent's.
+func isCommand(text string, row backend.Session) bool {
+	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return strings.HasPrefix(name, "/") && slices.ContainsFunc(row.Commands, func(c backend.Choice) bool { return "/"+c.ID == name })
+}
+
+// noteSent makes it durable that the turn goes to the agent now, and that the
+// session has a prompt, before it has: from then on the agent keeps it, and its
+// loss is one. It returns the row of before.
+func (a *Agent) noteSent(ctx context.Context, s *session, turn *backend.Turn) (before backend.Session, err error) {
+	s.mu.Lock()
+	before = s.row
+	s.mu.Unlock()
+	sent, row := *turn, before
+	sent.SentAt = backend.Now()
+	row.UsedAt, row.HadPrompt = sent.SentAt, true
+	if err := a.commit(ctx, row, backend.Event{Turn: &sent}); err != nil {
+		return before, err
+	}
+	turn.SentAt = sent.SentAt
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	row := s.row
-	row.UsedAt, row.HadPrompt = backend.Now(), true
-	if s.row.HadPrompt {
-		s.row = row
-		a.keep(row)
-		return nil
+	changed := !reflect.DeepEqual(s.row, before) // while it was being written
+	s.row.UsedAt, s.row.HadPrompt = row.UsedAt, true
+	if changed {
+		a.keep(s.row)
 	}
-	if err := a.commit(ctx, row); err != nil {
-		return err
-	}
-	s.row = row
-	return nil
+	return before, nil
+}
+
+// unsend takes back what noteSent said: the agent did nothing with the prompt.
+func (a *Agent) unsend(s *session, turn *backend.Turn, before backend.Session) {
+	turn.SentAt = 0
+	unsent := *turn
+	a.cfg.Publish(backend.Event{Turn: &unsent})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) { r.HadPrompt = before.HadPrompt })
 }
 
 // prompt sends the prompt and follows it to its end. An error means that the
 // agent did nothing with it.
-func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn backend.Turn, text string) (Result, error) {
-	if ctx.Err() != nil {
-		return Result{}, ctx.Err()
+func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.Turn, text string) (Result, error) {
+	blocks := a.contentOf(ctx, s, text)
+	before, err := a.noteSent(ctx, s, turn)
+	if err != nil {
+		return Result{}, err
+	}
+	if ctx.Err() != nil || k.ended() {
+		a.unsend(s, turn, before)
+		return Result{}, errUnsent
 	}
 	s.begin(turn.ID)
 	type answer struct {
@@ -159,7 +230,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn backend.Tu
 	got := make(chan answer, 1)
 	go func() {
 		r, err := k.send(acp.AgentMethodSessionPrompt, acp.PromptRequest{
-			SessionId: acp.SessionId(s.acpID), Prompt: []acp.ContentBlock{acp.TextBlock(text)},
+			SessionId: acp.SessionId(s.acpID), Prompt: blocks,
 		})
 		got <- answer{r, err}
 	}()
@@ -188,30 +259,61 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn backend.Tu
 	}
 	asked := ctx.Err() != nil
 	if ans.err != nil {
-		return a.promptFailed(k, s, asked, ans.err)
+		res, err := a.promptFailed(k, s, asked, ans.err)
+		if err != nil {
+			a.unsend(s, turn, before)
+		}
+		return res, err
 	}
-	return a.promptEnded(k, s, turn, asked, ans.result.Get("stopReason").String()), nil
+	if len(blocks) > 1 {
+		a.mu.Lock()
+		delete(a.recaps, s.name) // it was told
+		a.mu.Unlock()
+	}
+	usage := s.cost(ans.result.Get("usage"))
+	s.announced(ans.result)
+	if usage == nil && !before.HadPrompt && isCommand(text, before) {
+		// The CLI carried it out by itself, and keeps nothing of such a session.
+		s.mu.Lock()
+		s.setRow(func(r *backend.Session) { r.HadPrompt = false })
+		s.mu.Unlock()
+	}
+	res := a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String())
+	res.Usage = usage
+	return res, nil
 }
 
-// promptFailed is the end of a prompt without an answer, or with an error.
+// promptFailed is the end of a prompt without an answer, or with an error. An
+// error of its own means that the agent did nothing with it.
 func (a *Agent) promptFailed(k *link, s *session, asked bool, err error) (Result, error) {
 	r := refused(err)
-	if r == nil || errors.Is(err, errDead) {
+	switch {
+	case errors.Is(err, errUnsent):
+		s.end(true)
+		return Result{}, err
+	case r == nil || errors.Is(err, errDead):
 		<-k.dead // with it the session's items are closed
 		if asked {
 			return stopped, nil
 		}
 		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.exit, k.proc.stderr.last())}, nil
 	}
+	began := s.began()
 	s.end(true)
-	k.log.Warn("a prompt was refused", "session", s.name, "code", r.Code, "message", r.Message)
+	k.log.Warn("a prompt was refused", "session", s.name, "id", s.acpID, "code", r.Code, "message", r.Message)
+	unknown := isUnknown(r, s.acpID)
+	if unknown {
+		k.forget(s) // the next prompt loads it
+	}
 	switch {
 	case asked:
 		return stopped, nil
-	case r.Code == codeAuthRequired:
+	case r.Code == codeAuthRequired && !began:
 		return Result{}, err // sent again after the sign-in
-	case r.Code == codeInvalidParams || r.Code == codeNotFound:
-		k.forget(s) // it does not have the session any more: the next prompt loads it
+	case r.Code == codeAuthRequired:
+		a.post(note{what: signedOut, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
+	case unknown && !began:
+		return Result{}, fmt.Errorf("%w: %w", errForgotten, err)
 	}
 	return Result{State: backend.TurnFailed, Err: agentError(r)}, nil
 }
@@ -253,18 +355,13 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 // started afresh.
 func (a *Agent) reload(k *link, s *session) {
 	a.leave(s.name, true)
-	row, _ := a.row(s.name)
-	if k.can().Close {
-		_, _ = k.ask(k.ctx, limitSession, acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
-	}
+	_, _ = k.ask(k.ctx, limitSession, acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
 	k.forget(s)
 	if !k.can().Load {
 		return
 	}
-	if _, err := a.load(k.ctx, k, row); err != nil {
-		k.log.Warn("a session could not be loaded again", "session", s.name, "err", err)
+	if _, err := a.ensure(k.ctx, k, s.name); err != nil {
+		k.log.Warn("a session could not be loaded again", "session", s.name, "id", s.acpID, "err", err)
 		k.fail(backend.CauseNoAnswer)
-		return
 	}
-	a.tellLoaded(s.name)
 }

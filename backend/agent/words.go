@@ -87,17 +87,20 @@ func agentError(r *acp.RequestError) *backend.Error {
 	e := &backend.Error{Code: backend.CodeAgent, Detail: r.Error()}
 	what := firstLine(r.Message, 200)
 	switch r.Code {
+	case codeAuthRequired:
+		e.Code = backend.CodeAuth
+		e.Message = "Copilot's sign-in ended while it was answering. What it had said is kept; sign in again, then ask it to continue."
 	case codeNotFound:
-		e.Message = "Copilot does not have this conversation any more. Send your message again; VoxPilot then begins a new one with it."
+		e.Message = "Copilot does not have what it was asked about (" + what + "). Send your message again; VoxPilot opens the conversation afresh with it."
 	case codeInvalidParams:
 		e.Message = "Copilot did not accept the message (" + what + "). Send it again."
 	case codeUnknownMethod:
 		e.Message = "This version of Copilot cannot do that (" + what + "). Update it, then send the message again."
 	case codeInternal:
 		e.Message = "Something went wrong inside Copilot (" + what + "). Send the message again."
-	case -32700, -32600:
+	case codeParse, codeInvalidRequest:
 		e.Message = "Copilot did not understand VoxPilot (" + what + "). Send the message again; if it happens again, update both."
-	case -32800:
+	case codeCancelled:
 		e.Message = "Copilot dropped the message. Send it again."
 	default:
 		e.Message = fmt.Sprintf("Copilot answered with an error (%s, code %d). Send the message again.", what, r.Code)

@@ -1,0 +1,304 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// learned is what agents were found to have beyond what they announce, by
+// name, version and method. It is kept while the app runs: an agent of the same
+// version is the same in every chat, and is asked once.
+var learned = struct {
+	sync.Mutex
+	has map[[3]string]bool
+}{has: map[[3]string]bool{}}
+
+func (k *link) methodKey(method string) [3]string {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	name := k.agent
+	if name == "" {
+		name = k.launch.Path + k.launch.Address
+	}
+	return [3]string{name, k.version, method}
+}
+
+// optionalMethods are those that an agent need not have and is asked for.
+var optionalMethods = []string{
+	acp.AgentMethodSessionLoad, acp.AgentMethodSessionList, acp.AgentMethodSessionResume, acp.AgentMethodSessionFork, acp.AgentMethodSessionClose,
+}
+
+// remember corrects what the agent announced by what was learned.
+func (k *link) remember() {
+	learned.Lock()
+	defer learned.Unlock()
+	for _, method := range optionalMethods {
+		if has, known := learned.has[k.methodKey(method)]; known {
+			k.mu.Lock()
+			k.able = withMethod(k.able, method, has)
+			k.mu.Unlock()
+		}
+	}
+}
+
+// withMethod is what an agent is able to do that has the method, or does not.
+func withMethod(able backend.Capabilities, method string, has bool) backend.Capabilities {
+	switch method {
+	case acp.AgentMethodSessionLoad:
+		able.Load = has
+	case acp.AgentMethodSessionList:
+		able.List = has
+	case acp.AgentMethodSessionResume:
+		able.Resume = has
+	case acp.AgentMethodSessionFork:
+		able.Fork = has
+	case acp.AgentMethodSessionClose:
+		able.Close = has
+	}
+	return able
+}
+
+// optional calls a method that the agent need not have. One that it is known
+// not to have is not called.
+func (k *link) optional(method string, params any) (gjson.Result, error) {
+	key := k.methodKey(method)
+	learned.Lock()
+	has, known := learned.has[key]
+	learned.Unlock()
+	if known && !has {
+		k.learn(method, false)
+		return gjson.Result{}, acp.NewMethodNotFound(method)
+	}
+	declared := withMethod(k.can(), method, true) == k.can()
+	r, err := k.send(method, params)
+	if e := refused(err); err == nil && !declared || e != nil && e.Code == codeUnknownMethod {
+		learned.Lock()
+		learned.has[key] = err == nil
+		learned.Unlock()
+		k.learn(method, err == nil)
+	}
+	return r, err
+}
+
+// learn notes whether the agent has an optional method. The window is told.
+func (k *link) learn(method string, has bool) {
+	k.mu.Lock()
+	next := withMethod(k.able, method, has)
+	changed := next != k.able
+	k.able = next
+	k.mu.Unlock()
+	if changed {
+		k.log.Info("what the agent is able to do was learned", "method", method, "has", has)
+		k.told(k)
+	}
+}
+
+// keepsSessions says whether sessions outlive the agent's process, as far as is
+// known.
+func (k *link) keepsSessions() bool {
+	can := k.can()
+	return can.Load || can.Resume
+}
+
+// within makes a call of the user's and waits for its answer no longer than ctx
+// or a minute. The agent is not ended when it is late.
+func (k *link) within(ctx context.Context, call func() (gjson.Result, error)) (gjson.Result, error) {
+	type answer struct {
+		result gjson.Result
+		err    error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		r, err := call()
+		got <- answer{r, err}
+	}()
+	late := time.NewTimer(limitSession)
+	defer late.Stop()
+	select {
+	case a := <-got:
+		return a.result, a.err
+	case <-ctx.Done():
+		return gjson.Result{}, ctx.Err()
+	case <-late.C:
+		return gjson.Result{}, errLate
+	}
+}
+
+// here brings the session into a process that is ready, starting it where it
+// does not run, for something other than a prompt. It does not wait for the
+// user: where a sign-in or a retry is needed it says so.
+func (a *Agent) here(ctx context.Context, name string) (*link, *session, error) {
+	a.mu.Lock()
+	state, halted := a.now.State, a.halted
+	a.mu.Unlock()
+	if state == backend.Idle && !a.post(note{what: wanted, ctx: ctx}) {
+		return nil, nil, errClosed
+	}
+	for {
+		a.mu.Lock()
+		k, changed, now := a.link, a.changed, a.now
+		a.mu.Unlock()
+		if k != nil && !k.ended() {
+			s, err := a.ensure(ctx, k, name)
+			return k, s, err
+		}
+		if now.State == backend.Failed || now.State == backend.NeedsLogin {
+			return nil, nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message}
+		}
+		select {
+		case <-changed:
+		case <-halted:
+			return nil, nil, errClosed
+		case <-a.closing:
+			return nil, nil, errClosed
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: "Copilot was stopped. Send a message to start it again."}
+
+// toldAs is err for a person; what says what was to be done, as in "The mode was
+// not changed".
+func toldAs(err error, what string) error {
+	var own *backend.Error
+	r := refused(err)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &own):
+		return own
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case r == nil:
+		return &backend.Error{Code: backend.CodeConnection, Message: what + ", because Copilot did not answer. Try again in a moment.", Detail: err.Error()}
+	case r.Code == codeAuthRequired:
+		return &backend.Error{Code: backend.CodeAuth, Message: what + ". " + signInMessage, Detail: r.Error()}
+	case r.Code == codeUnknownMethod:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: what + ". This agent cannot do that.", Detail: r.Error()}
+	case r.Code == codeInvalidParams:
+		return &backend.Error{Code: backend.CodeInvalid, Message: what + ": " + firstLine(r.Message, 200), Detail: r.Error()}
+	default:
+		return &backend.Error{Code: backend.CodeAgent, Message: what + ", because of an error in Copilot (" + firstLine(r.Message, 200) + "). Try again.", Detail: r.Error()}
+	}
+}
+
+// Fork makes a session called as that begins with all that the named one
+// remembers. It is CodeUnavailable where the agent cannot do that, and
+// CodeInvalid where as is taken.
+func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, error) {
+	defer a.hold()()
+	const failed = "The conversation was not copied"
+	if row, there := a.row(as); as == "" || there && row.HadPrompt {
+		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: failed + ": there is one called \"" + as + "\" already. Choose another name."}
+	}
+	if row, _ := a.row(name); !row.HadPrompt {
+		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: failed + ", because nothing was said in it yet."}
+	}
+	k, s, err := a.here(ctx, name)
+	if err != nil {
+		return backend.Session{}, toldAs(err, failed)
+	}
+	r, err := k.within(ctx, func() (gjson.Result, error) {
+		return k.optional(acp.AgentMethodSessionFork, acp.UnstableForkSessionRequest{
+			SessionId: acp.SessionId(s.acpID), Cwd: s.folder, McpServers: []acp.UnstableMcpServer{},
+		})
+	})
+	if err != nil {
+		return backend.Session{}, toldAs(err, failed)
+	}
+	now := backend.Now()
+	forked, err := a.settle(k, r, backend.Session{
+		ChatID: a.cfg.ChatID, Name: as, Cwd: s.folder, Home: k.launch.Home,
+		HadPrompt: true, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
+	})
+	if err != nil {
+		return backend.Session{}, toldAs(err, failed)
+	}
+	k.place(forked)
+	a.seen(as)
+	row, _ := a.row(as)
+	return row, nil
+}
+
+// place makes s what ensure finds by its name.
+func (k *link) place(s *session) {
+	v := &arrival{done: make(chan struct{}), s: s}
+	close(v.done)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.arrivals[s.name] = v
+}
+
+// CloseSession has the agent put the named session away: what runs in it is
+// stopped, and it is closed when that has ended. The next prompt brings it
+// back. It is CodeUnavailable where the agent cannot do that.
+func (a *Agent) CloseSession(ctx context.Context, name string) error {
+	const failed = "The session was not closed"
+	a.mu.Lock()
+	k := a.link
+	a.mu.Unlock()
+	if k == nil {
+		return nil // no process holds it
+	}
+	a.Cancel(name)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	free, ok := a.enter(ctx, name, cancel)
+	if !ok {
+		return toldAs(context.Cause(ctx), failed)
+	}
+	defer free()
+	k.mu.RLock()
+	v := k.arrivals[name]
+	there := v != nil && !k.left(v)
+	k.mu.RUnlock()
+	if !there {
+		return nil
+	}
+	s, err := a.ensure(ctx, k, name)
+	if err != nil {
+		return toldAs(err, failed)
+	}
+	_, err = k.within(ctx, func() (gjson.Result, error) {
+		return k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
+	})
+	if r := refused(err); err == nil || r != nil && isUnknown(r, s.acpID) {
+		k.forget(s)
+		a.mu.Lock()
+		a.left[name] = leftAsleep
+		a.mu.Unlock()
+		return nil
+	}
+	return toldAs(err, failed)
+}
+
+// notified takes a notification that is no session/update. Some agents announce
+// the tools of a session so, such as by session/started; others are left alone.
+func (k *link) notified(method string, params gjson.Result) {
+	tools, id := params.Get("tools"), params.Get("sessionId").String()
+	if !tools.IsArray() {
+		tools = params.Get("availableTools")
+	}
+	if id == "" {
+		id = params.Get("session.id").String()
+	}
+	if !tools.IsArray() || id == "" {
+		k.log.Debug("a notification of an unknown kind was left alone", "method", method)
+		return
+	}
+	up := gjson.Parse(`{"sessionUpdate":"available_tools_update","tools":` + tools.Raw + `}`)
+	if s := k.byID(id); s != nil {
+		s.update(up)
+		return
+	}
+	k.hold(id, up.Raw)
+}

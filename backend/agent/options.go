@@ -1,0 +1,249 @@
+package agent
+
+import (
+	"context"
+	"strings"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Ids of options that are no ordinary ones.
+const (
+	optionAllowAll = "allow_all" // the Copilot CLI's own "ask nothing"
+	// optionModel is what models are called that an agent lists in the way of
+	// before there were options.
+	optionModel = "model"
+)
+
+// choices is how a session's mode and model are chosen, which agents declare in
+// several ways.
+type choices struct {
+	modes     bool   // as modes, by session/set_mode
+	modeBy    string // else by this option
+	models    bool   // as models, by session/set_model
+	allowAll  bool   // the agent's own option for it is on
+	replayed  string // the mode that a replay ended in
+	announced bool   // options were declared
+}
+
+// configure takes the answer that gave the session: modes, options and tools.
+func (s *session) configure(answer gjson.Result) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) {
+		if s.chosen.replayed != "" { // an older agent's answer says nothing
+			r.Mode = s.chosen.replayed
+		}
+		if m := answer.Get("modes"); m.IsObject() {
+			s.chosen.modes = true
+			r.Mode, r.Modes = m.Get("currentModeId").String(), nil
+			m.Get("availableModes").ForEach(func(_, e gjson.Result) bool {
+				r.Modes = append(r.Modes, backend.Choice{
+					ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
+				})
+				return true
+			})
+		}
+		s.declare(r, answer)
+		if m := answer.Get("models"); m.IsObject() {
+			s.models(r, m)
+		}
+		if tools, ok := toolsOf(answer); ok {
+			r.Tools = tools
+		}
+		r.AllowAll = s.chosen.allowAll || asksNothing(r.Mode)
+		r.State = backend.SessionLoaded
+	})
+}
+
+// declare takes the options that v declares, which are always all of them.
+// s.mu is held.
+func (s *session) declare(r *backend.Session, v gjson.Result) {
+	list := v.Get("configOptions")
+	if !list.IsArray() {
+		return
+	}
+	s.chosen.announced = true
+	var options []backend.ConfigOption
+	list.ForEach(func(_, e gjson.Result) bool {
+		o, ok := optionOf(e)
+		switch {
+		case !ok:
+			s.log.Debug("an option of an unknown type was left out", "id", e.Get("id").String(), "type", e.Get("type").String())
+		case o.ID == optionAllowAll:
+			s.chosen.allowAll = o.Value == "on" || o.Value == "true"
+		case o.ID == "mode" || o.Category == "mode" && s.chosen.modeBy == "" || s.chosen.modeBy != "" && o.ID == s.chosen.modeBy:
+			// The same as the modes, where there are such: the Copilot CLI's
+			// option lags one change behind.
+			if !s.chosen.modes {
+				s.chosen.modeBy = o.ID
+				r.Mode, r.Modes = o.Value, o.Choices
+			}
+		default:
+			options = append(options, o)
+		}
+		return true
+	})
+	r.Options = options
+	r.AllowAll = s.chosen.allowAll || asksNothing(r.Mode)
+}
+
+// models takes models that are declared as such, and shows them as an option.
+func (s *session) models(r *backend.Session, m gjson.Result) {
+	for _, o := range r.Options {
+		if o.ID == optionModel || o.Category == string(acp.SessionConfigOptionCategoryModel) {
+			return // it is an option already
+		}
+	}
+	s.chosen.models = true
+	o := backend.ConfigOption{
+		ID: optionModel, Name: "Model", Category: string(acp.SessionConfigOptionCategoryModel), Type: backend.ConfigSelect,
+		Value: m.Get("currentModelId").String(),
+	}
+	m.Get("availableModels").ForEach(func(_, e gjson.Result) bool {
+		o.Choices = append(o.Choices, backend.Choice{
+			ID: e.Get("modelId").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
+		})
+		return true
+	})
+	r.Options = append(r.Options, o)
+}
+
+// optionOf reads an option; false where it is of a type that cannot be shown.
+func optionOf(e gjson.Result) (o backend.ConfigOption, ok bool) {
+	o = backend.ConfigOption{
+		ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(),
+		Category: e.Get("category").String(), Type: backend.ConfigOptionType(e.Get("type").String()),
+		Value: e.Get("currentValue").String(),
+	}
+	if o.Name == "" {
+		o.Name = o.ID
+	}
+	switch o.Type {
+	case backend.ConfigBoolean:
+	case backend.ConfigSelect:
+		o.Choices = choicesOf(e.Get("options"), "")
+	default:
+		return o, false
+	}
+	return o, o.ID != ""
+}
+
+// choicesOf reads the values of a select, which may stand in groups.
+func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
+	list.ForEach(func(_, e gjson.Result) bool {
+		if inner := e.Get("options"); inner.IsArray() {
+			name := e.Get("name").String()
+			if name == "" {
+				name = e.Get("group").String()
+			}
+			out = append(out, choicesOf(inner, name)...)
+			return true
+		}
+		out = append(out, backend.Choice{
+			ID: e.Get("value").String(), Name: e.Get("name").String(), Description: e.Get("description").String(), Group: group,
+		})
+		return true
+	})
+	return out
+}
+
+// asksNothing says whether an agent in the mode asks for no permission: the
+// Copilot CLI's autopilot, and what others call it.
+func asksNothing(mode string) bool {
+	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
+		mode = mode[i+1:]
+	}
+	switch mode {
+	case "autopilot", "bypassPermissions", "yolo":
+		return true
+	}
+	return false
+}
+
+// switched takes a mode that the agent says the session is in now.
+func (s *session) switched(mode string) {
+	s.setRow(func(r *backend.Session) {
+		r.Mode = mode
+		r.AllowAll = s.chosen.allowAll || asksNothing(mode)
+	})
+}
+
+// SetMode puts the named session into a mode of its Session.Modes.
+func (a *Agent) SetMode(ctx context.Context, name, modeID string) error {
+	defer a.hold()()
+	const failed = "The mode was not changed"
+	k, s, err := a.here(ctx, name)
+	if err != nil {
+		return toldAs(err, failed)
+	}
+	s.mu.Lock()
+	by := s.chosen.modeBy
+	s.mu.Unlock()
+	if by != "" {
+		return toldAs(s.setOption(ctx, k, by, modeID), failed)
+	}
+	_, err = k.within(ctx, func() (gjson.Result, error) {
+		return k.send(acp.AgentMethodSessionSetMode, acp.SetSessionModeRequest{SessionId: acp.SessionId(s.acpID), ModeId: acp.SessionModeId(modeID)})
+	})
+	if err != nil {
+		return toldAs(err, failed)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.switched(modeID)
+	return nil
+}
+
+// SetOption gives an option of the named session's Session.Options a value; a
+// boolean is "true" or "false".
+func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) error {
+	defer a.hold()()
+	const failed = "The setting was not changed"
+	k, s, err := a.here(ctx, name)
+	if err == nil {
+		err = s.setOption(ctx, k, optionID, value)
+	}
+	return toldAs(err, failed)
+}
+
+func (s *session) setOption(ctx context.Context, k *link, id, value string) error {
+	s.mu.Lock()
+	row, models := s.row, s.chosen.models
+	s.mu.Unlock()
+	sid := acp.SessionId(s.acpID)
+	boolean := false
+	for _, o := range row.Options {
+		boolean = boolean || o.ID == id && o.Type == backend.ConfigBoolean
+	}
+	method, params := acp.AgentMethodSessionSetConfigOption, any(acp.SetSessionConfigOptionValueId{SessionId: sid, ConfigId: acp.SessionConfigId(id), Value: acp.SessionConfigValueId(value)})
+	switch {
+	case models && id == optionModel:
+		method, params = acp.AgentMethodSessionSetModel, map[string]any{"sessionId": sid, "modelId": value}
+	case boolean:
+		params = acp.SetSessionConfigOptionBoolean{SessionId: sid, ConfigId: acp.SessionConfigId(id), Type: string(backend.ConfigBoolean), Value: value == "true"}
+	}
+	answer, err := k.within(ctx, func() (gjson.Result, error) { return k.send(method, params) })
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) {
+		r.Options = append([]backend.ConfigOption(nil), r.Options...)
+		for i := range r.Options {
+			if r.Options[i].ID == id {
+				r.Options[i].Value = value
+			}
+		}
+		s.declare(r, answer)
+		if s.chosen.modes && id == "mode" {
+			r.Mode = value
+		}
+		r.AllowAll = s.chosen.allowAll || asksNothing(r.Mode)
+	})
+	return nil
+}

@@ -1,0 +1,220 @@
+package agent
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// What is kept of a replay: the end of it, and of each message its end. That is
+// where agents and transcripts come apart, and it is the same work and memory
+// for each of a million updates.
+const (
+	replayMessages = 64
+	replayBytes    = 16 << 10
+)
+
+// replay is what an agent replays of a session when it loads it, to be compared
+// with the transcript. It is filled by the reader of the process and compared
+// when the load was answered.
+//
+// It is not expected to be the whole: the Copilot CLI replays no thoughts, no
+// plans, no slash commands, nothing of an answer that was cut off. What it
+// continues by itself it replays as empty messages of the user's. A recap that
+// went in front of a message is part of that message.
+type replay struct {
+	asked   []string // the user's last messages, oldest first
+	open    bool     // more of the last one may come
+	answers int      // of the agent, to the last one
+	did     int      // other things it did, for the last one
+	answer  []byte   // the last piece of its answer, as the inside of a JSON string
+	any     bool     // it said or did something at all
+}
+
+// user takes a piece of a message of the user's.
+func (r *replay) user(text string) {
+	if !r.open {
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		if len(r.asked) == replayMessages {
+			copy(r.asked, r.asked[1:])
+			r.asked = r.asked[:replayMessages-1]
+		}
+		r.asked = append(r.asked, "")
+		r.open, r.answers, r.did, r.answer = true, 0, 0, r.answer[:0]
+	}
+	last := &r.asked[len(r.asked)-1]
+	*last = tail(*last+text, replayBytes)
+}
+
+// said takes a piece of the agent's answer; raw is the inside of a JSON string.
+func (r *replay) said(raw []byte) {
+	r.open, r.any = false, true
+	r.answers++
+	r.answer = append(r.answer[:0], raw...)
+}
+
+// other takes an update of any other kind that belongs to a turn.
+func (r *replay) other() {
+	r.open, r.any = false, true
+	r.did++
+}
+
+// tail is at most the last n bytes of s.
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[len(s)-n:]
+}
+
+// needle is how much of a text is looked for.
+const needle = 1000
+
+// dense is text without its spaces, and the end of it only where it is long:
+// texts are compared so, since agents do as they like with spaces.
+func dense(text string, n int) string {
+	text = tail(text, n)
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+}
+
+// compare says for a person how what the agent replayed differs from the
+// transcript, "" where it does not. Only what stands behind the last message
+// that both have counts: what was different before was told before, or lies
+// before the session was begun. In doubt it is the same.
+func (r *replay) compare(history []Exchange) string {
+	var want []Exchange
+	for _, e := range history[max(0, len(history)-replayMessages):] {
+		if strings.TrimSpace(e.Prompt) != "" {
+			want = append(want, e)
+		}
+	}
+	if len(r.asked) == 0 && r.any {
+		return "" // an agent that does not replay what it was asked
+	}
+	prompts, asked := make([]string, len(want)), make([]string, len(r.asked))
+	for i, e := range want {
+		prompts[i] = dense(e.Prompt, needle)
+	}
+	for j, text := range r.asked {
+		asked[j] = dense(text, replayBytes)
+	}
+	both := func(i, j int) bool { return strings.Contains(asked[j], prompts[i]) }
+	missing, extra, last := r.nearest(want, both)
+	switch {
+	case missing > 0 && missing == required(want) && last < 0 && len(r.asked) == 0:
+		return "Copilot does not remember any message of this chat"
+	case missing > 0 && extra > 0:
+		return fmt.Sprintf("Copilot does not remember the last %s, and remembers %s not in this chat", messages(missing), messagesThatAre(extra))
+	case missing == 1:
+		return "Copilot does not remember the last message"
+	case missing > 0:
+		return fmt.Sprintf("Copilot does not remember the last %d messages", missing)
+	case extra > 0:
+		return "Copilot remembers " + messagesThatAre(extra) + " not in this chat"
+	case last >= 0 && r.answerMissing(want[last]):
+		return "Copilot does not remember its last answer"
+	}
+	return ""
+}
+
+// nearest finds the pair of the same message that is nearest to the end of
+// both. missing is how many messages of the transcript are behind it that the
+// agent must have, extra how many of the agent's; last is the one of the
+// transcript, -1 where they have none in common or more came.
+func (r *replay) nearest(want []Exchange, both func(i, j int) bool) (missing, extra, last int) {
+	missing, extra, last = required(want), len(r.asked), -1
+	if missing == 0 {
+		extra = 0 // nothing to hold it against, such as in a session that was forked
+	}
+	for i := len(want) - 1; i >= 0; i-- {
+		m := required(want[i+1:])
+		if m > missing+extra {
+			break
+		}
+		for j := len(r.asked) - 1; j >= 0; j-- {
+			x := len(r.asked) - 1 - j
+			if m+x > missing+extra || m+x == missing+extra && last >= 0 {
+				break
+			}
+			if both(i, j) {
+				missing, extra, last = m, x, i
+				break
+			}
+		}
+	}
+	return missing, extra, last
+}
+
+// required is how many of the messages an agent that lost nothing remembers for
+// certain. What was stopped, refused or cut off may have come to it or not.
+func required(list []Exchange) (n int) {
+	for _, e := range list {
+		if e.State == backend.TurnDone && !strings.HasPrefix(strings.TrimSpace(e.Prompt), "/") {
+			n++
+		}
+	}
+	return n
+}
+
+// answerMissing says whether the agent remembers nothing, or something entirely
+// else, of what it answered last.
+func (r *replay) answerMissing(e Exchange) bool {
+	if e.State != backend.TurnDone || strings.TrimSpace(e.Answer) == "" {
+		return false
+	}
+	if r.answers == 0 {
+		return r.did == 0
+	}
+	text, _ := appendUnescaped(nil, r.answer, 0)
+	for _, own := range [][]byte{notePrefix, errorPrefix, warningPrefix} {
+		if bytes.HasPrefix(text, own) {
+			return false // a line of the CLI's own
+		}
+	}
+	return !strings.Contains(dense(e.Answer, len(e.Answer)), dense(string(text), needle))
+}
+
+func messages(n int) string {
+	if n == 1 {
+		return "message"
+	}
+	return fmt.Sprintf("%d messages", n)
+}
+
+func messagesThatAre(n int) string {
+	if n == 1 {
+		return "1 message that is"
+	}
+	return fmt.Sprintf("%d messages that are", n)
+}
+
+// replayed takes an update that the agent sent in a replay.
+func (s *session) replayed(kind string, up gjson.Result) {
+	switch {
+	case kind == "current_mode_update":
+		s.chosen.replayed = up.Get("currentModeId").String()
+	case s.check == nil:
+	case kind == "user_message_chunk":
+		s.check.user(up.Get("content.text").String())
+	case kind == "agent_message_chunk":
+		if text := up.Get("content.text"); text.Type == gjson.String {
+			s.check.said([]byte(text.Raw[1 : len(text.Raw)-1]))
+		} else {
+			s.check.other()
+		}
+	case kind == "tool_call", kind == "tool_call_update":
+		s.check.other()
+	}
+}

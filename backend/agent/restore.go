@@ -1,0 +1,308 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Restore brings the named sessions back in the background, all at once, and
+// starts the process for them where it does not run; no names are main. A
+// session that never had a prompt is left alone, since no agent keeps one, and
+// an agent that the user stopped stays stopped until the next prompt.
+func (a *Agent) Restore(names ...string) {
+	if len(names) == 0 {
+		names = []string{backend.SessionMain}
+	}
+	a.mu.Lock()
+	wants := false
+	for _, name := range names {
+		if a.rows[name].HadPrompt {
+			a.asked[name], wants = true, true
+		}
+	}
+	k := a.link
+	starts := a.now.State == backend.Idle && a.now.Cause != backend.CauseStopped
+	a.mu.Unlock()
+	switch {
+	case !wants:
+	case k != nil:
+		a.bringAsked(k)
+	case starts:
+		a.post(note{what: wanted, ctx: context.Background()})
+	}
+}
+
+// comeBack brings back what is to be there when the process is ready: main, and
+// beside it those that an earlier process held when it died and those that
+// somebody waits for. None of these holds another back, or fails it.
+//
+// An agent that keeps no sessions begins each with its next prompt.
+func (a *Agent) comeBack(ctx context.Context, k *link) error {
+	if !k.keepsSessions() {
+		return nil
+	}
+	for _, name := range a.awaited() {
+		a.arrive(k, name)
+	}
+	if row, _ := a.row(backend.SessionMain); !row.HadPrompt {
+		return nil // it begins with the first prompt
+	}
+	_, err := a.ensure(ctx, k, backend.SessionMain)
+	var own *backend.Error
+	if r := refused(err); r != nil && r.Code != codeAuthRequired || errors.As(err, &own) {
+		return nil // the next prompt tries again, and tells what is wrong
+	}
+	return err
+}
+
+// awaited are the sessions that the process is to have when it comes up.
+func (a *Agent) awaited() (names []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for name, row := range a.rows {
+		died := a.left[name] == leftIdle || a.left[name] == leftRunning
+		if row.HadPrompt && (name == backend.SessionMain || died || a.asked[name] || a.cancels[name] != nil) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// bringAsked brings the sessions that Restore was asked for into a process that
+// is ready.
+func (a *Agent) bringAsked(k *link) {
+	a.mu.Lock()
+	names := a.asked
+	a.asked = map[string]bool{}
+	a.mu.Unlock()
+	if k.keepsSessions() {
+		for name := range names {
+			a.arrive(k, name)
+		}
+	}
+}
+
+// restore brings a session of an earlier process back. What the agent replays
+// is not shown: all of it is in the transcript, and more. It is compared.
+func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
+	if is, err := k.listed(row); err != nil {
+		return nil, err
+	} else if !is {
+		return nil, lostError(errors.New("it is not listed"))
+	}
+	row.Cwd = a.place()
+	s := a.newSession(row)
+	s.replay = true
+	history := a.recall(k.ctx, row.Name)
+	if history != nil {
+		s.check = &replay{}
+	}
+	k.register(s)
+	answer, how, err := a.load(k, row)
+	if err != nil {
+		k.forget(s)
+		if r := refused(err); r != nil {
+			a.log.Warn("a session was not restored", "session", row.Name, "id", row.ACPID, "method", how, "code", r.Code, "message", r.Message)
+			if isLoss(r, row.ACPID) {
+				return nil, lostError(err)
+			}
+		}
+		return nil, err
+	}
+	check := s.loaded(answer)
+	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
+	if how == acp.AgentMethodSessionLoad && check != nil {
+		s.differs = check.compare(<-history)
+	}
+	return s, nil
+}
+
+// load asks for the session by the first of these that the agent has:
+// session/load, whose replay shows what it remembers, and session/resume,
+// which is tried once where the agent does not say whether it has it.
+func (a *Agent) load(k *link, row backend.Session) (r gjson.Result, how string, err error) {
+	id := acp.SessionId(row.ACPID)
+	if k.can().Load {
+		params := acp.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: []acp.McpServer{}}
+		how = acp.AgentMethodSessionLoad
+		r, err = k.optional(how, params)
+		if e := refused(err); e != nil && e.Code == codeInvalidParams && !isUnknown(e, row.ACPID) && k.can().Close {
+			// A session that is loaded already, such as by a process of before.
+			if _, closed := k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: id}); closed == nil {
+				a.log.Info("a session was closed to be loaded", "session", row.Name, "id", row.ACPID)
+			}
+			r, err = k.optional(how, params)
+		}
+		if e := refused(err); e == nil || e.Code != codeUnknownMethod {
+			return r, how, err
+		}
+	}
+	declared := k.can().Resume
+	how = acp.AgentMethodSessionResume
+	r, err = k.optional(how, acp.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: []acp.McpServer{}})
+	if e := refused(err); e != nil && !declared && e.Code != codeAuthRequired {
+		err = lostError(err) // whatever it says, it does not have the method
+	}
+	return r, how, err
+}
+
+// isLoss says whether the agent's error means that there is nothing to restore,
+// or nothing that can be read.
+func isLoss(r *acp.RequestError, id string) bool {
+	switch r.Code {
+	case codeNotFound, codeInternal, codeUnknownMethod:
+		return true
+	}
+	return isUnknown(r, id)
+}
+
+// isUnknown says whether the agent's error means that it does not have the
+// session in memory. The Copilot CLI says so with the code of bad params where
+// it is prompted.
+func isUnknown(r *acp.RequestError, id string) bool {
+	if r.Code == codeNotFound {
+		return true
+	}
+	text := strings.ToLower(r.Message)
+	if r.Code != codeInvalidParams || !strings.Contains(text, "session") && !strings.Contains(r.Message, id) {
+		return false
+	}
+	for _, words := range []string{"not found", "unknown", "no such", "does not exist", "doesn't exist"} {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// loaded ends the replay, of which it returns what was collected.
+func (s *session) loaded(answer gjson.Result) *replay {
+	s.configure(answer)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	check := s.check
+	s.replay, s.check = false, nil
+	return check
+}
+
+// replace makes a new session in the place of a lost one, and says so. An agent
+// that keeps no sessions loses each with its process: then it is a rule in the
+// transcript and no more.
+func (a *Agent) replace(k *link, row backend.Session, why error) (*session, error) {
+	a.log.Warn("a session is lost; a new one takes its place", "session", row.Name, "id", row.ACPID, "err", why)
+	s, err := a.create(k, row.Name, row.ACPID)
+	if err != nil {
+		return nil, err
+	}
+	told := a.recap(k.ctx, row.Name)
+	a.takeLeft(row.Name)
+	a.mu.Lock()
+	a.recaps[row.Name] = told
+	a.mu.Unlock()
+	keeps := k.keepsSessions()
+	reason := "The agent does not have it any more, or cannot read it."
+	if !keeps {
+		reason = "The agent cannot load sessions."
+	}
+	a.tell(backend.Banner{
+		Kind: backend.BannerSessionLost, Session: row.Name, Told: told, Dismissed: !keeps,
+		Detail: "Session " + row.ACPID + " could not be loaded. " + reason + "\n" + why.Error(),
+	}, "")
+	return s, nil
+}
+
+// recap is what a session that takes the place of a lost one is told, "" for
+// nothing.
+func (a *Agent) recap(ctx context.Context, name string) string {
+	if a.cfg.Recap == nil {
+		return ""
+	}
+	text, err := a.cfg.Recap(ctx, name)
+	if err != nil {
+		a.log.Warn("there is no recap for a new session", "session", name, "err", err)
+	}
+	return noCommand(strings.TrimSpace(text))
+}
+
+// noCommand is text that no agent takes for a slash command of the user's.
+func noCommand(text string) string {
+	if strings.HasPrefix(text, "/") {
+		return "Context: " + text
+	}
+	return text
+}
+
+// recall begins to read what the transcript has of the session; nil where
+// nothing is compared.
+func (a *Agent) recall(ctx context.Context, name string) <-chan []Exchange {
+	if a.cfg.History == nil {
+		return nil
+	}
+	got := make(chan []Exchange, 1)
+	go func() {
+		list, err := a.cfg.History(ctx, name)
+		if err != nil {
+			a.log.Warn("the transcript could not be read to be compared", "session", name, "err", err)
+			list = nil
+		}
+		got <- list
+	}()
+	return got
+}
+
+// tellRestored says in the transcript how the session came back; before is its
+// row as it was left.
+func (a *Agent) tellRestored(s *session, before backend.Session) {
+	name := s.name
+	a.mu.Lock()
+	known := a.known[name]
+	a.mu.Unlock()
+	switch a.takeLeft(name) {
+	case leftRunning:
+		a.banner(backend.BannerIncomplete, name, "", "")
+	case leftIdle:
+		a.banner(backend.BannerRestored, name, "", "")
+	case leftAsleep:
+	default:
+		if !known { // in this run of the app
+			a.banner(backend.BannerResumed, name, "", "")
+		}
+	}
+	s.mu.Lock()
+	row, differs := s.row, s.differs
+	s.mu.Unlock()
+	// What the user has switched on in this run of the app is no news.
+	switch {
+	case row.AllowAll && (!known || !before.AllowAll):
+		a.banner(backend.BannerAllowAll, name, "", "")
+	case !row.AllowAll && len(row.Modes) > 0 && row.Mode != row.Modes[0].ID && (!known || row.Mode != before.Mode):
+		a.banner(backend.BannerMode, name, "", modeName(row))
+	}
+	if differs != "" {
+		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.acpID, "how", differs)
+		a.banner(backend.BannerDiffers, name, "", differs)
+	}
+}
+
+func modeName(row backend.Session) string {
+	for _, m := range row.Modes {
+		if m.ID == row.Mode && m.Name != "" {
+			return m.Name
+		}
+	}
+	return row.Mode
+}
+
+func (a *Agent) takeLeft(name string) left {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	was := a.left[name]
+	delete(a.left, name)
+	return was
+}
