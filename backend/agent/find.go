@@ -348,6 +348,9 @@ func output(ctx context.Context, path string, args ...string) (string, error) {
 	runtime.LockOSThread() // the kernel ends it with the thread that starts it
 	err = cmd.Run()
 	runtime.UnlockOSThread()
+	if ctx.Err() != nil {
+		sweepHelper(cmd)
+	}
 	if said := firstLine(errs.String(), 200); err != nil && said != "" {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

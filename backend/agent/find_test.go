@@ -232,8 +232,9 @@ func TestTheLoginShellIsAskedForItsPath(t *testing.T) {
 	if got := LoginPath(context.Background()); got != nil {
 		t.Errorf("got %q", got)
 	}
-	// One that never ends is ended, and so is what it started.
-	write("echo $$ > " + dir + "/pid; sleep 1000 & wait\n")
+	// One that never ends is ended, and so is what it started; it puts away what
+	// the user's files hold.
+	write("trap 'rm " + dir + "/lock' EXIT; trap exit HUP TERM; touch " + dir + "/lock; echo $$ > " + dir + "/pid; sleep 1000 & wait\n")
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan []string)
 	go func() { done <- LoginPath(ctx) }()
@@ -247,6 +248,9 @@ func TestTheLoginShellIsAskedForItsPath(t *testing.T) {
 	cancel()
 	if got := <-done; got != nil {
 		t.Errorf("got %q", got)
+	}
+	if _, err := os.Stat(dir + "/lock"); err == nil {
+		t.Error("the shell left its lock behind")
 	}
 }
 

@@ -43,7 +43,9 @@ func LoginPath(ctx context.Context) []string {
 }
 
 // helper is a program that runs beside the agents: it inherits no descriptor
-// and no terminal, and is ended with its group.
+// and no terminal, and is ended with its group. It is asked to first: a login
+// shell runs the user's own files, which may hold locks that they put away at
+// their end. An interactive shell ignores SIGTERM and heeds SIGHUP.
 func helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {
@@ -51,6 +53,16 @@ func helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error)
 	}
 	cmd := exec.CommandContext(ctx, me, append([]string{execArg, path}, args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel = func() error {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP)
+		return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+	}
 	return cmd, nil
+}
+
+// sweepHelper ends what is left of the group of a helper that was ended.
+func sweepHelper(cmd *exec.Cmd) {
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
 }
