@@ -73,7 +73,7 @@ func TestChaosKillOfTheAppLeavesNothingOfTheRealCLI(t *testing.T) {
 	}
 	l := h.start(program)
 	lives[len(lives)-1].areShown(l)
-	for _, left := range lives[max(0, len(lives)-4):] {
+	for _, left := range lives[len(lives)-chaos.Runs(1, 4):] {
 		left.goesOn(l)
 	}
 	l.quit()

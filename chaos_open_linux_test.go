@@ -45,7 +45,7 @@ func makeOld(t *testing.T, dir string) {
 }
 
 func TestChaosKillOfTheAppWhileItOpensItsDataLosesNothing(t *testing.T) {
-	rounds, seed := chaos.Runs(10, 200), chaos.Seed(t)
+	rounds, seed := chaos.Runs(5, 200), chaos.Seed(t)
 	result := chaos.Row(t, "kill -9 of the app while it opens, or converts, its data", rounds)
 	program := player(t, fakeagent.Script{})
 
