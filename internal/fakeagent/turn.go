@@ -73,6 +73,7 @@ type turn struct {
 	asked *strings.Replacer
 	said  strings.Builder
 	after []Step
+	usage object
 	calls int
 	mu    sync.Mutex
 }
@@ -83,6 +84,7 @@ type ended struct {
 	code   int
 	text   string
 	leave  bool
+	forget bool
 }
 
 func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked string, steps Turn) {
@@ -104,10 +106,15 @@ func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked 
 		s.Log = append(s.Log, chunk("agent_message_chunk", t.said.String()))
 	}
 	a.save(s)
+	if end.forget {
+		delete(a.loaded, s.ID)
+	}
 	a.mu.Unlock()
 	switch {
 	case end.code != 0:
 		a.fail(id, end.code, end.text)
+	case t.usage != nil:
+		a.answer(id, object{"stopReason": end.reason, "usage": t.usage})
 	default:
 		a.answer(id, object{"stopReason": end.reason})
 	}
@@ -166,6 +173,10 @@ func (t *turn) step(s Step) *ended {
 		select {}
 	case "leave":
 		return &ended{reason: "end_turn", leave: true}
+	case "forget":
+		return &ended{reason: "end_turn", forget: true}
+	case "usage":
+		t.usage = decode(s.Text)
 	case "hang":
 		<-t.ctx.Done()
 	case "deaf":
