@@ -116,7 +116,14 @@ function Frame() {
     const id = deleting()?.id;
     if (!id) return;
     actions.deleteChat(id).then(
-      () => setDeleting(undefined),
+      () => {
+        setDeleting(undefined);
+        // The button that asked may be gone with the chat.
+        setTimeout(() => {
+          if (document.activeElement !== document.body) return;
+          app.querySelector<HTMLElement>(".main textarea, .main [tabindex='0']")?.focus();
+        });
+      },
       (thrown) => setDeleteFailure(thrown.message),
     );
   };

@@ -6,7 +6,9 @@ import { start } from "./state/store";
 
 // What nobody catches is in the log of the app, where the doctor page shows it.
 window.addEventListener("error", (event) => {
-  actions.log("error", `window: ${event.message} (${event.filename}:${event.lineno})`);
+  // A browser says so when an observer changes what it observes; nothing is wrong then.
+  const harmless = event.message.startsWith("ResizeObserver loop");
+  actions.log(harmless ? "debug" : "error", `window: ${event.message} (${event.filename}:${event.lineno})`);
 });
 window.addEventListener("unhandledrejection", (event) => {
   const reason: unknown = event.reason;

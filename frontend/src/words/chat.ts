@@ -135,6 +135,7 @@ export const chat = {
     use: (tool: string) => `Use ${tool}`,
     by: "Asked by Copilot",
     in: (folder: string) => `in ${folder}`,
+    outside: "Outside the folder",
     waiting: (n: number) => `1 of ${n} waiting`,
     change: (path: string) => `Proposed change to ${path}`,
     command: "Command",

@@ -126,6 +126,10 @@ export const shell = {
     practiceNote: "Answers come from a script inside VoxPilot, not from an AI.",
   },
   storage: {
+    opening: {
+      title: "Opening your chats…",
+      body: "The database is being checked. With many chats this can take a moment.",
+    },
     in_use: {
       title: "VoxPilot is already open.",
       body: "Another VoxPilot holds the database. Close it, then try again.",

@@ -126,12 +126,16 @@ function One(props: { chatId: string; kind: ConditionKind }) {
               <Button look="primary" onClick={again}>
                 {words.common.checkAgain}
               </Button>
-              <CopyButton look="ghost" text={words.common.loginCommand} label={words.common.copyCommand} />
+              <CopyButton
+                look="ghost"
+                text={state.cli.loginCommand || words.common.loginCommand}
+                label={words.common.copyCommand}
+              />
             </>
           }
         >
           {text.signIn.before}
-          <Code>{words.common.loginCommand}</Code>
+          <Code>{state.cli.loginCommand || words.common.loginCommand}</Code>
           {text.signIn.after}
         </Banner>
       </Match>

@@ -21,6 +21,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { MaxPromptBytes } from "../../state/words";
 import { words } from "../../words";
+import { noteSent } from "../transcript/view";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
@@ -170,7 +171,8 @@ export function Composer(props: ComposerProps) {
     setSending(true);
     setFailure("");
     actions.send(props.chatId, message).then(
-      () => {
+      (id) => {
+        noteSent(id);
         setSending(false);
         // What was typed meanwhile is the next message.
         const rest = text().startsWith(message) ? text().slice(message.length) : text();

@@ -225,7 +225,7 @@ export function FirstRun() {
               fallback={
                 <>
                   <p>{w.signIn.body}</p>
-                  <Command text={words.common.loginCommand} />
+                  <Command text={state.cli.loginCommand || words.common.loginCommand} />
                   <div class="row wrap">
                     <Button large look="primary" onClick={() => setAnswers(ProviderCopilot)}>
                       {w.signIn.done}

@@ -114,6 +114,9 @@ export function PermissionCard(props: PermissionCardProps) {
           </h3>
           <p class="who">
             {words.chat.ask.by} [<span class="sn">{props.ask.session}</span>] {words.chat.ask.in(place())}
+            <Show when={props.ask.outside}>
+              <strong class="c-attn"> {words.chat.ask.outside}</strong>
+            </Show>
           </p>
         </div>
         <span class="row num side">

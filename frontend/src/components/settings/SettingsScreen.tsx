@@ -5,7 +5,7 @@ import Info from "lucide-solid/icons/info";
 import Server from "lucide-solid/icons/server";
 import Shield from "lucide-solid/icons/shield";
 import Stethoscope from "lucide-solid/icons/stethoscope";
-import { createEffect, For, Match, on, onCleanup, Switch } from "solid-js";
+import { createEffect, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
 import { words } from "../../words";
 import { go, leaveSettings, type SettingsPage, screen } from "../shell/screen";
 import { Button } from "../ui/Button";
@@ -31,6 +31,9 @@ const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
 /** SettingsScreen takes the whole window; Escape leads back. */
 export function SettingsScreen() {
   let main!: HTMLElement;
+  let title!: HTMLHeadingElement;
+  // The focus comes from a screen that is gone.
+  onMount(() => title.focus({ preventScroll: true }));
   const page = (): SettingsPage => {
     const now = screen();
     return now.name === "settings" ? now.page : "agent";
@@ -77,7 +80,9 @@ export function SettingsScreen() {
       </nav>
       <main ref={main} aria-labelledby="set-t">
         <div class="col">
-          <h1 id="set-t">{w.pages[page()]}</h1>
+          <h1 ref={title} id="set-t" tabindex="-1">
+            {w.pages[page()]}
+          </h1>
           <Switch>
             <Match when={page() === "agent"}>
               <Agent />

@@ -7,7 +7,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { tilde } from "../ui/path";
 import { Notice } from "./Crash";
 
-const blocking = ["in_use", "newer", "unusable"] as const;
+const blocking = ["opening", "in_use", "newer", "unusable"] as const;
 type Blocking = (typeof blocking)[number];
 
 /** isBlocked tells whether a database in this state leaves nothing to show. */
@@ -19,22 +19,25 @@ export function isBlocked(state: StorageState): state is Blocking {
 export function Blocked(props: { storage: Storage }) {
   const [failure, setFailure] = createSignal("");
   const text = () => words.shell.storage[isBlocked(props.storage.state) ? props.storage.state : "unusable"];
+  const opening = () => props.storage.state === "opening";
   const detail = () =>
     [tilde(props.storage.path), props.storage.message ?? "", failure()].filter((s) => s !== "").join("\n");
   return (
-    <Notice title={text().title} body={text().body} detail={detail()}>
-      <Button
-        large
-        look="primary"
-        onClick={() => {
-          setFailure("");
-          actions.retryStorage().catch((thrown) => setFailure(thrown.message));
-        }}
-      >
-        {words.shell.storage.tryAgain}
-      </Button>
-      <Show when={detail()}>
-        <CopyButton large look="ghost" text={detail()} label={words.common.copyDetails} />
+    <Notice title={text().title} body={text().body} detail={opening() ? "" : detail()}>
+      <Show when={!opening()}>
+        <Button
+          large
+          look="primary"
+          onClick={() => {
+            setFailure("");
+            actions.retryStorage().catch((thrown) => setFailure(thrown.message));
+          }}
+        >
+          {words.shell.storage.tryAgain}
+        </Button>
+        <Show when={detail()}>
+          <CopyButton large look="ghost" text={detail()} label={words.common.copyDetails} />
+        </Show>
       </Show>
     </Notice>
   );

@@ -41,6 +41,7 @@ export interface HeaderProps {
 
 /** Header names the chat, its folder and who answers, and holds what can be done to it. */
 export function Header(props: HeaderProps) {
+  let header!: HTMLElement;
   const [renaming, setRenaming] = createSignal(false);
   // A chat is replaced whole with every change of it; what follows hangs on its
   // id and folder alone.
@@ -62,13 +63,14 @@ export function Header(props: HeaderProps) {
   createEffect(on(running, () => void refetch(), { defer: true }));
   const branch = () => facts.latest?.branch;
 
+  const toComposer = () => header.closest("main")?.querySelector<HTMLElement>(".composer textarea")?.focus();
   const rename = (text: string) =>
     void actions
       .renameChat(props.chat.id, text)
       .catch((thrown) => actions.log("error", `rename: ${thrown.message}`));
 
   return (
-    <header class="bar">
+    <header ref={header} class="bar">
       <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
       <Show
         when={renaming()}
@@ -86,7 +88,10 @@ export function Header(props: HeaderProps) {
           label={words.shell.renameLabel}
           value={titleOf(props.chat)}
           onSave={rename}
-          onDone={() => setRenaming(false)}
+          onDone={(byKey) => {
+            setRenaming(false);
+            if (byKey) queueMicrotask(toComposer);
+          }}
         />
       </Show>
       <Show when={select.isPractice(props.chat)}>

@@ -6,8 +6,8 @@ export interface InlineEditProps {
   class?: string;
   /** Called with the new text on Enter or when the focus leaves. */
   onSave: (text: string) => void;
-  /** Called once editing has ended, saved or not. */
-  onDone: () => void;
+  /** Called once editing has ended, saved or not; by a key, the focus has no place to be any more. */
+  onDone: (byKey: boolean) => void;
 }
 
 /** InlineEdit changes one line in its place: Enter saves, Escape leaves it as it was. */
@@ -16,12 +16,12 @@ export function InlineEdit(props: InlineEditProps) {
   let over = false;
   // What is typed belongs to the user: the value may change meanwhile.
   const initial = untrack(() => props.value);
-  const end = (save: boolean) => {
+  const end = (save: boolean, byKey: boolean) => {
     if (over) return;
     over = true;
     const text = input.value.trim();
     if (save && text !== "" && text !== initial) props.onSave(text);
-    props.onDone();
+    props.onDone(byKey);
   };
   onMount(() => {
     input.value = initial;
@@ -34,12 +34,12 @@ export function InlineEdit(props: InlineEditProps) {
       class={`inline-edit ${props.class ?? ""}`}
       aria-label={props.label}
       maxLength={200}
-      onBlur={() => end(true)}
+      onBlur={() => end(true, false)}
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.isComposing) return;
-        if (event.key === "Enter") end(true);
-        if (event.key === "Escape") end(false);
+        if (event.key === "Enter") end(true, true);
+        if (event.key === "Escape") end(false, true);
       }}
     />
   );

@@ -37,7 +37,7 @@ import { ContentView } from "./ContentView";
 import { Message, Note, Trouble, UserMessage } from "./Message";
 import { leavePlace, placeOf } from "./remember";
 import { type ListControl, VirtualList } from "./VirtualList";
-import { noteUnseen } from "./view";
+import { noteSent, noteUnseen, sentItem } from "./view";
 import { Thoughts, Work } from "./Work";
 
 /** Transcript shows a chat's transcript as soon as it is here. */
@@ -120,6 +120,14 @@ function Loaded(props: { chatId: string }) {
     noteUnseen({ chatId: props.chatId, askId: entry.id, show: showAsk });
   });
   onCleanup(() => noteUnseen(undefined));
+
+  // What the user just sent is shown, wherever the reader was.
+  createEffect(() => {
+    const id = sentItem();
+    if (id === "" || !byKey().has(id)) return;
+    noteSent("");
+    list()?.toEnd();
+  });
 
   const walk = (step: 1 | -1) => {
     const stops = keys().filter((key) => {

@@ -27,3 +27,13 @@ export function showAsk(chatId: string): void {
 export function noteUnseen(value: Unseen | undefined): void {
   setUnseen(value);
 }
+
+const [sent, setSent] = createSignal("");
+
+/** sentItem is the message that the user sent last, until the transcript has shown it. */
+export { sent as sentItem };
+
+/** noteSent says which message the user just sent; "" once it is shown. */
+export function noteSent(itemId: string): void {
+  setSent(itemId);
+}
