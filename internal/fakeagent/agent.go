@@ -107,22 +107,10 @@ func (a *agent) run() {
 			}
 		}
 	}()
-	in := bufio.NewReaderSize(os.Stdin, 1<<20)
-	for n := 1; ; n++ {
-		if a.script.DeafAfter > 0 && n > a.script.DeafAfter {
-			select {}
-		}
-		line, err := in.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			var m message
-			if json.Unmarshal(line, &m) == nil {
-				a.take(m)
-			}
-		}
-		if err != nil {
-			break
-		}
+	if a.serve() {
+		return
 	}
+	a.read(os.Stdin)
 	if a.script.IgnoreEOF {
 		select {}
 	}
@@ -134,6 +122,13 @@ func (a *agent) end() {
 	a.quit()
 	a.work.Wait()
 	os.Exit(0)
+}
+
+func (a *agent) takeLine(line []byte) {
+	var m message
+	if len(bytes.TrimSpace(line)) > 0 && json.Unmarshal(line, &m) == nil {
+		a.take(m)
+	}
 }
 
 func (a *agent) take(m message) {

@@ -165,6 +165,9 @@ func Deaf() Step { return Step{Do: "deaf"} }
 // Stop ends the turn with another stop reason than end_turn.
 func Stop(reason string) Step { return Step{Do: "stop", Text: reason} }
 
+// Answer ends the turn with this line as its answer, with $ID replaced.
+func Answer(line string) Step { return Step{Do: "answer", Text: line} }
+
 // Fail ends the turn with an error.
 func Fail(code int, message string) Step { return Step{Do: "fail", N: code, Text: message} }
 

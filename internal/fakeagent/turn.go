@@ -85,6 +85,7 @@ type ended struct {
 	text   string
 	leave  bool
 	forget bool
+	raw    string // the answer, as it is
 }
 
 func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked string, steps Turn) {
@@ -111,6 +112,8 @@ func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked 
 	}
 	a.mu.Unlock()
 	switch {
+	case end.raw != "":
+		a.write([]byte(strings.ReplaceAll(end.raw, "$ID", string(id))), true)
 	case end.code != 0:
 		a.fail(id, end.code, end.text)
 	case t.usage != nil:
@@ -183,6 +186,8 @@ func (t *turn) step(s Step) *ended {
 		select {}
 	case "stop":
 		return &ended{reason: s.Text}
+	case "answer":
+		return &ended{raw: s.Text}
 	case "fail":
 		return &ended{code: s.N, text: s.Text}
 	case "after":

@@ -1,0 +1,64 @@
+package fakeagent
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+)
+
+// PortArgs make the agent one that is reached by TCP, at a port that takes the
+// place of {port}. As the Copilot CLI it then stays when a client goes, and
+// waits for the next one.
+var PortArgs = []string{"--port", "{port}"}
+
+// serve answers one client after the other at the port of the arguments. It is
+// false where there is none.
+func (a *agent) serve() bool {
+	i := slices.Index(os.Args, PortArgs[0])
+	if i < 0 || i+1 >= len(os.Args) {
+		return false
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:"+os.Args[i+1]) //nolint:noctx // it ends with the process
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fakeagent:", err)
+		os.Exit(1)
+	}
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "fakeagent:", err)
+			os.Exit(1)
+		}
+		a.wmu.Lock()
+		a.out = bufio.NewWriterSize(conn, 64<<10)
+		a.wmu.Unlock()
+		a.read(conn)
+		a.mu.Lock()
+		for _, s := range a.loaded {
+			if s.cancel != nil {
+				s.cancel()
+			}
+		}
+		a.loaded = map[string]*session{}
+		a.mu.Unlock()
+		_ = conn.Close()
+	}
+}
+
+// read takes what a client says until it goes.
+func (a *agent) read(from io.Reader) {
+	in := bufio.NewReaderSize(from, 1<<20)
+	for n := 1; ; n++ {
+		if a.script.DeafAfter > 0 && n > a.script.DeafAfter {
+			select {}
+		}
+		line, err := in.ReadBytes('\n')
+		a.takeLine(line)
+		if err != nil {
+			return
+		}
+	}
+}
