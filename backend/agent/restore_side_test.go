@@ -1,0 +1,353 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// call is a request as the fake agent got it.
+type call struct {
+	Method string
+	Params struct {
+		SessionID string `json:"sessionId"`
+		ConfigID  string `json:"configId"`
+		ModeID    string `json:"modeId"`
+		ModelID   string `json:"modelId"`
+		Type      string
+		Value     any
+		Prompt    []struct{ Type, Text string }
+	}
+}
+
+// calls are the requests of the method that the fake agents got so far.
+func calls(t *testing.T, file, method string) (out []call) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(b) {
+		var c call
+		if bytes.HasSuffix(line, []byte("\n")) {
+			noErr(t, json.Unmarshal(line, &c))
+			if c.Method == method {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// prompted are the blocks of the prompts that the fake agents got.
+func prompted(t *testing.T, file string) (out [][]string) {
+	t.Helper()
+	for _, c := range calls(t, file, "session/prompt") {
+		var blocks []string
+		for _, b := range c.Params.Prompt {
+			blocks = append(blocks, b.Text)
+		}
+		out = append(out, blocks)
+	}
+	return out
+}
+
+// waitLoaded returns when a process holds all of the sessions.
+func (w *world) waitLoaded(names ...string) {
+	w.t.Helper()
+	w.wait("the sessions to be loaded", func([]backend.Event) bool {
+		for _, name := range names {
+			if w.stateOf(name) != backend.SessionLoaded {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// stateOf is the state of the session, as it was told last. w.mu is held.
+func (w *world) stateOf(name string) (state backend.SessionState) {
+	for _, e := range w.events {
+		if e.Session != nil && e.Session.Name == name {
+			state = e.Session.State
+		}
+	}
+	return state
+}
+
+// named makes sessions that each had a prompt, and ends the app.
+func named(t *testing.T, names ...string) *world {
+	t.Helper()
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	for _, name := range names {
+		w.mustEnd(w.start(name, "go"), backend.TurnDone)
+	}
+	w.close()
+	return w
+}
+
+func TestTenSessionsAreRestoredAtOnce(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for i := range 10 {
+		names = append(names, fmt.Sprint("session ", i))
+	}
+	w := named(t, names...)
+	file := filepath.Join(t.TempDir(), "calls")
+	w.open(fake(fakeagent.Script{Calls: file, Delay: map[string]time.Duration{"session/load": 300 * time.Millisecond}}), nil)
+	w.agent.Restore(names...)
+	w.wait("the first session", func([]backend.Event) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return w.stateOf(n) == backend.SessionLoaded })
+	})
+	equal(t, "loads that were asked for before the first was there", len(calls(t, file, "session/load")), 10)
+	w.waitLoaded(names...)
+	for _, name := range names {
+		w.mustEnd(w.start(name, "go"), backend.TurnDone)
+	}
+	equal(t, "loads", len(calls(t, file, "session/load")), 10)
+	equal(t, "new sessions", len(calls(t, file, "session/new")), 0)
+}
+
+func TestRestoreOfNothingStartsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.agent.Restore()
+	w.agent.Restore("a name that nobody knows")
+	same(t, "states", w.states(), []backend.ConnectionState(nil))
+}
+
+func TestAfterADeathMainAndTheLiveSessionsComeBackAndNoOther(t *testing.T) {
+	t.Parallel()
+	w := named(t, backend.SessionMain, "live", "asleep")
+	w.open(fake(fakeagent.Script{}), nil)
+	w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnDone)
+	w.mustEnd(w.start("live", "go"), backend.TurnDone)
+	kill(t, w.agent.Connection().PID)
+	w.wait("both banners", func(events []backend.Event) bool {
+		back := map[string]bool{}
+		for _, e := range events {
+			if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerRestored {
+				back[e.Item.Session] = true
+			}
+		}
+		return back[backend.SessionMain] && back["live"]
+	})
+	w.waitLoaded(backend.SessionMain, "live")
+	same(t, "banners of the other", w.bannersOf("asleep"), []backend.BannerKind(nil))
+	w.mustEnd(w.start("asleep", "go"), backend.TurnDone)
+	same(t, "banners of the other", w.bannersOf("asleep"), []backend.BannerKind{backend.BannerResumed})
+}
+
+func TestASessionThatIsSlowHoldsNoOtherBack(t *testing.T) {
+	t.Parallel()
+	w := named(t, backend.SessionMain, "slow")
+	slow := map[string]time.Duration{"session/load " + w.acpID("slow"): time.Hour}
+	w.open(fake(fakeagent.Script{Delay: slow}), nil)
+	w.agent.Restore(backend.SessionMain, "slow")
+	w.waitState(backend.Ready)
+	w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnDone)
+	equal(t, "state of the slow one", w.wherever("slow"), backend.SessionAway)
+}
+
+// wherever is stateOf for a test.
+func (w *world) wherever(name string) backend.SessionState {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stateOf(name)
+}
+
+func TestALateSessionDoesNotEndAnAgentThatHoldsAnother(t *testing.T) {
+	w := named(t, backend.SessionMain, "slow")
+	id := w.acpID("slow")
+	slow := map[string]time.Duration{"session/load " + id: 3 * time.Second}
+	file := filepath.Join(t.TempDir(), "calls")
+	w.open(fake(fakeagent.Script{Calls: file, Delay: slow}), nil)
+	w.must("go", backend.TurnDone)
+	pid := w.agent.Connection().PID
+	agent.ShortLimits(t, 300*time.Millisecond)
+	r := w.mustEnd(w.start("slow", "go"), backend.TurnFailed)
+	if r.Err.Code != backend.CodeUnavailable || r.SentAt != 0 {
+		t.Errorf("the result: %+v, %+v", r, r.Err)
+	}
+	w.waitLoaded("slow")
+	w.mustEnd(w.start("slow", "go"), backend.TurnDone)
+	equal(t, "session", w.acpID("slow"), id)
+	equal(t, "process", w.agent.Connection().PID, pid)
+	equal(t, "loads of it", len(calls(t, file, "session/load")), 2) // main's and its own
+}
+
+func TestASessionThatCannotBeReadFailsNoOther(t *testing.T) {
+	t.Parallel()
+	names := []string{backend.SessionMain, "one", "broken", "two"}
+	w := named(t, names...)
+	noErr(t, os.WriteFile(filepath.Join(w.home, "session-state", w.acpID("broken")+".json"), []byte("{"), 0o600))
+	ids := map[string]string{}
+	for _, name := range names {
+		ids[name] = w.acpID(name)
+	}
+	w.open(fake(fakeagent.Script{}), nil)
+	w.agent.Restore(names...)
+	w.waitLoaded(names...)
+	for _, name := range names {
+		w.mustEnd(w.start(name, "go"), backend.TurnDone)
+		want := []backend.BannerKind{backend.BannerResumed}
+		if name == "broken" {
+			want = []backend.BannerKind{backend.BannerSessionLost}
+		}
+		same(t, "banners of "+name, w.bannersOf(name), want)
+		equal(t, "it is another session than before: "+name, w.acpID(name) != ids[name], name == "broken")
+	}
+}
+
+func TestAStoppedAgentIsNotStartedByOpeningItsChat(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.must("go", backend.TurnDone)
+	w.agent.Stop()
+	w.waitState(backend.Idle)
+	n := len(w.states())
+	w.agent.Restore()
+	equal(t, "states", len(w.states()), n)
+	w.must("go", backend.TurnDone)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+}
+
+// recapped is a change of a Config that has a recap.
+func recapped(text string) func(*world, *agent.Config) {
+	return func(_ *world, cfg *agent.Config) {
+		cfg.Recap = func(context.Context, string) (string, error) { return text, nil }
+	}
+}
+
+// lostMain makes a main session that had a prompt and is lost.
+func lostMain(t *testing.T) *world {
+	t.Helper()
+	w := named(t, backend.SessionMain)
+	noErr(t, os.Remove(filepath.Join(w.home, "session-state", w.session().ACPID+".json")))
+	return w
+}
+
+func TestASessionInThePlaceOfALostOneIsToldWhatItWasAboutOnce(t *testing.T) {
+	t.Parallel()
+	w := lostMain(t)
+	old := w.session().ACPID
+	file := filepath.Join(t.TempDir(), "calls")
+	w.open(fake(fakeagent.Script{Calls: file}), recapped("It was about tea."))
+	const text = "  Go on,\n\tthen. \u00e9\u200b "
+	w.must(text, backend.TurnDone)
+	w.must("And more.", backend.TurnDone)
+	same(t, "prompts", prompted(t, file), [][]string{{"It was about tea.", text}, {"And more."}})
+	equal(t, "the lost session", w.session().ReplacesID, old)
+	b := w.banner(backend.BannerSessionLost)
+	equal(t, "what it was told", b.Told, "It was about tea.")
+	equal(t, "dismissed", b.Dismissed, false)
+	if !strings.Contains(b.Detail, old) {
+		t.Errorf("the detail: %s", b.Detail)
+	}
+}
+
+// banner is the only banner of the kind.
+func (w *world) banner(kind backend.BannerKind) (found backend.Banner) {
+	w.t.Helper()
+	n := 0
+	for _, it := range w.items(nil) {
+		if it.Banner != nil && it.Banner.Kind == kind {
+			found, n = *it.Banner, n+1
+		}
+	}
+	equal(w.t, "banners of the kind "+string(kind), n, 1)
+	return found
+}
+
+func TestARecapWaitsForTheFirstPromptAlsoAfterANewStartOfTheApp(t *testing.T) {
+	t.Parallel()
+	w := lostMain(t)
+	file := filepath.Join(t.TempDir(), "calls")
+	launch := fake(fakeagent.Script{Calls: file})
+	w.open(launch, recapped("It was about tea."))
+	w.agent.Restore()
+	w.waitBanner(backend.BannerSessionLost)
+	w.close()
+	w.open(launch, recapped("It was about tea, as before."))
+	w.must("Go on.", backend.TurnDone)
+	same(t, "prompts", prompted(t, file), [][]string{{"It was about tea, as before.", "Go on."}})
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+	w.close()
+	w.open(launch, recapped("It is told no more."))
+	w.must("Once more.", backend.TurnDone)
+	same(t, "prompts", prompted(t, file)[1:], [][]string{{"Once more."}})
+}
+
+func TestARecapIsNeverACommand(t *testing.T) {
+	t.Parallel()
+	w := lostMain(t)
+	file := filepath.Join(t.TempDir(), "calls")
+	w.open(fake(fakeagent.Script{Calls: file}), recapped("\n /allow-all was the last request"))
+	w.must("Go on.", backend.TurnDone)
+	same(t, "prompts", prompted(t, file), [][]string{{"Context: /allow-all was the last request", "Go on."}})
+}
+
+func TestACommandOfTheUsersGoesWithoutARecapAndTheNextPromptHasIt(t *testing.T) {
+	t.Parallel()
+	w := lostMain(t)
+	file := filepath.Join(t.TempDir(), "calls")
+	w.open(fake(fakeagent.Script{Calls: file}), recapped("It was about tea."))
+	w.must("/compact now", backend.TurnDone)
+	equal(t, "the session has a prompt", w.session().HadPrompt, false)
+	w.must("/etc/hosts is a file.", backend.TurnDone)
+	same(t, "prompts", prompted(t, file), [][]string{{"/compact now"}, {"It was about tea.", "/etc/hosts is a file."}})
+	equal(t, "the session has a prompt", w.session().HadPrompt, true)
+}
+
+func TestARecapThatCannotBeMadeStopsNothing(t *testing.T) {
+	t.Parallel()
+	w := lostMain(t)
+	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
+		cfg.Recap = func(context.Context, string) (string, error) { return "", errors.New("the disk is gone") }
+	})
+	w.must("Go on.", backend.TurnDone)
+	equal(t, "what it was told", w.banner(backend.BannerSessionLost).Told, "")
+}
+
+func TestAnAgentThatKeepsNoSessionsIsToldWithEachOfItsProcesses(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	launch := fake(fakeagent.Script{NoSessions: true, Version: "no sessions", Calls: file})
+	w := newWorld(t, launch, recapped("It was about tea."))
+	w.must("one", backend.TurnDone)
+	for _, text := range []string{"two", "three"} {
+		w.killAndWait()
+		w.must(text, backend.TurnDone)
+	}
+	same(t, "prompts", prompted(t, file), [][]string{{"one"}, {"It was about tea.", "two"}, {"It was about tea.", "three"}})
+	for _, it := range w.items(nil) {
+		if it.Banner != nil && (!it.Banner.Dismissed || it.Banner.Told != "It was about tea.") {
+			t.Errorf("a banner: %+v", it.Banner)
+		}
+	}
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost, backend.BannerSessionLost})
+	equal(t, "resumes that were tried", len(calls(t, file, "session/resume")), 1)
+}
+
+// killAndWait kills the process, and returns when another is ready.
+func (w *world) killAndWait() {
+	w.t.Helper()
+	pid := w.agent.Connection().PID
+	kill(w.t, pid)
+	w.wait("another process", func([]backend.Event) bool {
+		c := w.agent.Connection()
+		return c.State == backend.Ready && c.PID != pid
+	})
+}
