@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -23,7 +24,8 @@ import (
 type App struct {
 	dir   string // VoxPilot's own data directory
 	log   *slog.Logger
-	file  *logfile.File // where log goes; nil where it cannot be written
+	file  *logfile.File  // where log goes; nil where it cannot be written
+	trace io.WriteCloser // where the protocol goes; nil unless VOXPILOT_DEBUG=acp
 	pulse *pulse
 	desk  atomic.Pointer[desktop] // does nothing until the window exists
 
@@ -228,7 +230,7 @@ func (a *App) RemoveRule(id string) error {
 // SaveRule adds a rule that the user made in the settings, or changes one.
 func (a *App) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
-		saved, err = rule, errSoon
+		saved, err = e.permissions.SaveRule(ctx, rule)
 		return err
 	})
 	return saved, err
@@ -236,7 +238,7 @@ func (a *App) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
 
 // RemoveAllRules takes all rules back.
 func (a *App) RemoveAllRules() error {
-	return a.call(func(context.Context, *engine) error { return errSoon })
+	return a.call(func(ctx context.Context, e *engine) error { return e.permissions.RemoveAll(ctx) })
 }
 
 // Reconnect starts the chat's agent again without waiting for the next try.

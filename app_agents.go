@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/llm"
+	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
@@ -23,43 +21,58 @@ type agents struct {
 
 	mu       sync.Mutex
 	byChat   map[string]*agent.Agent
-	stale    map[string]bool  // chats whose agents were started with what has changed since
-	practice *practice.Server // made with the first practice chat
+	stale    map[string]bool          // chats whose agents were started with what has changed since
+	changing map[string]chan struct{} // chats that get another answerer now; closed when they have
+	practice *practice.Server         // made with the first practice chat
 	closed   bool
 	ending   sync.WaitGroup // agents of chats that were deleted, on their way out
 }
 
 func newAgents(e *engine) *agents {
-	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}}
+	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
 func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) backend.Turn {
-	a, err := g.of(ctx, turn.ChatID)
-	if err != nil && ctx.Err() != nil {
-		turn.State = backend.TurnStopped
-		return turn
-	}
-	if err != nil {
-		turn.State = backend.TurnFailed
-		if !errors.As(err, &turn.Error) {
-			turn.Error = &backend.Error{Code: backend.CodeConnection, Message: "The agent could not be prepared. Send the message again.", Detail: err.Error()}
+	for {
+		a, err := g.of(ctx, turn.ChatID)
+		if err != nil && ctx.Err() != nil {
+			turn.State = backend.TurnStopped
+			return turn
 		}
+		if err != nil {
+			turn.State = backend.TurnFailed
+			if !errors.As(err, &turn.Error) {
+				turn.Error = &backend.Error{Code: backend.CodeConnection, Message: "The agent could not be prepared. Send the message again.", Detail: err.Error()}
+			}
+			return turn
+		}
+		r := a.Prompt(ctx, turn, text)
+		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.replaced(turn.ChatID, a) {
+			continue // another answerer was chosen while the message waited
+		}
+		turn.State, turn.StopReason, turn.Error, turn.Usage, turn.SentAt = r.State, r.StopReason, r.Err, r.Usage, r.SentAt
 		return turn
 	}
-	r := a.Prompt(ctx, turn, text)
-	turn.State, turn.StopReason, turn.Error = r.State, r.StopReason, r.Err
-	return turn
 }
 
 // of is the chat's agent, made where there is none yet, or none that may go on.
 // It is called between two turns of the chat.
 func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
-	chat, err := g.e.chats.Get(chatID)
-	if err != nil {
+	if err := g.endStale(ctx, chatID); err != nil {
 		return nil, err
 	}
-	if err := g.endStale(ctx, chatID); err != nil {
+	return g.get(ctx, chatID)
+}
+
+// get is the chat's agent, made where there is none yet. An agent that is made
+// starts nothing.
+func (g *agents) get(ctx context.Context, chatID string) (*agent.Agent, error) {
+	if err := g.settled(ctx, chatID); err != nil {
+		return nil, err
+	}
+	chat, err := g.e.chats.Get(chatID)
+	if err != nil {
 		return nil, err
 	}
 	sessions, err := g.e.store.Sessions(ctx, chatID)
@@ -68,20 +81,43 @@ func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.closed {
+	switch a := g.byChat[chatID]; {
+	case g.closed:
 		return nil, &backend.Error{Code: backend.CodeInterrupted, Message: "VoxPilot is closing."}
+	case g.changing[chatID] != nil:
+		return nil, errChanging
+	case a != nil:
+		return a, nil
 	}
-	a := g.byChat[chatID]
-	if a == nil {
-		a = agent.New(agent.Config{
-			ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions,
-			Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat) },
-			Publish: g.e.feed.Publish, Commit: g.e.feed.Commit, Ask: g.e.permissions.Ask,
-			Log: g.e.app.log,
-		})
-		g.byChat[chatID] = a
-	}
+	a := agent.New(g.config(chat, sessions))
+	g.byChat[chatID] = a
 	return a, nil
+}
+
+// config is what a chat's agent is made with.
+func (g *agents) config(chat backend.Chat, sessions []backend.Session) agent.Config {
+	e := g.e
+	return agent.Config{
+		ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions,
+		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
+		Publish: e.feed.Publish, Commit: e.feed.Commit,
+		Ask: e.permissions.Ask, Allowed: e.permissions.Allowed,
+		Idle:     func() time.Duration { return time.Duration(e.currentSettings().IdleMinutes) * time.Minute },
+		Attempts: func() int { return e.currentSettings().Attempts },
+		Recap: func(ctx context.Context, session string) (string, error) {
+			events, err := e.store.Recap(ctx, chat.ID, session)
+			return assistant.Recap(events, chat.Folder), err
+		},
+		History: func(ctx context.Context, session string) ([]agent.Exchange, error) {
+			past, err := e.store.History(ctx, chat.ID, session)
+			exchanges := make([]agent.Exchange, len(past))
+			for i, x := range past {
+				exchanges[i] = agent.Exchange(x)
+			}
+			return exchanges, err
+		},
+		Records: e.app.records(), Trace: e.app.trace, Log: e.app.log,
+	}
 }
 
 // outdate has the agents of the chats that providerID answers, or of all where
@@ -178,84 +214,4 @@ func (g *agents) close(ctx context.Context) error {
 		server.Close()
 	}
 	return err
-}
-
-// launch says what to start for a chat, each time it is started.
-func (g *agents) launch(ctx context.Context, chat backend.Chat) (agent.Launch, *agent.LaunchError) {
-	cli := g.e.usableCLI()
-	if err := agent.LaunchErrorOf(cli); err != nil {
-		return agent.Launch{}, err
-	}
-	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Redact: g.e.app.redacted}
-	switch chat.ProviderID {
-	case backend.ProviderCopilot:
-		l.Env = os.Environ()
-		home, err := g.home(ctx, chat.ID)
-		if err != nil {
-			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawn, Message: err.Error()}
-		}
-		if home != "" {
-			l.Home = home
-			l.Env = append(l.Env, "COPILOT_HOME="+home)
-		}
-	case backend.ProviderPractice:
-		server, err := g.practiceServer()
-		if err != nil {
-			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: "The practice model could not be started: " + err.Error()}
-		}
-		l.Home = filepath.Join(g.e.app.dir, "practice", "copilot")
-		l.Env = append(foreignEnv(os.Environ()), server.Env(l.Home)...)
-	default:
-		p, key, err := g.e.providerWithKey(ctx, chat.ProviderID)
-		if err != nil {
-			return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: err.Error()}
-		}
-		l.Home = filepath.Join(g.e.app.dir, "models", p.ID)
-		l.Env = append(foreignEnv(os.Environ()), llm.Env(p, key, l.Home)...)
-	}
-	l.Env = append(l.Env, "PATH="+g.e.loginPath())
-	return l, nil
-}
-
-// home is the COPILOT_HOME for a chat: the one that its session is in, since in
-// another one it would be lost, and the user's choice where it has none yet.
-func (g *agents) home(ctx context.Context, chatID string) (string, error) {
-	sessions, err := g.e.store.Sessions(ctx, chatID)
-	for _, s := range sessions {
-		if s.Name == backend.SessionMain && s.HadPrompt {
-			return s.Home, nil
-		}
-	}
-	return g.e.currentSettings().CopilotHome, err
-}
-
-// foreignEnv is the environment for a CLI that has nothing to do with GitHub:
-// without what would point it at an account, or at another model.
-func foreignEnv(env []string) []string {
-	kept := make([]string, 0, len(env))
-	for _, v := range env {
-		name, _, _ := strings.Cut(v, "=")
-		name = strings.ToUpper(name)
-		if strings.HasPrefix(name, "COPILOT_") || name == "GH_TOKEN" || name == "GITHUB_TOKEN" {
-			continue
-		}
-		kept = append(kept, v)
-	}
-	return kept
-}
-
-func (g *agents) practiceServer() (*practice.Server, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.practice != nil {
-		return g.practice, nil
-	}
-	if g.closed {
-		return nil, errors.New("VoxPilot is closing")
-	}
-	server, err := practice.New(practice.Guide())
-	if err == nil {
-		g.practice = server
-	}
-	return server, err
 }

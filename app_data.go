@@ -27,6 +27,9 @@ const pullSize = 1 << 20
 //	GET /data/text?item=&offset=&limit=      text/plain, the whole's size in X-Size
 //	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
 //	GET /data/folder?path=                   workspace.Folder
+//	GET /data/processes                      []backend.Process: the agents that run, and what they started
+//	GET /data/protocol?chat=&after=&filter=&limit=  {"frames": []backend.Frame}: the newest after a number, oldest first
+//	GET /data/audit?before=&limit=           {"permissions": []backend.Permission}: requests before a time, newest first
 //	GET /data/doctor                         diagnosis: the doctor's report
 func (a *App) data() http.Handler {
 	mux := http.NewServeMux()
@@ -37,6 +40,9 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/text", a.serve(a.text))
 	mux.HandleFunc("GET /data/content", a.serve(a.content))
 	mux.HandleFunc("GET /data/folder", a.serve(a.folder))
+	mux.HandleFunc("GET /data/processes", a.serve(a.processes))
+	mux.HandleFunc("GET /data/protocol", a.serve(a.protocol))
+	mux.HandleFunc("GET /data/audit", a.serve(a.audit))
 	mux.HandleFunc("GET /data/doctor", a.serve(a.doctor))
 	return mux
 }
@@ -228,6 +234,63 @@ func (a *App) folder(ctx context.Context, r *http.Request) (any, error) {
 		trusted = err == nil && e.chats.Uses(resolved)
 	}
 	return workspace.Describe(ctx, path, trusted), nil
+}
+
+// maxList bounds how many entries of a list one request gets.
+const maxList = 500
+
+func (a *App) processes(context.Context, *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	return e.agents.processes(), nil
+}
+
+// protocol is empty for a chat whose agent has not run since VoxPilot started.
+func (a *App) protocol(_ context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	after, err := number(r, "after", 0)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := number(r, "limit", maxList)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Frames []backend.Frame `json:"frames"`
+	}
+	if agent, err := e.agents.running(r.FormValue("chat")); err == nil {
+		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), int(min(max(limit, 1), maxList)))
+	}
+	if answer.Frames == nil {
+		answer.Frames = []backend.Frame{} // the page reads a list, not null
+	}
+	return answer, nil
+}
+
+func (a *App) audit(ctx context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	before, err := number(r, "before", 1<<62)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := number(r, "limit", maxList)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Permissions []backend.Permission `json:"permissions"`
+	}
+	answer.Permissions, err = e.store.Permissions(ctx, backend.Millis(before), int(min(max(limit, 1), maxList)))
+	return answer, err
 }
 
 // number is a query parameter, at least 0.

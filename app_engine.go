@@ -52,6 +52,7 @@ func openEngine(ctx context.Context, a *App) (*engine, backend.Storage, error) {
 	if err != nil {
 		return nil, storage, err
 	}
+	agent.Reap(a.records(), a.log) // the lock of the database says that they are of a VoxPilot that is no more
 	e := &engine{app: a, run: backend.NewID(), store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
 	e.ctx, e.end = context.WithCancel(context.Background())
 	e.loginPath = sync.OnceValue(func() string { return searchPath(e.ctx) })
@@ -76,7 +77,11 @@ func (e *engine) wire(ctx context.Context) error {
 		Emit:  func(b backend.Batch) { e.app.desktop().emit(b) },
 		Log:   e.app.log,
 	})
-	e.permissions = permission.New(permission.Config{Publish: e.feed.Publish, Commit: e.feed.Commit, Rules: kept.rules})
+	e.permissions = permission.New(permission.Config{
+		Publish: e.feed.Publish, Commit: e.feed.Commit, Rules: kept.rules,
+		Mode:       e.permissionMode,
+		AskOutside: func() bool { return e.currentSettings().AskOutside },
+	})
 	e.agents = newAgents(e)
 	e.chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
@@ -190,21 +195,45 @@ func (e *engine) currentSettings() backend.Settings {
 
 // saveSettings replaces the settings; a new path of the CLI is tried at once.
 func (e *engine) saveSettings(ctx context.Context, s backend.Settings) error {
-	for _, path := range []string{s.CLIPath, s.CopilotHome} {
-		if path != "" && !filepath.IsAbs(path) {
-			return &backend.Error{Code: backend.CodeInvalid, Message: path + " is not a whole path. Write it from the root."}
-		}
+	if err := checkSettings(s); err != nil {
+		return err
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	if err := e.feed.Commit(ctx, backend.Event{Settings: &s}); err != nil {
+		e.mu.Unlock()
 		return notSaved("The settings", err)
 	}
-	moved := s.CLIPath != e.settings.CLIPath
+	was := e.settings
 	e.settings = s
-	if moved {
+	e.mu.Unlock()
+	if s.CLIPath != was.CLIPath {
 		e.agents.outdate("")
 		e.tasks.Go(func() { e.findCLI() })
+	}
+	if s.AskOutside != was.AskOutside {
+		e.permissions.ModeChanged(ctx, "")
+	}
+	return nil
+}
+
+// maxIdleMinutes is a day.
+const maxIdleMinutes = 24 * 60
+
+// checkSettings refuses what nobody could have meant.
+func checkSettings(s backend.Settings) error {
+	invalid := func(message string) error { return &backend.Error{Code: backend.CodeInvalid, Message: message} }
+	for _, path := range []string{s.CLIPath, s.CopilotHome} {
+		if path != "" && !filepath.IsAbs(path) {
+			return invalid(path + " is not a whole path. Write it from the root.")
+		}
+	}
+	switch {
+	case s.IdleMinutes < 0 || s.IdleMinutes > maxIdleMinutes:
+		return invalid("An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.")
+	case s.Attempts < 1 || s.Attempts > 2*backend.MaxAttempts:
+		return invalid("An agent can be started again 1 to 10 times in a minute.")
+	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
+		return invalid("New chats can begin with \"Ask first\" or \"Allow edits\".")
 	}
 	return nil
 }

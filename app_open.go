@@ -29,6 +29,14 @@ func dataDir() string {
 	return filepath.Join(xdg.DataHome, "VoxPilot")
 }
 
+// traceName is the file, beside the log, that has what VoxPilot and the agents say
+// to each other, where VOXPILOT_DEBUG=acp asks for it.
+const traceName = "acp.ndjson"
+
+// records is where the agents that run are noted, so that the next start ends
+// those that a crash left.
+func (a *App) records() string { return filepath.Join(a.dir, "running") }
+
 // newApp makes the app on the data directory dir and begins to open its
 // database, beside the window that is made meanwhile.
 func newApp(dir string) (*App, error) {
@@ -42,11 +50,18 @@ func newApp(dir string) (*App, error) {
 	}
 	a := &App{
 		dir: dir, log: slog.New(slog.DiscardHandler), opened: make(chan struct{}),
-		storage: backend.Storage{State: backend.StorageUnusable, Path: dir, Message: "The database is still being checked. Wait a moment, then try again."},
+		storage: backend.Storage{State: backend.StorageOpening, Path: dir, Message: "The database is still being checked. Wait a moment, then try again."},
 	}
 	a.life, a.end = context.WithCancel(context.Background())
 	if file, err := logfile.Open(filepath.Join(dir, "logs"), level); err == nil {
 		a.file, a.log = file, file.Logger
+	}
+	if a.file != nil && os.Getenv("VOXPILOT_DEBUG") == "acp" {
+		if trace, err := a.file.Beside(traceName); err == nil {
+			a.trace = trace
+		} else {
+			a.log.Warn("the protocol cannot be written to a file", "err", err)
+		}
 	}
 	a.desk.Store(noDesktop())
 	a.pulse = newPulse(a.frozen)
@@ -119,6 +134,9 @@ func (a *App) close(ctx context.Context) error {
 		err = e.close(ctx)
 	}
 	a.log.Info("VoxPilot ends", "err", err)
+	if a.trace != nil {
+		err = errors.Join(err, a.trace.Close())
+	}
 	if a.file != nil {
 		err = errors.Join(err, a.file.Close())
 	}

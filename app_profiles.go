@@ -34,6 +34,11 @@ func (e *engine) profile(id string) (backend.Profile, error) {
 	return p, nil
 }
 
+func (e *engine) isProfile(id string) bool {
+	_, err := e.profile(id)
+	return err == nil
+}
+
 // profileWithEnv is a profile and its environment variables, NAME=value each.
 func (e *engine) profileWithEnv(ctx context.Context, id string) (backend.Profile, []string, error) {
 	p, err := e.profile(id)

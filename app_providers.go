@@ -23,7 +23,7 @@ func (e *engine) knowsProvider(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
 	}
-	if _, err := e.profile(id); err == nil {
+	if e.isProfile(id) {
 		return nil
 	}
 	_, err := e.provider(id)

@@ -1,37 +1,277 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// setPermissionMode says what the agents of a chat may do without asking.
+// setPermissionMode says what the agents of a chat may do without asking, and
+// answers by it what is asked already.
 func (e *engine) setPermissionMode(ctx context.Context, chatID string, mode backend.PermissionMode) error {
 	switch mode {
 	case backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass:
 	default:
 		return &backend.Error{Code: backend.CodeInvalid, Message: "There is no such permission mode.", Detail: string(mode)}
 	}
-	return e.chats.Change(ctx, chatID, func(c *backend.Chat) { c.PermissionMode = mode })
+	if err := e.chats.Change(ctx, chatID, func(c *backend.Chat) { c.PermissionMode = mode }); err != nil {
+		return err
+	}
+	e.permissions.ModeChanged(ctx, chatID)
+	return nil
 }
 
-// setProvider has another answerer go on with a chat.
+// permissionMode is the mode of a chat now (permission.Config.Mode).
+func (e *engine) permissionMode(chatID string) backend.PermissionMode {
+	chat, err := e.chats.Get(chatID)
+	if err != nil {
+		return backend.ModeAsk
+	}
+	return chat.PermissionMode
+}
+
+var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: "Another model or agent is being chosen for this chat. Try again in a moment."}
+
+// setProvider has another answerer go on with a chat. The sessions of the one
+// before are of no use to it: new ones take their place, and begin with a recap.
 func (e *engine) setProvider(ctx context.Context, chatID, providerID string) error {
 	if err := e.knowsProvider(providerID); err != nil {
 		return err
 	}
-	return e.chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID })
+	if chat, err := e.chats.Get(chatID); err != nil || chat.ProviderID == providerID {
+		return err
+	}
+	return e.agents.change(ctx, chatID, func() error {
+		sessions, err := e.store.Sessions(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		var events []backend.Event
+		for _, s := range sessions {
+			if !s.HadPrompt {
+				continue
+			}
+			events = append(events, backend.Event{Session: &backend.Session{
+				ChatID: chatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost,
+				ReplacesID: s.ACPID, CreatedAt: s.CreatedAt, UsedAt: s.UsedAt,
+			}})
+		}
+		if len(events) > 0 {
+			if err := e.feed.Commit(ctx, events...); err != nil {
+				return notSaved("The choice", err)
+			}
+		}
+		return e.chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID })
+	})
 }
 
-var errSoon = &backend.Error{Code: backend.CodeUnavailable, Message: "The agent cannot do this yet."}
+// change ends the chat's agent and calls do before there is another. A message
+// that no agent got yet waits for the next one; a turn that is under way is not
+// cut off.
+func (g *agents) change(ctx context.Context, chatID string, do func() error) error {
+	chat, err := g.e.chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	a := g.byChat[chatID]
+	switch {
+	case g.closed || g.changing[chatID] != nil:
+		g.mu.Unlock()
+		return errChanging
+	case a != nil && chat.TurnState == backend.TurnRunning && a.Connection().State == backend.Ready:
+		g.mu.Unlock()
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "This chat is at work. Stop it first, then choose another model or agent."}
+	}
+	changed := make(chan struct{})
+	g.changing[chatID] = changed
+	delete(g.byChat, chatID)
+	delete(g.stale, chatID)
+	g.ending.Add(1)
+	g.mu.Unlock()
+	defer func() {
+		g.mu.Lock()
+		delete(g.changing, chatID)
+		g.mu.Unlock()
+		close(changed)
+		g.ending.Done()
+	}()
+	if a != nil {
+		if err := a.Close(ctx); err != nil {
+			return err
+		}
+	}
+	return do()
+}
 
-func (g *agents) view(context.Context, string) error { return nil }
+// settled waits until the chat has got another answerer, where it does.
+func (g *agents) settled(ctx context.Context, chatID string) error {
+	g.mu.Lock()
+	changed := g.changing[chatID]
+	g.mu.Unlock()
+	if changed == nil {
+		return nil
+	}
+	select {
+	case <-changed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
-func (g *agents) setMode(context.Context, string, string, string) error { return errSoon }
+// replaced says whether the chat's agent is another one by now, or will be.
+func (g *agents) replaced(chatID string, a *agent.Agent) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !g.closed && g.byChat[chatID] != a
+}
 
-func (g *agents) setOption(context.Context, string, string, string, string) error { return errSoon }
+// running is the chat's agent, which is not made for this.
+func (g *agents) running(chatID string) (*agent.Agent, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if a := g.byChat[chatID]; a != nil {
+		return a, nil
+	}
+	return nil, &backend.Error{Code: backend.CodeNotFound, Message: "No agent runs for this chat. It starts with the next message."}
+}
 
-func (g *agents) stop(string) error { return errSoon }
+// view brings the sessions of a chat back that the user looks at, in the
+// background; only those that had prompts are kept by any agent.
+func (g *agents) view(ctx context.Context, chatID string) error {
+	sessions, err := g.e.store.Sessions(ctx, chatID)
+	if err != nil || !g.e.currentSettings().RestoreOnOpen {
+		return err
+	}
+	var names []string
+	for _, s := range sessions {
+		if s.HadPrompt {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	a, err := g.get(ctx, chatID)
+	if err == nil {
+		a.Restore(names...)
+	}
+	return err
+}
 
-func (g *agents) saveProtocol(string) error { return errSoon }
+// setMode chooses a mode of a session, for which the agent is started where it
+// does not run.
+func (g *agents) setMode(ctx context.Context, chatID, session, modeID string) error {
+	a, err := g.get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	return a.SetMode(ctx, session, modeID)
+}
+
+// setOption chooses a value of an option of a session, as setMode does.
+func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value string) error {
+	a, err := g.get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	return a.SetOption(ctx, session, optionID, value)
+}
+
+// stop ends the chat's agent; what waits in its queue is paused.
+func (g *agents) stop(chatID string) error {
+	a, err := g.running(chatID)
+	if err != nil {
+		return err
+	}
+	if err := g.e.chats.Stop(chatID); err != nil {
+		return err
+	}
+	a.Stop()
+	return nil
+}
+
+// saveProtocol asks for a file and writes the protocol of the chat's agent.
+func (g *agents) saveProtocol(chatID string) error {
+	a, err := g.running(chatID)
+	if err != nil {
+		return err
+	}
+	chat, err := g.e.chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	go func() {
+		answer := backend.Picked{Request: "protocol " + chatID}
+		path, err := g.e.app.desktop().saveFile(fileName(chat.Title) + ".ndjson")
+		if err == nil && path != "" {
+			answer.Path = path
+			err = writeProtocol(a, path)
+		}
+		if err != nil {
+			answer.Message = "The protocol could not be written: " + err.Error()
+		}
+		g.e.feed.Publish(backend.Event{Picked: &answer})
+	}()
+	return nil
+}
+
+// writeProtocol writes a file that its owner alone can read: prompts and answers
+// are in it.
+func writeProtocol(a *agent.Agent, path string) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := file.Close(); err == nil {
+			err = e
+		}
+	}()
+	return a.WriteProtocol(file)
+}
+
+// fileName is a chat's title as the name of a file on any system.
+func fileName(title string) string {
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
+			return '-'
+		}
+		return r
+	}, title)
+	return "VoxPilot protocol, " + strings.Trim(cmp.Or(name, "chat"), ". ")
+}
+
+// processes are the agents that run and what they started, by chat.
+func (g *agents) processes() []backend.Process {
+	g.mu.Lock()
+	all := make([]*agent.Agent, 0, len(g.byChat))
+	for _, a := range g.byChat {
+		all = append(all, a)
+	}
+	g.mu.Unlock()
+	list := []backend.Process{}
+	for _, a := range all {
+		list = append(list, a.Processes()...)
+	}
+	slices.SortStableFunc(list, func(a, b backend.Process) int {
+		return cmp.Or(cmp.Compare(a.ChatID, b.ChatID), -compareBool(a.IsAgent, b.IsAgent), cmp.Compare(a.PID, b.PID))
+	})
+	return list
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}

@@ -48,6 +48,7 @@ type window struct {
 // openWindow starts the whole app on dir, without a webview.
 func openWindow(t *testing.T, dir string) *window {
 	t.Helper()
+	t.Setenv("SHELL", "/bin/sh") // the files of whoever runs the tests are not read
 	a, err := newApp(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -168,9 +168,11 @@ func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
 		}
 	}
 	for _, left := range lives {
-		for id, text := range left.disk.queued {
-			if sent[text] > 0 {
-				t.Errorf("the message %s waited, and was sent to an agent: %q", id, text)
+		for _, waited := range []map[string]string{left.disk.queued, left.disk.unsent} {
+			for id, text := range waited {
+				if sent[text] > 0 {
+					t.Errorf("the message %s waited, and was sent to an agent: %q", id, text)
+				}
 			}
 		}
 	}
@@ -256,6 +258,11 @@ func (left remains) areShown(l *living) {
 	for id, text := range left.disk.queued {
 		if waiting[id] != text {
 			l.t.Errorf("the message %q that waited is %q now", text, waiting[id])
+		}
+	}
+	for id, text := range left.disk.unsent {
+		if waiting[id] != text {
+			l.t.Errorf("the message %q that no agent got waits as %q", text, waiting[id])
 		}
 	}
 	turns := 0

@@ -366,7 +366,8 @@ type disk struct {
 	texts   map[string]string // by item
 	queued  map[string]string // by id
 	drafts  map[string]string // by chat
-	running map[string]string // chats, by the turns that run in them
+	running map[string]string // chats, by the turns that run in them and were sent to an agent
+	unsent  map[string]string // texts of the messages whose turns run and were not, by item
 	streams map[string]string // chats, by the messages of agents that had not ended
 }
 
@@ -394,11 +395,18 @@ func (h *household) read() disk {
 	if found := h.pairs(db, "SELECT 'integrity', integrity_check FROM pragma_integrity_check"); found["integrity"] != "ok" {
 		h.t.Fatalf("the database is damaged: %s", found["integrity"])
 	}
+	sent := "true" // for all that the first version knows
+	if len(h.pairs(db, "SELECT name, '' FROM pragma_table_info('turns') WHERE name = 'sent_at'")) > 0 {
+		sent = "sent_at > 0"
+	}
 	return disk{
 		texts:   h.pairs(db, "SELECT item_id, body FROM texts ORDER BY item_id, offset"),
 		queued:  h.pairs(db, "SELECT id, text FROM queued"),
 		drafts:  h.pairs(db, "SELECT id, draft FROM chats"),
-		running: h.pairs(db, "SELECT id, chat_id FROM turns WHERE state = 'running'"),
+		running: h.pairs(db, "SELECT id, chat_id FROM turns WHERE state = 'running' AND "+sent),
+		unsent: h.pairs(db, `
+SELECT items.id, body FROM turns JOIN items ON turn_id = turns.id JOIN texts ON item_id = items.id
+WHERE state = 'running' AND kind = 'user' AND NOT `+sent+` ORDER BY items.id, offset`),
 		streams: h.pairs(db, "SELECT id, chat_id FROM items WHERE kind = 'message' AND open = 1"),
 	}
 }

@@ -35,7 +35,7 @@ var owners = map[string][]string{
 	"github.com/wailsapp/wails/v2":     {"main"},
 	"github.com/zalando/go-keyring":    {"internal/keychain"},
 	"go.uber.org/goleak":               {anyone},
-	"golang.org/x/net":                 {"backend/llm"},
+	"golang.org/x/net":                 {"backend/llm", "backend/permission"},
 	"golang.org/x/sys":                 {anyone},
 	"gopkg.in/natefinch/lumberjack.v2": {"backend/logfile"},
 	"gorm.io/gorm":                     {"backend/store"},

@@ -23,8 +23,8 @@ type Config struct {
 	Chats  []backend.Chat
 	Queued []backend.Queued
 	// Prompt carries a turn out: it sends text to the turn's session and
-	// returns the turn as it ended. When ctx ends it stops the turn and
-	// returns soon.
+	// returns the turn as it ended, with SentAt where an agent got it. When ctx
+	// ends it stops the turn and returns soon.
 	Prompt func(ctx context.Context, turn backend.Turn, text string) backend.Turn
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
@@ -223,7 +223,8 @@ func (c *Chats) RemoveQueued(ctx context.Context, id string) error {
 	return v.remove(ctx, id)
 }
 
-// Close ends every running turn as interrupted and starts no more. It returns
+// Close ends every running turn as interrupted and starts no more. One whose
+// message no agent got yet is not: its message waits after the next start. It returns
 // when all have ended, or with ctx's error.
 func (c *Chats) Close(ctx context.Context) error {
 	c.mu.Lock()

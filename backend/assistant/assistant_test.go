@@ -28,6 +28,7 @@ type world struct {
 	fail   error
 	before func(backend.Event) error // called with each event that is to be committed
 	gone   func()                    // called when a chat is gone
+	unsent bool                      // no agent gets a prompt
 	hold   chan struct{}             // where set, a turn that was stopped ends once it is closed
 	turns  chan backend.Turn         // turns that ended
 }
@@ -52,6 +53,9 @@ func newWorld(t *testing.T, cfg assistant.Config) *world {
 }
 
 func (w *world) prompt(ctx context.Context, turn backend.Turn, text string) backend.Turn {
+	if !w.unsent {
+		turn.SentAt = backend.Now()
+	}
 	p := prompt{ctx, turn, text, make(chan backend.TurnState, 1)}
 	w.prompts <- p
 	select {
@@ -302,6 +306,45 @@ func TestQuittingLeavesTheTurnInterrupted(t *testing.T) {
 	if _, err := w.chats.Send(t.Context(), chat.ID, "three"); err == nil {
 		if texts, _ := w.queue(); len(texts) != 2 {
 			t.Error("a message was taken while quitting and is nowhere")
+		}
+	}
+}
+
+func TestAMessageThatNoAgentGotBeforeTheAppQuitIsLeftForTheNextStart(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	w.unsent = true
+	chat := w.create()
+	w.send(chat, "one")
+	<-w.prompts
+	w.send(chat, "two")
+	if err := w.chats.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if texts, paused := w.queue(); len(texts) != 1 || paused != 1 {
+		t.Errorf("queue %v, %d paused", texts, paused)
+	}
+	// The store takes a turn that runs and was never sent back into the queue.
+	select {
+	case turn := <-w.turns:
+		t.Errorf("the turn ended as %s", turn.State)
+	default:
+	}
+	for _, e := range w.events {
+		if e.Chat != nil && e.Chat.TurnState != "" && e.Chat.TurnState != backend.TurnRunning {
+			t.Errorf("the chat says %s", e.Chat.TurnState)
+		}
+	}
+}
+
+func TestAChatBeginsWithAModeThatAsks(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	for mode, want := range map[backend.PermissionMode]backend.PermissionMode{
+		backend.ModeAsk: backend.ModeAsk, backend.ModeAcceptEdits: backend.ModeAcceptEdits,
+		backend.ModeBypass: backend.ModeAsk, "": backend.ModeAsk, "other": backend.ModeAsk,
+	} {
+		chat, err := w.chats.Create(t.Context(), "/home/me/app", backend.ProviderCopilot, "", mode)
+		if err != nil || chat.PermissionMode != want {
+			t.Errorf("for %q it begins with %q, %v", mode, chat.PermissionMode, err)
 		}
 	}
 }

@@ -201,13 +201,21 @@ func (v *conversation) run(ctx context.Context, r *run, text string) {
 	defer r.cancel(nil)
 	turn := v.all.cfg.Prompt(ctx, r.turn, text)
 	turn.EndedAt = backend.Now()
-	if errors.Is(context.Cause(ctx), errQuit) && turn.State == backend.TurnStopped {
+	quit := errors.Is(context.Cause(ctx), errQuit) && turn.State == backend.TurnStopped
+	if quit {
 		turn.State = backend.TurnInterrupted
 	}
 
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.running = nil
+	if quit && turn.SentAt == 0 {
+		// No agent got the message. Its turn is left as one that runs, and the
+		// next start takes it for what it is: the message goes back to the head
+		// of the queue (store, recover.go), as it does after a crash.
+		v.pause()
+		return
+	}
 	v.chat.TurnState, v.chat.TurnSince, v.chat.UpdatedAt = turn.State, turn.EndedAt, turn.EndedAt
 	v.chat.Unread = turn.State != backend.TurnStopped
 	v.chat.Detail = ""

@@ -16,9 +16,12 @@ type Exchange struct {
 	State  backend.TurnState
 }
 
-// History is what a session was asked and answered, oldest first: the turns that
-// were sent to it since it was made. A session that took another's place begins
-// with nothing.
+// maxPast is how many turns of a session's past are read at most.
+const maxPast = 100
+
+// History is what a session was asked and answered, oldest first: the newest of
+// the turns that were sent to it since it was made. A session that took another's
+// place begins with nothing.
 func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange, error) {
 	var turns []turnRow
 	var texts []struct {
@@ -30,14 +33,20 @@ func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange
 		err := v.query(ctx, &turns, `
 SELECT turns.* FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
 WHERE turns.chat_id = ? AND turns.session = ? AND sent_at > 0 AND sent_at >= acp_sessions.created_at
-ORDER BY started_at, turns.rowid`, chatID, session)
+ORDER BY started_at DESC, turns.rowid DESC LIMIT ?`, chatID, session, maxPast)
 		if err != nil {
 			return err
 		}
+		slices.Reverse(turns)
+		ids := make([]string, len(turns))
+		for i, turn := range turns {
+			ids[i] = turn.ID
+		}
 		return v.query(ctx, &texts, `
 SELECT items.turn_id, items.kind, texts.body FROM items JOIN texts ON texts.item_id = items.id
-WHERE items.chat_id = ? AND items.session = ? AND items.parent_id = '' AND items.kind IN ('user', 'message')
-ORDER BY items.pos, texts.offset`, chatID, session)
+WHERE items.chat_id = ? AND items.turn_id IN (SELECT value FROM json_each(?))
+    AND items.parent_id = '' AND items.kind IN ('user', 'message')
+ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	})
 	if err != nil {
 		return nil, err

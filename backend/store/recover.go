@@ -4,8 +4,25 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// recovery puts right what an app that died has left behind. ?1 is the present.
+// recovery puts right what an app that died, or quit, has left behind. ?1 is the
+// present.
+//
+// A turn that runs and was never sent has reached no agent: its message goes
+// back to the head of the queue, under the same id, and waits there. One that
+// was sent is interrupted and stays as it is, since nobody knows what the agent
+// has done of it.
 var recovery = []string{
+	`INSERT INTO queued (id, chat_id, text, pos, paused, created_at)
+	 SELECT items.id, items.chat_id,
+	     coalesce((SELECT group_concat(CAST(body AS TEXT), '' ORDER BY offset) FROM texts WHERE item_id = items.id), ''),
+	     coalesce((SELECT min(pos) FROM queued AS waiting WHERE waiting.chat_id = items.chat_id), 1) - 1,
+	     1, items.created_at
+	 FROM turns JOIN items ON items.chat_id = turns.chat_id AND items.turn_id = turns.id
+	 WHERE turns.state = 'running' AND turns.sent_at = 0 AND items.kind = 'user'`,
+	`DELETE FROM items WHERE id IN (SELECT id FROM queued)`,
+	`UPDATE items SET turn_id = '' WHERE (chat_id, turn_id) IN
+	     (SELECT chat_id, id FROM turns WHERE state = 'running' AND sent_at = 0)`,
+	`DELETE FROM turns WHERE state = 'running' AND sent_at = 0`,
 	`UPDATE turns SET state = 'interrupted', ended_at = ?1 WHERE state = 'running'`,
 
 	`UPDATE items SET tool = json_set(tool, '$.decision', 'closed')
@@ -18,10 +35,15 @@ var recovery = []string{
 
 	`UPDATE queued SET paused = 1 WHERE paused = 0`,
 	`UPDATE acp_sessions SET state = 'away' WHERE state = 'loaded'`,
-	`UPDATE chats SET turn_state = 'interrupted', turn_since = ?1, detail = '' WHERE turn_state = 'running'`,
+	`UPDATE chats SET (turn_state, turn_since) = (
+	     SELECT coalesce(max(state), ''), coalesce(max(ended_at), 0) FROM (
+	         SELECT state, ended_at FROM turns WHERE chat_id = chats.id ORDER BY started_at DESC, rowid DESC LIMIT 1
+	     )
+	 ), detail = '' WHERE turn_state = 'running'`,
 }
 
-// recover runs at every start. After a clean end it finds nothing to do.
+// recover runs at every start. After an end that left nothing it finds nothing
+// to do.
 func (s *Store) recover() error {
 	return s.transaction(false, func(w *writer) error {
 		now := backend.Now()

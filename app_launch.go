@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/llm"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// launch says what to start for a chat, each time it is started: who answers it
+// may have changed, and so may what that one is started with.
+func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agent.LaunchError) {
+	chat, err := g.e.chats.Get(chatID)
+	if err != nil {
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseSpawn, Message: err.Error()}
+	}
+	var l agent.Launch
+	switch id := chat.ProviderID; {
+	case id == backend.ProviderCopilot:
+		l, err = g.launchCopilot(ctx, chat)
+	case id == backend.ProviderPractice:
+		l, err = g.launchPractice()
+	case g.e.isProfile(id):
+		l, err = g.launchProfile(ctx, chat)
+	default:
+		l, err = g.launchModel(ctx, id)
+	}
+	if err != nil {
+		var why *agentMissing
+		if errors.As(err, &why) {
+			return agent.Launch{}, &why.LaunchError
+		}
+		return agent.Launch{}, &agent.LaunchError{Cause: backend.CauseProvider, Message: err.Error()}
+	}
+	if l.Path == "" && l.Address == "" { // all but a profile's
+		cli := g.e.usableCLI()
+		if err := agent.LaunchErrorOf(cli); err != nil {
+			return agent.Launch{}, err
+		}
+		l.Path, l.Args = cli.Path, agent.CLIArgs()
+	}
+	if l.Env != nil {
+		l.Env = append(l.Env, "PATH="+g.e.loginPath())
+	}
+	l.Redact = g.e.app.redacted
+	return l, nil
+}
+
+// agentMissing is a LaunchError that comes as an error.
+type agentMissing struct{ agent.LaunchError }
+
+func (e *agentMissing) Error() string { return e.Message }
+
+// launchCopilot is the CLI with its own login, in the user's environment.
+func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
+	l := agent.Launch{Env: os.Environ()}
+	home, err := g.home(ctx, chat.ID, g.e.currentSettings().CopilotHome)
+	if home != "" {
+		l.Home = home
+		l.Env = append(l.Env, "COPILOT_HOME="+home)
+	}
+	return l, err
+}
+
+// launchPractice is the CLI on the scripted model server inside the app.
+func (g *agents) launchPractice() (agent.Launch, error) {
+	server, err := g.practiceServer()
+	if err != nil {
+		return agent.Launch{}, errors.New("The practice model could not be started: " + err.Error()) //nolint:revive,staticcheck // a sentence for a person
+	}
+	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "practice", "copilot")}
+	l.Env = append(foreignEnv(os.Environ()), server.Env(l.Home)...)
+	return l, nil
+}
+
+// launchModel is the CLI on a model of the user's own.
+func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, error) {
+	p, key, err := g.e.providerWithKey(ctx, id)
+	if err != nil {
+		return agent.Launch{}, err
+	}
+	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "models", p.ID)}
+	l.Env = append(foreignEnv(os.Environ()), llm.Env(p, key, l.Home)...)
+	return l, nil
+}
+
+// launchProfile is another agent, with its own login: VoxPilot hands it nothing
+// of GitHub's.
+func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
+	p, env, err := g.e.profileWithEnv(ctx, chat.ProviderID)
+	if err != nil {
+		return agent.Launch{}, err
+	}
+	if p.Address != "" {
+		return agent.Launch{Address: p.Address}, nil
+	}
+	l := agent.Launch{Args: p.Args, Env: append(foreignEnv(os.Environ()), env...)}
+	var searched []string
+	if l.Path, searched = lookUp(p.Command, g.e.loginPath()); l.Path == "" {
+		return agent.Launch{}, &agentMissing{agent.LaunchError{
+			Cause:    backend.CauseProvider,
+			Message:  "The program " + p.Command + " of " + p.Name + " was not found. Install it, or correct its command in Settings, Models.",
+			Searched: searched,
+		}}
+	}
+	home, err := g.home(ctx, chat.ID, p.Home)
+	if home != "" {
+		l.Home = home
+		l.Env = append(l.Env, "COPILOT_HOME="+home)
+	}
+	return l, err
+}
+
+// lookUp finds a program by its name in the folders of a PATH, or by its whole
+// path; else it says where it was looked for.
+func lookUp(command, path string) (program string, searched []string) {
+	if filepath.IsAbs(command) {
+		searched = []string{command}
+	} else {
+		for _, dir := range filepath.SplitList(path) {
+			if filepath.IsAbs(dir) {
+				searched = append(searched, filepath.Join(dir, command))
+			}
+		}
+	}
+	for _, file := range searched {
+		if found, err := exec.LookPath(file); err == nil { // with the endings that Windows adds
+			return found, nil
+		}
+	}
+	return "", searched
+}
+
+// home is the COPILOT_HOME for a chat: the one that its session is in, since in
+// another one it would be lost, and what was chosen where it has none yet.
+func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
+	sessions, err := g.e.store.Sessions(ctx, chatID)
+	for _, s := range sessions {
+		if s.Name == backend.SessionMain && s.HadPrompt {
+			return s.Home, nil
+		}
+	}
+	return chosen, err
+}
+
+// foreignEnv is the environment for an agent that has nothing to do with the
+// user's GitHub account: without what would show it that account, or point it
+// at another model.
+func foreignEnv(env []string) []string {
+	kept := make([]string, 0, len(env))
+	for _, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		name = strings.ToUpper(name)
+		github := strings.HasPrefix(name, "GH_") || strings.HasPrefix(name, "GITHUB_")
+		secret := strings.HasSuffix(name, "TOKEN") || strings.HasSuffix(name, "_PAT")
+		if strings.HasPrefix(name, "COPILOT_") || github && secret {
+			continue
+		}
+		kept = append(kept, v)
+	}
+	return kept
+}
+
+func (g *agents) practiceServer() (*practice.Server, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.practice != nil {
+		return g.practice, nil
+	}
+	if g.closed {
+		return nil, errors.New("VoxPilot is closing")
+	}
+	server, err := practice.New(practice.Guide())
+	if err == nil {
+		g.practice = server
+	}
+	return server, err
+}
