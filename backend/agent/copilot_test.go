@@ -17,18 +17,25 @@ import (
 func TestTheCopilotCLIKeepsTheContract(t *testing.T) {
 	cli := copilotCLI(t)
 	keepsTheContract(t, subject{traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
-		w.model = scriptedModel(t, turns, func(a act) []practice.Step {
-			switch {
-			case a.command != "":
-				return []practice.Step{practice.ToolCall("bash", map[string]any{"command": a.command, "description": "Run it"})}
-			case a.old == "":
-				return []practice.Step{practice.ToolCall("create", map[string]any{"path": w.path(a.edit), "file_text": a.text})}
-			default:
-				return []practice.Step{practice.ToolCall("edit", map[string]any{"path": w.path(a.edit), "old_str": a.old, "new_str": a.text})}
-			}
-		})
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
+		t.Helper()
+		return copilotLaunch(t, w, cli, turns)
 	}})
+}
+
+// copilotLaunch is a launch of the Copilot CLI that does the turns.
+func copilotLaunch(t *testing.T, w *world, cli string, turns [][]act) agent.Launch {
+	t.Helper()
+	w.model = scriptedModel(t, turns, func(a act) []practice.Step {
+		switch {
+		case a.command != "":
+			return []practice.Step{practice.ToolCall("bash", map[string]any{"command": a.command, "description": "Run it"})}
+		case a.old == "":
+			return []practice.Step{practice.ToolCall("create", map[string]any{"path": w.path(a.edit), "file_text": a.text})}
+		default:
+			return []practice.Step{practice.ToolCall("edit", map[string]any{"path": w.path(a.edit), "old_str": a.old, "new_str": a.text})}
+		}
+	})
+	return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
 }
 
 // scriptedModel is a model that has the agent do turn n when the user says

@@ -1,0 +1,280 @@
+package agent_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// looks counts how often an agent is looked at whether it has nothing to do,
+// which is as often as the setting is asked for.
+type looks struct {
+	w     *world
+	n     atomic.Int64
+	limit atomic.Int64
+}
+
+// idleAfter is a Config.Idle.
+func (l *looks) idleAfter() time.Duration {
+	l.n.Add(1)
+	return time.Duration(l.limit.Load())
+}
+
+func (l *looks) setUp(w *world, cfg *agent.Config) {
+	l.w, cfg.Idle = w, l.idleAfter
+	l.limit.Store(int64(time.Millisecond))
+}
+
+// staysAwake fails where the agent is stopped although it was looked at often
+// enough.
+func (l *looks) staysAwake(what string) {
+	l.w.t.Helper()
+	from := l.n.Load()
+	poll(l.w.t, "the agent to be looked at", func() bool { return l.n.Load() > from+20 })
+	if c := l.w.agent.Connection(); c.State != backend.Ready {
+		l.w.t.Errorf("the agent was stopped with %s: %+v", what, c)
+	}
+}
+
+func (l *looks) sleeps() {
+	l.w.t.Helper()
+	c := l.w.waitState(backend.Idle)
+	equal(l.w.t, "cause", c.Cause, backend.CauseIdle)
+	equal(l.w.t, "process", c.PID, 0)
+}
+
+func TestAnIdleAgentIsStoppedAndComesBackWithTheNextMessageInSilence(t *testing.T) {
+	t.Parallel()
+	var l looks
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("two")}}}), l.setUp)
+	w.must("go", backend.TurnDone)
+	id := w.session().ACPID
+	l.sleeps()
+	noOrphans(t, w.home, 0)
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "two")
+	equal(t, "session", w.session().ACPID, id)
+	l.sleeps()
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	w.allClosed()
+}
+
+func TestAnAgentIsNotIdleWhileAnythingIsOpen(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("its commands are for a Unix shell")
+	}
+	var l looks
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Edit("a.txt", "", "new"), fakeagent.Hang()},
+		{fakeagent.Run("sleep 1000 > /dev/null 2>&1 & echo $! > pid")},
+	}}), l.setUp)
+	tu := w.start(backend.SessionMain, "go")
+	a := w.next()
+	l.staysAwake("an open request")
+	a.to <- "allow_once"
+	poll(t, "the file", func() bool { return w.read("a.txt") == "new" })
+	l.staysAwake("a running prompt")
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
+	l.sleeps()
+
+	w.setPolicy("allow_once")
+	w.must("go", backend.TurnDone)
+	pid := w.waitPID("pid")
+	l.staysAwake("a command in the background")
+	kill(t, pid)
+	l.sleeps()
+}
+
+func TestWithoutALimitAnAgentIsNeverIdle(t *testing.T) {
+	t.Parallel()
+	var l looks
+	w := newWorld(t, fake(fakeagent.Script{}), func(w *world, cfg *agent.Config) {
+		l.setUp(w, cfg)
+		l.limit.Store(0)
+	})
+	w.must("go", backend.TurnDone)
+	pid := w.agent.Connection().PID
+	w.must("next", backend.TurnDone)
+	equal(t, "process", w.agent.Connection().PID, pid)
+}
+
+func TestPromptsAndIdleStopsInAnyOrderLoseNothing(t *testing.T) {
+	t.Parallel()
+	var l looks
+	w := newWorld(t, fake(fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("$PROMPT")}}), l.setUp)
+	for _, text := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		equal(t, "said", w.said(w.must(text, backend.TurnDone)), text)
+	}
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+}
+
+// Not parallel: it looks for a prompt that waits among all goroutines.
+func TestStopEndsTheProcessAndThePromptsAndNothingElse(t *testing.T) {
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}), nil)
+	w.must("go", backend.TurnDone)
+	id, pid := w.session().ACPID, w.agent.Connection().PID
+	running := w.start(backend.SessionMain, "go")
+	w.waitText("half")
+	waiting := w.start(backend.SessionMain, "go")
+	poll(t, "the second prompt to wait for the first", func() bool {
+		stacks := make([]byte, 1<<20)
+		return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "(*Agent).enter(")
+	})
+	w.agent.Stop()
+	w.mustEnd(running, backend.TurnStopped)
+	w.mustEnd(waiting, backend.TurnStopped)
+	c := w.waitState(backend.Idle)
+	equal(t, "cause", c.Cause, backend.CauseStopped)
+	equal(t, "process", c.PID, 0)
+	waitGone(t, pid)
+	w.allClosed()
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+}
+
+func TestStopEndsPromptsThatWaitForAnAgent(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]fakeagent.Script{
+		"that does not start":  {ExitAtOnce: 1},
+		"that wants a sign-in": {Refuse: map[string]int{"session/new": -32000}},
+		"that does not answer": {Silent: []string{"initialize"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, fake(script), nil)
+			tu := w.start(backend.SessionMain, "go")
+			w.wait("a process", func([]backend.Event) bool {
+				s := w.agent.Connection().State
+				return s != backend.Idle && s != backend.Checking
+			})
+			w.agent.Stop()
+			w.mustEnd(tu, backend.TurnStopped)
+			w.waitState(backend.Idle)
+			noOrphans(t, w.home, 0)
+		})
+	}
+}
+
+func TestStopOfAnAgentThatDoesNotRunDoesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.agent.Stop()
+	equal(t, "state", w.agent.Connection().State, backend.Idle)
+	w.must("go", backend.TurnDone)
+}
+
+func TestNoProcessIsStartedBeforeTheOneBeforeItIsGone(t *testing.T) {
+	t.Parallel()
+	var before atomic.Int64
+	w := newWorld(t, fake(fakeagent.Script{IgnoreEOF: true}), func(w *world, cfg *agent.Config) {
+		cfg.Publish = func(events ...backend.Event) {
+			for _, e := range events {
+				if c, pid := e.Connection, int(before.Load()); c != nil && c.PID != 0 && pid != 0 && c.PID != pid && alive(pid) {
+					t.Error("two processes run at once")
+				}
+			}
+			w.publish(events...)
+		}
+	})
+	w.must("go", backend.TurnDone)
+	before.Store(int64(w.agent.Connection().PID))
+	w.agent.Stop()
+	w.must("next", backend.TurnDone)
+	if w.agent.Connection().PID == int(before.Load()) {
+		t.Error("the process is the same")
+	}
+}
+
+func TestHowOftenAnAgentMayExitIsASetting(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int{1, 3} {
+		w := newWorld(t, fake(fakeagent.Script{ExitAtOnce: 1}), func(_ *world, cfg *agent.Config) {
+			cfg.Attempts = func() int { return most }
+		})
+		tu := w.start(backend.SessionMain, "go")
+		equal(t, "attempts", w.waitState(backend.Failed).Attempts, most)
+		tries := 0
+		for _, s := range w.states() {
+			if s == backend.Starting {
+				tries++
+			}
+		}
+		equal(t, "tries", tries, most)
+		tu.cancel()
+		w.mustEnd(tu, backend.TurnStopped)
+	}
+}
+
+func TestWhatAnAgentSaysOfItselfIsKnown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{}), nil)
+	w.must("go", backend.TurnDone)
+	c := w.agent.Connection()
+	equal(t, "agent", c.Agent, "Fake")
+	if c.Can == nil || *c.Can != (backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true}) {
+		t.Errorf("it can %+v", c.Can)
+	}
+}
+
+func TestWhatComesForASessionThatIsGoneIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	gone := filepath.Join(t.TempDir(), "gone")
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Say("one")},
+		{fakeagent.Say("half"), fakeagent.After(
+			fakeagent.WaitFor(gone), fakeagent.Chunks(2000, "late ", 0), fakeagent.Think("late"),
+			fakeagent.Update(`{"sessionUpdate":"tool_call","toolCallId":"late","title":"Late","kind":"read","status":"completed"}`),
+			fakeagent.Raw("all of it was said"),
+		), fakeagent.Fail(-32002, "Session not found")},
+		{fakeagent.Say("three")},
+	}}), nil)
+	w.must("go", backend.TurnDone)
+	tu := w.must("go", backend.TurnFailed)
+	before := len(w.items(nil))
+	if err := os.WriteFile(gone, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.waitBanner(backend.BannerAgentError) // for the line that is no message, after what came late
+	equal(t, "said", w.said(tu), "half")
+	equal(t, "items", len(w.items(nil)), before+1)
+	// What was left alone does not stand in the way of a session that is new.
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
+	if len(w.session().Commands) == 0 {
+		t.Error("what came before the answer to session/new was lost")
+	}
+	w.allClosed()
+}
+
+func TestAnswersOfAnyFormReachTheirCall(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]string{
+		"an error that is a text":         `{"jsonrpc":"2.0","id":$ID,"error":"boom"}`,
+		"an error with a text for a code": `{"jsonrpc":"2.0","id":$ID,"error":{"code":"E1","message":7}}`,
+		"a number with a point":           `{"jsonrpc":"2.0","id":$ID.0,"result":{"stopReason":"end_turn"}}`,
+		"another member of a like name":   `{"jsonrpc":"2.0","id":$ID,"result":{"stopReason":"end_turn"},"Method":"x","ID":99}`,
+		"neither a result nor an error":   `{"jsonrpc":"2.0","id":$ID}`,
+		"a list":                          `{"jsonrpc":"2.0","id":$ID,"result":[1,2]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Answer(answer)}, {fakeagent.Say("b")}}}), nil)
+			r := w.start(backend.SessionMain, "go").result()
+			if r.State != backend.TurnDone && r.State != backend.TurnFailed {
+				t.Errorf("the turn ended as %s (%v)", r.State, r.Err)
+			}
+			w.must("go", backend.TurnDone)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
+			defer cancel()
+			noErr(t, w.agent.Close(ctx))
+		})
+	}
+}

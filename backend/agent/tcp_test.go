@@ -1,0 +1,194 @@
+package agent_test
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// byPort is a launch of the fake agent that is then reached by TCP.
+func byPort(s fakeagent.Script) func(*world) agent.Launch {
+	return func(w *world) agent.Launch {
+		l := fake(s)(w)
+		l.Args = append(l.Args, fakeagent.PortArgs...)
+		return l
+	}
+}
+
+func TestTheFakeAgentKeepsTheContractByTCP(t *testing.T) {
+	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+		return byPort(fakeScript(turns))(w)
+	}})
+}
+
+func TestTheCopilotCLIKeepsTheContractByTCP(t *testing.T) {
+	cli := copilotCLI(t)
+	keepsTheContract(t, subject{traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
+		l := copilotLaunch(t, w, cli, turns)
+		i := slices.Index(l.Args, "--stdio")
+		l.Args = slices.Replace(l.Args, i, i+1, "--port", "{port}")
+		return l
+	}})
+}
+
+// server is the fake agent, which runs without VoxPilot at an address.
+type server struct {
+	t    *testing.T
+	w    *world
+	addr string
+	s    fakeagent.Script
+	cmd  *exec.Cmd
+}
+
+func newServer(t *testing.T, s fakeagent.Script) *server {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	noErr(t, err)
+	srv := &server{t: t, addr: l.Addr().String(), s: s}
+	noErr(t, l.Close())
+	t.Cleanup(srv.stop)
+	return srv
+}
+
+func (srv *server) start(home string) {
+	srv.t.Helper()
+	_, port, err := net.SplitHostPort(srv.addr)
+	noErr(srv.t, err)
+	path, args, env := fakeagent.Command(srv.s)
+	args = append(args, fakeagent.PortArgs[0], port)
+	srv.cmd = exec.Command(path, args...)
+	srv.cmd.Env = append(append(os.Environ(), env...), "COPILOT_HOME="+home)
+	noErr(srv.t, srv.cmd.Start())
+	poll(srv.t, "the agent at "+srv.addr, func() bool {
+		conn, err := net.Dial("tcp", srv.addr)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	})
+}
+
+func (srv *server) stop() {
+	if srv.cmd != nil {
+		_ = srv.cmd.Process.Kill()
+		_ = srv.cmd.Wait()
+		srv.cmd = nil
+	}
+}
+
+func (srv *server) launch(w *world) agent.Launch {
+	return agent.Launch{Address: srv.addr, Home: w.home}
+}
+
+func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
+	t.Parallel()
+	srv := newServer(t, fakeagent.Script{})
+	w := newWorld(t, srv.launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 10 } })
+	tu := w.start(backend.SessionMain, "go")
+	w.wait("the second try", func([]backend.Event) bool {
+		c := w.agent.Connection()
+		return c.State == backend.Waiting && c.Attempt == 2
+	})
+	c := w.agent.Connection()
+	equal(t, "cause", c.Cause, backend.CauseUnreachable)
+	equal(t, "path", c.Path, srv.addr)
+	equal(t, "attempts", c.Attempts, 10)
+	if !strings.Contains(c.Message, srv.addr) || !strings.Contains(c.Message, "refused") {
+		t.Errorf("message: %s", c.Message)
+	}
+	srv.start(w.home)
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone)
+	c = w.agent.Connection()
+	equal(t, "state", c.State, backend.Ready)
+	equal(t, "process", c.PID, 0)
+	equal(t, "agent", c.Agent, "Fake")
+	equal(t, "processes", len(w.agent.Processes()), 0)
+}
+
+func TestAnAgentThatIsNeverThereIsGivenUpWithItsAddress(t *testing.T) {
+	t.Parallel()
+	srv := newServer(t, fakeagent.Script{})
+	w := newWorld(t, srv.launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 2 } })
+	tu := w.start(backend.SessionMain, "go")
+	c := w.waitState(backend.Failed)
+	equal(t, "cause", c.Cause, backend.CauseUnreachable)
+	if !strings.Contains(c.Message, srv.addr) {
+		t.Errorf("message: %s", c.Message)
+	}
+	srv.start(w.home)
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone)
+}
+
+func TestAConnectionThatIsLostComesBackWithItsSession(t *testing.T) {
+	t.Parallel()
+	srv := newServer(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}})
+	w := newWorld(t, srv.launch, nil)
+	srv.start(w.home)
+	w.must("go", backend.TurnDone)
+	id := w.session().ACPID
+	tu := w.start(backend.SessionMain, "go")
+	w.waitText("half")
+	srv.stop()
+	r := w.mustEnd(tu, backend.TurnInterrupted)
+	if !strings.Contains(r.Err.Message, "connection") {
+		t.Errorf("error: %v", r.Err)
+	}
+	srv.start(w.home)
+	w.waitBanner(backend.BannerIncomplete)
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
+	equal(t, "session", w.session().ACPID, id)
+}
+
+func TestAnAgentThatRunsElsewhereIsLeftRunning(t *testing.T) {
+	t.Parallel()
+	srv := newServer(t, fakeagent.Script{})
+	w := newWorld(t, srv.launch, nil)
+	srv.start(w.home)
+	w.must("go", backend.TurnDone)
+	w.agent.Stop()
+	equal(t, "cause", w.waitState(backend.Idle).Cause, backend.CauseStopped)
+	w.must("next", backend.TurnDone)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	w.close()
+	if !alive(srv.cmd.Process.Pid) {
+		t.Error("it was ended")
+	}
+}
+
+func TestAProgramThatNeverListensIsGivenUpWithItsOwnWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, byPort(fakeagent.Script{ExitAtOnce: 3, Stderr: "no such option: --port"}), func(_ *world, cfg *agent.Config) {
+		cfg.Attempts = func() int { return 1 }
+	})
+	tu := w.start(backend.SessionMain, "go")
+	c := w.waitState(backend.Failed)
+	equal(t, "cause", c.Cause, backend.CauseExitedAtOnce)
+	equal(t, "stderr", c.Stderr, "no such option: --port")
+	if c.ExitCode == nil || *c.ExitCode != 3 {
+		t.Errorf("connection: %+v", c)
+	}
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
+}
+
+func TestWhatAProgramPrintsBesideItsPortIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, byPort(fakeagent.Script{Stderr: "listening", Turns: []fakeagent.Turn{{fakeagent.Die(7, "out of luck")}}}), nil)
+	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnInterrupted)
+	if !strings.Contains(r.Err.Detail, "listening") || !strings.Contains(r.Err.Detail, "out of luck") || !strings.Contains(r.Err.Message, "exit code 7") {
+		t.Errorf("error: %+v", r.Err)
+	}
+	if _, err := os.Stat(filepath.Join(w.home, "session-state")); err != nil {
+		t.Error(err)
+	}
+}
