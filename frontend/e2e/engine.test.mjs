@@ -1,0 +1,171 @@
+// Whatever dies, the work goes on: what the window shows while the agent is
+// killed, forgets, may do more, or has nothing to do.
+
+import assert from "node:assert/strict";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import {
+  answer,
+  card,
+  free,
+  message,
+  running,
+  says,
+  seen,
+  send,
+  startIn,
+  transcript,
+  useModel,
+} from "./page.mjs";
+
+/** ready is an app with a model of the user's own, and a chat in which something was said. */
+async function ready(t, options = {}) {
+  const model = await startModel();
+  t.after(() => model.close());
+  const world = await start(t, options);
+  await useModel(world.page, model);
+  await world.page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(world.page, world.folder, "say first", "My model");
+  await says(world.page, "You said: say first");
+  await free(world.page);
+  return { ...world, model };
+}
+
+/** agents are the running agents' processes. */
+const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
+
+/** allow chooses what the chat's agent may do. */
+async function allow(page, mode) {
+  await page.getByRole("button", { name: /^Permissions: / }).click();
+  await page.getByRole("option", { name: new RegExp(`^${mode}`) }).click();
+  await page.getByRole("button", { name: `Permissions: ${mode}` }).waitFor();
+}
+
+test("Edits go ahead once they are allowed, and a command still asks", async (t) => {
+  const { page, folder } = await ready(t, { files: { "a.txt": "one\n", "b.txt": "one\n" } });
+  await send(page, "edit a.txt one -> two");
+  await card(page).waitFor();
+  // What was asked before counts as well.
+  await allow(page, "Allow edits");
+  await free(page);
+  assert.equal(await readFile(join(folder, "a.txt"), "utf8"), "two\n");
+  await send(page, "edit b.txt one -> two");
+  await free(page);
+  assert.equal(await readFile(join(folder, "b.txt"), "utf8"), "two\n");
+  await send(page, "run touch made.txt");
+  await answer(page, "Reject");
+  await free(page);
+  await assert.rejects(readFile(join(folder, "made.txt")));
+  await allow(page, "Allow everything");
+  await send(page, "run touch made.txt");
+  await free(page);
+  assert.equal(await readFile(join(folder, "made.txt"), "utf8"), "");
+});
+
+test("An agent that is killed in the middle of an answer comes back by itself", async (t) => {
+  const { page, app } = await ready(t);
+  await send(page, "stream 400 every 20 ms");
+  await says(page, /word-?\s?5\b|\b5\b/);
+  const [agent] = await agents(app);
+  process.kill(agent.pid, "SIGKILL");
+  await page.getByRole("alert", { name: "Last message may be incomplete" }).waitFor();
+  await page.getByRole("button", { name: "Connection: Connected" }).waitFor();
+  // One notice says it, and what to do.
+  assert.equal(await transcript(page).getByRole("button", { name: "Ask Copilot to continue" }).count(), 1);
+  await send(page, "say second");
+  await says(page, "You said: say second");
+  await free(page);
+});
+
+test("A session that is gone is replaced, and the new one is told what was asked", async (t) => {
+  const { page, app, dataDir, model } = await ready(t);
+  await app.stop();
+  const homes = join(dataDir, "models");
+  for (const home of await readdir(homes)) {
+    await rm(join(homes, home, "session-state"), { recursive: true, force: true });
+  }
+  await app.start();
+  await page.goto(app.url);
+  await message(page).waitFor();
+  await send(page, "say second");
+  await says(page, "You said: say second");
+  const lost = page.getByRole("alert", { name: "Session could not be restored" });
+  await lost.waitFor();
+  await lost.getByRole("button", { name: "Show what Copilot was told" }).click();
+  assert.match(await seen(lost), /say first/);
+  const told = JSON.stringify(model.seen.at(-1).messages);
+  assert.match(told, /say first/);
+  await free(page);
+});
+
+test("An agent that is stopped comes back with the next message, without a word", async (t) => {
+  const { page, app } = await ready(t);
+  await page.getByRole("button", { name: "Connection: Connected" }).click();
+  await page.getByRole("button", { name: "Stop Copilot" }).click();
+  await page.getByRole("button", { name: "Connection: Not running" }).waitFor();
+  await until(async () => (await agents(app)).length === 0, "the agent is gone");
+  await send(page, "say second");
+  await says(page, "You said: say second");
+  await free(page);
+  assert.equal(await transcript(page).getByRole("alert").count(), 0);
+});
+
+test("A message that was queued when the app was killed waits until the user goes on", async (t) => {
+  const { page, app } = await ready(t);
+  await send(page, "stream 2000 every 20 ms");
+  await running(page);
+  await message(page).fill("say queued");
+  await message(page).press("Enter");
+  await page.getByRole("list", { name: "Queued messages" }).getByText("say queued").waitFor();
+  await app.kill();
+  await app.start();
+  await page.goto(app.url);
+  const queue = page.getByRole("list", { name: "Queued messages" });
+  await queue.getByText("say queued").waitFor();
+  await page.getByRole("button", { name: "Send them now" }).click();
+  await says(page, "You said: say queued");
+  await free(page);
+});
+
+test("An agent of another kind answers", async (t) => {
+  const { page, folder } = await start(t, {
+    prepare: async ({ home }) => {
+      await writeFile(join(home, "agent.mjs"), agent);
+    },
+    env: {},
+  });
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Agent", exact: true }).click();
+  await page.getByRole("button", { name: "Add an agent" }).click();
+  await page
+    .getByLabel("Command or address")
+    .fill(`${process.execPath} ${join(folder, "..", "home", "agent.mjs")}`);
+  await page.getByLabel("Environment").fill("GREETING=from a value");
+  await page.getByLabel("Name").fill("Parrot");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Parrot").waitFor();
+  await page.getByRole("button", { name: "Back to chats" }).click();
+  await startIn(page, folder, "hello parrot", "Parrot");
+  await says(page, "hello parrot, from a value");
+  await free(page);
+});
+
+/** The smallest agent there is: it repeats what it is told. */
+const agent = `
+import { createInterface } from "node:readline";
+const say = (m) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...m }) + "\\n");
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  if (method === "initialize") return say({ id, result: { protocolVersion: 1, agentCapabilities: {}, agentInfo: { name: "parrot", version: "1" } } });
+  if (method === "session/new") return say({ id, result: { sessionId: "s1" } });
+  if (method !== "session/prompt") return say({ id, error: { code: -32601, message: "no" } });
+  const text = params.prompt.at(-1).text + ", " + process.env.GREETING;
+  say({ method: "session/update", params: { sessionId: params.sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } } });
+  say({ id, result: { stopReason: "end_turn" } });
+});
+`;
