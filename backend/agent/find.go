@@ -69,6 +69,7 @@ type finder struct {
 	version func(ctx context.Context, path string) (string, error)
 
 	searched []string
+	shell    []string // the login shell's PATH, once it was asked for
 }
 
 func (f *finder) find(setting string) backend.CLI {
@@ -124,7 +125,7 @@ func (f *finder) check(path string) backend.CLI {
 	if native := f.native(path); native != "" {
 		path = native
 	}
-	c := backend.CLI{Path: path, Min: backend.MinCLIVersion, Searched: f.searched}
+	c := backend.CLI{Path: path, Min: backend.MinCLIVersion, Searched: f.searched, LoginCommand: f.loginCommand(path)}
 	out, err := f.version(f.ctx, path)
 	if err != nil {
 		c.State = backend.CLIBroken
@@ -145,6 +146,36 @@ func (f *finder) check(path string) backend.CLI {
 	}
 	c.State = backend.CLIFound
 	return c
+}
+
+// loginCommand is what to type into a terminal to sign in: the program's name
+// where a terminal finds this one by it, and its whole path otherwise.
+func (f *finder) loginCommand(program string) string {
+	for _, dir := range append(filepath.SplitList(f.env("PATH")), f.shell...) {
+		for _, name := range f.names() {
+			path := filepath.Join(dir, name)
+			if !filepath.IsAbs(dir) || usable(f.goos, path) != "" {
+				continue
+			}
+			real, err := filepath.EvalSymlinks(path)
+			if path == program || err == nil && real == program || f.native(path) == program {
+				return "copilot login"
+			}
+			return quoted(f.goos, program) + " login" // the name leads to another one
+		}
+	}
+	return quoted(f.goos, program) + " login"
+}
+
+// quoted is a path as it is typed into a terminal.
+func quoted(goos, path string) string {
+	if !strings.ContainsAny(path, " '()&$") {
+		return path
+	}
+	if goos == "windows" {
+		return `& "` + path + `"` // PowerShell, which is what its terminal opens
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 var versionWord = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
@@ -216,7 +247,7 @@ func (f *finder) dirs() func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, list := range []func() []string{
 			func() []string { return filepath.SplitList(f.env("PATH")) },
-			func() []string { return f.login(f.ctx) },
+			func() []string { f.shell = f.login(f.ctx); return f.shell },
 			f.known,
 		} {
 			for _, dir := range list() {

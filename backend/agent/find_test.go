@@ -77,6 +77,51 @@ func TestTheCLIIsFoundInTheLoginShellsPathAndInKnownPlaces(t *testing.T) {
 	}
 }
 
+func TestTheLoginCommandWorksInATerminal(t *testing.T) {
+	wrapper := "lib/node_modules/@github/copilot/npm-loader.js"
+	native := "lib/node_modules/@github/copilot/node_modules/@github/copilot-linux-x64/copilot"
+	for name, test := range map[string]struct {
+		programs map[string]string
+		setting  string // under root
+		login    string // under root
+		want     string // ROOT stands for root
+	}{
+		"by its name":                {programs: map[string]string{"bin/copilot": present}, want: "copilot login"},
+		"in the shell's path":        {programs: map[string]string{"login/copilot": present}, login: "login", want: "copilot login"},
+		"in a known place":           {programs: map[string]string{"home/.local/bin/copilot": present}, want: "ROOT/home/.local/bin/copilot login"},
+		"the user's choice":          {programs: map[string]string{"my cli/copilot": present}, setting: "my cli/copilot", want: "'ROOT/my cli/copilot' login"},
+		"another one is in the path": {programs: map[string]string{"bin/copilot": present, "new/copilot": present}, setting: "new/copilot", want: "ROOT/new/copilot login"},
+		"the user's choice is in it": {programs: map[string]string{"bin/copilot": present}, setting: "bin/copilot", want: "copilot login"},
+		"behind a wrapper":           {programs: map[string]string{wrapper: present, native: present}, want: "copilot login"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, root := machineWith(t, test.programs)
+			if test.programs[wrapper] != "" {
+				if err := os.MkdirAll(filepath.Join(root, "bin"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Symlink(filepath.Join(root, wrapper), filepath.Join(root, "bin", "copilot")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.login != "" {
+				f.login = func(context.Context) []string { return []string{filepath.Join(root, test.login)} }
+			}
+			setting := test.setting
+			if setting != "" {
+				setting = filepath.Join(root, setting)
+			}
+			c := f.find(setting)
+			if want := strings.ReplaceAll(test.want, "ROOT", root); c.State != backend.CLIFound || c.LoginCommand != want {
+				t.Errorf("for %s it is %q, want %q", c.Path, c.LoginCommand, want)
+			}
+		})
+	}
+	if got := quoted("windows", `C:\Program Files\copilot.exe`); got != `& "C:\Program Files\copilot.exe"` {
+		t.Errorf("on Windows it is %s", got)
+	}
+}
+
 func TestTheNewestNodesCLIIsFound(t *testing.T) {
 	f, root := machineWith(t, map[string]string{
 		"home/.nvm/versions/node/v9.1.0/bin/copilot":  present,
