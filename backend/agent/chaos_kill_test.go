@@ -30,10 +30,15 @@ const (
 	asking   moment = "while it asks"
 	working  moment = "while a command runs"
 	idle     moment = "between two messages"
+	twice    moment = "while it answers, and again while its session is loaded"
 	anyTime  moment = "at any time"
 )
 
-var moments = []moment{starting, saying, saying, asking, working, idle, anyTime, anyTime}
+var moments = []moment{starting, saying, saying, asking, working, idle, twice, anyTime, anyTime}
+
+// loadNow is the name of the file for which the fake agent waits when it is to
+// load a session.
+const loadNow = "load now"
 
 // victim is an agent that is to be killed.
 type victim struct {
@@ -42,6 +47,8 @@ type victim struct {
 	answer func(text string) string
 	// told is how often it was told a message.
 	told func(t *testing.T, home, text string) int
+	// waits says that it loads nothing before the file loadNow is there.
+	waits bool
 }
 
 // tally is what came of all rounds.
@@ -58,6 +65,9 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	noErr(t, os.Mkdir(folder, 0o700))
 	chat := a.create(folder)
 	when := moments[r.IntN(len(moments))]
+	if when == twice && !v.waits {
+		when = saying
+	}
 	if when == working && runtime.GOOS == "windows" {
 		when = saying
 	}
@@ -83,8 +93,8 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	switch when {
 	case starting:
 		at("a process", func(s chatSeen) bool { return s.pid != 0 })
-	case saying:
-		n := r.IntN(3000)
+	case saying, twice:
+		n := 1 + r.IntN(3000)
 		for _, text := range texts {
 			n += len(text) // which are seen as well
 		}
@@ -101,6 +111,13 @@ func killed(t *testing.T, r *rand.Rand, a *app, v victim, sum *tally) {
 	}
 	kill(t, a.agent(chat.ID).Connection().PID)
 	a.setUnsure(chat.ID, false)
+	if when == twice {
+		at("it to load its session", func(s chatSeen) bool {
+			return s.died >= 0 && s.states[len(s.states)-1] == backend.Restoring
+		})
+		kill(t, a.agent(chat.ID).Connection().PID)
+	}
+	noErr(t, os.WriteFile(filepath.Join(home, loadNow), nil, 0o600))
 
 	// It goes on by itself, and can be used.
 	at("all messages", done(len(texts)))
@@ -195,12 +212,14 @@ func TestChaosAKilledAgentLosesNoMessage(t *testing.T) {
 		launch: func(chat backend.Chat) agent.Launch {
 			home := filepath.Dir(chat.Folder)
 			path, args, env := fakeagent.Command(fakeagent.Script{
-				On:   map[string]fakeagent.Turn{"Run it.": {fakeagent.Chunks(pieces/2, "$PROMPT", time.Millisecond), fakeagent.Run("exec sleep 1000")}},
-				Rest: fakeagent.Turn{fakeagent.Think("hm"), fakeagent.Chunks(pieces, "$PROMPT", time.Millisecond)},
+				On:        map[string]fakeagent.Turn{"Run it.": {fakeagent.Chunks(pieces/2, "$PROMPT", time.Millisecond), fakeagent.Run("exec sleep 1000")}},
+				Rest:      fakeagent.Turn{fakeagent.Think("hm"), fakeagent.Chunks(pieces, "$PROMPT", time.Millisecond)},
+				LoadAfter: filepath.Join(home, loadNow),
 			})
 			return agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+home), Home: home}
 		},
 		answer: func(text string) string { return strings.Repeat(text, pieces) },
+		waits:  true,
 		told: func(t *testing.T, home, text string) (n int) {
 			files, err := filepath.Glob(filepath.Join(home, "session-state", "*.json"))
 			noErr(t, err)

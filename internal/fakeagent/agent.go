@@ -107,10 +107,22 @@ func (a *agent) run() {
 			}
 		}
 	}()
-	if a.serve() {
-		return
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	for n := 1; ; n++ {
+		if a.script.DeafAfter > 0 && n > a.script.DeafAfter {
+			select {}
+		}
+		line, err := in.ReadBytes('\n')
+		if len(bytes.TrimSpace(line)) > 0 {
+			var m message
+			if json.Unmarshal(line, &m) == nil {
+				a.take(m)
+			}
+		}
+		if err != nil {
+			break
+		}
 	}
-	a.read(os.Stdin)
 	if a.script.IgnoreEOF {
 		select {}
 	}
@@ -122,13 +134,6 @@ func (a *agent) end() {
 	a.quit()
 	a.work.Wait()
 	os.Exit(0)
-}
-
-func (a *agent) takeLine(line []byte) {
-	var m message
-	if len(bytes.TrimSpace(line)) > 0 && json.Unmarshal(line, &m) == nil {
-		a.take(m)
-	}
 }
 
 func (a *agent) take(m message) {
@@ -145,7 +150,6 @@ func (a *agent) take(m message) {
 		}
 		return
 	}
-	a.record(m)
 	if slices.Contains(a.script.Silent, m.Method) {
 		return
 	}
@@ -153,31 +157,13 @@ func (a *agent) take(m message) {
 		a.fail(m.ID, code, "refused by the script")
 		return
 	}
-	var p params
+	var p struct {
+		SessionID string `json:"sessionId"`
+		Cwd       string
+		Cursor    string
+		Prompt    []struct{ Text string }
+	}
 	_ = json.Unmarshal(m.Params, &p)
-	delay, ok := a.script.Delay[m.Method+" "+p.SessionID]
-	if !ok {
-		delay = a.script.Delay[m.Method]
-	}
-	if delay > 0 {
-		time.AfterFunc(delay, func() { a.handle(m, p) })
-		return
-	}
-	a.handle(m, p)
-}
-
-// params are those of the requests that it knows.
-type params struct {
-	SessionID string `json:"sessionId"`
-	Cwd       string
-	Cursor    string
-	Prompt    []struct{ Text string }
-}
-
-func (a *agent) handle(m message, p params) {
-	if a.scripted(m, p) {
-		return
-	}
 	switch m.Method {
 	case "initialize":
 		a.meet(m.Params)
@@ -185,7 +171,14 @@ func (a *agent) handle(m message, p params) {
 	case "session/new":
 		a.newSession(m.ID, p.Cwd)
 	case "session/load":
-		a.load(m.ID, p.SessionID)
+		if a.script.LoadAfter == "" {
+			a.load(m.ID, p.SessionID)
+			break
+		}
+		go func() {
+			a.waitFor(a.ctx, a.script.LoadAfter)
+			a.load(m.ID, p.SessionID)
+		}()
 	case "session/list":
 		a.list(m.ID, p.Cwd, p.Cursor)
 	case "session/close":
@@ -218,10 +211,7 @@ func (a *agent) initialize(id json.RawMessage) {
 		version = "1.0.102"
 	}
 	caps := object{"promptCapabilities": object{"image": true, "embeddedContext": true}}
-	switch {
-	case a.script.Capabilities != "":
-		caps = decode(a.script.Capabilities)
-	case !a.script.NoSessions:
+	if !a.script.NoSessions {
 		caps["loadSession"] = true
 		caps["sessionCapabilities"] = object{"close": object{}, "list": object{}}
 	}
@@ -232,10 +222,7 @@ func (a *agent) initialize(id json.RawMessage) {
 	})
 }
 
-func (a *agent) declares() object {
-	if a.script.Declares != "" {
-		return decode(a.script.Declares)
-	}
+func modes() object {
 	return object{
 		"modes": object{
 			"currentModeId":  "agent",
@@ -255,7 +242,7 @@ func (a *agent) newSession(id json.RawMessage, cwd string) {
 	a.mu.Unlock()
 	// The Copilot CLI sends this before its answer, when nobody knows the id.
 	a.update(s.ID, object{"sessionUpdate": "available_commands_update", "availableCommands": []object{{"name": "compact", "description": "Summarize"}}})
-	res := a.declares()
+	res := modes()
 	res["sessionId"] = s.ID
 	a.answer(id, res)
 }
@@ -312,7 +299,7 @@ func (a *agent) load(id json.RawMessage, sid string) {
 	for _, u := range s.Log {
 		a.update(sid, u)
 	}
-	a.answer(id, a.declares())
+	a.answer(id, modes())
 }
 
 func (a *agent) list(id json.RawMessage, cwd, cursor string) {
@@ -344,6 +331,13 @@ func (a *agent) list(id json.RawMessage, cwd, cursor string) {
 		res["nextCursor"] = strconv.Itoa(to)
 	}
 	a.answer(id, res)
+}
+
+// waitFor waits until the file is there.
+func (a *agent) waitFor(ctx context.Context, file string) {
+	for !exists(file) && ctx.Err() == nil {
+		time.Sleep(5 * time.Millisecond)
+	}
 }
 
 func exists(file string) bool {
