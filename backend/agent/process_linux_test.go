@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -70,31 +69,6 @@ func TestCloseDoesNotWaitLongerThanItIsGiven(t *testing.T) {
 	}
 	waitGone(t, pid)
 	equal(t, "state", w.agent.Connection().State, backend.Idle)
-}
-
-// parentVar makes the test binary an app that is to be killed.
-const parentVar = "VOXPILOT_TEST_PARENT"
-
-// parentIfAsked is an app with one agent. It says the agent's pid and waits.
-func parentIfAsked() {
-	folder := os.Getenv(parentVar)
-	if folder == "" {
-		return
-	}
-	_ = os.Unsetenv(parentVar)
-	path, args, env := fakeagent.Command(fakeagent.Script{IgnoreEOF: true})
-	a := agent.New(agent.Config{
-		ChatID: "chat", Folder: folder,
-		Launch: func(context.Context) (agent.Launch, *agent.LaunchError) {
-			return agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+folder)}, nil
-		},
-		Publish: func(...backend.Event) {},
-		Commit:  func(context.Context, ...backend.Event) error { return nil },
-		Ask:     func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
-	})
-	a.Prompt(context.Background(), backend.Turn{ID: "1", Session: backend.SessionMain}, "go")
-	fmt.Println(a.Connection().PID)
-	select {}
 }
 
 func TestAnAgentEndsWhenTheAppIsKilled(t *testing.T) {

@@ -88,19 +88,20 @@ func (w *wire) note(out bool, line []byte) {
 		w.first++
 	}
 	if w.trace != nil {
-		b, err := json.Marshal(traced{w.chatID, f.show(w.last, w.redact)})
-		if err == nil {
-			_, _ = w.trace.Write(append(b, '\n'))
-		}
+		_ = writeLine(w.trace, w.chatID, f.show(w.last, w.redact)) // it is there to look for faults; none of its own stops the agent
 	}
 }
 
 func (w *wire) frame(seq uint64) *frame { return &w.frames[(seq-1)%maxFrames] }
 
-// traced is a message as a line of a file.
-type traced struct {
-	ChatID string `json:"chatId"`
-	backend.Frame
+// writeLine writes a message as a line of a file, in one piece.
+func writeLine(w io.Writer, chatID string, f backend.Frame) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(struct {
+		ChatID string `json:"chatId"`
+		backend.Frame
+	}{chatID, f})
 }
 
 // copyOf is a message and its number; false where it is not kept any more.
@@ -177,10 +178,8 @@ func (a *Agent) Protocol(after uint64, filter string, limit int) []backend.Frame
 
 // WriteProtocol writes all messages that are kept, each as a line of JSON.
 func (a *Agent) WriteProtocol(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
 	for _, f := range a.wire.read(0, "", 0) {
-		if err := enc.Encode(traced{a.cfg.ChatID, f}); err != nil {
+		if err := writeLine(w, a.cfg.ChatID, f); err != nil {
 			return err
 		}
 	}

@@ -146,7 +146,10 @@ export const actions = {
     quietly(chatId, call("SetOption", chatId, SessionMain, option, value)),
   /** Ends the chat's agent; it comes back with the next message. */
   stopAgent: (chatId: string): void => quietly(chatId, call("StopAgent", chatId)),
-  saveProtocol: (chatId: string): Promise<void> => call("SaveProtocol", chatId),
+  /** Saves all that the app and the chat's agent said to one another, where the user chooses. */
+  saveProtocol: (chatId: string): void => quietly(chatId, call("SaveProtocol", chatId)),
+  /** Has somebody else answer the chat from its next message on. */
+  setProvider: (chatId: string, providerId: string): Promise<void> => call("SetProvider", chatId, providerId),
   /** Answers the question whether to quit while chats run. */
   quit: (): Promise<void> => call("Quit"),
   keepRunning: quitAnswered,

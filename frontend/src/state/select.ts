@@ -66,6 +66,15 @@ function answerer(state: State, chat: Chat | undefined): string {
   return state.providers[chat.providerId]?.name ?? state.profiles[chat.providerId]?.name ?? "Your own model";
 }
 
+/** answerers are all who can answer a chat, besides practice. */
+function answerers(state: State): { id: string; name: string }[] {
+  const made = [...Object.values(state.providers), ...Object.values(state.profiles)];
+  return [
+    { id: ProviderCopilot, name: "GitHub Copilot" },
+    ...made.sort((a, b) => a.createdAt - b.createdAt).map(({ id, name }) => ({ id, name })),
+  ];
+}
+
 /** select is all of it under one name. */
 export const select = {
   openPermissions,
@@ -76,4 +85,5 @@ export const select = {
   queue,
   isPractice,
   answerer,
+  answerers,
 };

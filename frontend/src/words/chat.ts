@@ -305,9 +305,10 @@ export const chat = {
       saved: "Your chat is saved.",
     },
     provider: {
-      label: "Model not set up",
-      strong: "This chat's own model has no address or key any more.",
-      body: "Set it up again in Settings, then try again. Your chat is saved.",
+      label: "Nobody to answer",
+      strong: "What answers this chat is not set up any more.",
+      body: "Set it up again in Settings, or have another one answer: it gets a summary of this chat. Your chat is saved.",
+      other: "Answer with…",
     },
     exitCode: (code: number) => `exit code ${code}`,
     signal: (name: string) => `signal ${name}`,

@@ -95,6 +95,7 @@ export const shell = {
   renameLabel: "Title of the chat",
   delete: "Delete…",
   copyFolder: "Copy folder path",
+  saveProtocol: "Save protocol log…",
   actions: "Chat actions",
   deleteTitle: (title: string) => `Delete “${title}”?`,
   deleteBody: "Its messages are removed from this computer. Files that Copilot changed stay as they are.",

@@ -17,6 +17,7 @@ import { MinCLIVersion } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { Menu } from "../ui/Menu";
 import { tilde } from "../ui/path";
 import { Banner } from "./Banner";
 
@@ -251,6 +252,22 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Again primary />
+              <Show when={props.kind === "provider"}>
+                <Menu
+                  label={text.provider.other}
+                  triggerClass="btn"
+                  placement="top-start"
+                  trigger={text.provider.other}
+                  groups={[
+                    {
+                      entries: select.answerers(state).map((each) => ({
+                        label: each.name,
+                        onSelect: () => report(actions.setProvider(props.chatId, each.id).then(again)),
+                      })),
+                    },
+                  ]}
+                />
+              </Show>
               <ShowLog />
             </>
           }

@@ -4,6 +4,7 @@ import Folder from "lucide-solid/icons/folder";
 import GitBranch from "lucide-solid/icons/git-branch";
 import PanelLeft from "lucide-solid/icons/panel-left";
 import Pencil from "lucide-solid/icons/pencil";
+import ScrollText from "lucide-solid/icons/scroll-text";
 import Trash from "lucide-solid/icons/trash";
 import { createEffect, createMemo, createResource, createSignal, on, onCleanup, Show } from "solid-js";
 import { actions } from "../../state/actions";
@@ -137,6 +138,11 @@ export function Header(props: HeaderProps) {
           },
           {
             entries: [
+              {
+                label: words.shell.saveProtocol,
+                icon: <Icon of={ScrollText} size="sm" />,
+                onSelect: () => actions.saveProtocol(props.chat.id),
+              },
               {
                 label: words.shell.delete,
                 icon: <Icon of={Trash} size="sm" />,
