@@ -16,10 +16,13 @@ const effects: { value: RuleEffect; label: string }[] = [
   { value: "deny", label: w.never },
 ];
 const kinds: { value: RuleKind; label: string }[] = [
-  { value: "command", label: w.kinds.command },
   { value: "prefix", label: w.kinds.prefix },
   { value: "glob", label: w.kinds.glob },
   { value: "host", label: w.kinds.host },
+];
+/** What is allowed in this way is allowed on a request, where all of it is seen. */
+const deniedOnly: { value: RuleKind; label: string }[] = [
+  { value: "command", label: w.kinds.command },
   { value: "edits", label: w.kinds.edits },
 ];
 const lasts = [
@@ -45,6 +48,10 @@ export function RuleForm(props: { onDone: () => void }) {
       .sort()
       .map((path) => ({ value: path, label: tilde(path) })),
   ]);
+  const change = (to: RuleEffect) => {
+    setEffect(to);
+    if (to === "allow" && !kinds.some((each) => each.value === kind())) setKind("prefix");
+  };
   const save = async () => {
     setFailure("");
     const text = kind() === "edits" ? "" : command().trim();
@@ -71,10 +78,15 @@ export function RuleForm(props: { onDone: () => void }) {
       }}
     >
       <Row label={w.effect} fact={effect() === "deny" ? w.denyFact : undefined}>
-        <Select label={w.effect} value={effect()} choices={effects} onChange={setEffect} />
+        <Select label={w.effect} value={effect()} choices={effects} onChange={change} />
       </Row>
       <Row label={w.what}>
-        <Select label={w.what} value={kind()} choices={kinds} onChange={setKind} />
+        <Select
+          label={w.what}
+          value={kind()}
+          choices={effect() === "deny" ? [...kinds, ...deniedOnly] : kinds}
+          onChange={setKind}
+        />
       </Row>
       <Show when={kind() !== "edits"}>
         <Row label={<label for={`${id}-text`}>{w.texts[kind()]}</label>} fact={w.textFacts[kind()]}>
