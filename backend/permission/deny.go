@@ -10,30 +10,46 @@ import (
 // line itself, and each of its simple commands, with and without quotes, the
 // folder of its program, and what only starts another program.
 func readings(line string) []string {
-	out := []string{line}
+	out := []string{line[:min(len(line), maxPiece)]}
 	for _, piece := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(forbidden+"{}", r) }) {
+		piece = piece[:min(len(piece), maxPiece)]
 		out = append(out, strings.Trim(piece, " \t"))
-		all := words(unquote.Replace(piece))
-		for i := 0; i < len(all); i++ {
-			switch program := programOf(all[i]); {
-			case assigns(all[i]):
-				continue
-			case slices.Contains(starters, program):
-				// Any of the words after it may be the program that it starts.
-				for j := i; j < len(all); j++ {
-					out = append(out, command(all[j:]))
-				}
-			default:
-				out = append(out, command(all[i:]))
-			}
-			break
+		piece = unquote.Replace(piece)
+		out = append(out, calls(words(piece))...)
+		if strings.Contains(piece, `\`) { // an escape, or part of a path of Windows
+			out = append(out, calls(words(strings.ReplaceAll(piece, `\`, "")))...)
 		}
 	}
 	return out
 }
 
-// unquote takes quotes and escapes away.
-var unquote = strings.NewReplacer(`"`, "", `'`, "", `\`, "", "$", "")
+// calls are the commands that the words of a simple command may call.
+func calls(all []string) (out []string) {
+	for i, word := range all {
+		if assigns(word) {
+			continue
+		}
+		last := i
+		if slices.Contains(starters, programOf(word)) {
+			last = min(i+maxStarted, len(all)-1) // any of the words after it may be what it starts
+		}
+		for ; i <= last; i++ {
+			out = append(out, strings.Join(append([]string{programOf(all[i])}, all[i+1:]...), " "))
+		}
+		break
+	}
+	return out
+}
+
+// maxStarted is how many words after a starter are looked at, and maxPiece how
+// many bytes of one command: an agent must not keep the app busy with a long one.
+const (
+	maxStarted = 32
+	maxPiece   = 64 << 10
+)
+
+// unquote takes quotes away.
+var unquote = strings.NewReplacer(`"`, "", `'`, "", "$", "")
 
 // starters are programs and words of shells that start the program named after
 // them.
@@ -47,11 +63,6 @@ var starters = []string{
 func programOf(word string) string {
 	name := strings.ToLower(path.Base(strings.ReplaceAll(word, `\`, "/")))
 	return strings.TrimSuffix(name, ".exe")
-}
-
-// command is the simple command with its program by its name alone.
-func command(words []string) string {
-	return strings.Join(append([]string{programOf(words[0])}, words[1:]...), " ")
 }
 
 // assigns says whether the word sets a variable for the command after it.

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -50,7 +51,9 @@ func denies(s backend.Scope, p backend.Permission) bool {
 			return line == s.Command || slices.ContainsFunc(readings(line), func(c string) bool { return matches(s, c, true) })
 		})
 	case backend.RuleHost:
-		return here && slices.ContainsFunc(p.Commands, func(line string) bool { return mentions(line, s.Command) })
+		return here && slices.ContainsFunc(p.Commands, func(line string) bool {
+			return mentions(line, s.Command) || mentions(hostOf(line), s.Command)
+		})
 	}
 	return false
 }
@@ -108,7 +111,7 @@ const forbiddenInWords = "; & | < > ( ) ` ${ $[ and line breaks"
 
 // simple says whether the line is one simple command, whatever the shell.
 func simple(line string) bool {
-	return !strings.ContainsAny(line, forbidden) && !strings.Contains(line, "${") && !strings.Contains(line, "$[") &&
+	return len(line) <= maxPiece && utf8.ValidString(line) && !strings.ContainsAny(line, forbidden) && !strings.Contains(line, "${") && !strings.Contains(line, "$[") &&
 		!strings.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
 }
 

@@ -56,6 +56,18 @@ func (r *recorder) setFail(err error) {
 	r.mu.Unlock()
 }
 
+// last is the newest row of the request id.
+func (r *recorder) last(id string) (p backend.Permission) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.events {
+		if e.Permission != nil && e.Permission.ID == id {
+			p = *e.Permission
+		}
+	}
+	return p
+}
+
 func desk(r *recorder, rules ...backend.Rule) *permission.Desk {
 	return permission.New(permission.Config{Publish: r.publish, Commit: r.commit, Rules: rules})
 }

@@ -139,10 +139,7 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	case backend.RulePrefix:
 		s.Command = strings.Join(words(s.Command), " ")
 	case backend.RuleGlob:
-		if !deny && strings.HasPrefix(strings.TrimLeft(s.Command, "*?"), " ") || !deny && strings.Trim(s.Command, "*? ") == "" {
-			return s, invalid("This pattern allows any program. Begin it with the name of one, as in: npm run *")
-		}
-		if !deny && strings.ContainsAny(s.Command[:1], "*?") {
+		if !deny && strings.IndexAny(s.Command, "*?") == 0 {
 			return s, invalid("This pattern allows any program. Begin it with the name of one, as in: npm run *")
 		}
 	case backend.RuleHost:

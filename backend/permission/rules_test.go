@@ -1,0 +1,251 @@
+package permission_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+func TestOnlySoundRulesAreSaved(t *testing.T) {
+	later, before := backend.Now()+60_000, backend.Now()-60_000
+	scope := func(kind backend.RuleKind, folder, text string) backend.Scope {
+		return backend.Scope{Kind: kind, Folder: folder, Command: text}
+	}
+	const allow, deny = backend.RuleAllow, backend.RuleDeny
+	for _, c := range []struct {
+		rule backend.Rule
+		kept string // the text that is kept; "" where it is refused
+		says string
+	}{
+		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", "  go   test ")}, "go test", ""},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, here, "go test"), ExpiresAt: later}, "go test", ""},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "npm run *")}, "npm run *", ""},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleHost, "", "PKG.go.dev")}, "pkg.go.dev", ""},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleHost, "", "https://pkg.go.dev/net/http")}, "pkg.go.dev", ""},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleHost, "", "localhost:8080")}, "localhost:8080", ""},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleHost, "", "münchen.de")}, "xn--mnchen-3ya.de", ""},
+		{backend.Rule{Effect: deny, Scope: scope(backend.RuleCommand, "", "git push --force")}, "git push --force", ""},
+		{backend.Rule{Effect: deny, Scope: scope(backend.RuleGlob, "", "*| sh")}, "*| sh", ""},
+		{backend.Rule{Effect: deny, Scope: scope(backend.RulePrefix, "", "rm")}, "rm", ""},
+
+		{backend.Rule{Scope: scope(backend.RulePrefix, "", "go")}, "", "either allows or denies"},
+		{backend.Rule{Effect: allow, Scope: scope("", "", "go")}, "", "does not know this kind"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleEdits, here, "")}, "", "made with Always allow"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleCommand, here, "make")}, "", "made with Always allow"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", " ")}, "", "says nothing"},
+		{backend.Rule{Effect: deny, Scope: scope(backend.RuleGlob, "", "")}, "", "says nothing"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "")}, "", "says nothing"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "*")}, "", "allows any program"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "?* x")}, "", "allows any program"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", "go test; rm")}, "", "a single command"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "go test | *")}, "", "a single command"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "web", "go")}, "", "not a whole path"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", "go"), ExpiresAt: before}, "", "end before it begins"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", strings.Repeat("a", 1001))}, "", "too long"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleHost, "", "")}, "", "not the name of a host"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleHost, "", "*.dev")}, "", "not the name of a host"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleHost, "", "me@go.dev")}, "", "not the name of a host"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleHost, "", "go dev")}, "", "not the name of a host"},
+		{backend.Rule{ID: "nobody's", Effect: allow, Scope: scope(backend.RulePrefix, "", "go")}, "", "not there any more"},
+	} {
+		r := newRecorder()
+		rule, err := desk(r).SaveRule(t.Context(), c.rule)
+		if c.kept == "" {
+			if err == nil || !strings.Contains(err.Error(), c.says) || backend.CodeOf(err) == "" || len(r.events) != 0 {
+				t.Errorf("%+v: %v, and %d events", c.rule, err, len(r.events))
+			}
+			continue
+		}
+		if err != nil || rule.ID == "" || rule.CreatedAt == 0 || rule.Scope.Command != c.kept {
+			t.Errorf("%+v was kept as %+v: %v", c.rule, rule, err)
+			continue
+		}
+		if len(r.events) != 1 || *r.events[0].Rule != rule {
+			t.Errorf("%+v: the events are %+v", c.rule, r.events)
+		}
+	}
+}
+
+func TestADenialOfEditsNeedsNoText(t *testing.T) {
+	rule, err := desk(newRecorder()).SaveRule(t.Context(), backend.Rule{
+		Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: here + "/vendor/", Command: "x"},
+	})
+	if want := (backend.Scope{Kind: backend.RuleEdits, Folder: here + "/vendor"}); err != nil || rule.Scope != want {
+		t.Errorf("%+v %v", rule, err)
+	}
+}
+
+func TestARuleThatIsSavedAnswersWhatIsOpen(t *testing.T) {
+	o := newOffice()
+	run := ask(t.Context(), o.Desk, command("run", "go test ./..."))
+	<-o.seen
+	push := ask(t.Context(), o.Desk, command("push", "git push"))
+	<-o.seen
+	goes, err := o.SaveRule(t.Context(), backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "go test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := <-run; a != (answer{"ao", true}) || o.last("run").RuleID != goes.ID || o.last("run").Decision != backend.DecisionAlwaysAllowed {
+		t.Errorf("the command got %+v, its row is %+v", a, o.last("run"))
+	}
+	if _, err := o.SaveRule(t.Context(), backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "git push"}}); err != nil {
+		t.Fatal(err)
+	}
+	if a := <-push; a != (answer{"ro", true}) {
+		t.Errorf("the denied command got %+v", a)
+	}
+}
+
+func TestARuleThatCannotBeSavedDoesNotCount(t *testing.T) {
+	o := newOffice()
+	o.setFail(errors.New("disk full"))
+	rule := backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "make"}}
+	if _, err := o.SaveRule(t.Context(), rule); backend.CodeOf(err) != backend.CodeStorage || o.Allowed(command("p", "make")) {
+		t.Errorf("%v", err)
+	}
+	o.setFail(nil)
+	kept, err := o.SaveRule(t.Context(), rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.setFail(errors.New("disk full"))
+	if err := o.RemoveRule(t.Context(), kept.ID); backend.CodeOf(err) != backend.CodeStorage || !o.Allowed(command("p", "make")) {
+		t.Errorf("a rule that could not be removed does not count: %v", err)
+	}
+	if err := o.RemoveAll(t.Context()); backend.CodeOf(err) != backend.CodeStorage || !o.Allowed(command("p", "make")) {
+		t.Errorf("rules that could not be removed do not count: %v", err)
+	}
+}
+
+func TestARuleIsKeptOnce(t *testing.T) {
+	o := newOffice()
+	rule := backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "make"}}
+	first, err := o.SaveRule(t.Context(), rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule.ExpiresAt = backend.Now() + 60_000
+	second, err := o.SaveRule(t.Context(), rule)
+	if err != nil || second.ID != first.ID || second.CreatedAt != first.CreatedAt || second.ExpiresAt == 0 {
+		t.Errorf("%+v %v", second, err)
+	}
+	second.Scope.Command = "make test"
+	if _, err := o.SaveRule(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	if o.Allowed(command("p", "make")) || !o.Allowed(command("p", "make test")) {
+		t.Error("a rule that was changed counts as it was")
+	}
+	if err := o.RemoveRule(t.Context(), first.ID); err != nil || o.Allowed(command("p", "make test")) {
+		t.Errorf("a rule that was removed counts: %v", err)
+	}
+}
+
+func TestARuleThatHasEndedDoesNotCount(t *testing.T) {
+	ended, lasting := allow(backend.RuleCommand, here, "make"), allow(backend.RuleCommand, here, "make test")
+	ended.ExpiresAt, lasting.ExpiresAt = backend.Now(), backend.Now()+60_000
+	o := newOffice(ended, lasting)
+	if o.Allowed(command("p", "make")) || !o.Allowed(command("p", "make test")) {
+		t.Error("the end of a rule does not count")
+	}
+	never := deny(backend.RulePrefix, "", "make")
+	never.ExpiresAt = backend.Now() - 1
+	if o := newOffice(lasting, never); !o.Allowed(command("p", "make test")) {
+		t.Error("a denial that has ended counts")
+	}
+
+	// "Always allow" makes it last again.
+	got := ask(t.Context(), o.Desk, command("p", "make"))
+	<-o.seen
+	if err := o.Answer(t.Context(), "p", "", true); err != nil {
+		t.Fatal(err)
+	}
+	<-got
+	if row := o.last("p"); row.RuleID != ended.ID || !o.Allowed(command("p", "make")) {
+		t.Errorf("the row is %+v", row)
+	}
+}
+
+func TestAllRulesCanBeRemoved(t *testing.T) {
+	o := newOffice(allow(backend.RuleEdits, here, ""), deny(backend.RulePrefix, "", "git push"))
+	o.set("c", backend.ModeBypass)
+	if err := o.RemoveAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.events) != 2 || o.events[0].RuleGone == nil || o.events[1].RuleGone == nil {
+		t.Errorf("the events are %+v", o.events)
+	}
+	if !o.Allowed(command("p", "git push")) {
+		t.Error("a denial that was removed counts")
+	}
+	o.set("c", backend.ModeAsk)
+	if o.Allowed(edit("p", here+"/a")) {
+		t.Error("a rule that was removed counts")
+	}
+	if err := o.RemoveAll(t.Context()); err != nil || len(o.events) != 2 {
+		t.Errorf("there is nothing to remove, and: %v", err)
+	}
+}
+
+func TestOptionsAreChosenByKindAndAnsweredByID(t *testing.T) {
+	odd := []backend.Option{
+		{ID: "9", Kind: "perhaps", Name: "Perhaps"},
+		{ID: "1b", Kind: backend.OptionAllowAlways, Name: "Allow all"},
+		{ID: "{7}", Kind: backend.OptionAllowOnce, Name: "Yes"},
+		{ID: "", Kind: backend.OptionAllowOnce, Name: "Yes, and clear the context"},
+		{ID: "no", Kind: backend.OptionRejectAlways, Name: "Never"},
+		{ID: "no!", Kind: backend.OptionRejectOnce, Name: "No"},
+	}
+	for _, c := range []struct {
+		rules  []backend.Rule
+		kinds  []backend.Option
+		want   string
+		closed bool
+	}{
+		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd, "{7}", false},
+		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd[:2], "1b", false},
+		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd[4:], "", true}, // asked for
+		{[]backend.Rule{deny(backend.RulePrefix, "", "make")}, odd, "no!", false},
+		{[]backend.Rule{deny(backend.RulePrefix, "", "make")}, odd[:5], "no", false},
+	} {
+		o := newOffice(c.rules...)
+		p := command("p", "make")
+		p.Options = c.kinds
+		ctx, cancel := context.WithCancel(t.Context())
+		got := ask(ctx, o.Desk, p)
+		if row := <-o.seen; c.closed {
+			if row.State != backend.PermissionOpen {
+				t.Errorf("%+v was decided where no option does that", row)
+			}
+			cancel()
+		}
+		if a := <-got; a.option != c.want || a.ok == c.closed {
+			t.Errorf("%+v, want %q", a, c.want)
+		}
+		cancel()
+	}
+
+	// The user's own choice is what the agent gets, whatever its kind.
+	for _, option := range odd {
+		o := newOffice()
+		p := command("p", "make")
+		p.Options = odd
+		got := ask(t.Context(), o.Desk, p)
+		if row := <-o.seen; len(row.Options) != len(odd) || row.Options[0] != odd[0] {
+			t.Fatalf("the options are %+v", row.Options)
+		}
+		if err := o.Answer(t.Context(), "p", option.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		if a := <-got; a != (answer{option.ID, true}) {
+			t.Errorf("%+v for %q", a, option.ID)
+		}
+		rejected := option.Kind == backend.OptionRejectOnce || option.Kind == backend.OptionRejectAlways
+		if row := o.last("p"); (row.Decision == backend.DecisionRejected) != rejected || row.OptionID != option.ID {
+			t.Errorf("the row for %q is %+v", option.ID, row)
+		}
+	}
+}
