@@ -107,22 +107,10 @@ func (a *agent) run() {
 			}
 		}
 	}()
-	in := bufio.NewReaderSize(os.Stdin, 1<<20)
-	for n := 1; ; n++ {
-		if a.script.DeafAfter > 0 && n > a.script.DeafAfter {
-			select {}
-		}
-		line, err := in.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			var m message
-			if json.Unmarshal(line, &m) == nil {
-				a.take(m)
-			}
-		}
-		if err != nil {
-			break
-		}
+	if a.serve() {
+		return
 	}
+	a.read(os.Stdin)
 	if a.script.IgnoreEOF {
 		select {}
 	}
@@ -134,6 +122,13 @@ func (a *agent) end() {
 	a.quit()
 	a.work.Wait()
 	os.Exit(0)
+}
+
+func (a *agent) takeLine(line []byte) {
+	var m message
+	if len(bytes.TrimSpace(line)) > 0 && json.Unmarshal(line, &m) == nil {
+		a.take(m)
+	}
 }
 
 func (a *agent) take(m message) {
@@ -150,6 +145,7 @@ func (a *agent) take(m message) {
 		}
 		return
 	}
+	a.record(m)
 	if slices.Contains(a.script.Silent, m.Method) {
 		return
 	}
@@ -157,13 +153,31 @@ func (a *agent) take(m message) {
 		a.fail(m.ID, code, "refused by the script")
 		return
 	}
-	var p struct {
-		SessionID string `json:"sessionId"`
-		Cwd       string
-		Cursor    string
-		Prompt    []struct{ Text string }
-	}
+	var p params
 	_ = json.Unmarshal(m.Params, &p)
+	delay, ok := a.script.Delay[m.Method+" "+p.SessionID]
+	if !ok {
+		delay = a.script.Delay[m.Method]
+	}
+	if delay > 0 {
+		time.AfterFunc(delay, func() { a.handle(m, p) })
+		return
+	}
+	a.handle(m, p)
+}
+
+// params are those of the requests that it knows.
+type params struct {
+	SessionID string `json:"sessionId"`
+	Cwd       string
+	Cursor    string
+	Prompt    []struct{ Text string }
+}
+
+func (a *agent) handle(m message, p params) {
+	if a.scripted(m, p) {
+		return
+	}
 	switch m.Method {
 	case "initialize":
 		a.meet(m.Params)
@@ -211,7 +225,10 @@ func (a *agent) initialize(id json.RawMessage) {
 		version = "1.0.102"
 	}
 	caps := object{"promptCapabilities": object{"image": true, "embeddedContext": true}}
-	if !a.script.NoSessions {
+	switch {
+	case a.script.Capabilities != "":
+		caps = decode(a.script.Capabilities)
+	case !a.script.NoSessions:
 		caps["loadSession"] = true
 		caps["sessionCapabilities"] = object{"close": object{}, "list": object{}}
 	}
@@ -222,7 +239,10 @@ func (a *agent) initialize(id json.RawMessage) {
 	})
 }
 
-func modes() object {
+func (a *agent) declares() object {
+	if a.script.Declares != "" {
+		return decode(a.script.Declares)
+	}
 	return object{
 		"modes": object{
 			"currentModeId":  "agent",
@@ -242,7 +262,7 @@ func (a *agent) newSession(id json.RawMessage, cwd string) {
 	a.mu.Unlock()
 	// The Copilot CLI sends this before its answer, when nobody knows the id.
 	a.update(s.ID, object{"sessionUpdate": "available_commands_update", "availableCommands": []object{{"name": "compact", "description": "Summarize"}}})
-	res := modes()
+	res := a.declares()
 	res["sessionId"] = s.ID
 	a.answer(id, res)
 }
@@ -299,7 +319,7 @@ func (a *agent) load(id json.RawMessage, sid string) {
 	for _, u := range s.Log {
 		a.update(sid, u)
 	}
-	a.answer(id, modes())
+	a.answer(id, a.declares())
 }
 
 func (a *agent) list(id json.RawMessage, cwd, cursor string) {

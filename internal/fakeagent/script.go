@@ -44,6 +44,20 @@ type Script struct {
 	Refuse map[string]int `json:",omitempty"`
 	// RefuseUntil ends Refuse once this file exists: a sign-in.
 	RefuseUntil string `json:",omitempty"`
+	// Delay is how long these methods take, beside one another; a method and the
+	// id of a session, as in "session/load ABC", is that of one session.
+	Delay map[string]time.Duration `json:",omitempty"`
+	// Answer is the JSON that these methods are answered with, $SESSION and $CWD
+	// replaced, and Before the updates that are sent in front of the answer.
+	Answer map[string]string   `json:",omitempty"`
+	Before map[string][]string `json:",omitempty"`
+	// Declares is what session/new, load, resume and fork answer beside the id, as
+	// JSON; "" is what the Copilot CLI does.
+	Declares string `json:",omitempty"`
+	// Capabilities are the agent's, as JSON; "" is the Copilot CLI's.
+	Capabilities string `json:",omitempty"`
+	// Calls is a file that every request is appended to, as a line of JSON.
+	Calls string `json:",omitempty"`
 	// NoSessions takes load, list and close from its capabilities.
 	NoSessions bool `json:",omitempty"`
 	// ThroughClient makes it read and write files and run commands by the
@@ -138,6 +152,12 @@ func Kill() Step { return Step{Do: "kill"} }
 // last thing it writes.
 func Leave() Step { return Step{Do: "leave"} }
 
+// Forget has the agent lose the session from its memory, once it has answered.
+func Forget() Step { return Step{Do: "forget"} }
+
+// Usage ends the turn with this JSON as what was used.
+func Usage(usage string) Step { return Step{Do: "usage", Text: usage} }
+
 // Hang waits until the turn is cancelled.
 func Hang() Step { return Step{Do: "hang"} }
 
@@ -146,6 +166,9 @@ func Deaf() Step { return Step{Do: "deaf"} }
 
 // Stop ends the turn with another stop reason than end_turn.
 func Stop(reason string) Step { return Step{Do: "stop", Text: reason} }
+
+// Answer ends the turn with this line as its answer, with $ID replaced.
+func Answer(line string) Step { return Step{Do: "answer", Text: line} }
 
 // Fail ends the turn with an error.
 func Fail(code int, message string) Step { return Step{Do: "fail", N: code, Text: message} }

@@ -72,6 +72,7 @@ type turn struct {
 	asked *strings.Replacer
 	said  strings.Builder
 	after []Step
+	usage object
 	calls int
 	mu    sync.Mutex
 }
@@ -82,6 +83,8 @@ type ended struct {
 	code   int
 	text   string
 	leave  bool
+	forget bool
+	raw    string // the answer, as it is
 }
 
 func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked string, steps Turn) {
@@ -103,10 +106,17 @@ func (a *agent) play(ctx context.Context, id json.RawMessage, s *session, asked 
 		s.Log = append(s.Log, chunk("agent_message_chunk", t.said.String()))
 	}
 	a.save(s)
+	if end.forget {
+		delete(a.loaded, s.ID)
+	}
 	a.mu.Unlock()
 	switch {
+	case end.raw != "":
+		a.write([]byte(strings.ReplaceAll(end.raw, "$ID", string(id))), true)
 	case end.code != 0:
 		a.fail(id, end.code, end.text)
+	case t.usage != nil:
+		a.answer(id, object{"stopReason": end.reason, "usage": t.usage})
 	default:
 		a.answer(id, object{"stopReason": end.reason})
 	}
@@ -165,12 +175,18 @@ func (t *turn) step(s Step) *ended {
 		select {}
 	case "leave":
 		return &ended{reason: "end_turn", leave: true}
+	case "forget":
+		return &ended{reason: "end_turn", forget: true}
+	case "usage":
+		t.usage = decode(s.Text)
 	case "hang":
 		<-t.ctx.Done()
 	case "deaf":
 		select {}
 	case "stop":
 		return &ended{reason: s.Text}
+	case "answer":
+		return &ended{raw: s.Text}
 	case "fail":
 		return &ended{code: s.N, text: s.Text}
 	case "after":
