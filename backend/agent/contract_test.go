@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -79,6 +80,9 @@ func TestAnAgentThatForgetsKeepsTheContract(t *testing.T) {
 	}})
 }
 
+// recap is what a session is told that takes the place of a lost one.
+const recap = "What was before: one."
+
 func keepsTheContract(t *testing.T, s subject) {
 	for _, c := range contracts {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,7 +93,12 @@ func keepsTheContract(t *testing.T, s subject) {
 			w := emptyWorld(t)
 			w.traits = s.traits
 			l := s.launch(t, w, c.turns)
-			w.reopen = func() { w.open(func(*world) agent.Launch { return l }, nil) }
+			w.reopen = func() {
+				w.open(func(*world) agent.Launch { return l }, func(w *world, cfg *agent.Config) {
+					cfg.History = w.history
+					cfg.Recap = func(context.Context, string) (string, error) { return recap, nil }
+				})
+			}
 			w.reopen()
 			c.run(t, w)
 		})

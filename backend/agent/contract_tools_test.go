@@ -63,6 +63,16 @@ var toolContracts = []contract{
 		},
 	},
 	{
+		name:  "An edit changes nothing else of the file",
+		turns: [][]act{{{edit: "a.txt", old: "two", text: "three"}, {say: "Done."}}},
+		run: func(t *testing.T, w *world) {
+			w.setPolicy("allow_once")
+			w.write("a.txt", "\uFEFFone\r\n\ttwo \r\n\r\nwörld 👋\r\nlast")
+			w.must("Do 1.", backend.TurnDone)
+			equal(t, "the file", w.read("a.txt"), "\uFEFFone\r\n\tthree \r\n\r\nwörld 👋\r\nlast")
+		},
+	},
+	{
 		name:  "An edit outside of the folder is asked for, and no rule for the folder is offered",
 		turns: [][]act{{{edit: "../outside.txt", text: "new"}, {say: "Done."}}},
 		run: func(t *testing.T, w *world) {

@@ -167,6 +167,7 @@ func (w *world) awaitReturn() {
 func (w *world) cameBack(t *testing.T, id, said string, banner backend.BannerKind) {
 	t.Helper()
 	if w.forgets {
+		w.told(t)
 		same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
 		return
 	}

@@ -34,6 +34,7 @@ type world struct {
 
 	mu     sync.Mutex
 	grew   chan struct{} // closed and replaced when an event comes
+	turns  []*turn
 	events []backend.Event
 	asks   chan ask // requests for which no policy is set
 	policy func(p backend.Permission) (optionKind string)
@@ -191,14 +192,47 @@ type turn struct {
 	id     string
 	cancel context.CancelFunc
 	done   chan agent.Result
+
+	session, prompt string
+	state           backend.TurnState // how it ended
+}
+
+// history is what the app would have of the session.
+func (w *world) history(_ context.Context, session string) (list []agent.Exchange, _ error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, tu := range w.turns {
+		if tu.session != session || tu.state == "" {
+			continue
+		}
+		e := agent.Exchange{Prompt: tu.prompt, State: tu.state}
+		messages := map[string]bool{}
+		for _, ev := range w.events {
+			switch {
+			case ev.Item != nil && ev.Item.TurnID == tu.id && ev.Item.Kind == backend.ItemMessage:
+				messages[ev.Item.ID] = true
+			case ev.Text != nil && messages[ev.Text.ItemID]:
+				e.Answer += ev.Text.Text
+			}
+		}
+		list = append(list, e)
+	}
+	return list, nil
 }
 
 func (w *world) start(session, text string) *turn {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.t.Cleanup(cancel)
-	tu := &turn{w, backend.NewID(), cancel, make(chan agent.Result, 1)}
+	tu := &turn{w: w, id: backend.NewID(), cancel: cancel, done: make(chan agent.Result, 1), session: session, prompt: text}
+	w.mu.Lock()
+	w.turns = append(w.turns, tu)
+	w.mu.Unlock()
 	go func() {
-		tu.done <- w.agent.Prompt(ctx, backend.Turn{ID: tu.id, ChatID: "chat", Session: session, State: backend.TurnRunning}, text)
+		r := w.agent.Prompt(ctx, backend.Turn{ID: tu.id, ChatID: "chat", Session: session, State: backend.TurnRunning}, text)
+		w.mu.Lock()
+		tu.state = r.State
+		w.mu.Unlock()
+		tu.done <- r
 	}()
 	return tu
 }
@@ -300,6 +334,19 @@ func (w *world) awaitWritten(text string) {
 	w.t.Helper()
 	if w.wrote != nil {
 		poll(w.t, "the agent to keep "+text, func() bool { return w.wrote(w, text) })
+	}
+}
+
+// told fails where the model was not told what a session is told that takes the
+// place of a lost one.
+func (w *world) told(t *testing.T) {
+	t.Helper()
+	if w.model == nil {
+		return
+	}
+	asked := w.model.Requests()
+	if !slices.ContainsFunc(asked[len(asked)-1].Messages, func(m practice.Message) bool { return m.Role == "user" && strings.Contains(m.Text, recap) }) {
+		t.Error("the agent was not told what was before")
 	}
 }
 
