@@ -75,7 +75,7 @@ func tail(s string, n int) string {
 }
 
 // needle is how much of a text is looked for.
-const needle = 1000
+const needle = 8 << 10
 
 // dense is text without its spaces, and the end of it only where it is long:
 // texts are compared so, since agents do as they like with spaces.

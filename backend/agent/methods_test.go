@@ -1,0 +1,118 @@
+package agent_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestASessionIsResumedWhereTheAgentCannotLoad(t *testing.T) {
+	t.Parallel()
+	w := named(t, backend.SessionMain)
+	id := w.session().ACPID
+	file := filepath.Join(t.TempDir(), "calls")
+	w.open(fake(fakeagent.Script{
+		Version: "resumes", Calls: file, Capabilities: `{"sessionCapabilities":{"resume":{}}}`, Answer: map[string]string{"session/resume": `{}`},
+	}), nil)
+	w.must("go", backend.TurnDone)
+	equal(t, "session", w.session().ACPID, id)
+	equal(t, "loads", len(calls(t, file, "session/load")), 0)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+	equal(t, "can", *w.agent.Connection().Can, backend.Capabilities{Resume: true})
+}
+
+func TestAnAgentIsAskedOnceForAMethodThatItDoesNotHave(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	script := fakeagent.Script{Version: "without resume", Calls: file, Capabilities: `{"sessionCapabilities":{"resume":{},"fork":{},"list":{}}}`}
+	for i := range 3 { // chats
+		w := named(t, backend.SessionMain)
+		w.open(fake(script), recapped("It was about tea."))
+		w.must("go", backend.TurnDone)
+		can := w.agent.Connection().Can
+		equal(t, "it can resume", can.Resume, false)
+		equal(t, "it can fork", can.Fork, i == 0)
+		_, err := w.agent.Fork(t.Context(), backend.SessionMain, "copy")
+		equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
+		poll(t, "the window to be told", func() bool { return !w.agent.Connection().Can.Fork })
+		same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost})
+	}
+	equal(t, "resumes", len(calls(t, file, "session/resume")), 1)
+	equal(t, "forks", len(calls(t, file, "session/fork")), 1)
+	equal(t, "prompts with a recap", len(prompted(t, file)[2]), 2)
+}
+
+func TestAMethodThatWasNotAnnouncedIsFoundByTrying(t *testing.T) {
+	t.Parallel()
+	w := named(t, backend.SessionMain)
+	id := w.session().ACPID
+	w.open(fake(fakeagent.Script{Version: "modest", Capabilities: `{}`, Answer: map[string]string{"session/resume": `{}`}}), nil)
+	w.must("go", backend.TurnDone)
+	equal(t, "session", w.session().ACPID, id)
+	poll(t, "the window to be told", func() bool { return w.agent.Connection().Can.Resume })
+}
+
+func TestALoadThatTheAgentDoesNotHaveFallsBackToResume(t *testing.T) {
+	t.Parallel()
+	w := named(t, backend.SessionMain)
+	id := w.session().ACPID
+	w.open(fake(fakeagent.Script{
+		Version: "boasts", Capabilities: `{"loadSession":true}`, Refuse: map[string]int{"session/load": -32601}, Answer: map[string]string{"session/resume": `{}`},
+	}), nil)
+	w.must("go", backend.TurnDone)
+	equal(t, "session", w.session().ACPID, id)
+}
+
+func TestAForkedSessionIsItsOwnAndRemembers(t *testing.T) {
+	t.Parallel()
+	const caps = `{"loadSession":true,"sessionCapabilities":{"fork":{},"list":{},"close":{}}}`
+	launch := fake(fakeagent.Script{Version: "forks", Capabilities: caps, Answer: map[string]string{"session/fork": `{"sessionId":"$NEW","tools":["kettle"]}`}})
+	w := newWorld(t, launch, nil)
+	_, err := w.agent.Fork(t.Context(), backend.SessionMain, "copy")
+	equal(t, "code where nothing was said", backend.CodeOf(err), backend.CodeInvalid)
+	w.must("go", backend.TurnDone)
+	s, err := w.agent.Fork(t.Context(), backend.SessionMain, "copy")
+	noErr(t, err)
+	same(t, "the fork", []any{s.Name, s.HadPrompt, s.State, s.Tools}, []any{"copy", true, backend.SessionLoaded, []backend.Choice{{ID: "kettle", Name: "kettle"}}})
+	if s.ACPID == "" || s.ACPID == w.session().ACPID {
+		t.Errorf("its id: %q", s.ACPID)
+	}
+	_, err = w.agent.Fork(t.Context(), backend.SessionMain, "copy")
+	equal(t, "code where the name is taken", backend.CodeOf(err), backend.CodeInvalid)
+	w.mustEnd(w.start("copy", "go"), backend.TurnDone)
+	w.close()
+	w.open(launch, nil)
+	w.mustEnd(w.start("copy", "go"), backend.TurnDone)
+	equal(t, "session", w.acpID("copy"), s.ACPID)
+	same(t, "banners", w.bannersOf("copy"), []backend.BannerKind{backend.BannerResumed})
+}
+
+func TestAClosedSessionIsStoppedAndComesBackWithTheNextPrompt(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	w := newWorld(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{{fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("more")}}}), nil)
+	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain)) // nothing is open
+	tu := w.start(backend.SessionMain, "go")
+	w.waitText("half")
+	id, pid := w.session().ACPID, w.agent.Connection().PID
+	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain))
+	w.mustEnd(tu, backend.TurnStopped)
+	equal(t, "state", w.session().State, backend.SessionAway)
+	equal(t, "closes", len(calls(t, file, "session/close")), 1)
+	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain))
+	equal(t, "closes", len(calls(t, file, "session/close")), 1)
+	equal(t, "said", w.said(w.must("go on", backend.TurnDone)), "more")
+	same(t, "the same session and process", []any{w.session().ACPID, w.agent.Connection().PID}, []any{id, pid})
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+}
+
+func TestAnAgentThatCannotCloseSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Version: "cannot close", Refuse: map[string]int{"session/close": -32601}}), nil)
+	w.must("go", backend.TurnDone)
+	err := w.agent.CloseSession(t.Context(), backend.SessionMain)
+	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
+	w.must("go", backend.TurnDone)
+}

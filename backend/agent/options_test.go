@@ -1,0 +1,181 @@
+package agent_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+const declared = `{
+	"modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"bypassPermissions","name":"Bypass","description":"Asks nothing"}]},
+	"configOptions":[
+		{"type":"select","id":"mode","name":"Mode","category":"mode","currentValue":"ask","options":[{"value":"ask","name":"Ask"}]},
+		{"type":"select","id":"allow_all","name":"Allow All","category":"permissions","currentValue":"off","options":[{"value":"on","name":"On"},{"value":"off","name":"Off"}]},
+		{"type":"select","id":"model","name":"Model","category":"model","currentValue":"m1","description":"Who answers","options":[
+			{"group":"fast","name":"Fast","options":[{"value":"m1","name":"One"},{"value":"m2","name":"Two","description":"Quick"}]},
+			{"group":"deep","name":"Deep","options":[{"value":"m3","name":"Three"}]}]},
+		{"type":"boolean","id":"web","name":"Web search","currentValue":true},
+		{"type":"colour","id":"paint","name":"Paint","currentValue":"red"}],
+	"tools":[{"name":"bash","description":"Runs"},"grep"]}`
+
+func TestWhatAnAgentDeclaresIsShownAndItsOwnAllowAllIsNoOption(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Declares: declared}), nil)
+	w.must("go", backend.TurnDone)
+	s := w.session()
+	same(t, "options", s.Options, []backend.ConfigOption{
+		{ID: "model", Name: "Model", Description: "Who answers", Category: "model", Type: backend.ConfigSelect, Value: "m1", Choices: []backend.Choice{
+			{ID: "m1", Name: "One", Group: "Fast"}, {ID: "m2", Name: "Two", Description: "Quick", Group: "Fast"}, {ID: "m3", Name: "Three", Group: "Deep"},
+		}},
+		{ID: "web", Name: "Web search", Type: backend.ConfigBoolean, Value: "true"},
+	})
+	same(t, "modes", s.Modes, []backend.Choice{{ID: "ask", Name: "Ask"}, {ID: "bypassPermissions", Name: "Bypass", Description: "Asks nothing"}})
+	equal(t, "mode", s.Mode, "ask")
+	equal(t, "asks nothing", s.AllowAll, false)
+	same(t, "tools", s.Tools, []backend.Choice{{ID: "bash", Name: "bash", Description: "Runs"}, {ID: "grep", Name: "grep"}})
+}
+
+func TestAModeAndOptionsAreSetOnASessionAlsoBeforeItsFirstPrompt(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	w := newWorld(t, fake(fakeagent.Script{Declares: declared, Calls: file, Answer: map[string]string{
+		"session/set_mode": `{}`, "session/set_config_option": `{}`,
+	}}), nil)
+	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "bypassPermissions"))
+	equal(t, "mode", w.session().Mode, "bypassPermissions")
+	equal(t, "asks nothing", w.session().AllowAll, true)
+	noErr(t, w.agent.SetOption(t.Context(), backend.SessionMain, "model", "m3"))
+	noErr(t, w.agent.SetOption(t.Context(), backend.SessionMain, "web", "false"))
+	same(t, "values", []string{w.session().Options[0].Value, w.session().Options[1].Value}, []string{"m3", "false"})
+	sent := calls(t, file, "session/set_config_option")
+	same(t, "sent", []any{sent[0].Params.ConfigID, sent[0].Params.Value, sent[0].Params.Type}, []any{"model", "m3", ""})
+	same(t, "sent", []any{sent[1].Params.ConfigID, sent[1].Params.Value, sent[1].Params.Type}, []any{"web", false, "boolean"})
+	equal(t, "sent", calls(t, file, "session/set_mode")[0].Params.ModeID, "bypassPermissions")
+	w.must("go", backend.TurnDone)
+	equal(t, "sessions", len(calls(t, file, "session/new")), 1)
+}
+
+func TestAModeIsSetOnASessionOfAnEarlierRun(t *testing.T) {
+	t.Parallel()
+	w := named(t, backend.SessionMain)
+	id := w.session().ACPID
+	w.open(fake(fakeagent.Script{Answer: map[string]string{"session/set_mode": `{}`}}), nil)
+	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "plan"))
+	equal(t, "session", w.session().ACPID, id)
+	equal(t, "mode", w.session().Mode, "plan")
+}
+
+func TestAnAgentThatRefusesAModeSaysWhy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"session/set_mode": -32602}}), nil)
+	err := w.agent.SetMode(t.Context(), backend.SessionMain, "nonsense")
+	equal(t, "code", backend.CodeOf(err), backend.CodeInvalid)
+	equal(t, "mode", w.session().Mode, "agent")
+	err = w.agent.SetOption(t.Context(), backend.SessionMain, "model", "x")
+	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
+}
+
+func TestNothingIsSetWhereTheAgentCannotBeStarted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{"initialize": -32000}}), nil)
+	err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan")
+	equal(t, "code", backend.CodeOf(err), backend.CodeConnection)
+}
+
+func TestModesThatAreOnlyAnOptionAreModes(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	w := newWorld(t, fake(fakeagent.Script{
+		Calls:    file,
+		Declares: `{"configOptions":[{"type":"select","id":"how","name":"How","category":"mode","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"yolo","name":"Y"}]}]}`,
+		Answer:   map[string]string{"session/set_config_option": `{"configOptions":[{"type":"select","id":"how","name":"How","category":"mode","currentValue":"yolo","options":[{"value":"a","name":"A"},{"value":"yolo","name":"Y"}]}]}`},
+	}), nil)
+	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "yolo"))
+	s := w.session()
+	same(t, "mode", []any{s.Mode, s.AllowAll, len(s.Modes), len(s.Options)}, []any{"yolo", true, 2, 0})
+	equal(t, "option", calls(t, file, "session/set_config_option")[0].Params.ConfigID, "how")
+}
+
+func TestModelsThatAreNoOptionAreShownAsOne(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	w := newWorld(t, fake(fakeagent.Script{
+		Calls:    file,
+		Declares: `{"models":{"currentModelId":"m1","availableModels":[{"modelId":"m1","name":"One"},{"modelId":"m2","name":"Two"}]}}`,
+		Answer:   map[string]string{"session/set_model": `{}`},
+	}), nil)
+	noErr(t, w.agent.SetOption(t.Context(), backend.SessionMain, "model", "m2"))
+	same(t, "options", w.session().Options, []backend.ConfigOption{{
+		ID: "model", Name: "Model", Category: "model", Type: backend.ConfigSelect, Value: "m2",
+		Choices: []backend.Choice{{ID: "m1", Name: "One"}, {ID: "m2", Name: "Two"}},
+	}})
+	equal(t, "sent", calls(t, file, "session/set_model")[0].Params.ModelID, "m2")
+}
+
+func TestUpdatesKeepASessionsRowInStep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		update("current_mode_update", `"currentModeId":"plan"`),
+		// It lags behind, and is not believed where there are modes.
+		update("config_option_update", `"configOptions":[
+			{"type":"select","id":"mode","name":"Mode","category":"mode","currentValue":"agent","options":[]},
+			{"type":"select","id":"allow_all","name":"Allow All","currentValue":"on","options":[]},
+			{"type":"boolean","id":"web","name":"Web","currentValue":false}]`),
+		update("session_info_update", `"title":"About tea","updatedAt":"2026-01-01T00:00:00Z"`),
+		update("usage_update", `"used":7,"size":100`),
+		update("available_commands_update", `"availableCommands":[{"name":"brew","description":"Makes tea"}]`),
+		update("tools_changed", `"tools":[{"id":"t1","title":"Kettle"}]`),
+	}}}), nil)
+	w.must("go", backend.TurnDone)
+	s := w.session()
+	same(t, "row", []any{s.Mode, s.AllowAll, s.Title, s.Used, s.Size}, []any{"plan", true, "About tea", 7, 100})
+	same(t, "options", s.Options, []backend.ConfigOption{{ID: "web", Name: "Web", Type: backend.ConfigBoolean, Value: "false"}})
+	same(t, "commands", s.Commands, []backend.Choice{{ID: "brew", Name: "brew", Description: "Makes tea"}})
+	same(t, "tools", s.Tools, []backend.Choice{{ID: "t1", Name: "Kettle"}})
+}
+
+func TestToolsThatAreAnnouncedByANotificationAreTheSessions(t *testing.T) {
+	t.Parallel()
+	const line = `{"jsonrpc":"2.0","method":"session/started","params":{"sessionId":"$SESSION","tools":[{"name":"kettle"}]}}`
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw(line)}}}), nil)
+	w.must("go", backend.TurnDone)
+	same(t, "tools", w.session().Tools, []backend.Choice{{ID: "kettle", Name: "kettle"}})
+	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.Unknown != nil }), false)
+}
+
+func TestASessionThatComesBackAskingNothingOrInAnotherModeSaysSo(t *testing.T) {
+	t.Parallel()
+	answer := func(mode, allow string) fakeagent.Script {
+		return fakeagent.Script{
+			Declares: `{"modes":{"currentModeId":"` + mode + `","availableModes":[{"id":"agent","name":"Agent"},{"id":"plan","name":"Plan"},{"id":"x#autopilot","name":"Autopilot"}]},
+				"configOptions":[{"type":"select","id":"allow_all","name":"Allow All","currentValue":"` + allow + `","options":[]}]}`,
+			Answer: map[string]string{"session/set_mode": `{}`},
+		}
+	}
+	for _, c := range []struct {
+		name, mode, allow string
+		want              []backend.BannerKind
+	}{
+		{"as it begins", "agent", "off", nil},
+		{"in another mode", "plan", "off", []backend.BannerKind{backend.BannerMode}},
+		{"asking nothing", "agent", "on", []backend.BannerKind{backend.BannerAllowAll}},
+		{"in autopilot", "x#autopilot", "on", []backend.BannerKind{backend.BannerAllowAll}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := named(t, backend.SessionMain)
+			w.open(fake(answer(c.mode, c.allow)), nil)
+			w.must("go", backend.TurnDone)
+			want := append([]backend.BannerKind{backend.BannerResumed}, c.want...)
+			same(t, "banners", w.banners(), want)
+			if c.name == "in another mode" {
+				equal(t, "its name", w.banner(backend.BannerMode).Detail, "Plan")
+			}
+			// What it was in all along is no news when it dies.
+			w.killAndWait()
+			same(t, "banners", w.banners(), append(want, backend.BannerRestored))
+		})
+	}
+}

@@ -1,0 +1,388 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// record is a transcript as the app keeps it, for what is replayed to be
+// compared with.
+type record struct {
+	w *world
+
+	mu    sync.Mutex
+	turns []*recorded
+}
+
+type recorded struct {
+	tu    *turn
+	text  string
+	state backend.TurnState
+}
+
+// keep has the agents of the world compared with r.
+func (r *record) keep(w *world, cfg *agent.Config) {
+	r.w = w
+	cfg.History = func(_ context.Context, session string) (list []agent.Exchange, err error) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, e := range r.turns {
+			list = append(list, agent.Exchange{Prompt: e.text, Answer: w.said(e.tu), State: e.state})
+		}
+		return list, nil
+	}
+}
+
+func (r *record) start(text string) *recorded {
+	e := &recorded{text: text, state: backend.TurnRunning}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.turns = append(r.turns, e)
+	e.tu = r.w.start(backend.SessionMain, text)
+	return e
+}
+
+func (r *record) end(e *recorded, want backend.TurnState) {
+	r.w.t.Helper()
+	r.w.mustEnd(e.tu, want)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.state = want
+}
+
+func (r *record) must(text string) {
+	r.w.t.Helper()
+	r.end(r.start(text), backend.TurnDone)
+}
+
+// differs is what was said of the difference, "" where there was none.
+func (w *world) differs() (detail string) {
+	for _, it := range w.items(nil) {
+		if it.Banner != nil && it.Banner.Kind == backend.BannerDiffers {
+			detail = it.Banner.Detail
+		}
+	}
+	return detail
+}
+
+// exchange is a turn of a history, done where it begins with a plain word; "!"
+// in front is one that was stopped, "?" one that was interrupted, "…" one that
+// runs.
+func exchange(text string) agent.Exchange {
+	e := agent.Exchange{Prompt: text, Answer: "answer to " + text, State: backend.TurnDone}
+	for mark, state := range map[string]backend.TurnState{"!": backend.TurnStopped, "?": backend.TurnInterrupted, "…": backend.TurnRunning} {
+		if rest, ok := strings.CutPrefix(text, mark); ok {
+			e = agent.Exchange{Prompt: rest, Answer: "answer", State: state}
+		}
+	}
+	return e
+}
+
+// replayOf are the updates that an agent replays: "> x" is a message of the
+// user's, "+ x" a tool call, and anything else an answer.
+func replayOf(lines ...string) (updates []string) {
+	for _, l := range lines {
+		kind, text := "agent_message_chunk", l
+		if rest, ok := strings.CutPrefix(l, "> "); ok {
+			kind, text = "user_message_chunk", rest
+		}
+		if rest, ok := strings.CutPrefix(l, "+ "); ok {
+			updates = append(updates, fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"T","kind":"read","status":"completed"}`, rest))
+			continue
+		}
+		updates = append(updates, fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":%q}}`, kind, text))
+	}
+	return updates
+}
+
+func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		history []string
+		replay  []string
+		want    string
+	}{
+		{"the same", []string{"a", "b"}, []string{"> a", "answer to a", "> b", "answer to b"}, ""},
+		{"in other pieces", []string{"a b"}, []string{"> a", ">  b", "answer ", "to a b"}, ""},
+		{"the agent lacks one", []string{"a", "b"}, []string{"> a", "answer to a"}, "Copilot does not remember the last message"},
+		{"the agent lacks two", []string{"a", "b", "c"}, []string{"> a", "answer to a"}, "Copilot does not remember the last 2 messages"},
+		{"the agent lacks all", []string{"a", "b"}, nil, "Copilot does not remember any message of this chat"},
+		{"the agent has one more", []string{"a"}, []string{"> a", "answer to a", "> x", "y"}, "Copilot remembers 1 message that is not in this chat"},
+		{"the agent has two more", []string{"a"}, []string{"> a", "answer to a", "> x", "y", "> z"}, "Copilot remembers 2 messages that are not in this chat"},
+		{"both", []string{"a", "b"}, []string{"> a", "answer to a", "> x", "y"}, "Copilot does not remember the last message, and remembers 1 message that is not in this chat"},
+		{"the last answer is missing", []string{"a", "b"}, []string{"> a", "answer to a", "> b"}, "Copilot does not remember its last answer"},
+		{"the last answer is another", []string{"a"}, []string{"> a", "forty-two"}, "Copilot does not remember its last answer"},
+		{"it only did something", []string{"a"}, []string{"> a", "+ 1"}, ""},
+		{"a line of its own is last", []string{"a"}, []string{"> a", "Info: cancelled"}, ""},
+		{"what was stopped or cut off is missing", []string{"a", "!b", "?c"}, []string{"> a", "answer to a"}, ""},
+		{"what was stopped or cut off is there", []string{"a", "!b", "?c"}, []string{"> a", "answer to a", "> b", "> c"}, ""},
+		{"the one that waits", []string{"a", "…b"}, []string{"> a", "answer to a"}, ""},
+		{"a command that is not replayed", []string{"a", "/compact"}, []string{"> a", "answer to a"}, ""},
+		{"what the agent goes on with by itself", []string{"a"}, []string{"> a", "more", "> ", "answer to a", "> ", "answer to a"}, ""},
+		{"a recap in front", []string{"lost", "a"}, []string{"> It was about tea.\na", "answer to a"}, ""},
+		{"a difference of before", []string{"a", "b", "c"}, []string{"> a", "> x", "> c", "answer to c"}, ""},
+		{"the same message many times", []string{"go", "!go", "go"}, []string{"> go", "answer to go", "> go", "answer to go"}, ""},
+		{"an agent that replays no messages of the user's", []string{"a"}, []string{"answer to a"}, ""},
+		{"a transcript that is empty", nil, []string{"> a", "answer to a"}, ""},
+		{"spaces", []string{" a\r\n  b "}, []string{"> a\nb", "answer to a b"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := named(t, backend.SessionMain)
+			w.open(fake(fakeagent.Script{Before: map[string][]string{"session/load": replayOf(c.replay...)}, Answer: map[string]string{"session/load": `{}`}}), func(_ *world, cfg *agent.Config) {
+				cfg.History = func(context.Context, string) (list []agent.Exchange, _ error) {
+					for _, text := range c.history {
+						list = append(list, exchange(text))
+					}
+					return list, nil
+				}
+			})
+			w.agent.Restore()
+			w.waitState(backend.Ready)
+			equal(t, "the difference", w.differs(), c.want)
+		})
+	}
+}
+
+func TestALongReplayIsComparedByItsEnd(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	var history []agent.Exchange
+	for i := range 1000 {
+		text := fmt.Sprintf("message %d %s", i, strings.Repeat("x", 5000))
+		lines = append(lines, "> "+text, "answer to "+text)
+		history = append(history, exchange(text))
+	}
+	w := named(t, backend.SessionMain)
+	file := filepath.Join(w.home, "session-state", w.session().ACPID+".json")
+	noErr(t, os.WriteFile(file, sessionFile(t, w, replayOf(lines[:len(lines)-2]...)), 0o600))
+	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) {
+		cfg.History = func(context.Context, string) ([]agent.Exchange, error) { return history, nil }
+	})
+	w.agent.Restore()
+	w.waitState(backend.Ready)
+	equal(t, "the difference", w.differs(), "Copilot does not remember the last message")
+}
+
+// sessionFile is a file of the fake agent that has these updates.
+func sessionFile(t *testing.T, w *world, updates []string) []byte {
+	t.Helper()
+	return fmt.Appendf(nil, `{"ID":%q,"Cwd":%q,"Log":[%s]}`, w.session().ACPID, w.folder, strings.Join(updates, ","))
+}
+
+// told is a launch of the Copilot CLI whose model does turn n of the acts when
+// it is told "Do n.".
+func cliOf(t *testing.T, turns [][]act) func(*world) agent.Launch {
+	t.Helper()
+	cli := copilotCLI(t)
+	return func(w *world) agent.Launch {
+		if w.model == nil {
+			return copilotLaunch(t, w, cli, turns)
+		}
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), w.model.Env(w.home)...), Home: w.home}
+	}
+}
+
+func TestTheCopilotCLIsReplayIsNeverTakenForAnother(t *testing.T) {
+	launch := cliOf(t, [][]act{
+		{{say: "One."}, {command: "echo out"}, {say: "And that was it."}},
+		{{say: "word ", chunks: 1000}},
+		{{edit: "a.txt", text: "new"}, {say: "Made."}},
+		{{say: "word ", chunks: 1000}},
+		{{command: "sleep 1000"}},
+		{{say: "Six."}},
+		{{edit: "b.txt", text: "new"}, {say: "never"}},
+	})
+	r := &record{}
+	w := newWorld(t, launch, r.keep)
+	w.setPolicy("allow_once")
+	r.must("Do 1.\n\nWith  spaces, \u201cquotes\u201d, and\ttabs \u2713 <b>&amp;</b>  ")
+	stop := r.start("Do 2.")
+	w.waitText("word ")
+	w.agent.Cancel(backend.SessionMain)
+	r.end(stop, backend.TurnStopped)
+	w.agent.Stop()
+	w.waitState(backend.Idle)
+	r.must("Do 3.")
+	cut := r.start("Do 4.")
+	w.waitTextOf(cut.tu, "word ")
+	w.killAndWait()
+	r.end(cut, backend.TurnInterrupted)
+	working := r.start("Do 5.")
+	w.waitRunning(working.tu)
+	w.killAndWait()
+	r.end(working, backend.TurnInterrupted)
+	r.must("/session") // it is carried out, and not replayed
+	w.killAndWait()
+	r.must("Do 6.")
+	w.killAndWait()
+	w.setPolicy("reject_once")
+	r.must("Do 7.")
+	w.close()
+	w.open(launch, r.keep)
+	w.agent.Restore()
+	w.waitState(backend.Ready)
+	equal(t, "the difference", w.differs(), "")
+	r.must("Do 6.")
+	w.close()
+}
+
+// waitTextOf returns when the turn has said a text that begins so.
+func (w *world) waitTextOf(tu *turn, prefix string) {
+	w.t.Helper()
+	w.wait("a text of the turn", func(events []backend.Event) bool {
+		ours := map[string]bool{}
+		for _, e := range events {
+			if e.Item != nil && e.Item.TurnID == tu.id {
+				ours[e.Item.ID] = true
+			}
+			if e.Text != nil && ours[e.Text.ItemID] && strings.HasPrefix(e.Text.Text, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// waitRunning returns when a command of the turn was allowed.
+func (w *world) waitRunning(tu *turn) {
+	w.t.Helper()
+	w.wait("a command of the turn", func(events []backend.Event) bool {
+		for _, e := range events {
+			if e.Item != nil && e.Item.TurnID == tu.id && e.Item.Tool != nil && e.Item.Tool.Decision == backend.DecisionAllowedOnce {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func TestWhatElseWasSaidToTheCopilotCLIIsTold(t *testing.T) {
+	launch := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
+	r := &record{}
+	w := newWorld(t, launch, r.keep)
+	r.must("Do 1.")
+	w.close()
+	w.open(launch, nil) // by somebody else
+	w.must("Do 2.", backend.TurnDone)
+	w.close()
+	w.open(launch, r.keep)
+	w.agent.Restore()
+	w.waitState(backend.Ready)
+	equal(t, "the difference", w.differs(), "Copilot remembers 1 message that is not in this chat")
+}
+
+func TestWhatTheCopilotCLIForgotIsTold(t *testing.T) {
+	launch := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
+	r := &record{}
+	w := newWorld(t, launch, r.keep)
+	r.must("Do 1.")
+	w.close()
+	log := filepath.Join(w.home, "session-state", w.session().ACPID, sessionLog)
+	before, err := os.ReadFile(log)
+	noErr(t, err)
+	w.open(launch, r.keep)
+	r.must("Do 2.")
+	w.close()
+	noErr(t, os.WriteFile(log, before, 0o600))
+	w.open(launch, r.keep)
+	w.agent.Restore()
+	w.waitState(backend.Ready)
+	equal(t, "the difference", w.differs(), "Copilot does not remember the last message")
+}
+
+func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *testing.T) {
+	var seen []string
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		if !req.Side() {
+			seen = append(seen, req.User())
+		}
+		return practice.Reply{practice.Text("ok")}
+	}))
+	noErr(t, err)
+	t.Cleanup(model.Close)
+	cli := copilotCLI(t)
+	launch := func(w *world) agent.Launch {
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+	}
+	r := &record{}
+	keep := func(w *world, cfg *agent.Config) {
+		r.keep(w, cfg)
+		recapped("It was about tea.")(w, cfg)
+	}
+	w := newWorld(t, launch, keep)
+	r.must("First.")
+	w.close()
+	noErr(t, os.RemoveAll(filepath.Join(w.home, "session-state", w.session().ACPID)))
+	w.open(launch, keep)
+	r.must("/session") // it goes alone, and leaves the session without a prompt
+	equal(t, "the session has a prompt", w.session().HadPrompt, false)
+	r.must("/etc/hosts, what is it?")
+	r.must("Third.")
+	w.close()
+	w.open(launch, keep)
+	w.agent.Restore()
+	w.waitState(backend.Ready)
+	equal(t, "the difference", w.differs(), "")
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerSessionLost, backend.BannerResumed})
+	w.close()
+	var told []string
+	for _, text := range seen {
+		if strings.Contains(text, "tea") {
+			told = append(told, text)
+		}
+	}
+	if len(told) == 0 || !strings.Contains(told[0], "It was about tea.\n/etc/hosts, what is it?") {
+		t.Errorf("the model was told %q", seen)
+	}
+}
+
+func TestTheCopilotCLIComesBackInTheModeAndWithTheSwitchThatItWasLeftIn(t *testing.T) {
+	launch := cliOf(t, [][]act{{{say: "One."}}})
+	w := newWorld(t, launch, nil)
+	w.must("Do 1.", backend.TurnDone)
+	modes := w.session().Modes
+	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, modes[1].ID))
+	equal(t, "mode", w.session().Mode, modes[1].ID)
+	equal(t, "options", len(w.session().Options), 0)
+	w.close()
+	w.open(launch, nil)
+	w.agent.Restore()
+	w.waitState(backend.Ready)
+	equal(t, "mode", w.banner(backend.BannerMode).Detail, modes[1].Name)
+	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, modes[2].ID)) // autopilot
+	equal(t, "asks nothing", w.session().AllowAll, true)
+	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, modes[0].ID))
+	w.wait("it to ask again", func(events []backend.Event) bool {
+		asks := false
+		for _, e := range events {
+			if e.Session != nil {
+				asks = !e.Session.AllowAll
+			}
+		}
+		return asks
+	})
+	noErr(t, w.agent.SetOption(t.Context(), backend.SessionMain, "allow_all", "on"))
+	equal(t, "asks nothing", w.session().AllowAll, true)
+	w.close()
+	w.open(launch, nil)
+	w.agent.Restore()
+	w.waitState(backend.Ready)
+	w.banner(backend.BannerAllowAll)
+	_, err := w.agent.Fork(t.Context(), backend.SessionMain, "copy")
+	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
+	noErr(t, w.agent.CloseSession(t.Context(), backend.SessionMain))
+	equal(t, "state", w.session().State, backend.SessionAway)
+	w.must("Do 1.", backend.TurnDone)
+	w.close()
+}
