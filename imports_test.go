@@ -49,7 +49,7 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent": {"backend/workspace"},
+	"backend/agent": {"backend/terminal", "backend/workspace"},
 }
 
 // programs are the packages that nobody imports.

@@ -16,7 +16,7 @@ import (
 // Copilot CLI asks for permission only; others read, write and run commands
 // through their client.
 var clientCapabilities = acp.ClientCapabilities{
-	Fs: acp.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true},
+	Fs: acp.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true}, Terminal: true,
 }
 
 // A service carries out a request of the agent. It runs in a goroutine of its
@@ -27,6 +27,12 @@ type service func(a *Agent, ctx context.Context, r request) (any, *acp.RequestEr
 var services = map[string]service{
 	acp.ClientMethodFsReadTextFile:  (*Agent).readTextFile,
 	acp.ClientMethodFsWriteTextFile: (*Agent).writeTextFile,
+
+	acp.ClientMethodTerminalCreate:      (*Agent).createTerminal,
+	acp.ClientMethodTerminalOutput:      (*Agent).terminalOutput,
+	acp.ClientMethodTerminalWaitForExit: (*Agent).waitForExit,
+	acp.ClientMethodTerminalKill:        (*Agent).killTerminal,
+	acp.ClientMethodTerminalRelease:     (*Agent).releaseTerminal,
 }
 
 // request is a request of the agent in a session that is known.
@@ -99,6 +105,8 @@ func serviceError(err error, path string) *acp.RequestError {
 		return &acp.RequestError{Code: codeNotFound, Message: "Resource not found: " + path, Data: map[string]any{"uri": path}}
 	case backend.CodeInvalid:
 		return badParams(err.Error())
+	case "":
+		return &acp.RequestError{Code: codeCancelled, Message: "The turn that it belongs to has ended."}
 	default:
 		return &acp.RequestError{Code: codeInternal, Message: err.Error()}
 	}
@@ -116,7 +124,8 @@ const (
 func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.Permission) *acp.RequestError {
 	s := r.s
 	s.mu.Lock()
-	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID
+	t.asked = true
+	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID, s.folder
 	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, backend.Now(), rawOf(r.params)
 	p.Folder, t.asked = s.folder, true
 	p.Options = []backend.Option{
@@ -145,6 +154,16 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 	}
 	s.decided(t, p.Decision)
 	return nil
+}
+
+// turnNow ends when the turn does that runs now; it never does where none runs.
+func (s *session) turnNow() context.Context {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.running {
+		return context.Background()
+	}
+	return s.turnCtx
 }
 
 // codeCancelled is the code of a request that was given up (ACP, cancellation).
@@ -208,16 +227,16 @@ func (s *session) granted(want func(grant) bool) bool {
 // callFor is the open tool call that a request of the agent belongs to: one of
 // these kinds that is about the path, or else one that does not say what it is
 // about. nil where there is none. s.mu is held.
-func (s *session) callFor(kinds []backend.ToolKind, is func(*backend.Tool) bool, vague func(*backend.Tool) bool) *toolItem {
+func (s *session) callFor(kinds []backend.ToolKind, is, vague func(*toolItem) bool) *toolItem {
 	var best *toolItem
 	rank := 0
 	for _, t := range s.tools {
-		tool, r := t.item.Tool, 0
+		r := 0
 		switch {
-		case !t.item.Open || !slices.Contains(kinds, tool.Kind):
-		case is(tool):
+		case !t.item.Open || !slices.Contains(kinds, t.item.Tool.Kind):
+		case is(t):
 			r = 2
-		case vague(tool):
+		case vague(t):
 			r = 1
 		}
 		if r > rank || r == rank && r > 0 && t.item.CreatedAt > best.item.CreatedAt {

@@ -123,13 +123,14 @@ func (s *session) editCall(path string, place workspace.Place) *toolItem {
 	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})
 }
 
-func isAt(path string, place workspace.Place) func(*backend.Tool) bool {
-	return func(t *backend.Tool) bool {
-		return t.Path == path || t.Path == place.Path || t.To == path || t.To == place.Path
+func isAt(path string, place workspace.Place) func(*toolItem) bool {
+	return func(t *toolItem) bool {
+		tool := t.item.Tool
+		return tool.Path == path || tool.Path == place.Path || tool.To == path || tool.To == place.Path
 	}
 }
 
-func isNowhere(t *backend.Tool) bool { return t.Path == "" && t.Command == "" }
+func isNowhere(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.Command == "" }
 
 // showChange shows what is written on the tool call, in the place of the diff
 // of the same file where it shows one.

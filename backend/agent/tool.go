@@ -88,7 +88,7 @@ func (s *session) tool(up gjson.Result) {
 	var contents []backend.Event
 	if content.IsArray() {
 		contents = s.contents(t, content, out)
-	} else if out.Exists() && out.Type != gjson.Null {
+	} else if out.Exists() && out.Type != gjson.Null && !s.showsCommand(t) {
 		contents = s.output(t, out)
 	}
 	s.emitTool(t)
@@ -246,7 +246,7 @@ func (s *session) contents(t *toolItem, content, out gjson.Result) (events []bac
 		case "content":
 			events = s.putBlock(events, t, key, c.Get("content"))
 		case "terminal":
-			// The id of a terminal of ours; its output is shown where it runs.
+			events = s.showTerminal(events, t, key, c.Get("terminalId").String())
 		default:
 			events = s.put(events, t, key, backend.Content{Type: backend.ContentRaw}, []byte(c.Raw))
 		}

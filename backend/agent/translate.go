@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/terminal"
 )
 
 // session is a session that a running process holds. It turns the agent's
@@ -44,6 +45,8 @@ type session struct {
 	turnDone context.CancelFunc
 	asks     sync.WaitGroup // permission requests of the turn
 	grants   []grant        // what was allowed in the turn
+	set      *terminal.Set  // the commands that are run for the agent
+	commands map[string]*command
 	watch    watch
 }
 
@@ -65,6 +68,7 @@ func (s *session) begin(turnID string) {
 	s.turn, s.running, s.text, s.plan, s.failure, s.denied, s.touched = turnID, true, nil, nil, "", false, false
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
 	s.grants = nil
+	s.forgetCommands()
 	for id, t := range s.tools {
 		if !t.item.Open {
 			delete(s.tools, id)
@@ -85,6 +89,7 @@ func (s *session) end(cut bool) (failure string) {
 	s.turnDone()
 	s.mu.Unlock()
 	s.asks.Wait()
+	s.settleCommands(cut)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t := s.text; t != nil {
@@ -112,6 +117,7 @@ func (s *session) away() (cut bool) {
 	cut = s.running
 	s.mu.Unlock()
 	s.end(true)
+	s.closeCommands()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.row.State == backend.SessionLoaded {

@@ -25,6 +25,9 @@ type Spec struct {
 	Env     []string // "NAME=value", in addition to what all commands get
 	Dir     string   // absolute
 	Limit   int      // bytes of output that the agent may have; 0 is DefaultLimit
+	// Changed is told that the command wrote something or ended; it must not
+	// block. nil tells nobody.
+	Changed func()
 }
 
 // Limits of the output that is kept of a command. At least DefaultLimit is kept
@@ -46,8 +49,6 @@ type Config struct {
 	// through; none starts them directly. It becomes the program that its further
 	// arguments name.
 	Through []string
-	// Changed is told that a command wrote something or ended. It must not block.
-	Changed func(t *Terminal)
 }
 
 // Set holds the commands of one session. Its methods are safe for concurrent
@@ -152,7 +153,7 @@ type Exit struct {
 type Terminal struct {
 	id      string
 	limit   int
-	changed func(*Terminal)
+	changed func()
 	cmd     *exec.Cmd
 	tree    tree
 	out     *os.File // what it writes comes from here
@@ -186,7 +187,7 @@ const (
 // when VoxPilot does.
 func start(cfg Config, spec Spec) (*Terminal, error) {
 	t := &Terminal{
-		id: "term_" + backend.NewID(), limit: DefaultLimit, changed: cfg.Changed,
+		id: "term_" + backend.NewID(), limit: DefaultLimit, changed: spec.Changed,
 		gone: make(chan struct{}), done: make(chan struct{}), over: make(chan struct{}),
 	}
 	if spec.Limit > 0 {
@@ -273,7 +274,7 @@ func (t *Terminal) run(w *os.File, started chan<- error) {
 
 func (t *Terminal) tell() {
 	if t.changed != nil {
-		t.changed(t)
+		t.changed()
 	}
 }
 
@@ -322,6 +323,13 @@ func (t *Terminal) Tail(limit int) (text string, truncated bool) {
 	defer t.mu.Unlock()
 	return t.buf.text(limit, t.exited())
 }
+
+// Done is closed when the command has ended.
+func (t *Terminal) Done() <-chan struct{} { return t.done }
+
+// Over is closed when nothing more can be written: the command and what it left
+// running have ended or closed their output.
+func (t *Terminal) Over() <-chan struct{} { return t.over }
 
 // Wait returns when the command has ended, or when ctx has.
 func (t *Terminal) Wait(ctx context.Context) (Exit, error) {

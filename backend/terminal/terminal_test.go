@@ -203,8 +203,7 @@ func TestACharacterThatIsNotWholeYetIsHeldBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var changes atomic.Int64
-	s := newSet(t, terminal.Config{Changed: func(*terminal.Terminal) { changes.Add(1) }})
-	term := run(t, s, terminal.Spec{Command: "printf 'a\\360\\237'; while [ ! -e go ]; do sleep 0.01; done; printf '\\221\\213'", Dir: dir})
+	term := run(t, newSet(t, terminal.Config{}), terminal.Spec{Changed: func() { changes.Add(1) }, Command: "printf 'a\\360\\237'; while [ ! -e go ]; do sleep 0.01; done; printf '\\221\\213'", Dir: dir})
 	poll(t, "the first piece", func() bool { return changes.Load() > 0 })
 	if text, _ := term.Output(0); text != "a" {
 		t.Errorf("the first piece: %q", text)

@@ -123,7 +123,7 @@ func Plan(entries ...string) Step {
 	return s
 }
 
-// Raw writes a line as it is, with $SESSION and $CWD replaced.
+// Raw writes a line as it is, with $SESSION, $CWD and $TERMINAL replaced.
 func Raw(line string) Step { return Step{Do: "raw", Text: line} }
 
 // File writes what is in the file as it is, with $SESSION and $CWD replaced: bytes

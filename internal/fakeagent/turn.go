@@ -75,6 +75,8 @@ type turn struct {
 	usage object
 	calls int
 	mu    sync.Mutex
+
+	terminal string // the newest that the client made
 }
 
 // ended is how a step ends the whole turn.
@@ -192,16 +194,17 @@ func (t *turn) step(s Step) *ended {
 	case "after":
 		t.after = append(t.after, s.Steps...)
 	case "waitfor":
-		t.waitFor(t.ctx, s.Path)
+		t.waitFor(t.ctx, t.place().Replace(s.Path))
 	default:
 		panic("fakeagent: no step " + s.Do)
 	}
 	return nil
 }
 
-// place puts the session and its folder where a script names them.
+// place puts the session, its folder and its newest terminal where a script
+// names them.
 func (t *turn) place() *strings.Replacer {
-	return strings.NewReplacer("$SESSION", t.s.ID, "$CWD", t.s.Cwd)
+	return strings.NewReplacer("$SESSION", t.s.ID, "$CWD", t.s.Cwd, "$TERMINAL", t.terminal)
 }
 
 func decode(text string) (o object) {
@@ -228,5 +231,9 @@ func (t *turn) together(steps []Step) *ended {
 // ask sends any request and says what it was answered.
 func (t *turn) ask(s Step) {
 	answer := t.request(t.ctx, s.Path, json.RawMessage(t.place().Replace(s.Text)))
+	var made struct{ TerminalID string }
+	if json.Unmarshal(answer, &made) == nil && made.TerminalID != "" {
+		t.terminal = made.TerminalID
+	}
 	t.update(t.s.ID, chunk("agent_message_chunk", string(answer)))
 }

@@ -1,0 +1,253 @@
+package agent
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/terminal"
+)
+
+// command is a command that is run for the agent, and the tool calls that show
+// it.
+type command struct {
+	term *terminal.Terminal
+	turn string        // that it was started in
+	more chan struct{} // there is something new; buffered by one
+	told chan struct{} // closed when it is shown that it has ended
+	over chan struct{} // closed when nothing more will be shown
+
+	calls map[*toolItem]string // and the slot of its output
+}
+
+// How often the output of a command that runs is shown, and how much of its
+// end. When it has ended all of it is.
+const (
+	showEvery = 100 * time.Millisecond
+	showLive  = 32 << 10
+)
+
+// terminals are the terminals of the session.
+func (s *session) terminals(k *link) *terminal.Set {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.set == nil {
+		s.set = terminal.NewSet(terminal.Config{Env: commandEnv(k.launch.Env, k.proc.mark), Through: through()})
+		if s.gone.Load() {
+			s.set.Close()
+		}
+	}
+	return s.set
+}
+
+// runCommand runs the command and shows it on the tool call.
+func (a *Agent) runCommand(turn context.Context, r request, t *toolItem, spec terminal.Spec) (*command, error) {
+	s, set := r.s, r.s.terminals(r.k)
+	c := &command{
+		more: make(chan struct{}, 1), told: make(chan struct{}), over: make(chan struct{}), calls: map[*toolItem]string{},
+	}
+	spec.Changed = func() {
+		select {
+		case c.more <- struct{}{}:
+		default:
+		}
+	}
+	// Under the lock, so that a turn that ends ends this command as well.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if turn.Err() != nil {
+		return nil, turn.Err()
+	}
+	c.turn = s.turn
+	var err error
+	if c.term, err = set.Start(spec); err != nil {
+		return nil, err
+	}
+	c.calls[t] = slotOutput + c.term.ID()
+	if s.commands == nil {
+		s.commands = map[string]*command{}
+	}
+	s.commands[c.term.ID()] = c
+	if t.item.Open {
+		s.setStatus(t, backend.ToolInProgress)
+		s.emitTool(t)
+	}
+	go s.follow(c, a.hold())
+	return c, nil
+}
+
+// follow shows what the command writes while it runs, and how it ended.
+func (s *session) follow(c *command, rest func()) {
+	defer close(c.over)
+	tick := time.NewTicker(showEvery)
+	defer tick.Stop()
+	for ended := false; !ended; {
+		select {
+		case <-c.more:
+			s.show(c, showLive)
+			select {
+			case <-tick.C:
+			case <-c.term.Done():
+			}
+		case <-c.term.Done():
+			ended = true
+		}
+	}
+	s.ended(c)
+	close(c.told)
+	rest()
+	// What it left running may go on writing.
+	for {
+		select {
+		case <-c.more:
+			s.show(c, terminal.MaxLimit)
+			select {
+			case <-tick.C:
+			case <-c.term.Over():
+			}
+		case <-c.term.Over():
+			s.show(c, terminal.MaxLimit)
+			return
+		}
+	}
+}
+
+// show shows the last limit bytes of the command's output wherever it is shown.
+func (s *session) show(c *command, limit int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for t, key := range c.calls {
+		s.publish(s.outputOf(c, t, key, limit)...)
+	}
+}
+
+// outputOf shows the last limit bytes of the command's output on a tool call.
+// s.mu is held.
+func (s *session) outputOf(c *command, t *toolItem, key string, limit int) []backend.Event {
+	text, cut := c.term.Tail(limit)
+	if _, rest, ok := strings.Cut(text, "\n"); ok && cut {
+		text = rest // a line that is cut may begin in the middle of a colour
+	}
+	return s.put(nil, t, key, backend.Content{Type: backend.ContentTerminal}, []byte(text))
+}
+
+// ended shows how the command ended.
+func (s *session) ended(c *command) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	exit := c.term.Exit()
+	for t, key := range c.calls {
+		contents := s.outputOf(c, t, key, terminal.MaxLimit)
+		t.item.Tool.ExitCode = exit.Code
+		if exit.Signal != "" {
+			t.item.Tool.Fact = "ended by " + exit.Signal
+		}
+		switch {
+		case !t.own || !t.item.Open:
+		case exit.Signal != "":
+			s.setStatus(t, backend.ToolCancelled)
+		default:
+			s.setStatus(t, backend.ToolCompleted)
+		}
+		s.emitTool(t)
+		s.publish(contents...)
+	}
+}
+
+// showTerminal shows the terminal that the agent refers to in the content of
+// its tool call. s.mu is held.
+func (s *session) showTerminal(events []backend.Event, t *toolItem, key, id string) []backend.Event {
+	c := s.commands[id]
+	if c == nil || c.calls[t] != "" {
+		return events
+	}
+	c.calls[t] = key
+	if exit := c.term.Exit(); exit != nil {
+		t.item.Tool.ExitCode = exit.Code
+	}
+	return append(events, s.outputOf(c, t, key, showLive)...)
+}
+
+// showsCommand says whether the tool call shows a command. s.mu is held.
+func (s *session) showsCommand(t *toolItem) bool {
+	for _, c := range s.commands {
+		if c.calls[t] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// commandOf is the command of the terminal that the request names.
+func (s *session) commandOf(params gjson.Result) (*command, *acp.RequestError) {
+	id, rerr := textOf(params, "terminalId")
+	if rerr != nil {
+		return nil, rerr
+	}
+	s.mu.Lock()
+	c := s.commands[id]
+	set := s.set
+	s.mu.Unlock()
+	if c != nil {
+		if _, err := set.Get(id); err == nil {
+			return c, nil
+		}
+	}
+	return nil, &acp.RequestError{Code: codeNotFound, Message: "Resource not found: there is no terminal " + firstLine(id, 100), Data: map[string]any{"uri": id}}
+}
+
+// forgetCommands forgets the commands that were released. s.mu is held.
+func (s *session) forgetCommands() {
+	for id, c := range s.commands {
+		select {
+		case <-c.over:
+			delete(s.commands, id)
+		default:
+		}
+	}
+}
+
+// settleCommands returns when it is shown how the commands that have ended did.
+// cut ends those that the turn started, with everything that they started: the
+// user stopped what they are for, or the agent is gone. Others, such as a server
+// for the user to look at, go on until their session ends.
+func (s *session) settleCommands(cut bool) {
+	s.mu.Lock()
+	var all []*command
+	for _, c := range s.commands {
+		switch {
+		case c.term.Exit() != nil:
+		case cut && c.turn == s.turn:
+			go c.term.Kill()
+		default:
+			continue
+		}
+		all = append(all, c)
+	}
+	s.mu.Unlock()
+	for _, c := range all {
+		<-c.told
+	}
+}
+
+// closeCommands ends all commands of the session for good.
+func (s *session) closeCommands() {
+	s.mu.Lock()
+	set := s.set
+	var all []*command
+	for _, c := range s.commands {
+		all = append(all, c)
+	}
+	s.mu.Unlock()
+	if set == nil {
+		return
+	}
+	set.Close()
+	for _, c := range all {
+		<-c.over
+	}
+}

@@ -1,0 +1,255 @@
+package agent
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/terminal"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// createTerminal answers terminal/create: it runs a command, which is asked for
+// like any that the agent runs by itself.
+func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.RequestError) {
+	spec, rerr := specOf(r.params, r.s.folder)
+	if rerr != nil {
+		return nil, rerr
+	}
+	place, err := workspace.Locate(r.s.folder, spec.Dir)
+	if err != nil {
+		return nil, serviceError(err, spec.Dir)
+	}
+	spec.Dir = place.Path
+	turn := r.s.turnNow()
+	names, line := namesOf(spec), lineOf(spec, place)
+	t := r.s.executeCall(names, line)
+	if !place.Inside || !r.s.granted(func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) }) {
+		p := backend.Permission{
+			Title: "Run a command", Kind: backend.ToolExecute, Command: firstLine(line, 300), Commands: []string{line},
+			Outside: !place.Inside, ContentID: r.s.showCommand(t, line),
+		}
+		if place.Inside {
+			p.Scope = &backend.Scope{Kind: backend.RuleCommand, Folder: r.s.folder, Command: line}
+		}
+		if rerr := a.askUser(ctx, r, t, p); rerr != nil {
+			r.s.endOwn(t, rerr)
+			return nil, rerr
+		}
+	}
+	c, err := a.runCommand(turn, r, t, spec)
+	if err != nil {
+		rerr := serviceError(err, spec.Dir)
+		r.s.endOwn(t, rerr)
+		return nil, rerr
+	}
+	return map[string]any{"terminalId": c.term.ID()}, nil
+}
+
+// terminalOutput answers terminal/output.
+func (a *Agent) terminalOutput(_ context.Context, r request) (any, *acp.RequestError) {
+	limit, rerr := countOf(r.params, "outputByteLimit")
+	if rerr != nil {
+		return nil, rerr
+	}
+	c, rerr := r.s.commandOf(r.params)
+	if rerr != nil {
+		return nil, rerr
+	}
+	exit := c.term.Exit() // first: nothing is written once it has ended
+	text, truncated := c.term.Output(limit)
+	answer := map[string]any{"output": text, "truncated": truncated}
+	if exit != nil {
+		answer["exitStatus"], answer["exitCode"] = exitStatusOf(*exit), exit.Code
+	}
+	return answer, nil
+}
+
+// waitForExit answers terminal/wait_for_exit, in the form of the protocol and in
+// that of its beginnings.
+func (a *Agent) waitForExit(ctx context.Context, r request) (any, *acp.RequestError) {
+	c, rerr := r.s.commandOf(r.params)
+	if rerr != nil {
+		return nil, rerr
+	}
+	exit, err := c.term.Wait(ctx)
+	if err != nil {
+		return nil, &acp.RequestError{Code: codeCancelled, Message: "The wait was given up."}
+	}
+	<-c.told // that it has ended is shown before the agent says anything more
+	answer := exitStatusOf(exit)
+	answer["exitStatus"] = exitStatusOf(exit)
+	return answer, nil
+}
+
+// killTerminal answers terminal/kill: the command ends, its output stays.
+func (a *Agent) killTerminal(_ context.Context, r request) (any, *acp.RequestError) {
+	c, rerr := r.s.commandOf(r.params)
+	if rerr != nil {
+		return nil, rerr
+	}
+	c.term.Kill()
+	<-c.told
+	return map[string]any{}, nil
+}
+
+// releaseTerminal answers terminal/release. Agents say it without a kill before,
+// and more than once.
+func (a *Agent) releaseTerminal(_ context.Context, r request) (any, *acp.RequestError) {
+	id, rerr := textOf(r.params, "terminalId")
+	if rerr != nil {
+		return nil, rerr
+	}
+	if err := r.s.terminals(r.k).Release(id); err != nil {
+		return nil, serviceError(err, id)
+	}
+	return map[string]any{}, nil
+}
+
+func exitStatusOf(e terminal.Exit) map[string]any {
+	var signal *string
+	if e.Signal != "" {
+		signal = &e.Signal
+	}
+	return map[string]any{"exitCode": e.Code, "signal": signal}
+}
+
+// specOf is what terminal/create asks for.
+func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *acp.RequestError) {
+	if spec.Command, rerr = textOf(params, "command"); rerr != nil {
+		return spec, rerr
+	}
+	if strings.TrimSpace(spec.Command) == "" || strings.IndexByte(params.Raw, 0) >= 0 {
+		return spec, badParams("command is to be the command that is to be run.")
+	}
+	if spec.Limit, rerr = countOf(params, "outputByteLimit"); rerr != nil {
+		return spec, rerr
+	}
+	spec.Dir = folder
+	if cwd := params.Get("cwd"); cwd.Exists() && cwd.Type != gjson.Null {
+		if spec.Dir, rerr = textOf(params, "cwd"); rerr != nil {
+			return spec, rerr
+		}
+	}
+	for _, arg := range params.Get("args").Array() {
+		if arg.Type != gjson.String || strings.IndexByte(arg.Str, 0) >= 0 {
+			return spec, badParams("args are to be texts.")
+		}
+		spec.Args = append(spec.Args, arg.Str)
+	}
+	for _, v := range params.Get("env").Array() {
+		name, value := v.Get("name").String(), v.Get("value")
+		if name == "" || value.Type != gjson.String || strings.ContainsAny(name, "=\x00") || strings.IndexByte(value.Str, 0) >= 0 {
+			return spec, badParams("env is to be a list of names and values.")
+		}
+		if !strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_") { // those are ours
+			spec.Env = append(spec.Env, name+"="+value.Str)
+		}
+	}
+	return spec, nil
+}
+
+// namesOf are the ways in which an agent may have named the command when it
+// asked for it by itself: as a line, and where a shell is told to run a line,
+// that one.
+func namesOf(spec terminal.Spec) []string {
+	names := []string{strings.TrimSpace(spec.Command)}
+	if len(spec.Args) == 0 {
+		return names
+	}
+	words := append([]string{spec.Command}, spec.Args...)
+	names = []string{shellLine(words), strings.Join(words, " ")}
+	switch strings.TrimSuffix(strings.ToLower(filepath.Base(spec.Command)), ".exe") {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
+		if len(spec.Args) < 2 {
+			break
+		}
+		switch last := len(spec.Args) - 1; strings.ToLower(spec.Args[last-1]) {
+		case "-c", "-lc", "-ic", "-lic", "/c", "-command":
+			names = append(names, strings.TrimSpace(spec.Args[last]))
+		}
+	}
+	return names
+}
+
+func among(names []string) func(string) bool {
+	return func(s string) bool { return slices.Contains(names, strings.TrimSpace(s)) }
+}
+
+// lineOf is the command as a line for a person, with all that changes what it
+// does: its variables, and its folder where that is not the session's.
+func lineOf(spec terminal.Spec, place workspace.Place) string {
+	line := namesOf(spec)[0]
+	for _, kv := range slices.Backward(spec.Env) {
+		name, value, _ := strings.Cut(kv, "=")
+		line = name + "=" + quote(value) + " " + line
+	}
+	if !place.IsFolder() {
+		line = "cd " + quote(place.Path) + " && " + line
+	}
+	return line
+}
+
+var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
+
+func quote(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func shellLine(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = quote(w)
+	}
+	return strings.Join(out, " ")
+}
+
+// executeCall is the tool call that a command belongs to.
+func (s *session) executeCall(names []string, line string) *toolItem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	free := func(t *toolItem) bool { return !s.showsCommand(t) }
+	t := s.callFor([]backend.ToolKind{backend.ToolExecute}, func(t *toolItem) bool {
+		return free(t) && (slices.ContainsFunc(t.commands, among(names)) || among(names)(strings.Trim(t.item.Tool.Title, "`")))
+	}, func(t *toolItem) bool { return free(t) && len(t.commands) == 0 })
+	if t == nil {
+		t = s.ownCall(backend.Tool{Title: firstLine(line, 300), Kind: backend.ToolExecute, Command: firstLine(line, 300)})
+	}
+	if len(t.commands) == 0 {
+		t.commands = []string{line}
+	}
+	return t
+}
+
+// showCommand shows the whole command on the tool call.
+func (s *session) showCommand(t *toolItem, line string) (contentID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.emitTool(t)
+	s.publish(s.put(nil, t, slotCommand, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(line, "\uFFFD")))...)
+	return t.slots[slotCommand].content.ID
+}
+
+// commandEnv is the environment of commands that are run for an agent: what a
+// terminal of the user's has. What VoxPilot added for the agent alone, such as
+// keys, stays out, and so does a token for the agent in VoxPilot's own
+// environment.
+func commandEnv(launch []string, mark string) []string {
+	own := os.Environ()
+	env := slices.DeleteFunc(scrub(launch), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return !sameVar(name, "PATH") && !slices.Contains(own, kv) ||
+			strings.HasPrefix(strings.ToUpper(name), "COPILOT_") || strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_")
+	})
+	return append(env, markVar+"="+mark)
+}

@@ -1,0 +1,351 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// createTerminal has the client run a command; $TERMINAL is its terminal from
+// then on.
+func createTerminal(command, rest string) fakeagent.Step {
+	return fakeagent.Ask("terminal/create", fmt.Sprintf(`{"sessionId":"$SESSION","command":%q%s}`, command, rest))
+}
+
+func ofTerminal(what, rest string) fakeagent.Step {
+	return fakeagent.Ask("terminal/"+what, `{"sessionId":"$SESSION","terminalId":"$TERMINAL"`+rest+`}`)
+}
+
+var (
+	waitForExit = ofTerminal("wait_for_exit", "")
+	getOutput   = ofTerminal("output", "")
+	release     = ofTerminal("release", "")
+)
+
+// scripted is a world whose agent has these turns.
+func scripted(t *testing.T, turns ...fakeagent.Turn) *world {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are for a Unix shell")
+	}
+	return newWorld(t, fake(fakeagent.Script{Turns: turns}), nil)
+}
+
+// answers are what the agent was answered in the turn, in order.
+func (w *world) answers(tu *turn) (all []gjson.Result) {
+	w.t.Helper()
+	for d := json.NewDecoder(strings.NewReader(w.said(tu))); d.More(); {
+		var one json.RawMessage
+		if err := d.Decode(&one); err != nil {
+			w.t.Fatal(err)
+		}
+		all = append(all, gjson.ParseBytes(one))
+	}
+	return all
+}
+
+// outputs are what a tool call shows of its commands.
+func outputs(it *item) (all []string) {
+	for _, c := range it.contents {
+		if c.Type == backend.ContentTerminal {
+			all = append(all, string(c.Body))
+		}
+	}
+	return all
+}
+
+func TestACommandIsAskedForRunAndShown(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, fakeagent.Turn{
+		createTerminal("echo out; printf '\\033[31mred\\033[0m\\n' >&2; exit 3", ""), waitForExit, getOutput, release, release,
+	})
+	tu := w.start(backend.SessionMain, "go")
+	a := w.next()
+	line := "echo out; printf '\\033[31mred\\033[0m\\n' >&2; exit 3"
+	equal(t, "kind", a.p.Kind, backend.ToolExecute)
+	equal(t, "command", a.p.Command, line)
+	same(t, "commands", a.p.Commands, []string{line})
+	if s := a.p.Scope; s == nil || s.Kind != backend.RuleCommand || s.Command != line || s.Folder != w.folder {
+		t.Errorf("scope: %+v", s)
+	}
+	equal(t, "the preview", string(w.content(t, a.p.ItemID, a.p.ContentID).Body), line)
+	a.to <- "allow_once"
+	w.mustEnd(tu, backend.TurnDone)
+	got := w.answers(tu)
+	if got[0].Get("terminalId").String() == "" {
+		t.Fatalf("answered %v", got)
+	}
+	for _, key := range []string{"exitCode", "exitStatus.exitCode"} {
+		equal(t, "wait "+key, got[1].Get(key).Raw, "3")
+		equal(t, "output "+key, got[2].Get(key).Raw, "3")
+	}
+	equal(t, "wait signal", got[1].Get("exitStatus.signal").Type, gjson.Null)
+	equal(t, "output", got[2].Get("output").String(), "out\n\x1b[31mred\x1b[0m\n")
+	equal(t, "truncated", got[2].Get("truncated").Raw, "false")
+	equal(t, "released", got[3].Raw, "{}")
+	equal(t, "released again", got[4].Raw, "{}")
+
+	tools := w.tools(tu)
+	if len(tools) != 1 {
+		t.Fatalf("tools: %+v", tools)
+	}
+	tool := tools[0]
+	equal(t, "item", tool.ID, a.p.ItemID)
+	equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
+	if tool.Tool.ExitCode == nil || *tool.Tool.ExitCode != 3 {
+		t.Errorf("exit code: %v", tool.Tool.ExitCode)
+	}
+	same(t, "shown", outputs(tool), []string{"out\n\x1b[31mred\x1b[0m\n"})
+	w.allClosed()
+}
+
+func TestACommandThatIsRejectedIsNotRun(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, fakeagent.Turn{createTerminal("echo x > made.txt", "")})
+	w.setPolicy("reject_once")
+	tu := w.must("go", backend.TurnDone)
+	if a := w.answers(tu)[0]; a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "not allowed") {
+		t.Errorf("answered %s", a.Raw)
+	}
+	equal(t, "the file", w.read("made.txt"), "")
+	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolFailed)
+}
+
+func TestARequestAboutATerminalThatMakesNoSenseIsAnsweredWithTheReason(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		step fakeagent.Step
+		code int64
+		text string
+	}{
+		{createTerminal("", ""), -32602, "command"},
+		{createTerminal(" ", ""), -32602, "command"},
+		{createTerminal("true", `,"args":[1]`), -32602, "args"},
+		{createTerminal("true", `,"env":[{"value":"x"}]`), -32602, "env"},
+		{createTerminal("true", `,"env":[{"name":"A=B","value":"x"}]`), -32602, "env"},
+		{createTerminal("true", `,"cwd":"sub"`), -32602, "not absolute"},
+		{createTerminal("true", `,"cwd":7`), -32602, "cwd is to be a text"},
+		{createTerminal("true", `,"cwd":"$CWD/absent"`), -32602, "cannot be opened"},
+		{createTerminal("true", `,"outputByteLimit":-1`), -32602, "outputByteLimit"},
+		{createTerminal("no-such-program", ""), -32602, "no such program"},
+		{fakeagent.Ask("terminal/output", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "no terminal other"},
+		{fakeagent.Ask("terminal/wait_for_exit", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "no terminal other"},
+		{fakeagent.Ask("terminal/kill", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "no terminal other"},
+		{fakeagent.Ask("terminal/release", `{"sessionId":"$SESSION","terminalId":"other"}`), -32002, "other"},
+		{fakeagent.Ask("terminal/release", `{"sessionId":"$SESSION"}`), -32602, "terminalId"},
+		{fakeagent.Ask("terminal/write", `{"sessionId":"$SESSION"}`), -32601, "not found"},
+	}
+	var turns []fakeagent.Turn
+	for _, c := range cases {
+		turns = append(turns, fakeagent.Turn{c.step})
+	}
+	w := scripted(t, turns...)
+	w.setPolicy("allow_once")
+	for _, c := range cases {
+		a := w.answer()
+		if a.Get("code").Int() != c.code || !strings.Contains(a.Get("message").String(), c.text) {
+			t.Errorf("%s %s: answered %s", c.step.Path, c.step.Text, a.Raw)
+		}
+	}
+}
+
+func TestACommandHasItsFolderItsVariablesAndNoSecretOfTheAgent(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are for a Unix shell")
+	}
+	script := fakeagent.Script{Turns: []fakeagent.Turn{{
+		createTerminal("env; pwd", `,"cwd":"$CWD/sub dir","env":[{"name":"A","value":"x y"},{"name":"VOXPILOT_AGENT","value":"forged"}]`), waitForExit, getOutput,
+	}}}
+	w := newWorld(t, func(w *world) agent.Launch {
+		l := fake(script)(w)
+		l.Env = append(l.Env, "API_KEY=secret", "COPILOT_GITHUB_TOKEN=secret", "COPILOT_ALLOW_ALL=true")
+		return l
+	}, nil)
+	noErr(t, os.Mkdir(w.path("sub dir"), 0o700))
+	tu := w.start(backend.SessionMain, "go")
+	a := w.next()
+	equal(t, "command", a.p.Command, "cd '"+w.path("sub dir")+"' && A='x y' env; pwd")
+	a.to <- "allow_once"
+	w.mustEnd(tu, backend.TurnDone)
+	out := w.answers(tu)[2].Get("output").String()
+	for _, bad := range []string{"secret", "COPILOT_", "forged", "VOXPILOT_FAKEAGENT"} {
+		if strings.Contains(out, bad) {
+			t.Errorf("it has %s: %s", bad, out)
+		}
+	}
+	for _, good := range []string{"A=x y\n", "PATH=" + os.Getenv("PATH") + "\n", "VOXPILOT_AGENT=", "\n" + w.path("sub dir") + "\n"} {
+		if !strings.Contains(out, good) {
+			t.Errorf("it does not have %q: %s", good, out)
+		}
+	}
+}
+
+func TestACommandOutsideOfTheFolderIsAskedForAsSuch(t *testing.T) {
+	t.Parallel()
+	beside := t.TempDir()
+	w := scripted(t, fakeagent.Turn{createTerminal("pwd", fmt.Sprintf(`,"cwd":%q`, beside)), waitForExit, getOutput})
+	tu := w.start(backend.SessionMain, "go")
+	a := w.next()
+	if !a.p.Outside || a.p.Scope != nil {
+		t.Errorf("%+v", a.p)
+	}
+	a.to <- "allow_once"
+	w.mustEnd(tu, backend.TurnDone)
+	real, err := filepath.EvalSymlinks(beside)
+	noErr(t, err)
+	equal(t, "folder", w.answers(tu)[2].Get("output").String(), real+"\n")
+}
+
+// runs is a turn of an agent that asks by itself before it has us run asked as
+// the create of a terminal.
+func runs(asked string, create fakeagent.Step, more ...fakeagent.Step) fakeagent.Turn {
+	call := fmt.Sprintf(`"toolCallId":"c1","title":"Run it","kind":"execute","rawInput":{"command":%q}`, asked)
+	steps := fakeagent.Turn{
+		fakeagent.Update(`{"sessionUpdate":"tool_call",` + call + `,"status":"pending"}`),
+		fakeagent.Ask("session/request_permission", `{"sessionId":"$SESSION","toolCall":{`+call+`},"options":[`+
+			`{"optionId":"yes","kind":"allow_once","name":"Yes"},{"optionId":"no","kind":"reject_once","name":"No"}]}`),
+		create,
+		fakeagent.Raw(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"tool_call_update",` +
+			`"toolCallId":"c1","status":"in_progress","content":[{"type":"terminal","terminalId":"$TERMINAL"}]}}}`),
+	}
+	return append(steps, more...)
+}
+
+func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
+	t.Parallel()
+	end := fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed","rawOutput":{"output":"its own words"}}`)
+	w := scripted(t,
+		runs("echo one", createTerminal("echo one", ""), waitForExit, release, end),
+		runs("echo 'two words'", createTerminal("bash", `,"args":["-lc","echo 'two words'"]`), waitForExit, release, end),
+		runs("echo a b", createTerminal("echo", `,"args":["a","b"],"env":[{"name":"CI","value":"1"}]`), waitForExit, release, end),
+		runs("echo three", createTerminal("echo other", ""), waitForExit, release, end),
+	)
+	for i, want := range []string{"one\n", "two words\n", "a b\n"} {
+		tu := w.start(backend.SessionMain, "go")
+		w.next().to <- "allow_once"
+		w.mustEnd(tu, backend.TurnDone)
+		tools := w.tools(tu)
+		if len(tools) != 1 {
+			t.Fatalf("turn %d: %+v", i, tools)
+		}
+		same(t, "shown", outputs(tools[0]), []string{want})
+		if c := tools[0].Tool.ExitCode; c == nil || *c != 0 {
+			t.Errorf("turn %d: exit code %v", i, c)
+		}
+		equal(t, "status", tools[0].Tool.Status, backend.ToolCompleted)
+		equal(t, "unasked", tools[0].Tool.Unasked, false)
+	}
+	// Something else than what was asked for is asked for.
+	tu := w.start(backend.SessionMain, "go")
+	w.next().to <- "allow_once"
+	a := w.next()
+	equal(t, "command", a.p.Command, "echo other")
+	a.to <- "reject_once"
+	w.mustEnd(tu, backend.TurnDone)
+}
+
+func TestOutputIsShownWhileTheCommandRuns(t *testing.T) {
+	t.Parallel()
+	line := "echo begun; while [ ! -e go ]; do sleep 0.01; done; echo done"
+	w := scripted(t, runs(line, createTerminal(line, `,"outputByteLimit":5`),
+		ofTerminal("output", `,"outputByteLimit":3`), waitForExit, getOutput, ofTerminal("output", `,"outputByteLimit":2`)))
+	w.setPolicy("allow_once")
+	tu := w.start(backend.SessionMain, "go")
+	poll(t, "the first line", func() bool {
+		tools := w.tools(tu)
+		return len(tools) == 1 && len(outputs(tools[0])) == 1 && outputs(tools[0])[0] == "begun\n"
+	})
+	tool := w.tools(tu)[0]
+	if tool.Tool.ExitCode != nil || tool.Tool.Status != backend.ToolInProgress {
+		t.Errorf("it has ended: %+v", tool.Tool)
+	}
+	w.write("go", "")
+	w.mustEnd(tu, backend.TurnDone)
+	same(t, "shown", outputs(w.tools(tu)[0]), []string{"begun\ndone\n"}) // all of it, whatever the agent wanted
+	got := w.answers(tu)
+	if e := got[2].Get("exitStatus"); e.Exists() {
+		t.Errorf("a command that runs has an exit status: %s", e.Raw)
+	}
+	equal(t, "the agent's part", got[4].Get("output").String(), "done\n")
+	equal(t, "a smaller part", got[5].Get("output").String(), "e\n")
+	equal(t, "truncated", got[4].Get("truncated").Raw, "true")
+}
+
+func TestAKilledCommandTellsItsSignal(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), ofTerminal("kill", ""), waitForExit, getOutput})
+	w.setPolicy("allow_once")
+	tu := w.must("go", backend.TurnDone)
+	got := w.answers(tu)
+	equal(t, "killed", got[1].Raw, "{}")
+	for _, a := range got[2:] {
+		equal(t, "signal", a.Get("exitStatus.signal").String(), "SIGTERM")
+		equal(t, "code", a.Get("exitStatus.exitCode").Type, gjson.Null)
+	}
+	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+	equal(t, "fact", w.tools(tu)[0].Tool.Fact, "ended by SIGTERM")
+}
+
+func TestAReleasedCommandIsKnownNoMore(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, fakeagent.Turn{createTerminal("echo $$ > pid; exec sleep 1000", ""), fakeagent.WaitFor("$CWD/pid"), release, getOutput, waitForExit, ofTerminal("kill", "")})
+	w.setPolicy("allow_once")
+	tu := w.must("go", backend.TurnDone)
+	got := w.answers(tu)
+	equal(t, "released", got[1].Raw, "{}")
+	for _, a := range got[2:] {
+		equal(t, "code", a.Get("code").Int(), -32002)
+	}
+	waitGone(t, w.waitPID("pid"))
+	w.allClosed()
+}
+
+func TestAStoppedTurnEndsItsCommands(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, fakeagent.Turn{createTerminal("(trap '' TERM; sleep 1000 & echo $! > child; wait) & echo $$ > pid; wait", ""), waitForExit})
+	w.setPolicy("allow_once")
+	tu := w.start(backend.SessionMain, "go")
+	child, own := w.waitPID("child"), w.waitPID("pid")
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
+	waitGone(t, own)
+	waitGone(t, child)
+	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+	w.allClosed()
+}
+
+func TestNothingIsLeftOfACommandWhenItsAgentIsGone(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(w *world){
+		"closed": func(w *world) { w.close() },
+		"killed": func(w *world) { kill(w.t, w.agent.Connection().PID) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			// It goes on after its turn, and has left its session.
+			w := scripted(t, fakeagent.Turn{createTerminal("setsid sh -c 'echo $$ > child; exec sleep 1000' & echo $$ > pid; exec sleep 1000", ""), fakeagent.Say("0")})
+			w.setPolicy("allow_once")
+			tu := w.must("go", backend.TurnDone)
+			child, own := w.waitPID("child"), w.waitPID("pid")
+			if !alive(child) || !alive(own) {
+				t.Fatal("it did not go on after its turn")
+			}
+			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCompleted)
+			end(w)
+			waitGone(t, own)
+			waitGone(t, child)
+			w.allClosed()
+		})
+	}
+}
