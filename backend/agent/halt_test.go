@@ -278,3 +278,23 @@ func TestAnswersOfAnyFormReachTheirCall(t *testing.T) {
 		})
 	}
 }
+
+func TestTheCopilotCLISleepsWhenItsCommandsHaveEnded(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its commands are for a Unix shell")
+	}
+	cli := copilotCLI(t)
+	var l looks
+	w := emptyWorld(t)
+	launch := copilotLaunch(t, w, cli, [][]act{{{command: "echo done > a.txt"}, {say: "one"}}, {{say: "two"}}})
+	w.open(func(*world) agent.Launch { return launch }, l.setUp)
+	w.setPolicy("allow_once")
+	w.must("Do 1.", backend.TurnDone)
+	id := w.session().ACPID
+	equal(t, "the file", w.read("a.txt"), "done\n")
+	l.sleeps()
+	noOrphans(t, w.home, 0)
+	equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+}
