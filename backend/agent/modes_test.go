@@ -1,0 +1,266 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/permission"
+)
+
+// desk is the real desk of a world, whose mode a test changes.
+type desk struct {
+	*permission.Desk
+	mu   sync.Mutex
+	mode backend.PermissionMode
+}
+
+func (d *desk) set(m backend.PermissionMode) {
+	d.mu.Lock()
+	d.mode = m
+	d.mu.Unlock()
+}
+
+func newDesk(w *world, rules ...backend.Rule) *desk {
+	d := &desk{mode: backend.ModeAsk}
+	d.Desk = permission.New(permission.Config{
+		Publish: w.publish, Commit: w.commit, Rules: rules,
+		Mode: func(string) backend.PermissionMode {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			return d.mode
+		},
+	})
+	return d
+}
+
+// rows are the newest rows of the requests, in the order in which they came.
+func (w *world) rows() (rows []backend.Permission) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at := map[string]int{}
+	for _, e := range w.events {
+		if e.Permission == nil {
+			continue
+		}
+		i, ok := at[e.Permission.ID]
+		if !ok {
+			i = len(rows)
+			at[e.Permission.ID] = i
+			rows = append(rows, backend.Permission{})
+		}
+		rows[i] = *e.Permission
+	}
+	return rows
+}
+
+// openRow is the row of the n-th request, once it waits for the user.
+func (w *world) openRow(n int) backend.Permission {
+	w.t.Helper()
+	var p backend.Permission
+	poll(w.t, "a request that is open", func() bool {
+		rows := w.rows()
+		if len(rows) < n {
+			return false
+		}
+		p = rows[n-1]
+		return p.State == backend.PermissionOpen
+	})
+	return p
+}
+
+// deskCases run with the real desk, on the fake agent and on the real CLI.
+var deskCases = []struct {
+	name  string
+	turns [][]act
+	mode  backend.PermissionMode
+	rules []backend.Rule
+	run   func(t *testing.T, w *world, d *desk)
+}{
+	{
+		name:  "Ask first asks for edits and commands",
+		turns: [][]act{{{edit: "a.txt", text: "a\n"}, {command: "echo b > b.txt"}, {say: "Done."}}},
+		mode:  backend.ModeAsk,
+		run: func(t *testing.T, w *world, d *desk) {
+			tu := w.start(backend.SessionMain, "Do 1.")
+			for n := 1; n <= 2; n++ {
+				p := w.openRow(n)
+				if err := d.Answer(t.Context(), p.ID, optionOf(p, backend.OptionAllowOnce), false); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.mustEnd(tu, backend.TurnDone)
+			equal(t, "the edit", w.read("a.txt"), "a\n")
+			equal(t, "the command", w.read("b.txt"), "b\n")
+			w.decisions(t, tu, backend.DecisionAllowedOnce, backend.DecisionAllowedOnce)
+		},
+	},
+	{
+		name:  "Allow edits lets edits in the folder go ahead, and asks for commands",
+		turns: [][]act{{{edit: "a.txt", text: "a\n"}, {edit: "a.txt", old: "a", text: "c"}, {command: "echo b > b.txt"}, {say: "Done."}}},
+		mode:  backend.ModeAcceptEdits,
+		run: func(t *testing.T, w *world, d *desk) {
+			tu := w.start(backend.SessionMain, "Do 1.")
+			p := w.openRow(3)
+			equal(t, "what is asked for", p.Kind, backend.ToolExecute)
+			equal(t, "the edits, meanwhile", w.read("a.txt"), "c\n")
+			equal(t, "the command, meanwhile", w.read("b.txt"), "")
+			if err := d.Answer(t.Context(), p.ID, optionOf(p, backend.OptionAllowOnce), false); err != nil {
+				t.Fatal(err)
+			}
+			w.mustEnd(tu, backend.TurnDone)
+			w.decisions(t, tu, backend.DecisionAutoAllowed, backend.DecisionAutoAllowed, backend.DecisionAllowedOnce)
+			for _, row := range w.rows()[:2] {
+				equal(t, "mode of the row", row.Mode, backend.ModeAcceptEdits)
+				equal(t, "the answer", row.OptionID, optionOf(row, backend.OptionAllowOnce))
+			}
+		},
+	},
+	{
+		name:  "Allow everything asks for nothing in the folder, and still outside of it",
+		turns: [][]act{{{edit: "a.txt", text: "a\n"}, {command: "echo b > b.txt"}, {edit: "../outside.txt", text: "o\n"}, {say: "Done."}}},
+		mode:  backend.ModeBypass,
+		run: func(t *testing.T, w *world, d *desk) {
+			tu := w.start(backend.SessionMain, "Do 1.")
+			p := w.openRow(3)
+			equal(t, "what is asked for", p.Path, filepath.Join(filepath.Dir(w.folder), "outside.txt"))
+			equal(t, "it is outside", p.Outside, true)
+			equal(t, "a rule can be made of it", p.Scope != nil, false)
+			if err := d.Answer(t.Context(), p.ID, optionOf(p, backend.OptionAllowOnce), false); err != nil {
+				t.Fatal(err)
+			}
+			w.mustEnd(tu, backend.TurnDone)
+			equal(t, "the edit", w.read("a.txt"), "a\n")
+			equal(t, "the command", w.read("b.txt"), "b\n")
+			equal(t, "the edit outside", w.read("../outside.txt"), "o\n")
+			w.decisions(t, tu, backend.DecisionAutoAllowed, backend.DecisionAutoAllowed, backend.DecisionAllowedOnce)
+		},
+	},
+	{
+		name:  "Another mode answers the request that is open",
+		turns: [][]act{{{command: "echo b > b.txt"}, {say: "Done."}}},
+		mode:  backend.ModeAsk,
+		run: func(t *testing.T, w *world, d *desk) {
+			tu := w.start(backend.SessionMain, "Do 1.")
+			w.openRow(1)
+			d.set(backend.ModeBypass)
+			d.ModeChanged(t.Context(), "chat")
+			w.mustEnd(tu, backend.TurnDone)
+			equal(t, "the command", w.read("b.txt"), "b\n")
+			w.decisions(t, tu, backend.DecisionAutoAllowed)
+		},
+	},
+	{
+		name:  "A rule that denies wins over Allow everything",
+		turns: [][]act{{{command: "echo b > b.txt"}, {say: "Done."}}},
+		mode:  backend.ModeBypass,
+		rules: []backend.Rule{{ID: "no", Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "echo"}}},
+		run: func(t *testing.T, w *world, d *desk) {
+			tu := w.must("Do 1.", backend.TurnDone)
+			equal(t, "the command", w.read("b.txt"), "")
+			w.decisions(t, tu, backend.DecisionRejected)
+			row := w.rows()[0]
+			equal(t, "rule of the row", row.RuleID, "no")
+			equal(t, "the answer", row.OptionID, optionOf(row, backend.OptionRejectOnce))
+		},
+	},
+	{
+		name:  "A rule for a prefix lets single commands go ahead, and asks for longer lines",
+		turns: [][]act{{{command: "touch  one.txt"}, {command: "touch two.txt; touch three.txt"}, {say: "Done."}}},
+		mode:  backend.ModeAsk,
+		rules: []backend.Rule{{ID: "touch", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "touch"}}},
+		run: func(t *testing.T, w *world, d *desk) {
+			tu := w.start(backend.SessionMain, "Do 1.")
+			p := w.openRow(2)
+			equal(t, "what is asked for", p.Command, "touch two.txt; touch three.txt")
+			equal(t, "rule of the first", w.rows()[0].RuleID, "touch")
+			if err := d.Answer(t.Context(), p.ID, optionOf(p, backend.OptionRejectOnce), false); err != nil {
+				t.Fatal(err)
+			}
+			w.mustEnd(tu, backend.TurnDone)
+			w.decisions(t, tu, backend.DecisionAlwaysAllowed, backend.DecisionRejected)
+		},
+	},
+	{
+		name:  "Always allow answers once, and the rule answers from then on",
+		turns: [][]act{{{edit: "a.txt", text: "a\n"}, {edit: "b.txt", text: "b\n"}}, {{edit: "c.txt", text: "c\n"}}},
+		mode:  backend.ModeAsk,
+		run: func(t *testing.T, w *world, d *desk) {
+			tu := w.start(backend.SessionMain, "Do 1.")
+			p := w.openRow(1)
+			if err := d.Answer(t.Context(), p.ID, "", true); err != nil {
+				t.Fatal(err)
+			}
+			w.mustEnd(tu, backend.TurnDone)
+			w.must("Do 2.", backend.TurnDone)
+			equal(t, "the last edit", w.read("c.txt"), "c\n")
+			rows := w.rows()
+			// Each asked: what lasts is our rule, and not the agent's own "always".
+			equal(t, "requests", len(rows), 3)
+			for _, row := range rows {
+				equal(t, "the answer", row.OptionID, optionOf(row, backend.OptionAllowOnce))
+				equal(t, "rule", row.RuleID, rows[0].RuleID)
+				equal(t, "decision", row.Decision, backend.DecisionAlwaysAllowed)
+			}
+			if err := d.RemoveRule(t.Context(), rows[0].RuleID); err != nil {
+				t.Fatal(err)
+			}
+		},
+	},
+}
+
+// decisions fails where the tool calls of the turn were not decided so, or one
+// counts as not asked for.
+func (w *world) decisions(t *testing.T, tu *turn, want ...backend.Decision) {
+	t.Helper()
+	var got []backend.Decision
+	for _, it := range w.tools(tu) {
+		got = append(got, it.Tool.Decision)
+		if it.Tool.Unasked {
+			t.Errorf("it counts as not asked for: %+v", it.Tool)
+		}
+	}
+	same(t, "decisions", got, want)
+}
+
+// optionOf is the id of the first option of the kind.
+func optionOf(p backend.Permission, kind backend.OptionKind) string {
+	for _, o := range p.Options {
+		if o.Kind == kind {
+			return o.ID
+		}
+	}
+	return "(none)"
+}
+
+func withTheDesk(t *testing.T, launch func(t *testing.T, w *world, turns [][]act) agent.Launch) {
+	for _, c := range deskCases {
+		t.Run(c.name, func(t *testing.T) {
+			needsUnix(t, contract{turns: c.turns})
+			w := emptyWorld(t)
+			w.folder = filepath.Join(w.folder, "project")
+			if err := os.Mkdir(w.folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			l := launch(t, w, c.turns)
+			d := newDesk(w, c.rules...)
+			d.set(c.mode)
+			w.open(func(*world) agent.Launch { return l }, func(_ *world, cfg *agent.Config) {
+				cfg.Ask, cfg.Allowed = d.Ask, d.Allowed
+			})
+			c.run(t, w, d)
+		})
+	}
+}
+
+func TestModesAndRulesOnTheFakeAgent(t *testing.T) {
+	withTheDesk(t, func(_ *testing.T, w *world, turns [][]act) agent.Launch { return fake(fakeScript(turns))(w) })
+}
+
+func TestModesAndRulesOnTheCopilotCLI(t *testing.T) {
+	cli := copilotCLI(t)
+	withTheDesk(t, func(t *testing.T, w *world, turns [][]act) agent.Launch { return copilotLaunch(t, w, cli, turns) })
+}
