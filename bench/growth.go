@@ -23,7 +23,11 @@ func beginGrowth(context.Context) (twice, once side, end func() error, err error
 // in milliseconds.
 func loadReplay(updates int) side {
 	return func(ctx context.Context) (float64, error) {
-		w, err := openWhole(ctx, replay+strconv.Itoa(updates), backend.SessionMain)
+		launch, err := speaking(replay + strconv.Itoa(updates))
+		if err != nil {
+			return 0, err
+		}
+		w, err := openWhole(ctx, launch, map[string]string{backend.SessionMain: sessionID})
 		if err != nil {
 			return 0, err
 		}

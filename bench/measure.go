@@ -16,6 +16,7 @@ type bench struct {
 	atLeast bool    // the ratio should not be below the limit, rather than not above it
 	rounds  int
 	begin   func(ctx context.Context) (ours, bare side, end func() error, err error)
+	also    func(ctx context.Context) (map[string]float64, error) // nil where there is nothing beside it
 }
 
 // A side is one of the two things compared: it runs once and says what was

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,7 +34,11 @@ type whole struct {
 // startWhole starts the app with the agent of the benchmarks by script, and
 // brings it to where the agent runs and has answered once.
 func startWhole(ctx context.Context, script string) (*whole, error) {
-	w, err := openWhole(ctx, script)
+	launch, err := speaking(script)
+	if err != nil {
+		return nil, err
+	}
+	w, err := openWhole(ctx, launch, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -43,14 +48,15 @@ func startWhole(ctx context.Context, script string) (*whole, error) {
 	return w, nil
 }
 
-// openWhole starts the app, whose agent is to be started yet; it had sessions
-// of these names before.
-func openWhole(ctx context.Context, script string, sessions ...string) (*whole, error) {
+// speaking is the agent of the benchmarks by script.
+func speaking(script string) (agent.Launch, error) {
 	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	launch := agent.Launch{Path: self, Env: append(os.Environ(), scriptVar+"="+script)}
+	return agent.Launch{Path: self, Env: append(os.Environ(), scriptVar+"="+script)}, err
+}
+
+// openWhole starts the app, whose agent is to be started yet. The chat had these
+// sessions before: ACP ids by their names.
+func openWhole(ctx context.Context, launch agent.Launch, sessions map[string]string) (*whole, error) {
 	dir, err := os.MkdirTemp("", "voxpilot-bench-")
 	if err != nil {
 		return nil, err
@@ -62,7 +68,7 @@ func openWhole(ctx context.Context, script string, sessions ...string) (*whole, 
 	return w, nil
 }
 
-func (w *whole) wire(ctx context.Context, launch agent.Launch, names []string) (err error) {
+func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string]string) (err error) {
 	if w.store, _, err = store.Open(ctx, w.dir); err != nil {
 		return err
 	}
@@ -77,23 +83,28 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, names []string) (
 		return err
 	}
 	var sessions []backend.Session
-	for _, name := range names {
-		id := sessionID
-		if name != backend.SessionMain {
-			id += name
-		}
-		sessions = append(sessions, backend.Session{
-			ChatID: w.chat.ID, Name: name, ACPID: id, Cwd: w.dir, HadPrompt: true, State: backend.SessionAway,
+	for name, id := range before {
+		row := backend.Session{
+			ChatID: w.chat.ID, Name: name, ACPID: id, Cwd: w.dir, Home: launch.Home, HadPrompt: true, State: backend.SessionAway,
 			CreatedAt: now, UsedAt: now,
-		})
-		if err := w.feed.Commit(ctx, backend.Event{Session: &sessions[len(sessions)-1]}); err != nil {
+		}
+		if err := w.feed.Commit(ctx, backend.Event{Session: &row}); err != nil {
 			return err
 		}
+		sessions = append(sessions, row)
 	}
 	w.agent = agent.New(agent.Config{
 		ChatID: w.chat.ID, Folder: w.dir, Sessions: sessions,
 		Launch:  func(context.Context) (agent.Launch, *agent.LaunchError) { return launch, nil },
 		Publish: func(events ...backend.Event) { w.times.note(events); w.feed.Publish(events...) }, Commit: w.feed.Commit,
+		History: func(ctx context.Context, session string) ([]agent.Exchange, error) {
+			past, err := w.store.History(ctx, w.chat.ID, session)
+			exchanges := make([]agent.Exchange, len(past))
+			for i, x := range past {
+				exchanges[i] = agent.Exchange(x)
+			}
+			return exchanges, err
+		},
 		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
 		Log: log,
 	})
@@ -203,12 +214,14 @@ func (w *whole) close() error {
 // window stands for the page: it takes what the feed emits, makes JSON of it,
 // which is what Wails does to evaluate it in the page, and counts.
 type window struct {
-	ended chan ended // turns that have ended
+	ended chan ended    // turns that have ended
+	news  chan struct{} // a session was loaded
 
-	mu    sync.Mutex
-	text  int64
-	tools map[string]bool // by item, whether it is completed
-	bad   error
+	mu     sync.Mutex
+	text   int64
+	tools  map[string]bool // by item, whether it is completed
+	loaded map[string]bool // names of sessions
+	bad    error
 }
 
 // ended is a turn that was emitted as ended.
@@ -217,7 +230,12 @@ type ended struct {
 	at   time.Time
 }
 
-func newWindow() *window { return &window{ended: make(chan ended, 8), tools: map[string]bool{}} }
+func newWindow() *window {
+	return &window{
+		ended: make(chan ended, 8), news: make(chan struct{}, 1),
+		tools: map[string]bool{}, loaded: map[string]bool{},
+	}
+}
 
 func (w *window) emit(b backend.Batch) {
 	data, err := json.Marshal(b)
@@ -236,8 +254,21 @@ func (w *window) emit(b backend.Batch) {
 			w.tools[e.Item.ID] = e.Item.Tool.Status == backend.ToolCompleted
 		case e.Turn != nil && e.Turn.State != backend.TurnRunning:
 			w.ended <- ended{*e.Turn, now}
+		case e.Session != nil && e.Session.State == backend.SessionLoaded:
+			w.loaded[e.Session.Name] = true
+			select {
+			case w.news <- struct{}{}:
+			default:
+			}
 		}
 	}
+}
+
+// has says whether all these sessions were emitted as loaded.
+func (w *window) has(sessions []string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !slices.ContainsFunc(sessions, func(name string) bool { return !w.loaded[name] })
 }
 
 // seen is what the page was sent, or what was wrong with it.

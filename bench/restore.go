@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// manySessions are restored at once.
+const manySessions = 10
+
+// sessionNames are the names of n sessions of a chat.
+func sessionNames(n int) []string {
+	names := []string{backend.SessionMain}
+	for len(names) < n {
+		names = append(names, fmt.Sprintf("helper %d", len(names)))
+	}
+	return names
+}
+
+// beginRestore measures how long it takes until ten sessions of a chat are
+// ready whose agent does not run yet, from the wish to where the last of them
+// was emitted as loaded. The agent takes 300 ms for each, and any number of
+// them at once, so that what is more than for one is our own serialisation. The
+// baseline is one session.
+func beginRestore(context.Context) (many, one side, end func() error, err error) {
+	launch, err := speaking(loads + "300")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	sessions := map[string]string{}
+	for _, name := range sessionNames(manySessions) {
+		sessions[name] = sessionID + name
+	}
+	many, one = restoring(launch, sessions)
+	return many, one, noEnd, nil
+}
+
+// restoring are the two sides: all sessions, and main alone.
+func restoring(launch agent.Launch, sessions map[string]string) (many, one side) {
+	some := func(names []string) side {
+		return func(ctx context.Context) (float64, error) {
+			ctx, cancel := context.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			w, err := openWhole(ctx, launch, sessions)
+			if err != nil {
+				return 0, err
+			}
+			started := time.Now()
+			w.agent.Restore(names...)
+			err = w.awaitSessions(ctx, names)
+			took := time.Since(started)
+			return float64(took.Microseconds()) / 1000, errors.Join(err, w.close())
+		}
+	}
+	return some(slices.Collect(maps.Keys(sessions))), some([]string{backend.SessionMain})
+}
+
+// awaitSessions waits until the sessions were emitted as loaded.
+func (w *whole) awaitSessions(ctx context.Context, names []string) error {
+	for !w.window.has(names) {
+		select {
+		case <-w.window.news:
+		case <-ctx.Done():
+			return fmt.Errorf("not all of %d sessions were loaded: %w", len(names), ctx.Err())
+		}
+	}
+	return nil
+}
+
+// restoreReal is the same with the real Copilot CLI on a scripted model: medians
+// in milliseconds, which are the CLI's own affair. It is nil where there is no
+// CLI.
+func restoreReal(ctx context.Context) (map[string]float64, error) {
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		say("  the real CLI is not measured: VOXPILOT_TEST_COPILOT does not name it")
+		return nil, nil
+	}
+	model, err := practice.New(practice.Func(func(practice.Request) practice.Reply {
+		return practice.Reply{practice.Text("Here I am.")}
+	}))
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close()
+	home, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(home)
+	launch := agent.Launch{Path: program, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(home)...), Home: home}
+	sessions, err := makeSessions(ctx, launch, sessionNames(manySessions))
+	if err != nil {
+		return nil, err
+	}
+	many, one := restoring(launch, sessions)
+	of10, of1, err := alternate(ctx, 3, many, one)
+	return map[string]float64{"copilot.10": of10, "copilot.1": of1}, err
+}
+
+// makeSessions prompts an agent once in new sessions of these names, and
+// returns their ACP ids.
+func makeSessions(ctx context.Context, launch agent.Launch, names []string) (ids map[string]string, err error) {
+	w, err := openWhole(ctx, launch, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	for _, name := range names {
+		turn := backend.Turn{ID: backend.NewID(), ChatID: w.chat.ID, Session: name, State: backend.TurnRunning, StartedAt: backend.Now()}
+		if r := w.agent.Prompt(ctx, turn, greeting); r.State != backend.TurnDone {
+			return nil, fmt.Errorf("a prompt in the session %q ended as %s: %w", name, r.State, r.Err)
+		}
+	}
+	rows, err := w.store.Sessions(ctx, w.chat.ID)
+	ids = map[string]string{}
+	for _, row := range rows {
+		ids[row.Name] = row.ACPID
+	}
+	if err == nil && len(ids) != len(names) {
+		err = fmt.Errorf("%d sessions were made, not %d", len(ids), len(names))
+	}
+	return ids, err
+}
