@@ -103,7 +103,7 @@ func (s *session) toolByID(id string) *toolItem {
 	s.closeText()
 	it := s.newItem(backend.ItemTool)
 	it.Tool = &backend.Tool{CallID: id, Kind: backend.ToolOther, Status: backend.ToolPending}
-	t := &toolItem{item: it, slots: map[string]*slot{}, free: s.asksNothing()}
+	t := &toolItem{item: it, slots: map[string]*slot{}, free: s.decidesItself()}
 	if s.tools == nil {
 		s.tools = map[string]*toolItem{}
 	}

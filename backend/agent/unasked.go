@@ -3,6 +3,7 @@ package agent
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -61,7 +62,7 @@ func (s *session) judge(t *toolItem) {
 	t.judged = true
 	asked := t.asked || s.watch.asked[tool.CallID]
 	delete(s.watch.asked, tool.CallID)
-	if asked || t.free || s.asksNothing() || !mutates(tool.Kind) || s.watch.granted[kindGroup(tool.Kind)] || !s.changed(t) {
+	if asked || t.free || s.decidesItself() || !mutates(tool.Kind) || s.watch.granted[kindGroup(tool.Kind)] || !s.changed(t) {
 		return
 	}
 	p := backend.Permission{
@@ -99,20 +100,12 @@ func (s *session) changed(t *toolItem) bool {
 	return false
 }
 
-// asksNothing says whether the user has switched the agent's own questions off:
-// its "allow all", or a mode in which it decides by itself. s.mu is held.
-func (s *session) asksNothing() bool {
-	if s.row.AllowAll {
-		return true
-	}
-	mode := strings.ToLower(s.row.Mode)
-	if _, fragment, ok := strings.Cut(mode, "#"); ok {
-		mode = fragment
-	}
-	for _, sign := range []string{"auto", "yolo", "bypass", "accept", "full"} {
-		if strings.Contains(mode, sign) {
-			return true
-		}
-	}
-	return false
+// decidesItself says whether the user has switched the agent's own questions
+// off, or some of them: its "allow all", or a mode in which it goes ahead with
+// edits or with all. s.mu is held.
+func (s *session) decidesItself() bool {
+	mode := strings.ToLower(s.row.Mode[strings.LastIndexByte(s.row.Mode, '#')+1:])
+	return s.row.AllowAll || slices.ContainsFunc([]string{"auto", "yolo", "bypass", "accept", "full"}, func(sign string) bool {
+		return strings.Contains(mode, sign)
+	})
 }
