@@ -196,6 +196,44 @@ func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
 		lags[len(lags)-1].Milliseconds(), lags[len(lags)/2].Milliseconds(), orphans[len(orphans)-1].Milliseconds(), orphans[len(orphans)/2].Milliseconds(), len(goOn))
 }
 
+func TestChaosWhatAKilledAppLeavesIsEndedByTheNextStart(t *testing.T) {
+	rounds := chaos.Runs(1, 10)
+	result := chaos.Row(t, "kill -9 of the app, whose agent takes no notice of its end", rounds)
+	h := newHousehold(t)
+	program := player(t, fakeagent.Script{
+		IgnoreEOF: true, IgnoreTERM: true,
+		Turns: []fakeagent.Turn{{fakeagent.Run("trap '' TERM; echo runs; setsid sleep 600 & sleep 600")}},
+	})
+	found := 0
+	for round := range rounds {
+		h.rewind()
+		l := h.start(program)
+		p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
+		p.say(l, "go")
+		request := p.asks(l, 0)
+		l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
+		l.until(0, "the command runs", func(e backend.Event) bool {
+			return e.Content != nil && e.Content.Type == backend.ContentTerminal
+		})
+		l.kill()
+		left := h.processes()
+		if len(left) < 4 { // the agent, its shell, and two commands
+			t.Fatalf("the agent and its commands are %d processes", len(left))
+		}
+		found += len(left)
+		next := h.start(program)
+		next.snapshot("/data/app")
+		for _, pid := range left {
+			if !endsBy(pid, time.Now().Add(orphanTime)) {
+				t.Errorf("the next start leaves process %d: %s", pid, commandLine(pid))
+			}
+		}
+		next.quit()
+		h.allEnd(time.Now())
+	}
+	result("the next start ended all %d processes, by pid and start time or by their mark, before it started an agent", found)
+}
+
 // remains are what one life of the app has left to the next.
 type remains struct {
 	*played
