@@ -28,7 +28,8 @@ const childVar = "VOXPILOT_TEST_JOB"
 // job is what a child does. It is handed over in a file.
 type job struct {
 	Do      string // a key of jobs
-	Dir     string // the app's data, the folder and the agent's home are in it
+	Dir     string // the app's data and the folder are in it
+	Home    string // the agent's; "" is Dir
 	N       int
 	Scripts []fakeagent.Script // of the agent, for each time that the app is opened
 	CLI     string             // in place of a script: the real one
@@ -40,6 +41,7 @@ type fact struct {
 	What      string
 	State     backend.TurnState
 	Stop      string
+	Error     *backend.Error
 	Text      string // of the last turn
 	Items     int
 	Banners   []backend.BannerKind
@@ -99,14 +101,21 @@ func childIfAsked() {
 	os.Exit(0)
 }
 
+func (c *child) home() string {
+	if c.Home != "" {
+		return c.Home
+	}
+	return c.Dir
+}
+
 func (c *child) folder() string { return filepath.Join(c.Dir, "folder") }
 
 // start opens the app.
 func (c *child) start() {
-	launch := agent.Launch{Path: c.CLI, Args: agent.CLIArgs(), Env: append(os.Environ(), c.Env...), Home: c.Dir}
+	launch := agent.Launch{Path: c.CLI, Args: agent.CLIArgs(), Env: append(os.Environ(), c.Env...), Home: c.home()}
 	if c.CLI == "" {
 		path, args, env := fakeagent.Command(c.Scripts[min(c.open, len(c.Scripts)-1)])
-		launch = agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+c.Dir), Home: c.Dir}
+		launch = agent.Launch{Path: path, Args: args, Env: append(append(os.Environ(), env...), "COPILOT_HOME="+c.home()), Home: c.home()}
 	}
 	c.open++
 	c.app = openApp(c, filepath.Join(c.Dir, "data"), func(backend.Chat) agent.Launch { return launch })
@@ -153,7 +162,7 @@ func (c *child) prompted(text string) fact {
 			f.Text += e.Text.Text
 		}
 	}
-	f.State, f.Stop, f.Items = s.turns[last].State, s.turns[last].StopReason, len(items)
+	f.State, f.Stop, f.Error, f.Items = s.turns[last].State, s.turns[last].StopReason, s.turns[last].Error, len(items)
 	return f
 }
 
@@ -248,7 +257,7 @@ type parent struct {
 }
 
 // startChild starts a process that does the job in a folder of its own.
-func startChild(t *testing.T, j job) *parent {
+func startChild(t *testing.T, j job, change ...func(*exec.Cmd)) *parent {
 	t.Helper()
 	if j.Dir == "" {
 		j.Dir = t.TempDir()
@@ -262,6 +271,9 @@ func startChild(t *testing.T, j job) *parent {
 	p := &parent{t: t, cmd: exec.CommandContext(t.Context(), me)}
 	p.cmd.Env = append(os.Environ(), childVar+"="+j.Dir)
 	p.cmd.Stderr = &p.stderr
+	for _, c := range change {
+		c(p.cmd)
+	}
 	out, err := p.cmd.StdoutPipe()
 	noErr(t, err)
 	noErr(t, p.cmd.Start())

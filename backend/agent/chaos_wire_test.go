@@ -14,8 +14,8 @@ import (
 
 func TestChaosGarbageOnTheWireHarmsNothing(t *testing.T) {
 	t.Parallel()
-	const turns, lines = 10, 200
-	rounds := chaos.Runs(2, 50)
+	const turns = 10
+	lines, rounds := chaos.Runs(100, 200), chaos.Runs(2, 50)
 	result := chaos.Row(t, "Lines of garbage between the lines of an answer, and after it", rounds*turns*lines*2)
 	seed := chaos.Seed(t)
 	t.Run("rounds", func(t *testing.T) {

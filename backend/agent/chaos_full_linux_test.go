@@ -1,0 +1,91 @@
+package agent_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+func init() { jobs["full"] = (*child).full }
+
+// full sends a message before the disk of the agent's home is full, two while it
+// is, with a new start between them, and one when there is room again.
+func (c *child) full() {
+	c.tell(c.prompted("before"))
+	path := filepath.Join(c.home(), "fill")
+	file, err := os.Create(path)
+	if err != nil {
+		c.Fatalf("%v", err)
+	}
+	for size := 1 << 20; size > 0; {
+		if _, err = file.Write(make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		c.Fatalf("the disk does not get full: %v", err)
+	}
+	_ = file.Close()
+	c.tell(c.prompted("full"))
+	c.app.close()
+	c.start()
+	c.tell(c.prompted("full, after a start"))
+	if err := os.Remove(path); err != nil {
+		c.Fatalf("%v", err)
+	}
+	c.app.close()
+	c.start()
+	c.tell(c.prompted("room"))
+}
+
+func TestChaosAHomeOnAFullDiskLosesNoMessage(t *testing.T) {
+	t.Parallel()
+	cli := copilotCLI(t)
+	result := chaos.Row(t, "The disk that COPILOT_HOME of the real CLI is on gets full, and has room again", 2)
+	// The child has a view of the file system of its own, in which the home is a
+	// small disk. Nobody needs to be root for that, and nothing is left of it.
+	apart := &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	dir := t.TempDir()
+	home := filepath.Join(dir, "home")
+	noErr(t, os.Mkdir(home, 0o700))
+	try := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "try", home)
+	try.SysProcAttr = apart
+	if out, err := try.CombinedOutput(); err != nil {
+		t.Skipf("this system lets nobody have a view of the file system of its own: %v %s", err, out)
+	}
+	model := remembering(t, nil)
+	p := startChild(t, job{Do: "full", Dir: dir, Home: home, CLI: cli, Env: model.Env(home)}, func(cmd *exec.Cmd) {
+		cmd.SysProcAttr = apart
+		cmd.Args = []string{"sh", "-ec", `mount -t tmpfs -o size=8m small "$0"; exec "$1"`, home, cmd.Path}
+		cmd.Path = "/bin/sh"
+	})
+	failed := 0
+	for _, what := range []string{"before", "full", "full, after a start", "room"} {
+		f := p.next(what)
+		isFull := strings.HasPrefix(what, "full")
+		switch {
+		case f.State == backend.TurnDone && strings.HasPrefix(f.Text, "I know"):
+		case isFull && f.State == backend.TurnFailed && f.Error != nil && strings.Contains(f.Error.Message, "No space left"):
+			failed++
+		default:
+			t.Errorf("%q ended as %s with %.200q (%v)", what, f.State, f.Text, f.Error)
+		}
+		if f.Sessions != 1 || slices.Contains(f.Banners, backend.BannerSessionLost) {
+			t.Errorf("%q: %d sessions, banners %v", what, f.Sessions, f.Banners)
+		}
+	}
+	p.next("ended")
+	result("of 2 messages while it was full %d failed with the reason; the session is kept, and goes on when there is room", failed)
+}
