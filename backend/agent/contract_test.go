@@ -34,6 +34,9 @@ type traits struct {
 	endsCalls bool
 	// forgets: it does not declare loadSession.
 	forgets bool
+	// files, terminals: it reads and writes files, or runs commands, through the
+	// client.
+	files, terminals bool
 	// staysInFolder: it has the sessions of the folder it works in and no others.
 	staysInFolder bool
 	// wrote says whether it has said text in what it keeps of its sessions; nil
@@ -78,6 +81,17 @@ func TestAnAgentThatForgetsKeepsTheContract(t *testing.T) {
 		s.NoSessions = true
 		return fake(s)(w)
 	}})
+}
+
+func TestAnAgentThatWorksThroughTheClientKeepsTheContract(t *testing.T) {
+	keepsTheContract(t, subject{
+		parallel: true, traits: traits{exitCodes: true, files: true, terminals: true},
+		launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+			s := fakeScript(turns)
+			s.ThroughClient = true
+			return fake(s)(w)
+		},
+	})
 }
 
 // recap is what a session is told that takes the place of a lost one.

@@ -30,6 +30,8 @@ var toolContracts = []contract{
 			a.to <- "allow_once"
 			w.mustEnd(tu, backend.TurnDone)
 			equal(t, "the file", w.read("a.txt"), "one\nthree\n")
+			equal(t, "read through the client", w.asked("fs/read_text_file"), w.files)
+			equal(t, "written through the client", w.asked("fs/write_text_file"), w.files)
 			tool := w.tool(tu, backend.ToolEdit)
 			equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
 			equal(t, "decision", tool.Tool.Decision, backend.DecisionAllowedOnce)
@@ -114,6 +116,7 @@ var toolContracts = []contract{
 			a.to <- "allow_once"
 			w.mustEnd(tu, backend.TurnDone)
 			equal(t, "the file", w.read("made.txt"), "made\n")
+			equal(t, "run through the client", w.asked("terminal/create"), w.terminals)
 			tool := w.tool(tu, backend.ToolExecute)
 			equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
 			equal(t, "outputs", countOf(tool, backend.ContentTerminal), 1)

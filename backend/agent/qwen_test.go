@@ -29,7 +29,7 @@ func TestQwenCodeKeepsTheContract(t *testing.T) {
 	node, cli := qwenCode(t)
 	keepsTheContract(t, subject{
 		parallel: true, // it takes seconds of a processor to start
-		traits:   traits{endsCalls: true, staysInFolder: true, wrote: qwenWrote},
+		traits:   traits{endsCalls: true, files: true, staysInFolder: true, wrote: qwenWrote},
 		launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
 			w.model = scriptedModel(t, turns, func(a act) []practice.Step {
 				path := w.path(a.edit)
