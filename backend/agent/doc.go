@@ -3,7 +3,7 @@
 //
 // From the outside in:
 //
-//   - agent.go: Agent, with Prompt, Cancel, Retry and Close.
+//   - agent.go: Agent, with Prompt, Cancel, Retry, Stop and Close.
 //   - reconnect.go: the states of a connection, what can happen in them, and
 //     what follows. One table and nothing else.
 //   - loop.go: the goroutine that owns the state and carries the table out.
@@ -12,12 +12,15 @@
 //     read, in order, for ever. Updates are handled right there; requests and
 //     answers go on to the ACP SDK only when the updates before them were
 //     taken, and no answer is lost when the process exits after it.
+//   - wire.go: the protocol log, of all that passes there.
 //   - sessions.go: names of sessions, and how they are made, loaded, replaced.
 //   - turn.go: one prompt, from sending it to knowing how it ended.
 //   - translate.go, tool.go, diff.go: updates to items of the transcript;
 //     row.go: to the session's row.
 //   - client.go: what the agent asks of us; ask.go: … of the user.
-//   - process*.go, exec*.go, stderr.go: the process, its tree, its end.
+//   - process*.go, exec*.go, stderr.go: the process, its tree, its end;
+//     tcp.go: an agent that is reached by TCP; reap.go: what a VoxPilot that
+//     was killed left behind.
 //   - find*.go: where the Copilot CLI is.
 //   - words.go: what is said to a person when something went wrong.
 //

@@ -279,6 +279,38 @@ func TestAnswersOfAnyFormReachTheirCall(t *testing.T) {
 	}
 }
 
+func TestAMessageGoesOutByItselfWhenTheAgentIsBack(t *testing.T) {
+	t.Parallel()
+	var starts atomic.Int32
+	w := newWorld(t, func(w *world) agent.Launch {
+		if starts.Add(1) < 3 {
+			return fake(fakeagent.Script{ExitAtOnce: 1})(w)
+		}
+		return fake(fakeagent.Script{})(w)
+	}, nil)
+	w.must("go", backend.TurnDone)
+	equal(t, "starts", starts.Load(), 3)
+}
+
+func TestAPanicIsTheEndOfOneMessageAndOfNothingElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		fakeagent.Say("a"), fakeagent.Update(`{"sessionUpdate":"of no known kind"}`), fakeagent.Say("b"),
+	}}}), func(w *world, cfg *agent.Config) {
+		cfg.Publish = func(events ...backend.Event) {
+			for _, e := range events {
+				if e.Unknown != nil {
+					panic("no")
+				}
+			}
+			w.publish(events...)
+		}
+	})
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "ab")
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerAgentError})
+	w.must("next", backend.TurnDone)
+}
+
 func TestTheCopilotCLISleepsWhenItsCommandsHaveEnded(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its commands are for a Unix shell")

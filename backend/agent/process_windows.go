@@ -128,10 +128,6 @@ func (p *process) closeJob() {
 	}
 }
 
-// works says whether a command of the agent's runs. That cannot be told from
-// what belongs to the agent itself here.
-func (*process) works() bool { return false }
-
 func signalOf(*os.ProcessState) string { return "" }
 
 func sameVar(a, b string) bool { return strings.EqualFold(a, b) }

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -10,34 +12,55 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// list are the agent and what it started, as far as those who started them
-// still run.
-func (p *process) list() (list []backend.Process) {
+// inJob are the processes in the agent's job: the agent and all that it
+// started, whoever of those still runs.
+func (p *process) inJob() []windows.ProcessEntry32 {
+	// JOBOBJECT_BASIC_PROCESS_ID_LIST, with room for what an agent may start.
+	var ids struct {
+		assigned, listed uint32
+		ids              [4096]uintptr
+	}
+	p.tree.mu.Lock()
+	if p.tree.job != 0 {
+		// Where this fails nothing is listed.
+		_ = windows.QueryInformationJobObject(p.tree.job, windows.JobObjectBasicProcessIdList,
+			uintptr(unsafe.Pointer(&ids)), uint32(unsafe.Sizeof(ids)), nil)
+	}
+	p.tree.mu.Unlock()
 	snap, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = windows.CloseHandle(snap) }()
-	var all []windows.ProcessEntry32
+	var found []windows.ProcessEntry32
 	var e windows.ProcessEntry32
 	e.Size = uint32(unsafe.Sizeof(e))
 	for err = windows.Process32First(snap, &e); err == nil; err = windows.Process32Next(snap, &e) {
-		all = append(all, e)
-	}
-	below := map[uint32]bool{uint32(p.pid): true}
-	for grew := true; grew; {
-		grew = false
-		for _, q := range all {
-			if !below[q.ProcessID] && below[q.ParentProcessID] {
-				below[q.ProcessID], grew = true, true
-			}
+		if slices.Contains(ids.ids[:ids.listed], uintptr(e.ProcessID)) {
+			found = append(found, e)
 		}
 	}
-	for _, q := range all {
-		if !below[q.ProcessID] {
-			continue
-		}
-		out := backend.Process{PID: int(q.ProcessID), ParentPID: int(q.ParentProcessID), Command: windows.UTF16ToString(q.ExeFile[:])}
+	return found
+}
+
+// shells are what agents run commands in.
+var shells = []string{"cmd.exe", "powershell.exe", "pwsh.exe", "bash.exe", "sh.exe"}
+
+// works says whether a command of the agent's runs. Nothing but its shell tells
+// one from what belongs to the agent itself here; so an agent whose own helpers
+// run in a shell is taken for one that works.
+func (p *process) works() bool {
+	return slices.ContainsFunc(p.inJob(), func(q windows.ProcessEntry32) bool {
+		return q.ProcessID != uint32(p.pid) && slices.Contains(shells, strings.ToLower(exeOf(q)))
+	})
+}
+
+func exeOf(e windows.ProcessEntry32) string { return windows.UTF16ToString(e.ExeFile[:]) }
+
+// list are the agent and what it started.
+func (p *process) list() (list []backend.Process) {
+	for _, q := range p.inJob() {
+		out := backend.Process{PID: int(q.ProcessID), ParentPID: int(q.ParentProcessID), Command: exeOf(q)}
 		if q.ProcessID == uint32(p.pid) {
 			out.Command = commandLine(p.cmd.Args)
 		}

@@ -127,3 +127,37 @@ func TestAMinuteOfHealthIsForgetting(t *testing.T) {
 		t.Errorf("after a minute of health: %s, goes on %v", delay, goOn)
 	}
 }
+
+func TestTheSettingSaysHowManyExitsAreEnough(t *testing.T) {
+	now := time.Now()
+	for most := 1; most <= 10; most++ {
+		var a attempts
+		for i := range most {
+			if _, goOn := a.exited(now, 0, most); goOn != (i < most-1) {
+				t.Errorf("exit %d of %d: goes on %v", i+1, most, goOn)
+			}
+		}
+	}
+}
+
+func TestAnAgentIsIdleWhenItHadNothingToDoForAsLongAsTheSettingSays(t *testing.T) {
+	const limit = 15 * time.Minute
+	for _, c := range []struct {
+		limit, quiet time.Duration
+		busy         bool
+		want         time.Duration
+	}{
+		{limit, limit, false, 0},
+		{limit, limit + time.Hour, false, 0},
+		{limit, limit - time.Second, false, time.Second},
+		{limit, 0, false, lookAgain}, // the setting may become a shorter one
+		{limit, 2 * limit, true, lookAgain},
+		{time.Second, time.Hour, true, time.Second},
+		{0, time.Hour, false, lookAgain},
+		{-1, time.Hour, false, lookAgain},
+	} {
+		if got := nap(c.limit, c.quiet, c.busy); got != c.want {
+			t.Errorf("%s of %s without work, busy %v: looked at again in %s, want %s", c.quiet, c.limit, c.busy, got, c.want)
+		}
+	}
+}

@@ -42,7 +42,6 @@ func TestTheCopilotCLIKeepsTheContractByTCP(t *testing.T) {
 // server is the fake agent, which runs without VoxPilot at an address.
 type server struct {
 	t    *testing.T
-	w    *world
 	addr string
 	s    fakeagent.Script
 	cmd  *exec.Cmd
