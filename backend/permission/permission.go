@@ -1,6 +1,6 @@
 // Package permission decides what an agent may do: by the user's rules, by the
 // chat's permission mode, and for all else by asking the user and waiting. It
-// makes one audit row of every request (backend.Permission, kept for ever).
+// makes one audit row of every request (backend.Permission, kept with its chat).
 //
 // A request is decided by the first of these that says something:
 //
