@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -101,9 +102,14 @@ func statusOf(err error) int {
 	}
 }
 
-// appSnapshot answers even where there is no database, with how it stands.
+// openingShown is how long the window waits for the database before it says that
+// it is being opened, which as a rule takes some 30 ms.
+const openingShown = 400 * time.Millisecond
+
+// appSnapshot answers even where there is no database, with how it stands. What
+// changes then comes as an event of another run, and the page begins afresh.
 func (a *App) appSnapshot(ctx context.Context, _ *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.engineIn(openingShown)
 	if err != nil {
 		a.mu.Lock()
 		defer a.mu.Unlock()

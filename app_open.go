@@ -39,7 +39,13 @@ func (a *App) records() string { return filepath.Join(a.dir, "running") }
 
 // newApp makes the app on the data directory dir and begins to open its
 // database, beside the window that is made meanwhile.
-func newApp(dir string) (*App, error) {
+func newApp(dir string) *App {
+	a := makeApp(dir)
+	a.begin()
+	return a
+}
+
+func makeApp(dir string) *App {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		// The window opens all the same and says so; the log goes nowhere.
 		slog.Warn("the data directory cannot be made", "err", err)
@@ -66,11 +72,15 @@ func newApp(dir string) (*App, error) {
 	a.desk.Store(noDesktop())
 	a.pulse = newPulse(a.frozen)
 	a.log.Info("VoxPilot starts", "version", version, "data", dir)
+	return a
+}
+
+// begin opens the database in the background.
+func (a *App) begin() {
 	go func() {
 		a.open()
 		close(a.opened)
 	}()
-	return a, nil
 }
 
 // open opens the database and wires the engine on it. Where that fails, or is
@@ -102,11 +112,14 @@ func (a *App) open() {
 // included.
 const openTime = 10 * time.Minute
 
-// engine is the open engine, or how the database stands as an error.
-func (a *App) engine() (*engine, error) {
+// engine is the open engine, or how the database stands as an error. It waits
+// for a database that is being opened.
+func (a *App) engine() (*engine, error) { return a.engineIn(callTime) }
+
+func (a *App) engineIn(limit time.Duration) (*engine, error) {
 	select {
 	case <-a.opened:
-	case <-time.After(callTime):
+	case <-time.After(limit):
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The database is still being opened. Try again in a moment."}
 	}
 	a.mu.Lock()

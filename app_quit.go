@@ -40,7 +40,7 @@ func (a *App) beforeClose(context.Context) (stay bool) {
 
 // quitAnswer is how long the page has to show that it lives before the system
 // asks in its place. A page in sight beats every two seconds.
-const quitAnswer = 5 * time.Second
+var quitAnswer = 5 * time.Second
 
 func (a *App) askToQuit(e *engine, running int) {
 	beat, dead := a.pulse.next()

@@ -49,10 +49,7 @@ type window struct {
 func openWindow(t *testing.T, dir string) *window {
 	t.Helper()
 	t.Setenv("SHELL", "/bin/sh") // the files of whoever runs the tests are not read
-	a, err := newApp(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newApp(dir)
 	w := &window{t: t, app: a}
 	w.cond = sync.NewCond(&w.mu)
 	desk := *noDesktop()
@@ -108,6 +105,40 @@ func (w *window) events() []backend.Event {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.seen)
+}
+
+// chat is a new chat that providerID answers.
+func (w *window) chat(providerID string) backend.Chat {
+	w.t.Helper()
+	chat, err := w.app.CreateChat(w.t.TempDir(), providerID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return chat
+}
+
+func (w *window) send(chat backend.Chat, text string) (id string) {
+	w.t.Helper()
+	id, err := w.app.Send(chat.ID, text)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
+// done waits until n turns have ended well.
+func (w *window) done(what string, n int) {
+	w.t.Helper()
+	ended := map[string]bool{}
+	w.until(what, func(e backend.Event) bool {
+		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
+			if e.Turn.State != backend.TurnDone {
+				w.t.Errorf("a turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
+			}
+			ended[e.Turn.ID] = true
+		}
+		return len(ended) == n
+	})
 }
 
 func (w *window) get(path string, into any) int {
@@ -328,169 +359,6 @@ func TestAClosedAppDoesNotOpenItsDataAgain(t *testing.T) {
 	next.until("its data is free", func(e backend.Event) bool { return e.Storage != nil && e.Storage.State == backend.StorageOK })
 }
 
-func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
-	const key = "marked-key-7f3a9c"
-	dir := t.TempDir()
-	w := openWindow(t, dir)
-	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1/", Model: "m"}, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.Key == backend.KeyNone || p.BaseURL != "http://127.0.0.1:9/v1" {
-		t.Errorf("the provider is %+v", p)
-	}
-	if err := w.app.CheckProvider(p.ID); err != nil {
-		t.Fatal(err)
-	}
-	checked := w.until("the check ends", func(e backend.Event) bool { return e.Provider != nil && e.Provider.CheckedAt != 0 })
-	if checked.Provider.Check == "" {
-		t.Error("an endpoint that nobody serves was found well")
-	}
-	w.app.Log("error", "a page that prints "+key)
-	if err := w.app.DeleteProvider(p.ID); err != nil {
-		t.Fatal(err)
-	}
-	w.close()
-	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		body, err := os.ReadFile(path)
-		if strings.Contains(string(body), key) {
-			t.Errorf("the key is in %s", path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in for the CLI is a shell script")
-	}
-	const key = "marked-key-51d07e"
-	program := filepath.Join(t.TempDir(), "copilot")
-	script := "#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.102 && exit\necho \"it was $COPILOT_PROVIDER_API_KEY\" >&2\nexit 3\n"
-	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(agent.PathVar, program)
-	w := openWindow(t, t.TempDir())
-	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chat, err := w.app.CreateChat(t.TempDir(), p.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.app.Send(chat.ID, "go"); err != nil {
-		t.Fatal(err)
-	}
-	c := w.until("the agent ends", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Stderr != "" }).Connection
-	if !strings.HasPrefix(c.Stderr, "it was ") || strings.Contains(c.Stderr, key) {
-		t.Errorf("stderr is shown as %q", c.Stderr)
-	}
-}
-
-func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
-	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}}})
-	program, starts := os.Getenv(agent.PathVar), filepath.Join(t.TempDir(), "starts")
-	script, err := os.ReadFile(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	noting := strings.Replace(string(script), "\nexec ", "\necho \"$COPILOT_PROVIDER_API_KEY\" >> "+quote(starts)+"\nexec ", 1)
-	if err := os.WriteFile(program, []byte(noting), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	w := openWindow(t, t.TempDir())
-	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "first-key")
-	if err != nil {
-		t.Fatal(err)
-	}
-	chat, err := w.app.CreateChat(t.TempDir(), p.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	say := func(text string) {
-		t.Helper()
-		turns := map[string]bool{}
-		for _, e := range w.events() {
-			if e.Turn != nil {
-				turns[e.Turn.ID] = true
-			}
-		}
-		if _, err := w.app.Send(chat.ID, text); err != nil {
-			t.Fatal(err)
-		}
-		w.until("the turn ends", func(e backend.Event) bool {
-			return e.Turn != nil && !turns[e.Turn.ID] && e.Turn.State == backend.TurnDone
-		})
-	}
-	say("one")
-	say("two") // in the same process
-	if p, err = w.app.SaveProvider(p, "second-key"); err != nil {
-		t.Fatal(err)
-	}
-	say("three")
-	if got, err := os.ReadFile(starts); err != nil || string(got) != "first-key\nsecond-key\n" {
-		t.Errorf("the agent was started with the keys %q, %v", got, err)
-	}
-	if err := w.app.DeleteProvider(p.ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.app.Send(chat.ID, "four"); err != nil {
-		t.Fatal(err)
-	}
-	c := w.until("it cannot start", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
-	if c.Cause != backend.CauseProvider || c.Message == "" {
-		t.Errorf("the connection is %+v", c)
-	}
-}
-
-func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
-	playing(t, fakeagent.Script{})
-	t.Setenv("COPILOT_HOME", "")
-	dir, first, second := t.TempDir(), t.TempDir(), t.TempDir()
-	w := openWindow(t, dir)
-	settings := backend.DefaultSettings()
-	settings.CopilotHome = first
-	if err := w.app.SaveSettings(settings); err != nil {
-		t.Fatal(err)
-	}
-	chat, err := w.app.CreateChat(t.TempDir(), backend.ProviderCopilot)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone }
-	if _, err := w.app.Send(chat.ID, "one"); err != nil {
-		t.Fatal(err)
-	}
-	w.until("the turn ends", done)
-	settings.CopilotHome = second
-	if err := w.app.SaveSettings(settings); err != nil {
-		t.Fatal(err)
-	}
-	w.close()
-
-	w = openWindow(t, dir)
-	if _, err := w.app.Send(chat.ID, "two"); err != nil {
-		t.Fatal(err)
-	}
-	w.until("the turn ends", done)
-	for _, e := range w.events() {
-		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerSessionLost {
-			t.Error("the session was lost")
-		}
-		if e.Session != nil && e.Session.Home != first {
-			t.Errorf("the session is in %q", e.Session.Home)
-		}
-	}
-}
-
 func TestAFolderDialogAnswersAsAnEvent(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	w.app.PickFolder("r1")
@@ -559,34 +427,4 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 	if got, ok := formatError(context.Canceled).(*backend.Error); !ok || got.Message == "" || got.Detail == "" {
 		t.Errorf("an error without words reaches the page as %+v", got)
 	}
-}
-
-func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
-	frozen := make(chan struct{})
-	p := newPulse(func() { close(frozen) })
-	p.stop()
-	for range 3 * pulseMissed {
-		p.tick() // nobody has looked at it yet
-	}
-	p.beat(true)
-	p.tick()
-	for range pulseMissed - 1 {
-		p.tick()
-	}
-	p.beat(true) // just in time
-	p.tick()
-	p.beat(false) // hidden: it may be silent
-	for range 3 * pulseMissed {
-		p.tick()
-	}
-	select {
-	case <-frozen:
-		t.Fatal("a page that draws, or is hidden, counts as frozen")
-	default:
-	}
-	p.beat(true)
-	for range pulseMissed + 1 {
-		p.tick()
-	}
-	<-frozen
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -50,11 +49,7 @@ func appIfAsked() {
 		return
 	}
 	_ = os.Unsetenv(appVar) // its agents are this program too
-	a, err := newApp(dir)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	}
+	a := newApp(dir)
 	c := &console{app: a, out: os.Stdout}
 	c.run(os.Stdin)
 	os.Exit(0)

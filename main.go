@@ -40,10 +40,7 @@ func main() {
 }
 
 func run() error {
-	app, err := newApp(dataDir())
-	if err != nil {
-		return err
-	}
+	app := newApp(dataDir())
 	defer app.quitOnSignals()()
 	return wails.Run(&options.App{
 		Title:            "VoxPilot",

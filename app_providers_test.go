@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+func TestTheKeyOfAModelIsInNoFile(t *testing.T) {
+	const key = "marked-key-7f3a9c"
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1/", Model: "m"}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Key == backend.KeyNone || p.BaseURL != "http://127.0.0.1:9/v1" {
+		t.Errorf("the provider is %+v", p)
+	}
+	if err := w.app.CheckProvider(p.ID); err != nil {
+		t.Fatal(err)
+	}
+	checked := w.until("the check ends", func(e backend.Event) bool { return e.Provider != nil && e.Provider.CheckedAt != 0 })
+	if checked.Provider.Check == "" {
+		t.Error("an endpoint that nobody serves was found well")
+	}
+	w.app.Log("error", "a page that prints "+key)
+	if err := w.app.DeleteProvider(p.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := os.ReadFile(path)
+		if strings.Contains(string(body), key) {
+			t.Errorf("the key is in %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for the CLI is a shell script")
+	}
+	const key = "marked-key-51d07e"
+	program := filepath.Join(t.TempDir(), "copilot")
+	script := "#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.102 && exit\necho \"it was $COPILOT_PROVIDER_API_KEY\" >&2\nexit 3\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(agent.PathVar, program)
+	w := openWindow(t, t.TempDir())
+	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat, err := w.app.CreateChat(t.TempDir(), p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.app.Send(chat.ID, "go"); err != nil {
+		t.Fatal(err)
+	}
+	c := w.until("the agent ends", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Stderr != "" }).Connection
+	if !strings.HasPrefix(c.Stderr, "it was ") || strings.Contains(c.Stderr, key) {
+		t.Errorf("stderr is shown as %q", c.Stderr)
+	}
+}
+
+func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}}})
+	program, starts := os.Getenv(agent.PathVar), filepath.Join(t.TempDir(), "starts")
+	script, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	noting := strings.Replace(string(script), "\nexec ", "\necho \"$COPILOT_PROVIDER_API_KEY\" >> "+quote(starts)+"\nexec ", 1)
+	if err := os.WriteFile(program, []byte(noting), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w := openWindow(t, t.TempDir())
+	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "first-key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat, err := w.app.CreateChat(t.TempDir(), p.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(text string) {
+		t.Helper()
+		turns := map[string]bool{}
+		for _, e := range w.events() {
+			if e.Turn != nil {
+				turns[e.Turn.ID] = true
+			}
+		}
+		if _, err := w.app.Send(chat.ID, text); err != nil {
+			t.Fatal(err)
+		}
+		w.until("the turn ends", func(e backend.Event) bool {
+			return e.Turn != nil && !turns[e.Turn.ID] && e.Turn.State == backend.TurnDone
+		})
+	}
+	say("one")
+	say("two") // in the same process
+	if p, err = w.app.SaveProvider(p, "second-key"); err != nil {
+		t.Fatal(err)
+	}
+	say("three")
+	if got, err := os.ReadFile(starts); err != nil || string(got) != "first-key\nsecond-key\n" {
+		t.Errorf("the agent was started with the keys %q, %v", got, err)
+	}
+	if err := w.app.DeleteProvider(p.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.app.Send(chat.ID, "four"); err != nil {
+		t.Fatal(err)
+	}
+	c := w.until("it cannot start", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
+	if c.Cause != backend.CauseProvider || c.Message == "" {
+		t.Errorf("the connection is %+v", c)
+	}
+}
+
+func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	t.Setenv("COPILOT_HOME", "")
+	dir, first, second := t.TempDir(), t.TempDir(), t.TempDir()
+	w := openWindow(t, dir)
+	settings := backend.DefaultSettings()
+	settings.CopilotHome = first
+	if err := w.app.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	chat, err := w.app.CreateChat(t.TempDir(), backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone }
+	if _, err := w.app.Send(chat.ID, "one"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the turn ends", done)
+	settings.CopilotHome = second
+	if err := w.app.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+
+	w = openWindow(t, dir)
+	if _, err := w.app.Send(chat.ID, "two"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the turn ends", done)
+	for _, e := range w.events() {
+		if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerSessionLost {
+			t.Error("the session was lost")
+		}
+		if e.Session != nil && e.Session.Home != first {
+			t.Errorf("the session is in %q", e.Session.Home)
+		}
+	}
+}
+
+func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
+	w := openWindow(t, t.TempDir())
+	e, err := w.app.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "the-first-key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.keys.Delete(context.Background(), keyOf(kept.ID)) })
+	if err := e.feed.Close(t.Context()); err != nil { // from here on nothing can be saved
+		t.Fatal(err)
+	}
+	if _, err := w.app.SaveProvider(kept, "another-key"); backend.CodeOf(err) != backend.CodeStorage {
+		t.Errorf("saving the model again: %v", err)
+	}
+	if key, _, err := e.keys.Get(t.Context(), keyOf(kept.ID)); key != "the-first-key" || err != nil {
+		t.Errorf("its key is %q, %v", key, err)
+	}
+	fresh, err := w.app.SaveProvider(backend.Provider{Name: "Other", BaseURL: "http://127.0.0.1:9/v1", Model: "m"}, "a-new-key")
+	if backend.CodeOf(err) != backend.CodeStorage {
+		t.Errorf("saving a new model: %v", err)
+	}
+	if _, place, err := e.keys.Get(t.Context(), keyOf(fresh.ID)); err == nil {
+		t.Errorf("its key is in %s", place)
+	}
+}
+
+func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
+	w := openWindow(t, t.TempDir())
+	e, err := w.app.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The page may say anything of where a key is; what counts is what is there.
+	p := backend.Provider{Name: "Mine", BaseURL: "http://127.0.0.1:9/v1", Model: "m", Key: backend.KeyKeychain, Headers: map[string]string{"Authorization": "Bearer mine"}}
+	if _, err := w.app.SaveProvider(p, ""); err != nil {
+		t.Errorf("a header that stands for the key is refused: %v", err)
+	}
+	bad, err := w.app.SaveProvider(p, "and a key")
+	if backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("a key and a header: %v", err)
+	}
+	if _, place, err := e.keys.Get(t.Context(), keychain.Entry{Service: keychain.Service, Account: "provider/" + bad.ID}); err == nil {
+		t.Errorf("the key of what was refused is in %s", place)
+	}
+	p.ID = "nobody"
+	if _, err := w.app.SaveProvider(p, ""); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("a model that is not there: %v", err)
+	}
+}
