@@ -9,6 +9,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 // desk is the real desk of a world, whose mode a test changes.
@@ -263,4 +264,48 @@ func TestModesAndRulesOnTheFakeAgent(t *testing.T) {
 func TestModesAndRulesOnTheCopilotCLI(t *testing.T) {
 	cli := copilotCLI(t)
 	withTheDesk(t, func(t *testing.T, w *world, turns [][]act) agent.Launch { return copilotLaunch(t, w, cli, turns) })
+}
+
+func TestRequestsOfSeveralSessionsEndWithTheirTurnsAndTheirAgent(t *testing.T) {
+	t.Parallel()
+	both := fakeagent.Together(fakeagent.Edit("a.txt", "", "a\n"), fakeagent.Run("echo b"))
+	w := emptyWorld(t)
+	d := newDesk(w)
+	w.open(fake(fakeagent.Script{Rest: fakeagent.Turn{both}}), func(_ *world, cfg *agent.Config) { cfg.Ask, cfg.Allowed = d.Ask, d.Allowed })
+	mine, other := w.start(backend.SessionMain, "go"), w.start("other", "go")
+	count := func(state backend.PermissionState) (n int) {
+		for _, row := range w.rows() {
+			if row.State == state {
+				n++
+			}
+		}
+		return n
+	}
+	poll(t, "four requests", func() bool { return count(backend.PermissionOpen) == 4 })
+	rows := w.rows()
+	for i := range rows[1:] {
+		if rows[i].CreatedAt >= rows[i+1].CreatedAt {
+			t.Errorf("the requests are shown in another order than they came: %d before %d", rows[i].CreatedAt, rows[i+1].CreatedAt)
+		}
+	}
+
+	w.agent.Cancel(backend.SessionMain)
+	w.mustEnd(mine, backend.TurnStopped)
+	for _, row := range w.rows() {
+		want := backend.PermissionOpen
+		if row.Session == backend.SessionMain {
+			want = backend.PermissionClosed
+		}
+		equal(t, "a request of "+row.Session, row.State, want)
+	}
+	kill(t, w.agent.Connection().PID)
+	w.mustEnd(other, backend.TurnInterrupted)
+	equal(t, "requests that are closed", count(backend.PermissionClosed), 4)
+	for _, row := range w.rows() {
+		equal(t, "decision", row.Decision, backend.DecisionClosed)
+		if err := d.Answer(t.Context(), row.ID, optionOf(row, backend.OptionAllowOnce), false); backend.CodeOf(err) != backend.CodeNotFound {
+			t.Errorf("a request that is closed can be answered: %v", err)
+		}
+	}
+	equal(t, "the file", w.read("a.txt"), "")
 }

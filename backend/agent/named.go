@@ -43,6 +43,7 @@ func (s *session) namedPaths(up gjson.Result, kind backend.ToolKind) (paths []st
 		keys = slices.Concat(pathKeys, fromKeys, toKeys)
 	case backend.ToolExecute:
 		keys = slices.Concat(pathKeys, cwdKeys)
+	default:
 	}
 	for _, key := range keys {
 		add(in.Get(key))

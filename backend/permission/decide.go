@@ -23,7 +23,7 @@ func (d *Desk) verdictOn(p backend.Permission) verdict {
 		case r.ExpiresAt != 0 && r.ExpiresAt <= now:
 		case r.Effect == backend.RuleDeny && denies(r.Scope, p):
 			return verdict{effect: backend.RuleDeny, ruleID: r.ID}
-		case r.Effect == backend.RuleAllow && v.effect == "" && allows(r.Scope, p) && !(outside && widens(r.Scope)):
+		case r.Effect == backend.RuleAllow && v.effect == "" && allows(r.Scope, p) && (!outside || !widens(r.Scope)):
 			v = verdict{effect: backend.RuleAllow, ruleID: r.ID}
 		}
 	}
@@ -37,6 +37,7 @@ func (d *Desk) verdictOn(p backend.Permission) verdict {
 		}
 	case backend.ModeBypass:
 		v = verdict{effect: backend.RuleAllow, mode: mode}
+	default: // backend.ModeAsk, and what nobody knows
 	}
 	return v
 }
