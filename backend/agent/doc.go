@@ -13,7 +13,11 @@
 //     answers go on to the ACP SDK only when the updates before them were
 //     taken, and no answer is lost when the process exits after it.
 //   - wire.go: the protocol log, of all that passes there.
-//   - sessions.go: names of sessions, and how they are made, loaded, replaced.
+//   - sessions.go: names of sessions, and how one comes into a process.
+//   - restore.go: how those of an earlier process come back, or are replaced.
+//   - replay.go: what the agent replays, compared with the transcript.
+//   - methods.go: what not every agent has; Fork and CloseSession.
+//   - options.go: modes and options, as the agent declares them.
 //   - turn.go: one prompt, from sending it to knowing how it ended.
 //   - translate.go, tool.go, diff.go: updates to items of the transcript;
 //     row.go: to the session's row.

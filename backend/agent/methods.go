@@ -195,7 +195,6 @@ func toldAs(err error, what string) error {
 // remembers. It is CodeUnavailable where the agent cannot do that, and
 // CodeInvalid where as is taken.
 func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, error) {
-	defer a.hold()()
 	const failed = "The conversation was not copied"
 	if row, there := a.row(as); as == "" || there && row.HadPrompt {
 		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: failed + ": there is one called \"" + as + "\" already. Choose another name."}
@@ -203,6 +202,13 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	if row, _ := a.row(name); !row.HadPrompt {
 		return backend.Session{}, &backend.Error{Code: backend.CodeInvalid, Message: failed + ", because nothing was said in it yet."}
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	free, ok := a.enter(ctx, as, cancel)
+	if !ok {
+		return backend.Session{}, errClosed
+	}
+	defer free()
 	k, s, err := a.here(ctx, name)
 	if err != nil {
 		return backend.Session{}, toldAs(err, failed)
@@ -259,7 +265,7 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	defer free()
 	k.mu.RLock()
 	v := k.arrivals[name]
-	there := v != nil && !k.left(v)
+	there := v != nil && (k.holds(v) || !v.isOver())
 	k.mu.RUnlock()
 	if !there {
 		return nil

@@ -63,7 +63,7 @@ func (a *Agent) ensure(ctx context.Context, k *link, name string) (*session, err
 func (a *Agent) arrive(k *link, name string) *arrival {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if v := k.arrivals[name]; v != nil && !k.left(v) {
+	if v := k.arrivals[name]; v != nil && (k.holds(v) || !v.isOver()) {
 		return v
 	}
 	v := &arrival{done: make(chan struct{})}
@@ -87,15 +87,18 @@ func (a *Agent) arrive(k *link, name string) *arrival {
 	return v
 }
 
-// left says whether an arrival is over and its session is not there, or not any
-// more. k.mu is held.
-func (k *link) left(v *arrival) bool {
+func (v *arrival) isOver() bool {
 	select {
 	case <-v.done:
-		return v.err != nil || k.sessions[v.s.acpID] != v.s
+		return true
 	default:
 		return false
 	}
+}
+
+// holds says whether the session has arrived and is still there. k.mu is held.
+func (k *link) holds(v *arrival) bool {
+	return v.isOver() && v.err == nil && k.sessions[v.s.acpID] == v.s
 }
 
 // tooLate is the error of a session that did not come in time. An agent that
@@ -104,7 +107,7 @@ func (k *link) tooLate(name string) error {
 	k.mu.RLock()
 	alone := true
 	for other, v := range k.arrivals {
-		alone = alone && (other == name || k.left(v) || v.s == nil)
+		alone = alone && (other == name || !k.holds(v))
 	}
 	k.mu.RUnlock()
 	if alone {

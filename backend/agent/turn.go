@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -200,6 +201,25 @@ func (a *Agent) noteSent(ctx context.Context, s *session, turn *backend.Turn) (b
 	return before, nil
 }
 
+// noteCommand notes what came of a session whose first prompt was a command.
+// The Copilot CLI carries some out by itself, and keeps nothing of a session
+// that had no other prompt: its loss is none.
+func (a *Agent) noteCommand(k *link, s *session) {
+	row, _ := a.row(s.name)
+	var gone atomic.Bool
+	_, err := k.within(k.ctx, func() (r gjson.Result, err error) {
+		kept, err := k.listed(row)
+		gone.Store(!kept && err == nil)
+		return r, err
+	})
+	if err != nil || !gone.Load() {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) { r.HadPrompt = false })
+}
+
 // unsend takes back what noteSent said: the agent did nothing with the prompt.
 func (a *Agent) unsend(s *session, turn *backend.Turn, before backend.Session) {
 	turn.SentAt = 0
@@ -258,27 +278,27 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		late.Stop()
 	}
 	asked := ctx.Err() != nil
+	var res Result
 	if ans.err != nil {
-		res, err := a.promptFailed(k, s, asked, ans.err)
-		if err != nil {
+		if res, err = a.promptFailed(k, s, asked, ans.err); err != nil {
 			a.unsend(s, turn, before)
+			return res, err
 		}
-		return res, err
 	}
 	if len(blocks) > 1 {
 		a.mu.Lock()
 		delete(a.recaps, s.name) // it was told
 		a.mu.Unlock()
 	}
+	if ans.err != nil {
+		return res, nil
+	}
 	usage := s.cost(ans.result.Get("usage"))
 	s.announced(ans.result)
 	if usage == nil && !before.HadPrompt && isCommand(text, before) {
-		// The CLI carried it out by itself, and keeps nothing of such a session.
-		s.mu.Lock()
-		s.setRow(func(r *backend.Session) { r.HadPrompt = false })
-		s.mu.Unlock()
+		a.noteCommand(k, s)
 	}
-	res := a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String())
+	res = a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String())
 	res.Usage = usage
 	return res, nil
 }
@@ -355,7 +375,9 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 // started afresh.
 func (a *Agent) reload(k *link, s *session) {
 	a.leave(s.name, true)
-	_, _ = k.ask(k.ctx, limitSession, acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
+	_, _ = k.within(k.ctx, func() (gjson.Result, error) {
+		return k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
+	})
 	k.forget(s)
 	if !k.can().Load {
 		return

@@ -1,0 +1,50 @@
+package agent_test
+
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// TestTheCopilotCLIThatWantsASignInLosesNothing takes from the CLI what it
+// answers with, which is what a lost sign-in is to it.
+func TestTheCopilotCLIThatWantsASignInLosesNothing(t *testing.T) {
+	signedIn := cliOf(t, [][]act{{{say: "One."}}, {{say: "Two."}}})
+	var out atomic.Bool
+	launch := func(w *world) agent.Launch {
+		l := signedIn(w)
+		if out.Load() {
+			l.Env = nil
+			for _, v := range os.Environ() {
+				name, _, _ := strings.Cut(v, "=")
+				if !strings.HasPrefix(name, "COPILOT_") && name != "GH_TOKEN" && name != "GITHUB_TOKEN" {
+					l.Env = append(l.Env, v)
+				}
+			}
+			l.Env = append(l.Env, "COPILOT_HOME="+w.home, "HOME="+w.home)
+		}
+		return l
+	}
+	w := newWorld(t, launch, recapped("It is told to nobody."))
+	w.must("Do 1.", backend.TurnDone)
+	id := w.session().ACPID
+	w.close()
+	out.Store(true)
+	w.open(launch, recapped("It is told to nobody."))
+	tu := w.start(backend.SessionMain, "Do 2.")
+	equal(t, "cause", w.waitState(backend.NeedsLogin).Cause, backend.CauseNotSignedIn)
+	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
+	out.Store(false)
+	w.agent.Retry()
+	if r := w.mustEnd(tu, backend.TurnDone); r.SentAt == 0 {
+		t.Error("the result does not say when it was sent")
+	}
+	equal(t, "said", w.said(tu), "Two.")
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+	w.close()
+}
