@@ -137,7 +137,18 @@ func (a *app) agent(chatID string) *agent.Agent {
 				}
 				return err
 			},
-			Ask: a.desk.Ask, Log: slog.New(slog.DiscardHandler),
+			Ask: a.desk.Ask, Allowed: a.desk.Allowed, Log: slog.New(slog.DiscardHandler),
+			Recap: func(ctx context.Context, session string) (string, error) {
+				events, err := a.store.Recap(ctx, chatID, session)
+				return assistant.Recap(events, chat.Folder), err
+			},
+			History: func(ctx context.Context, session string) (exchanges []agent.Exchange, err error) {
+				past, err := a.store.History(ctx, chatID, session)
+				for _, x := range past {
+					exchanges = append(exchanges, agent.Exchange(x))
+				}
+				return exchanges, err
+			},
 		})
 		a.agents[chatID] = ag
 	}

@@ -66,7 +66,7 @@ func hostileSays(text string) string {
 
 // serve reads until the client hangs up.
 func (h *hostile) serve(conn net.Conn) {
-	defer conn.Close() //nolint:errcheck // there is nothing to lose
+	defer conn.Close()
 	in := bufio.NewReader(conn)
 	say := func(lines ...string) {
 		_, _ = conn.Write([]byte(strings.Join(lines, "\n") + "\n"))
