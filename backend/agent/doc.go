@@ -6,8 +6,10 @@
 //   - agent.go: Agent, with Prompt, Cancel, Retry, Stop and Close.
 //   - reconnect.go: the states of a connection, what can happen in them, and
 //     what follows. One table and nothing else.
-//   - loop.go: the goroutine that owns the state and carries the table out.
-//   - link.go: one running process and the protocol spoken with it.
+//   - loop.go: the goroutine that owns the state and carries the table out;
+//     start.go: the way from nothing to a process that is ready.
+//   - link.go: one running process and the protocol spoken with it; route.go:
+//     what it says of a session finds its way there.
 //   - gate.go, line.go, write.go: the stream. Everything the agent writes is
 //     read, in order, for ever. Updates are handled right there; requests and
 //     answers go on to the ACP SDK only when the updates before them were

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,13 +24,6 @@ var (
 	limitInitialize = 60 * time.Second
 	limitSession    = 60 * time.Second
 	limitLoad       = 180 * time.Second
-)
-
-// What is kept of updates for sessions that are not known yet: an agent sends
-// some for a new session before it answers session/new.
-const (
-	maxHeld      = 2000
-	maxHeldBytes = 8 << 20
 )
 
 // link is one running agent process and the protocol spoken with it. It is
@@ -70,12 +62,6 @@ type link struct {
 	agent     string        // its name
 	version   string
 	able      backend.Capabilities
-}
-
-// heldUpdate is an update for a session that is not known yet.
-type heldUpdate struct {
-	id  string
-	raw string
 }
 
 // handlers are what a link needs of its owner.
@@ -368,123 +354,6 @@ func (k *link) can() backend.Capabilities {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.able
-}
-
-// register makes s the one that takes the updates of its id, beginning with
-// those that were held.
-func (k *link) register(s *session) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.forgotten, s.acpID)
-	k.sessions[s.acpID] = s
-	others := k.held[:0]
-	for _, h := range k.held {
-		if h.id != s.acpID {
-			others = append(others, h)
-			continue
-		}
-		k.heldBytes -= len(h.raw)
-		k.gate.safely(func() { s.update(gjson.Parse(h.raw)) })
-	}
-	clear(k.held[len(others):])
-	k.held = others
-	s.flush()
-}
-
-// forget ends what register began. What the agent still sends for the session
-// is left alone.
-func (k *link) forget(s *session) {
-	k.mu.Lock()
-	if k.sessions[s.acpID] == s {
-		delete(k.sessions, s.acpID)
-		k.forgotten[s.acpID] = true
-	}
-	k.mu.Unlock()
-	s.away()
-}
-
-// names are the names of the sessions that the process holds.
-func (k *link) names() (names []string) {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	for _, s := range k.sessions {
-		names = append(names, s.name)
-	}
-	return names
-}
-
-// byID is the session with the ACP id, or nil.
-func (k *link) byID(id string) *session {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	return k.sessions[id]
-}
-
-// update takes a session/update that is no chunk.
-func (k *link) update(params gjson.Result) {
-	k.updated = true
-	id, up := params.Get("sessionId").String(), params.Get("update")
-	if s := k.byID(id); s != nil {
-		s.update(up)
-		return
-	}
-	k.hold(id, up.Raw)
-}
-
-// chunk takes a piece of text. It stays with its session until nothing more
-// can be read at once, so that many pieces make one event.
-func (k *link) chunk(c chunk) {
-	k.updated = true
-	s := k.dirty
-	if s == nil || s.acpID != string(c.session) || s.gone.Load() {
-		k.flush()
-		s = k.byID(string(c.session))
-	}
-	if s == nil {
-		kind := "agent_message_chunk"
-		if c.kind == thoughtChunk {
-			kind = "agent_thought_chunk"
-		}
-		k.hold(string(c.session), fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":"%s"}}`, kind, c.text))
-		return
-	}
-	k.dirty = s
-	s.chunk(c.kind, c.text)
-}
-
-// flush publishes the text that chunk kept back.
-func (k *link) flush() {
-	if k.dirty != nil {
-		k.dirty.flush()
-		k.dirty = nil
-	}
-	if k.updated {
-		k.updated = false
-		k.heard.Store(time.Now().UnixMilli())
-	}
-}
-
-// hold keeps an update for a session that is not known yet. Where there are too
-// many, the oldest is dropped: a session that is about to be known is new.
-func (k *link) hold(id, raw string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if s := k.sessions[id]; s != nil { // became known just now
-		s.update(gjson.Parse(raw))
-		s.flush()
-		return
-	}
-	if k.forgotten[id] || len(raw) > maxHeldBytes {
-		return
-	}
-	k.held = append(k.held, heldUpdate{id, strings.Clone(raw)})
-	k.heldBytes += len(raw)
-	for len(k.held) > maxHeld || k.heldBytes > maxHeldBytes {
-		k.log.Debug("an update for a session that is not known was dropped", "id", k.held[0].id, "bytes", len(k.held[0].raw))
-		k.heldBytes -= len(k.held[0].raw)
-		k.held[0] = heldUpdate{}
-		k.held = k.held[1:]
-	}
 }
 
 // refused is the agent's own error in err's chain, or nil.

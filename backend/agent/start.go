@@ -1,0 +1,121 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// bringUp is the way from Checking to Ready. Each step tells the loop; where
+// one fails it tells that and ends. The death of the process is seen by the
+// loop itself.
+func (a *Agent) bringUp(ctx context.Context, run int, gone <-chan struct{}) {
+	folder := a.place()
+	if err := checkFolder(folder); err != nil {
+		a.post(note{what: unlaunchable, run: run, cause: backend.CauseFolderGone, message: folderMessage(err)})
+		return
+	}
+	if a.cfg.Check != nil {
+		if err := a.cfg.Check(ctx); err != nil {
+			what := unlaunchable
+			if backend.CodeOf(err) == backend.CodeAuth {
+				what = signedOut
+			}
+			a.post(note{what: what, run: run, cause: backend.CauseNotSignedIn, message: err.Error()})
+			return
+		}
+	}
+	launch, lerr := a.cfg.Launch(ctx)
+	if lerr != nil {
+		a.post(note{what: unlaunchable, run: run, cause: lerr.Cause, message: lerr.Message, searched: slices.Clone(lerr.Searched)})
+		return
+	}
+	if !a.post(note{what: checked, run: run, launch: launch}) || ctx.Err() != nil {
+		return
+	}
+	if gone != nil {
+		select {
+		case <-gone:
+		case <-ctx.Done():
+			return
+		}
+	}
+	k, err := connect(launch, folder, a.log, handlers{
+		bad: a.bad, lost: a.leave, able: a.able, hold: a.hold, request: a.request, wire: &a.wire, records: a.cfg.Records,
+	})
+	if err != nil {
+		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch.Path, err.Error())})
+		return
+	}
+	if !a.post(note{what: spawned, run: run, link: k}) {
+		k.expected.Store(true)
+		gone, cancel := context.WithCancel(context.Background())
+		cancel()
+		k.stop(gone)
+		return
+	}
+	if err := k.initialize(ctx, a.cfg.Version); err != nil {
+		a.startFailed(run, k, err)
+		return
+	}
+	if !a.post(note{what: answered, run: run}) {
+		return
+	}
+	if err := a.comeBack(ctx, k); err != nil {
+		a.startFailed(run, k, err)
+		return
+	}
+	if a.post(note{what: restored, run: run}) {
+		a.bringAsked(k)
+	}
+}
+
+// startFailed tells what a failed call on the way to Ready means. Where the
+// process died the loop knows already.
+func (a *Agent) startFailed(run int, k *link, err error) {
+	switch r := refused(err); {
+	case r != nil && r.Code == codeAuthRequired:
+		a.post(note{what: signedOut, run: run, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
+	case errors.Is(err, errDead), errors.Is(err, errLate), errors.Is(err, context.Canceled):
+	default:
+		a.log.Warn("the agent could not be brought up", "err", err)
+		k.fail(backend.CauseNoAnswer)
+	}
+}
+
+// able tells the loop that a process is able to do less than it said.
+func (a *Agent) able(k *link) { a.post(note{what: told, link: k}) }
+
+// bad tells once that the agent sends things that are no messages.
+func (a *Agent) bad(problem string) { a.banner(backend.BannerAgentError, "", "", problem) }
+
+// leave notes how a process that ended unexpectedly left a session.
+func (a *Agent) leave(name string, cut bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if cut {
+		a.left[name] = leftRunning
+	} else if a.left[name] == "" {
+		a.left[name] = leftIdle
+	}
+}
+
+// ready waits for a process that prompts can be sent to, other than the one
+// that just failed.
+func (a *Agent) ready(ctx context.Context, not *link) (*link, error) {
+	for {
+		a.mu.Lock()
+		k, changed := a.link, a.changed
+		a.mu.Unlock()
+		if k != nil && k != not && !k.ended() {
+			return k, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
