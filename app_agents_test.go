@@ -1,0 +1,340 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func TestAChatThatIsLookedAtComesBackBeforeItsNextMessage(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	asked, silent := w.chat(backend.ProviderCopilot), w.chat(backend.ProviderCopilot)
+	w.send(asked, "hello")
+	w.done("the turn", 1)
+	w.close()
+
+	w = openWindow(t, dir)
+	for _, chat := range []backend.Chat{silent, asked} {
+		if err := w.app.ViewChat(chat.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.until("its session is loaded", func(e backend.Event) bool {
+		return e.Session != nil && e.Session.ChatID == asked.ID && e.Session.State == backend.SessionLoaded
+	})
+	for _, e := range w.events() {
+		if e.Connection != nil && e.Connection.ChatID == silent.ID {
+			t.Errorf("an agent is started for a chat without a message: %+v", *e.Connection)
+		}
+		if e.Turn != nil {
+			t.Errorf("something is sent: %+v", *e.Turn)
+		}
+	}
+	settings := backend.DefaultSettings()
+	settings.RestoreOnOpen = false
+	if err := w.app.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+
+	w = openWindow(t, dir)
+	if err := w.app.ViewChat(asked.ID); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := w.app.engine(); err != nil {
+		t.Fatal(err)
+	} else if _, err := e.agents.running(asked.ID); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("the setting says no, and there is an agent: %v", err)
+	}
+}
+
+func TestAnAgentThatTheUserStopsComesBackWithTheNextMessage(t *testing.T) {
+	w, chat := atWork(t)
+	var processes []backend.Process
+	if code := w.get("/data/processes", &processes); code != http.StatusOK || len(processes) == 0 || !processes[0].IsAgent || processes[0].ChatID != chat.ID || processes[0].PID == 0 {
+		t.Fatalf("the processes are (%d) %+v", code, processes)
+	}
+	waits := w.send(chat, "and then")
+	if err := w.app.StopAgent(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	c := w.until("it stops", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Cause == backend.CauseStopped }).Connection
+	if c.State != backend.Idle {
+		t.Errorf("the connection is %+v", *c)
+	}
+	w.until("the turn is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
+	w.until("what waits is paused", func(e backend.Event) bool { return e.Queued != nil && e.Queued.ID == waits && e.Queued.Paused })
+	if w.get("/data/processes", &processes); len(processes) != 0 {
+		t.Errorf("after that the processes are %+v", processes)
+	}
+	if err := w.app.ResumeQueue(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it works again", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.State == backend.TurnRunning && e.Turn.SentAt > c.Since
+	})
+	if err := w.app.StopAgent("nobody"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("an agent that is not there: %v", err)
+	}
+}
+
+func TestTheProtocolIsShownSavedAndWrittenWithoutSecrets(t *testing.T) {
+	secret := "gh" + "o_" + strings.Repeat("A1b2", 9)
+	t.Setenv("VOXPILOT_DEBUG", "acp")
+	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("hello " + secret)}})
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "my key is marked-secret")
+	w.done("the turn", 1)
+	w.app.redact("marked-secret")
+
+	var answer struct{ Frames []backend.Frame }
+	if code := w.get("/data/protocol?chat="+chat.ID+"&filter=session/prompt", &answer); code != http.StatusOK || len(answer.Frames) != 1 {
+		t.Fatalf("the protocol is (%d) %+v", code, answer)
+	}
+	if f := answer.Frames[0]; f.Method != "session/prompt" || !f.Out || f.Seq == 0 || f.Session == "" {
+		t.Errorf("the prompt is %+v", f)
+	}
+	for query, want := range map[string]int{"&limit=1": 1, fmt.Sprintf("&after=%d&filter=session/prompt", answer.Frames[0].Seq): 0} {
+		if w.get("/data/protocol?chat="+chat.ID+query, &answer); len(answer.Frames) != want {
+			t.Errorf("%s gives %d frames", query, len(answer.Frames))
+		}
+	}
+	if w.get("/data/protocol?chat=nobody", &answer); answer.Frames == nil || len(answer.Frames) != 0 {
+		t.Errorf("a chat without an agent has the protocol %+v", answer.Frames)
+	}
+
+	path := filepath.Join(t.TempDir(), "protocol.ndjson")
+	var offered string
+	w.atDesk(func(d *desktop) {
+		d.saveFile = func(name string) (string, error) {
+			offered = name
+			return path, nil
+		}
+	})
+	if err := w.app.SaveProtocol(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	e := w.until("it is saved", func(e backend.Event) bool { return e.Picked != nil })
+	if *e.Picked != (backend.Picked{Request: "protocol " + chat.ID, Path: path}) || offered != "VoxPilot protocol, my key is marked-secret.ndjson" {
+		t.Errorf("it was saved as %+v, %q was offered", *e.Picked, offered)
+	}
+	w.close()
+	for _, path := range []string{path, filepath.Join(dir, "logs", traceName)} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s can be used by others: %v", path, info.Mode())
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || strings.Contains(string(text), secret) || !strings.Contains(string(text), "session/prompt") {
+			t.Errorf("%s: %v\n%s", path, err, text)
+		}
+		for line := range strings.Lines(string(text)) {
+			var frame struct {
+				ChatID string
+				backend.Frame
+			}
+			if err := json.Unmarshal([]byte(line), &frame); err != nil || frame.ChatID != chat.ID || frame.Seq == 0 {
+				t.Errorf("a line is %s, %v", line, err)
+			}
+		}
+	}
+}
+
+func TestAProtocolThatCannotBeSavedIsSaid(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+	if err := w.app.SaveProtocol(chat.ID); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("without an agent: %v", err)
+	}
+	w.send(chat, "hello")
+	w.done("the turn", 1)
+	w.atDesk(func(d *desktop) {
+		d.saveFile = func(string) (string, error) { return filepath.Join(t.TempDir(), "none", "x"), nil }
+	})
+	if err := w.app.SaveProtocol(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	if e := w.until("it is said", func(e backend.Event) bool { return e.Picked != nil }); e.Picked.Message == "" {
+		t.Errorf("it says %+v", *e.Picked)
+	}
+}
+
+// edits is a chat whose agent asks whether it may change a file.
+func edits(t *testing.T) (w *window, chat backend.Chat, file string) {
+	t.Helper()
+	folder := t.TempDir()
+	file = filepath.Join(folder, "a.txt")
+	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Edit(file, "old", "new"), fakeagent.Say("done")}})
+	w = openWindow(t, t.TempDir())
+	chat, err := w.app.CreateChat(folder, backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, chat, file
+}
+
+func TestTheModeOfAChatAnswersWhatIsAskedAndIsInTheAudit(t *testing.T) {
+	w, chat, file := edits(t)
+	if chat.PermissionMode != backend.ModeAsk {
+		t.Errorf("the chat begins with %s", chat.PermissionMode)
+	}
+	w.send(chat, "change it")
+	w.until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen })
+	if err := w.app.SetPermissionMode(chat.ID, "nonsense"); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("a mode that there is not: %v", err)
+	}
+	if err := w.app.SetPermissionMode(chat.ID, backend.ModeAcceptEdits); err != nil {
+		t.Fatal(err)
+	}
+	w.done("the turn goes on", 1)
+	if text, err := os.ReadFile(file); err != nil || string(text) != "new\n" {
+		t.Errorf("the file is %q, %v", text, err)
+	}
+	var audit struct{ Permissions []backend.Permission }
+	if code := w.get("/data/audit", &audit); code != http.StatusOK || len(audit.Permissions) != 1 {
+		t.Fatalf("the audit is (%d) %+v", code, audit)
+	}
+	if p := audit.Permissions[0]; p.Decision != backend.DecisionAutoAllowed || p.Mode != backend.ModeAcceptEdits || p.Path != file {
+		t.Errorf("the row is %+v", p)
+	}
+	if w.get(fmt.Sprintf("/data/audit?before=%d&limit=5", audit.Permissions[0].CreatedAt), &audit); len(audit.Permissions) != 0 {
+		t.Errorf("before it there is %+v", audit.Permissions)
+	}
+}
+
+func TestNewChatsBeginWithTheModeOfTheSettings(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	w := openWindow(t, t.TempDir())
+	settings := backend.DefaultSettings()
+	settings.Mode = backend.ModeAcceptEdits
+	if err := w.app.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	if chat := w.chat(backend.ProviderCopilot); chat.PermissionMode != backend.ModeAcceptEdits {
+		t.Errorf("a new chat begins with %s", chat.PermissionMode)
+	}
+	for name, change := range map[string]func(*backend.Settings){
+		"everything goes ahead": func(s *backend.Settings) { s.Mode = backend.ModeBypass },
+		"no mode":               func(s *backend.Settings) { s.Mode = "" },
+		"a negative time":       func(s *backend.Settings) { s.IdleMinutes = -1 },
+		"more than a day":       func(s *backend.Settings) { s.IdleMinutes = 1441 },
+		"no try":                func(s *backend.Settings) { s.Attempts = 0 },
+		"eleven tries":          func(s *backend.Settings) { s.Attempts = 11 },
+	} {
+		bad := backend.DefaultSettings()
+		change(&bad)
+		if err := w.app.SaveSettings(bad); backend.CodeOf(err) != backend.CodeInvalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	settings.IdleMinutes, settings.Attempts = 0, 10
+	if err := w.app.SaveSettings(settings); err != nil {
+		t.Errorf("the most: %v", err)
+	}
+}
+
+func TestRulesOfTheSettingsAreKeptAndAllTakenBack(t *testing.T) {
+	w, chat, file := edits(t)
+	rule, err := w.app.SaveRule(backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: chat.Folder}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.app.SetPermissionMode(chat.ID, backend.ModeBypass); err != nil {
+		t.Fatal(err)
+	}
+	w.send(chat, "change it")
+	p := w.until("it is denied", func(e backend.Event) bool {
+		return e.Permission != nil && e.Permission.State == backend.PermissionDecided
+	}).Permission
+	if p.Decision != backend.DecisionRejected || p.RuleID != rule.ID {
+		t.Errorf("the request is %+v", *p)
+	}
+	w.until("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State != backend.TurnRunning })
+	if text, err := os.ReadFile(file); err != nil || string(text) != "old\n" {
+		t.Errorf("the file is %q, %v", text, err)
+	}
+	if err := w.app.RemoveAllRules(); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it is gone", func(e backend.Event) bool { return e.RuleGone != nil && e.RuleGone.ID == rule.ID })
+}
+
+func TestModesAndOptionsOfTheAgentAreChosen(t *testing.T) {
+	playing(t, fakeagent.Script{Answer: map[string]string{"session/set_mode": "{}"}})
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "hello")
+	w.done("the turn", 1)
+	s := w.until("its modes are known", func(e backend.Event) bool { return e.Session != nil && len(e.Session.Modes) > 1 }).Session
+	next := s.Modes[1].ID
+	if err := w.app.SetMode(chat.ID, backend.SessionMain, next); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the mode is another one", func(e backend.Event) bool { return e.Session != nil && e.Session.Mode == next })
+	if err := w.app.SetOption(chat.ID, backend.SessionMain, "no such option", "x"); err == nil {
+		t.Error("an option that there is not is set")
+	}
+	if err := w.app.SetMode("nobody", backend.SessionMain, next); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("a chat that is not there: %v", err)
+	}
+}
+
+func TestASessionThatIsLostBeginsAgainWithWhatIsKnown(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("I did what you said.")}, Calls: calls})
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "the first request")
+	w.done("the turn", 1)
+	w.close()
+	home := os.Getenv("COPILOT_HOME")
+	if err := os.RemoveAll(home); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(calls); err != nil {
+		t.Fatal(err)
+	}
+
+	w = openWindow(t, dir)
+	w.send(chat, "go on")
+	banner := w.until("it is said", func(e backend.Event) bool {
+		return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == backend.BannerSessionLost
+	}).Item.Banner
+	w.done("the turn", 1)
+	got := prompts(t, calls)
+	if len(got) != 1 || len(got[0]) != 2 || got[0][0] != banner.Told || got[0][1] != "go on" {
+		t.Errorf("the agent got %q, and the user is told %q", got, banner.Told)
+	}
+	if !strings.Contains(banner.Told, "> the first request") || !strings.Contains(banner.Told, "> I did what you said.") {
+		t.Errorf("the summary is %s", banner.Told)
+	}
+	// In that session, only what was sent to it is its past.
+	e, err := w.app.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if past, err := e.store.History(context.Background(), chat.ID, backend.SessionMain); err != nil || len(past) != 1 || past[0].Prompt != "go on" {
+		t.Errorf("its past is %+v, %v", past, err)
+	}
+}
