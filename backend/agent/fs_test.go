@@ -287,3 +287,20 @@ func TestALargeFileIsWrittenWhole(t *testing.T) {
 		t.Error("the file is another one")
 	}
 }
+
+func TestALargeFileIsReadWholeOrInParts(t *testing.T) {
+	t.Parallel()
+	w := requesting(t, readFile("$CWD/large", ""), readFile("$CWD/larger", ""), readFile("$CWD/larger", `,"line":500000,"limit":2`))
+	line := "a line with \"quotes\" in it\n"
+	large := strings.Repeat(line, 100_000)
+	w.write("large", large)
+	w.write("larger", strings.Repeat(line, 500_000))
+	if got := w.answer().Get("content").String(); got != large {
+		t.Errorf("%d bytes were read", len(got))
+	}
+	a := w.answer()
+	if a.Get("code").Int() != -32603 || !strings.Contains(a.Get("message").String(), "by line and limit") {
+		t.Errorf("answered %.300s", a.Raw)
+	}
+	equal(t, "a part", w.answer().Get("content").String(), line)
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -342,10 +343,49 @@ func TestNothingIsLeftOfACommandWhenItsAgentIsGone(t *testing.T) {
 				t.Fatal("it did not go on after its turn")
 			}
 			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCompleted)
+			if runtime.GOOS == "linux" && !slices.ContainsFunc(w.agent.Processes(), func(p backend.Process) bool { return p.PID == own }) {
+				t.Errorf("it is not among the agent's: %+v", w.agent.Processes())
+			}
 			end(w)
 			waitGone(t, own)
 			waitGone(t, child)
 			w.allClosed()
 		})
 	}
+}
+
+func TestAnAgentWhoseCommandRunsIsNotIdle(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is for a Unix shell")
+	}
+	var l looks
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{createTerminal("echo $$ > pid; exec sleep 1000", "")}}}), l.setUp)
+	w.setPolicy("allow_once")
+	w.must("go", backend.TurnDone)
+	pid := w.waitPID("pid")
+	l.staysAwake("a command that runs")
+	kill(t, pid)
+	l.sleeps()
+	w.allClosed()
+}
+
+func TestARequestThatTheAgentTakesBackIsAnsweredAsSuch(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, fakeagent.Turn{
+		createTerminal("exec sleep 1000", ""),
+		fakeagent.Raw(`{"jsonrpc":"2.0","id":"w","method":"terminal/wait_for_exit","params":{"sessionId":"$SESSION","terminalId":"$TERMINAL"}}`),
+		fakeagent.Raw(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"w"}}`),
+		getOutput,
+	})
+	w.setPolicy("allow_once")
+	tu := w.must("go", backend.TurnDone)
+	if e := w.answers(tu)[1].Get("exitStatus"); e.Exists() {
+		t.Errorf("the command has ended: %s", e.Raw)
+	}
+	poll(t, "the answer to the request", func() bool {
+		return slices.ContainsFunc(w.agent.Protocol(0, "", 1000), func(f backend.Frame) bool {
+			return f.Out && f.Error && f.ID == "w" && strings.Contains(f.Body, "-32800")
+		})
+	})
 }

@@ -20,7 +20,20 @@ import (
 	"github.com/voxpilot/voxpilot/backend/terminal"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// appVar makes the test binary an app that is to be killed: it runs this command
+// and waits.
+const appVar = "VOXPILOT_TEST_APP"
+
+func TestMain(m *testing.M) {
+	if command := os.Getenv(appVar); command != "" {
+		_, err := terminal.NewSet(terminal.Config{Env: os.Environ()}).Start(terminal.Spec{Command: command, Dir: "/"})
+		if err != nil {
+			panic(err)
+		}
+		select {}
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // patience bounds a hang; nothing is measured by it.
 const patience = 60 * time.Second
