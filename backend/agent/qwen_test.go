@@ -11,6 +11,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
@@ -31,23 +32,58 @@ func TestQwenCodeKeepsTheContract(t *testing.T) {
 		parallel: true, // it takes seconds of a processor to start
 		traits:   traits{endsCalls: true, files: true, staysInFolder: true, wrote: qwenWrote},
 		launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
-			w.model = scriptedModel(t, turns, func(a act) []practice.Step {
-				path := w.path(a.edit)
-				switch {
-				case a.command != "":
-					return []practice.Step{practice.ToolCall("run_shell_command", map[string]any{"command": a.command, "is_background": false})}
-				case a.old == "":
-					return []practice.Step{practice.ToolCall("write_file", map[string]any{"file_path": path, "content": a.text})}
-				default: // it edits only what it has read
-					return []practice.Step{
-						practice.ToolCall("read_file", map[string]any{"file_path": path}),
-						practice.ToolCall("edit", map[string]any{"file_path": path, "old_string": a.old, "new_string": a.text}),
-					}
-				}
-			})
-			return agent.Launch{Path: node, Args: []string{cli, "--acp", "--auth-type", "openai"}, Env: qwenEnv(t, w), Home: w.home}
+			t.Helper()
+			return qwenLaunch(t, w, node, cli, turns)
 		},
 	})
+}
+
+// qwenLaunch is a launch of Qwen Code that does the turns.
+func qwenLaunch(t *testing.T, w *world, node, cli string, turns [][]act) agent.Launch {
+	t.Helper()
+	w.model = scriptedModel(t, turns, func(a act) []practice.Step {
+		path := w.path(a.edit)
+		switch {
+		case a.command != "":
+			return []practice.Step{practice.ToolCall("run_shell_command", map[string]any{"command": a.command, "is_background": false})}
+		case a.old == "":
+			return []practice.Step{practice.ToolCall("write_file", map[string]any{"file_path": path, "content": a.text})}
+		default: // it edits only what it has read
+			return []practice.Step{
+				practice.ToolCall("read_file", map[string]any{"file_path": path}),
+				practice.ToolCall("edit", map[string]any{"file_path": path, "old_string": a.old, "new_string": a.text}),
+			}
+		}
+	})
+	return agent.Launch{Path: node, Args: []string{cli, "--acp", "--auth-type", "openai"}, Env: qwenEnv(t, w), Home: w.home}
+}
+
+func TestQwenCodeInYoloIsShownToAskNothing(t *testing.T) {
+	t.Parallel()
+	node, cli := qwenCode(t)
+	w := emptyWorld(t)
+	launch := qwenLaunch(t, w, node, cli, [][]act{
+		{{say: "one"}}, {{command: "echo made > made.txt"}, {edit: "a.txt", text: "new"}, {say: "two"}},
+	})
+	w.open(func(*world) agent.Launch { return launch }, nil)
+	w.must("Do 1.", backend.TurnDone)
+	equal(t, "asks nothing", w.session().AllowAll, false)
+	if err := w.agent.SetMode(t.Context(), backend.SessionMain, "yolo"); err != nil {
+		t.Fatal(err)
+	}
+	s := w.session()
+	equal(t, "mode", s.Mode, "yolo")
+	equal(t, "asks nothing", s.AllowAll, true)
+	tu := w.start(backend.SessionMain, "Do 2.")
+	// It asks for nothing; what it has VoxPilot do is asked for all the same.
+	a := w.next()
+	equal(t, "kind", a.p.Kind, backend.ToolEdit)
+	equal(t, "path", a.p.Path, w.path("a.txt"))
+	equal(t, "the command was run", w.read("made.txt"), "made\n")
+	a.to <- "allow_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "the file", w.read("a.txt"), "new")
+	w.allClosed()
 }
 
 // qwenEnv is an environment in which it talks to the world's model and to
