@@ -32,40 +32,48 @@ func TestTheFakeAgentKeepsTheContractByTCP(t *testing.T) {
 func TestTheCopilotCLIKeepsTheContractByTCP(t *testing.T) {
 	cli := copilotCLI(t)
 	keepsTheContract(t, subject{traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
-		l := copilotLaunch(t, w, cli, turns)
-		i := slices.Index(l.Args, "--stdio")
-		l.Args = slices.Replace(l.Args, i, i+1, "--port", "{port}")
-		return l
+		return copilotByPort(t, w, cli, turns)
 	}})
 }
 
-// server is the fake agent, which runs without VoxPilot at an address.
+func copilotByPort(t *testing.T, w *world, cli string, turns [][]act) agent.Launch {
+	t.Helper()
+	l := copilotLaunch(t, w, cli, turns)
+	i := slices.Index(l.Args, "--stdio")
+	l.Args = slices.Replace(l.Args, i, i+1, "--port", "{port}")
+	return l
+}
+
+// server is an agent that runs without VoxPilot at an address.
 type server struct {
 	t    *testing.T
 	addr string
-	s    fakeagent.Script
+	as   func(*world) agent.Launch
 	cmd  *exec.Cmd
 }
 
-func newServer(t *testing.T, s fakeagent.Script) *server {
+// newServer is a server that is started as that says.
+func newServer(t *testing.T, as func(*world) agent.Launch) *server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	noErr(t, err)
-	srv := &server{t: t, addr: l.Addr().String(), s: s}
+	srv := &server{t: t, addr: l.Addr().String(), as: as}
 	noErr(t, l.Close())
-	t.Cleanup(srv.stop)
 	return srv
 }
 
-func (srv *server) start(home string) {
+func (srv *server) start(w *world) {
 	srv.t.Helper()
 	_, port, err := net.SplitHostPort(srv.addr)
 	noErr(srv.t, err)
-	path, args, env := fakeagent.Command(srv.s)
-	args = append(args, fakeagent.PortArgs[0], port)
-	srv.cmd = exec.Command(path, args...)
-	srv.cmd.Env = append(append(os.Environ(), env...), "COPILOT_HOME="+home)
+	l := srv.as(w)
+	for i, arg := range l.Args {
+		l.Args[i] = strings.ReplaceAll(arg, "{port}", port)
+	}
+	srv.cmd = exec.Command(l.Path, l.Args...)
+	srv.cmd.Env, srv.cmd.Dir = l.Env, w.folder
 	noErr(srv.t, srv.cmd.Start())
+	srv.t.Cleanup(srv.stop) // before the folders of the world go
 	poll(srv.t, "the agent at "+srv.addr, func() bool {
 		conn, err := net.Dial("tcp", srv.addr)
 		if err == nil {
@@ -89,7 +97,7 @@ func (srv *server) launch(w *world) agent.Launch {
 
 func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
 	t.Parallel()
-	srv := newServer(t, fakeagent.Script{})
+	srv := newServer(t, byPort(fakeagent.Script{}))
 	w := newWorld(t, srv.launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 10 } })
 	tu := w.start(backend.SessionMain, "go")
 	w.wait("the second try", func([]backend.Event) bool {
@@ -103,7 +111,7 @@ func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
 	if !strings.Contains(c.Message, srv.addr) || !strings.Contains(c.Message, "refused") {
 		t.Errorf("message: %s", c.Message)
 	}
-	srv.start(w.home)
+	srv.start(w)
 	w.agent.Retry()
 	w.mustEnd(tu, backend.TurnDone)
 	c = w.agent.Connection()
@@ -115,7 +123,7 @@ func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
 
 func TestAnAgentThatIsNeverThereIsGivenUpWithItsAddress(t *testing.T) {
 	t.Parallel()
-	srv := newServer(t, fakeagent.Script{})
+	srv := newServer(t, byPort(fakeagent.Script{}))
 	w := newWorld(t, srv.launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 2 } })
 	tu := w.start(backend.SessionMain, "go")
 	c := w.waitState(backend.Failed)
@@ -123,16 +131,16 @@ func TestAnAgentThatIsNeverThereIsGivenUpWithItsAddress(t *testing.T) {
 	if !strings.Contains(c.Message, srv.addr) {
 		t.Errorf("message: %s", c.Message)
 	}
-	srv.start(w.home)
+	srv.start(w)
 	w.agent.Retry()
 	w.mustEnd(tu, backend.TurnDone)
 }
 
 func TestAConnectionThatIsLostComesBackWithItsSession(t *testing.T) {
 	t.Parallel()
-	srv := newServer(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}})
+	srv := newServer(t, byPort(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")}}}))
 	w := newWorld(t, srv.launch, nil)
-	srv.start(w.home)
+	srv.start(w)
 	w.must("go", backend.TurnDone)
 	id := w.session().ACPID
 	tu := w.start(backend.SessionMain, "go")
@@ -142,7 +150,7 @@ func TestAConnectionThatIsLostComesBackWithItsSession(t *testing.T) {
 	if !strings.Contains(r.Err.Message, "connection") {
 		t.Errorf("error: %v", r.Err)
 	}
-	srv.start(w.home)
+	srv.start(w)
 	w.waitBanner(backend.BannerIncomplete)
 	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
 	equal(t, "session", w.session().ACPID, id)
@@ -150,9 +158,9 @@ func TestAConnectionThatIsLostComesBackWithItsSession(t *testing.T) {
 
 func TestAnAgentThatRunsElsewhereIsLeftRunning(t *testing.T) {
 	t.Parallel()
-	srv := newServer(t, fakeagent.Script{})
+	srv := newServer(t, byPort(fakeagent.Script{}))
 	w := newWorld(t, srv.launch, nil)
-	srv.start(w.home)
+	srv.start(w)
 	w.must("go", backend.TurnDone)
 	w.agent.Stop()
 	equal(t, "cause", w.waitState(backend.Idle).Cause, backend.CauseStopped)
@@ -162,6 +170,28 @@ func TestAnAgentThatRunsElsewhereIsLeftRunning(t *testing.T) {
 	if !alive(srv.cmd.Process.Pid) {
 		t.Error("it was ended")
 	}
+}
+
+func TestACopilotCLIThatRunsElsewhereKeepsItsSession(t *testing.T) {
+	cli := copilotCLI(t)
+	srv := newServer(t, func(w *world) agent.Launch {
+		return copilotByPort(t, w, cli, [][]act{{{say: "one"}}, {{say: "two"}}, {{say: "three"}}})
+	})
+	w := newWorld(t, srv.launch, nil)
+	srv.start(w)
+	w.must("Do 1.", backend.TurnDone)
+	id := w.session().ACPID
+	w.agent.Stop()
+	w.waitState(backend.Idle)
+	equal(t, "said", w.said(w.must("Do 2.", backend.TurnDone)), "two")
+	srv.stop()
+	c := w.waitState(backend.Waiting)
+	equal(t, "cause", c.Cause, backend.CauseUnreachable)
+	srv.start(w)
+	w.agent.Retry()
+	equal(t, "said", w.said(w.must("Do 3.", backend.TurnDone)), "three")
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerRestored})
 }
 
 func TestAProgramThatNeverListensIsGivenUpWithItsOwnWords(t *testing.T) {
