@@ -121,7 +121,7 @@ type Agent struct {
 	rows    map[string]backend.Session
 	left    map[string]left   // how the process left sessions, until they are loaded again
 	known   map[string]bool   // sessions that a process of this run of the app has held
-	asked   map[string]bool   // sessions that Restore is to bring back
+	asked   map[string]bool   // sessions that Restore was asked for and that did not come yet
 	recaps  map[string]string // what sessions are to be told in front of their first prompt
 	busy    map[string]chan struct{}
 	cancels map[string]context.CancelFunc

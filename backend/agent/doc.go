@@ -21,7 +21,7 @@
 //   - methods.go: what not every agent has; Fork and CloseSession.
 //   - options.go: modes and options, as the agent declares them.
 //   - turn.go: one prompt, from sending it to knowing how it ended.
-//   - translate.go, tool.go, diff.go: updates to items of the transcript;
+//   - translate.go, text.go, tool.go, diff.go: updates to items of the transcript;
 //     row.go: to the session's row.
 //   - client.go: what the agent asks of us; ask.go: … of the user.
 //   - process*.go, exec*.go, stderr.go: the process, its tree, its end;

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -177,20 +178,24 @@ func (a *Agent) SetMode(ctx context.Context, name, modeID string) error {
 	defer a.hold()()
 	const failed = "The mode was not changed"
 	k, s, err := a.here(ctx, name)
-	if err != nil {
-		return toldAs(err, failed)
+	if err == nil {
+		err = s.setMode(ctx, k, modeID)
 	}
+	return toldAs(err, failed)
+}
+
+func (s *session) setMode(ctx context.Context, k *link, modeID string) error {
 	s.mu.Lock()
 	by := s.chosen.modeBy
 	s.mu.Unlock()
 	if by != "" {
-		return toldAs(s.setOption(ctx, k, by, modeID), failed)
+		return s.setOption(ctx, k, by, modeID)
 	}
-	_, err = k.within(ctx, func() (gjson.Result, error) {
+	_, err := k.within(ctx, func() (gjson.Result, error) {
 		return k.send(acp.AgentMethodSessionSetMode, acp.SetSessionModeRequest{SessionId: acp.SessionId(s.acpID), ModeId: acp.SessionModeId(modeID)})
 	})
 	if err != nil {
-		return toldAs(err, failed)
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,4 +251,32 @@ func (s *session) setOption(ctx context.Context, k *link, id, value string) erro
 		r.AllowAll = s.chosen.allowAll || asksNothing(r.Mode)
 	})
 	return nil
+}
+
+// takeOver gives a session the mode and the options of the one whose name it
+// has, as far as the agent still offers them. That nothing is asked is never
+// taken over.
+func (a *Agent) takeOver(k *link, s *session, before backend.Session) {
+	s.mu.Lock()
+	row := s.row
+	s.mu.Unlock()
+	note := func(what string, err error) {
+		if err != nil {
+			a.log.Warn("a choice of the session before could not be taken over", "session", s.name, "id", s.acpID, "choice", what, "err", err)
+		}
+	}
+	if before.Mode != row.Mode && !asksNothing(before.Mode) && offers(row.Modes, before.Mode) {
+		note("mode", s.setMode(k.ctx, k, before.Mode))
+	}
+	for _, o := range row.Options {
+		for _, was := range before.Options {
+			if was.ID == o.ID && was.Type == o.Type && was.Value != o.Value && (o.Type == backend.ConfigBoolean || offers(o.Choices, was.Value)) {
+				note(o.ID, s.setOption(k.ctx, k, o.ID, was.Value))
+			}
+		}
+	}
+}
+
+func offers(choices []backend.Choice, id string) bool {
+	return slices.ContainsFunc(choices, func(c backend.Choice) bool { return c.ID == id })
 }

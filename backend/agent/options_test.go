@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -178,4 +179,23 @@ func TestASessionThatComesBackAskingNothingOrInAnotherModeSaysSo(t *testing.T) {
 			same(t, "banners", w.banners(), append(want, backend.BannerRestored))
 		})
 	}
+}
+
+func TestASessionInThePlaceOfALostOneHasItsModeAndOptionsButAsks(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	launch := fake(fakeagent.Script{Declares: declared, Calls: file, Answer: map[string]string{"session/set_mode": `{}`, "session/set_config_option": `{}`}})
+	w := lostMain(t)
+	w.open(launch, nil)
+	noErr(t, w.agent.SetOption(t.Context(), backend.SessionMain, "model", "m3"))
+	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "bypassPermissions"))
+	w.must("go", backend.TurnDone)
+	w.close()
+	noErr(t, os.Remove(filepath.Join(w.home, "session-state", w.session().ACPID+".json")))
+	w.open(launch, nil)
+	w.must("go", backend.TurnDone)
+	s := w.session()
+	same(t, "mode and model", []any{s.Mode, s.AllowAll, s.Options[0].Value}, []any{"ask", false, "m3"})
+	equal(t, "modes that were set", len(calls(t, file, "session/set_mode")), 1)
+	equal(t, "options that were set", len(calls(t, file, "session/set_config_option")), 2)
 }

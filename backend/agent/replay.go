@@ -28,7 +28,7 @@ const (
 // continues by itself it replays as empty messages of the user's. A recap that
 // went in front of a message is part of that message.
 type replay struct {
-	asked   []string // the user's last messages, oldest first
+	asked   [][]byte // the ends of the user's last messages, oldest first
 	open    bool     // more of the last one may come
 	answers int      // of the agent, to the last one
 	did     int      // other things it did, for the last one
@@ -46,11 +46,14 @@ func (r *replay) user(text string) {
 			copy(r.asked, r.asked[1:])
 			r.asked = r.asked[:replayMessages-1]
 		}
-		r.asked = append(r.asked, "")
+		r.asked = append(r.asked, nil)
 		r.open, r.answers, r.did, r.answer = true, 0, 0, r.answer[:0]
 	}
 	last := &r.asked[len(r.asked)-1]
-	*last = tail(*last+text, replayBytes)
+	*last = append(*last, text...)
+	if over := len(*last) - replayBytes; over > replayBytes {
+		*last = append((*last)[:0], (*last)[over:]...)
+	}
 }
 
 // said takes a piece of the agent's answer; raw is the inside of a JSON string.
@@ -108,7 +111,7 @@ func (r *replay) compare(history []Exchange) string {
 		prompts[i] = dense(e.Prompt, needle)
 	}
 	for j, text := range r.asked {
-		asked[j] = dense(text, replayBytes)
+		asked[j] = dense(string(text), replayBytes)
 	}
 	both := func(i, j int) bool { return strings.Contains(asked[j], prompts[i]) }
 	missing, extra, last := r.nearest(want, both)

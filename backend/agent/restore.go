@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -77,14 +79,14 @@ func (a *Agent) awaited() (names []string) {
 // bringAsked brings the sessions that Restore was asked for into a process that
 // is ready.
 func (a *Agent) bringAsked(k *link) {
+	if !k.keepsSessions() {
+		return
+	}
 	a.mu.Lock()
-	names := a.asked
-	a.asked = map[string]bool{}
+	names := slices.Collect(maps.Keys(a.asked))
 	a.mu.Unlock()
-	if k.keepsSessions() {
-		for name := range names {
-			a.arrive(k, name)
-		}
+	for _, name := range names {
+		a.arrive(k, name)
 	}
 }
 
@@ -196,7 +198,7 @@ func (s *session) loaded(answer gjson.Result) *replay {
 // transcript and no more.
 func (a *Agent) replace(k *link, row backend.Session, why error) (*session, error) {
 	a.log.Warn("a session is lost; a new one takes its place", "session", row.Name, "id", row.ACPID, "err", why)
-	s, err := a.create(k, row.Name, row.ACPID)
+	s, err := a.create(k, row.Name, row.ACPID, row)
 	if err != nil {
 		return nil, err
 	}

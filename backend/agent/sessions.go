@@ -125,13 +125,14 @@ func (a *Agent) seen(name string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.known[name] = true
+	delete(a.asked, name)
 }
 
 // bring makes a session of the name, or brings the one that there was back.
 func (a *Agent) bring(k *link, name string) (*session, error) {
 	row, _ := a.row(name)
 	if !row.HadPrompt { // one without a prompt is kept by no agent
-		return a.create(k, name, row.ReplacesID)
+		return a.create(k, name, row.ReplacesID, row)
 	}
 	s, err := a.restore(k, row)
 	switch {
@@ -152,19 +153,24 @@ func (a *Agent) newSession(row backend.Session) *session {
 	}
 }
 
-// create makes a new session, which takes the place of the lost one where
-// there is one. Its id is durable before anything is sent to it.
-func (a *Agent) create(k *link, name, replaces string) (*session, error) {
+// create makes a new session in the place of before, which is no row where there
+// was none; replaces is the id of a session that was lost. Its id is durable
+// before anything is sent to it.
+func (a *Agent) create(k *link, name, replaces string, before backend.Session) (*session, error) {
 	folder := a.place()
 	r, err := k.send(acp.AgentMethodSessionNew, acp.NewSessionRequest{Cwd: folder, McpServers: []acp.McpServer{}})
 	if err != nil {
 		return nil, err
 	}
 	now := backend.Now()
-	return a.settle(k, r, backend.Session{
+	s, err := a.settle(k, r, backend.Session{
 		ChatID: a.cfg.ChatID, Name: name, Cwd: folder, Home: k.launch.Home,
 		ReplacesID: replaces, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
 	})
+	if err == nil && before.Name != "" {
+		a.takeOver(k, s, before)
+	}
+	return s, err
 }
 
 // settle takes over a session that the agent made.
