@@ -10,7 +10,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
@@ -104,10 +103,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session) agent.Con
 		Ask: e.permissions.Ask, Allowed: e.permissions.Allowed,
 		Idle:     func() time.Duration { return time.Duration(e.currentSettings().IdleMinutes) * time.Minute },
 		Attempts: func() int { return e.currentSettings().Attempts },
-		Recap: func(ctx context.Context, session string) (string, error) {
-			events, err := e.store.Recap(ctx, chat.ID, session)
-			return assistant.Recap(events, chat.Folder), err
-		},
+		Recap:    func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
 		History: func(ctx context.Context, session string) ([]agent.Exchange, error) {
 			past, err := e.store.History(ctx, chat.ID, session)
 			exchanges := make([]agent.Exchange, len(past))

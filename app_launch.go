@@ -106,7 +106,7 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	if l.Path, searched = lookUp(p.Command, g.e.loginPath()); l.Path == "" {
 		return agent.Launch{}, &agentMissing{agent.LaunchError{
 			Cause:    backend.CauseProvider,
-			Message:  "The program " + p.Command + " of " + p.Name + " was not found. Install it, or correct its command in Settings, Models.",
+			Message:  "The program " + p.Command + " of " + p.Name + " was not found. Install it, or correct its command in Settings.",
 			Searched: searched,
 		}}
 	}

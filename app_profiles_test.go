@@ -187,6 +187,10 @@ func TestAChatGoesOnWithAnotherAnswererAndWhatWaitedIsSentOnce(t *testing.T) {
 			t.Errorf("%q is missing in what it was told:\n%s", part, got[0][0])
 		}
 	}
+	banner := w.until("a rule tells of it", func(e backend.Event) bool { return e.Item != nil && e.Item.Banner != nil }).Item.Banner
+	if banner.Kind != backend.BannerSessionLost || !banner.Dismissed || banner.Told != got[0][0] {
+		t.Errorf("the banner is %+v", *banner)
+	}
 	if strings.Contains(got[0][0], "and now?") {
 		t.Errorf("the summary has the request that follows it:\n%s", got[0][0])
 	}

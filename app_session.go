@@ -9,6 +9,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
 // setPermissionMode says what the agents of a chat may do without asking, and
@@ -38,7 +39,8 @@ func (e *engine) permissionMode(chatID string) backend.PermissionMode {
 var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: "Another model or agent is being chosen for this chat. Try again in a moment."}
 
 // setProvider has another answerer go on with a chat. The sessions of the one
-// before are of no use to it: new ones take their place, and begin with a recap.
+// before are of no use to it: new ones take their place, and begin with a recap,
+// of which a rule in the transcript tells.
 func (e *engine) setProvider(ctx context.Context, chatID, providerID string) error {
 	if err := e.knowsProvider(providerID); err != nil {
 		return err
@@ -56,9 +58,20 @@ func (e *engine) setProvider(ctx context.Context, chatID, providerID string) err
 			if !s.HadPrompt {
 				continue
 			}
+			told, err := e.recap(ctx, chatID, s.Name)
+			if err != nil {
+				return err
+			}
+			now := backend.Now()
 			events = append(events, backend.Event{Session: &backend.Session{
 				ChatID: chatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost,
 				ReplacesID: s.ACPID, CreatedAt: s.CreatedAt, UsedAt: s.UsedAt,
+			}}, backend.Event{Item: &backend.Item{
+				ID: backend.NewID(), ChatID: chatID, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+				Banner: &backend.Banner{
+					Kind: backend.BannerSessionLost, Session: s.Name, Told: told, Dismissed: true,
+					Detail: "Another model or agent was chosen for this chat. Session " + s.ACPID + " stays with the one before.",
+				},
 			}})
 		}
 		if len(events) > 0 {
@@ -68,6 +81,17 @@ func (e *engine) setProvider(ctx context.Context, chatID, providerID string) err
 		}
 		return e.chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID })
 	})
+}
+
+// recap is what a new session of a chat is told in the place of one that it does
+// not have (agent.Config.Recap).
+func (e *engine) recap(ctx context.Context, chatID, session string) (string, error) {
+	chat, err := e.chats.Get(chatID)
+	if err != nil {
+		return "", err
+	}
+	events, err := e.store.Recap(ctx, chatID, session)
+	return assistant.Recap(events, chat.Folder), err
 }
 
 // change ends the chat's agent and calls do before there is another. A message
