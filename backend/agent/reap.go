@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // record is what is kept of a running process for the case that VoxPilot is
@@ -67,26 +68,29 @@ func Reap(dir string, log *slog.Logger) {
 		}
 		return
 	}
+	var all sync.WaitGroup
 	for _, f := range files {
-		mark, ok := strings.CutSuffix(f.Name(), recordSuffix)
-		if !ok {
-			continue
+		if mark, ok := strings.CutSuffix(f.Name(), recordSuffix); ok {
+			all.Go(func() { reapFile(filepath.Join(dir, f.Name()), mark, log) })
 		}
-		path := filepath.Join(dir, f.Name())
-		r := record{mark: mark}
-		b, err := os.ReadFile(path)
-		if err == nil {
-			err = json.Unmarshal(b, &r)
-		}
-		if err != nil { // the app was killed while it wrote it
-			log.Info("a note of an agent's process cannot be read", "file", f.Name(), "err", err)
-			r = record{mark: mark}
-		}
-		if n := r.reap(); n > 0 {
-			log.Warn("an agent was left by a VoxPilot that was killed; it was ended", "pid", r.PID, "processes", n)
-		}
-		if err := os.Remove(path); err != nil {
-			log.Warn("a note of an agent's process could not be removed", "err", err)
-		}
+	}
+	all.Wait()
+}
+
+func reapFile(path, mark string, log *slog.Logger) {
+	r := record{mark: mark}
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(b, &r)
+	}
+	if err != nil { // the app was killed while it wrote it
+		log.Info("a note of an agent's process cannot be read", "file", path, "err", err)
+		r = record{mark: mark}
+	}
+	if n := r.reap(); n > 0 {
+		log.Warn("an agent was left by a VoxPilot that was killed; it was ended", "pid", r.PID, "processes", n)
+	}
+	if err := os.Remove(path); err != nil {
+		log.Warn("a note of an agent's process could not be removed", "err", err)
 	}
 }
