@@ -73,7 +73,7 @@ func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.La
 func (g *agents) launchPractice() (agent.Launch, error) {
 	server, err := g.practiceServer()
 	if err != nil {
-		return agent.Launch{}, errors.New("The practice model could not be started: " + err.Error()) //nolint:revive,staticcheck // a sentence for a person
+		return agent.Launch{}, &backend.Error{Code: backend.CodeUnavailable, Message: "The practice model could not be started: " + err.Error()}
 	}
 	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "practice", "copilot")}
 	l.Env = append(foreignEnv(os.Environ()), server.Env(l.Home)...)

@@ -105,6 +105,7 @@ func pastOf(events []backend.Event, folder string) past {
 					p.plan = append(p.plan, "(begun) "+entry.Content)
 				case backend.PlanPending:
 					p.plan = append(p.plan, entry.Content)
+				case backend.PlanCompleted:
 				}
 			}
 		}

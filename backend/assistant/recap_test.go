@@ -18,7 +18,8 @@ const folder = "/home/me/app"
 func turned(state backend.TurnState, request, answer string) []backend.Event {
 	events := []backend.Event{
 		{Turn: &backend.Turn{ID: "turn", State: state}},
-		{Item: &backend.Item{ID: "request", Kind: backend.ItemUser}}, {Text: &backend.Text{ItemID: "request", Text: request}},
+		{Item: &backend.Item{ID: "request", Kind: backend.ItemUser}},
+		{Text: &backend.Text{ItemID: "request", Text: request}},
 	}
 	if answer != "" {
 		events = append(events, backend.Event{Item: &backend.Item{ID: "answer", Kind: backend.ItemMessage}}, backend.Event{Text: &backend.Text{ItemID: "answer", Text: answer}})

@@ -51,7 +51,7 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	if err != nil {
 		return nil, err
 	}
-	var prompts, answers = map[string]*strings.Builder{}, map[string]*strings.Builder{}
+	prompts, answers := map[string]*strings.Builder{}, map[string]*strings.Builder{}
 	for _, turn := range turns {
 		prompts[turn.ID], answers[turn.ID] = &strings.Builder{}, &strings.Builder{}
 	}
