@@ -160,3 +160,16 @@ func TestWhatATurnCostIsTheDifference(t *testing.T) {
 		}
 	}
 }
+
+func TestASessionThatIsLoadedAlreadyIsClosedAndLoaded(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	w := newWorld(t, fake(fakeagent.Script{Calls: file, Turns: []fakeagent.Turn{
+		{fakeagent.Say("one")}, {fakeagent.Fail(-32602, "Session not found")}, {fakeagent.Say("three")},
+	}}), nil)
+	w.must("first", backend.TurnDone)
+	id := w.session().ACPID
+	equal(t, "said", w.said(w.must("second", backend.TurnDone)), "three")
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "loads and closes", []int{len(calls(t, file, "session/load")), len(calls(t, file, "session/close"))}, []int{2, 1})
+}
