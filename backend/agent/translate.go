@@ -287,6 +287,8 @@ func (s *session) planned(up gjson.Result) {
 		s.plan = &it
 	}
 	s.plan.Plan = plan
-	s.plan.Open = s.running
+	if s.plan.Open = s.running; !s.running && s.plan.EndedAt == 0 {
+		s.plan.EndedAt = backend.Now()
+	}
 	s.emitItem(*s.plan)
 }

@@ -1,0 +1,192 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// kinds are the prompts of the test below, and what the agent does with each. A
+// prompt ends with the name of its kind.
+var kinds = map[string]fakeagent.Turn{
+	"short": {fakeagent.Say("$PROMPT")},
+	"long":  {fakeagent.Think("hm"), fakeagent.Chunks(50, "$PROMPT", time.Millisecond)},
+	"edit":  {fakeagent.Say("$PROMPT"), fakeagent.Edit("made.txt", "", "text"), fakeagent.Say(edited)},
+	"hang":  {fakeagent.Say("$PROMPT"), fakeagent.Hang()},
+	"late":  {fakeagent.Say("$PROMPT"), fakeagent.After(fakeagent.Plan("one"), fakeagent.Think("more"))},
+	"die":   {fakeagent.Say("$PROMPT"), fakeagent.Die(3, "it is Tuesday")},
+}
+
+// edited is what the agent says after an edit that it was allowed to make.
+const edited = " It is done."
+
+// answerOf is what a prompt that is left alone is answered.
+func answerOf(text string) string {
+	switch {
+	case strings.HasSuffix(text, "long"):
+		return strings.Repeat(text, 50)
+	case strings.HasSuffix(text, "edit"):
+		return text + edited
+	}
+	return text
+}
+
+// asked is a prompt of the test.
+type asked struct {
+	*turn
+	session, text string
+}
+
+// anything does n things to an agent, in any order and without waiting for what
+// comes of them, and fails where the agent is not well then.
+func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launch, names []string) (prompts []asked, ended map[backend.TurnState]int) {
+	nap := []time.Duration{0, 0, 5 * time.Millisecond, 50 * time.Millisecond}[r.IntN(4)]
+	w := newWorld(t, launch, func(_ *world, cfg *agent.Config) {
+		cfg.Idle = func() time.Duration { return nap }
+		cfg.Attempts = func() int { return 1000 }
+	})
+	w.setPolicy([]string{"allow_once", "reject_once", ""}[r.IntN(3)])
+	sessions := []string{backend.SessionMain, "one", "two"}
+	deaths := 2
+	var work sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for i := range n {
+		session := sessions[r.IntN(len(sessions))]
+		switch what := r.IntN(20); {
+		case what < 8:
+			kind := names[r.IntN(len(names))]
+			if kind == "die" {
+				if deaths == 0 {
+					continue
+				}
+				deaths--
+			}
+			text := fmt.Sprintf("<%d> %s", i, kind)
+			prompts = append(prompts, asked{w.start(session, text), session, text})
+		case what < 10:
+			w.agent.Cancel(session)
+		case what < 11 && len(prompts) > 0:
+			prompts[r.IntN(len(prompts))].cancel()
+		case what < 12 && r.IntN(2) == 0:
+			w.agent.Stop()
+		case what < 13:
+			w.agent.Retry()
+		case what < 14:
+			w.agent.Restore(sessions...)
+		case what < 15:
+			work.Go(func() { _ = w.agent.CloseSession(ctx, session) })
+		case what < 16:
+			work.Go(func() { _ = w.agent.SetMode(ctx, session, "plan") })
+		case what < 17 && deaths > 0:
+			if pids := running(w.home); len(pids) > 0 { // none where the system does not tell
+				deaths--
+				if p, err := os.FindProcess(pids[0]); err == nil {
+					_ = p.Kill() // it may be gone by itself
+				}
+			}
+		default:
+			<-time.After(time.Duration(r.Int64N(int64(30 * time.Millisecond))))
+		}
+	}
+	for _, p := range prompts {
+		if strings.HasSuffix(p.text, "hang") {
+			p.cancel()
+		}
+	}
+	ended = map[backend.TurnState]int{}
+	for _, p := range prompts {
+		res := p.result()
+		ended[res.State]++
+		said := w.said(p.turn)
+		whole := said == answerOf(p.text) || said+edited == answerOf(p.text) // an edit that was rejected
+		switch {
+		case res.State == backend.TurnDone && whole:
+		case (res.State == backend.TurnStopped || res.State == backend.TurnInterrupted) && strings.HasPrefix(answerOf(p.text), said):
+		default:
+			t.Errorf("%s in %s ended as %s (%s, %v) with %.200q", p.text, p.session, res.State, res.StopReason, res.Err, said)
+		}
+	}
+	cancel()
+	work.Wait()
+	for _, session := range sessions {
+		tu := w.start(session, "and now short")
+		w.mustEnd(tu, backend.TurnDone)
+		equal(t, "said at the end", w.said(tu), "and now short")
+	}
+	w.close()
+	w.allClosed()
+	noOrphans(t, w.home, 0)
+	return prompts, ended
+}
+
+func TestChaosWhateverIsDoneToAnAgentItIsWellAgain(t *testing.T) {
+	t.Parallel()
+	anyRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads, closes, in any order and at the same time",
+		fake(fakeagent.Script{On: kinds}), slices.Sorted(maps.Keys(kinds)))
+}
+
+func TestChaosWhateverIsDoneToTheCopilotCLIItIsWellAgain(t *testing.T) {
+	t.Parallel()
+	cli := copilotCLI(t)
+	if !chaos.Long() {
+		t.Skip("it takes a minute: make chaos")
+	}
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		text := req.User()
+		_, kind, _ := strings.Cut(text, "> ")
+		switch {
+		case req.Side() || req.Last().Role != "user":
+			return practice.Reply{practice.Text(edited)}
+		case kind == "long":
+			return practice.Reply{practice.Text(answerOf(text), practice.Pace{Words: 2, Delay: time.Millisecond})}
+		case kind == "edit":
+			return practice.Reply{practice.Text(text), practice.ToolCall("create", map[string]any{"path": req.Cwd() + "/made.txt", "file_text": "text"})}
+		case kind == "hang":
+			return practice.Reply{practice.Text(text), practice.Hang()}
+		}
+		return practice.Reply{practice.Text(text)}
+	}))
+	noErr(t, err)
+	t.Cleanup(model.Close)
+	anyRounds(t, 10, 40, "The same with the real Copilot CLI", func(w *world) agent.Launch {
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+	}, []string{"edit", "hang", "long", "short"})
+}
+
+// anyRounds does anything to agents of one launch, a few at the same time.
+func anyRounds(t *testing.T, rounds, things int, what string, launch func(*world) agent.Launch, names []string) {
+	result := chaos.Row(t, what, rounds*things)
+	seed := chaos.Seed(t)
+	var mu sync.Mutex
+	prompts, sum := 0, map[backend.TurnState]int{}
+	t.Run("rounds", func(t *testing.T) {
+		for i := range rounds {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				all, ended := anything(t, chaos.Rand(t, seed, i), things, launch, names)
+				mu.Lock()
+				defer mu.Unlock()
+				prompts += len(all)
+				for state, n := range ended {
+					sum[state] += n
+				}
+			})
+		}
+	})
+	result("of %d prompts %d are done with their whole answer, %d stopped, %d interrupted; the next one is answered in every session; no orphan",
+		prompts, sum[backend.TurnDone], sum[backend.TurnStopped], sum[backend.TurnInterrupted])
+}
