@@ -49,7 +49,7 @@ var benches = []bench{
 		begin: beginRestore, also: restoreReal,
 	},
 	{
-		name: "replay.growth", unit: "ms", limit: 2.2, rounds: 7,
+		name: "replay.growth", unit: "ms", limit: 2.2, rounds: 11,
 		what:  "time to load a session that replays 200,000 updates, against one that replays 100,000",
 		begin: beginGrowth,
 	},

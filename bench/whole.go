@@ -105,8 +105,9 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 			}
 			return exchanges, err
 		},
-		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
-		Log: log,
+		Ask:     func(_ context.Context, p backend.Permission) (backend.Permission, bool) { return p, false },
+		Allowed: func(backend.Permission) bool { return true }, // the agent asks nothing
+		Log:     log,
 	})
 	w.chats = assistant.New(assistant.Config{
 		Chats: []backend.Chat{w.chat},
