@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
 
@@ -66,6 +67,7 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 	if err != nil {
 		return nil, serviceError(err, path)
 	}
+	text = asInFile(place, text)
 	t := r.s.editCall(path, place)
 	if !r.s.granted(func(g grant) bool { return g.write && g.path == place.Path }) {
 		p := backend.Permission{
@@ -89,6 +91,27 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 	r.s.showChange(t, place.Path, change)
 	r.s.endOwn(t, nil)
 	return map[string]any{}, nil
+}
+
+// byteOrderMark is what some editors begin a file with.
+const byteOrderMark = "\uFEFF"
+
+// asInFile is text with the line ends and the byte order mark of the file that
+// it is to replace. Agents take their client for an editor, which hands out
+// lines and keeps how they end to itself, and some put the mark in front of a
+// text that has it.
+func asInFile(place workspace.Place, text string) string {
+	before, err := place.Read(0, 0)
+	if err != nil {
+		return text
+	}
+	if strings.HasPrefix(before, byteOrderMark) {
+		text = byteOrderMark + strings.TrimLeft(text, byteOrderMark)
+	}
+	if n := strings.Count(before, "\r\n"); n > 0 && n == strings.Count(before, "\n") && !strings.Contains(text, "\r") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
 }
 
 // changeOf is what writing text would change.

@@ -93,12 +93,12 @@ func (a *Agent) bringAsked(k *link) {
 // restore brings a session of an earlier process back. What the agent replays
 // is not shown: all of it is in the transcript, and more. It is compared.
 func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
+	row.Cwd = a.place() // an agent that keeps its sessions by folder has to have it there
 	if is, err := k.listed(row); err != nil {
 		return nil, err
 	} else if !is {
 		return nil, lostError(errors.New("it is not listed"))
 	}
-	row.Cwd = a.place()
 	s := a.newSession(row)
 	s.replay = true
 	history := a.recall(k.ctx, row.Name)
@@ -283,13 +283,22 @@ func (a *Agent) tellRestored(s *session, before backend.Session) {
 	switch {
 	case row.AllowAll && (!known || !before.AllowAll):
 		a.banner(backend.BannerAllowAll, name, "", "")
-	case !row.AllowAll && len(row.Modes) > 0 && row.Mode != row.Modes[0].ID && (!known || row.Mode != before.Mode):
+	case !row.AllowAll && len(row.Modes) > 0 && row.Mode != usualMode(row.Modes) && (!known || row.Mode != before.Mode):
 		a.banner(backend.BannerMode, name, "", modeName(row))
 	}
 	if differs != "" {
 		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.acpID, "how", differs)
 		a.banner(backend.BannerDiffers, name, "", differs)
 	}
+}
+
+// usualMode is the mode in which sessions begin: the one that the agent calls
+// its default, or else its first.
+func usualMode(modes []backend.Choice) string {
+	if slices.ContainsFunc(modes, func(m backend.Choice) bool { return m.ID == "default" }) {
+		return "default"
+	}
+	return modes[0].ID
 }
 
 func modeName(row backend.Session) string {

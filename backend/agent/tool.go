@@ -215,7 +215,10 @@ func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
 // closeTool ends a tool call that the agent left open when its turn ended.
 func (s *session) closeTool(t *toolItem, cut bool) {
 	status := backend.ToolCancelled
-	if !cut && t.item.Tool.Status == backend.ToolInProgress {
+	switch {
+	case t.item.Tool.Decision == backend.DecisionRejected:
+		status = backend.ToolFailed // some agents do not speak of it again
+	case !cut && t.item.Tool.Status == backend.ToolInProgress:
 		status = backend.ToolCompleted
 	}
 	s.setStatus(t, status)
