@@ -192,8 +192,11 @@ func TestWhatIsOutsideOfTheFolderIsAskedForByItsRealName(t *testing.T) {
 		kind   backend.ToolKind
 		answer string
 	}{
-		{backend.ToolRead, "reject_once"}, {backend.ToolRead, "reject_once"}, {backend.ToolRead, "allow_once"},
-		{backend.ToolEdit, "reject_once"}, {backend.ToolEdit, "allow_once"},
+		{backend.ToolRead, "reject_once"},
+		{backend.ToolRead, "reject_once"},
+		{backend.ToolRead, "allow_once"},
+		{backend.ToolEdit, "reject_once"},
+		{backend.ToolEdit, "allow_once"},
 	} {
 		tu := w.start(backend.SessionMain, "go")
 		a := w.next()

@@ -243,9 +243,12 @@ func (s *session) showCommand(t *toolItem, line string) (contentID string) {
 // commandEnv is the environment of commands that are run for an agent: what a
 // terminal of the user's has. What VoxPilot added for the agent alone, such as
 // keys, stays out, and so does a token for the agent in VoxPilot's own
-// environment.
+// environment. launch is the agent's, empty where VoxPilot did not start it.
 func commandEnv(launch []string, mark string) []string {
 	own := os.Environ()
+	if len(launch) == 0 {
+		launch = own
+	}
 	env := slices.DeleteFunc(scrub(launch), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return !sameVar(name, "PATH") && !slices.Contains(own, kv) ||

@@ -389,3 +389,26 @@ func TestARequestThatTheAgentTakesBackIsAnsweredAsSuch(t *testing.T) {
 		})
 	})
 }
+
+func TestAnAgentThatRunsElsewhereHasItsCommandsRunHere(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is for a Unix shell")
+	}
+	srv := newServer(t, byPort(fakeagent.Script{Turns: []fakeagent.Turn{
+		{createTerminal("env; ls", ""), waitForExit, getOutput},
+		{createTerminal("echo $$ > pid; exec sleep 1000", "")},
+	}}))
+	w := newWorld(t, srv.launch, nil)
+	srv.start(w)
+	w.setPolicy("allow_once")
+	w.write("a.txt", "")
+	out := w.answers(w.must("go", backend.TurnDone))[2].Get("output").String()
+	if !strings.Contains(out, "PATH="+os.Getenv("PATH")+"\n") || !strings.Contains(out, "a.txt\n") {
+		t.Errorf("output: %s", out)
+	}
+	w.must("go", backend.TurnDone)
+	pid := w.waitPID("pid")
+	w.close()
+	waitGone(t, pid)
+}

@@ -4,7 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/terminal"
 )
 
 func TestACommandEndsWhenTheAppIsKilled(t *testing.T) {
@@ -25,4 +28,20 @@ func TestACommandEndsWhenTheAppIsKilled(t *testing.T) {
 	}
 	_ = app.Wait()
 	waitGone(t, pid)
+}
+
+func TestTheEndOfASessionDoesNotWaitForWhatCannotBeFound(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := newSet(t, terminal.Config{})
+	// It has left the session, its parents and its environment, and holds the
+	// output.
+	term := run(t, s, terminal.Spec{Dir: dir, Command: "(env -i PATH=\"$PATH\" setsid sh -c 'echo $$ > pid; exec sleep 1000' &)"})
+	pid := waitPID(t, filepath.Join(dir, "pid"))
+	wait(t, term)
+	s.Close()
+	<-term.Over()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Errorf("it was found: %v", err)
+	}
 }
