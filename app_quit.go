@@ -61,7 +61,7 @@ func (a *App) askToQuit(e *engine, running int) {
 		return
 	}
 	defer a.asking.Store(false)
-	chats := "A chat is still running."
+	chats := "1 chat is still running."
 	if running > 1 {
 		chats = fmt.Sprintf("%d chats are still running.", running)
 	}

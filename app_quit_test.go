@@ -101,7 +101,7 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 				if !w.app.beforeClose(t.Context()) {
 					t.Fatal("the window closes")
 				}
-				if got := <-asked; got != "A chat is still running. Quit anyway? Quit Keep running" {
+				if got := <-asked; got != "1 chat is still running. Quit anyway? Quit Keep running" {
 					t.Errorf("it asks %q", got)
 				}
 				answer <- yes

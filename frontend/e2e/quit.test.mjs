@@ -1,0 +1,45 @@
+// The window's own close button while chats are at work.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { running, send, startIn, useModel } from "./page.mjs";
+
+/** closeWindow closes the app's window as its user does, by the window manager. */
+function closeWindow(app) {
+  const named = ["search", "--onlyvisible", "--pid", String(app.pid), "--name", "VoxPilot"];
+  const [id] = execFileSync("xdotool", named, { encoding: "utf8" }).split("\n");
+  execFileSync("xdotool", ["windowactivate", "--sync", id, "key", "--clearmodifiers", "alt+F4"]);
+}
+
+test("Closing the window while a chat is at work asks first, and what waits is still there afterwards", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page, app, folder } = await start(t);
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(page, folder, "stream 5000 every 10", "My model");
+  await running(page);
+  await send(page, "say this later");
+  await page.getByText("say this later").waitFor();
+
+  closeWindow(app);
+  const question = page.getByRole("dialog");
+  await question.getByText("1 chat is still running. Quit anyway?").waitFor();
+  await question.getByRole("button", { name: "Keep running" }).click();
+  await question.waitFor({ state: "hidden" });
+  assert.ok(app.running);
+  await running(page);
+
+  closeWindow(app);
+  await question.getByRole("button", { name: "Quit" }).click();
+  await until(() => !app.running, "the app ends");
+
+  await app.start();
+  await page.reload();
+  await page.getByText("stream 5000 every 10").first().click();
+  await page.getByText("say this later").waitFor();
+  await page.getByRole("button", { name: "Send them now" }).waitFor();
+});
