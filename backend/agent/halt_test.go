@@ -220,7 +220,7 @@ func TestWhatAnAgentSaysOfItselfIsKnown(t *testing.T) {
 	w := newWorld(t, fake(fakeagent.Script{}), nil)
 	w.must("go", backend.TurnDone)
 	c := w.agent.Connection()
-	equal(t, "agent", c.Agent, "Fake")
+	equal(t, "agent", c.Agent, "Copilot")
 	if c.Can == nil || *c.Can != (backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true}) {
 		t.Errorf("it can %+v", c.Can)
 	}

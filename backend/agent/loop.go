@@ -317,6 +317,7 @@ func (l *loop) show(n note) {
 		c.Path, c.TokenChecked = l.launch.place(), l.launch.TokenChecked
 	}
 	if k := n.link; k != nil {
+		c.Message = k.named(c.Message)
 		k.describe(&c)
 		if k.ended() {
 			c.ExitCode, c.Signal, c.Stderr = k.proc.exit.code, k.proc.exit.signal, k.proc.stderr.last()

@@ -167,8 +167,19 @@ func (a *Agent) here(ctx context.Context, name string) (*link, *session, error) 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: "Copilot was stopped. Send a message to start it again."}
 
 // toldAs is err for a person; what says what was to be done, as in "The mode was
-// not changed".
-func toldAs(err error, what string) error {
+// not changed". k is nil where the agent does not run.
+func toldAs(k *link, err error, what string) error {
+	own := plainly(err, what)
+	switch {
+	case own == nil:
+		return err
+	case k == nil:
+		return own
+	}
+	return k.namedError(own)
+}
+
+func plainly(err error, what string) *backend.Error {
 	var own *backend.Error
 	r := refused(err)
 	switch {
@@ -177,7 +188,7 @@ func toldAs(err error, what string) error {
 	case errors.As(err, &own):
 		return own
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
+		return nil // it is the caller's own
 	case r == nil:
 		return &backend.Error{Code: backend.CodeConnection, Message: what + ", because Copilot did not answer. Try again in a moment.", Detail: err.Error()}
 	case r.Code == codeAuthRequired:
@@ -211,7 +222,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	defer free()
 	k, s, err := a.here(ctx, name)
 	if err != nil {
-		return backend.Session{}, toldAs(err, failed)
+		return backend.Session{}, toldAs(k, err, failed)
 	}
 	r, err := k.within(ctx, func() (gjson.Result, error) {
 		return k.optional(acp.AgentMethodSessionFork, acp.UnstableForkSessionRequest{
@@ -219,7 +230,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 		})
 	})
 	if err != nil {
-		return backend.Session{}, toldAs(err, failed)
+		return backend.Session{}, toldAs(k, err, failed)
 	}
 	now := backend.Now()
 	forked, err := a.settle(k, r, backend.Session{
@@ -227,7 +238,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 		HadPrompt: true, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
 	})
 	if err != nil {
-		return backend.Session{}, toldAs(err, failed)
+		return backend.Session{}, toldAs(k, err, failed)
 	}
 	k.place(forked)
 	a.seen(as)
@@ -260,7 +271,7 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	defer cancel()
 	free, ok := a.enter(ctx, name, cancel)
 	if !ok {
-		return toldAs(context.Cause(ctx), failed)
+		return toldAs(k, context.Cause(ctx), failed)
 	}
 	defer free()
 	k.mu.RLock()
@@ -272,7 +283,7 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	}
 	s, err := a.ensure(ctx, k, name)
 	if err != nil {
-		return toldAs(err, failed)
+		return toldAs(k, err, failed)
 	}
 	_, err = k.within(ctx, func() (gjson.Result, error) {
 		return k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
@@ -284,7 +295,7 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 		a.mu.Unlock()
 		return nil
 	}
-	return toldAs(err, failed)
+	return toldAs(k, err, failed)
 }
 
 // notified takes a notification that is no session/update. Some agents announce

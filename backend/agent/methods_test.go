@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -115,4 +116,22 @@ func TestAnAgentThatCannotCloseSaysSo(t *testing.T) {
 	err := w.agent.CloseSession(t.Context(), backend.SessionMain)
 	equal(t, "code", backend.CodeOf(err), backend.CodeUnavailable)
 	w.must("go", backend.TurnDone)
+}
+
+func TestWhatWentWrongIsSaidOfTheAgentByItsName(t *testing.T) {
+	t.Parallel()
+	script := fakeagent.Script{Title: "Tea Maker", Turns: []fakeagent.Turn{{fakeagent.Stop("refusal")}}, Refuse: map[string]int{"session/set_mode": -1}}
+	w := newWorld(t, fake(script), nil)
+	r := w.mustEnd(w.start(backend.SessionMain, "go"), backend.TurnFailed)
+	equal(t, "the turn's", r.Err.Message, "Tea Maker declined this request.")
+	if err := w.agent.SetMode(t.Context(), backend.SessionMain, "plan"); err == nil || !strings.Contains(err.Error(), "error in Tea Maker") {
+		t.Errorf("the mode's: %v", err)
+	}
+	w.close()
+	script.Refuse = map[string]int{"session/load": -32000}
+	w.open(fake(script), nil)
+	w.agent.Restore()
+	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m, "Tea Maker wants you to sign in.") || strings.Contains(m, "copilot") {
+		t.Errorf("the connection's: %s", m)
+	}
 }

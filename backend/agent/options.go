@@ -181,7 +181,7 @@ func (a *Agent) SetMode(ctx context.Context, name, modeID string) error {
 	if err == nil {
 		err = s.setMode(ctx, k, modeID)
 	}
-	return toldAs(err, failed)
+	return toldAs(k, err, failed)
 }
 
 func (s *session) setMode(ctx context.Context, k *link, modeID string) error {
@@ -212,7 +212,7 @@ func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) err
 	if err == nil {
 		err = s.setOption(ctx, k, optionID, value)
 	}
-	return toldAs(err, failed)
+	return toldAs(k, err, failed)
 }
 
 func (s *session) setOption(ctx context.Context, k *link, id, value string) error {

@@ -120,7 +120,7 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 	check := s.loaded(answer)
 	a.log.Info("a session was restored", "session", row.Name, "id", row.ACPID, "method", how)
 	if how == acp.AgentMethodSessionLoad && check != nil {
-		s.differs = check.compare(<-history)
+		s.differs = k.named(check.compare(<-history))
 	}
 	return s, nil
 }

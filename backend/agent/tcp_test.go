@@ -117,7 +117,7 @@ func TestAnAgentThatRunsElsewhereIsTriedUntilItIsThere(t *testing.T) {
 	c = w.agent.Connection()
 	equal(t, "state", c.State, backend.Ready)
 	equal(t, "process", c.PID, 0)
-	equal(t, "agent", c.Agent, "Fake")
+	equal(t, "agent", c.Agent, "Copilot")
 	equal(t, "processes", len(w.agent.Processes()), 0)
 }
 

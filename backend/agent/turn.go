@@ -74,7 +74,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Resu
 		var own *backend.Error
 		switch r := refused(err); {
 		case err == nil:
-			res.SentAt = turn.SentAt
+			res.SentAt, res.Err = turn.SentAt, k.namedError(res.Err)
 			return res
 		case ctx.Err() != nil:
 			return stopped
@@ -82,7 +82,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Resu
 			forgotten = true // it is loaded, and the prompt sent again, once
 			continue
 		case errors.As(err, &own):
-			return Result{State: backend.TurnFailed, Err: own}
+			return Result{State: backend.TurnFailed, Err: k.namedError(own)}
 		case r == nil: // the process ended before the prompt was sent
 			select {
 			case <-k.dead:
@@ -92,7 +92,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Resu
 		case r.Code == codeAuthRequired:
 			a.post(note{what: signedOut, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
 		default:
-			return Result{State: backend.TurnFailed, Err: agentError(r)}
+			return Result{State: backend.TurnFailed, Err: k.namedError(agentError(r))}
 		}
 		failed = k
 	}

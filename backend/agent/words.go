@@ -13,6 +13,33 @@ import (
 
 const signInMessage = "Copilot wants you to sign in. Run `copilot login` in a terminal, then choose Check again. Your message is kept and goes out then."
 
+// foreignSignInMessage is signInMessage for another agent.
+const foreignSignInMessage = "Copilot wants you to sign in. Do that with its own program, then choose Check again. Your message is kept and goes out then."
+
+// named is text, which speaks of Copilot, for the agent that it is about.
+func (k *link) named(text string) string {
+	k.mu.RLock()
+	name := k.agent
+	k.mu.RUnlock()
+	if name == "" || strings.Contains(name, "Copilot") {
+		return text
+	}
+	if strings.HasSuffix(text, signInMessage) {
+		text = strings.TrimSuffix(text, signInMessage) + foreignSignInMessage
+	}
+	return strings.ReplaceAll(text, "Copilot", firstLine(name, 40))
+}
+
+// namedError is err for the agent that it is about.
+func (k *link) namedError(err *backend.Error) *backend.Error {
+	if err == nil {
+		return nil
+	}
+	named := *err
+	named.Message = k.named(err.Message)
+	return &named
+}
+
 func folderMessage(err error) string {
 	return "Copilot cannot work here: " + err.Error() + ". Put it back, then choose Try again. Your messages are kept."
 }

@@ -211,6 +211,10 @@ func (a *agent) initialize(id json.RawMessage) {
 	if version == "" {
 		version = "1.0.102"
 	}
+	title := a.script.Title
+	if title == "" {
+		title = "Copilot"
+	}
 	caps := object{"promptCapabilities": object{"image": true, "embeddedContext": true}}
 	switch {
 	case a.script.Capabilities != "":
@@ -221,7 +225,7 @@ func (a *agent) initialize(id json.RawMessage) {
 	}
 	a.answer(id, object{
 		"protocolVersion": 1, "agentCapabilities": caps,
-		"agentInfo":   object{"name": "fake", "title": "Fake", "version": version},
+		"agentInfo":   object{"name": "fake", "title": title, "version": version},
 		"authMethods": []object{{"id": "login", "name": "Log in"}},
 	})
 }

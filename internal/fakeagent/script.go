@@ -34,6 +34,8 @@ type Script struct {
 	LoadAfter string `json:",omitempty"`
 	// Version is the agent's; "" is a present one.
 	Version string `json:",omitempty"`
+	// Title is the agent's name; "" is the Copilot CLI's.
+	Title string `json:",omitempty"`
 	// Stderr is written when the process starts.
 	Stderr string `json:",omitempty"`
 	// ExitAtOnce makes it exit with this code before it answers anything.
