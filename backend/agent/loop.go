@@ -253,7 +253,7 @@ func (l *loop) nap() {
 	used := time.UnixMilli(max(l.usedAt.UnixMilli(), l.readyAt.UnixMilli(), l.link.heard.Load()))
 	again := nap(limit, time.Since(used), l.held > 0 || calls > 0)
 	l.mu.Unlock()
-	if again == 0 && l.link.proc.works() {
+	if p := l.link.proc; again == 0 && !p.remote() && p.works() {
 		again = min(limit, lookAgain) // a command of the agent's runs, such as a server
 	}
 	if again == 0 {
