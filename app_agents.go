@@ -23,6 +23,7 @@ type agents struct {
 	stale    map[string]bool          // chats whose agents were started with what has changed since
 	changing map[string]chan struct{} // chats that get another answerer now; closed when they have
 	practice *practice.Server         // made with the first practice chat
+	changes  int                      // how many times a chat has got another answerer
 	closed   bool
 	ending   sync.WaitGroup // agents of chats that were deleted, on their way out
 }
@@ -67,29 +68,54 @@ func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
 // get is the chat's agent, made where there is none yet. An agent that is made
 // starts nothing.
 func (g *agents) get(ctx context.Context, chatID string) (*agent.Agent, error) {
-	if err := g.settled(ctx, chatID); err != nil {
-		return nil, err
+	for {
+		g.mu.Lock()
+		changes := g.changes
+		g.mu.Unlock()
+		chat, err := g.e.chats.Get(chatID)
+		if err != nil {
+			return nil, err
+		}
+		sessions, err := g.e.store.Sessions(ctx, chatID)
+		if err != nil {
+			return nil, err
+		}
+		a, changed := g.make(chat, sessions, changes)
+		switch {
+		case a != nil:
+			return a, nil
+		case changed == nil:
+			return nil, &backend.Error{Code: backend.CodeInterrupted, Message: "VoxPilot is closing."}
+		}
+		select { // the chat gets another answerer
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	chat, err := g.e.chats.Get(chatID)
-	if err != nil {
-		return nil, err
-	}
-	sessions, err := g.e.store.Sessions(ctx, chatID)
-	if err != nil {
-		return nil, err
-	}
+}
+
+// make is the chat's agent, or what to wait for before there is one; neither
+// where there will be none. The rows were read when there had been so many
+// changes.
+func (g *agents) make(chat backend.Chat, sessions []backend.Session, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	switch a := g.byChat[chatID]; {
+	switch changed := g.changing[chat.ID]; {
 	case g.closed:
-		return nil, &backend.Error{Code: backend.CodeInterrupted, Message: "VoxPilot is closing."}
-	case g.changing[chatID] != nil:
-		return nil, errChanging
-	case a != nil:
-		return a, nil
+		return nil, nil
+	case changed != nil:
+		return nil, changed
+	case changes != g.changes: // what was read may not be so any more
+		again := make(chan struct{})
+		close(again)
+		return nil, again
 	}
-	a := agent.New(g.config(chat, sessions))
-	g.byChat[chatID] = a
+	a = g.byChat[chat.ID]
+	if a == nil {
+		a = agent.New(g.config(chat, sessions))
+		g.byChat[chat.ID] = a
+	}
 	return a, nil
 }
 

@@ -121,6 +121,7 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	defer func() {
 		g.mu.Lock()
 		delete(g.changing, chatID)
+		g.changes++
 		g.mu.Unlock()
 		close(changed)
 		g.ending.Done()
@@ -131,22 +132,6 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 		}
 	}
 	return do()
-}
-
-// settled waits until the chat has got another answerer, where it does.
-func (g *agents) settled(ctx context.Context, chatID string) error {
-	g.mu.Lock()
-	changed := g.changing[chatID]
-	g.mu.Unlock()
-	if changed == nil {
-		return nil
-	}
-	select {
-	case <-changed:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // replaced says whether the chat's agent is another one by now, or will be.

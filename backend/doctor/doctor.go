@@ -129,6 +129,8 @@ func database(s backend.Storage) Check {
 	switch s.State {
 	case backend.StorageOK:
 		out.State = OK
+	case backend.StorageOpening:
+		out.State, out.Hint = Warn, "It is still being opened and checked. Look again in a moment."
 	case backend.StorageSalvaged:
 		out.State, out.Hint = Warn, "It was damaged, and what could be read was kept. The damaged file lies beside it."
 	case backend.StorageInUse:

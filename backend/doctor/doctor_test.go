@@ -90,6 +90,7 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 		{"others can read the data folder", "Data folder", func(in *doctor.Input) { in.DataDir.Shared = true }, doctor.Warn, "12.3 GB", "chmod 700"},
 		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB free", "little room"},
 		{"there is no room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 999 }, doctor.Bad, "999 bytes free", "Make room"},
+		{"the database is being opened", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageOpening }, doctor.Warn, ".db", "in a moment"},
 		{"another one has the database", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageInUse }, doctor.Bad, ".db", "Another VoxPilot"},
 		{"the database cannot be written", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageReadOnly }, doctor.Bad, ".db", "rights"},
 		{"the database is newer", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageNewer }, doctor.Bad, ".db", "Update"},
