@@ -222,7 +222,7 @@ func TestChaosWhatAKilledAppLeavesIsEndedByTheNextStart(t *testing.T) {
 		}
 		found += len(left)
 		next := h.start(program)
-		next.snapshot("/data/app")
+		next.opened()
 		for _, pid := range left {
 			if !endsBy(pid, time.Now().Add(orphanTime)) {
 				t.Errorf("the next start leaves process %d: %s", pid, commandLine(pid))
@@ -281,7 +281,7 @@ func (left remains) lag(death time.Time) (time.Duration, bool) {
 func (left remains) areShown(l *living) {
 	l.t.Helper()
 	waiting := map[string]string{}
-	for _, e := range l.snapshot("/data/app").Events {
+	for _, e := range l.opened().Events {
 		switch {
 		case e.Queued != nil:
 			if waiting[e.Queued.ID] = e.Queued.Text; !e.Queued.Paused {
@@ -333,7 +333,7 @@ func (left remains) areShown(l *living) {
 func (left remains) goesOn(l *living) {
 	l.t.Helper()
 	waiting := 0
-	for _, e := range l.snapshot("/data/app").Events {
+	for _, e := range l.opened().Events {
 		if e.Queued != nil && e.Queued.ChatID == left.chat {
 			waiting++
 		}

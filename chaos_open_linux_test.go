@@ -54,7 +54,7 @@ func TestChaosKillOfTheAppWhileItOpensItsDataLosesNothing(t *testing.T) {
 	makeOld(t, h.dir)
 	started := time.Now()
 	l := h.start(program)
-	l.snapshot("/data/app")
+	l.opened()
 	opening := time.Since(started)
 	l.quit()
 
@@ -77,7 +77,7 @@ func TestChaosKillOfTheAppWhileItOpensItsDataLosesNothing(t *testing.T) {
 		l := h.start(program)
 		var storage backend.StorageState
 		var waits, interrupted bool
-		for _, e := range l.snapshot("/data/app").Events {
+		for _, e := range l.opened().Events {
 			switch {
 			case e.Storage != nil:
 				storage = e.Storage.State

@@ -207,6 +207,30 @@ func (l *living) snapshot(path string) (s backend.Snapshot) {
 	return s
 }
 
+// opened is what a page begins with, once it is known how the data stands.
+func (l *living) opened() backend.Snapshot {
+	l.t.Helper()
+	for {
+		s := l.snapshot("/data/app")
+		if storageIn(s).State != backend.StorageOpening {
+			return s
+		}
+		l.until(0, "the data is open", func(e backend.Event) bool {
+			return e.Storage != nil && e.Storage.State != backend.StorageOpening
+		})
+	}
+}
+
+// storageIn is how the storage stands in a snapshot.
+func storageIn(s backend.Snapshot) (storage backend.Storage) {
+	for _, e := range s.Events {
+		if e.Storage != nil {
+			storage = *e.Storage
+		}
+	}
+	return storage
+}
+
 // wait waits until what is wanted is so; l.mu is held while it is asked.
 func (l *living) wait(what string, wanted func() bool) {
 	l.t.Helper()

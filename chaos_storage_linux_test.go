@@ -122,7 +122,7 @@ func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
 		if err := l.answer(l.ask("SaveDraft", chat.ID, "lost?"), nil); backend.CodeOf(err) != backend.CodeStorage {
 			t.Errorf("a draft that cannot be kept was answered with %v", err)
 		}
-		if state := storageIn(l.snapshot("/data/app")).State; state != backend.StorageFailing {
+		if state := storageIn(l.opened()).State; state != backend.StorageFailing {
 			t.Errorf("to a page that opens now, the storage is %s", state)
 		}
 		free()
@@ -173,16 +173,6 @@ func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
 		}
 	}
 	result("the app said so; %d KB of answers were held in memory and kept later, nothing was lost, no turn was cut", held/rounds/1000)
-}
-
-// storageIn is how the storage stands in a snapshot.
-func storageIn(s backend.Snapshot) (storage backend.Storage) {
-	for _, e := range s.Events {
-		if e.Storage != nil {
-			storage = *e.Storage
-		}
-	}
-	return storage
 }
 
 // unprivileged is an app that may not write what its owner may not, also where
@@ -243,7 +233,7 @@ func TestChaosDataThatBecomesReadOnlyIsLeftAsItIs(t *testing.T) {
 	h.allEnd(time.Now())
 
 	l = h.startCommand(h.unprivileged(), program)
-	if storage := storageIn(l.snapshot("/data/app")); storage.State != backend.StorageReadOnly || !strings.Contains(storage.Message, h.dir) {
+	if storage := storageIn(l.opened()); storage.State != backend.StorageReadOnly || !strings.Contains(storage.Message, h.dir) {
 		t.Errorf("the storage is %+v", storage)
 	}
 	if err := l.answer(l.ask("CreateChat", t.TempDir(), backend.ProviderCopilot), nil); backend.CodeOf(err) != backend.CodeStorage {
