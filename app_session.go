@@ -24,7 +24,10 @@ func (e *engine) setPermissionMode(ctx context.Context, chatID string, mode back
 		return err
 	}
 	e.permissions.ModeChanged(ctx, chatID)
-	return nil
+	if mode == backend.ModeBypass {
+		return nil
+	}
+	return e.agents.askAgain(ctx, chatID)
 }
 
 // permissionMode is the mode of a chat now (permission.Config.Mode).
@@ -191,6 +194,30 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 		return err
 	}
 	return a.SetOption(ctx, session, optionID, value)
+}
+
+// askAgain switches off, in the background, what lets agents of the chat ask
+// nothing on their own: the user knows one setting for all of that.
+func (g *agents) askAgain(ctx context.Context, chatID string) error {
+	sessions, err := g.e.store.Sessions(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		if !s.AllowAll || s.State == backend.SessionLost {
+			continue
+		}
+		a, err := g.get(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		g.e.tasks.Go(func() {
+			if err := a.AskAgain(g.e.ctx, s.Name); err != nil {
+				g.e.app.log.Warn("an agent still asks nothing", "chat", chatID, "session", s.Name, "err", err)
+			}
+		})
+	}
+	return nil
 }
 
 // stop ends the chat's agent; what waits in its queue is paused.

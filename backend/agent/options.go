@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -213,6 +214,33 @@ func (a *Agent) SetOption(ctx context.Context, name, optionID, value string) err
 		err = s.setOption(ctx, k, optionID, value)
 	}
 	return toldAs(k, err, failed)
+}
+
+// AskAgain has the named session's agent ask for permission again, where its own
+// option or a mode such as autopilot let it ask nothing.
+func (a *Agent) AskAgain(ctx context.Context, name string) error {
+	defer a.hold()()
+	const failed = "Copilot still asks nothing"
+	k, s, err := a.here(ctx, name)
+	if err != nil {
+		return toldAs(k, err, failed)
+	}
+	s.mu.Lock()
+	on, row := s.chosen.allowAll, s.row
+	s.mu.Unlock()
+	if on {
+		if err := s.setOption(ctx, k, optionAllowAll, "off"); err != nil {
+			return toldAs(k, err, failed)
+		}
+	}
+	if !asksNothing(row.Mode) {
+		return nil
+	}
+	i := slices.IndexFunc(row.Modes, func(m backend.Choice) bool { return !asksNothing(m.ID) })
+	if i < 0 {
+		return toldAs(k, errors.New("it has no mode in which it asks"), failed)
+	}
+	return a.SetMode(ctx, name, row.Modes[i].ID)
 }
 
 func (s *session) setOption(ctx context.Context, k *link, id, value string) error {

@@ -65,6 +65,21 @@ test("Edits go ahead once they are allowed, and a command still asks", async (t)
   assert.equal(await readFile(join(folder, "made.txt"), "utf8"), "");
 });
 
+test("What Copilot was told itself to allow is the same setting, and is taken back with it", async (t) => {
+  const { page, folder } = await ready(t);
+  await send(page, "/allow-all on");
+  await page.getByRole("button", { name: "Permissions: Allow everything" }).waitFor();
+  await free(page);
+  await send(page, "run touch made.txt");
+  await free(page);
+  assert.equal(await readFile(join(folder, "made.txt"), "utf8"), "");
+  await allow(page, "Ask first");
+  await send(page, "run touch other.txt");
+  await answer(page, "Reject");
+  await free(page);
+  await assert.rejects(readFile(join(folder, "other.txt")));
+});
+
 test("An agent that is killed in the middle of an answer comes back by itself", async (t) => {
   const { page, app } = await ready(t);
   await send(page, "stream 400 every 20 ms");
