@@ -20,7 +20,8 @@
 //   - replay.go: what the agent replays, compared with the transcript.
 //   - methods.go: what not every agent has; Fork and CloseSession.
 //   - options.go: modes and options, as the agent declares them.
-//   - turn.go: one prompt, from sending it to knowing how it ended.
+//   - turn.go: one prompt, from sending it to knowing how it ended; sent.go: what
+//     goes out, and that it did.
 //   - translate.go, text.go, tool.go, diff.go: updates to items of the transcript;
 //     row.go: to the session's row.
 //   - client.go: what the agent asks of us; ask.go: … of the user.

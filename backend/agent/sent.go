@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// contentOf is what goes out for text: the user's words as they are, in a block
+// of their own, and in front of the first of a session that took the place of a
+// lost one what that one was about. A command of the agent's goes alone, since
+// it would be none behind something else.
+func (a *Agent) contentOf(ctx context.Context, s *session, text string) (blocks []acp.ContentBlock) {
+	s.mu.Lock()
+	row := s.row
+	s.mu.Unlock()
+	a.mu.Lock()
+	recap, pending := a.recaps[s.name]
+	a.mu.Unlock()
+	if !pending && row.ReplacesID != "" && !row.HadPrompt { // of an earlier run of the app
+		recap = a.recap(ctx, s.name)
+		a.mu.Lock()
+		a.recaps[s.name] = recap
+		a.mu.Unlock()
+	}
+	if recap != "" && !isCommand(text, row) {
+		blocks = append(blocks, acp.TextBlock(recap))
+	}
+	return append(blocks, acp.TextBlock(text))
+}
+
+// isCommand says whether text is a slash command of the agent's.
+func isCommand(text string, row backend.Session) bool {
+	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return strings.HasPrefix(name, "/") && slices.ContainsFunc(row.Commands, func(c backend.Choice) bool { return "/"+c.ID == name })
+}
+
+// noteSent makes it durable that the turn goes to the agent now, and that the
+// session has a prompt, before it has: from then on the agent keeps it, and its
+// loss is one. It returns the row of before.
+func (a *Agent) noteSent(ctx context.Context, s *session, turn *backend.Turn) (before backend.Session, err error) {
+	s.mu.Lock()
+	before = s.row
+	s.mu.Unlock()
+	sent, row := *turn, before
+	sent.SentAt = backend.Now()
+	row.UsedAt, row.HadPrompt = sent.SentAt, true
+	if err := a.commit(ctx, row, backend.Event{Turn: &sent}); err != nil {
+		return before, err
+	}
+	turn.SentAt = sent.SentAt
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed := !reflect.DeepEqual(s.row, before) // while it was being written
+	s.row.UsedAt, s.row.HadPrompt = row.UsedAt, true
+	if changed {
+		a.keep(s.row)
+	}
+	return before, nil
+}
+
+// noteCommand notes what came of a session whose first prompt was a command.
+// The Copilot CLI carries some out by itself, and keeps nothing of a session
+// that had no other prompt: its loss is none.
+func (a *Agent) noteCommand(k *link, s *session) {
+	row, _ := a.row(s.name)
+	var gone atomic.Bool
+	_, err := k.within(k.ctx, func() (r gjson.Result, err error) {
+		kept, err := k.listed(row)
+		gone.Store(!kept && err == nil)
+		return r, err
+	})
+	if err != nil || !gone.Load() {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) { r.HadPrompt = false })
+}
+
+// unsend takes back what noteSent said: the agent did nothing with the prompt.
+func (a *Agent) unsend(s *session, turn *backend.Turn, before backend.Session) {
+	turn.SentAt = 0
+	unsent := *turn
+	a.cfg.Publish(backend.Event{Turn: &unsent})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setRow(func(r *backend.Session) { r.HadPrompt = before.HadPrompt })
+}
