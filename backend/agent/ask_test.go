@@ -158,4 +158,5 @@ func TestADenialWithoutAnOptionForItIsCancelled(t *testing.T) {
 		t.Errorf("the agent was answered %s", said)
 	}
 	equal(t, "decision", w.tools(tu)[0].Tool.Decision, backend.DecisionRejected)
+	equal(t, "status, though the agent left it open", w.tools(tu)[0].Tool.Status, backend.ToolFailed)
 }

@@ -115,6 +115,11 @@ func keepsTheContract(t *testing.T, s subject) {
 			}
 			w.reopen()
 			c.run(t, w)
+			for _, it := range w.items(nil) {
+				if it.Tool != nil && it.Tool.Unasked {
+					t.Errorf("a call counts as not asked for: %+v", it.Tool)
+				}
+			}
 		})
 	}
 }
