@@ -41,6 +41,8 @@ export interface Totals {
   removed: number;
   files: number;
   commands: number;
+  /** Changes that the agent made without asking. */
+  unasked: number;
 }
 
 function isEmpty(state: State, item: Item): boolean {
@@ -242,10 +244,11 @@ export function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
 /** totalsOf counts what the items of a block did. */
 export function totalsOf(state: State, ids: string[]): Totals {
   const files = new Set<string>();
-  const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0 };
+  const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
   for (const id of ids) {
     const tool = state.items[id]?.tool;
     if (!tool || tool.decision === "rejected" || tool.decision === "closed") continue;
+    if (tool.unasked) totals.unasked++;
     if (tool.kind === "execute" && tool.status !== "pending") totals.commands++;
     if (tool.status !== "completed") continue;
     const diffs = contentsOf(state, id).filter((content) => content.type === "diff");

@@ -125,7 +125,15 @@ export function ToolRow(props: ToolRowProps) {
     props.tool.kind === "execute" && props.item.endedAt
       ? took(props.item.endedAt - props.item.createdAt)
       : "";
-  const said = () => (props.tool.decision ? words.chat.tool.decision(props.tool.decision) : "");
+  const byRule = createMemo(() =>
+    Object.values(state.permissions).some(
+      (p) => p.itemId === props.item.id && p.ruleId && p.decision === "rejected",
+    ),
+  );
+  const said = () => {
+    if (byRule()) return words.chat.tool.byRule;
+    return props.tool.decision ? words.chat.tool.decision(props.tool.decision) : "";
+  };
 
   return (
     <>

@@ -12,7 +12,7 @@ import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Sh
 import { createNow } from "../../lib/clock";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import { totalsOf, type Work as WorkEntry, type WorkState } from "../../state/transcript";
+import { type Totals, totalsOf, type Work as WorkEntry, type WorkState } from "../../state/transcript";
 import type { Item, PlanEntry } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
@@ -34,11 +34,21 @@ export interface WorkProps {
   onToggle(): void;
 }
 
-/** facts is the summary of a block that ended. */
-function facts(props: { entry: WorkEntry }): string {
+/** Facts is the summary of a block that ended. */
+function Facts(props: { entry: WorkEntry }) {
   const state = useStore();
-  const entry = props.entry;
-  const totals = totalsOf(state, entry.ids);
+  const totals = createMemo(() => totalsOf(state, props.entry.ids));
+  return (
+    <>
+      <Show when={totals().unasked > 0}>
+        <span class="c-attn">{words.chat.work.unasked(totals().unasked)}</span>
+      </Show>
+      <span>{summary(props.entry, totals())}</span>
+    </>
+  );
+}
+
+function summary(entry: WorkEntry, totals: Totals): string {
   const parts: string[] = [];
   if (totals.files > 0) parts.push(words.chat.work.changes(totals.added, totals.removed, totals.files));
   else if (entry.state === "done") parts.push(words.chat.work.noChanges);
@@ -123,7 +133,7 @@ export function Work(props: WorkProps) {
             <span class="st">{words.chat.work.suffix[props.entry.state]}</span>
           </span>
           <span class="cop-meta">
-            <Show when={isLive(props.entry.state)} fallback={<span>{facts(props)}</span>}>
+            <Show when={isLive(props.entry.state)} fallback={<Facts entry={props.entry} />}>
               <Show when={props.entry.state === "running"}>
                 <Icon of={LoaderCircle} size="sm" class="spin" />
               </Show>
