@@ -214,7 +214,13 @@ test("totals count what was done and not what was refused", () => {
       content: { id, itemId: item, chatId: "c", type: "diff", size: 1, version: 1, added, removed: 1 },
     });
   }
-  expect(totalsOf(told.state, ["a", "b", "c", "d"])).toEqual({ added: 3, removed: 1, files: 2, commands: 1 });
+  expect(totalsOf(told.state, ["a", "b", "c", "d"])).toEqual({
+    added: 3,
+    removed: 1,
+    files: 2,
+    commands: 1,
+    unasked: 0,
+  });
 });
 
 test("an entry is the same until something of it changes", () => {
