@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # build/chaos.sh does all rounds of the tests that break things on purpose, and
-# prints a table of what came out of it. VOXPILOT_CHAOS_SEED=number does a run
-# again; FUZZ_TIME is how long each fuzz test looks for new lines (30s).
+# prints a table of what came out of it. With "engine" or "app" it does that part
+# only. VOXPILOT_CHAOS_SEED=number does a run again; FUZZ_TIME is how long each
+# fuzz test looks for new lines (30s).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +16,7 @@ failed=0
 section() { # heading package
 	: >"$rows"
 	build/withx.sh go test -count=1 -timeout 60m -run '^TestChaos' "$2" || failed=1
-	printf '\n### %s\n\n| What is broken | Times | What came out of it | Test |\n| --- | ---: | --- | --- |\n' "$1" >>"$table"
+	printf '\n## %s\n\n| What is broken | Times | What came out of it | Test |\n| --- | ---: | --- | --- |\n' "$1" >>"$table"
 	cat "$rows" >>"$table"
 }
 
@@ -30,8 +31,13 @@ fuzz() { # package target words
 	printf '| %s | %s | %s | `%s` |\n' "$3" "$tries" "$result" "$2" >>"$table"
 }
 
-section 'The engine' ./backend/agent
-fuzz ./backend/agent FuzzGate 'Lines that fuzzing comes up with'
-section 'The app' .
+part=${1:-}
+if [ "$part" != app ]; then
+	section 'The engine' ./backend/agent
+	fuzz ./backend/agent FuzzGate 'Bytes that fuzzing comes up with, between the lines of an answer'
+fi
+if [ "$part" != engine ]; then
+	section 'The app' .
+fi
 cat "$table"
 exit "$failed"

@@ -216,13 +216,12 @@ func (c *child) many() {
 	for len(ids) < chats {
 		ids = append(ids, c.app.create(c.folder()).ID)
 	}
-	left := 0
-	send := func(id string) {
-		left--
-		c.app.send(id, "go")
-	}
-	rounds := func(n int) {
-		left = n
+	rounds := func(n int, text string) {
+		left := n
+		send := func(id string) {
+			left--
+			c.app.send(id, text)
+		}
 		for _, id := range ids {
 			send(id)
 		}
@@ -233,8 +232,9 @@ func (c *child) many() {
 			}
 		}
 	}
+	rounds(chats, "fill")
 	for _, n := range []int{c.N / 10, c.N - c.N/10} {
-		rounds(n)
+		rounds(n, "go")
 		// What was published is written, and what is not used is gone.
 		if err := c.app.feed.Snapshot(context.Background(), func(uint64) error { return nil }); err != nil {
 			c.Fatalf("%v", err)

@@ -52,7 +52,9 @@ func TestChaosManyPromptsLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	n := chaos.Runs(300, 10_000)
 	result := chaos.Row(t, "Prompts in one run of the app, ten chats side by side", n)
-	p := startChild(t, job{Do: "many", N: n, Scripts: []fakeagent.Script{{}}})
+	p := startChild(t, job{Do: "many", N: n, Scripts: []fakeagent.Script{{On: map[string]fakeagent.Turn{
+		"fill": {fakeagent.Chunks(6000, "some words of an answer ", 0)}, // the protocol log, which keeps so much
+	}}}})
 	first, last := p.next("many"), p.next("many")
 	p.next("ended")
 	// A database, its cache and ten chats are there from the beginning on. The
