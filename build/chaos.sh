@@ -17,7 +17,7 @@ section() { # heading package
 	: >"$rows"
 	build/withx.sh go test -count=1 -timeout 60m -run '^TestChaos' "$2" || failed=1
 	printf '\n## %s\n\n| What is broken | Times | What came out of it | Test |\n| --- | ---: | --- | --- |\n' "$1" >>"$table"
-	cat "$rows" >>"$table"
+	sort -t'|' -k5 "$rows" >>"$table" # they came in the order in which the tests ended
 }
 
 # fuzz looks for lines that break a fuzz test, and adds what it did as a row.

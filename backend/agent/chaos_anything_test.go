@@ -135,7 +135,7 @@ func anything(t *testing.T, r *rand.Rand, n int, launch func(*world) agent.Launc
 
 func TestChaosWhateverIsDoneToAnAgentItIsWellAgain(t *testing.T) {
 	t.Parallel()
-	anyRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads, closes, in any order and at the same time",
+	anyRounds(t, chaos.Runs(10, 300), 60, "Prompts, stops, kills, sleeps, loads, closes of the fake agent, in any order and at the same time",
 		fake(fakeagent.Script{On: kinds}), slices.Sorted(maps.Keys(kinds)))
 }
 
@@ -162,7 +162,7 @@ func TestChaosWhateverIsDoneToTheCopilotCLIItIsWellAgain(t *testing.T) {
 	}))
 	noErr(t, err)
 	t.Cleanup(model.Close)
-	anyRounds(t, 10, 40, "The same with the real Copilot CLI", func(w *world) agent.Launch {
+	anyRounds(t, 10, 40, "Prompts, stops, kills, sleeps, loads, closes of the real Copilot CLI, in any order and at the same time", func(w *world) agent.Launch {
 		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
 	}, []string{"edit", "hang", "long", "short"})
 }

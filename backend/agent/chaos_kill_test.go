@@ -205,7 +205,7 @@ func (s *tally) String() string {
 
 func TestChaosAKilledAgentLosesNoMessage(t *testing.T) {
 	runs := chaos.Runs(10, 200)
-	result := chaos.Row(t, "SIGKILL of the agent at a random moment, messages queued behind", runs)
+	result := chaos.Row(t, "SIGKILL of the fake agent at a random moment, messages queued behind", runs)
 	seed := chaos.Seed(t)
 	const pieces = 60
 	v := victim{

@@ -71,7 +71,7 @@ func TestChaosAnAppThatIsStoppedGetsTheWholeAnswerOfTheCopilotCLI(t *testing.T) 
 	const pieces = 8000
 	const hold = 6 * time.Second
 	t.Run("at the speed of a model", func(t *testing.T) {
-		result := chaos.Row(t, "The same with the real Copilot CLI, at the speed of a model", 1)
+		result := chaos.Row(t, "SIGSTOP of the app for 6s in the middle of 8,000 pieces of text of the real Copilot CLI, at the speed of a model", 1)
 		model, dir := slow(t, pieces, 2*time.Millisecond), t.TempDir()
 		one, two := stopped(t, job{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
 		if one.State != backend.TurnDone || one.Text != words(pieces) || two.Text != "ok" || len(two.Banners) > 0 {
@@ -82,7 +82,7 @@ func TestChaosAnAppThatIsStoppedGetsTheWholeAnswerOfTheCopilotCLI(t *testing.T) 
 	// The CLI gives up on a client that does not read 4,096 events, and ends the
 	// turn as cancelled. Its session would never answer again.
 	t.Run("faster than the CLI can wait for", func(t *testing.T) {
-		result := chaos.Row(t, "The same with the real Copilot CLI, and a model without pauses", 1)
+		result := chaos.Row(t, "SIGSTOP of the app for 6s in the middle of 8,000 pieces of text of the real Copilot CLI, from a model without pauses", 1)
 		model, dir := slow(t, pieces, 0), t.TempDir()
 		one, two := stopped(t, job{Do: "say", Dir: dir, CLI: cli, Env: model.Env(dir)}, hold)
 		switch {
