@@ -556,7 +556,7 @@ export const shots: Shot[] = [
       .banner("resumed")
       .banner("agent_limit")
       .banner("agent_error", { detail: "It sent an answer to a question that nobody asked." })
-      .banner("session_lost", { dismissed: true }),
+      .banner("session_lost", { dismissed: true, told }),
   }),
   shot("14-came-back", {
     story: prose()

@@ -49,6 +49,17 @@ function Continue(props: PartProps) {
   );
 }
 
+/** Told is what a new session was told of the one before. */
+function Told(props: { text: string }) {
+  return (
+    <div class="disc sel">
+      <strong>{words.chat.banner.lost.told}</strong>
+      <br />
+      <span class="typed">{props.text}</span>
+    </div>
+  );
+}
+
 function Lost(props: PartProps & { onDismiss: () => void }) {
   const [told, setTold] = createSignal(false);
   const text = words.chat.banner.lost;
@@ -60,11 +71,7 @@ function Lost(props: PartProps & { onDismiss: () => void }) {
       onDismiss={props.onDismiss}
       more={
         <Show when={told()}>
-          <div class="disc sel">
-            <strong>{text.told}</strong>
-            <br />
-            <span class="typed">{props.banner.told}</span>
-          </div>
+          <Told text={props.banner.told ?? ""} />
         </Show>
       }
       actions={
@@ -145,6 +152,7 @@ export function EventBanner(props: PartProps) {
   const text = words.chat.banner;
   const dismiss = () => actions.dismissBanner(props.item.chatId, props.item.id);
   const kind = () => props.banner.kind;
+  const [told, setTold] = createSignal(false);
   const isRule = () => kind() === "resumed" || kind() === "mode" || !!props.banner.dismissed;
   const icon = () => (kind() === "session_lost" ? Unplug : Plug);
   const ruleLabel = () => (kind() === "session_lost" ? text.lost.label : text.restored.label);
@@ -152,9 +160,19 @@ export function EventBanner(props: PartProps) {
     <Show
       when={!isRule()}
       fallback={
-        <Rule icon={icon()} label={ruleLabel()}>
-          {ruleOf(props.item, props.banner)}
-        </Rule>
+        <>
+          <Rule icon={icon()} label={ruleLabel()}>
+            {ruleOf(props.item, props.banner)}
+            <Show when={props.banner.told}>
+              <button type="button" class="link" aria-expanded={told()} onClick={() => setTold(!told())}>
+                {told() ? text.lost.hide : text.lost.show}
+              </button>
+            </Show>
+          </Rule>
+          <Show when={told()}>
+            <Told text={props.banner.told ?? ""} />
+          </Show>
+        </>
       }
     >
       <Switch
