@@ -164,6 +164,7 @@ export function EventBanner(props: PartProps) {
           <Rule icon={icon()} label={ruleLabel()}>
             {ruleOf(props.item, props.banner)}
             <Show when={props.banner.told}>
+              {" "}
               <button type="button" class="link" aria-expanded={told()} onClick={() => setTold(!told())}>
                 {told() ? text.lost.hide : text.lost.show}
               </button>
