@@ -73,7 +73,7 @@ func TestChaosASignalEndsTheAppInOrder(t *testing.T) {
 }
 
 func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
-	result := chaos.Row(t, "a chat's folder is removed while an answer streams, and its agent is killed", 1)
+	result := chaos.Row(t, "A chat's folder is removed while an answer streams, and its agent is killed", 1)
 	h := newHousehold(t)
 	l := h.start(player(t, fakeagent.Script{Turns: []fakeagent.Turn{{streaming}}}))
 	chat := l.chat()
@@ -129,7 +129,7 @@ func TestChaosAChatWhoseFolderIsRemovedGoesOnWhenItIsBack(t *testing.T) {
 func TestChaosManyAgentsDieAtOnceAndAllComeBack(t *testing.T) {
 	const chats = 10
 	deaths, seed := chaos.Runs(2, 4), chaos.Seed(t) // one more would be too many for a minute
-	result := chaos.Row(t, fmt.Sprintf("the agents of %d chats are killed at once", chats), deaths)
+	result := chaos.Row(t, fmt.Sprintf("The agents of %d chats are killed at once", chats), deaths)
 	h := newHousehold(t)
 	l := h.start(player(t, fakeagent.Script{Turns: slices.Repeat([]fakeagent.Turn{{streaming}}, (deaths+1)*chats)}))
 	agents := map[string]backend.Connection{} // by chat

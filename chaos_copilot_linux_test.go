@@ -21,7 +21,7 @@ func TestChaosKillOfTheAppLeavesNothingOfTheRealCLI(t *testing.T) {
 		t.Skip("VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
 	}
 	rounds, seed := chaos.Runs(2, 20), chaos.Seed(t)
-	result := chaos.Row(t, "kill -9 of the app while the real Copilot CLI works", rounds)
+	result := chaos.Row(t, "SIGKILL of the app while the real Copilot CLI works", rounds)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		switch {
 		case req.Side() || req.Last().Role != "user":

@@ -126,7 +126,7 @@ var scenes = []scene{
 
 func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
 	rounds, seed := chaos.Runs(len(scenes), 200), chaos.Seed(t)
-	result := chaos.Row(t, "kill -9 of the app while it works", rounds)
+	result := chaos.Row(t, "SIGKILL of the app while it works", rounds)
 	h := newHousehold(t)
 	programs := make([]string, len(scenes))
 	for i, s := range scenes {
@@ -198,7 +198,7 @@ func TestChaosKillOfTheAppLosesNothingThatWasShown(t *testing.T) {
 
 func TestChaosWhatAKilledAppLeavesIsEndedByTheNextStart(t *testing.T) {
 	rounds := chaos.Runs(1, 10)
-	result := chaos.Row(t, "kill -9 of the app, whose agent takes no notice of its end", rounds)
+	result := chaos.Row(t, "SIGKILL of the app, whose agent takes no notice of its end", rounds)
 	h := newHousehold(t)
 	program := player(t, fakeagent.Script{
 		IgnoreEOF: true, IgnoreTERM: true,

@@ -46,7 +46,7 @@ func makeOld(t *testing.T, dir string) {
 
 func TestChaosKillOfTheAppWhileItOpensItsDataLosesNothing(t *testing.T) {
 	rounds, seed := chaos.Runs(5, 200), chaos.Seed(t)
-	result := chaos.Row(t, "kill -9 of the app while it opens, or converts, its data", rounds)
+	result := chaos.Row(t, "SIGKILL of the app while it opens, or converts, its data", rounds)
 	program := player(t, fakeagent.Script{})
 
 	// How long it takes says where the moments are.
