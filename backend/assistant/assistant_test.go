@@ -282,6 +282,34 @@ func TestADeletedChatStopsItsTurn(t *testing.T) {
 	}
 }
 
+func TestAChatThatIsBeingDeletedStartsNothing(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	w.hold = make(chan struct{})
+	chat := w.create()
+	w.send(chat, "one")
+	p := <-w.prompts
+	id := w.send(chat, "two")
+	deleted := make(chan error, 1)
+	go func() { deleted <- w.chats.Delete(t.Context(), chat.ID) }()
+	<-p.ctx.Done()
+	for what, err := range map[string]error{
+		"Resume":       w.chats.Resume(t.Context(), chat.ID),
+		"EditQueued":   w.chats.EditQueued(t.Context(), id, "three"),
+		"RemoveQueued": w.chats.RemoveQueued(t.Context(), id),
+	} {
+		if backend.CodeOf(err) != backend.CodeNotFound {
+			t.Errorf("%s in a chat that is being deleted: %v", what, err)
+		}
+	}
+	close(w.hold)
+	if err := <-deleted; err != nil {
+		t.Fatal(err)
+	}
+	if len(w.prompts) > 0 {
+		t.Errorf("%q was sent", (<-w.prompts).text)
+	}
+}
+
 func TestNothingBringsADeletedChatBack(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()

@@ -66,6 +66,9 @@ func (v *conversation) send(ctx context.Context, text string) (string, error) {
 func (v *conversation) resume(ctx context.Context) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
 	queue, events := unpause(v.queue)
 	if len(events) > 0 {
 		if err := v.all.commit(ctx, "The queue could not be resumed.", events...); err != nil {
@@ -83,6 +86,9 @@ func (v *conversation) resume(ctx context.Context) error {
 func (v *conversation) edit(ctx context.Context, id, text string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
 	i := v.indexOf(id)
 	if i < 0 {
 		return errNotQueued
@@ -99,6 +105,9 @@ func (v *conversation) edit(ctx context.Context, id, text string) error {
 func (v *conversation) remove(ctx context.Context, id string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
 	i := v.indexOf(id)
 	if i < 0 {
 		return errNotQueued
