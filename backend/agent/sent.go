@@ -36,6 +36,15 @@ func (a *Agent) contentOf(ctx context.Context, s *session, text string) (blocks 
 	return append(blocks, acp.TextBlock(text))
 }
 
+// noteTold notes that the session was told its recap, where that was in blocks.
+func (a *Agent) noteTold(s *session, blocks []acp.ContentBlock) {
+	if len(blocks) > 1 {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.recaps, s.name)
+	}
+}
+
 // isCommand says whether text is a slash command of the agent's.
 func isCommand(text string, row backend.Session) bool {
 	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")

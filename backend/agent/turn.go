@@ -152,7 +152,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	if err != nil {
 		return Result{}, err
 	}
-	if ctx.Err() != nil || k.ended() {
+	if ctx.Err() != nil || k.ctx.Err() != nil { // nobody reads it any more
 		a.unsend(s, turn, before)
 		return Result{}, errUnsent
 	}
@@ -192,27 +192,22 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		late.Stop()
 	}
 	asked := ctx.Err() != nil
-	var res Result
 	if ans.err != nil {
-		if res, err = a.promptFailed(k, s, asked, ans.err); err != nil {
+		res, err := a.promptFailed(k, s, asked, ans.err)
+		if err != nil {
 			a.unsend(s, turn, before)
-			return res, err
+		} else {
+			a.noteTold(s, blocks)
 		}
+		return res, err
 	}
-	if len(blocks) > 1 {
-		a.mu.Lock()
-		delete(a.recaps, s.name) // it was told
-		a.mu.Unlock()
-	}
-	if ans.err != nil {
-		return res, nil
-	}
+	a.noteTold(s, blocks)
 	usage := s.cost(ans.result.Get("usage"))
 	s.announced(ans.result)
 	if usage == nil && !before.HadPrompt && isCommand(text, before) {
 		a.noteCommand(k, s)
 	}
-	res = a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String())
+	res := a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String())
 	res.Usage = usage
 	return res, nil
 }
