@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // maxRaw is the size up to which a request is kept as it came.
@@ -98,6 +99,13 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if len(asked.commands) == 0 && kind == tool.Kind {
 		want.Command, asked.commands = tool.Command, t.commands
 	}
+	if asked.cwd == "" && kind == tool.Kind {
+		asked.cwd = t.cwd
+	}
+	if kind == backend.ToolExecute && len(asked.commands) > 0 && asked.cwd != "" {
+		asked.commands = s.inPlace(asked.cwd, asked.commands)
+		want.Command = firstLine(asked.commands[0], 300)
+	}
 	if tool.Path == "" {
 		tool.Path = want.Path
 	}
@@ -148,11 +156,7 @@ func (s *session) preview(t *toolItem, call gjson.Result, p backend.Permission) 
 		events = s.put(events, t, key, d.content(), d.body)
 	} else if len(p.Commands) > 0 {
 		key = slotCommand
-		whole := in.Get("command").String()
-		if len(p.Commands) > 1 || whole == "" || in.Get("command").IsArray() {
-			whole = strings.Join(p.Commands, "\n")
-		}
-		events = s.put(events, t, key, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(whole, "\uFFFD")))
+		events = s.put(events, t, key, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(strings.Join(p.Commands, "\n"), "\uFFFD")))
 	} else if p.Kind != t.item.Tool.Kind {
 		return nil, "" // about something else than what the call shows
 	}
@@ -160,6 +164,24 @@ func (s *session) preview(t *toolItem, call gjson.Result, p backend.Permission) 
 		contentID = sl.content.ID
 	}
 	return events, contentID
+}
+
+// inPlace are the commands with the folder that they run in, where that is
+// outside of the session's: a rule for one exact command must not cover it
+// anywhere else.
+func (s *session) inPlace(cwd string, commands []string) []string {
+	place, err := workspace.Locate(s.folder, cwd)
+	switch {
+	case err != nil:
+		place.Path = cwd
+	case place.Inside:
+		return commands
+	}
+	out := make([]string, len(commands))
+	for i, line := range commands {
+		out[i] = lineAt(place.Path, line)
+	}
+	return out
 }
 
 // decided notes how a request for the tool call ended.

@@ -102,6 +102,20 @@ func TestACallAndItsRequestSayTogetherWhatItIsAbout(t *testing.T) {
 			equal(t, "outside", p.Outside, true)
 			equal(t, "a rule can be made of it", p.Scope != nil, false)
 		}},
+		{"a command in a folder outside", []fakeagent.Step{
+			call(`"kind":"execute","rawInput":{"command":"make","cwd":"` + filepath.ToSlash(filepath.Dir(outside)) + `"}`), request(`"toolCallId":"1"`),
+		}, func(t *testing.T, p backend.Permission) {
+			equal(t, "outside", p.Outside, true)
+			line, ok := strings.CutPrefix(p.Command, "cd ")
+			equal(t, "the folder is said", ok && strings.HasSuffix(line, " && make"), true)
+			same(t, "commands", p.Commands, []string{p.Command})
+			equal(t, "the rule", p.Scope.Command, p.Command)
+		}},
+		{"a command in a folder of the folder", []fakeagent.Step{
+			request(`"toolCallId":"1","kind":"execute","rawInput":{"command":"make","cwd":"sub"}`),
+		}, func(t *testing.T, p backend.Permission) {
+			same(t, "commands", p.Commands, []string{"make"})
+		}},
 		{"the whole line beside its commands", []fakeagent.Step{
 			request(`"toolCallId":"1","kind":"execute","rawInput":{"commands":["git log","sh"],"command":"git log | sh"}`),
 		}, func(t *testing.T, p backend.Permission) {

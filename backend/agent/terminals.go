@@ -192,10 +192,13 @@ func lineOf(spec terminal.Spec, place workspace.Place) string {
 		line = name + "=" + quote(value) + " " + line
 	}
 	if !place.IsFolder() {
-		line = "cd " + quote(place.Path) + " && " + line
+		line = lineAt(place.Path, line)
 	}
 	return line
 }
+
+// lineAt is a command as it is run in dir.
+func lineAt(dir, line string) string { return "cd " + quote(dir) + " && " + line }
 
 var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./\\-]+$`)
 

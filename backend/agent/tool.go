@@ -27,6 +27,7 @@ type toolItem struct {
 
 	paths    []string // all that it named, absolute; where it changes something
 	commands []string // whole
+	cwd      string   // absolute, where it named the folder that it runs in
 	input    bool     // it said what it was called with
 	asked    bool     // a permission was asked for
 	free     bool     // it began while the agent did not have to ask
@@ -154,6 +155,9 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 		tool.Command, t.commands = firstLine(cmds[0], 300), cmds
 	} else if found := addresses(in); len(found) > 0 && tool.Kind == backend.ToolFetch {
 		tool.Command, t.commands = hostOf(found[0]), found
+	}
+	if v := firstOf(in, cwdKeys); v != "" && tool.Kind == backend.ToolExecute {
+		t.cwd = s.abs(v)
 	}
 	if mutates(tool.Kind) {
 		for _, path := range append(s.namedPaths(up, tool.Kind), tool.Path) {
