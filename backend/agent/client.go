@@ -186,7 +186,11 @@ func (s *session) grant(p backend.Permission, call gjson.Result) {
 	var given []grant
 	switch p.Kind {
 	case backend.ToolExecute:
-		given = append(given, grant{command: append(slices.Clone(p.Commands), strings.Trim(p.Title, "`"))})
+		names := p.Commands
+		if len(names) == 0 { // the title is all that was asked about
+			names = []string{strings.Trim(p.Title, "`")}
+		}
+		given = append(given, grant{command: names})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
 		write := p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch
 		for _, path := range append(s.namedPaths(call, p.Kind), p.Path, p.To) {

@@ -231,6 +231,7 @@ func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
 		runs("echo 'two words'", createTerminal("bash", `,"args":["-lc","echo 'two words'"]`), waitForExit, release, end),
 		runs("echo a b", createTerminal("echo", `,"args":["a","b"],"env":[{"name":"CI","value":"1"}]`), waitForExit, release, end),
 		runs("echo three", createTerminal("echo other", ""), waitForExit, release, end),
+		runs("echo four", createTerminal("Run it", ""), waitForExit, release, end), // what it called the other
 	)
 	for i, want := range []string{"one\n", "two words\n", "a b\n"} {
 		tu := w.start(backend.SessionMain, "go")
@@ -248,12 +249,14 @@ func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
 		equal(t, "unasked", tools[0].Tool.Unasked, false)
 	}
 	// Something else than what was asked for is asked for.
-	tu := w.start(backend.SessionMain, "go")
-	w.next().to <- "allow_once"
-	a := w.next()
-	equal(t, "command", a.p.Command, "echo other")
-	a.to <- "reject_once"
-	w.mustEnd(tu, backend.TurnDone)
+	for _, want := range []string{"echo other", "Run it"} {
+		tu := w.start(backend.SessionMain, "go")
+		w.next().to <- "allow_once"
+		a := w.next()
+		equal(t, "command", a.p.Command, want)
+		a.to <- "reject_once"
+		w.mustEnd(tu, backend.TurnDone)
+	}
 }
 
 func TestOutputIsShownWhileTheCommandRuns(t *testing.T) {
