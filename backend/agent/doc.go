@@ -24,7 +24,9 @@
 //     goes out, and that it did.
 //   - translate.go, text.go, tool.go, diff.go: updates to items of the transcript;
 //     row.go: to the session's row.
-//   - client.go: what the agent asks of us; ask.go: … of the user.
+//   - client.go: what the agent asks of us; ask.go: … of the user; fs.go: files;
+//     terminals.go, commands.go: commands, and what is seen of them; named.go: the
+//     paths and addresses that it names; unasked.go: what it did without asking.
 //   - process*.go, exec*.go, stderr.go: the process, its tree, its end;
 //     tcp.go: an agent that is reached by TCP; reap.go: what a VoxPilot that
 //     was killed left behind.
