@@ -21,9 +21,9 @@ type agents struct {
 	mu       sync.Mutex
 	byChat   map[string]*agent.Agent
 	stale    map[string]bool          // chats whose agents were started with what has changed since
-	changing map[string]chan struct{} // chats that get another answerer now; closed when they have
+	changing map[string]chan struct{} // chats whose agents are being ended for others; closed when they are
 	practice *practice.Server         // made with the first practice chat
-	changes  int                      // how many times a chat has got another answerer
+	changes  int                      // how many times a chat's agent has given way to another, or to none
 	closed   bool
 	ending   sync.WaitGroup // agents of chats that were deleted, on their way out
 }
@@ -158,7 +158,8 @@ func (g *agents) outdate(providerID string) {
 	}
 }
 
-// endStale ends the chat's agent where it is to start afresh.
+// endStale ends the chat's agent where it is to start afresh. Nobody makes
+// another one before it has ended: two would have the same sessions.
 func (g *agents) endStale(ctx context.Context, chatID string) error {
 	g.mu.Lock()
 	old := g.byChat[chatID]
@@ -166,12 +167,28 @@ func (g *agents) endStale(ctx context.Context, chatID string) error {
 		g.mu.Unlock()
 		return nil
 	}
-	delete(g.stale, chatID)
-	delete(g.byChat, chatID)
-	g.ending.Add(1)
+	changed := g.away(chatID)
 	g.mu.Unlock()
-	defer g.ending.Done()
+	defer changed()
 	return old.Close(ctx)
+}
+
+// away takes the chat's agent, which the caller is to end, from those that are
+// used. Until back is called no other is made. g.mu is held.
+func (g *agents) away(chatID string) (back func()) {
+	changed := make(chan struct{})
+	g.changing[chatID] = changed
+	delete(g.byChat, chatID)
+	delete(g.stale, chatID)
+	g.ending.Add(1)
+	return func() {
+		g.mu.Lock()
+		delete(g.changing, chatID)
+		g.changes++
+		g.mu.Unlock()
+		close(changed)
+		g.ending.Done()
+	}
 }
 
 // retry makes the chat's agent try again now.
@@ -194,13 +211,18 @@ func (g *agents) relocate(chatID, folder string) {
 		return
 	}
 	a.Relocate(folder)
-	g.stale[chatID] = a.Connection().State == backend.Ready
+	switch a.Connection().State {
+	case backend.Starting, backend.Restoring, backend.Ready:
+		g.stale[chatID] = true
+	default: // it starts in the new one
+	}
 }
 
 // forget ends the agent of a chat that was deleted, in the background.
 func (g *agents) forget(chatID string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.changes++ // who read the chat before it was deleted makes no agent of it
 	a := g.byChat[chatID]
 	if a == nil {
 		return
