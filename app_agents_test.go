@@ -117,6 +117,9 @@ func TestTheProtocolIsShownSavedAndWrittenWithoutSecrets(t *testing.T) {
 	}
 
 	path := filepath.Join(t.TempDir(), "protocol.ndjson")
+	if err := os.WriteFile(path, []byte("of before"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	var offered string
 	w.atDesk(func(d *desktop) {
 		d.saveFile = func(name string) (string, error) {

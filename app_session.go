@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -115,20 +116,9 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 		g.mu.Unlock()
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "This chat is at work. Stop it first, then choose another model or agent."}
 	}
-	changed := make(chan struct{})
-	g.changing[chatID] = changed
-	delete(g.byChat, chatID)
-	delete(g.stale, chatID)
-	g.ending.Add(1)
+	changed := g.away(chatID)
 	g.mu.Unlock()
-	defer func() {
-		g.mu.Lock()
-		delete(g.changing, chatID)
-		g.changes++
-		g.mu.Unlock()
-		close(changed)
-		g.ending.Done()
-	}()
+	defer changed()
 	if a != nil {
 		if err := a.Close(ctx); err != nil {
 			return err
@@ -270,6 +260,9 @@ func writeProtocol(a *agent.Agent, path string) (err error) {
 			err = e
 		}
 	}()
+	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // it may have been there
+		return err
+	}
 	return a.WriteProtocol(file)
 }
 
