@@ -270,27 +270,12 @@ func isUnsent(err error) bool {
 
 // ask is send with a limit. An agent that does not answer within it is ended.
 func (k *link) ask(ctx context.Context, limit time.Duration, method string, params any) (gjson.Result, error) {
-	type answer struct {
-		result gjson.Result
-		err    error
-	}
-	got := make(chan answer, 1)
-	go func() {
-		r, err := k.send(method, params)
-		got <- answer{r, err}
-	}()
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	select {
-	case a := <-got:
-		return a.result, a.err
-	case <-ctx.Done():
-		return gjson.Result{}, ctx.Err()
-	case <-late.C:
+	r, err := await(ctx, limit, func() (gjson.Result, error) { return k.send(method, params) })
+	if errors.Is(err, errLate) {
 		k.log.Warn("the agent did not answer", "method", method, "after", limit)
 		k.fail(backend.CauseNoAnswer)
-		return gjson.Result{}, errLate
 	}
+	return r, err
 }
 
 // ended says whether all of the link has ended.

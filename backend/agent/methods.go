@@ -110,6 +110,12 @@ func (k *link) keepsSessions() bool {
 // within makes a call of the user's and waits for its answer no longer than ctx
 // or a minute. The agent is not ended when it is late.
 func (k *link) within(ctx context.Context, call func() (gjson.Result, error)) (gjson.Result, error) {
+	return await(ctx, limitSession, call)
+}
+
+// await is what call returns, or why that was not waited for: ctx has ended, or
+// it took longer than limit.
+func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, error)) (gjson.Result, error) {
 	type answer struct {
 		result gjson.Result
 		err    error
@@ -119,7 +125,7 @@ func (k *link) within(ctx context.Context, call func() (gjson.Result, error)) (g
 		r, err := call()
 		got <- answer{r, err}
 	}()
-	late := time.NewTimer(limitSession)
+	late := time.NewTimer(limit)
 	defer late.Stop()
 	select {
 	case a := <-got:
