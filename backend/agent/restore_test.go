@@ -59,6 +59,17 @@ func TestASessionWithoutAPromptIsReplacedInSilence(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
 }
 
+func TestHowASessionWithoutAPromptWasLeftIsNotToldOfTheNext(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Answer: map[string]string{"session/set_mode": `{}`}}), nil)
+	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "plan"))
+	w.agent.Stop()
+	w.waitState(backend.Idle)
+	w.must("go", backend.TurnDone)
+	kill(t, w.agent.Connection().PID)
+	w.waitBanner(backend.BannerRestored)
+}
+
 func TestAnAgentThatCannotLoadGetsANewSession(t *testing.T) {
 	t.Parallel()
 	script := fakeagent.Script{NoSessions: true}

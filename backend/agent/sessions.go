@@ -126,6 +126,7 @@ func (a *Agent) seen(name string) {
 	defer a.mu.Unlock()
 	a.known[name] = true
 	delete(a.asked, name)
+	delete(a.left, name) // a new one was left by nobody
 }
 
 // bring makes a session of the name, or brings the one that there was back.
