@@ -37,6 +37,13 @@ async function ready(t, options = {}) {
 /** agents are the running agents' processes. */
 const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
 
+/** has waits until a file of the folder has a text, and the turn that wrote it is over. */
+async function has(page, folder, name, text) {
+  const read = () => readFile(join(folder, name), "utf8").catch(() => undefined);
+  await until(async () => (await read()) === text, `${name} is written`);
+  await free(page);
+}
+
 /** allow chooses what the chat's agent may do. */
 async function allow(page, mode) {
   await page.getByRole("button", { name: /^Permissions: / }).click();
@@ -50,19 +57,16 @@ test("Edits go ahead once they are allowed, and a command still asks", async (t)
   await card(page).waitFor();
   // What was asked before counts as well.
   await allow(page, "Allow edits");
-  await free(page);
-  assert.equal(await readFile(join(folder, "a.txt"), "utf8"), "two\n");
+  await has(page, folder, "a.txt", "two\n");
   await send(page, "edit b.txt one -> two");
-  await free(page);
-  assert.equal(await readFile(join(folder, "b.txt"), "utf8"), "two\n");
+  await has(page, folder, "b.txt", "two\n");
   await send(page, "run touch made.txt");
   await answer(page, "Reject");
   await free(page);
   await assert.rejects(readFile(join(folder, "made.txt")));
   await allow(page, "Allow everything");
   await send(page, "run touch made.txt");
-  await free(page);
-  assert.equal(await readFile(join(folder, "made.txt"), "utf8"), "");
+  await has(page, folder, "made.txt", "");
 });
 
 test("What Copilot was told itself to allow is the same setting, and is taken back with it", async (t) => {
@@ -71,8 +75,7 @@ test("What Copilot was told itself to allow is the same setting, and is taken ba
   await page.getByRole("button", { name: "Permissions: Allow everything" }).waitFor();
   await free(page);
   await send(page, "run touch made.txt");
-  await free(page);
-  assert.equal(await readFile(join(folder, "made.txt"), "utf8"), "");
+  await has(page, folder, "made.txt", "");
   await allow(page, "Ask first");
   await send(page, "run touch other.txt");
   await answer(page, "Reject");
