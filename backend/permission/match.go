@@ -42,10 +42,10 @@ func widens(s backend.Scope) bool {
 
 // denies says whether a rule that denies touches the request.
 func denies(s backend.Scope, p backend.Permission) bool {
-	here := s.Folder == "" || p.Folder == "" || inside(s.Folder, p.Folder)
+	here := s.Folder == "" || p.Folder == "" || insideAnyCase(s.Folder, p.Folder)
 	switch s.Kind {
 	case backend.RuleEdits:
-		return isEdit(p.Kind) && (here || inside(s.Folder, p.Path) || p.To != "" && inside(s.Folder, p.To))
+		return isEdit(p.Kind) && (here || insideAnyCase(s.Folder, p.Path) || p.To != "" && insideAnyCase(s.Folder, p.To))
 	case backend.RuleCommand, backend.RulePrefix, backend.RuleGlob:
 		return here && p.Kind != backend.ToolFetch && slices.ContainsFunc(p.Commands, func(line string) bool {
 			return line == s.Command || slices.ContainsFunc(readings(line), func(c string) bool { return matches(s, c, true) })
@@ -74,6 +74,12 @@ func editsInside(p backend.Permission) bool {
 func inside(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsAbs(path) && filepath.IsLocal(rel)
+}
+
+// insideAnyCase is inside where the case of letters does not count, as on most
+// disks of macOS: a folder may have been written in two ways.
+func insideAnyCase(folder, path string) bool {
+	return inside(strings.ToLower(folder), strings.ToLower(path))
 }
 
 // matches says whether one simple command is what the scope describes. Runs of

@@ -279,6 +279,7 @@ func TestADenialOfEditsCoversEachFileInTheFolder(t *testing.T) {
 		"a file elsewhere":          {edit("p", here+"/a.go"), true},
 		"a file of the folder":      {edit("p", here+"/vendor/a.go"), false},
 		"a move into it":            {move, false},
+		"the folder in other case":  {edit("p", here+"/Vendor/a.go"), false},
 		"a folder with a like name": {edit("p", here+"/vendored/a.go"), true},
 	} {
 		if got := allowed(c.p, rules...); got != c.want {
