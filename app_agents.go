@@ -193,9 +193,7 @@ func (g *agents) away(chatID string) (back func()) {
 
 // retry makes the chat's agent try again now.
 func (g *agents) retry(chatID string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if a := g.byChat[chatID]; a != nil {
+	if a, err := g.running(chatID); err == nil {
 		a.Retry()
 	} // else the next message starts it
 }
@@ -204,16 +202,18 @@ func (g *agents) retry(chatID string) {
 // because its folder was gone starts at once, one that runs starts afresh with
 // the next message.
 func (g *agents) relocate(chatID, folder string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	a := g.byChat[chatID]
-	if a == nil {
+	a, err := g.running(chatID)
+	if err != nil {
 		return
 	}
 	a.Relocate(folder)
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	switch a.Connection().State {
 	case backend.Starting, backend.Restoring, backend.Ready:
-		g.stale[chatID] = true
+		if g.byChat[chatID] == a {
+			g.stale[chatID] = true
+		}
 	default: // it starts in the new one
 	}
 }
