@@ -3,12 +3,10 @@ package agent_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -408,100 +406,5 @@ func (w *world) allClosed() {
 		if it.Open || it.EndedAt == 0 {
 			w.t.Errorf("an item is open: %s %+v %+v", it.Kind, it.Item, it.Tool)
 		}
-	}
-}
-
-func equal[T comparable](t *testing.T, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
-}
-
-func same[T any](t *testing.T, what string, got, want T) {
-	t.Helper()
-	if g, w := fmt.Sprintf("%v", got), fmt.Sprintf("%v", want); g != w {
-		t.Errorf("%s: got %s, want %s", what, g, w)
-	}
-}
-
-// content is what a page would show of a content.
-func (w *world) content(t *testing.T, itemID, id string) backend.Content {
-	t.Helper()
-	for _, it := range w.items(nil) {
-		for _, c := range it.contents {
-			if it.ID == itemID && c.ID == id {
-				return c
-			}
-		}
-	}
-	t.Fatalf("there is no content %q of item %q", id, itemID)
-	return backend.Content{}
-}
-
-// waitText returns when the agent has said a text that begins so.
-func (w *world) waitText(prefix string) {
-	w.t.Helper()
-	w.wait("the text "+prefix, func(events []backend.Event) bool {
-		for _, e := range events {
-			if e.Text != nil && strings.HasPrefix(e.Text.Text, prefix) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-func (w *world) waitBanner(kind backend.BannerKind) {
-	w.t.Helper()
-	w.wait("the banner "+string(kind), func(events []backend.Event) bool {
-		for _, e := range events {
-			if e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Kind == kind {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// poll waits for a fact that nobody tells.
-func poll(t *testing.T, what string, see func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	late := time.After(patience)
-	for !see() {
-		select {
-		case <-tick.C:
-		case <-late:
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
-// waitPID is the number that a command writes into a file of the folder.
-func (w *world) waitPID(name string) (pid int) {
-	w.t.Helper()
-	poll(w.t, "the file "+name, func() bool {
-		n, err := strconv.Atoi(strings.TrimSpace(w.read(name)))
-		pid = n
-		return err == nil
-	})
-	return pid
-}
-
-func waitGone(t *testing.T, pid int) {
-	t.Helper()
-	poll(t, fmt.Sprintf("the end of process %d", pid), func() bool { return !alive(pid) })
-}
-
-func kill(t *testing.T, pid int) {
-	t.Helper()
-	p, err := os.FindProcess(pid)
-	if err == nil {
-		err = p.Kill()
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 }
