@@ -67,6 +67,16 @@ test("Edits go ahead once they are allowed, and a command still asks", async (t)
   await allow(page, "Allow everything");
   await send(page, "run touch made.txt");
   await has(page, folder, "made.txt", "");
+  // Every request can be read afterwards, with who decided it.
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Permissions", exact: true }).click();
+  await page.getByText("Every request so far").click();
+  const audit = page.getByRole("table", { name: "Every request so far" });
+  await audit.getByText("touch made.txt").first().waitFor();
+  assert.match(
+    await seen(audit),
+    /Allowed by “Allow everything”[\s\S]*You rejected it[\s\S]*Allowed by “Allow edits”/,
+  );
 });
 
 test("What Copilot was told itself to allow is the same setting, and is taken back with it", async (t) => {

@@ -166,6 +166,8 @@ export const pull = {
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),
   doctor: () => json<Doctor>("doctor"),
-  audit: (before: number, limit: number) => json<{ permissions: Permission[] }>("audit", { before, limit }),
+  /** The newest where before is 0. */
+  audit: (before: number, limit: number) =>
+    json<{ permissions: Permission[] }>("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json<FolderFacts>("folder", { path }),
 };

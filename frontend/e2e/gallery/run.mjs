@@ -81,6 +81,8 @@ function answer(shot, url) {
       const facts = { path, name: "", exists: false, branch: "", changed: 0, message: "" };
       return { ...facts, ...shot.folders?.[path] };
     }
+    case "/data/audit":
+      return { permissions: shot.audit ?? [] };
     case "/data/doctor":
       return shot.doctor ?? { checks: [], log: [], text: "", version: "0.1.0" };
     default:

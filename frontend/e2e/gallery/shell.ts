@@ -111,6 +111,17 @@ const rule = (id: string, folder: string, createdAt: string, command?: string): 
   };
   return { rule: made };
 };
+const asked = (id: string, more: Partial<Permission>): Permission => ({
+  id,
+  chatId: "refresh",
+  session: "main",
+  state: "decided",
+  title: "",
+  kind: "other",
+  options: [],
+  createdAt: ago(4),
+  ...more,
+});
 const ollama: Provider = {
   id: "ollama",
   name: "Ollama",
@@ -259,6 +270,20 @@ export const shots: Shot[] = [
       rule("r3", "/home/anna/code/harbor-web", "2025-11-14", "npm run lint"),
     ],
     act: openSettings("Permissions"),
+  },
+  {
+    name: "06c3-settings-requests",
+    reference: "06c-settings-permissions",
+    app: home,
+    audit: [
+      asked("p2", { kind: "execute", command: "go test ./...", decision: "auto_allowed", mode: "bypass" }),
+      asked("p1", { kind: "edit", path: "/home/anna/code/orbit-api/main.go", decision: "rejected" }),
+    ],
+    act: async (page) => {
+      await openSettings("Permissions")(page);
+      await page.getByText("Every request so far").click();
+      await page.getByRole("table", { name: "Every request so far" }).waitFor();
+    },
   },
   {
     name: "06c2-settings-rule",

@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import type { Doctor, FolderFacts } from "../../src/bridge";
-import type { Event } from "../../src/state/words";
+import type { Event, Permission } from "../../src/state/words";
 
 export interface Shot {
   /** The picture's name; the reference of the same name stands beside it. */
@@ -19,6 +19,8 @@ export interface Shot {
   /** What /data/folder answers, by path. */
   folders?: Record<string, Partial<FolderFacts>>;
   doctor?: Doctor;
+  /** What /data/audit answers. */
+  audit?: Permission[];
   /** localStorage before the page opens. */
   kept?: Record<string, string>;
   /** What is done before the picture is taken. */

@@ -1,8 +1,10 @@
+import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createSignal } from "solid-js";
 import { useStore } from "../../state/store";
 import type { PermissionMode } from "../../state/words";
 import { words } from "../../words";
 import { Radios, Switch } from "../ui/fields";
+import { Icon } from "../ui/Icon";
 import { Audit } from "./Audit";
 import { createSave, Failure, Row } from "./parts";
 import { Rules } from "./Rules";
@@ -50,7 +52,10 @@ export function Permissions() {
       <h2 class="tight">{w.rules}</h2>
       <Rules />
       <details class="audit" onToggle={(event) => setAudit(event.currentTarget.open)}>
-        <summary>{w.audit}</summary>
+        <summary>
+          <Icon of={ChevronRight} size="sm" class="chev" />
+          {w.audit}
+        </summary>
         {audit() && <Audit />}
       </details>
     </>
