@@ -6,7 +6,7 @@ import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { ProfileForm } from "./ProfileForm";
-import { Failure, Row } from "./parts";
+import { createReturn, Failure, Row } from "./parts";
 
 const w = words.settings.agents;
 
@@ -29,7 +29,11 @@ export function Agents() {
       (thrown) => setFailure(thrown.message),
     );
   };
-  const done = () => setEditing(undefined);
+  const back = createReturn();
+  const done = () => {
+    back.closed(editing() ?? "");
+    setEditing(undefined);
+  };
   return (
     <>
       <h2>{w.title}</h2>
@@ -54,7 +58,7 @@ export function Agents() {
                     }
                   >
                     <div class="row">
-                      <Button large onClick={() => setEditing(id)}>
+                      <Button ref={back.opener(id)} large onClick={() => setEditing(id)}>
                         {w.edit}
                       </Button>
                       <Button large look="ghost" onClick={() => setRemoving(profile())}>
@@ -75,7 +79,7 @@ export function Agents() {
         fallback={
           <Show when={editing() === undefined}>
             <div class="row set-after">
-              <Button large onClick={() => setEditing("new")}>
+              <Button ref={back.opener("new")} large onClick={() => setEditing("new")}>
                 {w.add}
               </Button>
             </div>

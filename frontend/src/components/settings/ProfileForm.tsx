@@ -4,7 +4,7 @@ import { actions } from "../../state/actions";
 import type { Profile } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
-import { Failure, Row } from "./parts";
+import { enter, Failure, Row } from "./parts";
 import { splitWords } from "./splitWords";
 
 const w = words.settings.agents;
@@ -82,6 +82,7 @@ export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
 
   return (
     <form
+      ref={enter}
       class="provider-form"
       aria-label={initial.id === "" ? w.add : initial.name}
       onSubmit={(event) => {

@@ -6,7 +6,7 @@ import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Select } from "../ui/fields";
 import { tilde } from "../ui/path";
-import { Failure, Row } from "./parts";
+import { enter, Failure, Row } from "./parts";
 
 const w = words.settings.permissions;
 const hour = 60 * 60 * 1000;
@@ -70,6 +70,7 @@ export function RuleForm(props: { onDone: () => void }) {
   };
   return (
     <form
+      ref={enter}
       class="provider-form"
       aria-label={w.add}
       onSubmit={(event) => {

@@ -12,7 +12,7 @@ import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { folderName, tilde } from "../ui/path";
 import { date, moment } from "../ui/when";
-import { Failure } from "./parts";
+import { createReturn, Failure } from "./parts";
 import { RuleForm } from "./RuleForm";
 
 const w = words.settings.permissions;
@@ -39,6 +39,11 @@ export function Rules() {
   const [asking, setAsking] = createSignal(false);
   const [adding, setAdding] = createSignal(false);
   const [failure, setFailure] = createSignal("");
+  const back = createReturn();
+  const done = () => {
+    back.closed("new");
+    setAdding(false);
+  };
   const attempt = (work: Promise<unknown>) => {
     setFailure("");
     work.then(
@@ -67,9 +72,9 @@ export function Rules() {
         </table>
       </Show>
       <Failure text={failure()} />
-      <Show when={!adding()} fallback={<RuleForm onDone={() => setAdding(false)} />}>
+      <Show when={!adding()} fallback={<RuleForm onDone={done} />}>
         <div class="row set-after">
-          <Button large onClick={() => setAdding(true)}>
+          <Button ref={back.opener("new")} large onClick={() => setAdding(true)}>
             {w.add}
           </Button>
           <Show when={rules().length > 0}>

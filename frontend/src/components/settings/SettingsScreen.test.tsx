@@ -123,7 +123,11 @@ describe("the settings", () => {
       mode: "bypass",
       createdAt: 1,
     };
-    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ permissions: [asked] })));
+    vi.stubGlobal("fetch", (input: string) => {
+      const before = new URL(input, "http://app").searchParams.get("before");
+      const earlier = before === null || asked.createdAt < Number(before);
+      return Promise.resolve(Response.json({ permissions: earlier ? [asked] : [] }));
+    });
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
     await user.click(page.getByText("Every request so far"));
@@ -137,10 +141,12 @@ describe("the settings", () => {
     go({ name: "settings", page: "agent" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Add an agent" }));
+    expect(page.getByLabelText("Command or address")).toHaveFocus();
     await user.type(page.getByLabelText("Command or address"), 'qwen --acp "--name=my agent"');
     await user.type(page.getByLabelText("Environment"), "API_KEY=secret");
     await user.click(page.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(app.of("SaveProfile")).toHaveLength(1));
+    await waitFor(() => expect(page.getByRole("button", { name: "Add an agent" })).toHaveFocus());
     expect(app.of("SaveProfile")[0]).toEqual([
       expect.objectContaining({
         name: "qwen",

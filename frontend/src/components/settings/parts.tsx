@@ -1,4 +1,4 @@
-import { createSignal, type JSX, Show } from "solid-js";
+import { createSignal, type JSX, onMount, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -43,6 +43,29 @@ export function createSave() {
     }
   };
   return { save, failure, setFailure };
+}
+
+/** enter brings a form that was just opened into view, and the focus into its first field. */
+export function enter(form: HTMLFormElement) {
+  onMount(() => {
+    form.scrollIntoView?.({ block: "nearest" });
+    form.querySelector<HTMLElement>("input, select, textarea, button")?.focus({ preventScroll: true });
+  });
+}
+
+/** createReturn gives the focus back to what opened a form, once that is there again. */
+export function createReturn() {
+  let to: string | undefined;
+  return {
+    closed: (id: string) => {
+      to = id;
+    },
+    opener: (id: string) => (element: HTMLElement) => {
+      if (to !== id) return;
+      to = undefined;
+      onMount(() => element.focus());
+    },
+  };
 }
 
 /** Failure says what could not be done, where there is anything to say. */
