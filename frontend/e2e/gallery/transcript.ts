@@ -526,6 +526,26 @@ export const shots: Shot[] = [
   }),
   shot("10c-narrow-permission", { story: asksToRun(true), running: true }, { size: [720, 480] }),
   shot("10-narrow", { story: streaming(), running: true }, { size: [720, 480] }),
+  shot(
+    "10j-narrow-pickers",
+    {
+      story: streaming().session({
+        allowAll: true,
+        options: ["Model", "Reasoning effort", "Response style"].map((name) => ({
+          id: name,
+          name,
+          type: "select",
+          value: "a",
+          choices: [
+            { id: "a", name: `A long name for the ${name}` },
+            { id: "b", name: "Short" },
+          ],
+        })),
+      }),
+      running: true,
+    },
+    { size: [720, 480] },
+  ),
   shot("10i-narrow-permission-diff", { story: asksToEdit(), running: true }, { size: [720, 480] }),
   shot("13-states", { story: states() }, { act: openRows, size: [1280, 1100] }),
   shot("13-failed", { story: failed() }),

@@ -170,7 +170,12 @@ export const chat = {
   composer: {
     permissions: "Permissions",
     mode: "Mode",
-    autopilot: "Works until the task is done. Turns on Allow everything",
+    // What the modes that the protocol names do; the agent's own words for them are not for a person.
+    modeBodies: {
+      agent: "Works with you, step by step",
+      plan: "Writes a plan and waits before changing anything",
+      autopilot: "Works until the task is done. Turns on Allow everything",
+    },
     on: "On",
     off: "Off",
     label: "Composer",

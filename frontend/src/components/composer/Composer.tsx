@@ -50,7 +50,7 @@ function Context(props: { used: number; size: number }) {
     <Popover
       label={words.chat.composer.contextLabel(percent())}
       title={words.chat.composer.context}
-      triggerClass="pick"
+      triggerClass="pick whole"
       class="context"
       trigger={
         <>

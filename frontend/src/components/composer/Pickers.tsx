@@ -25,6 +25,7 @@ function PermissionPicker(props: { chatId: string }) {
   return (
     <Picker
       name={words.chat.composer.permissions}
+      whole
       value={mode()}
       choices={choices}
       warn={mode() === "bypass"}
@@ -32,6 +33,12 @@ function PermissionPicker(props: { chatId: string }) {
       onChange={(value) => actions.setPermissionMode(props.chatId, value as PermissionMode)}
     />
   );
+}
+
+/** modeBody is what a mode does, of those that the protocol names. */
+function modeBody(id: string): string | undefined {
+  const bodies: Record<string, string> = words.chat.composer.modeBodies;
+  return bodies[id.slice(id.lastIndexOf("#") + 1)];
 }
 
 /** choicesOf are the choices of an option; of a switch, on and off. */
@@ -63,7 +70,7 @@ export function Pickers(props: { chatId: string }) {
           choices={(session()?.modes ?? []).map((mode) => ({
             value: mode.id,
             label: mode.name,
-            body: mode.id.endsWith("#autopilot") ? words.chat.composer.autopilot : mode.description,
+            body: modeBody(mode.id) ?? mode.description,
           }))}
           onChange={(mode) => actions.setMode(props.chatId, mode)}
         />

@@ -61,7 +61,8 @@ describe("the permission picker", () => {
     await user.click(button);
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("listbox")).toBeNull());
-    await user.click(button);
+    await waitFor(() => expect(button).toHaveFocus());
+    await user.keyboard("{ArrowDown}");
     await user.click(await screen.findByRole("option", { name: /Ask first/ }));
     expect(app.of("SetPermissionMode")).toEqual([]);
   });

@@ -22,12 +22,15 @@ export interface PickerProps {
   icon?: JSX.Element;
   /** Amber: what is chosen is to be kept in sight. */
   warn?: boolean;
+  /** Its words are never shortened, however little room there is. */
+  whole?: boolean;
 }
 
 /**
  * Picker is a button that shows what is chosen and opens a list upwards. The
- * arrow keys move, a letter leads to the next choice that begins with it, Enter
- * and Space choose, Escape leaves it as it was; the focus comes back.
+ * arrow keys open it and move, a letter leads to the next choice that begins
+ * with it, Enter and Space choose, Escape leaves it as it was; the focus comes
+ * back.
  */
 export function Picker(props: PickerProps) {
   const [open, setOpen] = createSignal(false);
@@ -69,10 +72,15 @@ export function Picker(props: PickerProps) {
         as="button"
         type="button"
         class="pick"
-        classList={{ warn: props.warn }}
+        classList={{ warn: props.warn, whole: props.whole }}
         aria-haspopup="listbox"
         aria-label={`${props.name}: ${label()}`}
         title={`${props.name}: ${label()}`}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          event.preventDefault();
+          setOpen(true);
+        }}
       >
         {props.icon}
         <span class="lbl trunc">{label()}</span>
