@@ -78,12 +78,7 @@ func (e *engine) setProvider(ctx context.Context, chatID, providerID string) err
 				},
 			}})
 		}
-		if len(events) > 0 {
-			if err := e.feed.Commit(ctx, events...); err != nil {
-				return notSaved("The choice", err)
-			}
-		}
-		return e.chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID })
+		return e.chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID }, events...)
 	})
 }
 

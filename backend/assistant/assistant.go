@@ -117,8 +117,9 @@ func (c *Chats) Running() (n int) {
 	return n
 }
 
-// Change applies change to the chat's row and commits it.
-func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat)) error {
+// Change applies change to the chat's row and commits it, together with other
+// events that are to hold with it or not at all.
+func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat), with ...backend.Event) error {
 	v, err := c.conversation(id)
 	if err != nil {
 		return err
@@ -130,10 +131,10 @@ func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat
 	}
 	next := v.chat
 	change(&next)
-	if next == v.chat {
+	if next == v.chat && len(with) == 0 {
 		return nil
 	}
-	if err := c.commit(ctx, "The change could not be saved.", backend.Event{Chat: &next}); err != nil {
+	if err := c.commit(ctx, "The change could not be saved.", append(with, backend.Event{Chat: &next})...); err != nil {
 		return err
 	}
 	v.chat = next
