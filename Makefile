@@ -124,12 +124,12 @@ TEST = VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' VOXPILOT_RE
 
 .PHONY: unit
 unit: deps-test ## the tests of Go, with the real Copilot CLI, and those of the frontend
-	$(TEST) go test ./...
+	$(TEST) go test -timeout 20m ./...
 	cd frontend && npm run --silent test
 
 .PHONY: race
 race: deps-test ## the tests of Go under the race detector
-	$(TEST) go test -race ./...
+	$(TEST) go test -race -timeout 40m ./...
 
 # VOXPILOT_CHAOS_SEED does a run again: every failure tells its seed.
 .PHONY: chaos
