@@ -100,7 +100,7 @@ clean: ## remove what was built; the caches of Go and npm stay
 ## — Checking it
 
 .PHONY: test
-test: deps-test lint unit e2e-short ## everything that must hold before a change goes in
+test: deps-test lint unit e2e ## everything that must hold before a change goes in
 
 .PHONY: lint
 lint: deps drift ## linters and type checks, for Linux, Windows and macOS
@@ -136,13 +136,9 @@ race: deps-test ## the tests of Go under the race detector
 chaos: deps-test ## kill, damage and flood everything, again and again, and print what came of it
 	@VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' build/chaos.sh
 
-.PHONY: e2e-short
-e2e-short: deps-test build build-dev
-	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(wildcard frontend/e2e/*.test.mjs)
-
 .PHONY: e2e
-e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window; the long runs too
-	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(wildcard frontend/e2e/*.test.mjs frontend/e2e/*.long.mjs)
+e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window
+	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(wildcard frontend/e2e/*.test.mjs)
 
 .PHONY: bench
 bench: ## measure: one JSON object a line (NAME=x runs one)
