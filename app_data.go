@@ -263,7 +263,7 @@ func (a *App) protocol(_ context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit, err := number(r, "limit", maxList)
+	limit, err := listLimit(r)
 	if err != nil {
 		return nil, err
 	}
@@ -271,12 +271,18 @@ func (a *App) protocol(_ context.Context, r *http.Request) (any, error) {
 		Frames []backend.Frame `json:"frames"`
 	}
 	if agent, err := e.agents.running(r.FormValue("chat")); err == nil {
-		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), int(min(max(limit, 1), maxList)))
+		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), limit)
 	}
 	if answer.Frames == nil {
 		answer.Frames = []backend.Frame{} // the page reads a list, not null
 	}
 	return answer, nil
+}
+
+// listLimit is how many entries of a list are asked for, at most maxList.
+func listLimit(r *http.Request) (int, error) {
+	limit, err := number(r, "limit", maxList)
+	return int(min(max(limit, 1), maxList)), err
 }
 
 func (a *App) audit(ctx context.Context, r *http.Request) (any, error) {
@@ -288,14 +294,14 @@ func (a *App) audit(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit, err := number(r, "limit", maxList)
+	limit, err := listLimit(r)
 	if err != nil {
 		return nil, err
 	}
 	var answer struct {
 		Permissions []backend.Permission `json:"permissions"`
 	}
-	answer.Permissions, err = e.store.Permissions(ctx, backend.Millis(before), int(min(max(limit, 1), maxList)))
+	answer.Permissions, err = e.store.Permissions(ctx, backend.Millis(before), limit)
 	return answer, err
 }
 
