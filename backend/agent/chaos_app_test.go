@@ -2,11 +2,13 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -269,7 +271,10 @@ func (a *app) wait(j judge, chatID, what string, see func(events []backend.Event
 		select {
 		case <-grew:
 		case <-late.C:
-			j.Fatalf("waited in vain for %s; connection: %+v", what, a.agent(chatID).Connection())
+			last, _ := json.Marshal(events[max(0, len(events)-20):])
+			stacks := make([]byte, 1<<20)
+			stacks = stacks[:runtime.Stack(stacks, true)]
+			j.Fatalf("waited in vain for %s; connection: %+v; the last events: %s; goroutines:\n%s", what, a.agent(chatID).Connection(), last, stacks)
 		}
 	}
 }
