@@ -41,7 +41,8 @@ export const settings = {
     add: "Add an agent",
     edit: "Edit",
     start: "Command or address",
-    startFact: "What starts it, or host:port of one that runs. {port} stands for a free port. Secrets belong into the environment.",
+    startFact:
+      "What starts it, or host:port of one that runs. {port} stands for a free port. Secrets belong into the environment.",
     startPlaceholder: "qwen --acp",
     env: "Environment",
     envFact: "One a line, NAME=value. Values are kept in the system keychain.",
