@@ -30,6 +30,9 @@ type Chat struct {
 	// ProviderID is ProviderCopilot, ProviderPractice or the id of a Provider.
 	// It may also be the id of a Profile: another agent than the Copilot CLI.
 	ProviderID string `json:"providerId"`
+	// MainID is the Provider of the main AI that answers the chat and gives work
+	// to the agent's sessions; "" where the agent's session main answers.
+	MainID string `json:"mainId,omitempty"`
 	// PermissionMode says what the agents of the chat may do without asking.
 	PermissionMode PermissionMode `json:"permissionMode"`
 	// The state of its newest turn, so that a list of chats needs no turns.
@@ -58,7 +61,8 @@ const (
 type Turn struct {
 	ID         string    `json:"id"`
 	ChatID     string    `json:"chatId"`
-	Session    string    `json:"session"` // the session's name; "main" answers the user
+	Session    string    `json:"session"`           // the session's name; "main" answers the user
+	BlockID    string    `json:"blockId,omitempty"` // the item of the block whose work it is; "" where the user wrote it
 	State      TurnState `json:"state"`
 	StopReason string    `json:"stopReason,omitempty"` // ACP's word, as the agent gave it
 	Error      *Error    `json:"error,omitempty"`

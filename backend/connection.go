@@ -27,6 +27,9 @@ const (
 	CauseCLITooOld    Cause = "cli_too_old"
 	CauseFolderGone   Cause = "folder_gone"
 	CauseNotSignedIn  Cause = "not_signed_in"
+	CauseNoAccess     Cause = "no_access"     // the sign-in is good, but Copilot does not take it
+	CauseLocked       Cause = "locked"        // the keychain with the sign-in cannot be read
+	CauseOffline      Cause = "offline"       // the agent wants a sign-in, and GitHub cannot be reached to say whether it has one
 	CauseExited       Cause = "exited"        // ExitCode or Signal, and Stderr, say more
 	CauseExitedAtOnce Cause = "exited_start"  // before it answered initialize
 	CauseNoAnswer     Cause = "no_answer"     // initialize, new or load did not return in time
@@ -59,7 +62,7 @@ type Connection struct {
 	Stderr    string          `json:"stderr,omitempty"` // last lines, at most 2,000 bytes
 	Searched  []string        `json:"searched,omitempty"`
 	// TokenChecked is false where VoxPilot cannot check the sign-in: practice,
-	// own models, and the CLI's own login.
+	// own models, and the CLI's own login; or where GitHub did not say.
 	TokenChecked bool `json:"tokenChecked,omitempty"`
 	// Can is what the agent is able to do; nil before it said so.
 	Can *Capabilities `json:"can,omitempty"`

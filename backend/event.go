@@ -34,9 +34,13 @@ type Event struct {
 	Profile      *Profile    `json:"profile,omitempty"`      // kept: never the values of its environment
 	ProfileGone  *Gone       `json:"profileGone,omitempty"`  // kept: removes it
 	Settings     *Settings   `json:"settings,omitempty"`     // kept
+	Login        *Login      `json:"login,omitempty"`        // kept: never its token
+	LoginGone    *Gone       `json:"loginGone,omitempty"`    // kept: removes it
 	Unknown      *Unknown    `json:"unknown,omitempty"`      // kept: an update of a kind nobody knows, raw
 	Connection   *Connection `json:"connection,omitempty"`   // held, one a chat
 	CLI          *CLI        `json:"cli,omitempty"`          // held
+	Account      *Account    `json:"account,omitempty"`      // held: never its token
+	SignIn       *SignIn     `json:"signIn,omitempty"`       // held
 	Storage      *Storage    `json:"storage,omitempty"`      // held
 	Picked       *Picked     `json:"picked,omitempty"`       // neither: what a file dialog answered
 	QuitAsked    *QuitAsked  `json:"quitAsked,omitempty"`    // neither: the user closed the window while work runs

@@ -12,7 +12,7 @@ const (
 	ItemTool    ItemKind = "tool"    // a tool call; Tool is set
 	ItemPlan    ItemKind = "plan"    // Plan is set
 	ItemImage   ItemKind = "image"   // an image; its body is a Content
-	ItemBlock   ItemKind = "block"   // a delegated session; items inside have it as ParentID
+	ItemBlock   ItemKind = "block"   // work given to a named session; Block is set, items inside have it as ParentID
 	ItemBanner  ItemKind = "banner"  // something that happened to the chat; Banner is set
 )
 
@@ -33,6 +33,7 @@ type Item struct {
 	Tool      *Tool       `json:"tool,omitempty"`
 	Plan      []PlanEntry `json:"plan,omitempty"`
 	Banner    *Banner     `json:"banner,omitempty"`
+	Block     *Block      `json:"block,omitempty"`
 	// HasError marks a message that is the CLI's own report of a failed model
 	// call ("Error: …"), which it sends as ordinary text.
 	HasError bool `json:"hasError,omitempty"`

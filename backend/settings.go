@@ -5,10 +5,12 @@ package backend
 type Provider struct {
 	ID      string            `json:"id"`
 	Name    string            `json:"name"`
+	Kind    ProviderKind      `json:"kind,omitempty"`
 	BaseURL string            `json:"baseUrl"`
 	Headers map[string]string `json:"headers,omitempty"`
-	Models  []string          `json:"models,omitempty"` // as the endpoint lists them
-	Model   string            `json:"model"`            // the one that is used
+	Models  []string          `json:"models,omitempty"`  // as the endpoint lists them
+	Model   string            `json:"model"`             // the one that is used
+	Context int64             `json:"context,omitempty"` // tokens that fit into it; 0 is not known
 	Key     KeyPlace          `json:"key,omitempty"`
 	// CheckedAt, Check: the last time the endpoint was asked, and what it said
 	// ("" where all was well).
@@ -16,6 +18,19 @@ type Provider struct {
 	Check     string `json:"check,omitempty"`
 	CreatedAt Millis `json:"createdAt"`
 }
+
+// ProviderKind says which service an endpoint is, for what they do differently.
+type ProviderKind string
+
+// Kinds of a provider.
+const (
+	KindCustom     ProviderKind = "" // any that speaks the OpenAI chat format
+	KindOpenAI     ProviderKind = "openai"
+	KindAzure      ProviderKind = "azure" // Azure AI Foundry: the key goes into the header api-key
+	KindOllama     ProviderKind = "ollama"
+	KindLMStudio   ProviderKind = "lmstudio"
+	KindOpenRouter ProviderKind = "openrouter"
+)
 
 // KeyPlace says where a key is kept.
 type KeyPlace string
@@ -31,14 +46,18 @@ const (
 // Profile is another agent than the Copilot CLI, as the user set it up. The
 // values of its environment are in the keychain and nowhere else.
 type Profile struct {
-	ID        string   `json:"id"`
-	Name      string   `json:"name"`
-	Address   string   `json:"address,omitempty"` // host:port of one that runs already; Command is "" then
-	Command   string   `json:"command,omitempty"`
-	Args      []string `json:"args,omitempty"` // {port} stands for a free port; the agent is reached by TCP there
-	Env       []string `json:"env,omitempty"`  // the names of its own environment variables
-	Home      string   `json:"home,omitempty"` // COPILOT_HOME, where it is a Copilot CLI of another kind
-	Key       KeyPlace `json:"key,omitempty"`  // where the values of Env are
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	Address string   `json:"address,omitempty"` // host:port of one that runs already; Command is "" then
+	Command string   `json:"command,omitempty"`
+	Args    []string `json:"args,omitempty"` // {port} stands for a free port; the agent is reached by TCP there
+	Env     []string `json:"env,omitempty"`  // the names of its own environment variables
+	Home    string   `json:"home,omitempty"` // COPILOT_HOME, where it is a Copilot CLI of another kind
+	// GitHub says that it needs the user's GitHub sign-in: it gets the token in
+	// COPILOT_GITHUB_TOKEN, checked before each start. Else it has its own login,
+	// or needs none.
+	GitHub    bool     `json:"github,omitempty"`
+	Key       KeyPlace `json:"key,omitempty"` // where the values of Env are
 	CreatedAt Millis   `json:"createdAt"`
 }
 
@@ -59,6 +78,11 @@ type Settings struct {
 	Attempts      int            `json:"attempts"`      // how often in a minute an agent may exit before VoxPilot gives up; 1 to 10
 	Mode          PermissionMode `json:"mode"`          // of new chats; never ModeBypass
 	AskOutside    bool           `json:"askOutside"`    // ask before anything outside of the folder, in every mode
+	// SignIn is the source whose token is used, and no other; "" uses the first
+	// that has one.
+	SignIn   TokenSource `json:"signIn,omitempty"`
+	ClientID string      `json:"clientId,omitempty"` // of the OAuth app for the sign-in by code; "" is the one that was built in
+	MainID   string      `json:"mainId,omitempty"`   // the Provider that answers new chats; "" is Copilot itself
 }
 
 // DefaultSettings are the settings of a new installation.

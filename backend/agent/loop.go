@@ -144,7 +144,13 @@ func (l *loop) take(n note) {
 	case backend.Waiting:
 		n.delay = jittered(n.delay)
 		l.timer = time.NewTimer(n.delay)
-	case backend.NeedsLogin, backend.Failed:
+	case backend.NeedsLogin:
+		k := l.link
+		l.letGo()
+		if k != nil {
+			l.wantBack(k.names())
+		}
+	case backend.Failed:
 		l.letGo()
 	case backend.Idle:
 		l.asleep()
@@ -226,6 +232,17 @@ func (l *loop) asleep() {
 	defer l.mu.Unlock()
 	for _, name := range names {
 		l.left[name] = leftAsleep
+	}
+}
+
+// wantBack has sessions come back with the next process.
+func (l *loop) wantBack(names []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, name := range names {
+		if l.rows[name].HadPrompt {
+			l.asked[name] = true
+		}
 	}
 }
 

@@ -247,7 +247,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 		return backend.Session{}, toldAs(k, err, failed)
 	}
 	k.place(forked)
-	a.seen(as)
+	a.seen(k, as)
 	row, _ := a.row(as)
 	return row, nil
 }

@@ -203,8 +203,8 @@ func (a *Agent) replace(k *link, row backend.Session, why error) (*session, erro
 		return nil, err
 	}
 	told := a.recap(k.ctx, row.Name)
-	a.takeLeft(row.Name)
 	a.mu.Lock()
+	delete(a.left, row.Name)
 	a.recaps[row.Name] = told
 	a.mu.Unlock()
 	keeps := k.keepsSessions()
@@ -260,12 +260,9 @@ func (a *Agent) recall(ctx context.Context, name string) <-chan []Exchange {
 
 // tellRestored says in the transcript how the session came back; before is its
 // row as it was left.
-func (a *Agent) tellRestored(s *session, before backend.Session) {
+func (a *Agent) tellRestored(s *session, before backend.Session, known bool, was left) {
 	name := s.name
-	a.mu.Lock()
-	known := a.known[name]
-	a.mu.Unlock()
-	switch a.takeLeft(name) {
+	switch was {
 	case leftRunning:
 		a.banner(backend.BannerIncomplete, name, "", "")
 	case leftIdle:
@@ -308,12 +305,4 @@ func modeName(row backend.Session) string {
 		}
 	}
 	return row.Mode
-}
-
-func (a *Agent) takeLeft(name string) left {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	was := a.left[name]
-	delete(a.left, name)
-	return was
 }

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -65,7 +66,12 @@ func TestWhatWasToBeRestoredIsRestoredAfterTheSignIn(t *testing.T) {
 	w.waitState(backend.NeedsLogin)
 	noErr(t, os.WriteFile(signedIn, nil, 0o600))
 	w.agent.Retry()
-	w.waitLoaded(backend.SessionMain, "helper")
+	w.waitLoaded(backend.SessionMain, "helper") // which a process may do that is ended at once
+	w.wait("the helper to be restored", func(events []backend.Event) bool {
+		return slices.ContainsFunc(events, func(e backend.Event) bool {
+			return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Session == "helper"
+		})
+	})
 	same(t, "banners of the helper", w.bannersOf("helper"), []backend.BannerKind{backend.BannerResumed})
 }
 

@@ -76,7 +76,7 @@ func (a *Agent) arrive(k *link, name string) *arrival {
 	k.arriving.Go(func() {
 		defer close(v.done)
 		if v.s, v.err = a.bring(k, name); v.err == nil {
-			a.seen(name)
+			a.seen(k, name)
 			return
 		}
 		a.log.Warn("a session could not be brought back", "session", name, "err", v.err)
@@ -120,13 +120,20 @@ func (k *link) tooLate(name string) error {
 	}
 }
 
-// seen notes that a process of this run of the app has held the session.
-func (a *Agent) seen(name string) {
+// seen notes that a process of this run of the app holds the session, and says
+// whether one did before, and how that left it. A process that we are ending
+// does not count: the session is to come back in the next one.
+func (a *Agent) seen(k *link, name string) (known bool, was left, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if k.expected.Load() {
+		return false, "", false
+	}
+	known, was = a.known[name], a.left[name]
 	a.known[name] = true
 	delete(a.asked, name)
 	delete(a.left, name) // a new one was left by nobody
+	return known, was, true
 }
 
 // bring makes a session of the name, or brings the one that there was back.
@@ -138,7 +145,9 @@ func (a *Agent) bring(k *link, name string) (*session, error) {
 	s, err := a.restore(k, row)
 	switch {
 	case err == nil:
-		a.tellRestored(s, row)
+		if known, was, ok := a.seen(k, name); ok {
+			a.tellRestored(s, row, known, was)
+		}
 		return s, nil
 	case errors.Is(err, errLost):
 		return a.replace(k, row, err)

@@ -14,6 +14,8 @@ type held struct {
 	mu          sync.Mutex
 	storage     *backend.Storage
 	cli         *backend.CLI
+	account     *backend.Account
+	signIn      *backend.SignIn
 	connections map[string]*backend.Connection // by chat
 	gone        map[string]bool                // chats whose connections are of no interest any more
 }
@@ -28,6 +30,10 @@ func (h *held) note(e *backend.Event) bool {
 		h.storage = e.Storage
 	case e.CLI != nil:
 		h.cli = e.CLI
+	case e.Account != nil:
+		h.account = e.Account
+	case e.SignIn != nil:
+		h.signIn = e.SignIn
 	case e.Connection != nil:
 		if h.gone[e.Connection.ChatID] {
 			return false
@@ -68,6 +74,12 @@ func (h *held) events() []backend.Event {
 	}
 	if h.cli != nil {
 		events = append(events, backend.Event{CLI: h.cli})
+	}
+	if h.account != nil {
+		events = append(events, backend.Event{Account: h.account})
+	}
+	if h.signIn != nil {
+		events = append(events, backend.Event{SignIn: h.signIn})
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.connections)) {
 		events = append(events, backend.Event{Connection: h.connections[id]})

@@ -71,10 +71,18 @@ func subjectOf(e *backend.Event) (subject, bool) {
 		return subject{kind: "profile", id: e.ProfileGone.ID}, true
 	case e.Settings != nil:
 		return subject{kind: "settings"}, true
+	case e.Login != nil:
+		return subject{kind: "login", id: e.Login.ID}, true
+	case e.LoginGone != nil:
+		return subject{kind: "login", id: e.LoginGone.ID}, true
 	case e.Connection != nil:
 		return subject{kind: "connection", id: e.Connection.ChatID}, true
 	case e.CLI != nil:
 		return subject{kind: "cli"}, true
+	case e.Account != nil:
+		return subject{kind: "account"}, true
+	case e.SignIn != nil:
+		return subject{kind: "signIn"}, true
 	case e.Storage != nil:
 		return subject{kind: "storage"}, true
 	}
@@ -133,7 +141,10 @@ func (n *entry) join(e *backend.Event) bool {
 		old.Profile != nil && e.Profile != nil,
 		old.Settings != nil && e.Settings != nil,
 		old.Connection != nil && e.Connection != nil,
+		old.Login != nil && e.Login != nil,
 		old.CLI != nil && e.CLI != nil,
+		old.Account != nil && e.Account != nil,
+		old.SignIn != nil && e.SignIn != nil,
 		old.Storage != nil && e.Storage != nil:
 		// The newer one says all that the older one said.
 	default:
@@ -222,6 +233,10 @@ func own(e backend.Event) backend.Event {
 		e.Item.Tool = clone(e.Item.Tool)
 		e.Item.Plan = slices.Clone(e.Item.Plan)
 		e.Item.Banner = clone(e.Item.Banner)
+		if b := clone(e.Item.Block); b != nil {
+			b.Error, b.Files, b.Commands = clone(b.Error), slices.Clone(b.Files), slices.Clone(b.Commands)
+			e.Item.Block = b
+		}
 	case e.Chat != nil:
 		e.Chat = clone(e.Chat)
 	case e.Turn != nil:
@@ -259,6 +274,13 @@ func own(e backend.Event) backend.Event {
 	case e.CLI != nil:
 		e.CLI = clone(e.CLI)
 		e.CLI.Searched = slices.Clone(e.CLI.Searched)
+	case e.Login != nil:
+		e.Login = clone(e.Login)
+	case e.Account != nil:
+		e.Account = clone(e.Account)
+		e.Account.Found = slices.Clone(e.Account.Found)
+	case e.SignIn != nil:
+		e.SignIn = clone(e.SignIn)
 	case e.Storage != nil:
 		e.Storage = clone(e.Storage)
 	}

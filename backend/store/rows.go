@@ -13,6 +13,7 @@ type chatRow struct {
 	TitleByUser    bool
 	Folder         string
 	ProviderID     string
+	MainID         string
 	PermissionMode backend.PermissionMode
 	TurnState      backend.TurnState
 	TurnSince      backend.Millis
@@ -49,6 +50,7 @@ type turnRow struct {
 	ID         string
 	ChatID     string
 	Session    string
+	BlockID    string
 	State      backend.TurnState
 	StopReason string
 	Error      *backend.Error `gorm:"serializer:json"`
@@ -72,6 +74,7 @@ type itemRow struct {
 	Tool      *backend.Tool       `gorm:"serializer:json"`
 	Plan      []backend.PlanEntry `gorm:"serializer:json"`
 	Banner    *backend.Banner     `gorm:"serializer:json"`
+	Block     *backend.Block      `gorm:"serializer:json"`
 	HasError  bool
 }
 
@@ -137,10 +140,12 @@ type queuedRow struct {
 type providerRow struct {
 	ID        string
 	Name      string
+	Kind      backend.ProviderKind
 	BaseURL   string
 	Headers   map[string]string `gorm:"serializer:json"`
 	Models    []string          `gorm:"serializer:json"`
 	Model     string
+	Context   int64
 	Key       backend.KeyPlace
 	CheckedAt backend.Millis
 	Check     string
@@ -155,6 +160,16 @@ type profileRow struct {
 	Args      []string `gorm:"serializer:json"`
 	Env       []string `gorm:"serializer:json"`
 	Home      string
+	GitHub    bool `gorm:"column:github"`
+	Key       backend.KeyPlace
+	CreatedAt backend.Millis
+}
+
+type loginRow struct {
+	ID        string
+	Host      string
+	Login     string
+	Kind      backend.LoginKind
 	Key       backend.KeyPlace
 	CreatedAt backend.Millis
 }
@@ -209,6 +224,11 @@ func providerEvent(r providerRow) backend.Event {
 func profileEvent(r profileRow) backend.Event {
 	profile := backend.Profile(r)
 	return backend.Event{Profile: &profile}
+}
+
+func loginEvent(r loginRow) backend.Event {
+	login := backend.Login(r)
+	return backend.Event{Login: &login}
 }
 
 // A piece is a row of texts or content_bodies.

@@ -38,7 +38,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvaged, err error) {
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "items", "texts", "contents", "content_bodies", "permissions",
-		"permission_rules", "queued", "providers", "profiles", "settings", "unknown_updates",
+		"permission_rules", "queued", "providers", "profiles", "logins", "settings", "unknown_updates",
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
 			return err

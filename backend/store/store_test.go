@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -186,6 +187,7 @@ func everything() []backend.Event {
 		{Settings: fill[backend.Settings]("")},
 		{Provider: fill[backend.Provider]("provider")},
 		{Profile: fill[backend.Profile]("profile")},
+		{Login: fill[backend.Login]("login")},
 		{Rule: fill[backend.Rule]("rule")},
 		{Chat: fill[backend.Chat]("chat")},
 		{Session: fill[backend.Session]("")},
@@ -198,6 +200,16 @@ func everything() []backend.Event {
 		{Unknown: fill[backend.Unknown]("unknown")},
 	}
 }
+
+// oneOf is what everything has where is says so.
+func oneOf(is func(backend.Event) bool) backend.Event {
+	events := everything()
+	return events[slices.IndexFunc(events, is)]
+}
+
+func isItem(e backend.Event) bool       { return e.Item != nil }
+func isContent(e backend.Event) bool    { return e.Content != nil }
+func isPermission(e backend.Event) bool { return e.Permission != nil }
 
 func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 	dir := t.TempDir()
@@ -232,7 +244,7 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 		t.Errorf("what the window begins with (-want +got):\n%s", diff)
 	}
 	chat := without(func(e backend.Event) bool {
-		return e.Settings != nil || e.Provider != nil || e.Profile != nil || e.Rule != nil || e.Chat != nil
+		return e.Settings != nil || e.Provider != nil || e.Profile != nil || e.Login != nil || e.Rule != nil || e.Chat != nil
 	})
 	got, before := chatEvents(t, s, "chat", 10)
 	if diff := cmp.Diff(newest(chat), newest(got)); diff != "" || before != 0 {
@@ -240,13 +252,13 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 	}
 
 	ctx := context.Background()
-	asked := everything()[10].Permission
+	asked := oneOf(isPermission).Permission
 	audit := column(t, sqlite(t, dir), "SELECT hex(raw) || ' ' || (commands ->> 0) || ' ' || (commands ->> 1) FROM permissions")
 	if want := fmt.Sprintf("%X %s %s", asked.Raw, asked.Commands[0], asked.Commands[1]); len(audit) != 1 || audit[0] != want {
 		t.Errorf("the audit has %q, want %q", audit, want)
 	}
 	body, _, err := s.Content(ctx, "content", 0, 0)
-	if want := everything()[9].Content.Body; string(body) != string(want) || err != nil {
+	if want := oneOf(isContent).Content.Body; string(body) != string(want) || err != nil {
 		t.Errorf("the body is %q, %v; want %q", body, err, want)
 	}
 	sessions, err := s.Sessions(ctx, "chat")
@@ -254,7 +266,7 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 		t.Errorf("the sessions are (-want +got), %v:\n%s", err, diff)
 	}
 	item, err := s.Item(ctx, "item")
-	wantItem := *everything()[7].Item
+	wantItem := *oneOf(isItem).Item
 	wantItem.Pos = 1
 	if diff := cmp.Diff(wantItem, item); diff != "" || err != nil {
 		t.Errorf("the item is (-want +got), %v:\n%s", err, diff)
@@ -305,8 +317,9 @@ func TestALaterUpsertMayComeWithoutBodies(t *testing.T) {
 	apply(t, s, everything()...)
 	first := dump(t, dir)
 	events := everything()
-	events[9].Content.Body = nil
-	events[10].Permission.Raw, events[10].Permission.Commands = nil, nil
+	events[slices.IndexFunc(events, isContent)].Content.Body = nil
+	asked := events[slices.IndexFunc(events, isPermission)].Permission
+	asked.Raw, asked.Commands = nil, nil
 	apply(t, s, events...)
 	if diff := cmp.Diff(first, dump(t, dir)); diff != "" {
 		t.Errorf("bodies that did not come again changed (-want +got):\n%s", diff)
@@ -322,6 +335,7 @@ func TestRemovedThingsLeaveNothing(t *testing.T) {
 		backend.Event{RuleGone: &backend.Gone{ID: "rule"}},
 		backend.Event{ProviderGone: &backend.Gone{ID: "provider"}},
 		backend.Event{ProfileGone: &backend.Gone{ID: "profile"}},
+		backend.Event{LoginGone: &backend.Gone{ID: "login"}},
 	)
 	left := dump(t, dir)
 	for _, table := range []string{"queued", "permission_rules", "providers", "profiles"} {
@@ -341,7 +355,7 @@ func TestEventsAboutARemovedChatHaveNoEffect(t *testing.T) {
 	gone := backend.Event{ChatGone: &backend.Gone{ID: "chat"}}
 	ofChat := func() (events []backend.Event) {
 		for _, e := range everything() {
-			if e.Settings == nil && e.Provider == nil && e.Profile == nil && e.Rule == nil && e.Chat == nil {
+			if e.Settings == nil && e.Provider == nil && e.Profile == nil && e.Login == nil && e.Rule == nil && e.Chat == nil {
 				events = append(events, e)
 			}
 		}
@@ -371,7 +385,7 @@ func TestEventsAboutARemovedChatHaveNoEffect(t *testing.T) {
 				}
 			}
 			for table, rows := range dump(t, dir) {
-				if len(rows) != 0 && table != "settings" && table != "providers" && table != "profiles" && table != "permission_rules" {
+				if len(rows) != 0 && table != "settings" && table != "providers" && table != "profiles" && table != "logins" && table != "permission_rules" {
 					t.Errorf("%s has %q", table, rows)
 				}
 			}

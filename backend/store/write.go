@@ -125,6 +125,10 @@ func (w *writer) event(e *backend.Event) error {
 		return w.exec("DELETE FROM profiles WHERE id = ?", e.ProfileGone.ID)
 	case e.Settings != nil:
 		return w.settings(e.Settings)
+	case e.Login != nil:
+		return w.login(e.Login)
+	case e.LoginGone != nil:
+		return w.exec("DELETE FROM logins WHERE id = ?", e.LoginGone.ID)
 	case e.Unknown != nil:
 		return w.owned(e, w.unknown(e.Unknown))
 	}
@@ -176,11 +180,11 @@ func asJSON(v any, present bool) any {
 }
 
 var upsertChat = upsert("chats", "id",
-	"title, title_by_user, folder, provider_id, permission_mode, turn_state, turn_since, detail, unread, draft, created_at, updated_at")
+	"title, title_by_user, folder, provider_id, main_id, permission_mode, turn_state, turn_since, detail, unread, draft, created_at, updated_at")
 
 func (w *writer) chat(c *backend.Chat) error {
 	return w.exec(upsertChat, c.ID,
-		c.Title, c.TitleByUser, c.Folder, c.ProviderID, c.PermissionMode, c.TurnState, c.TurnSince, c.Detail, c.Unread, c.Draft, c.CreatedAt, c.UpdatedAt)
+		c.Title, c.TitleByUser, c.Folder, c.ProviderID, c.MainID, c.PermissionMode, c.TurnState, c.TurnSince, c.Detail, c.Unread, c.Draft, c.CreatedAt, c.UpdatedAt)
 }
 
 // chatGone removes a chat; its rows in other tables go with it.
@@ -195,11 +199,11 @@ func (w *writer) chatGone(g *backend.Gone) error {
 }
 
 var upsertTurn = upsert("turns", "id",
-	"chat_id, session, state, stop_reason, error, usage, started_at, sent_at, ended_at")
+	"chat_id, session, block_id, state, stop_reason, error, usage, started_at, sent_at, ended_at")
 
 func (w *writer) turn(t *backend.Turn) error {
 	return w.exec(upsertTurn, t.ID,
-		t.ChatID, t.Session, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), asJSON(t.Usage, t.Usage != nil), t.StartedAt, t.SentAt, t.EndedAt)
+		t.ChatID, t.Session, t.BlockID, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), asJSON(t.Usage, t.Usage != nil), t.StartedAt, t.SentAt, t.EndedAt)
 }
 
 // An item keeps the position that it got when it was inserted. The two cases
@@ -208,11 +212,11 @@ func (w *writer) turn(t *backend.Turn) error {
 const (
 	insertItem = `
 INSERT INTO items (id, chat_id, turn_id, parent_id, session, kind, open,
-    created_at, ended_at, tool, plan, banner, has_error, pos)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    created_at, ended_at, tool, plan, banner, block, has_error, pos)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	updateItem = `
 UPDATE items SET turn_id = ?, parent_id = ?, session = ?, kind = ?, open = ?,
-    created_at = ?, ended_at = ?, tool = ?, plan = ?, banner = ?, has_error = ?
+    created_at = ?, ended_at = ?, tool = ?, plan = ?, banner = ?, block = ?, has_error = ?
 WHERE id = ?`
 )
 
@@ -222,7 +226,7 @@ func (w *writer) item(i *backend.Item) error {
 	}
 	columns := []any{
 		i.TurnID, i.ParentID, i.Session, i.Kind, i.Open, i.CreatedAt, i.EndedAt,
-		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), i.HasError,
+		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), i.HasError,
 	}
 	var pos int64
 	err := w.conn.QueryRowContext(background, "SELECT pos FROM items WHERE id = ?", i.ID).Scan(&pos)
@@ -324,19 +328,25 @@ func (w *writer) rule(r *backend.Rule) error {
 }
 
 var upsertProvider = upsert("providers", "id",
-	`name, base_url, headers, models, model, "key", checked_at, "check", created_at`)
+	`name, kind, base_url, headers, models, model, context, "key", checked_at, "check", created_at`)
 
 func (w *writer) provider(p *backend.Provider) error {
 	return w.exec(upsertProvider, p.ID,
-		p.Name, p.BaseURL, asJSON(p.Headers, len(p.Headers) > 0), asJSON(p.Models, len(p.Models) > 0),
-		p.Model, p.Key, p.CheckedAt, p.Check, p.CreatedAt)
+		p.Name, p.Kind, p.BaseURL, asJSON(p.Headers, len(p.Headers) > 0), asJSON(p.Models, len(p.Models) > 0),
+		p.Model, p.Context, p.Key, p.CheckedAt, p.Check, p.CreatedAt)
 }
 
-var upsertProfile = upsert("profiles", "id", `name, address, command, args, env, home, "key", created_at`)
+var upsertProfile = upsert("profiles", "id", `name, address, command, args, env, home, github, "key", created_at`)
 
 func (w *writer) profile(p *backend.Profile) error {
 	return w.exec(upsertProfile, p.ID,
-		p.Name, p.Address, p.Command, asJSON(p.Args, len(p.Args) > 0), asJSON(p.Env, len(p.Env) > 0), p.Home, p.Key, p.CreatedAt)
+		p.Name, p.Address, p.Command, asJSON(p.Args, len(p.Args) > 0), asJSON(p.Env, len(p.Env) > 0), p.Home, p.GitHub, p.Key, p.CreatedAt)
+}
+
+var upsertLogin = upsert("logins", "id", `host, login, kind, "key", created_at`)
+
+func (w *writer) login(l *backend.Login) error {
+	return w.exec(upsertLogin, l.ID, l.Host, l.Login, l.Kind, l.Key, l.CreatedAt)
 }
 
 func (w *writer) settings(s *backend.Settings) error {

@@ -164,6 +164,10 @@ const handlers: Handlers = {
   settings(state, settings) {
     state.settings = settings;
   },
+  login() {
+    // What a login is used for shows in the account.
+  },
+  loginGone() {},
   unknown() {
     // Kept in the database for whoever studies an agent; nothing to show.
   },
@@ -172,6 +176,12 @@ const handlers: Handlers = {
   },
   cli(state, cli) {
     state.cli = cli;
+  },
+  account(state, account) {
+    state.account = account;
+  },
+  signIn(state, signIn) {
+    state.signIn = signIn;
   },
   storage(state, storage) {
     state.storage = storage;
@@ -243,6 +253,8 @@ export function restart(state: State): void {
   state.profiles = fresh.profiles;
   state.settings = fresh.settings;
   state.cli = fresh.cli;
+  state.account = fresh.account;
+  state.signIn = fresh.signIn;
   state.storage = fresh.storage;
   state.quitAsked = 0;
   state.ready = true;

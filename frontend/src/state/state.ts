@@ -2,6 +2,7 @@
 // reduce.ts is the only file that writes it.
 
 import {
+  type Account,
   type Chat,
   type CLI,
   type Connection,
@@ -16,6 +17,7 @@ import {
   type Rule,
   type Session,
   type Settings,
+  type SignIn,
   type Storage,
   type Turn,
 } from "./words";
@@ -64,6 +66,8 @@ export interface State {
   profiles: Record<string, Profile>;
   settings: Settings;
   cli: CLI;
+  account: Account;
+  signIn: SignIn;
   storage: Storage;
   picked?: Picked;
   /** How many chats run, while the user is asked whether to quit; 0 otherwise. */
@@ -102,6 +106,8 @@ export function newState(): State {
     profiles: {},
     settings: { ...defaultSettings },
     cli: { state: "checking", min: "" },
+    account: { state: "unknown", host: "github.com" },
+    signIn: { state: "none" },
     storage: { state: "ok", path: "" },
     quitAsked: 0,
   };
