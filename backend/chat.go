@@ -63,6 +63,7 @@ type Turn struct {
 	ChatID     string    `json:"chatId"`
 	Session    string    `json:"session"`           // the session's name; "main" answers the user
 	BlockID    string    `json:"blockId,omitempty"` // the item of the block whose work it is; "" where the user wrote it
+	MainID     string    `json:"mainId,omitempty"`  // the Provider of the main AI that answered; "" where the agent did
 	State      TurnState `json:"state"`
 	StopReason string    `json:"stopReason,omitempty"` // ACP's word, as the agent gave it
 	Error      *Error    `json:"error,omitempty"`

@@ -175,7 +175,7 @@ func (v *conversation) start(ctx context.Context, id, text string, first ...back
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The message is kept in the composer."}
 	}
 	now := backend.Now()
-	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, State: backend.TurnRunning, StartedAt: now}
+	turn := backend.Turn{ID: backend.NewID(), ChatID: v.chat.ID, Session: backend.SessionMain, MainID: v.chat.MainID, State: backend.TurnRunning, StartedAt: now}
 	item := backend.Item{
 		ID: id, ChatID: v.chat.ID, TurnID: turn.ID, Session: backend.SessionMain,
 		Kind: backend.ItemUser, CreatedAt: now, EndedAt: now,

@@ -32,7 +32,7 @@ func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange
 	err := s.View(ctx, func(v *View) error {
 		err := v.query(ctx, &turns, `
 SELECT turns.* FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
-WHERE turns.chat_id = ? AND turns.session = ? AND sent_at > 0 AND sent_at >= acp_sessions.created_at
+WHERE turns.chat_id = ? AND turns.session = ? AND main_id = '' AND sent_at > 0 AND sent_at >= acp_sessions.created_at
 ORDER BY started_at DESC, turns.rowid DESC LIMIT ?`, chatID, session, maxPast)
 		if err != nil {
 			return err

@@ -51,6 +51,7 @@ type turnRow struct {
 	ChatID     string
 	Session    string
 	BlockID    string
+	MainID     string
 	State      backend.TurnState
 	StopReason string
 	Error      *backend.Error `gorm:"serializer:json"`

@@ -199,11 +199,11 @@ func (w *writer) chatGone(g *backend.Gone) error {
 }
 
 var upsertTurn = upsert("turns", "id",
-	"chat_id, session, block_id, state, stop_reason, error, usage, started_at, sent_at, ended_at")
+	"chat_id, session, block_id, main_id, state, stop_reason, error, usage, started_at, sent_at, ended_at")
 
 func (w *writer) turn(t *backend.Turn) error {
 	return w.exec(upsertTurn, t.ID,
-		t.ChatID, t.Session, t.BlockID, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), asJSON(t.Usage, t.Usage != nil), t.StartedAt, t.SentAt, t.EndedAt)
+		t.ChatID, t.Session, t.BlockID, t.MainID, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), asJSON(t.Usage, t.Usage != nil), t.StartedAt, t.SentAt, t.EndedAt)
 }
 
 // An item keeps the position that it got when it was inserted. The two cases

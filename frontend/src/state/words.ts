@@ -182,6 +182,8 @@ export interface Turn {
   session: string;
   /** the item of the block whose work it is; "" where the user wrote it */
   blockId?: string;
+  /** the Provider of the main AI that answered; "" where the agent did */
+  mainId?: string;
   state: TurnState;
   /** ACP's word, as the agent gave it */
   stopReason?: string;
