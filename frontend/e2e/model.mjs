@@ -4,6 +4,9 @@
 //   stream N [every M ms]   N numbered words, one each M ms (10 if not given)
 //   run <command>           calls the shell tool, then says what it returned
 //   edit <file> <a> -> <b>  views the file, edits it, then says so
+//   work N <command>        N words as stream does, then runs the command, then says so
+//   delegate <name>: <task> [| <name>: <task>] …
+//                           calls copilot_agent for each, at once, then says what they returned
 //   fail <status>           answers with that HTTP status
 //   tell <name>             answers with one of the texts it was started with
 //   anything else           repeats it
@@ -52,7 +55,7 @@ export const textOf = (content) =>
 
 // The CLI wraps what the user typed in context of its own; a script is known by
 // its verb at the start of a line.
-const script = /^(stream|run|edit|fail|tell|say) [^\n]*$/gm;
+const script = /^(stream|run|edit|fail|tell|say|work|delegate) [^\n]*$/gm;
 
 async function answer(body, response, { texts, onWord }) {
   const send = (delta, finish = null) =>
@@ -71,21 +74,20 @@ async function answer(body, response, { texts, onWord }) {
     return response.end(JSON.stringify({ error: { message: `Scripted failure ${status}.` } }));
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
-  const call = (name, args) =>
+  const callAll = (calls) =>
     send(
       {
         role: "assistant",
-        tool_calls: [
-          {
-            index: 0,
-            id: `call_${messages.length}`,
-            type: "function",
-            function: { name, arguments: JSON.stringify(args) },
-          },
-        ],
+        tool_calls: calls.map(({ name, args }, index) => ({
+          index,
+          id: `call_${messages.length}_${index}`,
+          type: "function",
+          function: { name, arguments: JSON.stringify(args) },
+        })),
       },
       "tool_calls",
     );
+  const call = (name, args) => callAll([{ name, args }]);
   const say = (text) => {
     send({ role: "assistant", content: text });
     send({}, "stop");
@@ -94,15 +96,34 @@ async function answer(body, response, { texts, onWord }) {
   const stream = /^stream (\d+)(?: every (\d+))?/.exec(wish);
   const run = /^run (.+)$/.exec(wish);
   const edit = /^edit (\S+) (\S+) -> (\S+)$/.exec(wish);
-  if (!tools.has("bash")) say("A side request.");
+  const work = /^work (\d+) (.+)$/.exec(wish);
+  const delegate = /^delegate (.+)$/.exec(wish);
+  // Copilot has the tools of a server under the server's name, a main AI as they are.
+  const agentTool = [...tools].find((name) => /(^|-)copilot_agent$/.test(name));
+  const words = async (count, every) => {
+    for (let i = 1; i <= count && !response.destroyed; i++) {
+      send({ role: "assistant", content: `${i % 12 === 1 && i > 1 ? "\n\n" : ""}word-${i} ` });
+      onWord(i);
+      await new Promise((resolve) => setTimeout(resolve, every));
+    }
+  };
+  if (!tools.has("bash") && !agentTool) say("A side request.");
+  else if (delegate && results.length === 0) {
+    callAll(
+      delegate[1].split(" | ").map((part) => {
+        const [name, task] = part.split(": ");
+        return { name: agentTool, args: { session_name: name.trim(), prompt: task.trim() } };
+      }),
+    );
+  } else if (delegate) say(`They returned: ${results.map((each) => textOf(each.content)).join(" / ")}`);
+  else if (work && results.length === 0) {
+    await words(Number(work[1]), 10);
+    call("bash", { command: work[2], description: "Scripted work" });
+  } else if (work) say(`The work is done: ${work[2]}`);
   else if (wish.startsWith("tell ")) say(texts[wish.slice(5)]);
   else if (stream) {
     onWord(0);
-    for (let i = 1; i <= Number(stream[1]) && !response.destroyed; i++) {
-      send({ role: "assistant", content: `${i % 12 === 1 && i > 1 ? "\n\n" : ""}word-${i} ` });
-      onWord(i);
-      await new Promise((resolve) => setTimeout(resolve, Number(stream[2] ?? 10)));
-    }
+    await words(Number(stream[1]), Number(stream[2] ?? 10));
     send({}, "stop");
   } else if (run && results.length === 0) call("bash", { command: run[1], description: "Scripted command" });
   else if (run) say(`The command said: ${textOf(results.at(-1).content).trim()}`);
