@@ -49,7 +49,8 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent": {"backend/terminal", "backend/workspace"},
+	"backend/agent":     {"backend/terminal", "backend/workspace"},
+	"backend/assistant": {"backend/llm"},
 }
 
 // programs are the packages that nobody imports.
