@@ -154,6 +154,17 @@ export const actions = {
   quit: (): Promise<void> => call("Quit"),
   keepRunning: quitAnswered,
 
+  /** Begins a sign-in by code in place of any that is under way; what comes of it are events. */
+  signIn: (): Promise<void> => call("SignIn"),
+  /** Signs in with a token that was pasted; resolves once GitHub has taken it. */
+  signInWithToken: (token: string): Promise<void> => call("SignInToken", token),
+  /** Has the Copilot CLI sign in by itself. */
+  signInByCLI: (): Promise<void> => call("SignInCLI"),
+  cancelSignIn: (): Promise<void> => call("CancelSignIn"),
+  signOut: (): Promise<void> => call("SignOut"),
+  /** Looks at every sign-in there is and asks GitHub again; the answer comes as an event. */
+  checkAccount: (): Promise<void> => call("CheckAccount"),
+
   saveRule: (rule: Rule): Promise<Rule> => call("SaveRule", rule),
   removeAllRules: (): Promise<void> => call("RemoveAllRules"),
   saveProfile: (profile: Profile, env: Record<string, string>): Promise<Profile> =>
