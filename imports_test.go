@@ -21,24 +21,26 @@ const module = "github.com/voxpilot/voxpilot"
 // by one package, and can be replaced there. "main" is the root. A path stands
 // for all packages below it.
 var owners = map[string][]string{
-	"github.com/Masterminds/semver/v3": {"backend/agent"},
-	"github.com/adrg/xdg":              {"main"},
-	"github.com/aymanbagabas/go-udiff": {"backend/agent"},
-	"github.com/coder/acp-go-sdk":      {"backend/agent", "bench"},
-	"github.com/coder/websocket":       {"bench"},
-	"github.com/glebarez/sqlite":       {"backend/store"},
-	"github.com/godbus/dbus/v5":        {"internal/keychain"},
-	"github.com/gofrs/flock":           {"backend/store"},
-	"github.com/google/go-cmp":         {anyone},
-	"github.com/pressly/goose/v3":      {"backend/store"},
-	"github.com/tidwall/gjson":         {anyone},
-	"github.com/wailsapp/wails/v2":     {"main"},
-	"github.com/zalando/go-keyring":    {"internal/keychain"},
-	"go.uber.org/goleak":               {anyone},
-	"golang.org/x/net":                 {"backend/llm", "backend/permission"},
-	"golang.org/x/sys":                 {anyone},
-	"gopkg.in/natefinch/lumberjack.v2": {"backend/logfile"},
-	"gorm.io/gorm":                     {"backend/store"},
+	"github.com/Masterminds/semver/v3":       {"backend/agent"},
+	"github.com/adrg/xdg":                    {"main"},
+	"github.com/aymanbagabas/go-udiff":       {"backend/agent"},
+	"github.com/bmatcuk/doublestar/v4":       {"backend/tools"},
+	"github.com/coder/acp-go-sdk":            {"backend/agent", "bench"},
+	"github.com/coder/websocket":             {"bench"},
+	"github.com/glebarez/sqlite":             {"backend/store"},
+	"github.com/godbus/dbus/v5":              {"internal/keychain"},
+	"github.com/gofrs/flock":                 {"backend/store"},
+	"github.com/google/go-cmp":               {anyone},
+	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},
+	"github.com/pressly/goose/v3":            {"backend/store"},
+	"github.com/tidwall/gjson":               {anyone},
+	"github.com/wailsapp/wails/v2":           {"main"},
+	"github.com/zalando/go-keyring":          {"internal/keychain"},
+	"go.uber.org/goleak":                     {anyone},
+	"golang.org/x/net":                       {"backend/llm", "backend/permission"},
+	"golang.org/x/sys":                       {anyone},
+	"gopkg.in/natefinch/lumberjack.v2":       {"backend/logfile"},
+	"gorm.io/gorm":                           {"backend/store"},
 }
 
 // anyone stands in owners for what says no more than the standard library
@@ -51,6 +53,8 @@ const anyone = "*"
 var arrows = map[string][]string{
 	"backend/agent":     {"backend/terminal", "backend/workspace"},
 	"backend/assistant": {"backend/llm"},
+	"backend/mcp":       {"backend/tools"},
+	"backend/tools":     {"backend/workspace"},
 }
 
 // programs are the packages that nobody imports.
