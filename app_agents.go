@@ -33,26 +33,26 @@ func newAgents(e *engine) *agents {
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
-func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) backend.Turn {
+func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
 	for {
 		a, err := g.of(ctx, turn.ChatID)
 		if err != nil && ctx.Err() != nil {
 			turn.State = backend.TurnStopped
-			return turn
+			return turn, backend.Work{}
 		}
 		if err != nil {
 			turn.State = backend.TurnFailed
 			if !errors.As(err, &turn.Error) {
 				turn.Error = &backend.Error{Code: backend.CodeConnection, Message: "The agent could not be prepared. Send the message again.", Detail: err.Error()}
 			}
-			return turn
+			return turn, backend.Work{}
 		}
 		r := a.Prompt(ctx, turn, text)
 		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.replaced(turn.ChatID, a) {
 			continue // another answerer was chosen while the message waited
 		}
 		turn.State, turn.StopReason, turn.Error, turn.Usage, turn.SentAt = r.State, r.StopReason, r.Err, r.Usage, r.SentAt
-		return turn
+		return turn, r.Work
 	}
 }
 

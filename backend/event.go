@@ -27,6 +27,8 @@ type Event struct {
 	Queued       *Queued     `json:"queued,omitempty"`       // kept
 	QueuedGone   *Gone       `json:"queuedGone,omitempty"`   // kept: removes it
 	Session      *Session    `json:"session,omitempty"`      // kept
+	SessionGone  *Gone       `json:"sessionGone,omitempty"`  // kept: removes the session with this name; what it did stays
+	Renamed      *Renamed    `json:"renamed,omitempty"`      // kept: gives a session another name
 	Rule         *Rule       `json:"rule,omitempty"`         // kept
 	RuleGone     *Gone       `json:"ruleGone,omitempty"`     // kept: removes it
 	Provider     *Provider   `json:"provider,omitempty"`     // kept: never its key
@@ -73,6 +75,14 @@ type Snapshot struct {
 type Gone struct {
 	ID     string `json:"id"`
 	ChatID string `json:"chatId,omitempty"`
+}
+
+// Renamed says that a session of a chat is called To from here on, also in all
+// that it has done.
+type Renamed struct {
+	ChatID  string `json:"chatId"`
+	Session string `json:"session"`
+	To      string `json:"to"`
 }
 
 // Pull stands in a batch for an event whose JSON is over MaxBatchBytes; the

@@ -59,6 +59,11 @@ type Config struct {
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable, or with the reason why not.
 	Commit func(ctx context.Context, events ...backend.Event) error
+	// Servers are the MCP servers that a session is given, where the agent can
+	// reach one by HTTP; nil gives none. Only the session main is asked about:
+	// what it gives work to must not give any itself. A tool of theirs is allowed
+	// without the user, since it asks for itself where it has to.
+	Servers func(session string) []MCPServer
 	// Idle is after how long without work the process is stopped; nil or 0 is
 	// never. Attempts is how often in a minute it may exit before the agent
 	// gives up; nil is backend.MaxAttempts. Both are asked each time.

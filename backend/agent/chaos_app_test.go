@@ -97,15 +97,15 @@ func (a *app) close() {
 	}
 }
 
-func (a *app) prompt(ctx context.Context, turn backend.Turn, text string) backend.Turn {
+func (a *app) prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
 	ag := a.agent(turn.ChatID)
 	if ag == nil {
 		turn.State = backend.TurnInterrupted
-		return turn
+		return turn, backend.Work{}
 	}
 	r := ag.Prompt(ctx, turn, text)
 	turn.State, turn.StopReason, turn.Error = r.State, r.StopReason, r.Err
-	return turn
+	return turn, r.Work
 }
 
 // agent is the chat's, made where there is none yet.

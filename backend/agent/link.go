@@ -62,6 +62,7 @@ type link struct {
 	agent     string        // its name
 	version   string
 	able      backend.Capabilities
+	mcpHTTP   bool // it reaches MCP servers by HTTP
 }
 
 // handlers are what a link needs of its owner.
@@ -323,6 +324,7 @@ func (k *link) initialize(ctx context.Context, version string) error {
 		Audio:           offers("promptCapabilities.audio"),
 		EmbeddedContext: offers("promptCapabilities.embeddedContext"),
 	}
+	k.mcpHTTP = caps.Get("mcpCapabilities.http").Bool()
 	k.agent = info.Get("title").String()
 	if k.agent == "" {
 		k.agent = info.Get("name").String()

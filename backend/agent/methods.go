@@ -232,7 +232,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	}
 	r, err := k.within(ctx, func() (gjson.Result, error) {
 		return k.optional(acp.AgentMethodSessionFork, acp.UnstableForkSessionRequest{
-			SessionId: acp.SessionId(s.acpID), Cwd: s.folder, McpServers: []acp.UnstableMcpServer{},
+			SessionId: acp.SessionId(s.acpID), Cwd: s.folder, McpServers: []acp.UnstableMcpServer{}, // it is not main
 		})
 	})
 	if err != nil {
@@ -242,7 +242,7 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 	forked, err := a.settle(k, r, backend.Session{
 		ChatID: a.cfg.ChatID, Name: as, Cwd: s.folder, Home: k.launch.Home,
 		HadPrompt: true, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
-	})
+	}, nil)
 	if err != nil {
 		return backend.Session{}, toldAs(k, err, failed)
 	}
@@ -280,6 +280,13 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 		return toldAs(k, context.Cause(ctx), failed)
 	}
 	defer free()
+	return a.putAway(ctx, k, name, failed, false)
+}
+
+// putAway has the agent close the session, where the process holds it. anyway
+// leaves it alone from here on also where the agent cannot do that. The caller
+// keeps prompts from it.
+func (a *Agent) putAway(ctx context.Context, k *link, name, failed string, anyway bool) error {
 	k.mu.RLock()
 	v := k.arrivals[name]
 	there := v != nil && (k.holds(v) || !v.isOver())
@@ -294,7 +301,7 @@ func (a *Agent) CloseSession(ctx context.Context, name string) error {
 	_, err = k.within(ctx, func() (gjson.Result, error) {
 		return k.optional(acp.AgentMethodSessionClose, acp.CloseSessionRequest{SessionId: acp.SessionId(s.acpID)})
 	})
-	if r := refused(err); err == nil || r != nil && isUnknown(r, s.acpID) {
+	if r := refused(err); err == nil || r != nil && (isUnknown(r, s.acpID) || anyway && r.Code == codeUnknownMethod) {
 		k.forget(s)
 		a.mu.Lock()
 		a.left[name] = leftAsleep

@@ -100,13 +100,13 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 		return nil, lostError(errors.New("it is not listed"))
 	}
 	s := a.newSession(row)
-	s.replay = true
+	s.replay, s.servers = true, a.serversOf(k, row.Name)
 	history := a.recall(k.ctx, row.Name)
 	if history != nil {
 		s.check = &replay{}
 	}
 	k.register(s)
-	answer, how, err := a.load(k, row)
+	answer, how, err := a.load(k, s, row)
 	if err != nil {
 		k.forget(s)
 		if r := refused(err); r != nil {
@@ -128,10 +128,10 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 // load asks for the session by the first of these that the agent has:
 // session/load, whose replay shows what it remembers, and session/resume,
 // which is tried once where the agent does not say whether it has it.
-func (a *Agent) load(k *link, row backend.Session) (r gjson.Result, how string, err error) {
-	id := acp.SessionId(row.ACPID)
+func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, how string, err error) {
+	id, servers := acp.SessionId(row.ACPID), mcpServers(s.servers)
 	if k.can().Load {
-		params := acp.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: []acp.McpServer{}}
+		params := acp.LoadSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers}
 		how = acp.AgentMethodSessionLoad
 		r, err = k.optional(how, params)
 		if e := refused(err); e != nil && e.Code == codeInvalidParams && !isUnknown(e, row.ACPID) && k.can().Close {
@@ -147,7 +147,7 @@ func (a *Agent) load(k *link, row backend.Session) (r gjson.Result, how string, 
 	}
 	declared := k.can().Resume
 	how = acp.AgentMethodSessionResume
-	r, err = k.optional(how, acp.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: []acp.McpServer{}})
+	r, err = k.optional(how, acp.ResumeSessionRequest{SessionId: id, Cwd: row.Cwd, McpServers: servers})
 	if e := refused(err); e != nil && !declared && e.Code != codeAuthRequired {
 		err = lostError(err) // whatever it says, it does not have the method
 	}

@@ -168,7 +168,8 @@ func (a *Agent) newSession(row backend.Session) *session {
 // before anything is sent to it.
 func (a *Agent) create(k *link, name, replaces string, before backend.Session) (*session, error) {
 	folder := a.place()
-	r, err := k.send(acp.AgentMethodSessionNew, acp.NewSessionRequest{Cwd: folder, McpServers: []acp.McpServer{}})
+	servers := a.serversOf(k, name)
+	r, err := k.send(acp.AgentMethodSessionNew, acp.NewSessionRequest{Cwd: folder, McpServers: mcpServers(servers)})
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +177,7 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 	s, err := a.settle(k, r, backend.Session{
 		ChatID: a.cfg.ChatID, Name: name, Cwd: folder, Home: k.launch.Home,
 		ReplacesID: replaces, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
-	})
+	}, servers)
 	if err == nil && before.Name != "" {
 		a.takeOver(k, s, before)
 	}
@@ -184,7 +185,7 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 }
 
 // settle takes over a session that the agent made.
-func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session) (*session, error) {
+func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session, servers []MCPServer) (*session, error) {
 	row.ACPID = answer.Get("sessionId").String()
 	if row.ACPID == "" {
 		return nil, &acp.RequestError{Code: codeInternal, Message: "the agent made a session without an id"}
@@ -193,6 +194,7 @@ func (a *Agent) settle(k *link, answer gjson.Result, row backend.Session) (*sess
 		return nil, err
 	}
 	s := a.newSession(row)
+	s.servers = servers
 	s.configure(answer)
 	k.register(s)
 	a.log.Info("a session was made", "session", row.Name, "id", row.ACPID)

@@ -23,6 +23,7 @@ type session struct {
 	log     *slog.Logger
 	publish func(...backend.Event)
 	saved   func(backend.Session) // the row changed
+	servers []MCPServer           // that it was given
 	gone    atomic.Bool           // the process does not hold it any more: what still comes is left alone
 
 	mu       sync.Mutex

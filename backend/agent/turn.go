@@ -21,6 +21,8 @@ type Result struct {
 	SentAt backend.Millis
 	// Usage is what it cost; nil where the agent did not say.
 	Usage *backend.Usage
+	// Work is what came of it.
+	Work backend.Work
 }
 
 // limitCancel is how long an agent may take to end a turn that was cancelled;

@@ -1,5 +1,7 @@
 // Package assistant decides who answers a message and when: it keeps the
-// chats' rows, the queue of each chat, and runs one turn at a time in each.
+// chats' rows, the queue of each chat, and runs one turn at a time in each. What
+// a turn, or the user, gives to other sessions of the chat runs beside it
+// (delegate.go).
 //
 // It knows nothing of agents, databases or windows; newApp hands it funcs.
 // Every change of a chat's row goes through this package, so that two writers
@@ -23,9 +25,10 @@ type Config struct {
 	Chats  []backend.Chat
 	Queued []backend.Queued
 	// Prompt carries a turn out: it sends text to the turn's session and
-	// returns the turn as it ended, with SentAt where an agent got it. When ctx
-	// ends it stops the turn and returns soon.
-	Prompt func(ctx context.Context, turn backend.Turn, text string) backend.Turn
+	// returns the turn as it ended, with SentAt where an agent got it, and what
+	// came of it. When ctx ends it stops the turn and returns soon. Turns of
+	// different sessions of a chat may run at once.
+	Prompt func(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work)
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable, or with the reason why not.
@@ -105,11 +108,11 @@ func (c *Chats) Uses(folder string) bool {
 	return false
 }
 
-// Running is how many chats have a turn that runs.
+// Running is how many chats are at work.
 func (c *Chats) Running() (n int) {
 	for _, v := range c.all() {
 		v.mu.Lock()
-		if v.running != nil {
+		if v.running != nil || len(v.works) > 0 {
 			n++
 		}
 		v.mu.Unlock()
@@ -193,7 +196,8 @@ func (c *Chats) Resume(ctx context.Context, chatID string) error {
 	return v.resume(ctx)
 }
 
-// Stop ends the chat's running turn; what is queued is paused.
+// Stop ends the chat's running turn and all work of its sessions; what is
+// queued is paused.
 func (c *Chats) Stop(chatID string) error {
 	v, err := c.conversation(chatID)
 	if err != nil {
@@ -233,6 +237,7 @@ func (c *Chats) Close(ctx context.Context) error {
 	c.mu.Unlock()
 	for _, v := range c.all() {
 		v.mu.Lock()
+		v.stopWorks(errQuit, nil)
 		if v.running != nil {
 			v.running.cancel(errQuit)
 		}
@@ -246,6 +251,18 @@ func (c *Chats) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// enter counts a turn that is to begin, which c.turns is told of when it has
+// ended. It is false where none may begin any more.
+func (c *Chats) enter() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.turns.Add(1)
+	return true
 }
 
 func (c *Chats) all() []*conversation {

@@ -51,7 +51,7 @@ func newWorld(t *testing.T, cfg assistant.Config) *world {
 	return w
 }
 
-func (w *world) prompt(ctx context.Context, turn backend.Turn, text string) backend.Turn {
+func (w *world) prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
 	if !w.unsent {
 		turn.SentAt = backend.Now()
 	}
@@ -65,7 +65,7 @@ func (w *world) prompt(ctx context.Context, turn backend.Turn, text string) back
 		}
 		turn.State = backend.TurnStopped
 	}
-	return turn
+	return turn, backend.Work{}
 }
 
 func (w *world) publish(events ...backend.Event) {

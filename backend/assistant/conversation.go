@@ -12,7 +12,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// conversation is one chat: its row, its queue and its running turn.
+// conversation is one chat: its row, its queue, its running turn and the work
+// of its sessions.
 type conversation struct {
 	all *Chats
 
@@ -20,13 +21,15 @@ type conversation struct {
 	chat    backend.Chat
 	queue   []backend.Queued // in the order they are sent
 	running *run
-	gone    bool // being deleted: starts no turn and changes no row
+	works   map[string]*work // by the id of the block
+	gone    bool             // being deleted: starts no turn and changes no row
 }
 
 // run is a turn under way.
 type run struct {
 	turn   backend.Turn
 	cancel context.CancelCauseFunc
+	over   bool // it has ended, but for what it gave to sessions
 	done   chan struct{}
 }
 
@@ -123,30 +126,34 @@ func (v *conversation) remove(ctx context.Context, id string) error {
 func (v *conversation) stop() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.stopWorks(errStopped, nil)
 	if v.running != nil {
 		v.pause() // now: what the user sends from here on goes out
 		v.running.cancel(errStopped)
 	}
 }
 
-// end stops the running turn for good and waits for it.
+// end stops the running turn and all work for good and waits for them.
 func (v *conversation) end(ctx context.Context) error {
 	v.mu.Lock()
 	v.gone = true
-	r := v.running
-	if r != nil {
+	var ends []<-chan struct{}
+	for _, w := range v.stopWorks(errStopped, nil) {
+		ends = append(ends, w.done)
+	}
+	if r := v.running; r != nil {
 		r.cancel(errStopped)
+		ends = append(ends, r.done)
 	}
 	v.mu.Unlock()
-	if r == nil {
-		return nil
+	for _, ended := range ends {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return &backend.Error{Code: backend.CodeUnavailable, Message: "The chat is still stopping. Try again in a moment."}
+		}
 	}
-	select {
-	case <-r.done:
-		return nil
-	case <-ctx.Done():
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "The chat is still stopping. Try again in a moment."}
-	}
+	return nil
 }
 
 // next starts the head of the queue where the chat is free. v.mu is held.
@@ -165,13 +172,7 @@ func (v *conversation) next(ctx context.Context) error {
 // start commits the user's message and its turn, with the events in front, and
 // then lets the turn run. v.mu is held.
 func (v *conversation) start(ctx context.Context, id, text string, first ...backend.Event) error {
-	v.all.mu.Lock()
-	closed := v.all.closed
-	if !closed {
-		v.all.turns.Add(1)
-	}
-	v.all.mu.Unlock()
-	if closed {
+	if !v.all.enter() {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The message is kept in the composer."}
 	}
 	now := backend.Now()
@@ -208,7 +209,8 @@ func (v *conversation) run(ctx context.Context, r *run, text string) {
 	defer v.all.turns.Done()
 	defer close(r.done)
 	defer r.cancel(nil)
-	turn := v.all.cfg.Prompt(ctx, r.turn, text)
+	turn, _ := v.all.cfg.Prompt(ctx, r.turn, text)
+	v.endWorks(ctx, r, turn.State)
 	turn.EndedAt = backend.Now()
 	quit := errors.Is(context.Cause(ctx), errQuit) && turn.State == backend.TurnStopped
 	if quit {
@@ -246,6 +248,24 @@ func (v *conversation) run(ctx context.Context, r *run, text string) {
 		// The messages stay queued, and the feed says that the database
 		// cannot be written.
 		v.pause()
+	}
+}
+
+// endWorks ends the work that the turn gave to sessions and that it did not wait
+// for. It returns when that has ended.
+func (v *conversation) endWorks(ctx context.Context, r *run, state backend.TurnState) {
+	cause := context.Cause(ctx)
+	if state == backend.TurnInterrupted {
+		cause = errDied
+	} else if cause == nil {
+		cause = errStopped
+	}
+	v.mu.Lock()
+	r.over = true
+	given := v.stopWorks(cause, r)
+	v.mu.Unlock()
+	for _, w := range given {
+		<-w.done
 	}
 }
 

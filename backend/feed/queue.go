@@ -57,6 +57,8 @@ func subjectOf(e *backend.Event) (subject, bool) {
 		return subject{kind: "queued", id: e.QueuedGone.ID}, true
 	case e.Session != nil:
 		return subject{kind: "session", id: e.Session.Name, in: e.Session.ChatID}, true
+	case e.SessionGone != nil:
+		return subject{kind: "session", id: e.SessionGone.ID, in: e.SessionGone.ChatID}, true
 	case e.Rule != nil:
 		return subject{kind: "rule", id: e.Rule.ID}, true
 	case e.RuleGone != nil:
@@ -102,7 +104,8 @@ func (q *queue) add(e backend.Event) {
 	}
 	about, known := subjectOf(&e)
 	if !known {
-		// A chat that goes takes much with it, and the others are rare.
+		// A chat that goes takes much with it, a session that is renamed is all
+		// over its chat, and the others are rare.
 		clear(g.last)
 		g.entries = append(g.entries, entry{event: e})
 		return

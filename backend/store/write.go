@@ -111,6 +111,10 @@ func (w *writer) event(e *backend.Event) error {
 		return w.exec("DELETE FROM queued WHERE id = ?", e.QueuedGone.ID)
 	case e.Session != nil:
 		return w.owned(e, w.session(e.Session))
+	case e.SessionGone != nil:
+		return w.exec("DELETE FROM acp_sessions WHERE chat_id = ? AND name = ?", e.SessionGone.ChatID, e.SessionGone.ID)
+	case e.Renamed != nil:
+		return w.renamed(e.Renamed)
 	case e.Rule != nil:
 		return w.rule(e.Rule)
 	case e.RuleGone != nil:
@@ -319,6 +323,28 @@ func (w *writer) session(s *backend.Session) error {
 		s.ACPID, s.Cwd, s.Home, s.HadPrompt, s.State, s.Mode, s.AllowAll,
 		asJSON(s.Modes, len(s.Modes) > 0), asJSON(s.Commands, len(s.Commands) > 0),
 		asJSON(s.Options, len(s.Options) > 0), asJSON(s.Tools, len(s.Tools) > 0), s.Title, s.ReplacesID, s.Used, s.Size, s.CreatedAt, s.UsedAt)
+}
+
+// renaming gives a session another name, ?3 in the place of ?2, wherever it
+// stands.
+var renaming = []string{
+	"UPDATE acp_sessions SET name = ?3 WHERE chat_id = ?1 AND name = ?2",
+	"UPDATE turns SET session = ?3 WHERE chat_id = ?1 AND session = ?2",
+	"UPDATE permissions SET session = ?3 WHERE chat_id = ?1 AND session = ?2",
+	`UPDATE items SET block = json_set(block, '$.sessionName', ?3)
+	 WHERE chat_id = ?1 AND session = ?2 AND block ->> '$.sessionName' = ?2`,
+	`UPDATE items SET banner = json_set(banner, '$.session', ?3)
+	 WHERE chat_id = ?1 AND session = ?2 AND banner ->> '$.session' = ?2`,
+	"UPDATE items SET session = ?3 WHERE chat_id = ?1 AND session = ?2",
+}
+
+func (w *writer) renamed(r *backend.Renamed) error {
+	for _, statement := range renaming {
+		if err := w.exec(statement, r.ChatID, r.Session, r.To); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var upsertRule = upsert("permission_rules", "id", "effect, kind, folder, command, created_at, expires_at")

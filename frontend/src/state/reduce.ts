@@ -143,6 +143,33 @@ const handlers: Handlers = {
     const sessions = state.sessions[session.chatId];
     if (sessions) sessions[session.name] = session;
   },
+  sessionGone(state, gone) {
+    const sessions = gone.chatId ? state.sessions[gone.chatId] : undefined;
+    if (sessions) delete sessions[gone.id];
+  },
+  renamed(state, { chatId, session, to }) {
+    const sessions = state.sessions[chatId];
+    if (!sessions) return;
+    const row = sessions[session];
+    if (row) {
+      delete sessions[session];
+      sessions[to] = { ...row, name: to };
+    }
+    for (const turn of Object.values(state.turns)) {
+      if (turn.chatId === chatId && turn.session === session) state.turns[turn.id] = { ...turn, session: to };
+    }
+    for (const item of Object.values(state.items)) {
+      if (item.chatId !== chatId || item.session !== session) continue;
+      const block = item.block?.sessionName === session ? { ...item.block, sessionName: to } : item.block;
+      const banner = item.banner?.session === session ? { ...item.banner, session: to } : item.banner;
+      state.items[item.id] = { ...item, session: to, block, banner };
+    }
+    for (const asked of Object.values(state.permissions)) {
+      if (asked.chatId === chatId && asked.session === session)
+        state.permissions[asked.id] = { ...asked, session: to };
+    }
+    touch(state, chatId);
+  },
   rule(state, rule) {
     state.rules[rule.id] = rule;
   },

@@ -460,6 +460,10 @@ export interface Event {
   queuedGone?: Gone;
   /** kept */
   session?: Session;
+  /** kept: removes the session with this name; what it did stays */
+  sessionGone?: Gone;
+  /** kept: gives a session another name */
+  renamed?: Renamed;
   /** kept */
   rule?: Rule;
   /** kept: removes it */
@@ -531,6 +535,16 @@ export interface Snapshot {
 export interface Gone {
   id: string;
   chatId?: string;
+}
+
+/**
+ * Renamed says that a session of a chat is called To from here on, also in all
+ * that it has done.
+ */
+export interface Renamed {
+  chatId: string;
+  session: string;
+  to: string;
 }
 
 /**

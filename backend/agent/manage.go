@@ -1,0 +1,155 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// What the user does with the sessions of a chat, other than main.
+
+// RenameSession gives the session another name, also in all that it has done. It
+// is CodeUnavailable while the session works, CodeInvalid where a session has
+// that name already, and CodeNotFound where there is none to rename.
+//
+// A process that holds the session puts it away, and loads it by its new name
+// with the next prompt.
+func (a *Agent) RenameSession(ctx context.Context, name, to string) error {
+	const failed = "The session was not renamed"
+	_, known := a.row(name)
+	_, taken := a.row(to)
+	switch {
+	case name == backend.SessionMain || to == backend.SessionMain || to == "":
+		return &backend.Error{Code: backend.CodeInvalid, Message: failed + ": the name \"main\" is that of the session that answers you."}
+	case !known:
+		return errNoSession
+	case name == to:
+		return nil
+	case taken:
+		return &backend.Error{Code: backend.CodeInvalid, Message: failed + ": there is one called \"" + to + "\" already. Choose another name."}
+	}
+	free, ok := a.claim(name, to)
+	if !ok {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: failed + ", because it is at work. Stop it first, or wait until it is done."}
+	}
+	defer free()
+	if k := a.process(); k != nil {
+		if !k.keepsSessions() {
+			return &backend.Error{Code: backend.CodeUnavailable, Message: failed + ", because this agent would forget it."}
+		}
+		if err := a.putAway(ctx, k, name, failed, false); err != nil {
+			return err
+		}
+	}
+	err := a.cfg.Commit(ctx, backend.Event{Renamed: &backend.Renamed{ChatID: a.cfg.ChatID, Session: name, To: to}})
+	if err != nil {
+		return notKept(failed, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	row := a.rows[name]
+	row.Name = to
+	a.rows[to], a.known[to], a.left[to] = row, true, leftAsleep
+	if told, is := a.recaps[name]; is {
+		a.recaps[to] = told
+	}
+	a.drop(name)
+	return nil
+}
+
+// RemoveSession stops what runs in the session, has the agent put it away, and
+// forgets it: work for its name begins a new one. What it did stays in the
+// transcript.
+func (a *Agent) RemoveSession(ctx context.Context, name string) error {
+	const failed = "The session was not closed"
+	if name == backend.SessionMain {
+		return &backend.Error{Code: backend.CodeInvalid, Message: failed + ", because it is the one that answers you."}
+	}
+	if _, known := a.row(name); !known {
+		return errNoSession
+	}
+	a.Cancel(name)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	free, ok := a.enter(ctx, name, cancel)
+	if !ok {
+		return errClosed
+	}
+	defer free()
+	if k := a.process(); k != nil {
+		// An agent that cannot close a session holds it until it ends.
+		if err := a.putAway(ctx, k, name, failed, true); err != nil {
+			return err
+		}
+	}
+	err := a.cfg.Commit(ctx, backend.Event{SessionGone: &backend.Gone{ID: name, ChatID: a.cfg.ChatID}})
+	if err != nil {
+		return notKept(failed, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.drop(name)
+	return nil
+}
+
+// RestartSession stops what runs in the session, has the agent put it away and
+// load it again: it begins afresh with all that it remembers.
+func (a *Agent) RestartSession(ctx context.Context, name string) error {
+	const failed = "The session was not restarted"
+	if _, known := a.row(name); !known {
+		return errNoSession
+	}
+	if err := a.CloseSession(ctx, name); err != nil {
+		return err
+	}
+	k, _, err := a.here(ctx, name)
+	return toldAs(k, err, failed)
+}
+
+var errNoSession = &backend.Error{Code: backend.CodeNotFound, Message: "This session is not there any more."}
+
+func notKept(failed string, err error) error {
+	return &backend.Error{Code: backend.CodeStorage, Message: failed + ": the database cannot be written. Nothing that was saved before is lost.", Detail: err.Error()}
+}
+
+// process is the one that is ready, nil where none is.
+func (a *Agent) process() *link {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.link
+}
+
+// drop forgets the session with the name. a.mu is held.
+func (a *Agent) drop(name string) {
+	delete(a.rows, name)
+	delete(a.left, name)
+	delete(a.known, name)
+	delete(a.asked, name)
+	delete(a.recaps, name)
+}
+
+// claim keeps prompts from sessions that have none, until free is called; false
+// where one has.
+func (a *Agent) claim(names ...string) (free func(), ok bool) {
+	var taken []chan struct{}
+	free = func() {
+		for _, lock := range taken {
+			<-lock
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, name := range names {
+		if a.busy[name] == nil {
+			a.busy[name] = make(chan struct{}, 1)
+		}
+		select {
+		case a.busy[name] <- struct{}{}:
+			taken = append(taken, a.busy[name])
+		default:
+			free()
+			return nil, false
+		}
+	}
+	return free, true
+}

@@ -1,0 +1,297 @@
+package assistant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Delegation is work for a named session of a chat.
+type Delegation struct {
+	ChatID string
+	// TurnID is the turn that gives the work, which must be the one that the
+	// chat runs; "" is the user's own hand. ToolCallID is the call by which it
+	// does, where there is one.
+	TurnID      string
+	ToolCallID  string
+	SessionName string
+	Prompt      string
+	// Progress gets short lines of what is being done; nil wants none. It must
+	// not block.
+	Progress func(text string)
+}
+
+// work is a Delegation under way.
+type work struct {
+	item     backend.Item // its block
+	turn     backend.Turn
+	caller   string // the turn that gave it, "" where the user did
+	progress func(text string)
+	cancel   context.CancelCauseFunc
+	done     chan struct{}
+}
+
+// errDied is the cause of work that ends because the turn that gave it was
+// interrupted.
+var errDied = errors.New("what gave the work was interrupted")
+
+// Delegate gives work to a session, which is made where there is none of the
+// name, and returns when the work has ended: Block is what the caller is told.
+// Both are durable before the session gets anything: the block and its turn.
+//
+// Work for one name is done one after the other, for different names side by
+// side. When ctx ends, or the turn that gave it, the work is stopped. While the
+// agent waits for a sign-in the work waits with it; where the agent gives up, it
+// ends with Block.Error.
+//
+// What does not come from the user's own hand never is a command to the agent.
+//
+// Errors are of work that was not begun: CodeInvalid (name or prompt),
+// CodeTooLarge, CodeNotFound, CodeUnavailable (the turn has ended), CodeStorage.
+func (c *Chats) Delegate(ctx context.Context, d Delegation) (backend.Block, error) {
+	v, err := c.conversation(d.ChatID)
+	if err != nil {
+		return backend.Block{}, err
+	}
+	if d.SessionName, err = SessionName(d.SessionName); err != nil {
+		return backend.Block{}, err
+	}
+	if err := checkPrompt(d.Prompt); err != nil {
+		return backend.Block{}, err
+	}
+	if d.TurnID != "" {
+		d.Prompt = plain(d.Prompt)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w, err := v.begin(ctx, cancel, d)
+	if err != nil {
+		return backend.Block{}, err
+	}
+	defer c.turns.Done()
+	turn, did := c.cfg.Prompt(ctx, w.turn, d.Prompt)
+	return v.finish(ctx, w, turn, did), nil
+}
+
+// begin commits the block and the turn of d.
+func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc, d Delegation) (*work, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch r := v.running; {
+	case v.gone:
+		return nil, errNoChat
+	case d.TurnID != "" && (r == nil || r.turn.ID != d.TurnID || r.over):
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The message that this work was for has ended. The work was not begun."}
+	case !v.all.enter():
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The work was not begun."}
+	}
+	now := backend.Now()
+	w := &work{caller: d.TurnID, progress: d.Progress, cancel: cancel, done: make(chan struct{})}
+	w.item = backend.Item{
+		ID: backend.NewID(), ChatID: v.chat.ID, TurnID: d.TurnID, Session: d.SessionName,
+		Kind: backend.ItemBlock, Open: true, CreatedAt: now,
+	}
+	w.turn = backend.Turn{
+		ID: backend.NewID(), ChatID: v.chat.ID, Session: d.SessionName, BlockID: w.item.ID,
+		State: backend.TurnRunning, StartedAt: now,
+	}
+	prompt := cutBytes(d.Prompt, backend.MaxBlockPrompt)
+	w.item.Block = &backend.Block{ToolCallID: d.ToolCallID, SessionName: d.SessionName, TurnID: w.turn.ID, Prompt: prompt}
+	turn, item := w.turn, w.item
+	events := []backend.Event{{Turn: &turn}, {Item: &item}}
+	if prompt != d.Prompt {
+		events = append(events, backend.Event{Content: &backend.Content{
+			ID: backend.NewID(), ItemID: item.ID, ChatID: item.ChatID, Type: backend.ContentText,
+			Size: int64(len(d.Prompt)), Version: 1, Lines: strings.Count(d.Prompt, "\n") + 1, Body: []byte(d.Prompt),
+		}})
+	}
+	chat := v.chat
+	if d.TurnID == "" {
+		chat.UpdatedAt = now
+		events = append(events, backend.Event{Chat: &chat})
+	}
+	if err := v.all.commit(ctx, "The work could not be begun.", events...); err != nil {
+		v.all.turns.Done()
+		return nil, err
+	}
+	v.chat = chat
+	if v.works == nil {
+		v.works = map[string]*work{}
+	}
+	v.works[item.ID] = w
+	return w, nil
+}
+
+// finish records how the work ended.
+func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, did backend.Work) backend.Block {
+	turn.EndedAt = backend.Now()
+	if cause := context.Cause(ctx); turn.State == backend.TurnStopped && (errors.Is(cause, errQuit) || errors.Is(cause, errDied)) {
+		turn.State = backend.TurnInterrupted
+	}
+	block := *w.item.Block
+	block.StopReason, block.Error = turn.StopReason, turn.Error
+	block.Summary = cutBytes(strings.TrimSpace(did.Message), backend.MaxSummary)
+	block.Files = did.Files[:min(len(did.Files), backend.MaxChanges)]
+	block.Commands = did.Commands[:min(len(did.Commands), backend.MaxChanges)]
+	item := w.item
+	item.Open, item.EndedAt, item.Block = false, turn.EndedAt, &block
+
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.all.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Item: &item})
+	delete(v.works, item.ID)
+	close(w.done)
+	return block
+}
+
+// stopWorks stops work because of cause: all that a turn gave, or all of the
+// chat's where of is nil. It returns those that it stops. v.mu is held.
+func (v *conversation) stopWorks(cause error, of *run) (stopped []*work) {
+	for _, w := range v.works {
+		if of == nil || w.caller == of.turn.ID {
+			w.cancel(cause)
+			stopped = append(stopped, w)
+		}
+	}
+	return stopped
+}
+
+// StopBlock stops the work of that block and of no other. It is CodeNotFound
+// where it has ended.
+func (c *Chats) StopBlock(itemID string) error {
+	for _, v := range c.all() {
+		v.mu.Lock()
+		w := v.works[itemID]
+		if w != nil {
+			w.cancel(errStopped)
+		}
+		v.mu.Unlock()
+		if w != nil {
+			return nil
+		}
+	}
+	return &backend.Error{Code: backend.CodeNotFound, Message: "This work has ended already."}
+}
+
+// Turn is the id of the turn that answers the user now, "" where none does. It
+// is the one that work can be given by.
+func (c *Chats) Turn(chatID string) string {
+	v, err := c.conversation(chatID)
+	if err != nil {
+		return ""
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.running == nil || v.running.over {
+		return ""
+	}
+	return v.running.turn.ID
+}
+
+// Working says whether a session of the chat has work that has not ended, or
+// waits for its turn.
+func (c *Chats) Working(chatID, session string) bool {
+	v, err := c.conversation(chatID)
+	if err != nil {
+		return false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, w := range v.works {
+		if w.item.Session == session {
+			return true
+		}
+	}
+	return session == backend.SessionMain && v.running != nil
+}
+
+// Saw takes events of a chat's agent, for the progress of the work that they
+// belong to. It never blocks.
+func (c *Chats) Saw(chatID string, events ...backend.Event) {
+	for _, e := range events {
+		if e.Item == nil || e.Item.ParentID == "" || e.Item.Tool == nil || e.Item.Tool.Title == "" || !e.Item.Open {
+			continue
+		}
+		v, err := c.conversation(chatID)
+		if err != nil {
+			return
+		}
+		v.mu.Lock()
+		w := v.works[e.Item.ParentID]
+		v.mu.Unlock()
+		if w != nil && w.progress != nil {
+			w.progress(w.item.Session + ": " + firstLine(e.Item.Tool.Title, 120))
+		}
+	}
+}
+
+// maxName is the length of the longest name of a session.
+const maxName = 40
+
+// SessionName is name as a session can be called, or CodeInvalid with why it
+// cannot.
+func SessionName(name string) (string, error) {
+	invalid := func(message string) (string, error) {
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: message}
+	}
+	name = norm.NFC.String(strings.TrimSpace(name))
+	switch {
+	case name == "":
+		return invalid("Give the session a name.")
+	case utf8.RuneCountInString(name) > maxName:
+		return invalid(fmt.Sprintf("The name of a session has at most %d letters.", maxName))
+	case strings.EqualFold(name, backend.SessionMain):
+		return invalid("A session cannot be called \"main\": that is the one that answers you. Choose another name.")
+	}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._- ", r) {
+			return invalid(fmt.Sprintf("The name of a session has letters, digits, spaces and . _ - only, and no %q.", r))
+		}
+	}
+	return name, nil
+}
+
+// plain is text that no agent takes for a command of the user's, such as one
+// that switches its permissions off: where the first thing in it that can be
+// seen is a sign that commands begin with, words go in front of it. A sign
+// counts in all its forms, and behind whatever cannot be seen.
+func plain(text string) string {
+	for _, r := range norm.NFKC.String(text[:min(len(text), plainLook)]) {
+		switch {
+		case unicode.IsSpace(r), !unicode.IsPrint(r), unicode.IsMark(r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
+			continue
+		case strings.ContainsRune(commandSigns, r):
+			return plainWords + text
+		}
+		return text
+	}
+	return plainWords + text // nothing to be seen so far
+}
+
+const (
+	plainLook = 4096
+	// commandSigns are what agents know commands by: the slash and what looks
+	// like one, and the sign of a shell command.
+	commandSigns = "/\\!∕⁄⧸⟋╱𝈺"
+	plainWords   = "Task: "
+)
+
+// cutBytes is text, or the beginning of it, with the sign of a cut, in at most so
+// many bytes.
+func cutBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	cut := most - len(cutMark)
+	for cut > 0 && !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + cutMark
+}
