@@ -161,7 +161,9 @@ async function piece(path: string, query: Record<string, string | number>): Prom
 export const pull = {
   app: () => json<Snapshot>("app"),
   chat: (id: string) => json<Snapshot>("chat", { id }),
-  items: (chat: string, before: number) => json<Snapshot>("items", { chat, before }),
+  /** Of the transcript, or of the block that is the parent. */
+  items: (chat: string, before: number, parent = "") =>
+    json<Snapshot>("items", { chat, before, ...(parent === "" ? {} : { parent }) }),
   event: (seq: number) => json<Event>("event", { seq }),
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),

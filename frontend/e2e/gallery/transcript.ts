@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
 import type {
   Banner,
+  Block,
   Connection,
   Content,
   Event,
@@ -110,10 +111,29 @@ class Story {
     return this;
   }
 
+  /** A block with the turn of its own; what its session does has what it answers. */
+  block(name: string, began: number, state: Turn["state"], more: Partial<Block> = {}): Partial<Item> {
+    const id = `i${++this.ids}`;
+    const turnId = `t-${id}`;
+    const endedAt = state === "running" ? undefined : now;
+    this.events.push({
+      turn: { id: turnId, chatId: this.chat, session: name, blockId: id, state, startedAt: began, endedAt },
+    });
+    this.item({
+      id,
+      kind: "block",
+      session: name,
+      createdAt: began,
+      endedAt,
+      open: state === "running",
+      block: { toolCallId: `call-${id}`, sessionName: name, turnId, prompt: "", ...more },
+    });
+    return { parentId: id, session: name, turnId };
+  }
+
   /** A delegated session that is done: +48 −12 in 3 files, 2 commands, 41 s. */
   done(name: string): this {
-    const block = this.item({ kind: "block", session: name, createdAt: now - 41_000, endedAt: now });
-    const inside = { parentId: block.id, session: name };
+    const inside = this.block(name, now - 41_000, "done");
     this.edit("internal/auth/refresh.go", 31, 6, inside);
     this.edit("internal/auth/store.go", 6, 6, inside);
     this.edit("internal/auth/refresh_test.go", 11, 0, inside);
@@ -123,13 +143,7 @@ class Story {
   }
 
   interrupted(): this {
-    const block = this.item({
-      kind: "block",
-      session: "refactor-logger",
-      createdAt: now - 80_000,
-      endedAt: now,
-    });
-    const inside = { parentId: block.id, session: "refactor-logger" };
+    const inside = this.block("refactor-logger", now - 80_000, "interrupted");
     this.edit("internal/log/logger.go", 31, 4, inside);
     this.tool("execute", { command: "go build ./...", status: "cancelled", item: inside });
     this.says(
@@ -260,17 +274,9 @@ function shot(name: string, made: Made, more: Partial<Shot> = {}): Shot {
 const streaming = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 90_000 }).session();
   story.user("14:02", request).says("14:02", plan).done("auth-bug-fix").says("14:03", fixed);
-  const block = story.item({
-    kind: "block",
-    session: "refactor-logger",
-    createdAt: now - 72_000,
-    open: true,
+  const inside = story.block("refactor-logger", now - 72_000, "running", {
+    prompt: "Replace the package-level logger with a Logger passed in from main. Keep the JSON field names.",
   });
-  const inside = { parentId: block.id, session: "refactor-logger" };
-  story.text(
-    block,
-    "Replace the package-level logger with a Logger passed in from main. Keep the JSON field names.",
-  );
   story.item({
     kind: "plan",
     ...inside,
@@ -316,8 +322,7 @@ ${"+\n".repeat(23)}`;
 const asksToEdit = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", request).says("14:02", plan);
-  const block = story.item({ kind: "block", session: "auth-bug-fix", createdAt: now - 18_000, open: true });
-  const inside = { parentId: block.id, session: "auth-bug-fix" };
+  const inside = story.block("auth-bug-fix", now - 18_000, "running");
   story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: "112 lines", item: inside });
   story.tool("search", { title: "s.cache[", fact: "3 matches", item: inside });
   const edit = story.tool("edit", {
@@ -347,8 +352,7 @@ const asksToRun = (small: boolean) => {
       "I will rename the events, keep the old names as aliases with an end date, and add a migration for the stored subscriptions.",
     );
   }
-  const block = story.item({ kind: "block", session: "webhook-names", createdAt: now - 52_000, open: true });
-  const inside = { parentId: block.id, session: "webhook-names" };
+  const inside = story.block("webhook-names", now - 52_000, "running");
   if (!small) {
     story.edit("internal/hooks/events.go", 22, 22, inside);
     story.tool("move", { path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go`, item: inside });
@@ -392,8 +396,7 @@ const lost = () => {
   story.banner("session_lost", { told, detail: "Session s1 is not listed any more (code -32002)." });
   story.turn({ id: "t2", state: "running", startedAt: now - 4000 });
   story.user("14:26", "Go on with the logger.");
-  const block = story.item({ kind: "block", session: "refactor-logger", createdAt: now - 4000, open: true });
-  const inside = { parentId: block.id, session: "refactor-logger", open: true };
+  const inside = { ...story.block("refactor-logger", now - 4000, "running"), open: true };
   story.tool("read", {
     path: `${root}/internal/log/logger.go`,
     status: "in_progress",

@@ -110,6 +110,28 @@ async function loadOlder(chatId: string): Promise<void> {
   }
 }
 
+/** loadInside brings the items of a block that are older than those known; whether there are more. */
+async function loadInside(chatId: string, blockId: string): Promise<boolean> {
+  const first = raw().items[raw().pages[chatId]?.inside[blockId]?.[0] ?? ""];
+  if (!first) return false;
+  const page = await pull.items(chatId, first.pos, blockId);
+  sink.apply(page.events);
+  return (page.before ?? 0) > 0;
+}
+
+/** wholeContent is a body of text from its beginning to its end. */
+async function wholeContent(id: string): Promise<string> {
+  const utf8 = new TextDecoder();
+  let text = "";
+  for (let at = 0; ; ) {
+    const piece = await pull.content(id, at, pieceBytes);
+    at += piece.bytes.length;
+    const isLast = piece.bytes.length === 0 || at >= piece.size;
+    text += utf8.decode(piece.bytes, { stream: !isLast });
+    if (isLast) return text;
+  }
+}
+
 /** actions are what components may do. */
 export const actions = {
   /** Brings a chat's transcript into the store, keeps it up to date, and has its sessions restored. */
@@ -128,6 +150,16 @@ export const actions = {
   /** Sends or queues a message; resolves with the id it has or will have. */
   send: (chatId: string, text: string): Promise<string> => call("Send", chatId, text),
   stop: (chatId: string): void => quietly(chatId, call("Stop", chatId)),
+  /** Stops the work of one block, and no other. */
+  stopBlock: (chatId: string, itemId: string): void => quietly(chatId, call("StopBlock", itemId)),
+  /** Has a named session do something, by the user's own hand. */
+  sendTo: (chatId: string, session: string, text: string): Promise<void> =>
+    call("SendTo", chatId, session, text),
+  renameSession: (chatId: string, name: string, to: string): Promise<void> =>
+    call("RenameSession", chatId, name, to),
+  closeSession: (chatId: string, name: string): Promise<void> => call("CloseSession", chatId, name),
+  restartSession: (chatId: string, name: string): void =>
+    quietly(chatId, call("RestartSession", chatId, name)),
   editQueued: (id: string, text: string): Promise<void> => call("EditQueued", id, text),
   removeQueued: (chatId: string, id: string): void => quietly(chatId, call("RemoveQueued", id)),
   /** Lets a queue go on that waits for the user. */
@@ -150,6 +182,8 @@ export const actions = {
   saveProtocol: (chatId: string): void => quietly(chatId, call("SaveProtocol", chatId)),
   /** Has somebody else answer the chat from its next message on. */
   setProvider: (chatId: string, providerId: string): Promise<void> => call("SetProvider", chatId, providerId),
+  /** Has a main AI answer the chat from its next message on; "" has Copilot itself. */
+  setMain: (chatId: string, providerId: string): Promise<void> => call("SetMain", chatId, providerId),
   /** Answers the question whether to quit while chats run. */
   quit: (): Promise<void> => call("Quit"),
   keepRunning: quitAnswered,
@@ -192,6 +226,9 @@ export const actions = {
   pullText,
   /** Brings the page before the loaded part of a chat. */
   loadOlder,
+  /** Brings the items of a block that are older than those known. */
+  loadInside,
+  wholeContent,
   /** A range of a body; limit 0 gives its size only. */
   content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
   /** Every request before a time, the newest first; 0 is from the newest on. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openPage, reduce } from "./reduce";
 import { newState, type State } from "./state";
-import { type Entry, entriesOf, sameEntry, totalsOf, type Work } from "./transcript";
-import type { Item, Permission, Tool, Turn } from "./words";
+import { type Entry, entriesOf, sameEntry, totalsOf, totalsOfWork, type Work } from "./transcript";
+import type { Block, Item, Permission, Tool, Turn } from "./words";
 
 /** A chat that is told item by item. */
 class Told {
@@ -47,6 +47,18 @@ class Told {
       tool: { callId: id, title: id, kind: "read", status: "completed", ...tool },
       ...more,
     });
+  }
+
+  block(id: string, name: string, more: Partial<Item> & { ended?: Partial<Block> } = {}): this {
+    const { ended, ...item } = more;
+    const block = {
+      toolCallId: `call ${id}`,
+      sessionName: name,
+      turnId: `t-${id}`,
+      prompt: "do it",
+      ...ended,
+    };
+    return this.item(id, "block", "", { session: name, block, ...item });
   }
 
   ask(id: string, more: Partial<Permission> = {}): this {
@@ -148,6 +160,89 @@ describe("the last work of a turn", () => {
       .item("m", "message", "x")
       .tool("b");
     expect(told.entries.map((entry) => entry.kind === "work" && entry.failed)).toEqual([false, false, true]);
+  });
+});
+
+describe("a block", () => {
+  /** Two sessions at work for one turn. */
+  const two = () =>
+    new Told()
+      .item("u", "user", "do both")
+      .block("x", "auth", { open: true, endedAt: undefined })
+      .block("y", "logger", { open: true, endedAt: undefined })
+      .turn({ id: "t-x", session: "auth", blockId: "x", startedAt: 5000 })
+      .turn({ id: "t-y", session: "logger", blockId: "y", startedAt: 6000 })
+      .tool("ax", {}, { parentId: "x", session: "auth", turnId: "t-x" })
+      .tool("ay", {}, { parentId: "y", session: "logger", turnId: "t-y" });
+  const blocks = (told: Told) => told.entries.filter((entry): entry is Work => entry.kind === "work");
+
+  test("stands in the place of its item, with what its session does inside", () => {
+    expect(two().shape).toEqual(["u", "work(ax) running", "work(ay) running"]);
+    expect(blocks(two()).map((entry) => entry.session)).toEqual(["auth", "logger"]);
+  });
+
+  test("stands as its own turn does, whatever the others do", () => {
+    const told = two().turn({ id: "t-x", session: "auth", blockId: "x", state: "failed", startedAt: 5000 });
+    expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) running"]);
+    expect(blocks(told).map((entry) => entry.failed)).toEqual([true, false]);
+    told.turn({ id: "t-y", session: "logger", blockId: "y", state: "stopped", startedAt: 6000 });
+    expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) stopped", "busy"]);
+    told.turn({ state: "stopped" });
+    expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) stopped"]);
+    told.turn({ state: "failed" });
+    expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) stopped", "end"]);
+  });
+
+  test("that waits has its request under it, the oldest one first", () => {
+    const told = two()
+      .ask("p1", { itemId: "ay", session: "logger", turnId: "t-y" })
+      .ask("p2", { session: "auth", turnId: "t-x" });
+    expect(told.shape).toEqual(["u", "work(ax) waiting", "work(ay) waiting", "ask p1 of 2"]);
+    told.ask("p1", { state: "decided", session: "logger", turnId: "t-y" });
+    expect(told.shape).toEqual(["u", "work(ax) waiting", "ask p2 of 1", "work(ay) running"]);
+  });
+
+  test("says by itself how it ended where its turn is not loaded", () => {
+    const ended = (block: Partial<Block>, more: Partial<Item> = {}) =>
+      blocks(new Told({ state: "done" }).block("x", "auth", { ...more, ended: block }))[0]?.state;
+    expect(ended({}, { open: true })).toBe("running");
+    expect(ended({ stopReason: "end_turn" })).toBe("done");
+    expect(ended({ stopReason: "cancelled" })).toBe("stopped");
+    expect(ended({ stopReason: "max_tokens" })).toBe("stopped");
+    expect(ended({ stopReason: "refusal" })).toBe("failed");
+    expect(ended({ error: { code: "model", message: "status 502" } })).toBe("failed");
+  });
+
+  test("of the user's own hand belongs to no answer", () => {
+    const told = new Told({ state: "done" }).block("x", "auth", { turnId: "" });
+    told.turn({ id: "t-x", session: "auth", blockId: "x", state: "running", startedAt: 1 });
+    expect(told.shape).toEqual(["work() running"]);
+    told.turn({ id: "t-x", session: "auth", blockId: "x", state: "failed", startedAt: 1 });
+    expect(told.shape).toEqual(["work() failed"]);
+  });
+
+  test("adds up as its caller was told, and counts where nobody was told yet", () => {
+    const told = two();
+    const totals = () => totalsOfWork(told.state, blocks(told)[0] as Work);
+    told.tool("run", { kind: "execute" }, { parentId: "x", session: "auth", turnId: "t-x" });
+    expect(totals()).toMatchObject({ files: 0, commands: 1 });
+    told.block("x", "auth", {
+      ended: {
+        stopReason: "end_turn",
+        files: [
+          { path: "a.go", added: 40, removed: 12 },
+          { path: "b.go", added: 8, removed: 0 },
+        ],
+        commands: [{ command: "go test" }, { command: "go vet" }],
+      },
+    });
+    expect(totals()).toMatchObject({ added: 48, removed: 12, files: 2, commands: 2 });
+  });
+
+  test("took as long as its own turn, not as the wait for its session", () => {
+    const told = two();
+    told.block("x", "auth", { open: false, endedAt: 9000 });
+    expect(blocks(told)[0]).toMatchObject({ startedAt: 5000, endedAt: 9000 });
   });
 });
 

@@ -18,7 +18,7 @@ export type Entry =
   | { key: string; kind: "busy"; turnId: string }
   | { key: string; kind: "end"; turnId: string };
 
-/** Work is a run of tool calls, thoughts and plans, or a delegated session. */
+/** Work is a run of tool calls, thoughts and plans, or what a delegated session did. */
 export interface Work {
   key: string;
   kind: "work";
@@ -27,11 +27,12 @@ export interface Work {
   ids: string[];
   /** The item of a delegated session; "" for a run of the main one. */
   blockId: string;
+  /** The turn that did it: of a block its own, not its caller's. */
   turnId: string;
   state: WorkState;
   startedAt: number;
   endedAt: number;
-  /** The turn's failure belongs to it: nothing came after. */
+  /** Its turn's failure belongs to it: of a run, nothing came after. */
   failed: boolean;
 }
 
@@ -66,18 +67,49 @@ export function oldestAsk(state: State, chatId: string): { ask?: Permission; wai
 
 function stateOf(state: State, work: Work, isLast: boolean, asks: boolean): WorkState {
   if (asks) return "waiting";
+  const block = state.items[work.blockId];
+  if (block) return blockState(state, block);
   const turn = state.turns[work.turnId];
   if (!turn || turn.state === "done") return "done";
   if (turn.state === "running") {
-    const block = state.items[work.blockId];
-    if (block) return block.open ? "running" : "done";
     return isLast || work.ids.some((id) => state.items[id]?.open) ? "running" : "done";
   }
   return isLast ? turn.state : "done";
 }
 
+/** ACP's words for an answer that was declined, and for one that was cut off. */
+const declined = "refusal";
+const limits = new Set(["max_tokens", "max_turn_requests"]);
+
+/**
+ * blockState is the state of the block's turn; what the block itself says of
+ * its end stands in where that turn is not loaded.
+ */
+function blockState(state: State, item: Item): WorkState {
+  const turn = state.turns[item.block?.turnId ?? ""];
+  if (turn) return turn.state;
+  if (item.open) return "running";
+  const reason = item.block?.stopReason ?? "";
+  if (item.block?.error || reason === declined) return "failed";
+  return reason === "cancelled" || limits.has(reason) ? "stopped" : "done";
+}
+
+/** stopsOf says why a block ended that did not simply finish. */
+export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
+  const reason = item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason ?? "";
+  if (reason === declined) return "declined";
+  return limits.has(reason) ? "limit" : "";
+}
+
 function times(state: State, work: Work): void {
-  const ids = work.blockId === "" ? work.ids : [work.blockId, ...work.ids];
+  const block = state.items[work.blockId];
+  if (block) {
+    const turn = state.turns[work.turnId];
+    work.startedAt = turn?.startedAt || block.createdAt;
+    work.endedAt = block.endedAt || turn?.endedAt || work.startedAt;
+    return;
+  }
+  const ids = work.ids;
   let end = 0;
   for (const id of ids) {
     const item = state.items[id];
@@ -129,13 +161,19 @@ export function entriesOf(state: State, chatId: string): Entry[] {
         const c = state.items[child];
         return c !== undefined && !isEmpty(state, c);
       });
-      push(newWork(`b:${id}`, item.session ?? "", inside, id, turnId), turnId);
+      const name = item.block?.sessionName || item.session || "";
+      push(newWork(blockKey(id), name, inside, id, item.block?.turnId || turnId), turnId);
     } else {
       push({ key: id, kind: "item", id, last: false }, turnId);
     }
   }
   close();
   return finish(state, chatId, entries, turnOf);
+}
+
+/** blockKey is the key of the entry of a block. */
+export function blockKey(itemId: string): string {
+  return `b:${itemId}`;
 }
 
 /** What the CLI says when a request was turned down: the row of the request says it already. */
@@ -167,9 +205,13 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
 /** finish says how each entry stands and adds what follows from the turns. */
 function finish(state: State, chatId: string, entries: Entry[], turnOf: string[]): Entry[] {
   const { ask, waiting } = oldestAsk(state, chatId);
-  const asking = new Set<string>();
+  // A request belongs to the tool call that it names, else to the work of its turn.
+  const askingItems = new Set<string>();
+  const askingTurns = new Set<string>();
   for (const p of Object.values(state.permissions)) {
-    if (p.chatId === chatId && p.state === "open" && p.itemId) asking.add(p.itemId);
+    if (p.chatId !== chatId || p.state !== "open") continue;
+    if (p.itemId) askingItems.add(p.itemId);
+    if (p.turnId) askingTurns.add(p.turnId);
   }
   const lastOf = new Map<string, number>();
   turnOf.forEach((turnId, at) => {
@@ -179,25 +221,31 @@ function finish(state: State, chatId: string, entries: Entry[], turnOf: string[]
     if (!isBanner) lastOf.set(turnId, at);
   });
 
+  const working = new Set<string>();
+  entries.forEach((entry, at) => {
+    if (entry.kind !== "work") return;
+    const turnId = turnOf[at] ?? "";
+    const isLast = lastOf.get(turnId) === at;
+    const asks =
+      entry.ids.some((id) => askingItems.has(id)) || (entry.blockId !== "" && askingTurns.has(entry.turnId));
+    entry.state = stateOf(state, entry, isLast, asks);
+    entry.failed = entry.state === "failed" && (isLast || entry.blockId !== "");
+    times(state, entry);
+    if (entry.state === "running" || entry.state === "waiting") working.add(turnId);
+  });
+
   const out: Entry[] = [];
   let placed = false;
   entries.forEach((entry, at) => {
     const turnId = turnOf[at] ?? "";
-    const isLast = lastOf.get(turnId) === at;
     out.push(entry);
-    if (entry.kind === "work") {
-      const asks = entry.ids.some((id) => asking.has(id));
-      entry.state = stateOf(state, entry, isLast, asks);
-      entry.failed = isLast && entry.state === "failed";
-      times(state, entry);
-      if (ask && !placed && ask.itemId && entry.ids.includes(ask.itemId)) {
-        out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
-        placed = true;
-      }
+    if (ask && !placed && entry.kind === "work" && isOf(ask, entry)) {
+      out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
+      placed = true;
     }
-    if (isLast) {
+    if (lastOf.get(turnId) === at) {
       const turn = state.turns[turnId];
-      const end = turn && endOf(state, turn, entry);
+      const end = turn && endOf(state, turn, entry, working.has(turnId));
       if (end) out.push(end);
     }
   });
@@ -207,16 +255,26 @@ function finish(state: State, chatId: string, entries: Entry[], turnOf: string[]
   return out;
 }
 
-/** endOf is what the end of a turn adds to its last entry. */
-function endOf(state: State, turn: Turn, last: Entry): Entry | undefined {
+/** isOf says whether a request was made by a piece of work. */
+function isOf(ask: Permission, work: Work): boolean {
+  if (ask.itemId && work.ids.includes(ask.itemId)) return true;
+  return work.blockId !== "" && !!ask.turnId && ask.turnId === work.turnId;
+}
+
+/** endOf is what the end of a turn adds to its last entry; works says that something of it is seen to run. */
+function endOf(state: State, turn: Turn, last: Entry, works: boolean): Entry | undefined {
   if (turn.state === "running") {
     const item = last.kind === "item" ? state.items[last.id] : undefined;
     const streams = item?.kind === "message" && item.open;
-    const works = last.kind === "work" && (last.state === "running" || last.state === "waiting");
     return streams || works ? undefined : { key: `r:${turn.id}`, kind: "busy", turnId: turn.id };
   }
   if (turn.state === "done") return undefined;
-  if (last.kind === "work" && (last.failed || turn.state !== "failed")) return undefined;
+  // Work says itself how its own turn ended, and a block also that its caller's ended the same way.
+  if (last.kind === "work") {
+    const isOwn = last.blockId === "" || last.turnId === turn.id;
+    if (isOwn ? last.failed || turn.state !== "failed" : last.state === turn.state && !last.failed)
+      return undefined;
+  }
   if (turn.state === "failed" && last.kind === "item" && state.items[last.id]?.hasError) return undefined;
   return { key: `e:${turn.id}`, kind: "end", turnId: turn.id };
 }
@@ -239,6 +297,21 @@ function markLast(state: State, entries: Entry[]): void {
 export function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
   if (!a || !b) return a === b;
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** totalsOfWork is what a piece of work did: as its block was told, else counted. */
+export function totalsOfWork(state: State, work: Work): Totals {
+  const counted = totalsOf(state, work.ids);
+  const block = state.items[work.blockId]?.block;
+  if (!block?.files && !block?.commands && !block?.stopReason) return counted;
+  const files = block.files ?? [];
+  return {
+    added: files.reduce((sum, file) => sum + file.added, 0),
+    removed: files.reduce((sum, file) => sum + file.removed, 0),
+    files: files.length,
+    commands: block.commands?.length ?? 0,
+    unasked: counted.unasked,
+  };
 }
 
 /** totalsOf counts what the items of a block did. */

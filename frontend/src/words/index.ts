@@ -1,10 +1,20 @@
 // Every string that the window shows, by screen. A key that does not exist does
 // not compile; what varies is an argument, so a sentence stays whole.
 
+import { blocks, inspector } from "./blocks";
 import { chat } from "./chat";
 import { firstRun } from "./firstrun";
 import { newChat } from "./newchat";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
 
-export const words = { common, shell, firstRun, newChat, settings, chat } as const;
+export const words = {
+  common,
+  shell,
+  firstRun,
+  newChat,
+  settings,
+  chat,
+  blocks,
+  inspector,
+} as const;

@@ -2,9 +2,8 @@
 // block is done, at once that Copilot asks. Streamed text is never told.
 
 import { createEffect, createSignal, on } from "solid-js";
-import { minus } from "../../lib/format";
 import { raw, useStore } from "../../state/store";
-import { type Entry, totalsOf, type Work } from "../../state/transcript";
+import { type Entry, totalsOfWork, type Work } from "../../state/transcript";
 import { words } from "../../words";
 import { askTitle } from "./tool";
 
@@ -15,9 +14,9 @@ export interface AnnouncerProps {
 }
 
 function doneFacts(work: Work): string {
-  const totals = totalsOf(raw(), work.ids);
+  const totals = totalsOfWork(raw(), work);
   if (totals.files === 0) return words.chat.work.noChanges;
-  return words.chat.work.changes(totals.added, totals.removed, totals.files).replace(minus, "minus ");
+  return words.blocks.spoken(totals.added, totals.removed, totals.files);
 }
 
 /** Announcer holds the two live regions. */
@@ -39,6 +38,7 @@ export function Announcer(props: AnnouncerProps) {
           if (before !== "running" && before !== "waiting") continue;
           if (entry.state === "done")
             setPolite(words.chat.work.announceDone(entry.session, doneFacts(entry)));
+          if (entry.state === "interrupted") setPolite(words.blocks.interrupted(entry.session));
           if (entry.state === "failed") setPolite(words.chat.work.announceFailed(entry.session));
         }
         const ask = entries.find((entry) => entry.kind === "ask");

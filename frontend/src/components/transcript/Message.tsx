@@ -54,7 +54,8 @@ function ShowAll(props: { of: Rest; open: boolean }) {
 /** Inline code and mentioned files are told apart; all else of the user's text is as it was typed. */
 const typed = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
 
-function Typed(props: { text: string }) {
+/** Typed is a text of the user's. */
+export function Typed(props: { text: string }) {
   const parts = createMemo(() => {
     const out: { text: string; look: "" | "ic" | "chip" }[] = [];
     let at = 0;
@@ -125,6 +126,12 @@ export interface TroubleProps {
   /** Stands above the text, which is then the agent's own. */
   lead?: string;
   detail?: string;
+  /** It was cut off: what was done is gone on with, not begun again. */
+  goOn?: boolean;
+  /** Does it again where that is not to send the turn's message once more; with a prompt, asks that instead. */
+  again?: (prompt?: string) => Promise<unknown>;
+  /** Whoever would do it again is at work; the chat itself where this is not given. */
+  busy?: boolean;
 }
 
 /** Trouble says why a turn failed, and offers to try it again. */
@@ -132,10 +139,16 @@ export function Trouble(props: TroubleProps) {
   const state = useStore();
   const detail = () => props.detail || state.turns[props.turnId]?.error?.detail || props.text;
   // What was interrupted has been done in part: it is gone on with, not begun again.
-  const interrupted = () => state.turns[props.turnId]?.state === "interrupted";
+  const goesOn = () => !!props.goOn || state.turns[props.turnId]?.state === "interrupted";
   const prompt = () =>
-    interrupted() ? words.chat.banner.continuePrompt : again(raw(), props.chatId, props.turnId);
-  const canRetry = () => state.chats[props.chatId]?.turnState !== "running";
+    goesOn() ? words.chat.banner.continuePrompt : again(raw(), props.chatId, props.turnId);
+  const canRetry = () =>
+    !(props.busy ?? state.chats[props.chatId]?.turnState === "running") &&
+    (props.again !== undefined || prompt() !== "");
+  const retry = () =>
+    props.again
+      ? props.again(goesOn() ? words.chat.banner.continuePrompt : undefined)
+      : actions.send(props.chatId, prompt());
   return (
     <div class="note trouble">
       <Icon of={CircleX} class="c-bad" />
@@ -147,15 +160,13 @@ export function Trouble(props: TroubleProps) {
         </Show>
       </span>
       <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />
-      <Show when={canRetry() && prompt() !== ""}>
+      <Show when={canRetry()}>
         <Button
           onClick={() => {
-            actions
-              .send(props.chatId, prompt())
-              .catch((thrown) => actions.log("warn", `try a turn again: ${thrown.message}`));
+            retry().catch((thrown) => actions.log("warn", `try a turn again: ${thrown.message}`));
           }}
         >
-          {interrupted() ? words.chat.banner.continue : words.chat.tryAgain}
+          {goesOn() ? words.chat.banner.continue : words.chat.tryAgain}
         </Button>
       </Show>
     </div>

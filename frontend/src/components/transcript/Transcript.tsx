@@ -36,9 +36,10 @@ import { Announcer } from "./Announcer";
 import { ContentView } from "./ContentView";
 import { Message, Note, Trouble, UserMessage } from "./Message";
 import { leavePlace, placeOf } from "./remember";
+import { Thoughts } from "./Thoughts";
 import { type ListControl, VirtualList } from "./VirtualList";
 import { noteSent, noteUnseen, sentItem } from "./view";
-import { Thoughts, Work } from "./Work";
+import { Work } from "./Work";
 
 /** Transcript shows a chat's transcript as soon as it is here. */
 export function Transcript(props: { chatId: string }) {

@@ -1,26 +1,20 @@
 // A block of work: what Copilot did between two texts, or a delegated session.
 // Loud while it runs, one line when it is done.
 
-import Brain from "lucide-solid/icons/brain";
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import Circle from "lucide-solid/icons/circle";
-import CircleCheck from "lucide-solid/icons/circle-check";
-import CircleDot from "lucide-solid/icons/circle-dot";
-import CornerDownRight from "lucide-solid/icons/corner-down-right";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
-import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import { type Totals, totalsOf, type Work as WorkEntry, type WorkState } from "../../state/transcript";
-import type { Item, PlanEntry } from "../../state/words";
+import { type Totals, totalsOfWork, type Work as WorkEntry, type WorkState } from "../../state/transcript";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
+import { isMod, keyShortcuts } from "../ui/Kbd";
 import { clock, lasting } from "../ui/when";
+import { BlockBody } from "./BlockBody";
 import { createFold } from "./fold";
-import { createText, Trouble } from "./Message";
 import { leaveOpen, wasOpen } from "./remember";
-import { ToolRow } from "./ToolRow";
 
 const isLive = (state: WorkState) => state === "running" || state === "waiting";
 /** Blocks that a user should look into are open without being touched. */
@@ -37,7 +31,7 @@ export interface WorkProps {
 /** Facts is the summary of a block that ended. */
 function Facts(props: { entry: WorkEntry }) {
   const state = useStore();
-  const totals = createMemo(() => totalsOf(state, props.entry.ids));
+  const totals = createMemo(() => totalsOfWork(state, props.entry));
   return (
     <>
       <Show when={totals().unasked > 0}>
@@ -111,9 +105,30 @@ export function Work(props: WorkProps) {
     leaveOpen(key, !details.open);
   };
 
+  /** The user reads in it, which keeps it open. */
+  const onRead = () => {
+    setTouched(true);
+    fold.cancel();
+    leaveOpen(key, true);
+  };
+
   const session = () => props.entry.session;
+  const isDelegated = () => props.entry.blockId !== "";
+  const stop = () => {
+    if (isDelegated()) actions.stopBlock(props.chatId, props.entry.blockId);
+    else actions.stop(props.chatId);
+  };
+  // In a block the keys that stop the answer stop the block alone.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "." || !isMod(event) || event.shiftKey || event.repeat) return;
+    if (!isDelegated() || !isLive(props.entry.state)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    stop();
+  };
   return (
-    <div class="cop-wrap">
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the keys of what is inside.
+    <div class="cop-wrap" onKeyDown={onKeyDown}>
       <details
         ref={details}
         class="copilot-block"
@@ -142,7 +157,14 @@ export function Work(props: WorkProps) {
           </span>
         </summary>
         <Show when={open()}>
-          <Body ref={(element) => (body = element)} {...props} />
+          <BlockBody
+            ref={(element) => (body = element)}
+            chatId={props.chatId}
+            entry={props.entry}
+            folder={props.folder}
+            live={isLive(props.entry.state)}
+            onRead={onRead}
+          />
         </Show>
       </details>
       <Show when={isLive(props.entry.state)}>
@@ -150,168 +172,13 @@ export function Work(props: WorkProps) {
           type="button"
           class="btn cop-stop"
           aria-label={words.chat.work.stopLabel(session())}
-          onClick={() => actions.stop(props.chatId)}
+          aria-keyshortcuts={keyShortcuts("Mod", ".")}
+          onClick={stop}
         >
           <span class="sq" />
           {words.chat.work.stop}
         </button>
       </Show>
     </div>
-  );
-}
-
-function Body(props: WorkProps & { ref: (element: HTMLDivElement) => void }) {
-  const state = useStore();
-  const items = createMemo(() => props.entry.ids.flatMap((id) => state.items[id] ?? []));
-  const plan = () => items().findLast((item) => item.kind === "plan")?.plan;
-  const thoughts = () => props.entry.ids.filter((id) => state.items[id]?.kind === "thought");
-  const tools = () => props.entry.ids.filter((id) => state.items[id]?.kind === "tool");
-  const texts = () => props.entry.ids.filter((id) => state.items[id]?.kind === "message");
-  const error = () => state.turns[props.entry.turnId]?.error;
-  return (
-    <div class="cop-body" ref={props.ref}>
-      <Show when={state.items[props.entry.blockId]}>{(block) => <Request item={block()} />}</Show>
-      <Show when={plan()}>{(entries) => <Plan entries={entries()} />}</Show>
-      <Show when={thoughts().length > 0}>
-        <Thoughts ids={thoughts()} inBlock />
-      </Show>
-      <Show when={tools().length > 0}>
-        <ul class="tools" aria-label={words.chat.work.tools}>
-          <For each={tools()}>
-            {(id) => (
-              <li>
-                <Show when={state.items[id]}>
-                  {(item) => (
-                    <Show when={item().tool}>
-                      {(tool) => <ToolRow item={item()} tool={tool()} folder={props.folder} />}
-                    </Show>
-                  )}
-                </Show>
-              </li>
-            )}
-          </For>
-        </ul>
-      </Show>
-      <Show when={texts().length > 0}>
-        <Stream ids={texts()} live={isLive(props.entry.state)} />
-      </Show>
-      <Show when={props.entry.failed && error()}>
-        {(e) => (
-          <Trouble
-            chatId={props.chatId}
-            turnId={props.entry.turnId}
-            lead={words.chat.work.stoppedWith}
-            text={e().message}
-            detail={e().detail}
-          />
-        )}
-      </Show>
-    </div>
-  );
-}
-
-function Request(props: { item: Item }) {
-  const text = createText(() => props.item);
-  return (
-    <Show when={text.text()}>
-      <div class="ask">
-        <Icon of={CornerDownRight} />
-        <p class="clamp2 sel">{text.text()}</p>
-      </div>
-    </Show>
-  );
-}
-
-const planLooks = {
-  completed: { s: "done", icon: CircleCheck },
-  in_progress: { s: "now", icon: CircleDot },
-  pending: { s: "todo", icon: Circle },
-} as const;
-
-function Plan(props: { entries: PlanEntry[] }) {
-  return (
-    <ol class="plan" aria-label={words.chat.work.plan}>
-      <For each={props.entries}>
-        {(entry) => {
-          const look = planLooks[entry.status] ?? planLooks.pending;
-          return (
-            <li data-s={look.s}>
-              <Icon of={look.icon} />
-              <span>
-                {entry.content}
-                <span class="sr">{words.chat.work.planState[entry.status]}</span>
-              </span>
-            </li>
-          );
-        }}
-      </For>
-    </ol>
-  );
-}
-
-/** Thoughts is the reasoning of one stretch, a closed row until it is asked for. */
-export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
-  const state = useStore();
-  const key = `thoughts:${props.ids[0]}`;
-  const [open, setOpen] = createSignal(wasOpen(key) ?? false);
-  const toggle = () => {
-    setOpen(!open());
-    leaveOpen(key, open());
-  };
-  const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
-  const label = () => {
-    if (items().some((item) => item.open)) return words.chat.work.thinking;
-    const time = items().reduce((sum, item) => sum + Math.max(0, (item.endedAt ?? 0) - item.createdAt), 0);
-    return words.chat.work.thought(time >= 1000 ? lasting(time) : "");
-  };
-  return (
-    <div class="thoughts" classList={{ alone: !props.inBlock }}>
-      <button type="button" class="tool" aria-expanded={open()} aria-label={label()} onClick={toggle}>
-        <Icon of={Brain} size="sm" />
-        <span>{label()}</span>
-        <span />
-        <Icon of={ChevronRight} size="sm" class="subtle chev" />
-      </button>
-      <Show when={open()}>
-        <div class="thought-text sel">
-          <For each={items()}>{(item) => <Thought item={item} />}</For>
-        </div>
-      </Show>
-    </div>
-  );
-}
-
-function Thought(props: { item: Item }) {
-  const text = createText(() => props.item);
-  return <p class="typed">{text.text()}</p>;
-}
-
-/** How near to its end the output follows it. */
-const followDistance = 8;
-
-/** Stream is what a delegated session writes: the end of it, until the user scrolls up. */
-function Stream(props: { ids: string[]; live: boolean }) {
-  const state = useStore();
-  let pre!: HTMLPreElement;
-  let follows = true;
-  const text = createMemo(() => props.ids.map((id) => state.texts[id]?.text ?? "").join("\n\n"));
-  createEffect(
-    on(text, () => {
-      if (follows) pre.scrollTop = pre.scrollHeight;
-    }),
-  );
-  const onScroll = () => {
-    follows = pre.scrollHeight - pre.scrollTop - pre.clientHeight <= followDistance;
-  };
-  onMount(() => pre.addEventListener("scroll", onScroll));
-  onCleanup(() => pre.removeEventListener("scroll", onScroll));
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: the text keeps its spaces, so it is a pre.
-    <pre ref={pre} class="copilot-stream sel" role="region" aria-label={words.chat.work.output} tabindex="0">
-      {text()}
-      <Show when={props.live}>
-        <span class="caret" />
-      </Show>
-    </pre>
   );
 }

@@ -1,0 +1,279 @@
+// What is inside a block: what was asked for, the plan, the thoughts, the tool
+// calls, what its session wrote, and how it ended.
+
+import Circle from "lucide-solid/icons/circle";
+import CircleCheck from "lucide-solid/icons/circle-check";
+import CircleDot from "lucide-solid/icons/circle-dot";
+import CornerDownRight from "lucide-solid/icons/corner-down-right";
+import { createMemo, createSignal, For, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { timeOf, utf8Size } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { raw, useStore } from "../../state/store";
+import { contentsOf, stopsOf, type Work as WorkEntry } from "../../state/transcript";
+import type { Block, Item, PlanEntry } from "../../state/words";
+import { words } from "../../words";
+import { Icon } from "../ui/Icon";
+import { ContentView } from "./ContentView";
+import { Note, Trouble, Typed } from "./Message";
+import { Stream } from "./Stream";
+import { Thoughts } from "./Thoughts";
+import { ToolRow } from "./ToolRow";
+
+/** How many tool calls are shown, and how many more each time they are asked for. */
+const shownTools = 200;
+/** A snapshot brings this many items of a block; where it has them, there may be more. */
+const firstItems = 500;
+
+export interface BlockBodyProps {
+  chatId: string;
+  entry: WorkEntry;
+  folder: string;
+  live: boolean;
+  /** The user reads in it: it is not to fold. */
+  onRead(): void;
+  ref(element: HTMLDivElement): void;
+}
+
+/** BlockBody is drawn while its block is open. */
+export function BlockBody(props: BlockBodyProps) {
+  const state = useStore();
+  const items = createMemo(() => props.entry.ids.flatMap((id) => state.items[id] ?? []));
+  const plan = () => items().findLast((item) => item.kind === "plan")?.plan;
+  const idsOf = (kind: Item["kind"]) =>
+    createMemo(() => items().flatMap((item) => (item.kind === kind && !item.hasError ? item.id : [])), [], {
+      equals: (a, b) => a.length === b.length && a.every((id, at) => id === b[at]),
+    });
+  const [thoughts, tools, texts, notes, images] = [
+    idsOf("thought"),
+    idsOf("tool"),
+    idsOf("message"),
+    idsOf("note"),
+    idsOf("image"),
+  ];
+  const each = (ids: () => string[], draw: (item: Item) => JSX.Element) => (
+    <For each={ids()}>{(id) => <Show when={state.items[id]}>{(item) => draw(item())}</Show>}</For>
+  );
+  return (
+    <div class="cop-body" ref={props.ref}>
+      <Show when={state.items[props.entry.blockId]}>
+        {(item) => <Show when={item().block}>{(block) => <Request item={item()} block={block()} />}</Show>}
+      </Show>
+      <Show when={plan()}>{(entries) => <Plan entries={entries()} />}</Show>
+      <Show when={thoughts().length > 0}>
+        <Thoughts ids={thoughts()} inBlock />
+      </Show>
+      <Show when={tools().length > 0}>
+        <Tools {...props} ids={tools()} />
+      </Show>
+      {each(notes, (item) => (
+        <Note item={item} />
+      ))}
+      {each(images, (item) => (
+        <Show when={contentsOf(state, item.id)[0]}>
+          {(content) => <ContentView content={content()} folder={props.folder} of={words.chat.image} />}
+        </Show>
+      ))}
+      <Show when={texts().length > 0}>
+        <Stream ids={texts()} live={props.live} onRead={props.onRead} />
+      </Show>
+      <Ending {...props} />
+    </div>
+  );
+}
+
+function Tools(props: BlockBodyProps & { ids: string[] }) {
+  const state = useStore();
+  const [most, setMost] = createSignal(shownTools);
+  const [whole, setWhole] = createSignal(props.entry.ids.length < firstItems);
+  const hidden = () => Math.max(0, props.ids.length - most());
+  const shown = createMemo(() => props.ids.slice(hidden()));
+  const isCut = () => hidden() > 0 || (props.entry.blockId !== "" && !whole());
+  const more = () => {
+    if (hidden() === 0 && !whole()) {
+      actions.loadInside(props.chatId, props.entry.blockId).then(
+        (rest) => setWhole(!rest),
+        (thrown) => actions.log("warn", `load the beginning of a block: ${thrown.message}`),
+      );
+    }
+    setMost((n) => n + shownTools);
+    props.onRead();
+  };
+  return (
+    <div>
+      <Show when={isCut()}>
+        <button type="button" class="link show-all" onClick={more}>
+          {hidden() > 0 ? words.blocks.earlierTools(Math.min(hidden(), shownTools)) : words.blocks.olderTools}
+        </button>
+      </Show>
+      <ul class="tools" aria-label={words.chat.work.tools}>
+        <For each={shown()}>
+          {(id) => (
+            <li>
+              <Show when={state.items[id]}>
+                {(item) => (
+                  <Show when={item().tool}>
+                    {(tool) => <ToolRow item={item()} tool={tool()} folder={props.folder} />}
+                  </Show>
+                )}
+              </Show>
+            </li>
+          )}
+        </For>
+      </ul>
+    </div>
+  );
+}
+
+/** wholeRequest is what was asked for, from the first letter to the last. */
+function wholeRequest(item: Item, block: Block): Promise<string> {
+  const content = contentsOf(raw(), item.id)[0];
+  if (!content || content.size <= utf8Size(block.prompt)) return Promise.resolve(block.prompt);
+  return actions.wholeContent(content.id);
+}
+
+/** Request is what the session was asked for; what the user asked it is a message of theirs. */
+function Request(props: { item: Item; block: Block }) {
+  const state = useStore();
+  let shown: HTMLParagraphElement | undefined;
+  const [whole, setWhole] = createSignal<string>();
+  const [failure, setFailure] = createSignal("");
+  const [overflows, setOverflows] = createSignal(false);
+  const isCut = () => (contentsOf(state, props.item.id)[0]?.size ?? 0) > utf8Size(props.block.prompt);
+  const text = () => whole() ?? props.block.prompt;
+  onMount(() => setOverflows(!!shown && shown.scrollHeight > shown.clientHeight + 1));
+  const toggle = () => {
+    setFailure("");
+    if (whole() !== undefined) {
+      setWhole(undefined);
+      return;
+    }
+    wholeRequest(props.item, props.block).then(setWhole, () => setFailure(words.blocks.requestFailed));
+  };
+  const All = () => (
+    <>
+      <Show when={isCut() || overflows()}>
+        <button type="button" class="link show-all" aria-expanded={whole() !== undefined} onClick={toggle}>
+          {whole() === undefined ? words.blocks.showAll : words.blocks.showLess}
+        </button>
+      </Show>
+      <Show when={failure()}>
+        <span class="c-bad" role="alert">
+          {failure()}
+        </span>
+      </Show>
+    </>
+  );
+  return (
+    <Show when={text() !== ""}>
+      <Show
+        when={props.block.toolCallId !== ""}
+        fallback={
+          <article class="msg user sel" aria-label={words.chat.you(timeOf(props.item.createdAt))}>
+            <p class="typed" classList={{ "request-all": whole() !== undefined }}>
+              <Typed text={text()} />
+            </p>
+            <Show when={isCut()}>
+              <All />
+            </Show>
+          </article>
+        }
+      >
+        <div class="ask">
+          <Icon of={CornerDownRight} />
+          <div class="request">
+            <p
+              ref={shown}
+              class="sel"
+              classList={{ clamp2: whole() === undefined, "typed request-all": whole() !== undefined }}
+            >
+              {text()}
+            </p>
+            <All />
+          </div>
+        </div>
+      </Show>
+    </Show>
+  );
+}
+
+const planLooks = {
+  completed: { s: "done", icon: CircleCheck },
+  in_progress: { s: "now", icon: CircleDot },
+  pending: { s: "todo", icon: Circle },
+} as const;
+
+function Plan(props: { entries: PlanEntry[] }) {
+  return (
+    <ol class="plan" aria-label={words.chat.work.plan}>
+      <For each={props.entries}>
+        {(entry) => {
+          const look = planLooks[entry.status] ?? planLooks.pending;
+          return (
+            <li data-s={look.s}>
+              <Icon of={look.icon} />
+              <span>
+                {entry.content}
+                <span class="sr">{words.chat.work.planState[entry.status]}</span>
+              </span>
+            </li>
+          );
+        }}
+      </For>
+    </ol>
+  );
+}
+
+/** Ending says why work ended that did not simply finish, and offers the next step. */
+function Ending(props: BlockBodyProps) {
+  const state = useStore();
+  const item = () => state.items[props.entry.blockId];
+  const turn = () => state.turns[props.entry.turnId];
+  const error = () => item()?.block?.error ?? turn()?.error;
+  const stops = () => {
+    const now = item();
+    return now ? stopsOf(state, now) : "";
+  };
+  const text = () => error()?.message ?? (stops() === "declined" ? words.blocks.declined : "");
+  // A block is tried again in its own session; a run of the main one as the message it was for.
+  const retry = () => {
+    const now = item();
+    const block = now?.block;
+    if (!now || !block) return undefined;
+    return (prompt?: string) =>
+      (prompt === undefined ? wholeRequest(now, block) : Promise.resolve(prompt)).then((request) =>
+        actions.sendTo(props.chatId, props.entry.session, request),
+      );
+  };
+  const isBusy = () =>
+    Object.values(state.turns).some(
+      (each) =>
+        each.chatId === props.chatId &&
+        each.state === "running" &&
+        (each.session === props.entry.session || each.id === item()?.turnId),
+    );
+  return (
+    <Switch>
+      <Match when={props.entry.failed}>
+        <Trouble
+          chatId={props.chatId}
+          turnId={props.entry.turnId}
+          lead={text() === "" || stops() === "declined" ? undefined : words.chat.work.stoppedWith}
+          text={text() || words.blocks.failed}
+          detail={error()?.detail}
+          again={retry()}
+          busy={item() ? isBusy() : undefined}
+        />
+      </Match>
+      <Match when={props.entry.state === "stopped" && stops() === "limit"}>
+        <Trouble
+          chatId={props.chatId}
+          turnId={props.entry.turnId}
+          text={words.blocks.limit}
+          goOn
+          again={retry()}
+          busy={isBusy()}
+        />
+      </Match>
+    </Switch>
+  );
+}

@@ -1,0 +1,181 @@
+// What a delegated session writes. However long it is, only a window of it is
+// in the page; it moves with the scrolling, and follows the end until the user
+// scrolls up.
+
+import ArrowDown from "lucide-solid/icons/arrow-down";
+import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+
+/** How many letters one piece of the window has, and how many pieces are in the page. */
+export const pieceLetters = 8192;
+export const mostPieces = 8;
+/** How many pieces the window moves by. */
+const step = mostPieces / 2;
+/** How near to its end the output follows it. */
+const followDistance = 8;
+/** How near to an edge of the window it moves on. */
+const edgeDistance = 200;
+
+/** A piece is the nth part of the text of an item. */
+interface Piece {
+  key: string;
+  id: string;
+  at: number;
+}
+
+const isLow = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+
+/** pieceOf is one part of a text; a letter of two code units stays in one part. */
+export function pieceOf(text: string, at: number): string {
+  let from = at * pieceLetters;
+  let to = from + pieceLetters;
+  if (isLow(text, from)) from++;
+  if (isLow(text, to)) to++;
+  return text.slice(from, to);
+}
+
+export interface StreamProps {
+  /** The items whose texts are shown, one after another. */
+  ids: string[];
+  live: boolean;
+  /** The user is reading: the block is not to fold. */
+  onRead?: () => void;
+}
+
+/** Stream is the output of a session. */
+export function Stream(props: StreamProps) {
+  const state = useStore();
+  let pre!: HTMLPreElement;
+  const nodes = new Map<string, HTMLElement>();
+  const [follows, setFollows] = createSignal(true);
+  /** The piece after the last one of the window; undefined is the end, whatever comes. */
+  const [end, setEnd] = createSignal<number>();
+
+  // What a snapshot holds only the beginning of is brought whole.
+  createEffect(() => {
+    for (const id of props.ids) {
+      const text = state.texts[id];
+      if (!text || text.known >= text.size) continue;
+      actions
+        .pullText(id)
+        .catch((thrown) => actions.log("warn", `pull the output of a session: ${thrown.message}`));
+    }
+  });
+
+  const counts = createMemo(
+    () => props.ids.map((id) => Math.ceil((state.texts[id]?.text.length ?? 0) / pieceLetters)),
+    [],
+    { equals: (a, b) => a.length === b.length && a.every((n, at) => n === b[at]) },
+  );
+  const total = createMemo(() => counts().reduce((sum, n) => sum + n, 0));
+  const to = () => Math.min(total(), end() ?? total());
+  const from = () => Math.max(0, to() - mostPieces);
+  const pieces = createMemo<Piece[]>((before) => {
+    const known = new Map(before?.map((piece) => [piece.key, piece]));
+    const out: Piece[] = [];
+    let first = 0;
+    props.ids.forEach((id, index) => {
+      const count = counts()[index] ?? 0;
+      for (let at = Math.max(0, from() - first); at < Math.min(count, to() - first); at++) {
+        const key = `${id}:${at}`;
+        out.push(known.get(key) ?? { key, id, at });
+      }
+      first += count;
+    });
+    return out;
+  }, []);
+
+  const topOf = (node: HTMLElement | undefined) => node?.getClientRects()[0]?.top;
+  /** move puts the window elsewhere and keeps what is read where it is. */
+  const move = (by: number) => {
+    const next = Math.max(Math.min(mostPieces, total()), Math.min(total(), to() + by));
+    if (next === to()) return;
+    const before = new Map(pieces().map((piece) => [piece.key, topOf(nodes.get(piece.key))]));
+    setEnd(next);
+    for (const piece of pieces()) {
+      const was = before.get(piece.key);
+      const now = topOf(nodes.get(piece.key));
+      if (was === undefined || now === undefined) continue;
+      pre.scrollTop += now - was;
+      return;
+    }
+  };
+  const toEnd = () => {
+    setEnd(undefined);
+    setFollows(true);
+    pre.scrollTop = pre.scrollHeight;
+  };
+
+  let lastTop = 0;
+  const onScroll = () => {
+    const up = pre.scrollTop < lastTop - 1;
+    lastTop = pre.scrollTop;
+    const below = pre.scrollHeight - pre.scrollTop - pre.clientHeight;
+    if (to() === total() && below <= followDistance) {
+      setEnd(undefined);
+      setFollows(true);
+      return;
+    }
+    if (up && follows()) {
+      // The window stays where it is while more is written.
+      setEnd(to());
+      setFollows(false);
+      props.onRead?.();
+    }
+    if (follows()) return;
+    if (pre.scrollTop < edgeDistance && from() > 0) move(-step);
+    else if (below < edgeDistance && to() < total()) move(step);
+    lastTop = pre.scrollTop;
+  };
+
+  // Text that comes in moves the end; whoever reads above is left alone.
+  const last = createMemo(() => {
+    const piece = pieces().at(-1);
+    return piece ? pieceOf(state.texts[piece.id]?.text ?? "", piece.at) : "";
+  });
+  createEffect(
+    on([last, total], () => {
+      if (follows()) pre.scrollTop = pre.scrollHeight;
+    }),
+  );
+
+  return (
+    <div class="stream">
+      {/* biome-ignore lint/a11y/useSemanticElements: the text keeps its spaces, so it is a pre. */}
+      <pre
+        ref={(element) => {
+          pre = element;
+          pre.addEventListener("scroll", onScroll);
+        }}
+        class="copilot-stream sel"
+        role="region"
+        aria-label={words.chat.work.output}
+        tabindex="0"
+      >
+        <For each={pieces()}>
+          {(piece) => (
+            <>
+              <Show when={piece.at === 0 && piece.id !== props.ids[0]}>{"\n\n"}</Show>
+              <span ref={(node) => nodes.set(piece.key, node)}>
+                {pieceOf(state.texts[piece.id]?.text ?? "", piece.at)}
+              </span>
+            </>
+          )}
+        </For>
+        <Show when={props.live && to() === total()}>
+          <span class="caret" />
+        </Show>
+      </pre>
+      <Show when={!follows()}>
+        <Button class="stream-jump" onClick={toEnd}>
+          <Icon of={ArrowDown} size="sm" />
+          {words.chat.jump}
+        </Button>
+      </Show>
+    </div>
+  );
+}

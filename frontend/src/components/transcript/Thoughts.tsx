@@ -1,0 +1,47 @@
+import Brain from "lucide-solid/icons/brain";
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import { createMemo, createSignal, For, Show } from "solid-js";
+import { useStore } from "../../state/store";
+import type { Item } from "../../state/words";
+import { words } from "../../words";
+import { Icon } from "../ui/Icon";
+import { lasting } from "../ui/when";
+import { createText } from "./Message";
+import { leaveOpen, wasOpen } from "./remember";
+
+/** Thoughts is the reasoning of one stretch, a closed row until it is asked for. */
+export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
+  const state = useStore();
+  const key = `thoughts:${props.ids[0]}`;
+  const [open, setOpen] = createSignal(wasOpen(key) ?? false);
+  const toggle = () => {
+    setOpen(!open());
+    leaveOpen(key, open());
+  };
+  const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
+  const label = () => {
+    if (items().some((item) => item.open)) return words.chat.work.thinking;
+    const time = items().reduce((sum, item) => sum + Math.max(0, (item.endedAt ?? 0) - item.createdAt), 0);
+    return words.chat.work.thought(time >= 1000 ? lasting(time) : "");
+  };
+  return (
+    <div class="thoughts" classList={{ alone: !props.inBlock }}>
+      <button type="button" class="tool" aria-expanded={open()} aria-label={label()} onClick={toggle}>
+        <Icon of={Brain} size="sm" />
+        <span>{label()}</span>
+        <span />
+        <Icon of={ChevronRight} size="sm" class="subtle chev" />
+      </button>
+      <Show when={open()}>
+        <div class="thought-text sel">
+          <For each={items()}>{(item) => <Thought item={item} />}</For>
+        </div>
+      </Show>
+    </div>
+  );
+}
+
+function Thought(props: { item: Item }) {
+  const text = createText(() => props.item);
+  return <p class="typed">{text.text()}</p>;
+}
