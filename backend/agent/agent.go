@@ -21,7 +21,11 @@ type Launch struct {
 	Env     []string // complete; what an agent must not inherit is taken out
 	Home    string   // the COPILOT_HOME of Env, "" where it is the default
 	// TokenChecked says that VoxPilot knows the token in Env to be good.
+	// Unreached says that GitHub could not be asked about it. That starts the
+	// agent all the same, unless it has just refused the token while GitHub was
+	// out of reach.
 	TokenChecked bool
+	Unreached    bool
 	// Redact takes secrets out of what the program wrote to stderr before it is
 	// shown or kept; nil where it can hold none.
 	Redact func(string) string
@@ -35,7 +39,8 @@ func (l Launch) place() string {
 	return l.Path
 }
 
-// LaunchError says why there is no Launch.
+// LaunchError says why there is no Launch. By CauseNotSignedIn, CauseNoAccess
+// and CauseLocked a sign-in is needed.
 type LaunchError struct {
 	Cause    backend.Cause
 	Message  string   // for a person
@@ -48,11 +53,15 @@ type Config struct {
 	Folder string
 	// Version is VoxPilot's, for the agent to know.
 	Version string
-	// Launch is called before every start.
+	// Launch is called before every start, and checks the token of an agent that
+	// needs one.
 	Launch func(ctx context.Context) (Launch, *LaunchError)
-	// Check checks the token before every start; nil where there is nothing to
-	// check. An error with backend.CodeAuth means that a sign-in is needed.
-	Check func(ctx context.Context) error
+	// Refused says why an agent may have answered that it wants a sign-in, which
+	// it says for no token, a bad one, and no network alike: CauseNotSignedIn,
+	// CauseNoAccess, CauseLocked or CauseOffline; CauseNone where another token is
+	// there by now, with which it is to start afresh. nil is that of an agent with
+	// a login of its own.
+	Refused func(ctx context.Context) (cause backend.Cause, message string)
 	// Sessions are the chat's, as they were left.
 	Sessions []backend.Session
 	// Publish queues events. It never blocks.

@@ -1,7 +1,6 @@
 package agent_test
 
 import (
-	"context"
 	"net/http"
 	"os"
 	"slices"
@@ -100,9 +99,8 @@ func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
 	const token = "COPILOT_GITHUB_TOKEN=gho_0123456789abcdefghijklmnopqrstuvwxyz"
 	model := remembering(t, nil)
 	var up atomic.Bool
-	var starts, checks atomic.Int32
+	var starts, asked atomic.Int32
 	w := newWorld(t, func(w *world) agent.Launch {
-		starts.Add(1)
 		env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "COPILOT_") })
 		env = append(env, token, "COPILOT_HOME="+w.home)
 		for _, proxy := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"} {
@@ -111,21 +109,28 @@ func TestChaosANetworkThatIsDownCostsNoMessage(t *testing.T) {
 		if up.Load() {
 			env = append(env, model.Env(w.home)...)
 		}
-		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: env, Home: w.home, TokenChecked: true}
-	}, func(_ *world, cfg *agent.Config) {
-		// GitHub cannot be asked: the token counts as unverified, not as bad.
-		cfg.Check = func(context.Context) error { checks.Add(1); return nil }
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: env, Home: w.home, Unreached: !up.Load()}
+	}, func(w *world, cfg *agent.Config) {
+		because(backend.CauseOffline, "GitHub cannot be reached.", &asked)(w, cfg)
+		cfg.Publish = func(events ...backend.Event) {
+			for _, e := range events {
+				if e.Connection != nil && e.Connection.State == backend.Restoring {
+					starts.Add(1)
+				}
+			}
+			w.publish(events...)
+		}
 	})
 	tu := w.start(backend.SessionMain, "one")
-	c := w.waitState(backend.NeedsLogin)
-	equal(t, "cause", c.Cause, backend.CauseNotSignedIn)
-	if c.Message == "" || c.PID != 0 {
-		t.Errorf("connection: %+v", c)
-	}
+	w.wait("two tries without a start", func([]backend.Event) bool {
+		c := w.agent.Connection()
+		return c.State == backend.Waiting && c.Cause == backend.CauseOffline && c.Attempt == 2 && c.PID == 0
+	})
+	equal(t, "starts", starts.Load(), 1)
+	equal(t, "times asked", asked.Load(), 1)
 	up.Store(true)
-	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone)
+	w.mustEnd(tu, backend.TurnDone) // by itself
+	equal(t, "starts", starts.Load(), 2)
 	same(t, "banners", w.banners(), []backend.BannerKind(nil))
-	equal(t, "checks", checks.Load(), starts.Load())
-	result("a sign-in is asked for and the message waits; it is answered once the network is back")
+	result("the message waits and nothing is started again until GitHub answers; then it is answered by itself")
 }

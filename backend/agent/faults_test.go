@@ -220,68 +220,6 @@ func TestAnAgentThatDoesNotReadIsEnded(t *testing.T) {
 	}
 }
 
-func TestASignInIsWaitedForAndTheMessageGoesOutThen(t *testing.T) {
-	t.Parallel()
-	for _, method := range []string{"session/new", "session/prompt"} {
-		t.Run(method, func(t *testing.T) {
-			signedIn := filepath.Join(t.TempDir(), "signed-in")
-			w := newWorld(t, fake(fakeagent.Script{Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn}), nil)
-			tu := w.start(backend.SessionMain, "go")
-			c := w.waitState(backend.NeedsLogin)
-			equal(t, "cause", c.Cause, backend.CauseNotSignedIn)
-			equal(t, "process", c.PID, 0) // one that runs never learns of a sign-in
-			w.agent.Retry()
-			w.wait("a second refusal", func([]backend.Event) bool {
-				n := 0
-				for _, e := range w.events {
-					if e.Connection != nil && e.Connection.State == backend.NeedsLogin {
-						n++
-					}
-				}
-				return n == 2
-			})
-			if err := os.WriteFile(signedIn, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			w.agent.Retry()
-			w.mustEnd(tu, backend.TurnDone)
-			equal(t, "said", w.said(tu), "ok")
-		})
-	}
-}
-
-func TestTheTokenIsCheckedBeforeEveryStart(t *testing.T) {
-	t.Parallel()
-	var checks, starts atomic.Int32
-	var bad atomic.Bool
-	bad.Store(true)
-	w := newWorld(t, func(w *world) agent.Launch {
-		if starts.Add(1) > checks.Load() {
-			t.Error("it was started unchecked")
-		}
-		return fake(fakeagent.Script{})(w)
-	}, func(_ *world, cfg *agent.Config) {
-		cfg.Check = func(context.Context) error {
-			checks.Add(1)
-			if bad.Load() {
-				return &backend.Error{Code: backend.CodeAuth, Message: "The token has been revoked."}
-			}
-			return nil
-		}
-	})
-	tu := w.start(backend.SessionMain, "go")
-	c := w.waitState(backend.NeedsLogin)
-	equal(t, "message", c.Message, "The token has been revoked.")
-	equal(t, "starts", starts.Load(), 0)
-	bad.Store(false)
-	w.agent.Retry()
-	w.mustEnd(tu, backend.TurnDone)
-	kill(t, w.agent.Connection().PID)
-	w.waitBanner(backend.BannerRestored)
-	equal(t, "checks", checks.Load(), 3)
-	equal(t, "starts", starts.Load(), 2)
-}
-
 func TestWhyItCannotBeStartedIsSaidAndTheMessageWaits(t *testing.T) {
 	t.Parallel()
 	t.Run("no program", func(t *testing.T) {

@@ -40,9 +40,11 @@ type link struct {
 	cancel context.CancelFunc
 	lost   func(name string, cut bool) // a session is held no longer; cut: a turn was running
 	told   func(*link)                 // what it is able to do changed
+	away   func(*link)                 // it wants a sign-in
 	dead   chan struct{}               // closed when all of it has ended; then cause and exit are set
 
 	expected atomic.Bool // we end it, for a reason that is no fault of its own
+	refused  atomic.Bool // it wants a sign-in: a process that runs never learns of one
 
 	dirty   *session     // has text that is not published; the reader's own
 	updated bool         // an update came since flush; the reader's own
@@ -70,6 +72,7 @@ type handlers struct {
 	bad     func(problem string)        // the agent sent something that is no message
 	lost    func(name string, cut bool) // the process held the session when it ended
 	able    func(*link)                 // it is able to do less than it said
+	refused func(*link)                 // it wants a sign-in
 	hold    func() (rest func())        // there is something to do
 	wire    *wire                       // keeps the messages
 	records string                      // of Config
@@ -92,7 +95,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 	fromGate, toSDK := io.Pipe()
 	k.gate = newGate(k.log, toSDK, k.out, h.wire)
 	k.gate.update, k.gate.chunk, k.gate.idle, k.gate.other = k.update, k.chunk, k.flush, k.notified
-	k.lost, k.told = h.lost, h.able
+	k.lost, k.told, k.away = h.lost, h.able, h.refused
 	k.gate.bad, k.gate.long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
 
 	k.conn = acp.NewConnection(func(ctx context.Context, method string, params json.RawMessage) (result any, rerr *acp.RequestError) {
@@ -231,7 +234,7 @@ var (
 
 // send makes a call and waits for its answer, however long that takes. It
 // returns an *acp.RequestError where the agent refused, and errDead where it
-// ended.
+// ended. That the agent wants a sign-in is told here, whatever was asked.
 func (k *link) send(method string, params any) (gjson.Result, error) {
 	k.gate.called(1)
 	raw, err := acp.SendRequest[json.RawMessage](k.conn, context.Background(), method, params)
@@ -242,6 +245,10 @@ func (k *link) send(method string, params any) (gjson.Result, error) {
 			err = errUnsent
 		case isDeath(err):
 			err = errDead
+		default:
+			if r := refused(err); r.Code == codeAuthRequired && !k.refused.Swap(true) {
+				k.away(k)
+			}
 		}
 		return gjson.Result{}, err
 	}

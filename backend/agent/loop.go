@@ -13,6 +13,7 @@ type note struct {
 	what     happening
 	run      int             // the start it belongs to; 0 where it belongs to none
 	link     *link           // the process it is about, where there is one
+	of       bool            // it is about that one and no other
 	ctx      context.Context // of the prompt that it is about, where it is about one
 	launch   Launch
 	cause    backend.Cause
@@ -22,10 +23,12 @@ type note struct {
 }
 
 // These change no state: a process was started, which is what the loop watches
-// from then on; and what it is able to do is known better.
+// from then on; what it is able to do is known better; it wants a sign-in, and
+// why is being asked.
 const (
-	spawned happening = "spawned"
-	told    happening = "told"
+	spawned   happening = "spawned"
+	told      happening = "told"
+	refusedUs happening = "refused us"
 )
 
 // post tells the loop, which it starts where it does not run yet. It is false
@@ -44,7 +47,7 @@ func (a *Agent) post(n note) bool {
 // are started and ended.
 func (a *Agent) loop() {
 	defer close(a.ended)
-	l := &loop{Agent: a, state: backend.Idle, cancel: func() {}}
+	l := &loop{Agent: a, state: backend.Idle, ctx: context.Background(), cancel: func() {}}
 	l.endCtx, l.hurry = context.WithCancel(context.Background())
 	defer l.hurry()
 	for {
@@ -81,7 +84,8 @@ func (a *Agent) loop() {
 type loop struct {
 	*Agent
 	state    backend.ConnectionState
-	run      int // counts starts
+	run      int             // counts starts
+	ctx      context.Context // of the last of them
 	cancel   context.CancelFunc
 	starting sync.WaitGroup
 	ending   sync.WaitGroup
@@ -92,6 +96,7 @@ type loop struct {
 	launch   Launch
 	readyAt  time.Time
 	attempts attempts
+	offline  bool        // it waits for GitHub
 	timer    *time.Timer // in Waiting
 	rest     *time.Timer // in Ready, where it may have nothing to do
 }
@@ -102,7 +107,7 @@ func (l *loop) take(n note) {
 	case n.what == spawned && n.run != l.run: // for a start that was given up
 		l.end(n.link)
 		return
-	case n.run != 0 && n.run != l.run, (n.what == signedOut || n.what == told) && n.run == 0 && n.link != l.link:
+	case n.run != 0 && n.run != l.run, n.of && n.link != l.link:
 		return // of a process that is gone
 	case n.ctx != nil && n.ctx.Err() != nil:
 		return // by nobody any more
@@ -113,12 +118,17 @@ func (l *loop) take(n note) {
 	case n.what == told:
 		l.show(note{})
 		return
+	case n.what == refusedUs:
+		k, ctx := n.link, l.ctx
+		l.starting.Go(func() { l.askWhy(ctx, k) })
+		return
 	}
 	to, ok := next(l.state, n.what)
 	if !ok {
 		return
 	}
-	l.log.Debug("connection", "from", l.state, "on", n.what, "to", to)
+	from := l.state
+	l.log.Debug("connection", "from", from, "on", n.what, "to", to)
 	l.state = to
 	if l.timer != nil {
 		l.timer.Stop()
@@ -137,22 +147,23 @@ func (l *loop) take(n note) {
 		l.begin()
 		return
 	case backend.Starting:
-		l.launch = n.launch
+		l.launch, l.offline = n.launch, false
 	case backend.Ready:
 		l.readyAt = time.Now()
 		l.rest = time.NewTimer(nap(l.idleAfter(), 0, false))
 	case backend.Waiting:
+		if l.offline = n.cause == backend.CauseOffline; n.what == putOff {
+			n.delay = l.attempts.putOff(l.wasReady(from))
+			l.letGoForNow()
+		}
 		n.delay = jittered(n.delay)
 		l.timer = time.NewTimer(n.delay)
 	case backend.NeedsLogin:
-		k := l.link
-		l.letGo()
-		if k != nil {
-			l.wantBack(k.names())
-		}
+		l.letGoForNow()
 	case backend.Failed:
 		l.letGo()
 	case backend.Idle:
+		l.offline = false
 		l.asleep()
 		n.link = l.link
 		l.letGo()
@@ -169,7 +180,9 @@ func (l *loop) begin() {
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel = cancel
 	gone := l.gone
-	l.starting.Go(func() { l.bringUp(ctx, run, gone) })
+	l.ctx = ctx
+	offline := l.offline
+	l.starting.Go(func() { l.bringUp(ctx, run, offline, gone) })
 }
 
 // died follows the end of the process that the loop watches.
@@ -182,17 +195,31 @@ func (l *loop) died() {
 		l.take(note{what: unlaunchable, cause: cause, link: k, message: spawnMessage(k.launch.Path, k.proc.exit.notRun)})
 		return
 	}
-	var ready time.Duration
-	if l.state == backend.Ready {
-		ready = time.Since(l.readyAt)
-	}
 	most := l.mostAttempts()
-	delay, goOn := l.attempts.exited(time.Now(), ready, most)
+	delay, goOn := l.attempts.exited(time.Now(), l.wasReady(l.state), most)
 	n := note{what: exited, cause: cause, link: k, message: exitMessage(cause, k.proc.exit), delay: delay}
 	if !goOn {
 		n.what, n.message = exhausted, exhaustedMessage(cause, k.proc.exit, len(l.attempts.exits))
 	}
 	l.take(n)
+}
+
+// wasReady is for how long the process has been ready, which is nothing but in
+// Ready.
+func (l *loop) wasReady(s backend.ConnectionState) time.Duration {
+	if s != backend.Ready {
+		return 0
+	}
+	return time.Since(l.readyAt)
+}
+
+// letGoForNow ends the process, whose sessions are to come back with the next.
+func (l *loop) letGoForNow() {
+	k := l.link
+	l.letGo()
+	if k != nil {
+		l.wantBack(k.names())
+	}
 }
 
 // letGo ends the process where there is one, without waiting for it.
@@ -329,6 +356,12 @@ func (l *loop) show(n note) {
 	}
 	if l.state == backend.Waiting || l.state == backend.Failed {
 		c.Attempts = l.mostAttempts()
+	}
+	if l.state == backend.Waiting && l.offline {
+		c.Attempt, c.Attempts = l.attempts.puts, 0 // there is no last one
+	}
+	if l.state == backend.Checking && l.offline {
+		c.Cause, c.Message = backend.CauseOffline, offlineMessage // as it was found last
 	}
 	if l.state != backend.Idle && l.state != backend.Checking {
 		c.Path, c.TokenChecked = l.launch.place(), l.launch.TokenChecked

@@ -151,7 +151,7 @@ func (a *Agent) here(ctx context.Context, name string) (*link, *session, error) 
 		a.mu.Lock()
 		k, changed, now := a.link, a.changed, a.now
 		a.mu.Unlock()
-		if k != nil && !k.ended() {
+		if k != nil && !k.ended() && !k.refused.Load() {
 			s, err := a.ensure(ctx, k, name)
 			return k, s, err
 		}
@@ -198,7 +198,7 @@ func plainly(err error, what string) *backend.Error {
 	case r == nil:
 		return &backend.Error{Code: backend.CodeConnection, Message: what + ", because Copilot did not answer. Try again in a moment.", Detail: err.Error()}
 	case r.Code == codeAuthRequired:
-		return &backend.Error{Code: backend.CodeAuth, Message: what + ". " + signInMessage, Detail: r.Error()}
+		return &backend.Error{Code: backend.CodeAuth, Message: what + ", because Copilot wants you to sign in. Do that, then try again.", Detail: r.Error()}
 	case r.Code == codeUnknownMethod:
 		return &backend.Error{Code: backend.CodeUnavailable, Message: what + ". This agent cannot do that.", Detail: r.Error()}
 	case r.Code == codeInvalidParams:

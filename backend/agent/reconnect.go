@@ -15,7 +15,8 @@ const (
 	retried      happening = "retried"      // the user said: try again
 	due          happening = "due"          // the time to try again has come
 	checked      happening = "checked"      // the token, where there is one, is good; the program was found
-	signedOut    happening = "signed out"   // the token is not good, or the agent wants a sign-in
+	signedOut    happening = "signed out"   // the token is not good, or the agent wants another one
+	putOff       happening = "put off"      // the agent wants a sign-in, and GitHub cannot say whether it has one; or it has another by now
 	unlaunchable happening = "unlaunchable" // it cannot be started: no program, no folder, …
 	answered     happening = "answered"     // initialize was answered
 	restored     happening = "restored"     // the main session is loaded, where there is one
@@ -33,10 +34,10 @@ const (
 // every start.
 var edges = map[backend.ConnectionState]map[happening]backend.ConnectionState{
 	backend.Idle:       {wanted: backend.Checking, retried: backend.Checking},
-	backend.Checking:   {checked: backend.Starting, signedOut: backend.NeedsLogin, unlaunchable: backend.Failed, halted: backend.Idle, closed: backend.Idle},
-	backend.Starting:   {answered: backend.Restoring, signedOut: backend.NeedsLogin, unlaunchable: backend.Failed, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
-	backend.Restoring:  {restored: backend.Ready, signedOut: backend.NeedsLogin, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
-	backend.Ready:      {signedOut: backend.NeedsLogin, exited: backend.Waiting, exhausted: backend.Failed, idled: backend.Idle, halted: backend.Idle, closed: backend.Idle},
+	backend.Checking:   {checked: backend.Starting, signedOut: backend.NeedsLogin, putOff: backend.Waiting, unlaunchable: backend.Failed, halted: backend.Idle, closed: backend.Idle},
+	backend.Starting:   {answered: backend.Restoring, signedOut: backend.NeedsLogin, putOff: backend.Waiting, unlaunchable: backend.Failed, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
+	backend.Restoring:  {restored: backend.Ready, signedOut: backend.NeedsLogin, putOff: backend.Waiting, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
+	backend.Ready:      {signedOut: backend.NeedsLogin, putOff: backend.Waiting, exited: backend.Waiting, exhausted: backend.Failed, idled: backend.Idle, halted: backend.Idle, closed: backend.Idle},
 	backend.Waiting:    {due: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
 	backend.NeedsLogin: {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
 	backend.Failed:     {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
@@ -55,10 +56,12 @@ const health = time.Minute
 // maxDelay is the longest time between two tries.
 const maxDelay = 30 * time.Second
 
-// attempts counts how often an agent exited.
+// attempts counts how often an agent exited, and how often its start was put
+// off.
 type attempts struct {
 	exits []time.Time // within the last minute
 	row   int         // one after the other, without a minute of health between
+	puts  int         // the same, of starts that were put off
 }
 
 // exited counts an exit at now, of a process that had been ready for the given
@@ -77,6 +80,17 @@ func (a *attempts) exited(now time.Time, ready time.Duration, most int) (delay t
 	a.exits = append(recent, now)
 	a.row++
 	return backOff(a.row), len(a.exits) < most
+}
+
+// putOff counts that the next start is put off, after a process that had been
+// ready for the given time, and says how long. There is no end to it: while
+// GitHub is out of reach nothing is started.
+func (a *attempts) putOff(ready time.Duration) time.Duration {
+	if ready >= health {
+		*a = attempts{}
+	}
+	a.puts++
+	return backOff(a.puts)
 }
 
 // backOff is the time before try n, counted from 1: 0, 1, 2, 4, 8 … 30 s.

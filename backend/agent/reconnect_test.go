@@ -16,20 +16,20 @@ var allStates = []backend.ConnectionState{
 }
 
 var allHappenings = []happening{
-	wanted, retried, due, checked, signedOut, unlaunchable, answered, restored, exited, exhausted, idled, halted, closed,
+	wanted, retried, due, checked, signedOut, putOff, unlaunchable, answered, restored, exited, exhausted, idled, halted, closed,
 }
 
 // The whole machine: each row a state, each column what happens in it.
 const machine = `
-            wanted    retried   due       checked   signed out   unlaunchable answered  restored  exited    exhausted idled     halted    closed
-idle        checking  checking  .         .         .            .            .         .         .         .         .         .         .
-checking    .         .         .         starting  needs_login  failed       .         .         .         .         .         idle      idle
-starting    .         .         .         .         needs_login  failed       restoring .         waiting   failed    .         idle      idle
-restoring   .         .         .         .         needs_login  .            .         ready     waiting   failed    .         idle      idle
-ready       .         .         .         .         needs_login  .            .         .         waiting   failed    idle      idle      idle
-waiting     .         checking  checking  .         .            .            .         .         .         .         .         idle      idle
-needs_login checking  checking  .         .         .            .            .         .         .         .         .         idle      idle
-failed      checking  checking  .         .         .            .            .         .         .         .         .         idle      idle
+            wanted    retried   due       checked   signed out   put off   unlaunchable answered  restored  exited    exhausted idled     halted    closed
+idle        checking  checking  .         .         .            .         .            .         .         .         .         .         .         .
+checking    .         .         .         starting  needs_login  waiting   failed       .         .         .         .         .         idle      idle
+starting    .         .         .         .         needs_login  waiting   failed       restoring .         waiting   failed    .         idle      idle
+restoring   .         .         .         .         needs_login  waiting   .            .         ready     waiting   failed    .         idle      idle
+ready       .         .         .         .         needs_login  waiting   .            .         .         waiting   failed    idle      idle      idle
+waiting     .         checking  checking  .         .            .         .            .         .         .         .         .         idle      idle
+needs_login checking  checking  .         .         .            .         .            .         .         .         .         .         idle      idle
+failed      checking  checking  .         .         .            .         .            .         .         .         .         .         idle      idle
 `
 
 func TestTheReconnectMachineIsThisTable(t *testing.T) {
@@ -125,6 +125,18 @@ func TestAMinuteOfHealthIsForgetting(t *testing.T) {
 	}
 	if delay, goOn := a.exited(now.Add(time.Second), health, backend.MaxAttempts); !goOn || delay != 0 {
 		t.Errorf("after a minute of health: %s, goes on %v", delay, goOn)
+	}
+}
+
+func TestAStartIsPutOffWithoutEnd(t *testing.T) {
+	var a attempts
+	for i := range 200 {
+		if delay := a.putOff(time.Second); delay != backOff(i+1) {
+			t.Errorf("try %d: %s, want %s", i+1, delay, backOff(i+1))
+		}
+	}
+	if delay := a.putOff(health); delay != 0 {
+		t.Errorf("after a minute of health: %s", delay)
 	}
 }
 

@@ -80,9 +80,6 @@ func (a *Agent) arrive(k *link, name string) *arrival {
 			return
 		}
 		a.log.Warn("a session could not be brought back", "session", name, "err", v.err)
-		if r := refused(v.err); r != nil && r.Code == codeAuthRequired {
-			a.post(note{what: signedOut, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
-		}
 	})
 	return v
 }

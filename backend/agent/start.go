@@ -11,25 +11,22 @@ import (
 // bringUp is the way from Checking to Ready. Each step tells the loop; where
 // one fails it tells that and ends. The death of the process is seen by the
 // loop itself.
-func (a *Agent) bringUp(ctx context.Context, run int, gone <-chan struct{}) {
+//
+// While GitHub is out of reach for an agent that wants a sign-in, offline, it
+// ends before anything is started.
+func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan struct{}) {
 	folder := a.place()
 	if err := checkFolder(folder); err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseFolderGone, message: folderMessage(err)})
 		return
 	}
-	if a.cfg.Check != nil {
-		if err := a.cfg.Check(ctx); err != nil {
-			what := unlaunchable
-			if backend.CodeOf(err) == backend.CodeAuth {
-				what = signedOut
-			}
-			a.post(note{what: what, run: run, cause: backend.CauseNotSignedIn, message: err.Error()})
-			return
-		}
-	}
 	launch, lerr := a.cfg.Launch(ctx)
 	if lerr != nil {
-		a.post(note{what: unlaunchable, run: run, cause: lerr.Cause, message: lerr.Message, searched: slices.Clone(lerr.Searched)})
+		a.post(note{what: follows(lerr.Cause), run: run, cause: lerr.Cause, message: lerr.Message, searched: slices.Clone(lerr.Searched)})
+		return
+	}
+	if offline && launch.Unreached {
+		a.post(note{what: putOff, run: run, cause: backend.CauseOffline, message: offlineMessage})
 		return
 	}
 	if !a.post(note{what: checked, run: run, launch: launch}) || ctx.Err() != nil {
@@ -43,7 +40,7 @@ func (a *Agent) bringUp(ctx context.Context, run int, gone <-chan struct{}) {
 		}
 	}
 	k, err := connect(launch, folder, a.log, handlers{
-		bad: a.bad, lost: a.leave, able: a.able, hold: a.hold, request: a.request, wire: &a.wire, records: a.cfg.Records,
+		bad: a.bad, lost: a.leave, able: a.able, refused: a.turnedAway, hold: a.hold, request: a.request, wire: &a.wire, records: a.cfg.Records,
 	})
 	if err != nil {
 		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch.Path, err.Error())})
@@ -57,14 +54,14 @@ func (a *Agent) bringUp(ctx context.Context, run int, gone <-chan struct{}) {
 		return
 	}
 	if err := k.initialize(ctx, a.cfg.Version); err != nil {
-		a.startFailed(run, k, err)
+		a.startFailed(k, err)
 		return
 	}
 	if !a.post(note{what: answered, run: run}) {
 		return
 	}
 	if err := a.comeBack(ctx, k); err != nil {
-		a.startFailed(run, k, err)
+		a.startFailed(k, err)
 		return
 	}
 	if a.post(note{what: restored, run: run}) {
@@ -72,12 +69,24 @@ func (a *Agent) bringUp(ctx context.Context, run int, gone <-chan struct{}) {
 	}
 }
 
+// follows is what happens to a connection because of cause, where it cannot be
+// started or the agent wants a sign-in.
+func follows(cause backend.Cause) happening {
+	switch cause {
+	case backend.CauseNotSignedIn, backend.CauseNoAccess, backend.CauseLocked:
+		return signedOut
+	case backend.CauseOffline:
+		return putOff
+	default:
+		return unlaunchable
+	}
+}
+
 // startFailed tells what a failed call on the way to Ready means. Where the
-// process died the loop knows already.
-func (a *Agent) startFailed(run int, k *link, err error) {
+// process died, or wants a sign-in, the loop knows already.
+func (a *Agent) startFailed(k *link, err error) {
 	switch r := refused(err); {
 	case r != nil && r.Code == codeAuthRequired:
-		a.post(note{what: signedOut, run: run, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
 	case errors.Is(err, errDead), errors.Is(err, errLate), errors.Is(err, context.Canceled):
 	default:
 		a.log.Warn("the agent could not be brought up", "err", err)
@@ -85,8 +94,24 @@ func (a *Agent) startFailed(run int, k *link, err error) {
 	}
 }
 
+// turnedAway tells the loop that the agent wants a sign-in.
+func (a *Agent) turnedAway(k *link) { a.post(note{what: refusedUs, link: k, of: true}) }
+
+// askWhy finds out why the agent wants a sign-in, and tells the loop.
+func (a *Agent) askWhy(ctx context.Context, k *link) {
+	cause, message := backend.CauseNotSignedIn, signInMessage
+	if a.cfg.Refused != nil {
+		cause, message = a.cfg.Refused(ctx)
+	}
+	n := note{what: putOff, link: k, of: true, cause: cause, message: message}
+	if cause != backend.CauseNone {
+		n.what = follows(cause)
+	}
+	a.post(n)
+}
+
 // able tells the loop that a process is able to do less than it said.
-func (a *Agent) able(k *link) { a.post(note{what: told, link: k}) }
+func (a *Agent) able(k *link) { a.post(note{what: told, link: k, of: true}) }
 
 // bad tells once that the agent sends things that are no messages.
 func (a *Agent) bad(problem string) { a.banner(backend.BannerAgentError, "", "", problem) }
@@ -109,7 +134,7 @@ func (a *Agent) ready(ctx context.Context, not *link) (*link, error) {
 		a.mu.Lock()
 		k, changed := a.link, a.changed
 		a.mu.Unlock()
-		if k != nil && k != not && !k.ended() {
+		if k != nil && k != not && !k.ended() && !k.refused.Load() {
 			return k, nil
 		}
 		select {

@@ -87,8 +87,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Resu
 			case <-ctx.Done():
 				return stopped
 			}
-		case r.Code == codeAuthRequired:
-			a.post(note{what: signedOut, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
+		case r.Code == codeAuthRequired: // sent again after the sign-in
 		default:
 			return Result{State: backend.TurnFailed, Err: k.namedError(agentError(r))}
 		}
@@ -240,9 +239,7 @@ func (a *Agent) promptFailed(k *link, s *session, asked bool, err error) (Result
 	case asked:
 		return stopped, nil
 	case r.Code == codeAuthRequired && !began:
-		return Result{}, err // sent again after the sign-in
-	case r.Code == codeAuthRequired:
-		a.post(note{what: signedOut, link: k, cause: backend.CauseNotSignedIn, message: signInMessage})
+		return Result{}, err
 	case unknown && !began:
 		return Result{}, fmt.Errorf("%w: %w", errForgotten, err)
 	}

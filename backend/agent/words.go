@@ -11,10 +11,10 @@ import (
 
 // What is said to the person, in one place.
 
-const signInMessage = "Copilot wants you to sign in. Run `copilot login` in a terminal, then choose Check again. Your message is kept and goes out then."
+// signInMessage is about an agent with a login of its own.
+const signInMessage = "Copilot wants you to sign in. Do that with its own program, then choose Check again. Your message is kept and goes out then."
 
-// foreignSignInMessage is signInMessage for another agent.
-const foreignSignInMessage = "Copilot wants you to sign in. Do that with its own program, then choose Check again. Your message is kept and goes out then."
+const offlineMessage = "GitHub cannot be reached, so Copilot waits. Your messages are kept and go out when the connection is back."
 
 // named is text, which speaks of Copilot, for the agent that it is about.
 func (k *link) named(text string) string {
@@ -23,9 +23,6 @@ func (k *link) named(text string) string {
 	k.mu.RUnlock()
 	if name == "" || strings.Contains(name, "Copilot") {
 		return text
-	}
-	if strings.HasSuffix(text, signInMessage) {
-		text = strings.TrimSuffix(text, signInMessage) + foreignSignInMessage
 	}
 	return strings.ReplaceAll(text, "Copilot", firstLine(name, 40))
 }
@@ -116,7 +113,7 @@ func agentError(r *acp.RequestError) *backend.Error {
 	switch r.Code {
 	case codeAuthRequired:
 		e.Code = backend.CodeAuth
-		e.Message = "Copilot's sign-in ended while it was answering. What it had said is kept; sign in again, then ask it to continue."
+		e.Message = "Copilot lost its sign-in while it was answering. What it had said is kept; ask it to continue when it is back."
 	case codeNotFound:
 		e.Message = "Copilot does not have what it was asked about (" + what + "). Send your message again; VoxPilot opens the conversation afresh with it."
 	case codeInvalidParams:
