@@ -96,50 +96,6 @@ func (a *App) RenameChat(id, title string) error {
 	return a.change(id, func(c *backend.Chat) { c.Title, c.TitleByUser = title, true })
 }
 
-// SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
-// the user's own, or another agent. What was said stays; the new one is told a
-// summary of it.
-func (a *App) SetProvider(chatID, providerID string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.setProvider(ctx, chatID, providerID) })
-}
-
-// SetPermissionMode says what the agents of a chat may do without asking, from
-// the next request on.
-func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.setPermissionMode(ctx, chatID, mode) })
-}
-
-// ViewChat says that the user looks at a chat: its sessions come back in the
-// background, where the settings say so, before the next message needs them.
-func (a *App) ViewChat(chatID string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.agents.view(ctx, chatID) })
-}
-
-// SetMode chooses one of the modes that the agent declares for a session.
-func (a *App) SetMode(chatID, session, modeID string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.agents.setMode(ctx, chatID, session, modeID) })
-}
-
-// SetOption chooses a value of one of the options that the agent declares for a
-// session.
-func (a *App) SetOption(chatID, session, optionID, value string) error {
-	return a.call(func(ctx context.Context, e *engine) error {
-		return e.agents.setOption(ctx, chatID, session, optionID, value)
-	})
-}
-
-// StopAgent ends the chat's agent. It comes back with the next message.
-func (a *App) StopAgent(chatID string) error {
-	return a.call(func(_ context.Context, e *engine) error { return e.agents.stop(chatID) })
-}
-
-// SaveProtocol asks the user for a file and writes to it what the chat's agent
-// and VoxPilot said to each other, a message a line. That it was written comes
-// as a Picked event.
-func (a *App) SaveProtocol(chatID string) error {
-	return a.call(func(_ context.Context, e *engine) error { return e.agents.saveProtocol(chatID) })
-}
-
 // MarkRead says that the user has seen the newest turn of the chat.
 func (a *App) MarkRead(id string) error {
 	return a.change(id, func(c *backend.Chat) { c.Unread = false })

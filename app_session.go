@@ -66,20 +66,23 @@ func (e *engine) setProvider(ctx context.Context, chatID, providerID string) err
 			if err != nil {
 				return err
 			}
-			now := backend.Now()
-			events = append(events, backend.Event{Session: &backend.Session{
-				ChatID: chatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost,
-				ReplacesID: s.ACPID, CreatedAt: s.CreatedAt, UsedAt: s.UsedAt,
-			}}, backend.Event{Item: &backend.Item{
-				ID: backend.NewID(), ChatID: chatID, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
-				Banner: &backend.Banner{
-					Kind: backend.BannerSessionLost, Session: s.Name, Told: told, Dismissed: true,
-					Detail: "Another model or agent was chosen for this chat. Session " + s.ACPID + " stays with the one before.",
-				},
-			}})
+			events = append(events, replaced(s, told, "Another model or agent was chosen for this chat. Session "+s.ACPID+" stays with the one before.")...)
 		}
 		return e.chats.Change(ctx, chatID, func(c *backend.Chat) { c.ProviderID = providerID }, events...)
 	})
+}
+
+// replaced has a new session take the place of s, with a rule in the transcript
+// that shows what it is told.
+func replaced(s backend.Session, told, why string) []backend.Event {
+	now := backend.Now()
+	return []backend.Event{{Session: &backend.Session{
+		ChatID: s.ChatID, Name: s.Name, Cwd: s.Cwd, State: backend.SessionLost,
+		ReplacesID: cmp.Or(s.ACPID, "none"), CreatedAt: s.CreatedAt, UsedAt: s.UsedAt,
+	}}, {Item: &backend.Item{
+		ID: backend.NewID(), ChatID: s.ChatID, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+		Banner: &backend.Banner{Kind: backend.BannerSessionLost, Session: s.Name, Told: told, Dismissed: true, Detail: why},
+	}}}
 }
 
 // recap is what a new session of a chat is told in the place of one that it does

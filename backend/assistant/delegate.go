@@ -26,6 +26,8 @@ type Delegation struct {
 	// Progress gets short lines of what is being done; nil wants none. It must
 	// not block.
 	Progress func(text string)
+	// Begun is called once the work has begun; nil is not.
+	Begun func()
 }
 
 // work is a Delegation under way.
@@ -76,6 +78,9 @@ func (c *Chats) Delegate(ctx context.Context, d Delegation) (backend.Block, erro
 		return backend.Block{}, err
 	}
 	defer c.turns.Done()
+	if d.Begun != nil {
+		d.Begun()
+	}
 	turn, did := c.cfg.Prompt(ctx, w.turn, d.Prompt)
 	return v.finish(ctx, w, turn, did), nil
 }

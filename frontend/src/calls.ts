@@ -23,37 +23,6 @@ export interface App {
   StartPractice(): Promise<Chat>;
   /** RenameChat gives a chat the title that the user typed. */
   RenameChat(id: string, title: string): Promise<void>;
-  /**
-   * SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
-   * the user's own, or another agent. What was said stays; the new one is told a
-   * summary of it.
-   */
-  SetProvider(chatID: string, providerID: string): Promise<void>;
-  /**
-   * SetPermissionMode says what the agents of a chat may do without asking, from
-   * the next request on.
-   */
-  SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
-  /**
-   * ViewChat says that the user looks at a chat: its sessions come back in the
-   * background, where the settings say so, before the next message needs them.
-   */
-  ViewChat(chatID: string): Promise<void>;
-  /** SetMode chooses one of the modes that the agent declares for a session. */
-  SetMode(chatID: string, session: string, modeID: string): Promise<void>;
-  /**
-   * SetOption chooses a value of one of the options that the agent declares for a
-   * session.
-   */
-  SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
-  /** StopAgent ends the chat's agent. It comes back with the next message. */
-  StopAgent(chatID: string): Promise<void>;
-  /**
-   * SaveProtocol asks the user for a file and writes to it what the chat's agent
-   * and VoxPilot said to each other, a message a line. That it was written comes
-   * as a Picked event.
-   */
-  SaveProtocol(chatID: string): Promise<void>;
   /** MarkRead says that the user has seen the newest turn of the chat. */
   MarkRead(id: string): Promise<void>;
   /** SaveDraft keeps the unsent text of a chat's composer. */
@@ -145,4 +114,60 @@ export interface App {
    * while it is visible, and with visible=false when it is hidden.
    */
   Heartbeat(visible: boolean): Promise<void>;
+  /**
+   * SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
+   * the user's own, or another agent. What was said stays; the new one is told a
+   * summary of it.
+   */
+  SetProvider(chatID: string, providerID: string): Promise<void>;
+  /**
+   * SetPermissionMode says what the agents of a chat may do without asking, from
+   * the next request on.
+   */
+  SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
+  /**
+   * ViewChat says that the user looks at a chat: its sessions come back in the
+   * background, where the settings say so, before the next message needs them.
+   */
+  ViewChat(chatID: string): Promise<void>;
+  /** SetMode chooses one of the modes that the agent declares for a session. */
+  SetMode(chatID: string, session: string, modeID: string): Promise<void>;
+  /**
+   * SetOption chooses a value of one of the options that the agent declares for a
+   * session.
+   */
+  SetOption(chatID: string, session: string, optionID: string, value: string): Promise<void>;
+  /** StopAgent ends the chat's agent. It comes back with the next message. */
+  StopAgent(chatID: string): Promise<void>;
+  /**
+   * SaveProtocol asks the user for a file and writes to it what the chat's agent
+   * and VoxPilot said to each other, a message a line. That it was written comes
+   * as a Picked event.
+   */
+  SaveProtocol(chatID: string): Promise<void>;
+  /**
+   * SetMain has a main AI answer a chat from the next message on: a Provider, which
+   * gives work to Copilot's sessions; "" is Copilot itself. What was said stays,
+   * and the other one is told of it.
+   */
+  SetMain(chatID: string, providerID: string): Promise<void>;
+  /** StopBlock stops the work of a block, and nothing else. */
+  StopBlock(itemID: string): Promise<void>;
+  /**
+   * SendTo gives a session of a chat the user's own message, in a block of its own.
+   * Where the session is at work it comes after that.
+   */
+  SendTo(chatID: string, session: string, text: string): Promise<void>;
+  /** RenameSession gives a session of a chat another name. */
+  RenameSession(chatID: string, session: string, name: string): Promise<void>;
+  /**
+   * CloseSession stops a session of a chat and forgets it: work for its name begins
+   * a new one. What it did stays in the transcript.
+   */
+  CloseSession(chatID: string, session: string): Promise<void>;
+  /**
+   * RestartSession stops a session of a chat and loads it afresh, in the
+   * background.
+   */
+  RestartSession(chatID: string, session: string): Promise<void>;
 }

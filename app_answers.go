@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+// setMain has a main AI answer a chat from the next turn on, or Copilot itself
+// where id is "". Copilot has not heard what a main AI and the user said to each
+// other: a new session begins with a recap of it. Its other sessions stay.
+func (e *engine) setMain(ctx context.Context, chatID, id string) error {
+	if id != "" {
+		if _, err := e.provider(id); err != nil {
+			return err
+		}
+	}
+	chat, err := e.chats.Get(chatID)
+	if err != nil || chat.MainID == id {
+		return err
+	}
+	set := func(c *backend.Chat) { c.MainID = id }
+	if id != "" {
+		return e.chats.Change(ctx, chatID, set)
+	}
+	sessions, err := e.store.Sessions(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	now := backend.Now()
+	before := backend.Session{ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, CreatedAt: now, UsedAt: now}
+	for _, s := range sessions {
+		if s.Name == backend.SessionMain {
+			before = s
+		}
+	}
+	var heard backend.Millis // until when Copilot knows what was said
+	if before.HadPrompt {
+		heard = before.UsedAt
+	}
+	if news, err := e.store.AnsweredByMain(ctx, chatID, heard); err != nil || !news {
+		return errors.Join(err, e.chats.Change(ctx, chatID, set))
+	}
+	return e.agents.change(ctx, chatID, func() error {
+		told, err := e.recap(ctx, chatID, backend.SessionMain)
+		if err != nil {
+			return err
+		}
+		return e.chats.Change(ctx, chatID, set, replaced(before, told, "A main AI answered in this chat meanwhile.")...)
+	})
+}
+
+// sendTo gives a session of a chat what the user wrote to it. The work goes on in
+// the background; only what keeps it from beginning is an error.
+func (e *engine) sendTo(ctx context.Context, chatID, session, text string) error {
+	if session == backend.SessionMain {
+		_, err := e.chats.Send(ctx, chatID, text)
+		return err
+	}
+	begun := make(chan error, 1)
+	e.tasks.Go(func() {
+		_, err := e.chats.Delegate(e.ctx, assistant.Delegation{ChatID: chatID, SessionName: session, Prompt: text, Begun: func() { begun <- nil }})
+		if err != nil {
+			begun <- err
+		}
+	})
+	select {
+	case err := <-begun:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// renameSession, removeSession and restartSession are what the user does with a
+// session of a chat.
+func (g *agents) renameSession(ctx context.Context, chatID, session, name string) error {
+	name, err := assistant.SessionName(name)
+	if err != nil {
+		return err
+	}
+	if g.e.chats.Working(chatID, session) {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "The session is at work. Stop it first, or wait until it is done."}
+	}
+	a, err := g.get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	return a.RenameSession(ctx, session, name)
+}
+
+func (g *agents) removeSession(ctx context.Context, chatID, session string) error {
+	a, err := g.get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	return a.RemoveSession(ctx, session)
+}
+
+func (g *agents) restartSession(ctx context.Context, chatID, session string) error {
+	a, err := g.get(ctx, chatID)
+	if err != nil {
+		return err
+	}
+	g.e.tasks.Go(func() {
+		if err := a.RestartSession(g.e.ctx, session); err != nil {
+			now := backend.Now()
+			g.e.feed.Publish(backend.Event{Item: &backend.Item{
+				ID: backend.NewID(), ChatID: chatID, Session: session, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+				Banner: &backend.Banner{Kind: backend.BannerAgentError, Session: session, Detail: err.Error()},
+			}})
+		}
+	})
+	return nil
+}
