@@ -1,0 +1,197 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// cliEnv is the environment for a Copilot CLI that knows nobody.
+func cliEnv(home string) []string {
+	var env []string
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if !strings.HasPrefix(name, "COPILOT_") && name != "GH_TOKEN" && name != "GITHUB_TOKEN" && name != "GH_HOST" {
+			env = append(env, v)
+		}
+	}
+	return append(env, "COPILOT_HOME="+home)
+}
+
+// githubForCLI is as much of GitHub as a sign-in of the Copilot CLI needs. The
+// code is approved when approved is closed.
+func githubForCLI(t *testing.T, approved <-chan struct{}) (url string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var answer map[string]any
+		switch r.URL.Path {
+		case "/login/device/code":
+			answer = map[string]any{
+				"device_code": "device", "user_code": "7K4P-QX2M", "interval": 1, "expires_in": 900,
+				"verification_uri": "https://github.test/login/device",
+			}
+		case "/login/oauth/access_token":
+			select {
+			case <-approved:
+				answer = map[string]any{"access_token": "gho_theclisown", "token_type": "bearer"}
+			default:
+				answer = map[string]any{"error": "authorization_pending"}
+			}
+		case "/copilot_internal/user":
+			answer = map[string]any{"login": "octocat"}
+		default:
+			answer = map[string]any{}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(answer)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestTheCopilotCLISaysHowItSignsIn(t *testing.T) {
+	cli := copilotCLI(t)
+	path, args, err := agent.LoginProgram(t.Context(), agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: cliEnv(t.TempDir())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "program", path, cli)
+	same(t, "arguments", args, []string{"login"})
+}
+
+func TestASignInOfTheCopilotCLIShowsItsCodeAndIsKnownAfterwards(t *testing.T) {
+	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
+		t.Skip("the CLI puts its token into the keychain: run it by build/withx.sh")
+	}
+	cli, home, approved := copilotCLI(t), t.TempDir(), make(chan struct{})
+	url := githubForCLI(t, approved)
+	if login, known := agent.CLILogin(home); login != "" || !known {
+		t.Errorf("before: %q is signed in, known: %v", login, known)
+	}
+	shown := false
+	err := agent.Login(t.Context(), cli, []string{"login", "--device-code", "--host", url}, cliEnv(home), func(text string) {
+		code, address := agent.LoginPrompt(text)
+		if !shown && code != "" {
+			shown = true
+			equal(t, "code", code, "7K4P-QX2M")
+			equal(t, "address", address, "https://github.test/login/device")
+			close(approved)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !shown {
+		t.Error("no code was shown")
+	}
+	login, known := agent.CLILogin(home)
+	equal(t, "login", login, "octocat")
+	equal(t, "known", known, true)
+}
+
+func TestASignInOfTheCopilotCLIWithoutAKeychainFailsAndWritesNoToken(t *testing.T) {
+	cli, home, approved := copilotCLI(t), t.TempDir(), make(chan struct{})
+	if runtime.GOOS != "linux" {
+		t.Skip("the keychain of other systems cannot be taken away")
+	}
+	close(approved)
+	env := append(cliEnv(home), "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(home, "none"))
+	err := agent.Login(t.Context(), cli, []string{"login", "--device-code", "--host", githubForCLI(t, approved)}, env, func(string) {})
+	var failed *backend.Error
+	if !errors.As(err, &failed) || !strings.Contains(failed.Message, "no system keychain") {
+		t.Errorf("the error is %v", err)
+	}
+	if walked := filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if strings.Contains(string(b), "gho_theclisown") {
+			t.Errorf("%s has the token", path)
+		}
+		return err
+	}); walked != nil {
+		t.Error(walked)
+	}
+	if login, known := agent.CLILogin(home); login != "" || !known {
+		t.Errorf("%q is signed in, known: %v", login, known)
+	}
+}
+
+func TestASignInThatIsGivenUpEndsItsProgram(t *testing.T) {
+	cli := copilotCLI(t)
+	ctx, giveUp := context.WithCancel(t.Context())
+	err := agent.Login(ctx, cli, []string{"login", "--device-code", "--host", githubForCLI(t, nil)}, cliEnv(t.TempDir()), func(text string) {
+		if code, _ := agent.LoginPrompt(text); code != "" {
+			giveUp()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestASignInTellsTheEndOfWhatItWroteWithoutTerminalCodes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	last := ""
+	script := `for i in $(seq 3000); do echo "line $i"; done; printf '\033]52;c;QUJD\007\033[1mbold\033[0m\r\nthe end \033[3'; exit 3`
+	err := agent.Login(t.Context(), "/bin/sh", []string{"-c", script}, os.Environ(), func(text string) {
+		if len(text) > 4000 {
+			t.Errorf("%d bytes are told", len(text))
+		}
+		last = text
+	})
+	if !strings.HasSuffix(last, "\nline 3000\nbold\nthe end") || !strings.HasPrefix(last, "line ") {
+		t.Errorf("the last that was told is %q", last)
+	}
+	var failed *backend.Error
+	if !errors.As(err, &failed) || failed.Code != backend.CodeAuth {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestLoginPromptFindsTheAddressAndTheCode(t *testing.T) {
+	for _, c := range []struct{ text, code, url string }{
+		{"To authenticate, visit https://github.com/login/device and enter code ABCD-1234\nWaiting for authorization...", "ABCD-1234", "https://github.com/login/device"},
+		{"If it doesn't open automatically, visit:\nhttps://github.com/login/oauth/authorize?client_id=Ov23&state=AAAA-BBBB\nWaiting", "", "https://github.com/login/oauth/authorize?client_id=Ov23&state=AAAA-BBBB"},
+		{"Open https://x.ghe.com/login/device.", "", "https://x.ghe.com/login/device"},
+		{"Login failed.", "", ""},
+	} {
+		code, url := agent.LoginPrompt(c.text)
+		equal(t, "code in "+c.text, code, c.code)
+		equal(t, "address in "+c.text, url, c.url)
+	}
+}
+
+func TestCLILoginReadsTheConfigurationOfTheCLI(t *testing.T) {
+	for _, c := range []struct {
+		config, login string
+		known         bool
+	}{
+		{"// Managed.\n{\"loggedInUsers\":[{\"host\":\"https://github.com\",\"login\":\"a\"}],\"lastLoggedInUser\":{\"host\":\"https://github.com\",\"login\":\"b\"}}", "b", true},
+		{`{"loggedInUsers":[{"host":"https://github.com","login":"a"}]}`, "a", true},
+		{`{"logged_in_users":[{"host":"https://github.com","login":"a"}],"last_logged_in_user":{"host":"https://github.com","login":"c"}}`, "c", true},
+		{`{"loggedInUsers":[],"firstLaunchAt":"2026-03-11T00:00:00.000Z"}`, "", true},
+		{`{"loggedIn`, "", false},
+	} {
+		home := t.TempDir()
+		if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(c.config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		login, known := agent.CLILogin(home)
+		equal(t, "login of "+c.config, login, c.login)
+		equal(t, "known of "+c.config, known, c.known)
+	}
+}
