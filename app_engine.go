@@ -36,7 +36,8 @@ type engine struct {
 	end   context.CancelFunc
 	tasks sync.WaitGroup // what goes on in the background
 
-	finding sync.Mutex // one search for the CLI at a time
+	finding   sync.Mutex // one search for the CLI at a time
+	cliSignIn cliSignIn
 
 	mu        sync.Mutex
 	cli       backend.CLI
