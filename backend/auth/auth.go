@@ -14,14 +14,14 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// Config is what a desk is made of. Funcs may be called from any goroutine, and
-// never while the desk holds a lock.
+// Config is what a desk is made of. Its funcs may be called from any goroutine.
 type Config struct {
 	Version string // VoxPilot's own, for the User-Agent
 	Keys    *keychain.Fallback
@@ -38,7 +38,8 @@ type Config struct {
 	// none; known is false where that cannot be told. May be nil.
 	CLILogin func(ctx context.Context) (login string, known bool)
 	// Base gives the addresses of a host; nil those of the real one.
-	Base    func(host string) (web, api string)
+	Base func(host string) (web, api string)
+	// Publish is called with the desk locked, so that events are in order.
 	Publish func(events ...backend.Event)
 	Commit  func(ctx context.Context, events ...backend.Event) error
 	// Pin makes source the one that is used (Settings.SignIn), durably.
@@ -56,20 +57,45 @@ type Config struct {
 
 // Desk is where the user's sign-in is kept. It is used from several goroutines.
 type Desk struct {
-	cfg  Config
+	cfg    Config
+	host   string
+	web    string // address of its pages, without a slash at the end
+	api    string // and of its API
+	client *http.Client
+
 	life context.Context // ends with Close
 	end  context.CancelFunc
 	work sync.WaitGroup
+
+	checks   shared[checked]
+	refusals shared[Refusal]
+	renewing sync.Mutex // one use of a refresh token at a time: it can be used once
+
+	mu      sync.Mutex
+	closed  bool
+	turn    uint64 // counts sign-ins and sign-outs: what was found out before the last one counts no more
+	logins  []backend.Login
+	account backend.Account // as published last
+	used    identity        // the token in use, as far as it was told by Changed
+	looked  bool            // used is known
+	handed  identity        // the token that Check gave out last
+	waiting backend.Cause   // why an agent was refused last, "" once they were told to go on
+	offline bool            // the CLI's own login was refused while GitHub was out of reach
+	flow    *flow           // the sign-in by code that is under way
+	signIn  backend.SignIn  // as published last
+	picture picture
 }
 
 // Token is what an agent that uses GitHub is started with.
 type Token struct {
 	// Secret goes into the agent's environment and nowhere else. It is "" of
 	// SourceCLI: the CLI uses its own login.
-	Secret    string
-	Source    backend.TokenSource
-	Verified  bool // GitHub knows it
-	Reachable bool // GitHub answered, whatever it said
+	Secret   string
+	Source   backend.TokenSource
+	Verified bool // GitHub knows it
+	// Reachable is false while GitHub cannot say anything of a token: it is out
+	// of reach, has trouble, or asks for a pause.
+	Reachable bool
 }
 
 // Refusal is why an agent that uses GitHub cannot be started, or why it asked
@@ -81,60 +107,57 @@ type Refusal struct {
 
 // New returns a desk that has not looked for anything yet.
 func New(cfg Config) *Desk {
-	d := &Desk{cfg: cfg}
+	d := &Desk{cfg: cfg, host: hostOf(cfg.Getenv), logins: slices.Clone(cfg.Logins)}
+	base := cfg.Base
+	if base == nil {
+		base = addresses
+	}
+	d.web, d.api = base(d.host)
+	d.client = cfg.Client
+	if d.client == nil {
+		d.client = newClient()
+	}
 	d.life, d.end = context.WithCancel(context.Background())
 	return d
 }
 
 // Start publishes what is known at once, then looks for a token and asks GitHub
 // about it in the background.
-func (d *Desk) Start() {}
-
-// Check finds the token for an agent that is to be started and asks GitHub about
-// it afresh; calls at the same time share one request. A token that GitHub could
-// not be asked about, or did not say anything about, is returned unverified.
-// The cause of a refusal is CauseNotSignedIn or CauseLocked: nothing is to be
-// started.
-func (d *Desk) Check(ctx context.Context) (Token, *Refusal) { return Token{}, nil }
-
-// Refused says why an agent has asked for a sign-in (-32000), after asking
-// GitHub afresh:
-//   - CauseNotSignedIn: there is no token, or GitHub refused it
-//   - CauseLocked: the keychain with the sign-in cannot be read
-//   - CauseNoAccess: GitHub knows the token, so it is Copilot that refused it
-//   - CauseOffline: GitHub cannot say, so nothing is known against the token
-//   - CauseNone: the token was renewed, or is another than the agent was started
-//     with; started afresh it gets the new one
-func (d *Desk) Refused(ctx context.Context) Refusal { return Refusal{} }
-
-// Recheck looks at all sources and asks GitHub again, in the background: what
-// comes of it comes as an Account event. It is also what to call when
-// Settings.SignIn or Settings.ClientID has changed.
-func (d *Desk) Recheck(ctx context.Context) error { return nil }
-
-// SignIn begins a sign-in by code in the place of any that is under way, and
-// returns at once: SignIn events tell the rest.
-func (d *Desk) SignIn(ctx context.Context) error { return nil }
-
-// CancelSignIn gives up the sign-in by code that is under way.
-func (d *Desk) CancelSignIn() {}
-
-// UseToken signs in with a token that was pasted, once GitHub has said whose it
-// is.
-func (d *Desk) UseToken(ctx context.Context, token string) error { return nil }
-
-// SignOut forgets the sign-in that VoxPilot keeps. Where the token in use comes
-// from elsewhere, the error says how to sign out there.
-func (d *Desk) SignOut(ctx context.Context) error { return nil }
-
-// SignedInByCLI says that a sign-in by the Copilot CLI has ended, and how.
-func (d *Desk) SignedInByCLI(ok bool) {}
+func (d *Desk) Start() {
+	account := d.blank()
+	d.mu.Lock()
+	d.publish(account)
+	d.mu.Unlock()
+	d.recheck()
+}
 
 // Avatar is the user's picture; mime is "" where there is none.
-func (d *Desk) Avatar() (body []byte, mime string) { return nil, "" }
+func (d *Desk) Avatar() (body []byte, mime string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.picture.body, d.picture.mime
+}
 
-// Close gives up what is under way and waits for its end.
+// Close gives up what is under way and waits for its end. Nothing is published
+// afterwards.
 func (d *Desk) Close() {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
 	d.end()
 	d.work.Wait()
+	if d.cfg.Client == nil {
+		d.client.CloseIdleConnections()
+	}
+}
+
+// goes runs f in the background, unless the desk is closed.
+func (d *Desk) goes(f func()) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return false
+	}
+	d.work.Go(f)
+	return true
 }

@@ -1,0 +1,274 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/cli/oauth/api"
+	"github.com/cli/oauth/device"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// scopes are what the sign-in by code asks for: enough to know who it is, which
+// is all that Copilot wants to know too. More would be refused by what many
+// companies allow an app.
+var scopes = []string{"read:user"}
+
+const (
+	minInterval = time.Second
+	maxInterval = time.Minute
+	codeTime    = 15 * time.Minute // of a code, where GitHub does not say
+	maxCodeTime = time.Hour
+)
+
+// flow is a sign-in by code that is under way.
+type flow struct {
+	ctx    context.Context // ends when it is given up
+	cancel context.CancelFunc
+}
+
+// SignIn begins a sign-in by code in the place of any that is under way, and
+// returns at once: SignIn events tell the rest.
+func (d *Desk) SignIn(context.Context) error {
+	clientID := d.clientID()
+	if clientID == "" {
+		return &backend.Error{Code: backend.CodeInvalid, Message: "This VoxPilot cannot sign in by a code at " + d.host + ": it has no client id for it. Sign in another way, or set one in Settings."}
+	}
+	f := &flow{}
+	f.ctx, f.cancel = context.WithCancel(d.life)
+	d.mu.Lock()
+	before := d.flow
+	d.flow = f
+	d.tell(backend.SignIn{State: backend.SignInStarting})
+	d.mu.Unlock()
+	if before != nil {
+		before.cancel()
+	}
+	d.goes(func() {
+		defer f.cancel()
+		end := d.signInByCode(f, clientID)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.flow == f {
+			d.flow = nil
+			d.tell(end)
+		}
+	})
+	return nil
+}
+
+// CancelSignIn gives up the sign-in by code that is under way, or takes the news
+// of the last one away.
+func (d *Desk) CancelSignIn() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.flow != nil {
+		d.flow.cancel()
+		d.flow = nil
+	}
+	if d.signIn.State != "" && d.signIn.State != backend.SignInNone {
+		d.tell(backend.SignIn{State: backend.SignInNone})
+	}
+}
+
+// tell publishes how a sign-in stands. It is called with the lock held.
+func (d *Desk) tell(s backend.SignIn) {
+	d.signIn = s
+	if !d.closed {
+		d.cfg.Publish(backend.Event{SignIn: &s})
+	}
+}
+
+// signInByCode is a sign-in from its first request to its end.
+func (d *Desk) signInByCode(f *flow, clientID string) backend.SignIn {
+	forms := &poster{desk: d, ctx: f.ctx}
+	code, err := device.RequestCode(forms, d.web+"/login/device/code", clientID, scopes)
+	if err != nil {
+		return d.noCode(err)
+	}
+	d.cfg.Redact(code.DeviceCode)
+	if !isUserCode(code.UserCode) || code.DeviceCode == "" {
+		return failedSignIn("What answers for " + d.host + " is not GitHub. Check the network, its proxy and GH_HOST.")
+	}
+	lasts := time.Duration(code.ExpiresIn) * time.Second
+	if lasts <= 0 {
+		lasts = codeTime
+	}
+	lasts = min(lasts, maxCodeTime)
+	code.ExpiresIn = int(lasts / time.Second)
+	interval := min(max(time.Duration(code.Interval)*time.Second, minInterval), maxInterval)
+	code.Interval = int(interval / time.Second)
+
+	d.mu.Lock()
+	if d.flow == f {
+		d.tell(backend.SignIn{
+			State: backend.SignInWaiting, Code: code.UserCode, URL: d.pageFor(code.VerificationURI),
+			ExpiresAt: backend.Now() + backend.Millis(lasts.Milliseconds()),
+		})
+	}
+	d.mu.Unlock()
+
+	ctx, cancel := context.WithTimeout(f.ctx, lasts)
+	defer cancel()
+	forms = &poster{desk: d, ctx: ctx, polls: true, interval: interval}
+	token, err := device.Wait(ctx, forms, d.web+"/login/oauth/access_token", device.WaitOptions{ClientID: clientID, DeviceCode: code})
+	if err != nil {
+		return noToken(err)
+	}
+	d.cfg.Redact(token.Token)
+	g := forms.last.grant(clientID)
+	d.redact(g)
+	return d.finish(ctx, g)
+}
+
+// finish keeps what GitHub has given, once it is known whose it is. It must not
+// be lost for a network that is cut just then.
+func (d *Desk) finish(ctx context.Context, g grant) backend.SignIn {
+	a := d.ask(ctx, g.Token)
+	for wait := time.Second; a.verdict != known && a.verdict != refused && a.verdict != forbidden; wait = min(2*wait, 30*time.Second) {
+		select {
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.Canceled) {
+				return backend.SignIn{State: backend.SignInNone}
+			}
+			return backend.SignIn{State: backend.SignInUnreachable, Message: a.message}
+		case <-time.After(wait):
+		}
+		a = d.ask(ctx, g.Token)
+	}
+	if a.verdict != known {
+		return failedSignIn("GitHub does not take the sign-in that it has just given. " + a.message)
+	}
+	keeping, cancel := context.WithTimeout(context.WithoutCancel(ctx), putTime)
+	defer cancel()
+	if err := d.keep(keeping, g, backend.LoginDevice, a); err != nil {
+		return failedSignIn(err.Error())
+	}
+	return backend.SignIn{State: backend.SignInDone}
+}
+
+func failedSignIn(message string) backend.SignIn {
+	return backend.SignIn{State: backend.SignInFailed, Message: strings.TrimSpace(message)}
+}
+
+// noCode is the end of a sign-in that got no code.
+func (d *Desk) noCode(err error) backend.SignIn {
+	var said *api.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return backend.SignIn{State: backend.SignInNone}
+	case errors.Is(err, device.ErrUnsupported):
+		return failedSignIn("GitHub does not let this client id sign in by a code. Check it in Settings, or sign in another way.")
+	case errors.As(err, &said) && said.ResponseCode == http.StatusTooManyRequests:
+		return failedSignIn("GitHub asks for a pause. Get a new code in a few minutes.")
+	case errors.As(err, &said) && said.ResponseCode < 500:
+		return failedSignIn("GitHub gave no code (" + line(said.Error(), 200) + "). Sign in another way.")
+	default:
+		d.cfg.Log.Warn("no code for a sign-in", "host", d.host, "err", err)
+		return backend.SignIn{State: backend.SignInUnreachable, Message: "GitHub cannot be reached."}
+	}
+}
+
+// noToken is the end of a sign-in whose code came to nothing.
+func noToken(err error) backend.SignIn {
+	var said *api.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return backend.SignIn{State: backend.SignInExpired, Message: "The code has expired."}
+	case errors.Is(err, context.Canceled):
+		return backend.SignIn{State: backend.SignInNone}
+	case errors.As(err, &said):
+		switch said.Code {
+		case "expired_token", "incorrect_device_code":
+			return backend.SignIn{State: backend.SignInExpired, Message: "The code has expired."}
+		case "access_denied":
+			return backend.SignIn{State: backend.SignInDenied, Message: "GitHub did not approve the sign-in."}
+		}
+	}
+	return failedSignIn("GitHub ended the sign-in (" + line(err.Error(), 200) + "). Get a new code, or sign in another way.")
+}
+
+var userCode = regexp.MustCompile(`^[A-Za-z0-9-]{4,20}$`)
+
+func isUserCode(code string) bool { return userCode.MatchString(code) }
+
+// pageFor is where the user types the code: GitHub's own page, whatever the
+// answer says.
+func (d *Desk) pageFor(address string) string {
+	if strings.HasPrefix(address, d.web+"/") {
+		return address
+	}
+	return d.web + "/login/device"
+}
+
+// poster sends the forms of a sign-in by code. While it polls, it is more
+// patient than the library: a network that is cut, and a GitHub that has
+// trouble, do not end a sign-in whose code is good still; neither does a second
+// "slow_down", which the protocol (RFC 8628, section 3.5) allows any number of.
+// To the library all of these are "not yet".
+type poster struct {
+	desk     *Desk
+	ctx      context.Context
+	polls    bool
+	interval time.Duration // as GitHub wants it now
+	extra    time.Duration // to wait before the next poll, beyond what the library waits
+	last     tokenAnswer
+}
+
+func (p *poster) PostForm(address string, form url.Values) (*http.Response, error) {
+	if p.extra > 0 {
+		select {
+		case <-p.ctx.Done():
+			return nil, p.ctx.Err()
+		case <-time.After(p.extra):
+		}
+	}
+	body, status, err := p.desk.post(p.ctx, address, form)
+	if p.polls {
+		if p.ctx.Err() != nil {
+			return nil, p.ctx.Err()
+		}
+		body, status = p.patient(body, status, err)
+	} else if err != nil {
+		return nil, err
+	}
+	kind := "application/json"
+	if !json.Valid(body) {
+		kind = "text/plain" // The library then goes by the status.
+	}
+	return &http.Response{
+		StatusCode: status,
+		Header:     http.Header{"Content-Type": {kind}},
+		Body:       io.NopCloser(bytes.NewReader(body)),
+	}, nil
+}
+
+var notYet = []byte(`{"error":"authorization_pending"}`)
+
+func (p *poster) patient(body []byte, status int, err error) ([]byte, int) {
+	p.last = tokenAnswer{}
+	switch {
+	case err != nil:
+		p.desk.cfg.Log.Info("GitHub cannot be asked about a code now", "err", err)
+		return notYet, http.StatusOK
+	case json.Unmarshal(body, &p.last) != nil || p.last.AccessToken == "" && p.last.Error == "":
+		p.desk.cfg.Log.Info("GitHub does not answer about a code now", "status", status)
+		return notYet, http.StatusOK
+	case p.last.Error == "slow_down":
+		asked := time.Duration(min(p.last.Interval, maxSeconds)) * time.Second
+		longer := min(max(asked, p.interval+5*time.Second), maxInterval)
+		p.extra += longer - p.interval
+		p.interval = longer
+		return notYet, http.StatusOK
+	}
+	return body, status
+}

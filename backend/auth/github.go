@@ -1,0 +1,162 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+const (
+	askTime   = 10 * time.Second // for one question to GitHub
+	maxAnswer = 1 << 20          // bytes
+)
+
+// newClient is the client for GitHub. A token goes to its own host only: what
+// leads elsewhere is no answer of GitHub's.
+func newClient() *http.Client {
+	transport, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		transport = &http.Transport{Proxy: http.ProxyFromEnvironment}
+	}
+	transport = transport.Clone()
+	transport.TLSHandshakeTimeout = askTime / 2
+	return &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+		if first := via[0].URL; len(via) > 3 || next.URL.Host != first.Host || next.URL.Scheme != first.Scheme {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+}
+
+// verdict is what an answer of GitHub's says of a token.
+type verdict int
+
+const (
+	unreachable verdict = iota // nothing answered
+	known                      // it is somebody's
+	refused                    // it is nobody's, or not any more
+	forbidden                  // it is somebody's whom GitHub does not let in
+	limited                    // GitHub asks for a pause
+	troubled                   // GitHub cannot answer now
+	strange                    // what answered is not GitHub
+)
+
+// said tells whether GitHub has said something of the token.
+func (v verdict) said() bool { return v == known || v == refused || v == forbidden }
+
+// answer is what came of a question to GitHub.
+type answer struct {
+	verdict verdict
+	login   string
+	name    string
+	avatar  string         // address of the picture
+	expires backend.Millis // of the token, where GitHub says so
+	message string         // for a person, "" where all is well
+	at      backend.Millis
+}
+
+// ask asks GitHub whose a token is. Without a token it only finds out whether
+// GitHub can be reached: it is then refused.
+func (d *Desk) ask(ctx context.Context, token string) answer {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	a := d.askUser(ctx, token)
+	a.at = backend.Now()
+	a.message = d.words(a)
+	return a
+}
+
+func (d *Desk) askUser(ctx context.Context, token string) answer {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.api+"/user", nil)
+	if err != nil {
+		return d.noAnswer(err)
+	}
+	req.Header.Set("Accept", "application/vnd.github+json")
+	req.Header.Set("X-GitHub-Api-Version", "2022-11-28")
+	req.Header.Set("User-Agent", d.userAgent())
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := d.client.Do(req)
+	if err != nil {
+		return d.noAnswer(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return d.noAnswer(err)
+	}
+	a := judge(resp, body)
+	d.cfg.Log.Info("asked GitHub whose the token is", "host", d.host, "status", resp.StatusCode, "login", a.login)
+	return a
+}
+
+func (d *Desk) userAgent() string { return "VoxPilot/" + d.cfg.Version }
+
+func (d *Desk) noAnswer(err error) answer {
+	d.cfg.Log.Warn("GitHub cannot be reached", "host", d.host, "err", err)
+	return answer{verdict: unreachable}
+}
+
+// judge reads an answer to the question whose a token is. Between VoxPilot and
+// GitHub there may be a proxy or a network that wants a sign-in of its own: what
+// does not look like GitHub's says nothing about a token.
+func judge(resp *http.Response, body []byte) answer {
+	var said struct {
+		Login     string `json:"login"`
+		Name      string `json:"name"`
+		AvatarURL string `json:"avatar_url"`
+		Message   string `json:"message"`
+	}
+	isJSON := json.Unmarshal(body, &said) == nil
+	ours := isJSON && said.Message != "" || resp.Header.Get("X-GitHub-Request-Id") != ""
+	message := line(said.Message, 200)
+	switch code := resp.StatusCode; {
+	case code == http.StatusOK && isJSON && said.Login != "":
+		return answer{
+			verdict: known, login: line(said.Login, 100), name: line(said.Name, 200), avatar: said.AvatarURL,
+			expires: expiry(resp.Header.Get("GitHub-Authentication-Token-Expiration")),
+		}
+	case code == http.StatusUnauthorized && ours:
+		return answer{verdict: refused}
+	case (code == http.StatusForbidden || code == http.StatusTooManyRequests) && isLimited(resp, said.Message):
+		return answer{verdict: limited}
+	case code == http.StatusForbidden && ours:
+		return answer{verdict: forbidden, message: message}
+	case code >= 500:
+		return answer{verdict: troubled, message: fmt.Sprint(code)}
+	default:
+		return answer{verdict: strange, message: fmt.Sprint(code)}
+	}
+}
+
+func isLimited(resp *http.Response, message string) bool {
+	return resp.StatusCode == http.StatusTooManyRequests || resp.Header.Get("Retry-After") != "" ||
+		resp.Header.Get("X-RateLimit-Remaining") == "0" || strings.Contains(strings.ToLower(message), "rate limit")
+}
+
+// expiry reads the time at which a token ends, 0 where it has none.
+func expiry(header string) backend.Millis {
+	for _, layout := range []string{"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05 -0700", time.RFC3339} {
+		if t, err := time.Parse(layout, header); err == nil {
+			return backend.Millis(t.UnixMilli())
+		}
+	}
+	return 0
+}
+
+// line is foreign text as one short line.
+func line(s string, longest int) string {
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	if r := []rune(s); len(r) > longest {
+		s = string(r[:longest]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,221 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+// putTime bounds what is done to the keychain and the database once a token is
+// there that must not be lost.
+const putTime = 10 * time.Second
+
+// put has the keychain keep a grant, even where whoever wanted it has gone.
+func (d *Desk) put(login backend.Login, g grant) (backend.KeyPlace, error) {
+	secret, err := json.Marshal(g)
+	if err != nil {
+		return backend.KeyNone, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), putTime)
+	defer cancel()
+	return d.cfg.Keys.Set(ctx, entryOf(login), string(secret))
+}
+
+// UseToken signs in with a token that was pasted, once GitHub has said whose it
+// is.
+func (d *Desk) UseToken(ctx context.Context, token string) error {
+	token = cleanToken(token)
+	if !isPasted(token) {
+		return &backend.Error{Code: backend.CodeInvalid, Message: pastedWords(token)}
+	}
+	d.cfg.Redact(token)
+	asking, cancel := context.WithTimeout(ctx, askTime/2) // Its caller waits no longer than that for all of it.
+	a := d.ask(asking, token)
+	cancel()
+	switch a.verdict {
+	case known:
+	case refused:
+		return &backend.Error{Code: backend.CodeAuth, Message: "GitHub does not know this token. It may have been cut when it was copied, have ended, or be of another GitHub than " + d.host + "."}
+	case forbidden:
+		return &backend.Error{Code: backend.CodeAuth, Message: a.message}
+	case limited:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "GitHub asks for a pause, so the token could not be checked. It was not kept; try again in a few minutes."}
+	case troubled, strange, unreachable:
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "GitHub cannot be reached, so the token could not be checked. It was not kept; try again once you are online.", Detail: a.message}
+	}
+	if err := d.keep(ctx, grant{Token: token}, backend.LoginToken, a); err != nil {
+		return err
+	}
+	d.CancelSignIn()
+	return nil
+}
+
+// keep makes a token the sign-in of the host, in the place of any other: the
+// keychain gets it first, so that a row never speaks of what is nowhere.
+func (d *Desk) keep(ctx context.Context, g grant, kind backend.LoginKind, a answer) error {
+	login := backend.Login{ID: d.host + "/" + a.login, Host: d.host, Login: a.login, Kind: kind, CreatedAt: backend.Now()}
+	before, _, err := d.cfg.Keys.Get(ctx, entryOf(login))
+	if err != nil {
+		before = "" // There is none, or none that could be put back.
+	}
+	if login.Key, err = d.put(login, g); err != nil {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "The sign-in could not be kept. Try again.", Detail: err.Error()}
+	}
+	if err := d.cfg.Commit(ctx, backend.Event{Login: &login}); err != nil {
+		d.putBack(login, before)
+		return &backend.Error{Code: backend.CodeStorage, Message: "The sign-in could not be saved: the database cannot be written. Nothing that was saved before is lost.", Detail: err.Error()}
+	}
+	others := d.replace(login)
+	for _, other := range others {
+		d.remove(ctx, other)
+	}
+	if d.isPassedOver(backend.SourceStored) {
+		if err := d.cfg.Pin(ctx, backend.SourceStored); err != nil {
+			return err
+		}
+	}
+	d.begin(finding{cred: &credential{source: backend.SourceStored, grant: g, login: login}}, &a)
+	return nil
+}
+
+// putBack undoes what put has done.
+func (d *Desk) putBack(login backend.Login, before string) {
+	ctx, cancel := context.WithTimeout(context.Background(), putTime)
+	defer cancel()
+	var err error
+	if before == "" {
+		err = d.cfg.Keys.Delete(ctx, entryOf(login))
+	} else {
+		_, err = d.cfg.Keys.Set(ctx, entryOf(login), before)
+	}
+	if err != nil && !errors.Is(err, keychain.ErrNotFound) {
+		d.cfg.Log.Error("the keychain could not be put back as it was", "account", login.ID, "err", err)
+	}
+}
+
+// replace makes login the sign-in of its host and returns those that were
+// before.
+func (d *Desk) replace(login backend.Login) (others []backend.Login) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.logins = slices.DeleteFunc(d.logins, func(l backend.Login) bool { return l.ID == login.ID })
+	for _, l := range d.logins {
+		if l.Host == login.Host {
+			others = append(others, l)
+		}
+	}
+	d.logins = append(d.logins, login)
+	return others
+}
+
+// remove takes a sign-in out of the keychain and forgets it. Where the keychain
+// cannot be used the row stays, so that it is known what is in there still.
+func (d *Desk) remove(ctx context.Context, login backend.Login) bool {
+	err := d.cfg.Keys.Delete(ctx, entryOf(login))
+	// One that was in memory is gone from there even where the keychain cannot
+	// be asked.
+	if err != nil && !errors.Is(err, keychain.ErrNotFound) && login.Key != backend.KeyMemory {
+		d.cfg.Log.Warn("a sign-in could not be removed from the keychain", "account", login.ID, "err", err)
+		return false
+	}
+	d.forget(login)
+	return true
+}
+
+// isPassedOver says whether a token of source would not be used as things are.
+func (d *Desk) isPassedOver(source backend.TokenSource) bool {
+	if pinned := d.cfg.Settings().SignIn; pinned != "" {
+		return pinned != source
+	}
+	for _, earlier := range order {
+		if earlier == source {
+			return false
+		}
+		var f finding
+		if c, locked := d.lookAt(d.life, earlier, &f, false); c != nil || locked != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// begin makes a sign-in or a sign-out the truth, whatever is being found out
+// about the one before.
+func (d *Desk) begin(f finding, a *answer) {
+	d.mu.Lock()
+	d.turn++
+	turn := d.turn
+	d.mu.Unlock()
+	d.renounce()
+	d.settle(turn, f, a, bySignIn)
+	d.recheck() // for what else there is
+}
+
+// SignOut forgets the sign-in that VoxPilot keeps: it is gone from the keychain
+// and from memory, and no other account takes its place. Where the token in use
+// comes from elsewhere, the error says how to sign out there.
+func (d *Desk) SignOut(ctx context.Context) error {
+	d.CancelSignIn()
+	d.mu.Lock()
+	account := d.account
+	var mine []backend.Login
+	for _, l := range d.logins {
+		if l.Host == d.host {
+			mine = append(mine, l)
+		}
+	}
+	d.mu.Unlock()
+	if account.Source != backend.SourceStored && account.Source != "" {
+		return &backend.Error{Code: backend.CodeInvalid, Message: elsewhere(account)}
+	}
+	for _, login := range mine {
+		if !d.remove(ctx, login) {
+			return &backend.Error{Code: backend.CodeUnavailable, Message: "The system keychain is locked, so your sign-in could not be removed from it. Unlock it, then sign out again."}
+		}
+	}
+	err := d.stayOut(ctx)
+	d.mu.Lock()
+	d.picture = picture{}
+	d.mu.Unlock()
+	d.begin(finding{}, nil)
+	return err
+}
+
+// stayOut sees to it that no other account is used after a sign-out: whoever
+// signs out does not mean to go on as somebody else.
+func (d *Desk) stayOut(ctx context.Context) error {
+	if d.cfg.Settings().SignIn == backend.SourceStored {
+		return nil
+	}
+	if f := d.look(ctx, false); f.cred == nil && f.locked == "" {
+		return nil
+	}
+	return d.cfg.Pin(ctx, backend.SourceStored)
+}
+
+// SignedInByCLI says that a sign-in by the Copilot CLI has ended, and how. One
+// that succeeded is used from now on.
+func (d *Desk) SignedInByCLI(ok bool) {
+	d.goes(func() {
+		if ok && d.isPassedOver(backend.SourceCLI) {
+			if err := d.cfg.Pin(d.life, backend.SourceCLI); err != nil {
+				d.cfg.Log.Error("the sign-in of the Copilot CLI could not be chosen", "err", err)
+			}
+		}
+		if !ok {
+			_ = d.Recheck(d.life)
+			return
+		}
+		f := d.look(d.life, true)
+		if f.cred == nil || f.cred.source != backend.SourceCLI {
+			_ = d.Recheck(d.life)
+			return
+		}
+		d.begin(f, nil)
+	})
+}

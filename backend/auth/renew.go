@@ -1,0 +1,152 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// renewBefore is how long before a token ends it is renewed: GitHub ends the old
+// one at once, and with it what agents that run with it can do.
+const renewBefore = 5 * time.Minute
+
+// renewal is what came of an attempt to renew a token.
+type renewal int
+
+const (
+	impossible renewal = iota // it cannot be renewed, or not any more
+	unanswered                // GitHub could not say
+	renewed
+)
+
+// askAbout asks GitHub about a token, which is renewed where it ends soon or has
+// ended, and the grant allows it.
+func (d *Desk) askAbout(ctx context.Context, c *credential) (*credential, answer) {
+	tried, outcome := false, impossible
+	if end := c.grant.Expires; end != 0 && !time.UnixMilli(int64(end)).After(time.Now().Add(renewBefore)) {
+		tried = true
+		c, outcome = d.renew(ctx, c)
+	}
+	a := d.ask(ctx, c.grant.Token)
+	if a.verdict == refused && !tried {
+		if c, outcome = d.renew(ctx, c); outcome == renewed {
+			a = d.ask(ctx, c.grant.Token)
+		}
+	}
+	if a.verdict == refused && outcome == unanswered {
+		a.verdict = unreachable // The refresh token may be good still.
+		a.message = d.words(a)
+	}
+	return c, a
+}
+
+// renew exchanges the refresh token of a sign-in for a new pair, which is kept
+// before anything else is done: the old pair is worth nothing from then on.
+func (d *Desk) renew(ctx context.Context, c *credential) (*credential, renewal) {
+	if c.source != backend.SourceStored || c.grant.Refresh == "" {
+		return c, impossible
+	}
+	d.renewing.Lock()
+	defer d.renewing.Unlock()
+	now, locked, _ := d.stored(ctx)
+	switch {
+	case locked != "":
+		return c, unanswered
+	case now == nil || now.login.ID != c.login.ID:
+		return c, impossible // Signed out meanwhile.
+	case now.grant.Token != c.grant.Token:
+		return now, renewed // Somebody else has done it.
+	}
+	if end := now.grant.RefreshExpires; end != 0 && end <= backend.Now() {
+		return c, impossible
+	}
+	g, outcome := d.askRenewal(ctx, now.grant)
+	if outcome != renewed {
+		return c, outcome
+	}
+	place, err := d.put(now.login, g)
+	if err != nil {
+		d.cfg.Log.Error("a renewed sign-in could not be kept", "err", err)
+	} else if now.login.Key != place {
+		now.login.Key = place
+		d.remember(now.login)
+	}
+	now.grant = g
+	d.cfg.Log.Info("the sign-in was renewed", "login", now.login.Login)
+	return now, renewed
+}
+
+func (d *Desk) askRenewal(ctx context.Context, old grant) (grant, renewal) {
+	form := url.Values{"client_id": {old.ClientID}, "grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}}
+	body, status, err := d.post(ctx, d.web+"/login/oauth/access_token", form)
+	if err != nil {
+		d.noAnswer(err)
+		return grant{}, unanswered
+	}
+	var said tokenAnswer
+	switch {
+	case json.Unmarshal(body, &said) != nil || said.AccessToken == "" && said.Error == "" || status >= 500:
+		d.cfg.Log.Warn("GitHub does not answer about a renewal now", "status", status)
+		return grant{}, unanswered
+	case said.AccessToken == "":
+		d.cfg.Log.Warn("GitHub did not renew the sign-in", "status", status, "error", line(said.Error, 100))
+		return grant{}, impossible
+	}
+	g := said.grant(old.ClientID)
+	if g.Refresh == "" {
+		g.Refresh, g.RefreshExpires = old.Refresh, old.RefreshExpires
+	}
+	d.redact(g)
+	return g, renewed
+}
+
+// tokenAnswer is GitHub's answer where a token was asked for.
+type tokenAnswer struct {
+	AccessToken      string `json:"access_token"`
+	ExpiresIn        int64  `json:"expires_in"` // seconds; 0 is for ever
+	RefreshToken     string `json:"refresh_token"`
+	RefreshExpiresIn int64  `json:"refresh_token_expires_in"`
+	Error            string `json:"error"`
+	Interval         int64  `json:"interval"` // with slow_down: how long to wait from now on, in seconds
+}
+
+func (t tokenAnswer) grant(clientID string) grant {
+	g := grant{Token: t.AccessToken, Refresh: t.RefreshToken, ClientID: clientID}
+	end := func(seconds int64) backend.Millis {
+		if seconds <= 0 || seconds > maxSeconds {
+			return 0
+		}
+		return backend.Now() + backend.Millis(seconds*1000)
+	}
+	g.Expires, g.RefreshExpires = end(t.ExpiresIn), end(t.RefreshExpiresIn)
+	return g
+}
+
+// maxSeconds is the longest time that is taken for one: ten years.
+const maxSeconds = 10 * 365 * 24 * 3600
+
+// post sends a form to GitHub and returns its answer, bounded in time and size.
+func (d *Desk) post(ctx context.Context, address string, form url.Values) (body []byte, status int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, 0, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", d.userAgent())
+	resp, err := d.client.Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer resp.Body.Close()
+	body, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	return body, resp.StatusCode, err
+}
