@@ -125,7 +125,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session) agent.Con
 	return agent.Config{
 		ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions,
 		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
-		Publish: e.feed.Publish, Commit: e.feed.Commit,
+		Publish: func(events ...backend.Event) { e.publish(chat.ID, events) }, Commit: e.feed.Commit,
 		Ask: e.permissions.Ask, Allowed: e.permissions.Allowed,
 		Idle:     func() time.Duration { return time.Duration(e.currentSettings().IdleMinutes) * time.Minute },
 		Attempts: func() int { return e.currentSettings().Attempts },

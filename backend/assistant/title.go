@@ -1,0 +1,24 @@
+package assistant
+
+import (
+	"context"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Titled takes a better title for a chat than its first message, such as the
+// agent's own. It never overwrites what the user typed, and leaves alone what is
+// no title: one that is made of a recap.
+func (c *Chats) Titled(ctx context.Context, chatID, title string) error {
+	title = strings.TrimSpace(title)
+	if title == "" || strings.HasPrefix(recapHead, title[:min(len(title), 40)]) {
+		return nil
+	}
+	title = Title(title)
+	return c.Change(ctx, chatID, func(chat *backend.Chat) {
+		if !chat.TitleByUser {
+			chat.Title = title
+		}
+	})
+}

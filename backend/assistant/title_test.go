@@ -1,0 +1,37 @@
+package assistant_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+func TestABetterTitleTakesThePlaceOfTheFirstMessageAndNeverOfTheUsersOwn(t *testing.T) {
+	chats := []backend.Chat{{ID: "free", Title: "fix it"}, {ID: "typed", Title: "Mine", TitleByUser: true}}
+	c := assistant.New(assistant.Config{
+		Chats: chats, Publish: func(...backend.Event) {},
+		Commit: func(context.Context, ...backend.Event) error { return nil },
+	})
+	recap := assistant.Recap(turned(backend.TurnDone, "fix it", "It is fixed."), folder)
+	for _, title := range []string{"", "  ", recap, recap[:60] + "…", "Fix the flaky upload test\nand more"} {
+		for _, chat := range chats {
+			if err := c.Titled(context.Background(), chat.ID, title); err != nil {
+				t.Fatal(err)
+			}
+		}
+		free, _ := c.Get("free")
+		want := "fix it"
+		if strings.HasPrefix(title, "Fix") {
+			want = "Fix the flaky upload test"
+		}
+		if free.Title != want {
+			t.Errorf("after %q: the title is %q, want %q", title, free.Title, want)
+		}
+	}
+	if typed, _ := c.Get("typed"); typed.Title != "Mine" {
+		t.Errorf("the user's title became %q", typed.Title)
+	}
+}
