@@ -28,6 +28,7 @@ const pullSize = 1 << 20
 //	GET /data/text?item=&offset=&limit=      text/plain, the whole's size in X-Size
 //	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
 //	GET /data/folder?path=                   workspace.Folder
+//	GET /data/sessions?chat=                 {"sessions": []backend.SessionWork}: what each session of a chat has done
 //	GET /data/processes                      []backend.Process: the agents that run, and what they started
 //	GET /data/protocol?chat=&after=&filter=&limit=  {"frames": []backend.Frame}: the newest after a number, oldest first
 //	GET /data/audit?before=&limit=           {"permissions": []backend.Permission}: requests before a time, newest first
@@ -41,6 +42,7 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/text", a.serve(a.text))
 	mux.HandleFunc("GET /data/content", a.serve(a.content))
 	mux.HandleFunc("GET /data/folder", a.serve(a.folder))
+	mux.HandleFunc("GET /data/sessions", a.serve(a.sessions))
 	mux.HandleFunc("GET /data/processes", a.serve(a.processes))
 	mux.HandleFunc("GET /data/protocol", a.serve(a.protocol))
 	mux.HandleFunc("GET /data/audit", a.serve(a.audit))
@@ -244,6 +246,15 @@ func (a *App) folder(ctx context.Context, r *http.Request) (any, error) {
 
 // maxList bounds how many entries of a list one request gets.
 const maxList = 500
+
+func (a *App) sessions(ctx context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := e.store.SessionWork(ctx, r.FormValue("chat"))
+	return map[string]any{"sessions": sessions}, err
+}
 
 func (a *App) processes(context.Context, *http.Request) (any, error) {
 	e, err := a.engine()

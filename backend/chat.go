@@ -115,6 +115,13 @@ type Session struct {
 	UsedAt     Millis `json:"usedAt"`
 }
 
+// SessionWork is what a session of a chat has done so far.
+type SessionWork struct {
+	Name       string `json:"name"`
+	Turns      int    `json:"turns"`
+	WorkMillis int64  `json:"workMillis"` // of the turns that have ended
+}
+
 // SessionState says whether a process holds the session now.
 type SessionState string
 

@@ -138,3 +138,45 @@ func TestTheAuditComesInPagesThatLoseNothing(t *testing.T) {
 		t.Errorf("the pages are %q", pages)
 	}
 }
+
+func TestWhatASessionHasDoneIsCountedInTheWholeChat(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}})
+	for _, turn := range []backend.Turn{
+		{ID: "t1", ChatID: "chat", Session: "auth", State: backend.TurnDone, StartedAt: 100, EndedAt: 41_100},
+		{ID: "t2", ChatID: "chat", Session: "auth", State: backend.TurnFailed, StartedAt: 50_000, EndedAt: 50_500},
+		{ID: "t3", ChatID: "chat", Session: "logger", State: backend.TurnRunning, StartedAt: 60_000},
+		{ID: "t4", ChatID: "chat", Session: "main", MainID: "ollama", State: backend.TurnDone, StartedAt: 10, EndedAt: 20},
+		{ID: "t5", ChatID: "other", Session: "auth", State: backend.TurnDone, StartedAt: 10, EndedAt: 20},
+	} {
+		apply(t, s, backend.Event{Turn: &turn})
+	}
+	work, err := s.SessionWork(context.Background(), "chat")
+	want := []backend.SessionWork{{Name: "auth", Turns: 2, WorkMillis: 41_500}, {Name: "logger", Turns: 1}}
+	if diff := cmp.Diff(want, work); diff != "" || err != nil {
+		t.Errorf("(-want +got), %v:\n%s", err, diff)
+	}
+	if work, err := s.SessionWork(context.Background(), "nobody's"); work == nil || len(work) != 0 || err != nil {
+		t.Errorf("a chat without turns has %#v, %v", work, err)
+	}
+}
+
+func TestABlockThatDidNothingComesWithItsTurn(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}},
+		backend.Event{Turn: &backend.Turn{ID: "work", ChatID: "chat", Session: "auth", BlockID: "block", State: backend.TurnFailed, StartedAt: 1, EndedAt: 2}},
+		backend.Event{Item: &backend.Item{ID: "block", ChatID: "chat", Session: "auth", Kind: backend.ItemBlock, Block: &backend.Block{SessionName: "auth", TurnID: "work"}}})
+	err := s.View(context.Background(), func(v *store.View) error {
+		events, _, err := v.ChatEvents(context.Background(), "chat", 10)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(events, func(e backend.Event) bool { return e.Turn != nil && e.Turn.ID == "work" }) {
+			t.Errorf("the page has no turn of the block: %+v", events)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -122,6 +122,9 @@ func (l *list) page(chatID, parentID string, before int64, limit int) (next int6
 	for _, item := range items {
 		itemIDs = append(itemIDs, item.ID)
 		turnIDs = append(turnIDs, item.TurnID)
+		if item.Block != nil {
+			turnIDs = append(turnIDs, item.Block.TurnID) // it may have ended before it did anything
+		}
 	}
 	turns, ids := idList(slices.Compact(turnIDs)), idList(itemIDs)
 	collect(l, turnEvent, "SELECT * FROM turns WHERE id IN (SELECT value FROM json_each(?)) ORDER BY started_at, id", turns)

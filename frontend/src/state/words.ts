@@ -249,6 +249,14 @@ export interface Session {
   usedAt: Millis;
 }
 
+/** SessionWork is what a session of a chat has done so far. */
+export interface SessionWork {
+  name: string;
+  turns: number;
+  /** of the turns that have ended */
+  workMillis: number;
+}
+
 /** SessionState says whether a process holds the session now. */
 export type SessionState = "away" | "loaded" | "lost";
 

@@ -1,0 +1,20 @@
+package store
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// SessionWork is what each session of a chat has done so far. Turns that a main
+// AI answered are no session's.
+func (s *Store) SessionWork(ctx context.Context, chatID string) ([]backend.SessionWork, error) {
+	work := []backend.SessionWork{}
+	err := s.View(ctx, func(v *View) error {
+		return v.query(ctx, &work, `
+SELECT session AS name, count(*) AS turns,
+    coalesce(sum(ended_at - started_at) FILTER (WHERE ended_at > started_at), 0) AS work_millis
+FROM turns WHERE chat_id = ? AND main_id = '' GROUP BY session ORDER BY min(started_at), session`, chatID)
+	})
+	return work, err
+}
