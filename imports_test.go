@@ -25,7 +25,7 @@ var owners = map[string][]string{
 	"github.com/adrg/xdg":                    {"main"},
 	"github.com/aymanbagabas/go-udiff":       {"backend/agent"},
 	"github.com/bmatcuk/doublestar/v4":       {"backend/tools"},
-	"github.com/cli/oauth":                  {"backend/auth"},
+	"github.com/cli/oauth":                   {"backend/auth"},
 	"github.com/coder/acp-go-sdk":            {"backend/agent", "bench"},
 	"github.com/coder/websocket":             {"bench"},
 	"github.com/glebarez/sqlite":             {"backend/store"},
