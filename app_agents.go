@@ -57,7 +57,6 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) (ba
 }
 
 // of is the chat's agent, made where there is none yet, or none that may go on.
-// It is called between two turns of the chat.
 func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
 	if err := g.endStale(ctx, chatID); err != nil {
 		return nil, err
@@ -158,12 +157,13 @@ func (g *agents) outdate(providerID string) {
 	}
 }
 
-// endStale ends the chat's agent where it is to start afresh. Nobody makes
-// another one before it has ended: two would have the same sessions.
+// endStale ends the chat's agent where it is to start afresh, unless it works: a
+// turn of another session begins beside what runs. Nobody makes another one before
+// it has ended: two would have the same sessions.
 func (g *agents) endStale(ctx context.Context, chatID string) error {
 	g.mu.Lock()
 	old := g.byChat[chatID]
-	if !g.stale[chatID] || old == nil || g.closed {
+	if !g.stale[chatID] || old == nil || g.closed || old.Working() {
 		g.mu.Unlock()
 		return nil
 	}

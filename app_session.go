@@ -110,7 +110,7 @@ func (g *agents) change(ctx context.Context, chatID string, do func() error) err
 	case g.closed || g.changing[chatID] != nil:
 		g.mu.Unlock()
 		return errChanging
-	case a != nil && chat.TurnState == backend.TurnRunning && a.Connection().State == backend.Ready:
+	case a != nil && (chat.TurnState == backend.TurnRunning || a.Working()) && a.Connection().State == backend.Ready:
 		g.mu.Unlock()
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "This chat is at work. Stop it first, then choose another model or agent."}
 	}

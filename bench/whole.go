@@ -111,10 +111,10 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	})
 	w.chats = assistant.New(assistant.Config{
 		Chats: []backend.Chat{w.chat},
-		Prompt: func(ctx context.Context, turn backend.Turn, text string) backend.Turn {
+		Prompt: func(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
 			r := w.agent.Prompt(ctx, turn, text)
 			turn.State, turn.StopReason, turn.Error = r.State, r.StopReason, r.Err
-			return turn
+			return turn, r.Work
 		},
 		Publish: w.feed.Publish, Commit: w.feed.Commit,
 	})

@@ -183,6 +183,13 @@ func (a *Agent) Connection() backend.Connection {
 	return a.now
 }
 
+// Working says whether a prompt runs, or waits for the agent.
+func (a *Agent) Working() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.cancels) > 0
+}
+
 // Retry tries again at once where the agent waits, gave up or needs a sign-in.
 func (a *Agent) Retry() { a.post(note{what: retried}) }
 
@@ -305,16 +312,16 @@ func (a *Agent) keep(r backend.Session) {
 	a.cfg.Publish(backend.Event{Session: &r})
 }
 
-// banner publishes a banner of the transcript.
-func (a *Agent) banner(kind backend.BannerKind, session, turnID, detail string) {
-	a.tell(backend.Banner{Kind: kind, Session: session, Detail: detail}, turnID)
+// banner publishes a banner of the transcript that belongs to no turn.
+func (a *Agent) banner(kind backend.BannerKind, session, detail string) {
+	a.tell(backend.Banner{Kind: kind, Session: session, Detail: detail}, backend.Turn{})
 }
 
-// tell publishes a banner of the transcript.
-func (a *Agent) tell(b backend.Banner, turnID string) {
+// tell publishes a banner, which stands where the turn does.
+func (a *Agent) tell(b backend.Banner, turn backend.Turn) {
 	now := backend.Now()
 	a.cfg.Publish(backend.Event{Item: &backend.Item{
-		ID: backend.NewID(), ChatID: a.cfg.ChatID, TurnID: turnID, Session: b.Session,
+		ID: backend.NewID(), ChatID: a.cfg.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: b.Session,
 		Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
 		Banner: &b,
 	}})

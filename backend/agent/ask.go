@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -26,7 +27,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		k.log.Warn("a permission was asked for in a session that is not known; it was not given")
 		return cancelled
 	}
-	p, t, turn, done := s.request(params)
+	p, t, turn, ours, done := s.request(params)
 	defer done()
 	if len(p.Options) == 0 {
 		k.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
@@ -38,7 +39,10 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	if turn != nil {
 		defer context.AfterFunc(turn, cancel)()
 	}
-	p, ok := a.cfg.Ask(ctx, p)
+	ok := ours && a.allowOurs(ctx, &p)
+	if !ok {
+		p, ok = a.cfg.Ask(ctx, p)
+	}
 	switch {
 	case ok:
 	case p.Decision == backend.DecisionRejected: // by a rule, and the agent offers no such option
@@ -53,11 +57,30 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(p.OptionID))}
 }
 
+// allowOurs allows what a tool of ours asks for, once, and keeps that it did. It
+// is false where that cannot be kept, or the agent offers no such option: then the
+// user is asked.
+func (a *Agent) allowOurs(ctx context.Context, p *backend.Permission) bool {
+	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
+	if i < 0 {
+		return false
+	}
+	allowed := *p
+	allowed.State, allowed.Decision, allowed.OptionID = backend.PermissionDecided, backend.DecisionAutoAllowed, p.Options[i].ID
+	allowed.DecidedAt = backend.Now()
+	if err := a.cfg.Commit(ctx, backend.Event{Permission: &allowed}); err != nil {
+		a.log.Warn("a tool of ours could not be allowed", "title", p.Title, "err", err)
+		return false
+	}
+	*p = allowed
+	return true
+}
+
 // request makes a Permission of the agent's request and publishes what belongs
 // to it: the tool call, and a preview of what it would do. turn ends when the
-// running turn does; it is nil where none runs. done is to be called when the
-// request was answered.
-func (s *session) request(params gjson.Result) (p backend.Permission, t *toolItem, turn context.Context, done func()) {
+// running turn does; it is nil where none runs. ours says that it is about a tool
+// of a server of ours. done is to be called when the request was answered.
+func (s *session) request(params gjson.Result) (p backend.Permission, t *toolItem, turn context.Context, ours bool, done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	call := params.Get("toolCall")
@@ -134,11 +157,16 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	var preview []backend.Event
 	preview, p.ContentID = s.preview(t, call, p)
 	s.publish(preview...)
+	ours = known && s.asksForOurs(t, call)
+	if t.hidden {
+		p.ItemID = "" // there is none
+		p.Title = "Give work to the session " + firstLine(call.Get("rawInput.session_name").String(), 100)
+	}
 	if !s.running {
-		return p, t, nil, func() {}
+		return p, t, nil, ours, func() {}
 	}
 	s.asks.Add(1)
-	return p, t, s.turnCtx, s.asks.Done
+	return p, t, s.turnCtx, ours, s.asks.Done
 }
 
 // preview makes the content that shows what is asked for: the diff of an edit,

@@ -215,7 +215,7 @@ func (a *Agent) replace(k *link, row backend.Session, why error) (*session, erro
 	a.tell(backend.Banner{
 		Kind: backend.BannerSessionLost, Session: row.Name, Told: told, Dismissed: !keeps,
 		Detail: "Session " + row.ACPID + " could not be loaded. " + reason + "\n" + why.Error(),
-	}, "")
+	}, backend.Turn{})
 	return s, nil
 }
 
@@ -264,13 +264,13 @@ func (a *Agent) tellRestored(s *session, before backend.Session, known bool, was
 	name := s.name
 	switch was {
 	case leftRunning:
-		a.banner(backend.BannerIncomplete, name, "", "")
+		a.banner(backend.BannerIncomplete, name, "")
 	case leftIdle:
-		a.banner(backend.BannerRestored, name, "", "")
+		a.banner(backend.BannerRestored, name, "")
 	case leftAsleep:
 	default:
 		if !known { // in this run of the app
-			a.banner(backend.BannerResumed, name, "", "")
+			a.banner(backend.BannerResumed, name, "")
 		}
 	}
 	s.mu.Lock()
@@ -279,13 +279,13 @@ func (a *Agent) tellRestored(s *session, before backend.Session, known bool, was
 	// What the user has switched on in this run of the app is no news.
 	switch {
 	case row.AllowAll && (!known || !before.AllowAll):
-		a.banner(backend.BannerAllowAll, name, "", "")
+		a.banner(backend.BannerAllowAll, name, "")
 	case !row.AllowAll && len(row.Modes) > 0 && row.Mode != usualMode(row.Modes) && (!known || row.Mode != before.Mode):
-		a.banner(backend.BannerMode, name, "", modeName(row))
+		a.banner(backend.BannerMode, name, modeName(row))
 	}
 	if differs != "" {
 		a.log.Warn("the agent remembers something else than the transcript", "session", name, "id", s.acpID, "how", differs)
-		a.banner(backend.BannerDiffers, name, "", differs)
+		a.banner(backend.BannerDiffers, name, differs)
 	}
 }
 

@@ -1,10 +1,14 @@
 package agent
 
 import (
+	"crypto/sha256"
+	"encoding/base32"
 	"maps"
 	"slices"
+	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -12,17 +16,32 @@ import (
 // MCPServer is a server of tools that an agent is given for a session. It is
 // reached by HTTP.
 type MCPServer struct {
-	Name    string // what the agent puts in front of the names of its tools
+	// Name is what the agent knows the server by, and puts in front of the names
+	// of its tools. Something that nobody can guess is added to it.
+	Name    string
 	URL     string
 	Headers map[string]string
 }
 
+// delegateTool is the tool that gives work to a session. Its calls have blocks.
+const delegateTool = "copilot_agent"
+
 // serversOf are the servers that the named session is given by the process.
+//
+// The Copilot CLI prefers a server that the user, or a folder, has set up to one
+// of the same name that it is given. So the name is one that nobody sets up: else
+// whoever did would get the work, and what is allowed for our own tools. It is
+// the same whenever the chat goes on, as the model has used it.
 func (a *Agent) serversOf(k *link, name string) []MCPServer {
 	if a.cfg.Servers == nil || name != backend.SessionMain || !k.takesHTTP() {
 		return nil
 	}
-	return a.cfg.Servers(name)
+	servers := slices.Clone(a.cfg.Servers(name))
+	for i := range servers {
+		sum := sha256.Sum256([]byte(servers[i].Name + " of the chat " + a.cfg.ChatID))
+		servers[i].Name += "_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:8])
+	}
+	return servers
 }
 
 // takesHTTP says whether the agent reaches MCP servers by HTTP.
@@ -43,4 +62,43 @@ func mcpServers(list []MCPServer) []acp.McpServer {
 		out = append(out, acp.McpServer{Http: &acp.McpServerHttpInline{Type: "http", Name: s.Name, Url: s.URL, Headers: headers}})
 	}
 	return out
+}
+
+// ourTool notes of a call that has just begun whether it is of a tool of ours. The
+// Copilot CLI calls it by the names of the server and of the tool. It also calls
+// its own tools as the model likes, so what they are called with counts as well.
+// s.mu is held.
+func (s *session) ourTool(t *toolItem, up gjson.Result) {
+	kind := toolKind(up.Get("kind").String())
+	if kind != backend.ToolOther && kind != backend.ToolRead && kind != backend.ToolSearch {
+		return
+	}
+	for _, server := range s.servers {
+		if tool, ok := strings.CutPrefix(up.Get("title").String(), server.Name+"-"); ok {
+			t.ours = tool
+			t.hidden = tool == delegateTool && isDelegation(up.Get("rawInput"))
+		}
+	}
+}
+
+// isDelegation says whether a tool is called with what delegateTool is, and with
+// nothing else.
+func isDelegation(in gjson.Result) bool {
+	ok := in.IsObject() && in.Get("session_name").Type == gjson.String
+	in.ForEach(func(key, _ gjson.Result) bool {
+		ok = ok && (key.Str == "session_name" || key.Str == "prompt")
+		return ok
+	})
+	return ok
+}
+
+// asksForOurs says whether a request for permission is about a call of a tool of
+// ours, which then is allowed: what it does it asks for itself. The Copilot CLI
+// leaves the server's name out of the request; its own tools are called the same
+// there as in the call. s.mu is held.
+func (s *session) asksForOurs(t *toolItem, call gjson.Result) bool {
+	if t.ours == "" || call.Get("title").String() != t.ours || len(commandLines(call.Get("rawInput"))) > 0 {
+		return false
+	}
+	return t.ours != delegateTool || t.hidden && isDelegation(call.Get("rawInput"))
 }

@@ -114,7 +114,7 @@ func (a *Agent) askWhy(ctx context.Context, k *link) {
 func (a *Agent) able(k *link) { a.post(note{what: told, link: k, of: true}) }
 
 // bad tells once that the agent sends things that are no messages.
-func (a *Agent) bad(problem string) { a.banner(backend.BannerAgentError, "", "", problem) }
+func (a *Agent) bad(problem string) { a.banner(backend.BannerAgentError, "", problem) }
 
 // leave notes how a process that ended unexpectedly left a session.
 func (a *Agent) leave(name string, cut bool) {
@@ -128,12 +128,16 @@ func (a *Agent) leave(name string, cut bool) {
 }
 
 // ready waits for a process that prompts can be sent to, other than the one
-// that just failed.
-func (a *Agent) ready(ctx context.Context, not *link) (*link, error) {
+// that just failed. Where impatient, it ends with the reason when the agent gives
+// up; that it had done so while before was a.changed does not count.
+func (a *Agent) ready(ctx context.Context, not *link, impatient bool, before <-chan struct{}) (*link, error) {
 	for {
 		a.mu.Lock()
-		k, changed := a.link, a.changed
+		k, changed, now := a.link, a.changed, a.now
 		a.mu.Unlock()
+		if impatient && now.State == backend.Failed && changed != before {
+			return nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message, Detail: now.Stderr}
+		}
 		if k != nil && k != not && !k.ended() && !k.refused.Load() {
 			return k, nil
 		}

@@ -123,6 +123,9 @@ func (s *session) flushText() {
 	piece := backend.Text{ItemID: t.item.ID, ChatID: s.chatID, Offset: t.size, Text: string(t.buf)}
 	t.size += int64(len(t.buf))
 	piece.Size = t.size
+	if t.item.Kind == backend.ItemMessage {
+		s.did.said(t.item.ID, piece.Text)
+	}
 	t.buf = t.buf[:0]
 	s.publish(backend.Event{Text: &piece})
 }

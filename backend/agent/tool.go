@@ -20,8 +20,10 @@ import (
 type toolItem struct {
 	item     backend.Item
 	slots    map[string]*slot
-	own      bool // it is ours, and not a call of the agent
-	shown    bool // the item was published at least once
+	own      bool   // it is ours, and not a call of the agent
+	ours     string // the tool of a server of ours that it is a call of
+	hidden   bool   // it is not shown: what it does is
+	shown    bool   // the item was published at least once
 	last     backend.Item
 	lastTool backend.Tool
 
@@ -57,8 +59,15 @@ func (s *session) tool(up gjson.Result) {
 		return
 	}
 	s.failure = ""
+	_, known := s.tools[id]
 	t := s.toolByID(id)
+	if !known {
+		s.ourTool(t, up)
+	}
 	s.describe(t, up)
+	if t.ours != "" {
+		t.item.Tool.Title = t.ours // the server's name is of no use to a person
+	}
 
 	content := up.Get("content")
 	status := backend.ToolStatus(up.Get("status").String())
@@ -109,11 +118,15 @@ func (s *session) toolByID(id string) *toolItem {
 		s.tools = map[string]*toolItem{}
 	}
 	s.tools[id] = t
+	s.did.calls = append(s.did.calls, t)
 	return t
 }
 
 // emitTool publishes the item where it is not what was published last.
 func (s *session) emitTool(t *toolItem) {
+	if t.hidden {
+		return
+	}
 	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open {
 		return
 	}
@@ -316,6 +329,9 @@ func (s *session) putText(events []backend.Event, t *toolItem, key, text string)
 func (s *session) put(events []backend.Event, t *toolItem, key string, c backend.Content, body []byte) []backend.Event {
 	old := t.slots[key]
 	if old == nil && len(body) == 0 {
+		return events
+	}
+	if t.hidden {
 		return events
 	}
 	sum := maphash.Bytes(sumSeed, body)

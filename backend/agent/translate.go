@@ -35,6 +35,8 @@ type session struct {
 	spent    backend.Usage // as the agent counted last
 	touched  bool          // something came in this turn
 	turn     string        // the turn that runs, or the last one that did
+	parent   string        // the block that it is in
+	did      tally
 	running  bool
 	text     *textItem // what chunks are appended to
 	tools    map[string]*toolItem
@@ -51,10 +53,11 @@ type session struct {
 }
 
 // begin makes what comes belong to turn.
-func (s *session) begin(turnID string) {
+func (s *session) begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.turn, s.running, s.text, s.plan, s.failure, s.denied, s.touched = turnID, true, nil, nil, "", false, false
+	s.turn, s.parent, s.running, s.text, s.plan, s.failure, s.denied, s.touched = turn.ID, turn.BlockID, true, nil, nil, "", false, false
+	s.did = tally{}
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
 	s.grants = nil
 	s.forgetCommands()
@@ -130,7 +133,7 @@ func (s *session) emitItem(it backend.Item) { s.publish(backend.Event{Item: &it}
 
 func (s *session) newItem(kind backend.ItemKind) backend.Item {
 	return backend.Item{
-		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name,
+		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, ParentID: s.parent, Session: s.name,
 		Kind: kind, Open: true, CreatedAt: backend.Now(),
 	}
 }

@@ -38,7 +38,8 @@ var stopped = Result{State: backend.TurnStopped, StopReason: string(acp.StopReas
 // all events of it were published by then. The process is started and the
 // session made or loaded where that is needed. Where it cannot be started, or
 // a sign-in is needed, Prompt waits until the user has seen to it and says
-// Retry.
+// Retry. A turn whose work was given to the session waits for a sign-in only:
+// where the agent gives up it fails, since its giver waits.
 //
 // That the prompt goes out is durable before it does (Turn.SentAt). It goes out
 // again only where it is certain that the agent did nothing with it.
@@ -54,13 +55,20 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Resu
 		return stopped
 	}
 	defer free()
+	a.mu.Lock()
+	before := a.changed
+	a.mu.Unlock()
 	if !a.post(note{what: wanted, ctx: ctx}) {
 		return stopped
 	}
 	var failed *link
 	forgotten := false
 	for {
-		k, err := a.ready(ctx, failed)
+		k, err := a.ready(ctx, failed, turn.BlockID != "", before)
+		var gaveUp *backend.Error
+		if errors.As(err, &gaveUp) {
+			return Result{State: backend.TurnFailed, Err: gaveUp}
+		}
 		if err != nil {
 			return stopped
 		}
@@ -157,7 +165,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		a.unsend(s, turn, before)
 		return Result{}, errUnsent
 	}
-	s.begin(turn.ID)
+	s.begin(*turn)
 	type answer struct {
 		result gjson.Result
 		err    error
@@ -195,6 +203,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	asked := ctx.Err() != nil
 	if ans.err != nil {
 		res, err := a.promptFailed(k, s, asked, ans.err)
+		res.Work = s.worked()
 		if err != nil {
 			a.unsend(s, turn, before)
 		} else {
@@ -209,7 +218,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		a.noteCommand(k, s)
 	}
 	res := a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String())
-	res.Usage = usage
+	res.Usage, res.Work = usage, s.worked()
 	return res, nil
 }
 
@@ -271,7 +280,7 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 	case reason == string(acp.StopReasonMaxTokens), reason == string(acp.StopReasonMaxTurnRequests):
 		res.State = backend.TurnStopped
 		res.Err = &backend.Error{Code: backend.CodeLimit, Message: limitMessage(reason)}
-		a.banner(backend.BannerStopped, s.name, turn.ID, reason)
+		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.name, Detail: reason}, turn)
 	case failure != "":
 		res.State = backend.TurnFailed
 		res.Err = modelError(failure)
