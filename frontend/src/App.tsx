@@ -11,7 +11,10 @@ import {
   Switch,
 } from "solid-js";
 import { unwrap } from "solid-js/store";
+import { AccountDialogs } from "./components/account/AccountDialogs";
 import { FirstRun } from "./components/firstrun/FirstRun";
+import { Inspector } from "./components/inspector/Inspector";
+import { clampInspector, isOpen, isOverlay, keptWidth, onOverlay } from "./components/inspector/open";
 import { NewChat } from "./components/newchat/NewChat";
 import { SettingsScreen } from "./components/settings/SettingsScreen";
 import { Blocked, isBlocked } from "./components/shell/Blocked";
@@ -20,7 +23,7 @@ import { ChatScreen } from "./components/shell/ChatScreen";
 import { Crash, Notice } from "./components/shell/Crash";
 import { createKept } from "./components/shell/kept";
 import { afterPaint } from "./components/shell/painted";
-import { clampWidth, Resizer } from "./components/shell/Resizer";
+import { clampWidth, Resizer, sidebarWidth } from "./components/shell/Resizer";
 import { Sidebar } from "./components/shell/Sidebar";
 import { go, screen } from "./components/shell/screen";
 import { createShortcuts } from "./components/shell/shortcuts";
@@ -80,7 +83,12 @@ function Frame() {
     ),
   );
   const sidebar = () => clampWidth(Number(width()));
-  const compact = () => appWidth() - (inGrid() ? sidebar() : 0) < compactBelow;
+  const [overlay, setOverlay] = createSignal(isOverlay());
+  onCleanup(onOverlay(() => setOverlay(isOverlay())));
+  const besides = () => (inGrid() ? sidebar() : 0);
+  const inspects = () => chat() !== undefined && isOpen(overlay());
+  const inspector = () => clampInspector(keptWidth(), appWidth(), besides());
+  const compact = () => appWidth() - besides() - (inspects() && !overlay() ? inspector() : 0) < compactBelow;
   const saveWidth = () => {
     const sidebarWidth = sidebar();
     if (sidebarWidth === state.settings.sidebarWidth) return;
@@ -133,22 +141,47 @@ function Frame() {
     <div
       ref={app}
       class="app"
-      classList={{ "no-sidebar": !inGrid(), compact: compact() }}
-      style={{ "--w-sidebar": `${sidebar()}px` }}
+      classList={{ "no-sidebar": !inGrid(), "with-inspector": inspects() && !overlay(), compact: compact() }}
+      style={{ "--w-sidebar": `${sidebar()}px`, "--w-inspector": `${inspector()}px` }}
     >
       <Show when={inGrid()}>
         <Sidebar onHide={hideSidebar} onDelete={askDelete}>
-          <Resizer width={sidebar()} onWidth={(to) => setWidth(String(to))} onDone={saveWidth} />
+          <Resizer
+            class="resizer"
+            side="left"
+            label={words.shell.resizeSidebar}
+            width={sidebar()}
+            {...sidebarWidth}
+            onWidth={(to) => setWidth(String(to))}
+            onDone={saveWidth}
+          />
         </Sidebar>
       </Show>
       <Switch fallback={<main class="main" aria-label={words.common.app} />}>
         <Match when={chat()}>
-          {(open) => <ChatScreen chat={open()} onShowSidebar={onShowSidebar()} onDelete={askDelete} />}
+          {(open) => (
+            <ChatScreen
+              chat={open()}
+              onShowSidebar={onShowSidebar()}
+              overlay={overlay()}
+              onDelete={askDelete}
+            />
+          )}
         </Match>
         <Match when={state.ready && screen().name === "new"}>
           <NewChat onShowSidebar={onShowSidebar()} />
         </Match>
       </Switch>
+      <Show when={inspects() && chat()}>
+        {(open) => (
+          <Inspector
+            chat={open()}
+            overlay={overlay()}
+            width={inspector()}
+            max={clampInspector(Number.MAX_SAFE_INTEGER, appWidth(), besides())}
+          />
+        )}
+      </Show>
       <Show when={narrow() && drawer()}>
         <Drawer onClose={hideSidebar}>
           <Sidebar onHide={hideSidebar} onDelete={askDelete} onLeave={() => setDrawer(false)} />
@@ -272,6 +305,7 @@ export function App() {
           <FirstRun />
         </Match>
       </Switch>
+      <AccountDialogs />
       <QuitQuestion />
     </ErrorBoundary>
   );

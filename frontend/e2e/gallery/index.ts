@@ -1,8 +1,10 @@
 // All pictures. A part of the window has a file of its own.
 
+import { shots as account } from "./account";
+import { shots as blocks } from "./blocks";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
 import { shots as transcript } from "./transcript";
 
 export { now } from "./shot";
-export const shots: Shot[] = [...shell, ...transcript];
+export const shots: Shot[] = [...shell, ...account, ...transcript];

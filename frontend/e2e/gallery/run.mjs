@@ -38,7 +38,12 @@ function standIn({ kept, now }) {
     if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
   }
   window.go = { main: { App: new Proxy({}, { get: () => () => Promise.resolve() }) } };
-  window.runtime = { EventsOn: () => () => {} };
+  window.runtime = {
+    EventsOn: (_, callback) => {
+      window.galleryBatch = callback;
+      return () => {};
+    },
+  };
 }
 
 /** What runs out of its box, or has no name. */
@@ -81,6 +86,10 @@ function answer(shot, url) {
       const facts = { path, name: "", exists: false, branch: "", changed: 0, message: "" };
       return { ...facts, ...shot.folders?.[path] };
     }
+    case "/data/sessions":
+      return { sessions: shot.sessions ?? [] };
+    case "/data/processes":
+      return shot.processes ?? [];
     case "/data/audit":
       return { permissions: shot.audit ?? [] };
     case "/data/doctor":
@@ -92,6 +101,9 @@ function answer(shot, url) {
 
 async function serve(shot, route) {
   const url = new URL(route.request().url());
+  if (url.pathname === "/data/avatar" && shot.avatar) {
+    return route.fulfill({ body: Buffer.from(shot.avatar, "base64"), contentType: "image/png" });
+  }
   if (url.pathname === "/data/content") {
     const body = Buffer.from(shot.contents?.[url.searchParams.get("id")] ?? "");
     const offset = Number(url.searchParams.get("offset") ?? 0);
@@ -150,6 +162,10 @@ try {
         await page.route("**/data/**", (route) => serve(shot, route));
         await page.goto(origin);
         await page.waitForFunction(() => performance.getEntriesByName("voxpilot:chats-painted").length > 0);
+        if (shot.later) {
+          const batch = { run: "gallery", first: 2, events: shot.later };
+          await page.evaluate((each) => window.galleryBatch(each), batch);
+        }
         await shot.act?.(page);
         await page.evaluate(() => document.fonts.ready);
         await page.waitForTimeout(150);

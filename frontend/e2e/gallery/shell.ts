@@ -3,6 +3,7 @@
 import type { Doctor } from "../../src/bridge";
 import { defaultSettings } from "../../src/state/state";
 import type {
+  Account,
   Chat,
   CLI,
   Connection,
@@ -14,7 +15,7 @@ import type {
 } from "../../src/state/words";
 import { ago, now, type Shot } from "./shot";
 
-const settings = (more: Partial<Settings> = {}): Event => ({
+export const settings = (more: Partial<Settings> = {}): Event => ({
   settings: { ...defaultSettings, motion: "reduced", setupDone: true, ...more },
 });
 const found: CLI = {
@@ -23,10 +24,32 @@ const found: CLI = {
   version: "1.0.102",
   min: "1.0.78",
 };
-const cli = (more: Partial<CLI> = {}): Event => ({ cli: { ...found, ...more } });
-const storage: Event = {
+export const cli = (more: Partial<CLI> = {}): Event => ({ cli: { ...found, ...more } });
+export const storage: Event = {
   storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" },
 };
+
+/** Somebody is signed in, as in the reference. */
+export const account = (more: Partial<Account> = {}): Event => ({
+  account: {
+    state: "valid",
+    host: "github.com",
+    login: "octocat",
+    name: "The Octocat",
+    source: "stored",
+    kind: "device",
+    key: "keychain",
+    keychain: "Secret Service",
+    checkedAt: ago(2),
+    deviceFlow: true,
+    found: ["stored"],
+    ...more,
+  },
+});
+/** Nobody is signed in. */
+export const nobody = (more: Partial<Account> = {}): Event => ({
+  account: { state: "signed_out", host: "github.com", deviceFlow: true, ...more },
+});
 
 const chat = (
   id: string,
@@ -76,7 +99,7 @@ export const sidebarChats: Event[] = [
   chat("glossary", "Tidy the glossary", "/home/anna/docs/field-notes", ago(11 * days)),
 ];
 
-const ready = (chatId: string, more: Partial<Connection> = {}): Event => ({
+export const ready = (chatId: string, more: Partial<Connection> = {}): Event => ({
   connection: {
     chatId,
     state: "ready",
@@ -122,7 +145,7 @@ const asked = (id: string, more: Partial<Permission>): Permission => ({
   createdAt: ago(4),
   ...more,
 });
-const ollama: Provider = {
+export const ollama: Provider = {
   id: "ollama",
   name: "Ollama",
   baseUrl: "http://localhost:11434/v1",
@@ -164,7 +187,7 @@ const doctor: Doctor = {
   ],
 };
 
-const folders = {
+export const folders = {
   "/home/anna/code/orbit-api": {
     path: "/home/anna/code/orbit-api",
     name: "orbit-api",
@@ -182,11 +205,10 @@ const folders = {
   "/home/anna/docs/field-notes": { path: "/home/anna/docs/field-notes", name: "field-notes", exists: true },
 };
 
-const home = [...sidebarChats, cli(), storage, settings()];
-const fresh = [cli(), storage, settings({ setupDone: false })];
-const narrow = [720, 480] as const;
-const chatKept = (id: string) => ({ "voxpilot.chat": id });
-const openSettings = (name: string) => async (page: import("playwright-core").Page) => {
+export const home = [...sidebarChats, cli(), storage, settings(), account()];
+export const narrow = [720, 480] as const;
+export const chatKept = (id: string) => ({ "voxpilot.chat": id });
+export const openSettings = (name: string) => async (page: import("playwright-core").Page) => {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("link", { name, exact: true }).click();
 };
@@ -195,45 +217,6 @@ const many: Event[] = Array.from({ length: 1000 }, (_, i) =>
 );
 
 export const shots: Shot[] = [
-  { name: "05-first-run", app: fresh, folders },
-  {
-    name: "05b-first-run-cli-missing",
-    app: [
-      cli({
-        state: "missing",
-        path: "",
-        version: "",
-        searched: [
-          "PATH",
-          "PATH of /bin/bash",
-          "/usr/local/bin/copilot",
-          "/home/anna/.npm-global/bin/copilot",
-        ],
-      }),
-      storage,
-      settings({ setupDone: false }),
-    ],
-  },
-  {
-    name: "05d-first-run-too-old",
-    app: [cli({ state: "too_old", version: "0.0.339" }), storage, settings({ setupDone: false })],
-  },
-  {
-    name: "05c-first-run-folder",
-    app: fresh,
-    folders,
-    act: async (page) => {
-      await page.getByRole("button", { name: "I am signed in" }).click();
-      await page.getByLabel("Folder", { exact: true }).fill("/home/anna/code/orbit-api");
-      await page.getByLabel("Folder", { exact: true }).press("Enter");
-      await page.getByText("Git, branch main").waitFor();
-    },
-  },
-  {
-    name: "05e-first-run-own-model",
-    app: fresh,
-    act: (page) => page.getByRole("button", { name: "Use your own model" }).click(),
-  },
   {
     name: "06a-settings-model",
     reference: "06a-settings-account",
@@ -497,7 +480,8 @@ export const shots: Shot[] = [
     act: (page) => page.getByRole("button", { name: "Show sidebar" }).click(),
   },
   {
-    name: "10e-narrow-settings",
+    name: "10e2-narrow-settings-model",
+    reference: "10e-narrow-settings",
     size: narrow,
     app: [...home, { provider: ollama }],
     act: async (page) => {
@@ -505,6 +489,5 @@ export const shots: Shot[] = [
       await page.getByRole("link", { name: "Your own model" }).click();
     },
   },
-  { name: "10g-narrow-first-run", size: narrow, app: fresh },
   { name: "10h-narrow-new-chat", size: narrow, app: home, folders },
 ];

@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import type { Doctor, FolderFacts } from "../../src/bridge";
-import type { Event, Permission } from "../../src/state/words";
+import type { Event, Permission, Process, SessionWork } from "../../src/state/words";
 
 export interface Shot {
   /** The picture's name; the reference of the same name stands beside it. */
@@ -12,6 +12,10 @@ export interface Shot {
   size?: readonly [width: number, height: number];
   /** What /data/app answers; settings are added where there are none. */
   app: Event[];
+  /** What happens after the picture's page has opened, before act. */
+  later?: Event[];
+  /** The user's picture, as base64, for /data/avatar. */
+  avatar?: string;
   /** What /data/chat answers, by chat. */
   chats?: Record<string, Event[]>;
   /** Bodies of contents by id, for /data/content. */
@@ -21,6 +25,10 @@ export interface Shot {
   doctor?: Doctor;
   /** What /data/audit answers. */
   audit?: Permission[];
+  /** What /data/sessions answers. */
+  sessions?: SessionWork[];
+  /** What /data/processes answers. */
+  processes?: Process[];
   /** localStorage before the page opens. */
   kept?: Record<string, string>;
   /** What is done before the picture is taken. */

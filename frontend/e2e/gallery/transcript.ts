@@ -15,21 +15,22 @@ import type {
   Tool,
   Turn,
 } from "../../src/state/words";
-import { sidebarChats } from "./shell";
+import { account, sidebarChats } from "./shell";
 import { now, type Shot } from "./shot";
 
-const root = "/home/anna/code/orbit-api";
+export const root = "/home/anna/code/orbit-api";
 const frame: Event[] = [
   { cli: { state: "found", path: "/usr/local/bin/copilot", version: "1.0.102", min: "1.0.78" } },
   { storage: { state: "ok", path: "/home/anna/.local/share/voxpilot/voxpilot.db" } },
   { settings: { ...defaultSettings, motion: "reduced", setupDone: true } },
+  account(),
 ];
 const folders = { [root]: { path: root, name: "orbit-api", exists: true, branch: "main" } };
 const chatId = "refresh";
-const at = (clock: string) => new Date(`2025-11-20T${clock}`).getTime();
+export const at = (clock: string) => new Date(`2025-11-20T${clock}`).getTime();
 
 /** Builds a transcript in the order it is told. */
-class Story {
+export class Story {
   readonly events: Event[] = [];
   readonly contents: Record<string, string> = {};
   private pos = 0;
@@ -232,11 +233,11 @@ class Story {
   }
 }
 
-const request =
+export const request =
   "Two tabs refresh the same token and one gets signed out. Fix it in @internal/auth/refresh.go with a test, then replace the global logger with one we pass in.";
-const plan =
+export const plan =
   "Each caller exchanges the refresh token on its own, so the slower tab presents one that was already rotated. I am giving the fix and the logger to separate Copilot sessions.";
-const fixed =
+export const fixed =
   "Fixed: calls for the same account now share one exchange. `TestRefreshIsShared` starts 20 goroutines and expects a single request; it fails on the old code. Starting on the logger.";
 
 const quiet = sidebarChats.map((event) =>
@@ -245,7 +246,7 @@ const quiet = sidebarChats.map((event) =>
 const connection = (more: Partial<Connection> = {}): Event => ({
   connection: { chatId, state: "ready", since: now, pid: 1, startedAt: now, version: "1.0.102", ...more },
 });
-const kept = { "voxpilot.chat": chatId };
+export const kept = { "voxpilot.chat": chatId };
 
 interface Made {
   story: Story;
@@ -254,7 +255,7 @@ interface Made {
   more?: Event[];
 }
 
-function shot(name: string, made: Made, more: Partial<Shot> = {}): Shot {
+export function shot(name: string, made: Made, more: Partial<Shot> = {}): Shot {
   return {
     name,
     app: [
@@ -271,7 +272,7 @@ function shot(name: string, made: Made, more: Partial<Shot> = {}): Shot {
   };
 }
 
-const streaming = () => {
+export const streaming = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 90_000 }).session();
   story.user("14:02", request).says("14:02", plan).done("auth-bug-fix").says("14:03", fixed);
   const inside = story.block("refactor-logger", now - 72_000, "running", {
@@ -502,7 +503,8 @@ func (b *Budget) Allow() bool {
 };
 
 const cli = (more: object): Event => ({ cli: { state: "missing", min: "1.0.78", ...more } });
-const brokenBy = (
+/** brokenBy is a chat whose last turn was interrupted, with what its connection says now. */
+export const brokenBy = (
   name: string,
   c: Partial<Connection>,
   more: Event[] = [],
@@ -519,7 +521,6 @@ export const shots: Shot[] = [
     { story: lost(), running: true },
     { act: (page) => page.getByRole("button", { name: "Show what Copilot was told" }).click() },
   ),
-  brokenBy("03c-reconnect-sign-in", { state: "needs_login", cause: "not_signed_in" }),
   brokenBy("03d-reconnecting", {
     state: "waiting",
     cause: "exited",

@@ -1,11 +1,12 @@
 // What is wrong with a chat now, if anything: one condition at a time, the one
 // that has to be mended first.
 
+import { needOf, type SignInNeed, usesGitHub } from "./account";
 import type { State } from "./state";
-import type { Connection } from "./words";
+import type { Cause, Connection } from "./words";
 
 export type ConditionKind =
-  | "sign_in"
+  | SignInNeed
   | "missing"
   | "too_old"
   | "broken"
@@ -14,12 +15,42 @@ export type ConditionKind =
   | "exited_start"
   | "gave_up"
   | "provider"
-  | "failed";
+  | "failed"
+  | "offline";
+
+const needByCause: Partial<Record<Cause, SignInNeed>> = {
+  not_signed_in: "sign_in",
+  no_access: "no_access",
+  locked: "locked",
+};
+
+/**
+ * signInNeedOf is what a chat's agent needs the user's account for. One that
+ * does not run yet needs it as soon as it is started, so it is said before.
+ */
+export function signInNeedOf(state: State, chatId: string): SignInNeed | undefined {
+  const c = state.connections[chatId];
+  const byCause = needByCause[c?.cause ?? ""];
+  if (c?.state === "needs_login") return byCause ?? "sign_in";
+  if (c?.state === "waiting" || c?.state === "failed") return byCause;
+  if (c && c.state !== "idle") return undefined;
+  return usesGitHub(state, state.chats[chatId]) ? needOf(state.account) : undefined;
+}
+
+/** worksWithout tells whether a chat can do without its agent now: a main AI answers, and has given it no work. */
+function worksWithout(state: State, chatId: string): boolean {
+  if (!state.chats[chatId]?.mainId) return false;
+  return !Object.values(state.turns).some(
+    (turn) => turn.chatId === chatId && turn.blockId && turn.state === "running",
+  );
+}
 
 /** conditionOf is what stands above the composer of a chat; undefined where all is well. */
 export function conditionOf(state: State, chatId: string): ConditionKind | undefined {
   const c = state.connections[chatId];
-  if (c?.state === "needs_login") return "sign_in";
+  const without = worksWithout(state, chatId);
+  const need = without ? undefined : signInNeedOf(state, chatId);
+  if (need) return need;
   const cli = state.cli.state;
   const runs = c?.state === "ready" || c?.state === "starting" || c?.state === "restoring";
   if (!runs) {
@@ -27,14 +58,19 @@ export function conditionOf(state: State, chatId: string): ConditionKind | undef
     if (cli === "too_old") return "too_old";
     if (cli === "broken") return "broken";
   }
-  if (c?.state === "waiting") return c.cause === "not_signed_in" ? "sign_in" : "reconnecting";
+  if (c?.cause === "offline" && (c.state === "waiting" || c.state === "failed")) {
+    return without ? undefined : "offline";
+  }
+  if (c?.state === "waiting") return "reconnecting";
   return c?.state === "failed" ? failedBy(c) : undefined;
 }
 
-function failedBy(c: Connection): ConditionKind {
+function failedBy(c: Connection): ConditionKind | undefined {
   switch (c.cause) {
     case "not_signed_in":
-      return "sign_in";
+    case "no_access":
+    case "locked":
+      return undefined;
     case "cli_missing":
       return "missing";
     case "cli_too_old":

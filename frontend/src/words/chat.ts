@@ -1,6 +1,6 @@
 // Words of the transcript, the composer, permission requests and banners.
 
-import type { Decision, ToolKind, ToolStatus } from "../state/words";
+import type { Account, Decision, ToolKind, ToolStatus } from "../state/words";
 
 const minus = "\u2212";
 
@@ -265,9 +265,36 @@ export const chat = {
   condition: {
     signIn: {
       label: "Sign in needed",
-      strong: "Copilot wants you to sign in.",
-      before: "Run ",
-      after: " in a terminal, then check again. Nothing is lost, and queued messages are sent afterwards.",
+      expired: "Your GitHub sign-in has expired.",
+      expiredBody:
+        "Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.",
+      wrongKind: "Copilot does not take this sign-in.",
+      first: "Sign in to GitHub to use Copilot.",
+      firstBody: "Messages wait here and are sent once you are signed in.",
+      /** Says whose sign-in it is, where VoxPilot does not keep it. */
+      from: (account: Account) => {
+        if (account.source === "env" && account.variable)
+          return `It came from the variable ${account.variable}.`;
+        return account.source === "gh" ? "It came from GitHub CLI (gh)." : "";
+      },
+      do: "Sign in to GitHub",
+      without: "Work without Copilot",
+    },
+    noAccess: {
+      label: "No Copilot access",
+      strong: (login: string) => `${login || "This account"} has no Copilot access.`,
+      body: "Sign in with an account that has a Copilot plan, or check again once it is turned on.",
+      another: "Use another account",
+    },
+    locked: {
+      label: "Keychain locked",
+      strong: "The system keychain is locked.",
+      body: "Unlock it so VoxPilot can read your sign-in.",
+    },
+    offline: {
+      label: "Offline",
+      strong: "You are offline.",
+      body: "Messages wait here and are sent when the connection is back. Your history stays readable.",
     },
     missing: {
       label: "Copilot CLI not found",

@@ -18,12 +18,6 @@ export const firstRun = {
       "It was found, but did not say its version. Install it again in a terminal, or choose another file.",
   },
   signIn: {
-    todo: "Sign in to Copilot",
-    body: "Copilot keeps its own sign-in. If you have not signed in on this computer yet, run this in a terminal once.",
-    done: "I am signed in",
-    own: "Use your own model",
-    doneTitle: "Copilot answers, with its own sign-in",
-    doneFact: "Not checked by VoxPilot",
     ownTitle: (model: string) => `${model} answers`,
     change: "Change",
     ownBody: "Copilot CLI then asks your model instead of GitHub's. No account is needed.",

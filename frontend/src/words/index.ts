@@ -1,6 +1,7 @@
 // Every string that the window shows, by screen. A key that does not exist does
 // not compile; what varies is an argument, so a sentence stays whole.
 
+import { account } from "./account";
 import { blocks, inspector } from "./blocks";
 import { chat } from "./chat";
 import { firstRun } from "./firstrun";
@@ -14,6 +15,7 @@ export const words = {
   firstRun,
   newChat,
   settings,
+  account,
   chat,
   blocks,
   inspector,

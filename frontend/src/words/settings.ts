@@ -4,6 +4,7 @@ export const settings = {
   title: "Settings",
   back: "Back to chats",
   pages: {
+    account: "Account",
     agent: "Agent",
     model: "Your own model",
     permissions: "Permissions",

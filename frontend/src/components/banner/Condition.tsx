@@ -4,17 +4,22 @@
 import CircleX from "lucide-solid/icons/circle-x";
 import Folder from "lucide-solid/icons/folder";
 import KeyRound from "lucide-solid/icons/key-round";
+import LockOpen from "lucide-solid/icons/lock-open";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import ServerCrash from "lucide-solid/icons/server-crash";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import WifiOff from "lucide-solid/icons/wifi-off";
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
+import { mainFor } from "../../state/account";
 import { actions } from "../../state/actions";
 import { type ConditionKind, conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { MinCLIVersion } from "../../state/words";
 import { words } from "../../words";
+import { openSignIn } from "../account/dialogs";
+import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Menu } from "../ui/Menu";
@@ -64,6 +69,34 @@ function One(props: { chatId: string; kind: ConditionKind }) {
   const checkAgain = () => {
     report(actions.checkCLI());
     again();
+  };
+  /** The agent that is started again looks for the sign-in first, so that is all there is to do. */
+  const checkAccount = () => {
+    report(actions.checkAccount());
+    again();
+  };
+  /** A main AI goes on with the chat; where none is set up, that is what is done first. */
+  const without = () => {
+    const main = mainFor(state);
+    if (main === "") go({ name: "settings", page: "account" });
+    else report(actions.setMain(props.chatId, main));
+  };
+  const signInStrong = () => {
+    switch (state.account.state) {
+      case "signed_out":
+      case "unknown":
+        return text.signIn.first;
+      case "wrong_kind":
+        return text.signIn.wrongKind;
+      default:
+        return text.signIn.expired;
+    }
+  };
+  const signInBody = () => {
+    const { account } = state;
+    if (account.state === "signed_out" || account.state === "unknown") return text.signIn.firstBody;
+    const body = account.state === "wrong_kind" ? (account.message ?? "") : text.signIn.expiredBody;
+    return `${text.signIn.from(account)} ${body}`.trim();
   };
   const chooseFile = async () => {
     const path = await actions.pickFile();
@@ -120,24 +153,58 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           tone="attn"
           label={text.signIn.label}
           icon={KeyRound}
-          strong={text.signIn.strong}
+          strong={signInStrong()}
           more={<Log />}
           actions={
             <>
-              <Button look="primary" onClick={again}>
-                {words.common.checkAgain}
+              <Button look="primary" onClick={openSignIn}>
+                {text.signIn.do}
               </Button>
-              <CopyButton
-                look="ghost"
-                text={state.cli.loginCommand || words.common.loginCommand}
-                label={words.common.copyCommand}
-              />
+              <Show when={!chat()?.mainId}>
+                <Button look="ghost" onClick={without}>
+                  {text.signIn.without}
+                </Button>
+              </Show>
             </>
           }
         >
-          {text.signIn.before}
-          <Code>{state.cli.loginCommand || words.common.loginCommand}</Code>
-          {text.signIn.after}
+          {signInBody()}
+        </Banner>
+      </Match>
+      <Match when={props.kind === "no_access"}>
+        <Banner
+          tone="bad"
+          label={text.noAccess.label}
+          icon={KeyRound}
+          strong={text.noAccess.strong(state.account.login ?? "")}
+          more={<Log />}
+          actions={
+            <>
+              <Button onClick={openSignIn}>{text.noAccess.another}</Button>
+              <Button look="ghost" onClick={checkAccount}>
+                {words.common.checkAgain}
+              </Button>
+            </>
+          }
+        >
+          {text.noAccess.body}
+        </Banner>
+      </Match>
+      <Match when={props.kind === "locked"}>
+        <Banner
+          tone="attn"
+          label={text.locked.label}
+          icon={LockOpen}
+          strong={text.locked.strong}
+          more={<Log />}
+          actions={<Button onClick={checkAccount}>{words.chat.tryAgain}</Button>}
+        >
+          {text.locked.body}
+        </Banner>
+      </Match>
+      <Match when={props.kind === "offline"}>
+        <Banner tone="info" label={text.offline.label} icon={WifiOff} strong={text.offline.strong}>
+          {text.offline.body}
         </Banner>
       </Match>
       <Match when={props.kind === "missing" || props.kind === "broken"}>

@@ -17,6 +17,7 @@ import {
 } from "solid-js";
 import { count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { MaxPromptBytes } from "../../state/words";
@@ -108,8 +109,15 @@ export function Composer(props: ComposerProps) {
   createEffect(on(matches, () => setChosen(0)));
 
   const placeholder = () => {
+    switch (conditionOf(state, props.chatId)) {
+      case "sign_in":
+      case "no_access":
+      case "locked":
+        return words.chat.composer.untilSignIn;
+      case "offline":
+        return words.chat.composer.untilBack;
+    }
     const c = connection().state;
-    if (c === "needs_login") return words.chat.composer.untilSignIn;
     if (c === "waiting" || c === "failed") return words.chat.composer.untilBack;
     if (running()) return words.chat.composer.queue;
     const page = state.pages[props.chatId];

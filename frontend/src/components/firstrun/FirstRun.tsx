@@ -1,12 +1,14 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { ProviderCopilot } from "../../state/words";
 import { words } from "../../words";
+import { whoOf } from "../account/who";
 import { newProvider, ProviderForm } from "../settings/ProviderForm";
 import { StorageBanner } from "../shell/StorageBanner";
 import { go } from "../shell/screen";
@@ -16,8 +18,10 @@ import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
 import { shortPath, tilde } from "../ui/path";
 import { createFolderFacts, FolderField } from "./FolderField";
+import { SignInStep } from "./SignInStep";
 
 const w = words.firstRun;
+const wf = words.account.found;
 
 type StepState = "done" | "now" | "todo";
 
@@ -157,6 +161,19 @@ export function FirstRun() {
       too_old: w.cli.tooOld(state.cli.version ?? ""),
       broken: w.cli.broken,
     })[state.cli.state];
+  const withCopilot = () => answers() === ProviderCopilot;
+  const account = () => state.account;
+  const signInTitle = () => {
+    if (stepState(2) !== "done") return own() ? words.account.ways.own : words.account.signIn;
+    if (!withCopilot())
+      return w.signIn.ownTitle(state.providers[answers()]?.model ?? words.settings.pages.model);
+    return account().state === "own" ? wf.titleOwn : wf.title(whoOf(account()));
+  };
+  const signInFact = () => {
+    if (!withCopilot()) return "";
+    if (account().state === "valid") return wf.checked;
+    return account().state === "own" ? words.account.notChecked : wf.unchecked;
+  };
   const change = (
     <button
       type="button"
@@ -205,36 +222,17 @@ export function FirstRun() {
           <Step
             number={2}
             state={stepState(2)}
-            title={
-              stepState(2) !== "done"
-                ? own()
-                  ? w.signIn.own
-                  : w.signIn.todo
-                : answers() === ProviderCopilot
-                  ? w.signIn.doneTitle
-                  : w.signIn.ownTitle(state.providers[answers()]?.model ?? words.settings.pages.model)
-            }
+            title={signInTitle()}
             fact={
               <Show when={stepState(2) === "done"}>
-                {answers() === ProviderCopilot ? w.signIn.doneFact : ""} {change}
+                {signInFact()} {change}
               </Show>
             }
           >
             <Show
               when={own()}
               fallback={
-                <>
-                  <p>{w.signIn.body}</p>
-                  <Command text={state.cli.loginCommand || words.common.loginCommand} />
-                  <div class="row wrap">
-                    <Button large look="primary" onClick={() => setAnswers(ProviderCopilot)}>
-                      {w.signIn.done}
-                    </Button>
-                    <Button large onClick={() => setOwn(true)}>
-                      {w.signIn.own}
-                    </Button>
-                  </div>
-                </>
+                <SignInStep onSignedIn={() => setAnswers(ProviderCopilot)} onOwnModel={() => setOwn(true)} />
               }
             >
               <p>{w.signIn.ownBody}</p>
@@ -257,6 +255,12 @@ export function FirstRun() {
             <FolderField value={folder()} onFolder={setFolder} />
           </Step>
         </ol>
+        <Show when={withCopilot() && account().key === "memory" && account().source === "stored"}>
+          <p class="fr-note" role="note">
+            <Icon of={TriangleAlert} size="sm" class="c-attn" />
+            <span>{words.account.memory}</span>
+          </p>
+        </Show>
         <Show when={failure()}>
           <p class="form-failure" role="alert">
             {failure()}

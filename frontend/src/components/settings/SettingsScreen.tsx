@@ -5,12 +5,14 @@ import Info from "lucide-solid/icons/info";
 import Server from "lucide-solid/icons/server";
 import Shield from "lucide-solid/icons/shield";
 import Stethoscope from "lucide-solid/icons/stethoscope";
+import User from "lucide-solid/icons/user";
 import { createEffect, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
 import { words } from "../../words";
 import { go, leaveSettings, type SettingsPage, screen } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { About } from "./About";
+import { Account } from "./Account";
 import { Agent } from "./Agent";
 import { Appearance } from "./Appearance";
 import { Doctor } from "./Doctor";
@@ -20,6 +22,7 @@ import { Permissions } from "./Permissions";
 const w = words.settings;
 
 const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
+  { id: "account", icon: User },
   { id: "agent", icon: Cpu },
   { id: "model", icon: Server },
   { id: "permissions", icon: Shield },
@@ -36,7 +39,7 @@ export function SettingsScreen() {
   onMount(() => title.focus({ preventScroll: true }));
   const page = (): SettingsPage => {
     const now = screen();
-    return now.name === "settings" ? now.page : "agent";
+    return now.name === "settings" ? now.page : "account";
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented) return;
@@ -84,6 +87,9 @@ export function SettingsScreen() {
             {w.pages[page()]}
           </h1>
           <Switch>
+            <Match when={page() === "account"}>
+              <Account />
+            </Match>
             <Match when={page() === "agent"}>
               <Agent />
             </Match>

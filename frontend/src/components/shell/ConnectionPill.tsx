@@ -2,21 +2,28 @@ import Circle from "lucide-solid/icons/circle";
 import KeyRound from "lucide-solid/icons/key-round";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import Unplug from "lucide-solid/icons/unplug";
+import WifiOff from "lucide-solid/icons/wifi-off";
 import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
+import { usesGitHub } from "../../state/account";
 import { actions } from "../../state/actions";
+import { signInNeedOf } from "../../state/condition";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat, Connection, ConnectionState } from "../../state/words";
 import { words } from "../../words";
+import { openSignIn } from "../account/dialogs";
+import { hasSomeone, whoOf } from "../account/who";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
 import { tilde } from "../ui/path";
 import { lasting } from "../ui/when";
+import { createSlowNow } from "./minute";
 
 const w = words.shell.connection;
+const wa = words.account;
 
 /** What the pill says in `data-state`. */
 const pillStates: Record<ConnectionState, "connected" | "reconnecting" | "signin" | "offline" | "idle"> = {
@@ -29,6 +36,30 @@ const pillStates: Record<ConnectionState, "connected" | "reconnecting" | "signin
   needs_login: "signin",
   failed: "offline",
 };
+
+type PillState = (typeof pillStates)[ConnectionState];
+
+/** Account is whose sign-in the agent is started with, and what GitHub said of it. */
+function AccountFacts() {
+  const state = useStore();
+  const now = createSlowNow();
+  const account = () => state.account;
+  return (
+    <Show when={hasSomeone(account())} fallback={<Fact name={w.account}>{whoOf(account())}</Fact>}>
+      <Fact name={w.account}>
+        <span class="wrap-any">{whoOf(account())}</span>
+      </Fact>
+      <Fact name={w.signIn}>{wa.from(account())}</Fact>
+      <Fact name={w.lastCheck}>
+        <Show when={account().source !== "cli"} fallback={w.notChecked}>
+          <Show when={account().checkedAt} fallback={wa.neverChecked}>
+            {(at) => <span class="num">{w.checkedFact(wa.ago(now() - at()), wa.checked(account()))}</span>}
+          </Show>
+        </Show>
+      </Fact>
+    </Show>
+  );
+}
 
 function Fact(props: { name: string; children: JSX.Element }) {
   return (
@@ -69,7 +100,16 @@ export function ConnectionPill(props: { chat: Chat }) {
   const state = useStore();
   const [open, setOpen] = createSignal(false);
   const connection = () => select.connection(state, props.chat.id);
-  const label = () => w.state(connection().state);
+  const isOffline = () => connection().state === "waiting" && connection().cause === "offline";
+  const needsSignIn = () => signInNeedOf(state, props.chat.id) !== undefined;
+  const pill = (): PillState => {
+    if (needsSignIn()) return "signin";
+    return isOffline() ? "offline" : pillStates[connection().state];
+  };
+  const label = () => {
+    if (needsSignIn()) return w.state("needs_login");
+    return isOffline() ? w.offline : w.state(connection().state);
+  };
   const practice = () => select.isPractice(props.chat);
   const runs = () => ["starting", "restoring", "ready", "waiting"].includes(connection().state);
   const says = () => connection().message || w.cause(connection().cause ?? "");
@@ -77,7 +117,7 @@ export function ConnectionPill(props: { chat: Chat }) {
     <Popover
       label={w.label(label())}
       title={w.title}
-      state={pillStates[connection().state]}
+      state={pill()}
       triggerClass="pill"
       class="connection"
       open={open()}
@@ -85,19 +125,19 @@ export function ConnectionPill(props: { chat: Chat }) {
       trigger={
         <>
           <Switch>
-            <Match when={pillStates[connection().state] === "connected"}>
+            <Match when={pill() === "connected"}>
               <i />
             </Match>
-            <Match when={pillStates[connection().state] === "reconnecting"}>
+            <Match when={pill() === "reconnecting"}>
               <Icon of={LoaderCircle} class="spin" />
             </Match>
-            <Match when={pillStates[connection().state] === "signin"}>
+            <Match when={pill() === "signin"}>
               <Icon of={KeyRound} />
             </Match>
-            <Match when={pillStates[connection().state] === "offline"}>
-              <Icon of={Unplug} />
+            <Match when={pill() === "offline"}>
+              <Icon of={isOffline() ? WifiOff : Unplug} />
             </Match>
-            <Match when={pillStates[connection().state] === "idle"}>
+            <Match when={pill() === "idle"}>
               <Icon of={Circle} />
             </Match>
           </Switch>
@@ -146,7 +186,9 @@ export function ConnectionPill(props: { chat: Chat }) {
           )}
         </Show>
         <Show when={ending(connection())}>{(text) => <Fact name={w.ended}>{text()}</Fact>}</Show>
-        <Fact name={w.signIn}>{connection().tokenChecked ? w.checked : w.notChecked}</Fact>
+        <Show when={usesGitHub(state, props.chat)} fallback={<Fact name={w.signIn}>{w.notChecked}</Fact>}>
+          <AccountFacts />
+        </Show>
       </dl>
       <Show when={practice()}>
         <p class="muted">{w.practiceNote}</p>
@@ -161,7 +203,18 @@ export function ConnectionPill(props: { chat: Chat }) {
           </section>
         )}
       </Show>
-      <div class="row">
+      <div class="row wrap">
+        <Show when={needsSignIn()}>
+          <Button
+            look="primary"
+            onClick={() => {
+              setOpen(false);
+              openSignIn();
+            }}
+          >
+            {wa.signIn}
+          </Button>
+        </Show>
         <Button
           onClick={() => {
             actions.reconnect(props.chat.id);

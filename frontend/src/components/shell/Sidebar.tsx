@@ -1,8 +1,5 @@
 import ArrowRight from "lucide-solid/icons/arrow-right";
-import CircleCheck from "lucide-solid/icons/circle-check";
-import CircleX from "lucide-solid/icons/circle-x";
 import Hand from "lucide-solid/icons/hand";
-import LoaderCircle from "lucide-solid/icons/loader-circle";
 import PanelLeft from "lucide-solid/icons/panel-left";
 import SettingsIcon from "lucide-solid/icons/settings";
 import SquarePen from "lucide-solid/icons/square-pen";
@@ -15,6 +12,7 @@ import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { Logo } from "../ui/Logo";
+import { AccountRow } from "./AccountRow";
 import { ChatList } from "./ChatList";
 import { go, screen } from "./screen";
 import { toNextRequest } from "./shortcuts";
@@ -39,12 +37,6 @@ export function Sidebar(props: SidebarProps) {
     then();
     props.onLeave?.();
   };
-  const cliGlyph = () =>
-    ({ found: CircleCheck, checking: LoaderCircle, missing: CircleX, too_old: CircleX, broken: CircleX })[
-      state.cli.state
-    ];
-  const cliColour = () =>
-    state.cli.state === "found" ? "c-ok" : state.cli.state === "checking" ? "spin subtle" : "c-bad";
   return (
     <nav class="sidebar" aria-label={words.shell.sidebar}>
       <div class="bar">
@@ -89,19 +81,12 @@ export function Sidebar(props: SidebarProps) {
       </Show>
       <ChatList onDelete={props.onDelete} onOpened={() => props.onLeave?.()} />
       <div class="side-foot">
-        <button
-          type="button"
-          class="account"
-          onClick={() => leave(() => go({ name: "settings", page: "agent" }))}
-        >
-          <Icon of={cliGlyph()} size="sm" class={cliColour()} />
-          <span class="trunc">{words.shell.cliFoot(state.cli)}</span>
-        </button>
+        <AccountRow onLeave={props.onLeave} />
         <IconButton
           icon={SettingsIcon}
           label={words.shell.settings}
           aria-keyshortcuts={keyShortcuts("Mod", ",")}
-          onClick={() => leave(() => go({ name: "settings", page: "appearance" }))}
+          onClick={() => leave(() => go({ name: "settings", page: "account" }))}
         />
       </div>
       {props.children}

@@ -3,7 +3,7 @@
 
 import { createSignal } from "solid-js";
 
-export type SettingsPage = "agent" | "model" | "permissions" | "appearance" | "doctor" | "about";
+export type SettingsPage = "account" | "agent" | "model" | "permissions" | "appearance" | "doctor" | "about";
 
 export type Screen =
   | { name: "new"; folder?: string }

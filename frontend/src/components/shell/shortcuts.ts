@@ -32,7 +32,7 @@ export function createShortcuts(does: ShortcutActions): void {
       : {
           n: () => go({ name: "new" }),
           b: does.toggleSidebar,
-          ",": () => go({ name: "settings", page: "appearance" }),
+          ",": () => go({ name: "settings", page: "account" }),
         }[key];
     if (!run) return;
     event.preventDefault();

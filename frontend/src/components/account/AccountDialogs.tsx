@@ -1,0 +1,136 @@
+import { Dialog as Kobalte } from "@kobalte/core/dialog";
+import { createSignal, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Failure } from "../settings/parts";
+import { go } from "../shell/screen";
+import { Button } from "../ui/Button";
+import { Command } from "../ui/CopyButton";
+import { Ask } from "../ui/Dialog";
+import { closeDialog, dialog } from "./dialogs";
+import { SignIn } from "./SignIn";
+import { whoOf } from "./who";
+
+const w = words.account;
+
+/** toWork puts the focus where the user goes on, where what opened a dialog is gone. */
+function toWork(): void {
+  document.querySelector<HTMLElement>(".main textarea, .set h1, .main [tabindex='0']")?.focus();
+}
+
+function SignInDialog(props: { onSignedIn: () => void }) {
+  const state = useStore();
+  let content: HTMLDivElement | undefined;
+  let opener: Element | null = null;
+  return (
+    <Kobalte open={dialog() === "sign_in"} onOpenChange={(open) => !open && closeDialog()}>
+      <Kobalte.Portal>
+        <Kobalte.Overlay class="dialog-scrim" />
+        <div class="dialog-place">
+          <Kobalte.Content
+            ref={content}
+            class="dialog signin-dialog"
+            onOpenAutoFocus={(event) => {
+              event.preventDefault();
+              opener = document.activeElement;
+              content?.focus();
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              // The banner that led here goes with what it was about.
+              setTimeout(() => {
+                if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body)
+                  opener.focus();
+                else toWork();
+              });
+            }}
+          >
+            <Kobalte.Title class="dialog-title">{w.dialog.title(state.account.host)}</Kobalte.Title>
+            <SignIn
+              focus
+              onDone={() => {
+                props.onSignedIn();
+                closeDialog();
+              }}
+            />
+            <div class="dialog-acts">
+              <Button large onClick={closeDialog}>
+                {words.common.cancel}
+              </Button>
+            </div>
+          </Kobalte.Content>
+        </div>
+      </Kobalte.Portal>
+    </Kobalte>
+  );
+}
+
+/** SignOutDialog asks before a sign-out; where VoxPilot does not keep the sign-in, it says what to do instead. */
+function SignOutDialog() {
+  const state = useStore();
+  const [failure, setFailure] = createSignal("");
+  const open = () => dialog() === "sign_out";
+  const close = () => {
+    setFailure("");
+    closeDialog();
+  };
+  const signOut = () => {
+    setFailure("");
+    actions.signOut().then(close, (thrown) => setFailure(thrown.message));
+  };
+  const choose = () => {
+    close();
+    go({ name: "settings", page: "account" });
+  };
+  const source = () => state.account.source ?? "stored";
+  const ours = () => source() === "stored" || source() === "cli";
+  const title = () => {
+    switch (source()) {
+      case "env":
+        return w.out.env.title(state.account);
+      case "gh":
+        return w.out.gh.title;
+      case "cli":
+        return w.out.cli.title;
+      default:
+        return w.out.stored.title(whoOf(state.account));
+    }
+  };
+  return (
+    <Ask
+      open={open()}
+      title={title()}
+      body={w.out[source()].body}
+      confirm={ours() ? w.out.confirm : w.out.choose}
+      cancel={ours() ? undefined : w.out.close}
+      onConfirm={ours() ? signOut : choose}
+      onClose={close}
+    >
+      <Show when={source() === "gh"}>
+        <Command text={w.out.gh.command(state.account.host)} />
+      </Show>
+      <Failure text={failure()} />
+    </Ask>
+  );
+}
+
+/** AccountDialogs are the dialogs about the account, one of each for the window. */
+export function AccountDialogs() {
+  const state = useStore();
+  // Known a moment later than the sign-in: who it was comes with the account.
+  const [said, setSaid] = createSignal(false);
+  const says = () => {
+    if (!said()) return "";
+    return state.account.state === "own" ? w.dialog.signedInOwn : w.dialog.signedIn(whoOf(state.account));
+  };
+  return (
+    <>
+      <SignInDialog onSignedIn={() => setSaid(true)} />
+      <SignOutDialog />
+      <p class="sr" aria-live="polite">
+        {dialog() ? "" : says()}
+      </p>
+    </>
+  );
+}

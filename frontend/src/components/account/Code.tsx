@@ -1,0 +1,178 @@
+// The code that the user types at GitHub, in boxes that can be read across a
+// desk, and how its sign-in stands.
+
+import CircleAlert from "lucide-solid/icons/circle-alert";
+import CircleCheck from "lucide-solid/icons/circle-check";
+import ExternalLink from "lucide-solid/icons/external-link";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import { createEffect, createSignal, For, on, onMount, Show } from "solid-js";
+import { createNow } from "../../lib/clock";
+import { actions } from "../../state/actions";
+import type { SignIn, SignInState } from "../../state/words";
+import { words } from "../../words";
+import { Failure } from "../settings/parts";
+import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Icon } from "../ui/Icon";
+import { clock } from "../ui/when";
+
+const w = words.account.code;
+
+/** A code of GitHub's before it has come. */
+const blank = "    -    ";
+const minute = 60_000;
+/** Screen readers hear the remaining time in steps of so many minutes. */
+const heardMinutes = 5;
+
+const shownAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
+
+function Boxes(props: { code: string }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls, and these are letters.
+    <div
+      class="signin-code sel"
+      role="group"
+      aria-label={props.code === blank ? undefined : w.label(props.code)}
+      aria-hidden={props.code === blank ? "true" : undefined}
+    >
+      <For each={[...props.code]}>
+        {(letter) => (
+          <Show when={letter !== "-"} fallback={<i />}>
+            <b aria-hidden="true">{letter}</b>
+          </Show>
+        )}
+      </For>
+    </div>
+  );
+}
+
+/** Code is the code with where to type it; the boxes stand empty until it has come. */
+export function Code(props: { signIn: SignIn; focus?: boolean }) {
+  const [failure, setFailure] = createSignal("");
+  let actsRow!: HTMLDivElement;
+  onMount(() => {
+    createEffect(
+      on(
+        () => props.signIn.code,
+        (code) => {
+          // What was pressed to get it is gone with it.
+          if (code && props.focus) actsRow.querySelector("button")?.focus();
+        },
+      ),
+    );
+  });
+  const attempt = (work: Promise<unknown>) => {
+    setFailure("");
+    return work.catch((thrown) => setFailure(thrown.message));
+  };
+  const open = () => attempt(actions.openURL(props.signIn.url ?? ""));
+  const copyAndOpen = async () => {
+    setFailure("");
+    try {
+      await actions.copy(props.signIn.code ?? "");
+      await actions.openURL(props.signIn.url ?? "");
+    } catch (thrown) {
+      setFailure(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  };
+  return (
+    <>
+      <p class="sel">
+        {w.open}
+        <Show when={props.signIn.url} fallback="GitHub">
+          {(url) => (
+            <button type="button" class="link" onClick={open}>
+              {shownAddress(url())}
+            </button>
+          )}
+        </Show>
+        {w.type}
+      </p>
+      <Boxes code={props.signIn.code || blank} />
+      <div class="row wrap" ref={actsRow}>
+        <Button
+          large
+          look="primary"
+          icon={ExternalLink}
+          disabled={!props.signIn.code}
+          onClick={() => void copyAndOpen()}
+        >
+          {w.copyAndOpen}
+        </Button>
+        <Show
+          when={props.signIn.code}
+          fallback={
+            <Button large disabled>
+              {w.copy}
+            </Button>
+          }
+        >
+          {(code) => <CopyButton large text={code()} label={w.copy} />}
+        </Show>
+      </div>
+      <Failure text={failure()} />
+    </>
+  );
+}
+
+/** What a sign-in that has ended without success is called. */
+const endings: Partial<Record<SignInState, string>> = {
+  expired: w.expired,
+  denied: w.denied,
+  unreachable: w.unreachable,
+  failed: w.failed,
+};
+
+/** endedBadly says how a sign-in ended; undefined while it runs, and where it went well. */
+export function endedBadly(signIn: SignIn): string | undefined {
+  const how = endings[signIn.state];
+  return signIn.state === "failed" && signIn.message ? signIn.message : how;
+}
+
+/**
+ * Status says in one line how a sign-in stands. The clock in it is for the
+ * eyes; who listens is told when the state changes, and every few minutes.
+ */
+export function Status(props: { signIn: SignIn; starting?: string; waiting?: string }) {
+  const now = createNow();
+  const left = () => Math.max(0, (props.signIn.expiresAt ?? 0) - now());
+  const bad = () => endedBadly(props.signIn);
+  const heard = () => {
+    if (bad() || props.signIn.state !== "waiting" || !props.signIn.expiresAt) return says();
+    const minutes = Math.ceil(left() / minute);
+    const step = minutes <= 1 ? 1 : Math.ceil(minutes / heardMinutes) * heardMinutes;
+    return `${says()}${w.works(w.minutes(step))}`;
+  };
+  const says = () => {
+    switch (props.signIn.state) {
+      case "starting":
+        return props.starting ?? w.starting;
+      case "waiting":
+        return props.waiting ?? w.waiting;
+      case "done":
+        return w.done;
+      default:
+        return bad() ?? "";
+    }
+  };
+  return (
+    <>
+      <p class="signin-status" role="status" aria-live="off" aria-label={w.status}>
+        <Icon
+          of={bad() ? CircleAlert : props.signIn.state === "done" ? CircleCheck : LoaderCircle}
+          size="sm"
+          class={bad() ? "c-bad" : props.signIn.state === "done" ? "c-ok" : "spin"}
+        />
+        <span class="num">
+          {says()}
+          <Show when={props.signIn.state === "waiting" && props.signIn.expiresAt}>
+            {w.works(clock(left()))}
+          </Show>
+        </span>
+      </p>
+      <p class="sr" aria-live="polite">
+        {heard()}
+      </p>
+    </>
+  );
+}

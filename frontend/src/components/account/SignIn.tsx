@@ -1,0 +1,249 @@
+// Signing in: by a code, or in another way. The first run and the dialog show
+// the same.
+
+import { createEffect, createSignal, createUniqueId, For, on, onCleanup, onMount, Show } from "solid-js";
+import { unwrap } from "solid-js/store";
+import { isSignedIn } from "../../state/account";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import type { SignIn as SignInEvent, TokenSource } from "../../state/words";
+import { words } from "../../words";
+import { Failure } from "../settings/parts";
+import { Button } from "../ui/Button";
+import { Code, endedBadly, Status } from "./Code";
+import { TokenForm } from "./TokenForm";
+
+const w = words.account;
+
+/** Way is one way to go on. */
+export interface Way {
+  label: string;
+  fact: string;
+  onChoose: () => void;
+}
+
+export interface SignInProps {
+  /** Called once a sign-in that was begun here went well. */
+  onDone: () => void;
+  /** Ways on that need no account. */
+  others?: Way[];
+  /** The focus follows what happens, also before the user has touched anything. */
+  focus?: boolean;
+}
+
+type View = "code" | "token" | "cli" | "ways";
+
+/** SignIn leads to a sign-in. What it has begun and not ended is given up when it goes. */
+export function SignIn(props: SignInProps) {
+  const state = useStore();
+  let root!: HTMLDivElement;
+  const id = createUniqueId();
+  const running = () => state.signIn.state === "starting" || state.signIn.state === "waiting";
+  const first = (): View => {
+    if (running()) return state.signIn.cli ? "cli" : "code";
+    return state.account.deviceFlow && state.account.state !== "locked" ? "code" : "ways";
+  };
+  const [view, setView] = createSignal<View>(first());
+  const [failure, setFailure] = createSignal("");
+  // Between asking for a sign-in and the first that is heard of it, the one
+  // before must not be seen.
+  const [asking, setAsking] = createSignal(false);
+  const [wanted, setWanted] = createSignal<TokenSource>();
+  const [touched, setTouched] = createSignal(false);
+  const now = (): SignInEvent => (asking() && !running() ? { state: "starting" } : state.signIn);
+
+  let finished = false;
+  const finish = () => {
+    if (finished) return;
+    finished = true;
+    props.onDone();
+  };
+
+  const begin = (work: () => Promise<void>) => {
+    setFailure("");
+    setAsking(true);
+    work().catch((thrown) => {
+      setAsking(false);
+      setFailure(thrown.message);
+    });
+  };
+  const code = () => begin(actions.signIn);
+  const cli = () => begin(actions.signInByCLI);
+  const giveUp = () => {
+    setAsking(false);
+    if (running()) actions.cancelSignIn().catch((thrown) => setFailure(thrown.message));
+  };
+
+  let begun = running();
+  createEffect(
+    on(
+      () => state.signIn,
+      (heard) => {
+        if (running()) begun = true;
+        if (heard.state !== "none") setAsking(false);
+        if (heard.state === "done" && begun) finish();
+      },
+      { defer: true },
+    ),
+  );
+  const before = isSignedIn(state.account);
+  createEffect(() => {
+    if (running() || !isSignedIn(state.account)) return;
+    // Somebody is signed in who was not, or the sign-in that was chosen is good.
+    if (wanted() ? state.account.source === wanted() : !before) finish();
+  });
+  onMount(() => {
+    if (view() === "code" && !running()) code();
+  });
+  onCleanup(() => {
+    if (running())
+      actions.cancelSignIn().catch((thrown) => actions.log("warn", `sign-in: ${thrown.message}`));
+  });
+
+  /** show goes to another way; the focus goes along. */
+  const show = (next: View) => {
+    setTouched(true);
+    giveUp();
+    setFailure("");
+    setWanted(undefined);
+    setView(next);
+    if (next === "code") code();
+    if (next === "cli") cli();
+    queueMicrotask(() => {
+      if (root.contains(document.activeElement)) return;
+      root.querySelector<HTMLElement>("input, button:not([disabled])")?.focus();
+    });
+  };
+  const back = () => show(state.account.deviceFlow && state.account.state !== "locked" ? "code" : "ways");
+  /** use takes a sign-in that is there already, and only that one from now on. */
+  const use = (source: TokenSource) => {
+    giveUp();
+    setFailure("");
+    setWanted(source);
+    actions
+      .saveSettings({ ...unwrap(state.settings), signIn: source })
+      .then(() => actions.checkAccount())
+      .catch((thrown) => setFailure(thrown.message));
+  };
+  const refused = () => {
+    const account = state.account;
+    const is = wanted() && account.source === wanted() && !isSignedIn(account) && account.state !== "unknown";
+    return is ? account.message || w.state(account) : "";
+  };
+
+  const found = (source: TokenSource) => state.account.found?.includes(source) === true;
+  const ways = (): Way[] => [
+    ...(state.account.deviceFlow && view() === "ways"
+      ? [{ label: w.ways.code, fact: w.ways.codeFact, onChoose: () => show("code") }]
+      : []),
+    ...(state.cli.state === "found"
+      ? [
+          found("cli")
+            ? { label: w.ways.cli, fact: w.ways.cliFound, onChoose: () => use("cli") }
+            : { label: w.ways.cli, fact: w.ways.cliFact, onChoose: () => show("cli") },
+        ]
+      : []),
+    ...(found("gh") ? [{ label: w.ways.gh, fact: w.ways.ghFact, onChoose: () => use("gh") }] : []),
+    { label: w.ways.token, fact: w.ways.tokenFact, onChoose: () => show("token") },
+    ...(props.others ?? []),
+  ];
+
+  return (
+    <div class="signin" ref={root}>
+      <Show when={view() === "code"}>
+        <Show when={!endedBadly(now()) && !failure()}>
+          <Code signIn={now()} focus={props.focus || touched()} />
+        </Show>
+        <Show when={!failure()}>
+          <Status signIn={now()} />
+        </Show>
+        <Failure text={failure()} />
+        <Show when={endedBadly(now()) || failure()}>
+          <div class="row wrap">
+            <Button
+              large
+              look="primary"
+              onClick={() => {
+                setTouched(true);
+                code();
+              }}
+            >
+              {w.code.again}
+            </Button>
+          </div>
+        </Show>
+      </Show>
+      <Show when={view() === "token"}>
+        <TokenForm onDone={finish} onBack={back} />
+      </Show>
+      <Show when={view() === "cli"}>
+        <Show when={now().code} fallback={<p>{w.cli.body}</p>}>
+          <Code signIn={now()} focus />
+        </Show>
+        <Show when={now().output}>
+          {(text) => (
+            <section aria-label={w.cli.output}>
+              <pre class="out tail sel signin-output" tabindex="0">
+                {text()}
+              </pre>
+            </section>
+          )}
+        </Show>
+        <Show when={!failure()}>
+          <Status signIn={now()} starting={w.cli.starting} waiting={w.cli.waiting} />
+        </Show>
+        <Failure text={failure()} />
+        <div class="row wrap">
+          <Show when={endedBadly(now()) || failure()}>
+            <Button large look="primary" onClick={cli}>
+              {w.cli.again}
+            </Button>
+          </Show>
+          <Button large onClick={back}>
+            {running() ? w.cli.cancel : w.token.back}
+          </Button>
+        </div>
+      </Show>
+      <Show when={view() === "ways"}>
+        <p>{w.ways.first}</p>
+        <ul class="ways" aria-label={w.ways.title}>
+          <For each={ways()}>
+            {(way, at) => (
+              <li>
+                <button
+                  type="button"
+                  class="way"
+                  aria-labelledby={`${id}-way-${at()}`}
+                  aria-describedby={`${id}-fact-${at()}`}
+                  onClick={() => way.onChoose()}
+                >
+                  <strong id={`${id}-way-${at()}`}>{way.label}</strong>
+                  <span id={`${id}-fact-${at()}`}>{way.fact}</span>
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+        <Failure text={failure()} />
+      </Show>
+      <Show when={view() === "code"}>
+        <ul class="ways-line" aria-label={w.ways.title}>
+          <For each={ways()}>
+            {(way) => (
+              <li>
+                <button type="button" class="link" title={way.fact} onClick={() => way.onChoose()}>
+                  {way.label}
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+      <Show when={refused()}>
+        <p class="form-failure" role="alert">
+          {refused()}
+        </p>
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { createSignal, createUniqueId, onMount } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Failure } from "../settings/parts";
+import { Button } from "../ui/Button";
+
+const w = words.account.token;
+
+/** A classic token: GitHub takes it, Copilot never does. */
+const classic = /^ghp_/;
+
+/** TokenForm signs in with a token of the user's. It leaves the page with the call and is in no store. */
+export function TokenForm(props: { onDone: () => void; onBack: () => void }) {
+  const state = useStore();
+  const id = createUniqueId();
+  let field!: HTMLInputElement;
+  const [failure, setFailure] = createSignal("");
+  const [busy, setBusy] = createSignal(false);
+  onMount(() => field.focus());
+  const refuse = (why: string) => {
+    setFailure(why);
+    field.focus();
+  };
+  const submit = async () => {
+    const token = field.value.trim();
+    if (busy()) return;
+    if (token === "") return refuse(w.empty);
+    if (classic.test(token)) return refuse(w.classic);
+    setFailure("");
+    setBusy(true);
+    try {
+      await actions.signInWithToken(token);
+      field.value = "";
+      props.onDone();
+    } catch (thrown) {
+      refuse(thrown instanceof Error ? thrown.message : String(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const make = () =>
+    actions
+      .openURL(`https://${state.account.host}/settings/personal-access-tokens/new`)
+      .catch((thrown) => setFailure(thrown.message));
+  return (
+    <form
+      class="token-form"
+      novalidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <p id={`${id}-about`}>
+        {w.body}{" "}
+        <button type="button" class="link" onClick={make}>
+          {w.make}
+        </button>
+      </p>
+      <label class="sr" for={id}>
+        {w.label}
+      </label>
+      <input
+        ref={field}
+        id={id}
+        class="input mono"
+        type="password"
+        placeholder="github_pat_…"
+        spellcheck={false}
+        autocomplete="off"
+        aria-describedby={`${id}-about`}
+        aria-invalid={failure() !== "" ? "true" : undefined}
+        onInput={() => setFailure("")}
+      />
+      <Failure text={failure()} />
+      <div class="row wrap">
+        <Button large look="primary" type="submit" disabled={busy()}>
+          {busy() ? w.checking : w.save}
+        </Button>
+        <Button large look="ghost" onClick={() => props.onBack()}>
+          {w.back}
+        </Button>
+      </div>
+    </form>
+  );
+}

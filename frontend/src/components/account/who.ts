@@ -1,0 +1,29 @@
+// How the account is called where there is room for one line.
+
+import { isSignedIn, needOf } from "../../state/account";
+import type { Account } from "../../state/words";
+import { words } from "../../words";
+
+const w = words.account;
+
+/** whoOf is the login, or what stands for it where none is known. */
+export function whoOf(account: Account): string {
+  if (account.login) return account.login;
+  if (account.state === "unknown") return w.looking;
+  if (account.state === "signed_out") return w.nobody;
+  if (account.state === "own" || account.source === "cli") return w.ownLogin;
+  return account.source ? w.someone : w.nobody;
+}
+
+/** hasSomeone tells whether there is a sign-in, even one that does not work. */
+export function hasSomeone(account: Account): boolean {
+  return isSignedIn(account) || (account.source !== undefined && needOf(account) !== undefined);
+}
+
+/** initials stand where there is no picture: OC for octocat, AB for anna-bell. */
+export function initials(login: string): string {
+  const parts = login.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== "");
+  const [first = "", second] = parts;
+  const letters = second === undefined ? [...first].slice(0, 2) : [[...first][0], [...second][0]];
+  return letters.join("").toUpperCase();
+}

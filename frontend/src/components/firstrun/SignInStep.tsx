@@ -1,0 +1,92 @@
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
+import { isSignedIn } from "../../state/account";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Avatar } from "../account/Avatar";
+import { SignIn, type Way } from "../account/SignIn";
+import { whoOf } from "../account/who";
+import { Failure } from "../settings/parts";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+
+const w = words.account;
+
+export interface SignInStepProps {
+  onSignedIn: () => void;
+  onOwnModel: () => void;
+}
+
+/** SignInStep goes on with whoever is signed in on this computer, or signs somebody in. */
+export function SignInStep(props: SignInStepProps) {
+  const state = useStore();
+  const account = () => state.account;
+  const [another, setAnother] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const own: Way = { label: w.ways.own, fact: w.ways.ownFact, onChoose: () => props.onOwnModel() };
+  // What began stays until it has ended: the account may be known before that.
+  const signing = createMemo(
+    (was: boolean) => was || another() || (account().state !== "unknown" && !isSignedIn(account())),
+    false,
+  );
+  const again = () => {
+    setFailure("");
+    actions.checkAccount().catch((thrown) => setFailure(thrown.message));
+  };
+  return (
+    <Switch
+      fallback={
+        <p class="row">
+          <Icon of={LoaderCircle} size="sm" class="spin subtle" />
+          {w.looking}
+        </p>
+      }
+    >
+      <Match when={signing()}>
+        <Show when={account().state === "locked"}>
+          <div class="signin-notice">
+            <p>
+              <strong>{w.locked.strong}</strong> {w.locked.body}
+            </p>
+            <div class="row wrap">
+              <Button large look="primary" onClick={again}>
+                {w.locked.again}
+              </Button>
+            </div>
+            <Failure text={failure()} />
+          </div>
+        </Show>
+        <Show when={account().state === "expired" || account().state === "wrong_kind"}>
+          <p class="signin-notice c-bad">{account().message || `${w.state(account())}.`}</p>
+        </Show>
+        <SignIn onDone={() => props.onSignedIn()} others={[own]} focus={another()} />
+      </Match>
+      <Match when={isSignedIn(account())}>
+        <p>{account().state === "own" ? w.found.bodyOwn : w.found.body(account().host, w.from(account()))}</p>
+        <div class="who">
+          <Avatar account={account()} large />
+          <div>
+            <strong class="trunc">{whoOf(account())}</strong>
+            <span class="trunc">{account().name || account().host}</span>
+          </div>
+        </div>
+        <div class="row wrap">
+          <Button large look="primary" onClick={() => props.onSignedIn()}>
+            {account().login ? w.found.go(account().login ?? "") : w.found.goOwn}
+          </Button>
+          <Button large onClick={() => setAnother(true)}>
+            {w.found.another}
+          </Button>
+        </div>
+        <ul class="ways-line" aria-label={w.ways.title}>
+          <li>
+            <button type="button" class="link" title={own.fact} onClick={own.onChoose}>
+              {own.label}
+            </button>
+          </li>
+        </ul>
+      </Match>
+    </Switch>
+  );
+}
