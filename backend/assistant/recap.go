@@ -19,13 +19,15 @@ const (
 	requestTokens = 380
 	answerTokens  = 200
 	planTokens    = 200
+	givenTokens   = 250
 	filesTokens   = 250
 	failedTokens  = 120
 )
 
 // Recap is what a new session is told in front of its first prompt when it takes
 // the place of one that was lost: the last request, how its answer ended, what
-// of the plan is open, the files that were changed, and the commands that failed.
+// of the plan is open, the sessions that were given work, the files that were
+// changed, and the commands that failed.
 // It is made from rows, as events (store.Recap); folder is the chat's, and paths
 // in it are shown from there. "" is nothing to tell.
 //
@@ -47,6 +49,7 @@ func Recap(events []backend.Event, folder string) string {
 	add(requestTokens, "The user's last request"+p.ended+":", func(most int) string { return quote(start(p.request, most)) })
 	add(answerTokens, "Where the answer to it ended:", func(most int) string { return quote(tail(p.answer, most)) })
 	add(planTokens, "What is left of the plan:", func(most int) string { return entries(p.plan, most) })
+	add(givenTokens, "Sessions that were given work, by name, and how it ended:", func(most int) string { return entries(p.given, most) })
 	add(filesTokens, "Files changed in this chat:", func(most int) string { return entries(p.files, most) })
 	add(failedTokens, "Commands that failed when they were last run:", func(most int) string { return entries(p.failed, most) })
 	if len(parts) == 0 {
@@ -66,6 +69,7 @@ type past struct {
 	ended   string // how the turn of the request ended, where that was not well
 	answer  string
 	plan    []string
+	given   []string
 	files   []string
 	failed  []string
 }
@@ -73,6 +77,7 @@ type past struct {
 func pastOf(events []backend.Event, folder string) past {
 	var p past
 	kinds := map[string]backend.ItemKind{}
+	var blocks []*backend.Item // of work that is not the request
 	changes := changesOf(events, folder)
 	commands := map[string]string{} // what is to be said of one that failed
 	var ran []string
@@ -86,6 +91,9 @@ func pastOf(events []backend.Event, folder string) past {
 			}[e.Turn.State]
 		case e.Text != nil && kinds[e.Text.ItemID] == backend.ItemUser:
 			p.request = e.Text.Text
+		case e.Text != nil && kinds[e.Text.ItemID] == backend.ItemBlock:
+			p.request = e.Text.Text
+			blocks = slices.DeleteFunc(blocks, func(b *backend.Item) bool { return b.ID == e.Text.ItemID })
 		case e.Text != nil && kinds[e.Text.ItemID] == backend.ItemMessage:
 			p.answer = e.Text.Text
 		case e.Item == nil:
@@ -99,6 +107,9 @@ func pastOf(events []backend.Event, folder string) past {
 			commands[t.Command] = failure(t)
 		default:
 			kinds[e.Item.ID] = e.Item.Kind
+			if e.Item.Block != nil {
+				blocks = append(blocks, e.Item)
+			}
 			for _, entry := range e.Item.Plan {
 				switch entry.Status {
 				case backend.PlanInProgress:
@@ -115,8 +126,24 @@ func pastOf(events []backend.Event, folder string) past {
 			p.failed = append(p.failed, fmt.Sprintf("%s (%s)", c, said))
 		}
 	}
+	for _, b := range blocks {
+		p.given = append(p.given, b.Block.SessionName+": "+firstLine(b.Block.Prompt, 120)+" → "+ending(b.Block))
+	}
 	p.files = changes
 	return p
+}
+
+// ending is how work ended, in one line.
+func ending(b *backend.Block) string {
+	switch said := firstLine(b.Summary, 160); {
+	case b.Error != nil:
+		return firstLine(b.Error.Message, 160)
+	case said != "":
+		return said
+	case b.StopReason != "":
+		return b.StopReason
+	}
+	return "it was interrupted"
 }
 
 // failure is how a command failed, "" where it did not.

@@ -19,8 +19,9 @@ type Exchange struct {
 // maxPast is how many turns of a session's past are read at most.
 const maxPast = 100
 
-// History is what a session was asked and answered, oldest first: the newest of
-// the turns that were sent to it since it was made. A session that took another's
+// History is what a session was asked, by the user or by who gave it work, and
+// answered, oldest first: the newest of the turns that were sent to it since it
+// was made. A session that took another's
 // place begins with nothing.
 func (s *Store) History(ctx context.Context, chatID, session string) ([]Exchange, error) {
 	var turns []turnRow
@@ -43,10 +44,16 @@ ORDER BY started_at DESC, turns.rowid DESC LIMIT ?`, chatID, session, maxPast)
 			ids[i] = turn.ID
 		}
 		return v.query(ctx, &texts, `
-SELECT items.turn_id, items.kind, texts.body FROM items JOIN texts ON texts.item_id = items.id
-WHERE items.chat_id = ? AND items.turn_id IN (SELECT value FROM json_each(?))
-    AND items.parent_id = '' AND items.kind IN ('user', 'message')
-ORDER BY items.pos, texts.offset`, chatID, idList(ids))
+SELECT turn_id, kind, body FROM (
+    SELECT items.turn_id, items.kind, texts.body, items.pos, texts.offset
+    FROM items JOIN texts ON texts.item_id = items.id
+    WHERE items.chat_id = ?1 AND items.turn_id IN (SELECT value FROM json_each(?2)) AND items.kind IN ('user', 'message')
+  UNION ALL -- of work, the prompt is in its block, and the whole of a long one in its content
+    SELECT turns.id, 'user', coalesce(content_bodies.body, CAST(items.block ->> '$.prompt' AS BLOB)), items.pos, coalesce(content_bodies.offset, 0)
+    FROM turns JOIN items ON items.id = turns.block_id
+        LEFT JOIN contents ON contents.item_id = items.id LEFT JOIN content_bodies ON content_bodies.content_id = contents.id
+    WHERE turns.chat_id = ?1 AND turns.id IN (SELECT value FROM json_each(?2))
+) ORDER BY pos, offset`, chatID, idList(ids))
 	})
 	if err != nil {
 		return nil, err
@@ -73,14 +80,16 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 
 // How much of a chat's past is read for a recap, which is short: the newest.
 const (
-	recapTools = 1000
-	recapText  = 16 * 1024 // bytes of each text: the beginning of a request, the end of an answer
+	recapTools  = 1000
+	recapBlocks = 20
+	recapText   = 16 * 1024 // bytes of each text: the beginning of a request, the end of an answer
 )
 
 // Recap is what a recap of a session is made from, as events: its last turn that
 // has ended, with the request and the last message of the answer, its newest
 // plan, and the newest tool calls that change files or run commands, with their
-// diffs, oldest first.
+// diffs, oldest first. Of a turn that is work the request is its block. To main
+// belong what all sessions have changed, and the work last given to each.
 func (s *Store) Recap(ctx context.Context, chatID, session string) (events []backend.Event, err error) {
 	err = s.View(ctx, func(v *View) error {
 		l := &list{ctx: ctx, view: v}
@@ -89,15 +98,26 @@ func (s *Store) Recap(ctx context.Context, chatID, session string) (events []bac
 SELECT * FROM turns WHERE chat_id = ? AND session = ? AND state <> 'running' ORDER BY started_at DESC, rowid DESC LIMIT 1`, chatID, session)
 		for _, turn := range turns {
 			l.events = append(l.events, turnEvent(turn))
+			l.given(turn)
 			l.end(chatID, turn.ID, backend.ItemUser, false)
 			l.end(chatID, turn.ID, backend.ItemMessage, true)
 		}
 		collect(l, itemEvent, `
-SELECT * FROM items WHERE chat_id = ? AND session = ? AND kind = 'plan' AND parent_id = '' ORDER BY pos DESC LIMIT 1`, chatID, session)
+SELECT * FROM items WHERE chat_id = ? AND session = ? AND kind = 'plan' ORDER BY pos DESC LIMIT 1`, chatID, session)
+		if session == backend.SessionMain {
+			collect(l, itemEvent, `
+SELECT * FROM items WHERE id IN (
+    SELECT block_id FROM (
+        SELECT turns.block_id, row_number() OVER (PARTITION BY turns.session ORDER BY started_at DESC, turns.rowid DESC) AS newest
+        FROM turns JOIN acp_sessions ON acp_sessions.chat_id = turns.chat_id AND name = turns.session
+        WHERE turns.chat_id = ? AND turns.block_id <> '' AND turns.state <> 'running'
+    ) WHERE newest = 1
+) ORDER BY pos DESC LIMIT ?`, chatID, recapBlocks)
+		}
 		var tools []itemRow
 		l.query(&tools, `
-SELECT * FROM items WHERE chat_id = ? AND session = ? AND kind = 'tool'
-    AND tool ->> '$.kind' IN ('edit', 'delete', 'move', 'execute') ORDER BY pos DESC LIMIT ?`, chatID, session, recapTools)
+SELECT * FROM items WHERE chat_id = ?1 AND (session = ?2 OR ?2 = 'main' AND parent_id <> '') AND kind = 'tool'
+    AND tool ->> '$.kind' IN ('edit', 'delete', 'move', 'execute') ORDER BY pos DESC LIMIT ?3`, chatID, session, recapTools)
 		slices.Reverse(tools)
 		ids := make([]string, len(tools))
 		for i, tool := range tools {
@@ -112,11 +132,24 @@ SELECT * FROM contents WHERE type = 'diff' AND item_id IN (SELECT value FROM jso
 	return events, err
 }
 
+// given appends the block of a turn that is work, with what was asked for.
+func (l *list) given(turn turnRow) {
+	var blocks []itemRow
+	if turn.BlockID != "" {
+		l.query(&blocks, "SELECT * FROM items WHERE id = ? AND block IS NOT NULL", turn.BlockID)
+	}
+	for _, block := range blocks {
+		l.events = append(l.events, itemEvent(block), backend.Event{Text: &backend.Text{
+			ItemID: block.ID, ChatID: block.ChatID, Text: block.Block.Prompt, Size: int64(len(block.Block.Prompt)),
+		}})
+	}
+}
+
 // end appends the last item of a kind in a turn, with the beginning of its text,
 // or with the end of it.
 func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	var items []itemRow
-	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND turn_id = ? AND kind = ? AND parent_id = '' ORDER BY pos DESC LIMIT 1", chatID, turnID, kind)
+	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND turn_id = ? AND kind = ? ORDER BY pos DESC LIMIT 1", chatID, turnID, kind)
 	for _, item := range items {
 		text := &backend.Text{ItemID: item.ID, ChatID: chatID}
 		l.query(&text.Size, textPieces.size(), item.ID)

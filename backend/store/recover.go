@@ -10,7 +10,8 @@ import (
 // A turn that runs and was never sent has reached no agent: its message goes
 // back to the head of the queue, under the same id, and waits there. One that
 // was sent is interrupted and stays as it is, since nobody knows what the agent
-// has done of it.
+// has done of it. So is work that was given to a session: whoever gave it is
+// interrupted as well, or goes back to the queue and gives it anew.
 var recovery = []string{
 	`INSERT INTO queued (id, chat_id, text, pos, paused, created_at)
 	 SELECT items.id, items.chat_id,
@@ -18,11 +19,11 @@ var recovery = []string{
 	     coalesce((SELECT min(pos) FROM queued AS waiting WHERE waiting.chat_id = items.chat_id), 1) - 1,
 	     1, items.created_at
 	 FROM turns JOIN items ON items.chat_id = turns.chat_id AND items.turn_id = turns.id
-	 WHERE turns.state = 'running' AND turns.sent_at = 0 AND items.kind = 'user'`,
+	 WHERE turns.state = 'running' AND turns.sent_at = 0 AND turns.block_id = '' AND items.kind = 'user'`,
 	`DELETE FROM items WHERE id IN (SELECT id FROM queued)`,
 	`UPDATE items SET turn_id = '' WHERE (chat_id, turn_id) IN
-	     (SELECT chat_id, id FROM turns WHERE state = 'running' AND sent_at = 0)`,
-	`DELETE FROM turns WHERE state = 'running' AND sent_at = 0`,
+	     (SELECT chat_id, id FROM turns WHERE state = 'running' AND sent_at = 0 AND block_id = '')`,
+	`DELETE FROM turns WHERE state = 'running' AND sent_at = 0 AND block_id = ''`,
 	`UPDATE turns SET state = 'interrupted', ended_at = ?1 WHERE state = 'running'`,
 
 	`UPDATE items SET tool = json_set(tool, '$.decision', 'closed')
@@ -37,7 +38,7 @@ var recovery = []string{
 	`UPDATE acp_sessions SET state = 'away' WHERE state = 'loaded'`,
 	`UPDATE chats SET (turn_state, turn_since) = (
 	     SELECT coalesce(max(state), ''), coalesce(max(ended_at), 0) FROM (
-	         SELECT state, ended_at FROM turns WHERE chat_id = chats.id ORDER BY started_at DESC, rowid DESC LIMIT 1
+	         SELECT state, ended_at FROM turns WHERE chat_id = chats.id AND block_id = '' ORDER BY started_at DESC, rowid DESC LIMIT 1
 	     )
 	 ), detail = '' WHERE turn_state = 'running'`,
 }
