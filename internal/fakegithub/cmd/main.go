@@ -1,0 +1,44 @@
+// Fakegithub is a GitHub for the end-to-end tests. It writes its address as the
+// first line, is told what to do at /_control (fakegithub.Command), and ends
+// with its input or a signal: by an error where a client did what it may not do.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+)
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:0", "where to listen")
+	interval := flag.Int("interval", 1, "seconds between two polls for a code")
+	flag.Parse()
+	if err := run(*addr, time.Duration(*interval)*time.Second); err != nil {
+		fmt.Fprintln(os.Stderr, "fakegithub:", err)
+		os.Exit(1)
+	}
+}
+
+func run(addr string, interval time.Duration) error {
+	s, err := fakegithub.Start(addr)
+	if err != nil {
+		return err
+	}
+	s.Codes(interval, 15*time.Minute)
+	fmt.Println(s.URL)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		stop()
+	}()
+	<-ctx.Done()
+	return s.Close()
+}

@@ -1,0 +1,203 @@
+package fakegithub
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+)
+
+// Client reaches the server without a network, within the process: for tests
+// whose time is not the world's.
+func (s *Server) Client() *http.Client {
+	return &http.Client{Transport: direct{s}, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
+}
+
+type direct struct{ s *Server }
+
+var errCut = errors.New("connection reset by the fake GitHub")
+
+func (d direct) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+	defer func() {
+		switch p := recover(); p {
+		case nil:
+		case http.ErrAbortHandler:
+			resp, err = nil, errCut
+		default:
+			panic(p)
+		}
+		if r.Context().Err() != nil {
+			resp, err = nil, r.Context().Err()
+		}
+	}()
+	w := httptest.NewRecorder()
+	d.s.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// ServeHTTP answers as GitHub would.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == controlPath {
+		s.control(w, r)
+		return
+	}
+	_ = r.ParseForm() // to the end: only then is it seen that a client goes away
+	request := Request{Method: r.Method, Path: r.URL.Path}
+	s.mu.Lock()
+	hold := s.hold
+	at := len(s.requests)
+	s.requests = append(s.requests, request)
+	s.mu.Unlock()
+	if hold != nil {
+		hold.Arrived <- request
+		select {
+		case <-hold.over:
+		case <-r.Context().Done():
+		}
+	}
+	s.mu.Lock()
+	trouble := s.trouble
+	s.mu.Unlock()
+	status := s.answer(w, r, trouble)
+	s.mu.Lock()
+	s.requests[at].Status = status
+	s.mu.Unlock()
+}
+
+// answer writes the answer and returns its status.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, trouble Trouble) int {
+	if trouble != None {
+		return s.inTrouble(w, r, trouble)
+	}
+	s.strict(r)
+	route := r.Method + " " + strings.TrimPrefix(r.URL.Path, "/api/v3")
+	switch {
+	case route == "POST /login/device/code":
+		status, body := s.giveCode(r)
+		return reply(w, status, body)
+	case route == "POST /login/oauth/access_token":
+		status, body := s.giveToken(r)
+		return reply(w, status, body)
+	case route == "GET /user":
+		return s.user(w, r)
+	case strings.HasPrefix(route, "GET /avatars/"):
+		return s.picture(w, r)
+	case route == "GET /login/device":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintln(w, "<!doctype html><title>Type the code</title>")
+		return http.StatusOK
+	}
+	s.blame("%s %s", r.Method, r.URL.Path)
+	return reply(w, http.StatusNotFound, map[string]any{"message": "Not Found"})
+}
+
+// strict remembers what the real GitHub does not like, or nobody would.
+func (s *Server) strict(r *http.Request) {
+	api := strings.HasSuffix(r.URL.Path, "/user")
+	switch {
+	case r.Header.Get("User-Agent") == "":
+		s.blame("no User-Agent for %s", r.URL.Path)
+	case r.Header.Get("Authorization") != "" && !api:
+		s.blame("a token for %s, which needs none", r.URL.Path)
+	case r.URL.RawQuery != "":
+		s.blame("a query for %s", r.URL.Path)
+	case r.Method == http.MethodPost && r.Header.Get("Accept") != "application/json":
+		s.blame("no wish for JSON from %s", r.URL.Path)
+	}
+}
+
+func (s *Server) blame(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unexpected = append(s.unexpected, fmt.Sprintf(format, args...))
+}
+
+func reply(w http.ResponseWriter, status int, body any) int {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("X-GitHub-Request-Id", "FAKE:1234:5678")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+	return status
+}
+
+// user answers GET /user.
+func (s *Server) user(w http.ResponseWriter, r *http.Request) int {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	s.mu.Lock()
+	user, ok := s.users[token]
+	s.mu.Unlock()
+	switch {
+	case token == "":
+		return reply(w, http.StatusUnauthorized, map[string]any{"message": "Requires authentication", "status": "401"})
+	case !ok || strings.HasPrefix(token, ended):
+		return reply(w, http.StatusUnauthorized, map[string]any{"message": "Bad credentials", "status": "401"})
+	}
+	if !user.ExpiresAt.IsZero() {
+		w.Header().Set("GitHub-Authentication-Token-Expiration", user.ExpiresAt.UTC().Format("2006-01-02 15:04:05 MST"))
+	}
+	return reply(w, http.StatusOK, map[string]any{
+		"login": user.Login, "name": user.Name, "id": 1, "avatar_url": s.URL + "/avatars/" + user.Login,
+	})
+}
+
+// dot is a PNG of one pixel.
+var dot, _ = base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
+
+func (s *Server) picture(w http.ResponseWriter, r *http.Request) int {
+	login := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	body := dot
+	s.mu.Lock()
+	for _, user := range s.users {
+		if user.Login == login && user.Picture != nil {
+			body = user.Picture
+		}
+	}
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "image/png")
+	_, _ = w.Write(body)
+	return http.StatusOK
+}
+
+func (s *Server) inTrouble(w http.ResponseWriter, r *http.Request, trouble Trouble) int {
+	switch trouble {
+	case Limited:
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset", fmt.Sprint(time.Now().Add(time.Hour).Unix()))
+		return reply(w, http.StatusForbidden, map[string]any{"message": "API rate limit exceeded for user ID 1."})
+	case TooMany:
+		return reply(w, http.StatusTooManyRequests, map[string]any{"message": "You have exceeded a secondary limit."})
+	case Forbidden:
+		return reply(w, http.StatusForbidden, map[string]any{"message": "Sorry. Your account was suspended"})
+	case Broken:
+		return page(w, http.StatusBadGateway, "Unicorn!")
+	case Captive:
+		return page(w, http.StatusOK, "Welcome to our hotel. Type your room number.")
+	case Proxy:
+		return page(w, http.StatusUnauthorized, "Who goes there?")
+	case Elsewhere:
+		w.Header().Set("Location", "http://elsewhere.invalid/user")
+		return page(w, http.StatusFound, "Over there.")
+	case Garbage:
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"login":"octo`)
+		return http.StatusOK
+	case Slow:
+		<-r.Context().Done()
+		return 0
+	case Cut, None:
+	}
+	panic(http.ErrAbortHandler)
+}
+
+func page(w http.ResponseWriter, status int, text string) int {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, "<!doctype html><title>%[1]s</title><p>%[1]s", text)
+	return status
+}
