@@ -36,7 +36,7 @@ var owners = map[string][]string{
 	"github.com/pressly/goose/v3":            {"backend/store"},
 	"github.com/tidwall/gjson":               {anyone},
 	"github.com/wailsapp/wails/v2":           {"main"},
-	"github.com/zalando/go-keyring":          {"internal/keychain"},
+	"github.com/zalando/go-keyring":          {"internal/keychain", "internal/keychain/keychaintest"},
 	"go.uber.org/goleak":                     {anyone},
 	"golang.org/x/net":                       {"backend/llm", "backend/permission"},
 	"golang.org/x/sys":                       {anyone},
@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that nobody imports.
-var programs = []string{"main", "bench", "build/tsgen"}
+var programs = []string{"main", "bench", "build/tsgen", "internal/fakegithub/cmd"}
 
 // source is a Go file as far as these rules need it.
 type source struct {
