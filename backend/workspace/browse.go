@@ -1,0 +1,122 @@
+package workspace
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Rel is where the place is below the chat's folder, with slashes: "." is the
+// folder itself. It is "" for what is outside.
+func (p Place) Rel() string {
+	if !p.Inside {
+		return ""
+	}
+	return filepath.ToSlash(p.rel)
+}
+
+// Open opens the file for reading. It is a plain file, and no link that took
+// its place. Errors are *backend.Error, as those of Read.
+func (p Place) Open() (*os.File, fs.FileInfo, error) {
+	root, err := p.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = root.Close() }()
+	return p.openFile(root, os.O_RDONLY)
+}
+
+// IsDir says whether the place is a directory now.
+func (p Place) IsDir() bool {
+	root, err := p.open()
+	if err != nil {
+		return false
+	}
+	defer func() { _ = root.Close() }()
+	info, err := root.Lstat(p.rel)
+	return err == nil && info.IsDir()
+}
+
+// Entries are what the directory has, by name. Of more than limit entries it
+// returns limit of them, and more is true.
+func (p Place) Entries(limit int) (entries []fs.DirEntry, more bool, err error) {
+	root, err := p.open()
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { _ = root.Close() }()
+	info, err := root.Lstat(p.rel)
+	if err != nil {
+		return nil, false, p.failed("opened", err)
+	}
+	if !info.IsDir() {
+		return nil, false, &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a file and no folder."}
+	}
+	dir, err := root.Open(p.rel)
+	if err != nil {
+		return nil, false, p.failed("opened", err)
+	}
+	defer func() { _ = dir.Close() }()
+	entries, err = dir.ReadDir(limit + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, p.failed("read", err)
+	}
+	if len(entries) > limit {
+		entries, more = entries[:limit], true
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, more, nil
+}
+
+// Tree is a chat's folder for those who look at many files of it. What is not
+// below the folder cannot be opened through it, and links are not followed to a
+// file.
+type Tree struct{ root *os.Root }
+
+// OpenTree opens the folder. The caller closes the tree.
+func OpenTree(folder string) (*Tree, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The folder " + folder + " cannot be opened.", Detail: err.Error()}
+	}
+	return &Tree{root: root}, nil
+}
+
+// Close closes the tree.
+func (t *Tree) Close() { _ = t.root.Close() }
+
+// FS is the tree for walks; its names have slashes.
+func (t *Tree) FS() fs.FS { return t.root.FS() }
+
+// Stat is what is known of the plain file with that name below the folder. Of
+// anything else, a link too, ok is false.
+func (t *Tree) Stat(name string) (info fs.FileInfo, ok bool) {
+	info, err := t.root.Lstat(filepath.FromSlash(name))
+	return info, err == nil && info.Mode().IsRegular()
+}
+
+// Open opens the plain file with that name below the folder.
+func (t *Tree) Open(name string) (*os.File, fs.FileInfo, error) {
+	if _, ok := t.Stat(name); !ok {
+		return nil, nil, fs.ErrNotExist
+	}
+	f, err := t.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errMoved
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
