@@ -1,0 +1,137 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Delegation is the name of the tool that gives work to a session.
+const Delegation = "copilot_agent"
+
+const delegateSchema = `{
+  "type": "object",
+  "properties": {
+    "prompt": {"type": "string", "description": "What to do, as you would tell a colleague who knows nothing of this conversation."},
+    "session_name": {"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[\\p{L}\\p{Nd}._ -]+$", "description": "A short name for the task, such as auth-bug-fix. The same name goes on with the same session, a new name begins a new one."}
+  },
+  "required": ["prompt", "session_name"],
+  "additionalProperties": false
+}`
+
+// maxName is the length of the longest name of a session, in characters.
+const maxName = 40
+
+type delegateArgs struct {
+	Prompt      string `json:"prompt"`
+	SessionName string `json:"session_name"`
+}
+
+func (b *Box) delegate(ctx context.Context, c call) (Result, error) {
+	var args delegateArgs
+	if err := decode(c.Arguments, &args); err != nil {
+		return Result{}, err
+	}
+	args.SessionName = strings.TrimSpace(args.SessionName)
+	if err := errors.Join(checkSession(args.SessionName), checkPrompt(args.Prompt)); err != nil {
+		return Result{}, err
+	}
+	block, err := b.cfg.Delegate(ctx, c.Call, args.SessionName, args.Prompt)
+	if err != nil {
+		return Result{}, err
+	}
+	return outcome(args.SessionName, block)
+}
+
+func checkSession(name string) error {
+	switch {
+	case name == "":
+		return wrong("The argument \"session_name\" is needed: a short name for the task, such as auth-bug-fix.")
+	case utf8.RuneCountInString(name) > maxName:
+		return wrong("The argument \"session_name\" must have at most %d characters.", maxName)
+	case strings.EqualFold(name, backend.SessionMain):
+		return wrong("The session %q is the one that you speak in. Choose another name for the task.", backend.SessionMain)
+	}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._- ", r) {
+			return wrong("The argument \"session_name\" may have letters, digits, dots, dashes, underscores and spaces, but not %q.", r)
+		}
+	}
+	return nil
+}
+
+func checkPrompt(prompt string) error {
+	switch {
+	case strings.TrimSpace(prompt) == "":
+		return wrong("The argument \"prompt\" is needed: what is to be done.")
+	case len(prompt) > backend.MaxPromptBytes:
+		return wrong("The argument \"prompt\" must have at most %s bytes. Name files instead of quoting them.", grouped(backend.MaxPromptBytes))
+	}
+	return nil
+}
+
+// told is what the caller is told of a block.
+type told struct {
+	SessionName string               `json:"session_name"`
+	StopReason  string               `json:"stop_reason,omitempty"`
+	Message     string               `json:"message,omitempty"`
+	Files       []backend.FileChange `json:"files,omitempty"`
+	Commands    []ranCommand         `json:"commands,omitempty"`
+	Error       string               `json:"error,omitempty"`
+}
+
+type ranCommand struct {
+	Command  string `json:"command"`
+	ExitCode *int   `json:"exit_code,omitempty"`
+}
+
+// outcome is the result of a block: the same as text and for programs.
+func outcome(session string, block backend.Block) (Result, error) {
+	t := told{SessionName: session, StopReason: block.StopReason, Message: block.Summary, Files: block.Files}
+	for _, c := range block.Commands {
+		t.Commands = append(t.Commands, ranCommand(c))
+	}
+	if block.Error != nil {
+		t.Error = block.Error.Message
+	}
+	var structured bytes.Buffer
+	e := json.NewEncoder(&structured)
+	e.SetEscapeHTML(false) // it is read by models, not by browsers
+	if err := e.Encode(t); err != nil {
+		return Result{}, err
+	}
+	return Result{
+		Text: t.text(), Structured: bytes.TrimSpace(structured.Bytes()),
+		IsError: block.Error != nil, Fact: count(len(t.Files), "file", "files") + " changed",
+	}, nil
+}
+
+// text is compact: the model pays for every word of it.
+func (t told) text() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "session %s: %s\n", t.SessionName, t.StopReason)
+	if t.Error != "" {
+		fmt.Fprintf(&out, "error: %s\n", t.Error)
+	}
+	for _, f := range t.Files {
+		fmt.Fprintf(&out, "changed %s +%d −%d\n", f.Path, f.Added, f.Removed)
+	}
+	for _, c := range t.Commands {
+		fmt.Fprintf(&out, "ran %s", c.Command)
+		if c.ExitCode != nil {
+			fmt.Fprintf(&out, " → exit code %d", *c.ExitCode)
+		}
+		out.WriteString("\n")
+	}
+	if t.Message != "" {
+		fmt.Fprintf(&out, "last message:\n%s\n", t.Message)
+	}
+	return out.String()
+}

@@ -1,0 +1,75 @@
+package tools
+
+import (
+	"errors"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+)
+
+// expression is a regular expression that is matched with one line at a time.
+type expression struct {
+	re *regexp.Regexp
+	// rust is the same in the words of ripgrep's engine.
+	rust string
+}
+
+// newExpression reads an expression in RE2's syntax.
+func newExpression(text string, ignoreCase bool) (*expression, error) {
+	if text == "" {
+		return nil, wrong("The argument \"pattern\" is needed: a regular expression.")
+	}
+	flags := syntax.Perl &^ syntax.OneLine
+	if ignoreCase {
+		flags |= syntax.FoldCase
+	}
+	tree, err := syntax.Parse(text, flags)
+	if err != nil {
+		var bad *syntax.Error
+		if errors.As(err, &bad) {
+			return nil, wrong("The pattern is no regular expression in RE2's syntax: %s: %q. Put a backslash before each of \\.+*?()|[]{}^$ that is meant as itself.", bad.Code, clip(bad.Expr, 100))
+		}
+		return nil, wrong("The pattern is no regular expression in RE2's syntax: %v.", err)
+	}
+	perLine(tree)
+	re, err := regexp.Compile(tree.String())
+	if err != nil {
+		return nil, wrong("The pattern is too large: %v.", err)
+	}
+	return &expression{re: re, rust: asRust(tree.String())}, nil
+}
+
+// perLine makes the begin and the end of the text those of a line.
+func perLine(tree *syntax.Regexp) {
+	switch tree.Op { //nolint:exhaustive // the other kinds stay as they are
+	case syntax.OpBeginText:
+		tree.Op = syntax.OpBeginLine
+	case syntax.OpEndText:
+		tree.Op, tree.Flags = syntax.OpEndLine, tree.Flags&^syntax.WasDollar
+	}
+	for _, sub := range tree.Sub {
+		perLine(sub)
+	}
+}
+
+// asRust is an expression as package syntax writes it, for ripgrep. That form
+// has every class spelled out; what differs is that letters beyond ASCII are no
+// letters for Go where words begin and end.
+func asRust(text string) string {
+	var out strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			out.WriteByte(text[i])
+			continue
+		}
+		i++
+		switch text[i] {
+		case 'b', 'B':
+			out.WriteString(`(?-u:\` + string(text[i]) + `)`)
+		default:
+			out.WriteByte('\\')
+			out.WriteByte(text[i])
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,105 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// mostFiles are looked at in one call.
+const mostFiles = 200_000
+
+// skipped are folders that a walk passes over: they have what tools made, and
+// no one wrote.
+var skipped = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", ".venv", ".tox", ".gradle", ".cache"}
+
+// files are the files below a place, by name from the chat's folder on, with
+// slashes, sorted. In a repository they are those that git knows or would add;
+// what it ignores is left out, unless the place itself is ignored. all is false
+// where there are more than mostFiles.
+func (b *Box) files(ctx context.Context, c call, place workspace.Place, tree *workspace.Tree) (names []string, all bool, err error) {
+	if !place.IsDir() {
+		if _, ok := tree.Stat(place.Rel()); !ok {
+			_, _, err := place.Open() // says what it is instead
+			return nil, false, err
+		}
+		return []string{place.Rel()}, true, nil
+	}
+	if names = b.repositoryFiles(ctx, c.folder, place.Rel()); names == nil {
+		if names, err = walk(ctx, tree, place.Rel()); err != nil {
+			return nil, false, err
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) > mostFiles {
+		return names[:mostFiles], false, nil
+	}
+	return names, true, nil
+}
+
+// walk finds the plain files below a folder of the tree.
+func walk(ctx context.Context, tree *workspace.Tree, from string) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(tree.FS(), from, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			if name == from {
+				return err
+			}
+			return nil // what may not be read is not seen
+		case d.IsDir():
+			if name != from && slices.Contains(skipped, d.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.Type().IsRegular() {
+			names = append(names, name)
+		}
+		if len(names) > mostFiles {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.SkipAll) {
+		return nil, err
+	}
+	return names, nil
+}
+
+// pattern matches names of files. One without a slash is matched with the last
+// part of the name, so that "*.go" finds Go files in every folder.
+type pattern struct {
+	glob string
+	base bool
+}
+
+func newPattern(glob, argument string) (pattern, error) {
+	glob = strings.TrimPrefix(glob, "./")
+	if glob == "" || !doublestar.ValidatePattern(glob) {
+		return pattern{}, wrong("The argument %q is no valid glob: %q. Examples: *.go, src/**/*.ts, **/*.{yml,yaml}.", argument, glob)
+	}
+	return pattern{glob: strings.TrimPrefix(glob, "/"), base: !strings.Contains(glob, "/")}, nil
+}
+
+// matches says whether the pattern matches name, which is below the folder
+// from.
+func (p pattern) matches(from, name string) bool {
+	if p.base {
+		return doublestar.MatchUnvalidated(p.glob, path.Base(name))
+	}
+	if from != "." {
+		name = strings.TrimPrefix(name, from+"/")
+	}
+	return doublestar.MatchUnvalidated(p.glob, name)
+}

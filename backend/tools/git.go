@@ -1,0 +1,131 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// git runs git commands that read, in a folder.
+//
+// A repository's own configuration can name programs: for diffs, filters,
+// hooks, signatures, other machines. None of them is run: the user trusts the
+// folder to be worked in, and not what somebody wrote into its .git.
+type git struct {
+	path, folder string
+	env          []string
+	options      []string
+}
+
+// Options of every command, besides those that diffs get.
+var gitOptions = []string{
+	"--no-pager", "--literal-pathspecs",
+	"-c", "core.fsmonitor=false",
+	"-c", "core.hooksPath=" + os.DevNull,
+	"-c", "core.quotePath=false",
+	"-c", "core.pager=cat",
+	"-c", "log.showSignature=false",
+	"-c", "color.ui=false",
+	"-c", "diff.noprefix=false",
+	"-c", "diff.mnemonicPrefix=false",
+	"-c", "protocol.allow=never",
+	"-c", "safe.bareRepository=explicit",
+}
+
+// Options of what shows differences. Submodules have a configuration of their
+// own, so nobody looks into them.
+var diffOptions = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--submodule=short", "--ignore-submodules=dirty"}
+
+var errNoRepository = &backend.Error{Code: backend.CodeUnavailable, Message: "The folder is in no git repository, or git is not installed."}
+
+// git prepares git for the folder, which has to be in a repository.
+func (b *Box) git(ctx context.Context, folder string) (*git, error) {
+	g := &git{path: b.program(folder, "git"), folder: folder}
+	if g.path == "" {
+		return nil, errNoRepository
+	}
+	g.env = b.environment("GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
+	g.options = gitOptions
+	inside, err := g.run(ctx, 100, "rev-parse", "--is-inside-work-tree")
+	if err != nil || string(bytes.TrimSpace(inside)) != "true" {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, errNoRepository
+	}
+	return g, g.switchFiltersOff(ctx)
+}
+
+// switchFiltersOff keeps the programs from running that the repository's own
+// configuration has for what goes into it. Those of the user's, such as Git
+// LFS, stay.
+func (g *git) switchFiltersOff(ctx context.Context) error {
+	out, err := g.run(ctx, 4<<20, "config", "--null", "--show-scope", "--name-only", "--list")
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return wrong("git could not tell its configuration, so it is not used here. It may be older than 2.26.")
+	}
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		scope, name := fields[i], fields[i+1]
+		filter, is := strings.CutPrefix(name, "filter.")
+		dot := strings.LastIndexByte(filter, '.')
+		if !is || dot < 0 || scope == "system" || scope == "global" || scope == "command" {
+			continue
+		}
+		if strings.ContainsRune(name, '=') {
+			return wrong("The repository's configuration has a filter with a name that cannot be switched off: %s. git is not used here.", clip(filter[:dot], 100))
+		}
+		for _, what := range []string{"clean", "smudge", "process", "required"} {
+			g.options = append(slices.Clip(g.options), "-c", "filter."+filter[:dot]+"."+what+"=")
+		}
+	}
+	return nil
+}
+
+// run is the output of a command of git.
+func (g *git) run(ctx context.Context, limit int, args ...string) ([]byte, error) {
+	return run(ctx, g.folder, g.path, g.env, limit, slices.Concat(g.options, args)...)
+}
+
+// repositoryFiles are the files below a folder of the chat's folder that git
+// knows or would add. It is nil where the folder is in no repository, and where
+// git knows of no file there: then the folder is ignored or empty.
+func (b *Box) repositoryFiles(ctx context.Context, folder, below string) []string {
+	g, err := b.git(ctx, folder)
+	if err != nil {
+		return nil
+	}
+	out, err := g.run(ctx, 64<<20, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", below)
+	if err != nil && !errors.Is(err, errTooMuch) || len(out) == 0 {
+		return nil
+	}
+	names := strings.Split(string(out), "\x00")
+	return slices.DeleteFunc(names[:len(names)-1], func(name string) bool {
+		return strings.HasSuffix(name, "/") // a repository inside of this one
+	})
+}
+
+// checkRev checks that a revision of the model's is one, and no option.
+func checkRev(rev string) error {
+	if strings.HasPrefix(rev, "-") || len(rev) > 200 || strings.ContainsFunc(rev, func(r rune) bool { return r <= ' ' || r == 0x7F }) {
+		return wrong("The argument \"rev\" must be a revision or a range, such as HEAD~2, main or main...HEAD; %q is none.", clip(rev, 100))
+	}
+	return nil
+}
+
+// gitFailed is what the model is told when a command of git failed.
+func gitFailed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	_, said, _ := strings.Cut(err.Error(), ": ")
+	return wrong("git answered: %s", clip(said, 500))
+}

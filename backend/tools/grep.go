@@ -1,0 +1,255 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+const grepSchema = `{
+  "type": "object",
+  "properties": {
+    "pattern": {"type": "string", "description": "A regular expression in RE2's syntax, matched with each line."},
+    "path": {"type": "string", "description": "The file or folder to search, from the chat's folder on or absolute. Default: the chat's folder."},
+    "glob": {"type": "string", "description": "Only files that match, such as *.go or src/**/*.ts."},
+    "output_mode": {"type": "string", "enum": ["content", "files", "count"], "description": "The lines that match (default), the files that have any, or how many lines match in each."},
+    "context": {"type": "integer", "minimum": 1, "maximum": 20, "description": "Lines to show before and after each match."},
+    "ignore_case": {"type": "boolean", "description": "Take upper and lower case as the same."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "How many lines that match, or files, to show. Default 100."}
+  },
+  "required": ["pattern"],
+  "additionalProperties": false
+}`
+
+// Limits of grep.
+const (
+	defaultMatches = 100
+	mostMatches    = 1000
+	// mostSearched is the size of the largest file that is searched.
+	mostSearched = 8 << 20
+	// searchTime is how long is searched.
+	searchTime = 20 * time.Second
+)
+
+// The output modes of grep.
+const (
+	modeContent = "content"
+	modeFiles   = "files"
+	modeCount   = "count"
+)
+
+type grepArgs struct {
+	Pattern    string `json:"pattern"`
+	Path       string `json:"path"`
+	Glob       string `json:"glob"`
+	OutputMode string `json:"output_mode"`
+	Context    int    `json:"context"`
+	IgnoreCase bool   `json:"ignore_case"`
+	Limit      int    `json:"limit"`
+}
+
+func (a *grepArgs) check() error {
+	if a.OutputMode == "" {
+		a.OutputMode = modeContent
+	}
+	if a.OutputMode != modeContent && a.OutputMode != modeFiles && a.OutputMode != modeCount {
+		return wrong("The argument \"output_mode\" must be content, files or count.")
+	}
+	if err := errors.Join(between("context", a.Context, 1, 20), between("limit", a.Limit, 1, mostMatches)); err != nil {
+		return err
+	}
+	if a.Limit == 0 {
+		a.Limit = defaultMatches
+	}
+	return nil
+}
+
+func (b *Box) grep(ctx context.Context, c call) (Result, error) {
+	var args grepArgs
+	if err := decode(c.Arguments, &args); err != nil {
+		return Result{}, err
+	}
+	if err := args.check(); err != nil {
+		return Result{}, err
+	}
+	expr, err := newExpression(args.Pattern, args.IgnoreCase)
+	if err != nil {
+		return Result{}, err
+	}
+	place, err := c.locate(args.Path)
+	if err != nil {
+		return Result{Path: place.Path}, err
+	}
+	res := Result{Path: place.Path}
+	tree, err := workspace.OpenTree(c.folder)
+	if err != nil {
+		return res, err
+	}
+	defer tree.Close()
+	names, all, err := b.files(ctx, c, place, tree)
+	if err != nil {
+		return res, err
+	}
+	if args.Glob != "" {
+		p, err := newPattern(args.Glob, "glob")
+		if err != nil {
+			return res, err
+		}
+		kept := names[:0]
+		for _, name := range names {
+			if p.matches(place.Rel(), name) {
+				kept = append(kept, name)
+			}
+		}
+		names = kept
+	}
+	s := &search{tree: tree, expr: expr, args: args}
+	within, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	s.run(within, b.sift(within, c.folder, tree, expr, names))
+	if ctx.Err() != nil {
+		return res, ctx.Err()
+	}
+	res.Text, res.Fact = s.text.String(), s.fact()
+	if res.Text == "" {
+		res.Text = "Nothing matches. Only text files are searched, and none that git ignores, unless path names their folder.\n"
+	}
+	switch {
+	case within.Err() != nil:
+		res.Text += fmt.Sprintf("[The search was ended after %v, so there may be more. Narrow the path or the glob.]\n", searchTime)
+	case s.full:
+		res.Text += "[There are more. Narrow the pattern, the path or the glob, or raise limit.]\n"
+	case args.OutputMode == modeCount && s.files > 0:
+		res.Text += fmt.Sprintf("[%s in %s.]\n", count(s.matches, "line matches", "lines match"), count(s.files, "file", "files"))
+	}
+	if !all {
+		res.Text += "[The folder has more files than can be searched. Name a folder in path.]\n"
+	}
+	return res, nil
+}
+
+// search is one search through many files.
+type search struct {
+	tree *workspace.Tree
+	expr *expression
+	args grepArgs
+
+	text    strings.Builder
+	matches int  // lines that are shown or counted
+	files   int  // that have any
+	full    bool // there is more than is shown
+}
+
+func (s *search) fact() string {
+	fact := count(s.matches, "match", "matches")
+	if s.args.OutputMode == modeFiles {
+		fact = count(s.files, "file", "files")
+	}
+	if s.full {
+		return "more than " + fact
+	}
+	return fact
+}
+
+// run searches the files in their order until the limit is reached.
+func (s *search) run(ctx context.Context, names []string) {
+	results := make(chan chan found, 8) // in the order of names
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(results)
+		for _, name := range names {
+			result := make(chan found, 1)
+			select {
+			case results <- result:
+			case <-stop:
+				return
+			case <-ctx.Done():
+				return
+			}
+			go func() { result <- s.look(name) }()
+		}
+	}()
+	for result := range results {
+		if s.add(<-result); s.full {
+			break
+		}
+	}
+	close(stop)
+	for result := range results {
+		<-result // so that nothing runs on
+	}
+	<-done
+}
+
+// found is what one file has.
+type found struct {
+	name  string
+	lines []string // all lines, where they are to be shown
+	hits  []int    // indexes of lines that match
+}
+
+// add shows what a file has.
+func (s *search) add(f found) {
+	if len(f.hits) == 0 {
+		return
+	}
+	if s.args.OutputMode != modeContent && s.files == s.args.Limit || s.args.OutputMode == modeContent && s.matches == s.args.Limit {
+		s.full = true
+		return
+	}
+	var text string
+	shown := len(f.hits)
+	switch s.args.OutputMode {
+	case modeFiles:
+		text = f.name + "\n"
+	case modeCount:
+		text = fmt.Sprintf("%s: %d\n", f.name, len(f.hits))
+	default:
+		text, shown = f.show(s.args.Limit-s.matches, maxText-s.text.Len(), s.args.Context)
+	}
+	if shown == 0 || s.text.Len()+len(text) > maxText {
+		s.full = true
+		return
+	}
+	s.text.WriteString(text)
+	s.files++
+	s.matches += shown
+	s.full = shown < len(f.hits)
+}
+
+// show is the file's name and its lines that match, with those around them, as
+// far as they fit.
+func (f found) show(limit, room, around int) (text string, shown int) {
+	var out strings.Builder
+	out.WriteString(f.name + "\n")
+	next := 0 // the first line that was not shown
+	for i, hit := range f.hits {
+		var part strings.Builder
+		from, to := max(next, hit-around), min(len(f.lines), hit+around+1)
+		if i+1 < len(f.hits) {
+			to = max(hit+1, min(to, f.hits[i+1])) // the next match begins there
+		}
+		if next > 0 && from > next && around > 0 {
+			part.WriteString("  --\n")
+		}
+		for n := from; n < to; n++ {
+			mark := "-"
+			if n == hit {
+				mark = ":"
+			}
+			fmt.Fprintf(&part, "  %d%s %s\n", n+1, mark, shortLine(f.lines[n]))
+		}
+		if i == limit || out.Len()+part.Len() > room {
+			break
+		}
+		out.WriteString(part.String())
+		next, shown = to, i+1
+	}
+	return out.String(), shown
+}

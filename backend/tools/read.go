@@ -1,0 +1,235 @@
+package tools
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+const readSchema = `{
+  "type": "object",
+  "properties": {
+    "path": {"type": "string", "description": "The file, from the folder on or absolute."},
+    "line": {"type": "integer", "minimum": 1, "description": "The first line to read, counted from 1. Default 1."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 5000, "description": "How many lines to read. Default 1000."}
+  },
+  "required": ["path"],
+  "additionalProperties": false
+}`
+
+// Limits of one read.
+const (
+	defaultLines = 1000
+	mostLines    = 5000
+	// mostCounted is how far a file is read to tell how many lines it has.
+	mostCounted = 32 << 20
+	// mostPassed is how far into a file a part of it may begin.
+	mostPassed = 1 << 30
+)
+
+type readArgs struct {
+	Path  string `json:"path"`
+	Line  int    `json:"line"`
+	Limit int    `json:"limit"`
+}
+
+func (a *readArgs) check() error {
+	if a.Path == "" {
+		return wrong("The argument \"path\" is needed: the file to read.")
+	}
+	if a.Line < 0 {
+		return wrong("The argument \"line\" must be 1 or more.")
+	}
+	a.Line = max(a.Line, 1)
+	if err := between("limit", a.Limit, 1, mostLines); err != nil {
+		return err
+	}
+	if a.Limit == 0 {
+		a.Limit = defaultLines
+	}
+	return nil
+}
+
+func (b *Box) readFile(ctx context.Context, c call) (Result, error) {
+	var args readArgs
+	if err := decode(c.Arguments, &args); err != nil {
+		return Result{}, err
+	}
+	if err := args.check(); err != nil {
+		return Result{}, err
+	}
+	place, err := c.locate(args.Path)
+	if err != nil {
+		return Result{Path: place.Path}, err
+	}
+	return read(ctx, place, args)
+}
+
+// locate finds what a path of the model's means, which is in the folder.
+func (c call) locate(path string) (workspace.Place, error) {
+	if path == "" {
+		path = "."
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.folder, filepath.FromSlash(path))
+	}
+	place, err := workspace.Locate(c.folder, path)
+	if err == nil && !place.Inside {
+		err = wrong("%s is outside of the folder %s. Only read_file_external reads files there, after the user has allowed it.", place.Path, c.folder)
+	}
+	return place, err
+}
+
+// read is the text of a file, lines numbered, with what was left out.
+func read(ctx context.Context, place workspace.Place, args readArgs) (Result, error) {
+	res := Result{Path: place.Path}
+	if place.IsDir() {
+		return res, wrong("%s is a folder. list_directory shows what is in it.", place.Path)
+	}
+	f, info, err := place.Open()
+	if err != nil {
+		return res, err
+	}
+	defer func() { _ = f.Close() }()
+	if kind, err := binary(f); err != nil || kind != "" {
+		if err == nil {
+			err = wrong("%s is no text in UTF-8 (%s, %s), so it cannot be read as one.", place.Path, kind, count(int(info.Size()), "byte", "bytes"))
+		}
+		return res, err
+	}
+	p := page{ctx: ctx, in: bufio.NewReaderSize(f, 64<<10), first: args.Line, limit: args.Limit}
+	if err := p.read(); err != nil {
+		return res, err
+	}
+	total := grouped(p.total)
+	if !p.whole {
+		total = "more than " + total
+	}
+	switch {
+	case p.text.Len() > 0:
+	case info.Size() == 0:
+		res.Text, res.Fact = "[The file is empty.]", "empty"
+		return res, nil
+	default:
+		return res, wrong("%s has %s lines, so there is no line %d.", place.Path, total, args.Line)
+	}
+	res.Text, res.Fact = p.text.String(), count(p.shown, "line", "lines")
+	if last := args.Line + p.shown - 1; args.Line > 1 || !p.whole || last < p.total {
+		res.Text += fmt.Sprintf("[Lines %d to %d of %s.", args.Line, last, total)
+		if !p.whole || last < p.total {
+			res.Text += fmt.Sprintf(" Read on with line=%d.", last+1)
+		}
+		res.Text += "]\n"
+	}
+	return res, nil
+}
+
+// page is a part of a file.
+type page struct {
+	ctx          context.Context
+	in           *bufio.Reader
+	first, limit int
+
+	text  strings.Builder
+	shown int  // lines in text
+	total int  // lines that were counted
+	whole bool // all lines were counted
+}
+
+func (p *page) read() error {
+	full := false
+	for size := 0; ; {
+		line, n, err := p.next()
+		if n == 0 {
+			p.whole = true
+			return err
+		}
+		size += n
+		p.total++
+		if p.total >= p.first && p.shown < p.limit && !full {
+			if full = p.shown > 0 && p.text.Len()+len(line) > maxText; !full {
+				fmt.Fprintf(&p.text, "%6d\t%s\n", p.total, line)
+				p.shown++
+			}
+		}
+		begun := p.total >= p.first
+		if err != nil || begun && size > mostCounted || size > mostPassed {
+			return err
+		}
+		if p.total%1000 == 0 && p.ctx.Err() != nil {
+			return p.ctx.Err()
+		}
+	}
+}
+
+// next is the next line, cut where it is very long, and its size with its end;
+// a size of 0 is the end of the file.
+func (p *page) next() (line string, size int, err error) {
+	var kept []byte
+	for {
+		piece, err := p.in.ReadSlice('\n')
+		size += len(piece)
+		if room := maxLine + utf8.UTFMax - len(kept); room > 0 {
+			kept = append(kept, piece[:min(room, len(piece))]...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			if p.ctx.Err() != nil {
+				return "", size, p.ctx.Err()
+			}
+			continue
+		case errors.Is(err, io.EOF):
+			err = nil
+		}
+		text := strings.TrimRight(string(kept), "\r\n")
+		if size > maxLine+utf8.UTFMax {
+			text = clip(text, maxLine) + fmt.Sprintf("… [the line has %s bytes]", grouped(size))
+		}
+		return strings.ToValidUTF8(text, "\uFFFD"), size, err
+	}
+}
+
+// sniffed is how much of a file tells what it is.
+const sniffed = 8 << 10
+
+// binary is what kind of file it is where it is no text in UTF-8, else "". The
+// file stands at its beginning afterwards.
+func binary(f *os.File) (string, error) {
+	head := make([]byte, sniffed)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return "", err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	if head = head[:n]; isText(head, n == sniffed) {
+		return "", nil
+	}
+	return http.DetectContentType(head), nil
+}
+
+// isText says whether b is text in UTF-8; its end may be cut within a
+// character.
+func isText(b []byte, cut bool) bool {
+	if bytes.IndexByte(b, 0) >= 0 {
+		return false
+	}
+	for i := 0; cut && i < utf8.UTFMax && len(b) > 0; i++ {
+		if r, size := utf8.DecodeLastRune(b); r != utf8.RuneError || size != 1 {
+			break
+		}
+		b = b[:len(b)-1]
+	}
+	return utf8.Valid(b)
+}

@@ -1,0 +1,183 @@
+// Package tools is what an answering AI may call: tools that read the chat's
+// folder, and copilot_agent, which gives work to a named session.
+//
+// A tool never changes anything by itself. What goes wrong is told to the model
+// in words that it can act on, so Run returns no error.
+package tools
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Tool is a tool as the model is told of it.
+type Tool struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage // JSON Schema of the arguments, an object
+	ReadOnly    bool
+}
+
+// Call is a call of a tool.
+type Call struct {
+	ChatID string
+	// TurnID is the turn that the call belongs to.
+	TurnID string
+	// ID is the model's id of the call, "" where it does not tell one.
+	ID        string
+	Name      string
+	Arguments json.RawMessage
+	// Progress, where it is not nil, takes short lines while the call runs. It
+	// returns at once and may be called from any goroutine.
+	Progress func(text string)
+}
+
+// Result is what came of a call.
+type Result struct {
+	Text    string // for the model
+	IsError bool
+	// Structured is the same for programs, an object; nil where Text is all.
+	Structured json.RawMessage
+	Fact       string // for the user, in a few words: "3 matches"
+	Kind       backend.ToolKind
+	Path       string // absolute; what the call is about
+}
+
+// Config is what the tools work with.
+type Config struct {
+	// Folder is the folder of a chat.
+	Folder func(chatID string) (string, error)
+	// Delegate gives the prompt to the session and returns when its work has
+	// ended. The end of ctx stops the work.
+	Delegate func(ctx context.Context, call Call, sessionName, prompt string) (backend.Block, error)
+	// Ask has a permission decided; ok is false where it was closed.
+	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
+	// LoginPath is the PATH that git and ripgrep are looked for in.
+	LoginPath func() string
+	Log       *slog.Logger
+}
+
+// Box has the tools.
+type Box struct {
+	cfg   Config
+	tools []tool
+}
+
+// tool is a Tool with what it does.
+type tool struct {
+	Tool
+	kind backend.ToolKind
+	run  func(ctx context.Context, c call) (Result, error)
+}
+
+// call is a Call of a tool in its folder.
+type call struct {
+	Call
+	folder string
+}
+
+//go:embed *.md
+var descriptions embed.FS
+
+// New makes a Box.
+func New(cfg Config) *Box {
+	b := &Box{cfg: cfg}
+	add := func(name string, kind backend.ToolKind, schema string, run func(context.Context, call) (Result, error)) {
+		text, err := descriptions.ReadFile(name + ".md")
+		if err != nil {
+			panic(err) // it is compiled in
+		}
+		b.tools = append(b.tools, tool{
+			Tool: Tool{Name: name, Description: strings.TrimSpace(string(text)), Schema: json.RawMessage(schema), ReadOnly: kind != backend.ToolOther},
+			kind: kind, run: run,
+		})
+	}
+	add("read_file", backend.ToolRead, readSchema, b.readFile)
+	add("list_directory", backend.ToolRead, listSchema, b.listDirectory)
+	add("glob", backend.ToolSearch, globSchema, b.glob)
+	add("grep", backend.ToolSearch, grepSchema, b.grep)
+	add("git_diff", backend.ToolRead, gitDiffSchema, b.gitDiff)
+	add("git_log", backend.ToolRead, gitLogSchema, b.gitLog)
+	add("read_file_external", backend.ToolRead, externalSchema, b.readExternal)
+	add(Delegation, backend.ToolOther, delegateSchema, b.delegate)
+	return b
+}
+
+// List are the tools, always in the same order.
+func (b *Box) List() []Tool {
+	list := make([]Tool, len(b.tools))
+	for i, t := range b.tools {
+		list[i] = t.Tool
+	}
+	return list
+}
+
+// Run carries out a call. It returns when the call has ended, soon after the
+// end of ctx.
+func (b *Box) Run(ctx context.Context, c Call) (res Result) {
+	i := b.index(c.Name)
+	if i < 0 {
+		return Result{IsError: true, Kind: backend.ToolOther, Text: fmt.Sprintf("There is no tool %q. The tools are: %s.", c.Name, b.names())}
+	}
+	t := b.tools[i]
+	defer func() {
+		if v := recover(); v != nil {
+			b.cfg.Log.Error("a tool failed", "tool", c.Name, "err", v, "stack", string(debug.Stack()))
+			res = Result{IsError: true, Text: "The tool failed by a fault of its own. Try another way."}
+		}
+		res.Kind = t.kind
+	}()
+	if c.Progress == nil {
+		c.Progress = func(string) {}
+	}
+	folder, err := b.cfg.Folder(c.ChatID)
+	if err == nil {
+		res, err = t.run(ctx, call{Call: c, folder: folder})
+	}
+	switch {
+	case err == nil:
+		return res
+	case ctx.Err() != nil:
+		return Result{IsError: true, Path: res.Path, Text: "The call was stopped before it had ended."}
+	}
+	return Result{IsError: true, Path: res.Path, Text: reason(err)}
+}
+
+// reason is what the model is told of an error.
+func reason(err error) string {
+	var own *backend.Error
+	if errors.As(err, &own) {
+		return own.Message
+	}
+	return "That did not work: " + err.Error()
+}
+
+func (b *Box) index(name string) int {
+	for i, t := range b.tools {
+		if t.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (b *Box) names() string {
+	names := make([]string, len(b.tools))
+	for i, t := range b.tools {
+		names[i] = t.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// wrong is an error in the arguments, for the model.
+func wrong(format string, args ...any) error {
+	return &backend.Error{Code: backend.CodeInvalid, Message: fmt.Sprintf(format, args...)}
+}
