@@ -1,0 +1,231 @@
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/mcp"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/backend/tools"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+// toolDesk is a server with the real tools in folder, of which copilot_agent
+// does what the test says.
+func toolDesk(t *testing.T, folder string, delegate func(ctx context.Context, session, prompt string) (backend.Block, error)) *desk {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	box := tools.New(tools.Config{
+		Folder: func(string) (string, error) { return folder, nil },
+		Delegate: func(ctx context.Context, _ tools.Call, session, prompt string) (backend.Block, error) {
+			return delegate(ctx, session, prompt)
+		},
+		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) {
+			t.Errorf("the user was asked: %s", p.Title)
+			return p, false
+		},
+		LoginPath: func() string { return os.Getenv("PATH") },
+		Log:       log,
+	})
+	s, err := mcp.New(mcp.Config{
+		Version: "test", List: box.List, Run: box.Run, Turn: func(string) string { return "turn" }, Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return &desk{Server: s}
+}
+
+func work(t *testing.T) string {
+	t.Helper()
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "a.txt"), []byte("the first line\nthe second line\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+func give(session, prompt string) practice.Step {
+	return practice.ToolCall("voxpilot-copilot_agent", map[string]any{"session_name": session, "prompt": prompt})
+}
+
+func TestCopilotReadsWithOurTools(t *testing.T) {
+	t.Parallel()
+	folder := work(t)
+	c := startCLI(t, toolDesk(t, folder, nil), folder, practice.Sequence(
+		practice.Reply{
+			practice.ToolCall("voxpilot-read_file", map[string]any{"path": "a.txt", "line": 2}),
+			practice.ToolCall("voxpilot-glob", map[string]any{"pattern": "*.txt"}),
+			practice.ToolCall("voxpilot-read_file", map[string]any{"path": "../secret.txt"}),
+		},
+		practice.Reply{practice.Text("Read.")},
+	))
+	if stop := c.prompt("Read it."); stop != "end_turn" {
+		t.Errorf("the turn ended with %s", stop)
+	}
+	shown := c.calls("voxpilot-read_file")
+	if len(shown) != 2 || shown[0].Get("kind").String() != "read" || shown[0].Get("rawInput.path").String() != "a.txt" || shown[0].Get("locations.0.path").String() != "a.txt" {
+		t.Errorf("the calls are shown as %v", shown)
+	}
+	if len(c.asked) != 0 {
+		t.Errorf("for reading it asks %v", c.asked)
+	}
+	got := strings.Join(c.results(), "\n---\n")
+	for _, want := range []string{"     2\tthe second line", "[Lines 2 to 2 of 2.]", "a.txt\n", "is outside of the folder"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in what the model was told:\n%s", want, got)
+		}
+	}
+	if err := c.model.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCopilotGivesWorkToTwoSessionsAtATime(t *testing.T) {
+	t.Parallel()
+	folder := work(t)
+	var both sync.WaitGroup
+	both.Add(2)
+	exit := 0
+	d := toolDesk(t, folder, func(_ context.Context, session, prompt string) (backend.Block, error) {
+		both.Done()
+		both.Wait() // neither ends before both have begun
+		return backend.Block{
+			StopReason: "end_turn", Summary: "Did <" + prompt + ">.",
+			Files:    []backend.FileChange{{Path: session + ".go", Added: 3, Removed: 1}},
+			Commands: []backend.CommandRun{{Command: "go test ./...", ExitCode: &exit}},
+		}, nil
+	})
+	c := startCLI(t, d, folder, practice.Sequence(
+		practice.Reply{give("one", "the first"), give("two", "the second")},
+		practice.Reply{practice.Text("Both are done.")},
+	))
+	if stop := c.prompt("Have it done."); stop != "end_turn" {
+		t.Errorf("the turn ended with %s", stop)
+	}
+	shown := c.calls("voxpilot-copilot_agent")
+	if len(shown) != 2 || shown[0].Get("kind").String() != "other" || shown[0].Get("rawInput.session_name").String() != "one" {
+		t.Errorf("the calls are shown as %v", shown)
+	}
+	if len(c.asked) != 2 || c.asked[0].Get("title").String() != "copilot_agent" {
+		t.Errorf("it asked %v", c.asked)
+	}
+	results := c.results()
+	for i, want := range []string{
+		`{"session_name":"one","stop_reason":"end_turn","message":"Did <the first>.","files":[{"path":"one.go","added":3,"removed":1}],"commands":[{"command":"go test ./...","exit_code":0}]}`,
+		`{"session_name":"two","stop_reason":"end_turn","message":"Did <the second>.","files":[{"path":"two.go","added":3,"removed":1}],"commands":[{"command":"go test ./...","exit_code":0}]}`,
+	} {
+		if i >= len(results) || results[i] != want { // once, though it comes as text and structured
+			t.Errorf("the model was told %q, want %q", results, want)
+		}
+	}
+	if err := c.model.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCopilotGoesOnWhenATaskFails(t *testing.T) {
+	t.Parallel()
+	folder := work(t)
+	d := toolDesk(t, folder, func(context.Context, string, string) (backend.Block, error) {
+		return backend.Block{}, &backend.Error{Code: backend.CodeConnection, Message: "Copilot could not be started."}
+	})
+	c := startCLI(t, d, folder, practice.Sequence(
+		practice.Reply{give("one", "it"), give("main", "it")},
+		practice.Reply{practice.Text("It failed.")},
+	))
+	if stop := c.prompt("Have it done."); stop != "end_turn" {
+		t.Errorf("the turn ended with %s", stop)
+	}
+	got := strings.Join(c.results(), "\n")
+	for _, want := range []string{"Copilot could not be started.", "Choose another name"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in what the model was told:\n%s", want, got)
+		}
+	}
+}
+
+// waits is a task that runs until it is stopped.
+func waits() (delegate func(ctx context.Context, session, prompt string) (backend.Block, error), began chan struct{}, ended chan error) {
+	began, ended = make(chan struct{}), make(chan error, 1)
+	return func(ctx context.Context, _, _ string) (backend.Block, error) {
+		close(began)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return backend.Block{}, ctx.Err()
+	}, began, ended
+}
+
+func TestStoppingCopilotStopsTheTaskItGave(t *testing.T) {
+	t.Parallel()
+	folder := work(t)
+	delegate, began, ended := waits()
+	c := startCLI(t, toolDesk(t, folder, delegate), folder, practice.Sequence(practice.Reply{give("one", "it")}, practice.Reply{practice.Text("Here again.")}))
+	answer := c.beginPrompt("Have it done.")
+	<-began
+	c.cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the task ended with %v", err)
+	}
+	if stop := (<-answer).Get("result.stopReason").String(); stop != "cancelled" {
+		t.Errorf("the turn ended with %s", stop)
+	}
+	if stop := c.prompt("Go on."); stop != "end_turn" { // the session lives on
+		t.Errorf("the next turn ended with %s", stop)
+	}
+}
+
+func TestTheDeathOfCopilotStopsTheTaskItGave(t *testing.T) {
+	t.Parallel()
+	folder := work(t)
+	delegate, began, ended := waits()
+	c := startCLI(t, toolDesk(t, folder, delegate), folder, practice.Sequence(practice.Reply{give("one", "it")}))
+	answer := c.beginPrompt("Have it done.")
+	<-began
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the task ended with %v", err)
+	}
+	if a, ok := <-answer; ok {
+		t.Errorf("a dead process answered %s", a)
+	}
+}
+
+// TestCopilotWaitsForALongTask takes longer than Copilot waits for a call that
+// is silent, which is 180 s.
+func TestCopilotWaitsForALongTask(t *testing.T) {
+	if !chaos.Long() {
+		t.Skip("it takes 200 s: VOXPILOT_CHAOS=long")
+	}
+	t.Parallel()
+	folder := work(t)
+	d := toolDesk(t, folder, func(ctx context.Context, _, _ string) (backend.Block, error) {
+		select {
+		case <-time.After(200 * time.Second):
+			return backend.Block{StopReason: "end_turn", Summary: "At last."}, nil
+		case <-ctx.Done():
+			return backend.Block{}, ctx.Err()
+		}
+	})
+	c := startCLI(t, d, folder, practice.Sequence(practice.Reply{give("one", "it")}, practice.Reply{practice.Text("Done.")}))
+	if stop := c.prompt("Have it done."); stop != "end_turn" {
+		t.Errorf("the turn ended with %s", stop)
+	}
+	if got := strings.Join(c.results(), "\n"); !strings.Contains(got, "At last.") {
+		t.Errorf("the model was told %q", got)
+	}
+}

@@ -1,0 +1,426 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend/mcp"
+	"github.com/voxpilot/voxpilot/backend/tools"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// Connections of the tests' own HTTP clients that wait to be used again.
+		goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"),
+		// A server waits for half a second before it closes a connection that it
+		// refused.
+		goleak.IgnoreAnyFunction("net/http.(*conn).closeWriteAndWait"))
+}
+
+const schema = `{"type":"object","properties":{"x":{"type":"string"}},"additionalProperties":false}`
+
+// desk is a server whose tools do what a test says.
+type desk struct {
+	*mcp.Server
+	run func(ctx context.Context, c tools.Call) tools.Result
+}
+
+func open(t *testing.T, run func(ctx context.Context, c tools.Call) tools.Result) *desk {
+	t.Helper()
+	s, err := mcp.New(mcp.Config{
+		Version: "test",
+		List: func() []tools.Tool {
+			return []tools.Tool{
+				{Name: "read_file", Description: "Reads.", Schema: json.RawMessage(schema), ReadOnly: true},
+				{Name: "copilot_agent", Description: "Works.", Schema: json.RawMessage(schema)},
+			}
+		},
+		Run: run, Turn: func(chatID string) string { return "turn of " + chatID },
+		Every: 20 * time.Millisecond,
+		Log:   slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return &desk{Server: s, run: run}
+}
+
+// withToken sends each request with a token.
+type withToken struct {
+	token string
+	base  http.RoundTripper
+}
+
+func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+w.token)
+	return w.base.RoundTrip(r)
+}
+
+// client is a client of the chat.
+func client(t *testing.T, d *desk, chatID string, on func(*sdk.ProgressNotificationParams)) *sdk.ClientSession {
+	t.Helper()
+	url, token := d.Grant(chatID)
+	base := &http.Transport{}
+	t.Cleanup(base.CloseIdleConnections)
+	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+			if on != nil {
+				on(r.Params)
+			}
+		},
+	})
+	session, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{
+		Endpoint: url, HTTPClient: &http.Client{Transport: withToken{token, base}}, MaxRetries: -1,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+func callParams(name string) *sdk.CallToolParams {
+	p := &sdk.CallToolParams{Name: name, Arguments: map[string]any{"x": "y"}}
+	p.SetProgressToken("p")
+	return p
+}
+
+// textOf is the text of a result that is one text.
+func textOf(res *sdk.CallToolResult) string {
+	if len(res.Content) == 1 {
+		if text, ok := res.Content[0].(*sdk.TextContent); ok {
+			return text.Text
+		}
+	}
+	return ""
+}
+
+func TestACallIsCarriedOutForTheChatOfItsToken(t *testing.T) {
+	d := open(t, func(_ context.Context, c tools.Call) tools.Result {
+		return tools.Result{Text: c.ChatID + ", " + c.TurnID + ", " + c.Name + ", " + string(c.Arguments)}
+	})
+	for _, chat := range []string{"a", "b"} {
+		res, err := client(t, d, chat, nil).CallTool(t.Context(), callParams("read_file"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := textOf(res), chat+", turn of "+chat+`, read_file, {"x":"y"}`; got != want || res.IsError {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestToolsThatOnlyReadSaySo(t *testing.T) {
+	d := open(t, nil)
+	list, err := client(t, d, "a", nil).ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hints := map[string]bool{}
+	for _, tool := range list.Tools {
+		hints[tool.Name] = tool.Annotations.ReadOnlyHint
+		if tool.Description == "" {
+			t.Errorf("%s has no description", tool.Name)
+		}
+	}
+	if len(hints) != 2 || !hints["read_file"] || hints["copilot_agent"] {
+		t.Errorf("the tools are %v", hints)
+	}
+}
+
+func TestAStructuredResultIsAlsoTheText(t *testing.T) {
+	d := open(t, func(context.Context, tools.Call) tools.Result {
+		return tools.Result{Text: "for others", Structured: json.RawMessage(`{"stop_reason":"end_turn","message":"a < b"}`), IsError: true}
+	})
+	res, err := client(t, d, "a", nil).CallTool(t.Context(), callParams("copilot_agent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := textOf(res); text != `{"stop_reason":"end_turn","message":"a < b"}` || !res.IsError {
+		t.Errorf("the text is %s, error %v", text, res.IsError)
+	}
+	if got, _ := res.StructuredContent.(map[string]any); got["message"] != "a < b" {
+		t.Errorf("the structured content is %v", res.StructuredContent)
+	}
+}
+
+func TestACallThatRunsTellsHowItGoes(t *testing.T) {
+	heard := make(chan string, 100)
+	d := open(t, func(ctx context.Context, c tools.Call) tools.Result {
+		for _, line := range []string{"one", "two"} {
+			c.Progress(line)
+			for seen := 0; seen < 2; { // as it comes, and once more because time went by
+				select {
+				case got := <-heard:
+					if got == line {
+						seen++
+					}
+				case <-ctx.Done():
+					return tools.Result{IsError: true}
+				}
+			}
+		}
+		return tools.Result{Text: "done"}
+	})
+	var mu sync.Mutex
+	last := 0.0
+	c := client(t, d, "a", func(p *sdk.ProgressNotificationParams) {
+		mu.Lock()
+		if p.Progress <= last || p.ProgressToken != "p" {
+			t.Errorf("after %v came %+v", last, p)
+		}
+		last = p.Progress
+		mu.Unlock()
+		heard <- p.Message
+	})
+	res, err := c.CallTool(t.Context(), callParams("copilot_agent"))
+	if err != nil || res.IsError {
+		t.Fatal(res, err)
+	}
+}
+
+func TestProgressNeverWaits(t *testing.T) {
+	d := open(t, func(_ context.Context, c tools.Call) tools.Result {
+		for range 10_000 {
+			c.Progress("much")
+		}
+		return tools.Result{Text: "done", IsError: false}
+	})
+	p := &sdk.CallToolParams{Name: "read_file"} // without a token nobody takes the lines
+	if _, err := client(t, d, "a", nil).CallTool(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCallsRunSideBySide(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	d := open(t, func(context.Context, tools.Call) tools.Result {
+		both.Done()
+		both.Wait()
+		return tools.Result{Text: "both"}
+	})
+	c := client(t, d, "a", nil)
+	var calls sync.WaitGroup
+	for range 2 {
+		calls.Go(func() {
+			if _, err := c.CallTool(t.Context(), callParams("copilot_agent")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	calls.Wait()
+}
+
+// endless is a tool that runs until it is stopped.
+func endless() (run func(ctx context.Context, c tools.Call) tools.Result, began, ended chan struct{}) {
+	began, ended = make(chan struct{}, 10), make(chan struct{}, 10)
+	return func(ctx context.Context, _ tools.Call) tools.Result {
+		began <- struct{}{}
+		<-ctx.Done()
+		ended <- struct{}{}
+		return tools.Result{IsError: true, Text: "stopped"}
+	}, began, ended
+}
+
+func TestACancelledCallEnds(t *testing.T) {
+	run, began, ended := endless()
+	d := open(t, run)
+	c := client(t, d, "a", nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(ctx, callParams("copilot_agent"))
+		done <- err
+	}()
+	<-began
+	cancel()
+	<-ended
+	if err := <-done; err == nil {
+		t.Error("a call that was cancelled has a result")
+	}
+}
+
+func TestTheEndOfAGrantEndsItsCallsAndSessions(t *testing.T) {
+	run, began, ended := endless()
+	d := open(t, run)
+	c, other := client(t, d, "a", nil), client(t, d, "b", nil)
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(t.Context(), callParams("copilot_agent"))
+		done <- err
+	}()
+	<-began
+	_, token := d.Grant("a")
+	d.Revoke("a")
+	<-ended
+	if err := <-done; err == nil {
+		t.Error("a call of a revoked chat has a result")
+	}
+	if _, err := c.ListTools(t.Context(), nil); err == nil {
+		t.Error("a session of a revoked chat goes on")
+	}
+	if _, err := other.ListTools(t.Context(), nil); err != nil {
+		t.Errorf("another chat's session ended too: %v", err)
+	}
+	if _, again := d.Grant("a"); again == token {
+		t.Error("a revoked token is given out again")
+	}
+}
+
+func TestAClientThatGoesAwayEndsItsCall(t *testing.T) {
+	run, began, ended := endless()
+	d := open(t, run)
+	session, request := begin(t, d)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		r := request(ctx, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"copilot_agent","arguments":{}}}`)
+		r.Header.Set("Mcp-Session-Id", session)
+		if res, err := http.DefaultClient.Do(r); err == nil {
+			_, _ = io.Copy(io.Discard, res.Body)
+			_ = res.Body.Close()
+		}
+	}()
+	<-began
+	cancel() // the connection drops, and nothing says "cancelled"
+	<-ended
+	<-gone
+}
+
+// begin begins a session of the chat "a" by hand.
+func begin(t *testing.T, d *desk) (session string, request func(ctx context.Context, body string) *http.Request) {
+	t.Helper()
+	url, token := d.Grant("a")
+	request = func(ctx context.Context, body string) *http.Request {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		return r
+	}
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+	} {
+		r := request(t.Context(), body)
+		if session != "" {
+			r.Header.Set("Mcp-Session-Id", session)
+		}
+		res := do(t, r)
+		if session == "" {
+			session = res.Header.Get("Mcp-Session-Id")
+		}
+		if res.StatusCode/100 != 2 || session == "" {
+			t.Fatalf("%s: %s, session %q", body, res.Status, session)
+		}
+	}
+	return session, request
+}
+
+func do(t *testing.T, r *http.Request) *http.Response {
+	t.Helper()
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	_ = res.Body.Close()
+	return res
+}
+
+func TestOnlyWhoShouldIsAnswered(t *testing.T) {
+	d := open(t, func(context.Context, tools.Call) tools.Result { return tools.Result{Text: "done"} })
+	session, request := begin(t, d)
+	_, other := d.Grant("b")
+	const list = `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`
+	for name, c := range map[string]struct {
+		change func(r *http.Request)
+		want   int
+	}{
+		"the agent":                      {func(*http.Request) {}, http.StatusOK},
+		"nobody":                         {func(r *http.Request) { r.Header.Del("Authorization") }, http.StatusUnauthorized},
+		"a made-up token":                {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+strings.Repeat("0", 64)) }, http.StatusUnauthorized},
+		"an empty token":                 {func(r *http.Request) { r.Header.Set("Authorization", "Bearer ") }, http.StatusUnauthorized},
+		"a token in the address":         {func(r *http.Request) { r.Header.Del("Authorization"); r.URL.RawQuery = "token=" + other }, http.StatusUnauthorized},
+		"another chat in this session":   {func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+other) }, http.StatusForbidden},
+		"a name that leads here":         {func(r *http.Request) { r.Host = "evil.example" }, http.StatusForbidden},
+		"localhost":                      {func(r *http.Request) { r.Host = "localhost" + r.URL.Host[strings.LastIndexByte(r.URL.Host, ':'):] }, http.StatusForbidden},
+		"another port":                   {func(r *http.Request) { r.Host = "127.0.0.1:1" }, http.StatusForbidden},
+		"a web page":                     {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
+		"a page of a file":               {func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
+		"a page that says nothing of it": {func(r *http.Request) { r.Header["Origin"] = []string{""} }, http.StatusForbidden},
+		"another path":                   {func(r *http.Request) { r.URL.Path = "/" }, http.StatusNotFound},
+		"a path below":                   {func(r *http.Request) { r.URL.Path = "/mcp/x" }, http.StatusNotFound},
+		"no such session":                {func(r *http.Request) { r.Header.Set("Mcp-Session-Id", "x") }, http.StatusNotFound},
+		"a body that is too large": {func(r *http.Request) {
+			r.Body = io.NopCloser(bytes.NewReader(make([]byte, 5<<20)))
+			r.ContentLength = 5 << 20
+		}, http.StatusRequestEntityTooLarge},
+		"a header that is too large":       {func(r *http.Request) { r.Header.Set("X", strings.Repeat("x", 64<<10)) }, http.StatusRequestHeaderFieldsTooLarge},
+		"a body that is nothing":           {func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("{")); r.ContentLength = 1 }, http.StatusBadRequest},
+		"a method that does not belong":    {func(r *http.Request) { r.Method = http.MethodPut }, http.StatusMethodNotAllowed},
+		"a form, as a page could send one": {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, http.StatusUnsupportedMediaType},
+	} {
+		r := request(t.Context(), list)
+		r.Header.Set("Mcp-Session-Id", session)
+		c.change(r)
+		if res := do(t, r); res.StatusCode != c.want {
+			t.Errorf("%s: %s, want %d", name, res.Status, c.want)
+		}
+	}
+}
+
+func TestATokenIsTheSameUntilItIsRevoked(t *testing.T) {
+	d := open(t, nil)
+	url, one := d.Grant("a")
+	again, two := d.Grant("a")
+	_, other := d.Grant("b")
+	if url != again || one != two || one == other || len(one) != 64 {
+		t.Errorf("got %s %s, %s %s and %s", url, one, again, two, other)
+	}
+	d.Close()
+	if url, token := d.Grant("c"); url != "" || token != "" {
+		t.Error("a server that is closed lets somebody in")
+	}
+}
+
+func TestSessionsOfDeadProcessesDoNotPileUp(t *testing.T) {
+	d := open(t, func(context.Context, tools.Call) tools.Result { return tools.Result{Text: "done"} })
+	first, _ := begin(t, d)
+	var last string
+	var request func(context.Context, string) *http.Request
+	for range 20 {
+		last, request = begin(t, d)
+	}
+	status := func(session string) int {
+		r := request(t.Context(), `{"jsonrpc":"2.0","id":9,"method":"tools/list"}`)
+		r.Header.Set("Mcp-Session-Id", session)
+		return do(t, r).StatusCode
+	}
+	if got := status(last); got != http.StatusOK {
+		t.Errorf("the newest session: %d", got)
+	}
+	for status(first) != http.StatusNotFound { // it is ended beside the requests
+		runtime.Gosched()
+	}
+}
