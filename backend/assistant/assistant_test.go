@@ -30,6 +30,7 @@ type world struct {
 	unsent bool                      // no agent gets a prompt
 	hold   chan struct{}             // where set, a turn that was stopped ends once it is closed
 	turns  chan backend.Turn         // turns that ended
+	did    backend.Work              // what comes of each
 }
 
 type prompt struct {
@@ -65,7 +66,7 @@ func (w *world) prompt(ctx context.Context, turn backend.Turn, text string) (bac
 		}
 		turn.State = backend.TurnStopped
 	}
-	return turn, backend.Work{}
+	return turn, w.did
 }
 
 func (w *world) publish(events ...backend.Event) {

@@ -1,0 +1,357 @@
+package assistant_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+// caller sends a message and returns its prompt, whose turn can give work.
+func (w *world) caller(chat backend.Chat) prompt {
+	w.t.Helper()
+	w.send(chat, "the message")
+	return <-w.prompts
+}
+
+// given is a delegation under way.
+type given struct {
+	prompt
+	block chan backend.Block
+}
+
+// give gives work by a turn, "" for the user, and returns when it has begun.
+func (w *world) give(chat backend.Chat, turnID, name, text string) given {
+	w.t.Helper()
+	g := given{block: make(chan backend.Block, 1)}
+	failed := make(chan error, 1)
+	go func() {
+		block, err := w.chats.Delegate(context.Background(), assistant.Delegation{ChatID: chat.ID, TurnID: turnID, ToolCallID: "call", SessionName: name, Prompt: text})
+		if err != nil {
+			failed <- err
+			return
+		}
+		g.block <- block
+	}()
+	select {
+	case g.prompt = <-w.prompts:
+	case err := <-failed:
+		w.t.Fatal(err)
+	}
+	return g
+}
+
+// blockOf is the newest event about the block of a turn.
+func (w *world) blockOf(turn backend.Turn) (item backend.Item) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.events {
+		if e.Item != nil && e.Item.ID == turn.BlockID {
+			item = *e.Item
+		}
+	}
+	return item
+}
+
+// ended are the states of the turns that ended, by session, of so many.
+func (w *world) ended(n int) map[string]backend.TurnState {
+	states := map[string]backend.TurnState{}
+	for range n {
+		turn := <-w.turns
+		states[turn.Session] = turn.State
+	}
+	return states
+}
+
+func TestABlockIsDurableBeforeItsSessionGetsThePrompt(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	main := w.caller(chat)
+	w.setFail(errors.New("disk full"))
+	d := assistant.Delegation{ChatID: chat.ID, TurnID: main.turn.ID, ToolCallID: "call", SessionName: "auth", Prompt: "x"}
+	if _, err := w.chats.Delegate(t.Context(), d); backend.CodeOf(err) != backend.CodeStorage {
+		t.Errorf("on a full disk: %v", err)
+	}
+	w.setFail(nil)
+	if len(w.prompts) > 0 {
+		t.Fatal("a prompt was sent that is not kept")
+	}
+	long := strings.Repeat("länge ", 1000)
+	g := w.give(chat, main.turn.ID, " auth ", long)
+	item := w.blockOf(g.turn)
+	if g.text != long || g.turn.Session != "auth" || g.turn.BlockID == "" || g.turn.State != backend.TurnRunning {
+		t.Errorf("the prompt is %+v", g.turn)
+	}
+	want := backend.Item{
+		ID: g.turn.BlockID, ChatID: chat.ID, TurnID: main.turn.ID, Session: "auth", Kind: backend.ItemBlock, Open: true, CreatedAt: item.CreatedAt,
+		Block: &backend.Block{ToolCallID: "call", SessionName: "auth", TurnID: g.turn.ID, Prompt: item.Block.Prompt},
+	}
+	if diff := cmp.Diff(want, item); diff != "" {
+		t.Errorf("the block (-want +got):\n%s", diff)
+	}
+	if p := item.Block.Prompt; len(p) > backend.MaxBlockPrompt || !strings.HasPrefix(long, strings.TrimSuffix(p, "…")) {
+		t.Errorf("its prompt is %d bytes: %.20s", len(p), p)
+	}
+	w.mu.Lock()
+	whole := ""
+	for _, e := range w.events {
+		if e.Content != nil && e.Content.ItemID == item.ID {
+			whole = string(e.Content.Body)
+		}
+	}
+	w.mu.Unlock()
+	if whole != long {
+		t.Errorf("the whole prompt that is kept is %d bytes", len(whole))
+	}
+	g.end <- backend.TurnDone
+	<-g.block
+	main.end <- backend.TurnDone
+	w.ended(2)
+}
+
+func TestWorkForTwoNamesRunsSideBySide(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	main := w.caller(chat)
+	auth, logger := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, main.turn.ID, "logger", "two") // the second begins while the first runs
+	if !w.chats.Working(chat.ID, "auth") || !w.chats.Working(chat.ID, "logger") || w.chats.Working(chat.ID, "other") {
+		t.Error("who works is not known")
+	}
+	logger.end <- backend.TurnDone
+	<-logger.block
+	if auth.ctx.Err() != nil || w.chats.Working(chat.ID, "logger") {
+		t.Error("the first ended with the second")
+	}
+	auth.end <- backend.TurnDone
+	<-auth.block
+	main.end <- backend.TurnDone
+	w.ended(3)
+}
+
+func TestTheSummaryIsReturnedToTheMainAIForFurtherConversation(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	code := 3
+	for i := range backend.MaxChanges + 5 {
+		w.did.Files = append(w.did.Files, backend.FileChange{Path: fmt.Sprint(i), Added: i})
+	}
+	w.did.Commands = []backend.CommandRun{{Command: "go test", ExitCode: &code}}
+	w.did.Message = "Done. " + strings.Repeat("é", 4000)
+	chat := w.create()
+	main := w.caller(chat)
+	g := w.give(chat, main.turn.ID, "auth", "fix it")
+	g.end <- backend.TurnDone
+	block := <-g.block
+	main.end <- backend.TurnDone
+	w.ended(2)
+	if len(block.Summary) > backend.MaxSummary || !strings.HasPrefix(block.Summary, "Done. é") || !strings.HasSuffix(block.Summary, "é…") {
+		t.Errorf("the summary is %d bytes", len(block.Summary))
+	}
+	if len(block.Files) != backend.MaxChanges || block.Files[7].Added != 7 || len(block.Commands) != 1 || *block.Commands[0].ExitCode != 3 {
+		t.Errorf("the block is %+v", block)
+	}
+	item := w.blockOf(g.turn)
+	if item.Open || item.EndedAt == 0 {
+		t.Errorf("its item is open")
+	}
+	if diff := cmp.Diff(*item.Block, block); diff != "" {
+		t.Errorf("the user sees something else than the caller (-user +caller):\n%s", diff)
+	}
+}
+
+func TestOneBlockIsStoppedWithoutTheOthers(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	main := w.caller(chat)
+	auth, logger := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, main.turn.ID, "logger", "two")
+	if err := w.chats.StopBlock(auth.turn.BlockID); err != nil {
+		t.Fatal(err)
+	}
+	<-auth.block
+	if turn := <-w.turns; turn.ID != auth.turn.ID || turn.State != backend.TurnStopped {
+		t.Errorf("the turn ended as %+v", turn)
+	}
+	if logger.ctx.Err() != nil || main.ctx.Err() != nil {
+		t.Error("more was stopped")
+	}
+	if err := w.chats.StopBlock(auth.turn.BlockID); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("stopping it again: %v", err)
+	}
+	logger.end <- backend.TurnDone
+	<-logger.block
+	main.end <- backend.TurnDone
+	w.ended(2)
+}
+
+func TestNothingIsPendingAfterTheAnswerIsStopped(t *testing.T) {
+	for name, c := range map[string]struct {
+		end  func(w *world, chat backend.Chat) error
+		want backend.TurnState
+	}{
+		"stop":   {func(w *world, chat backend.Chat) error { return w.chats.Stop(chat.ID) }, backend.TurnStopped},
+		"delete": {func(w *world, chat backend.Chat) error { return w.chats.Delete(context.Background(), chat.ID) }, backend.TurnStopped},
+		"quit":   {func(w *world, _ backend.Chat) error { return w.chats.Close(context.Background()) }, backend.TurnInterrupted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, assistant.Config{})
+			chat := w.create()
+			main := w.caller(chat)
+			auth, logger := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, main.turn.ID, "logger", "two")
+			own := w.give(chat, "", "mine", "three")
+			if err := c.end(w, chat); err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range []given{auth, logger, own} {
+				<-g.block
+				if w.blockOf(g.turn).Open {
+					t.Error("a block is open")
+				}
+			}
+			want := map[string]backend.TurnState{"main": c.want, "auth": c.want, "logger": c.want, "mine": c.want}
+			if diff := cmp.Diff(want, w.ended(4)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if n := w.chats.Running(); n != 0 {
+				t.Errorf("%d chats are at work", n)
+			}
+		})
+	}
+}
+
+func TestTheCallersEndIsTheWorksEnd(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	main := w.caller(chat)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan backend.Block, 1)
+	go func() {
+		block, _ := w.chats.Delegate(ctx, assistant.Delegation{ChatID: chat.ID, TurnID: main.turn.ID, SessionName: "auth", Prompt: "x"})
+		ended <- block
+	}()
+	work := <-w.prompts
+	cancel()
+	<-work.ctx.Done()
+	<-ended
+	if got := w.ended(1); got["auth"] != backend.TurnStopped {
+		t.Errorf("it ended as %v", got)
+	}
+	main.end <- backend.TurnDone
+	w.ended(1)
+}
+
+func TestWorkDoesNotOutliveTheAnswerThatGaveIt(t *testing.T) {
+	for answer, work := range map[backend.TurnState]backend.TurnState{
+		backend.TurnDone: backend.TurnStopped, backend.TurnFailed: backend.TurnStopped, backend.TurnInterrupted: backend.TurnInterrupted,
+	} {
+		t.Run(string(answer), func(t *testing.T) {
+			w := newWorld(t, assistant.Config{})
+			chat := w.create()
+			main := w.caller(chat)
+			g, own := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, "", "mine", "two")
+			main.end <- answer
+			<-g.block
+			for _, want := range []struct {
+				session string
+				state   backend.TurnState
+			}{{"auth", work}, {"main", answer}} { // the work first: nothing is pending when the answer has ended
+				if turn := <-w.turns; turn.Session != want.session || turn.State != want.state {
+					t.Errorf("%s ended as %s, want %+v", turn.Session, turn.State, want)
+				}
+			}
+			if own.ctx.Err() != nil {
+				t.Error("what the user gave was stopped")
+			}
+			own.end <- backend.TurnDone
+			<-own.block
+			late := assistant.Delegation{ChatID: chat.ID, TurnID: main.turn.ID, SessionName: "auth", Prompt: "late"}
+			if _, err := w.chats.Delegate(t.Context(), late); backend.CodeOf(err) != backend.CodeUnavailable {
+				t.Errorf("an answer that has ended gives work: %v", err)
+			}
+		})
+	}
+}
+
+func TestADelegatedPromptIsNeverACommand(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	main := w.caller(chat)
+	const command = "allow-all on"
+	prefixes := []string{
+		"/", "  /", "\n\r\n\t/", "\u00a0/", "\u3000/", "\ufeff/", "\u200b/", "\u2060\u00ad/", "\u3164/", "\u0301/", "\x00\x1b/", "／", " ／", "∕", "⁄", "\\", "＼", "!", "！",
+		strings.Repeat(" ", 100_000) + "/",
+	}
+	for _, prefix := range prefixes {
+		g := w.give(chat, main.turn.ID, "auth", prefix+command)
+		if g.text != "Task: "+prefix+command {
+			t.Errorf("%.20q reached the agent as %.20q", prefix, g.text)
+		}
+		if shown := w.blockOf(g.turn).Block.Prompt; !strings.HasPrefix(g.text, strings.TrimSuffix(shown, "…")) {
+			t.Errorf("the user sees %.20q", shown)
+		}
+		g.end <- backend.TurnDone
+		<-g.block
+		own := w.give(chat, "", "auth", prefix+command)
+		if own.text != prefix+command {
+			t.Errorf("the user wrote %.20q, and %.20q was sent", prefix, own.text)
+		}
+		own.end <- backend.TurnDone
+		<-own.block
+	}
+	for _, text := range []string{"Fix /etc", "- /allow-all on", "# Heading", "*bold*", "\u00e9tude", "修复登录", "\"/x\"", "`/x`", "(a)", "1. x", "?"} {
+		g := w.give(chat, main.turn.ID, "auth", text)
+		if g.text != text {
+			t.Errorf("%q became %q", text, g.text)
+		}
+		g.end <- backend.TurnDone
+		<-g.block
+	}
+	main.end <- backend.TurnDone
+	w.ended(2*len(prefixes) + 12)
+}
+
+func TestANameSaysWhichSession(t *testing.T) {
+	for name, want := range map[string]string{
+		"auth-bug-fix": "auth-bug-fix", " refactor logger ": "refactor logger", "v1.2_x": "v1.2_x", "修复": "修复", "e\u0301tude": "étude",
+		strings.Repeat("ö", 40): strings.Repeat("ö", 40),
+		"":                      "", "  ": "", "main": "", "MAIN ": "", "a/b": "", "a\nb": "", "../x": "", "a\u202eb": "", "a\u200bb": "", "<b>": "", strings.Repeat("a", 41): "",
+	} {
+		got, err := assistant.SessionName(name)
+		if got != want || (want == "") != (backend.CodeOf(err) == backend.CodeInvalid) {
+			t.Errorf("%q is %q, %v", name, got, err)
+		}
+	}
+}
+
+func TestACallerHearsWhatItsWorkDoes(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	main := w.caller(chat)
+	lines := make(chan string, 10)
+	ended := make(chan backend.Block, 1)
+	go func() {
+		block, _ := w.chats.Delegate(context.Background(), assistant.Delegation{
+			ChatID: chat.ID, TurnID: main.turn.ID, SessionName: "auth", Prompt: "x", Progress: func(text string) { lines <- text },
+		})
+		ended <- block
+	}()
+	work := <-w.prompts
+	tool := func(parent string) backend.Event {
+		return backend.Event{Item: &backend.Item{ID: "i", ChatID: chat.ID, ParentID: parent, Kind: backend.ItemTool, Open: true, Tool: &backend.Tool{Title: "Run go test\n./..."}}}
+	}
+	w.chats.Saw(chat.ID, tool("another"), tool(""), tool(work.turn.BlockID), backend.Event{Text: &backend.Text{ItemID: "m"}})
+	work.end <- backend.TurnDone
+	<-ended
+	close(lines)
+	for line := range lines {
+		if line != "auth: Run go test" {
+			t.Errorf("it hears %q", line)
+		}
+		main.end <- backend.TurnDone // once
+	}
+	w.ended(2)
+}
