@@ -3,7 +3,16 @@
 // `pull`. Every failure leaves this file as an AppError, in words for a person.
 
 import type { App } from "./calls";
-import type { Batch, Code, Event, Error as Failure, Permission, Snapshot } from "./state/words";
+import type {
+  Batch,
+  Code,
+  Event,
+  Error as Failure,
+  Permission,
+  Process,
+  SessionWork,
+  Snapshot,
+} from "./state/words";
 import { EventName } from "./state/words";
 
 declare global {
@@ -172,4 +181,6 @@ export const pull = {
   audit: (before: number, limit: number) =>
     json<{ permissions: Permission[] }>("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json<FolderFacts>("folder", { path }),
+  sessions: (chat: string) => json<{ sessions: SessionWork[] }>("sessions", { chat }),
+  processes: () => json<Process[]>("processes"),
 };

@@ -7,4 +7,4 @@ import type { Shot } from "./shot";
 import { shots as transcript } from "./transcript";
 
 export { now } from "./shot";
-export const shots: Shot[] = [...shell, ...account, ...transcript];
+export const shots: Shot[] = [...shell, ...account, ...transcript, ...blocks];

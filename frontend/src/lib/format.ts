@@ -14,7 +14,7 @@ export function count(n: number): string {
 export function bytes(n: number): string {
   if (n < 1000) return `${n} B`;
   if (n < 1_000_000) return `${Math.round(n / 1000)} KB`;
-  return `${(n / 1_000_000).toFixed(1)} MB`;
+  return `${n < 10_000_000 ? (n / 1_000_000).toFixed(1) : Math.round(n / 1_000_000)} MB`;
 }
 
 /** took writes how long a step took: 1.9 s, 41 s. Below a second it is nothing worth saying. */

@@ -10,10 +10,12 @@ import {
   type Chat,
   type Permission,
   type PermissionMode,
+  type Process,
   type Profile,
   type Provider,
   type Rule,
   SessionMain,
+  type SessionWork,
   type Settings,
 } from "./words";
 
@@ -178,6 +180,16 @@ export const actions = {
     quietly(chatId, call("SetOption", chatId, SessionMain, option, value)),
   /** Ends the chat's agent; it comes back with the next message. */
   stopAgent: (chatId: string): void => quietly(chatId, call("StopAgent", chatId)),
+  /** Ends the chat's agent, where it runs, and starts it again with its sessions. */
+  restartAgent: (chatId: string): void => {
+    const state = raw().connections[chatId]?.state;
+    const runs = state === "starting" || state === "restoring" || state === "ready";
+    const ended = runs ? call("StopAgent", chatId) : Promise.resolve();
+    quietly(
+      chatId,
+      ended.then(() => call("Reconnect", chatId)),
+    );
+  },
   /** Saves all that the app and the chat's agent said to one another, where the user chooses. */
   saveProtocol: (chatId: string): void => quietly(chatId, call("SaveProtocol", chatId)),
   /** Has somebody else answer the chat from its next message on. */
@@ -236,4 +248,7 @@ export const actions = {
     (await pull.audit(before, limit)).permissions,
   doctor: (): Promise<Doctor> => pull.doctor(),
   folder: (path: string): Promise<FolderFacts> => pull.folder(path),
+  /** How often each session of a chat was used, and how long it worked. */
+  sessionWork: async (chatId: string): Promise<SessionWork[]> => (await pull.sessions(chatId)).sessions,
+  processes: (): Promise<Process[]> => pull.processes(),
 };

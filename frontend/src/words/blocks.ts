@@ -1,6 +1,20 @@
 // Words of the blocks of delegated sessions, and of the Inspector that lists
 // the sessions.
 
+import type { ToolKind } from "../state/words";
+
+const doing: Record<ToolKind, string> = {
+  read: "Reading",
+  edit: "Editing",
+  delete: "Deleting",
+  move: "Moving",
+  search: "Searching",
+  execute: "Running",
+  think: "Thinking about",
+  fetch: "Fetching",
+  other: "Using",
+};
+
 const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
 export const blocks = {
@@ -42,7 +56,7 @@ export const inspector = {
     work: (time: string) => `${time} of work`,
     lastUsed: (time: string) => `last used ${time}`,
     wants: (what: string) => `wants to ${what}`,
-    doing: (verb: string, target: string) => `${verb} ${target}`.trim(),
+    doing: (kind: ToolKind, target: string) => `${doing[kind] ?? doing.other} ${target}`.trim(),
     replaced: (when: string) => `Replaced by a new session on ${when}`,
     replacedNext: "A new session takes its place with the next message",
     show: "Show in chat",
@@ -68,8 +82,10 @@ export const inspector = {
         .join(", "),
     noProcess: (n: number) => `Copilot is not running, ${plural(n, "session", "sessions")}`,
     restartCopilot: "Restart Copilot",
-    restartTitle: "Restart Copilot?",
-    restartBody: "What is running now is interrupted. Its sessions come back where they stopped.",
+    restartTitle: (session: string) => `Restart “${session}”?`,
+    restartBody: "What it does now is stopped. It keeps what it knows.",
+    restartCopilotTitle: "Restart Copilot?",
+    restartCopilotBody: "What runs in this chat is interrupted. The sessions come back with what they know.",
     restartConfirm: "Restart",
   },
 } as const;

@@ -13,6 +13,8 @@ import { type Screen, screen } from "./screen";
 export interface ChatScreenProps {
   chat: Chat;
   onShowSidebar?: () => void;
+  /** The inspector lies over the chat. */
+  overlay: boolean;
   onDelete: (chat: Chat) => void;
 }
 
@@ -54,7 +56,12 @@ export function ChatScreen(props: ChatScreenProps) {
 
   return (
     <main ref={main} class="main" aria-labelledby="chat-title">
-      <Header chat={props.chat} onShowSidebar={props.onShowSidebar} onDelete={props.onDelete} />
+      <Header
+        chat={props.chat}
+        onShowSidebar={props.onShowSidebar}
+        overlay={props.overlay}
+        onDelete={props.onDelete}
+      />
       <StorageBanner />
       <Transcript chatId={id()} />
       <Dock chatId={id()} />

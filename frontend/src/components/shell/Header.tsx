@@ -11,6 +11,7 @@ import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
+import { InspectorButton } from "../inspector/Inspector";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
@@ -37,6 +38,8 @@ export interface HeaderProps {
   chat: Chat;
   /** Set while the sidebar is out of sight. */
   onShowSidebar?: () => void;
+  /** The inspector lies over the chat. */
+  overlay: boolean;
   onDelete: (chat: Chat) => void;
 }
 
@@ -112,6 +115,7 @@ export function Header(props: HeaderProps) {
       </span>
       <span class="grow" />
       <ConnectionPill chat={props.chat} />
+      <InspectorButton overlay={props.overlay} />
       <Menu
         label={words.shell.actions}
         triggerClass="ib"

@@ -1,36 +1,43 @@
-import { words } from "../../words";
-
 export const sidebarWidth = { min: 220, max: 360, normal: 264 } as const;
 
-/** clampWidth keeps a width where the design allows it; 0 is the normal one. */
+/** clampWidth keeps the sidebar's width where the design allows it; 0 is the normal one. */
 export function clampWidth(width: number | undefined): number {
   if (!width) return sidebarWidth.normal;
   return Math.min(sidebarWidth.max, Math.max(sidebarWidth.min, Math.round(width)));
 }
 
 export interface ResizerProps {
+  label: string;
+  class: string;
+  /** The side of the window that the part stands at. */
+  side: "left" | "right";
   width: number;
-  /** Called while it is dragged. */
+  min: number;
+  max: number;
+  normal: number;
+  /** Called while it is dragged, with a width between min and max. */
   onWidth: (width: number) => void;
   /** Called once the user has let go. */
   onDone: () => void;
 }
 
-/** Resizer is the sidebar's edge: drag it, move it with the arrow keys, double-click for the normal width. */
+/** Resizer is the edge of a part: drag it, move it with the arrow keys, double-click for the normal width. */
 export function Resizer(props: ResizerProps) {
   const set = (width: number, done = true) => {
-    props.onWidth(clampWidth(width));
+    props.onWidth(Math.min(props.max, Math.max(props.min, Math.round(width))));
     if (done) props.onDone();
   };
+  /** Away from the side of the window the part grows. */
+  const step = () => (props.side === "left" ? 8 : -8);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no thematic break.
     <div
-      class="resizer"
+      class={props.class}
       role="separator"
       aria-orientation="vertical"
-      aria-label={words.shell.resizeSidebar}
-      aria-valuemin={sidebarWidth.min}
-      aria-valuemax={sidebarWidth.max}
+      aria-label={props.label}
+      aria-valuemin={props.min}
+      aria-valuemax={props.max}
       aria-valuenow={props.width}
       tabIndex={0}
       onPointerDown={(event) => {
@@ -38,16 +45,17 @@ export function Resizer(props: ResizerProps) {
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerMove={(event) => {
-        if (event.currentTarget.hasPointerCapture(event.pointerId)) set(event.clientX, false);
+        if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+        set(props.side === "left" ? event.clientX : window.innerWidth - event.clientX, false);
       }}
       onPointerUp={() => props.onDone()}
-      onDblClick={() => set(sidebarWidth.normal)}
+      onDblClick={() => set(props.normal)}
       onKeyDown={(event) => {
         const to = {
-          ArrowLeft: props.width - 8,
-          ArrowRight: props.width + 8,
-          Home: sidebarWidth.min,
-          End: sidebarWidth.max,
+          ArrowLeft: props.width - step(),
+          ArrowRight: props.width + step(),
+          Home: props.min,
+          End: props.max,
         }[event.key];
         if (to === undefined) return;
         event.preventDefault();

@@ -22,7 +22,8 @@ import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { raw, trouble, useStore } from "../../state/store";
-import { type Entry, entriesOf, sameEntry } from "../../state/transcript";
+import { blockKey, type Entry, entriesOf, sameEntry } from "../../state/transcript";
+import { SessionMain } from "../../state/words";
 import { words } from "../../words";
 import { Rule } from "../banner/Banner";
 import { EventBanner } from "../banner/EventBanner";
@@ -38,7 +39,7 @@ import { Message, Note, Trouble, UserMessage } from "./Message";
 import { leavePlace, placeOf } from "./remember";
 import { Thoughts } from "./Thoughts";
 import { type ListControl, VirtualList } from "./VirtualList";
-import { noteSent, noteUnseen, sentItem } from "./view";
+import { noteSent, noteUnseen, sentItem, wish, wished } from "./view";
 import { Work } from "./Work";
 
 /** Transcript shows a chat's transcript as soon as it is here. */
@@ -129,6 +130,33 @@ function Loaded(props: { chatId: string }) {
     noteSent("");
     list()?.toEnd();
   });
+
+  // A session's newest block is looked for, also in pages that are not loaded yet.
+  createEffect(() => {
+    const want = wished();
+    const all = entries();
+    if (want?.chatId !== props.chatId) return;
+    if (want.session === SessionMain) {
+      wish(undefined);
+      list()?.toEnd();
+      return;
+    }
+    const entry = all.findLast(
+      (each) => each.kind === "work" && each.blockId && each.session === want.session,
+    );
+    if (entry && entry.key !== blockKey(want.after)) {
+      wish(undefined);
+      list()?.toKey(entry.key);
+      document
+        .querySelector<HTMLElement>(`.entry[data-key="${CSS.escape(entry.key)}"] summary`)
+        ?.focus({ preventScroll: true });
+      return;
+    }
+    if (entry) return;
+    if ((state.pages[props.chatId]?.before ?? 0) > 0) void actions.loadOlder(props.chatId);
+    else if (want.after === "") wish(undefined);
+  });
+  onCleanup(() => wish(undefined));
 
   const walk = (step: 1 | -1) => {
     const stops = keys().filter((key) => {

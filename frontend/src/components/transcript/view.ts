@@ -37,3 +37,21 @@ export { sent as sentItem };
 export function noteSent(itemId: string): void {
   setSent(itemId);
 }
+
+/** What the user wants to see of a session: its newest block, or main's newest words. */
+export interface Wish {
+  chatId: string;
+  session: string;
+  /** The block that was the newest one before; "" takes the newest there is. */
+  after: string;
+}
+
+const [wished, setWished] = createSignal<Wish | undefined>();
+
+/** wished is what the transcript is to show, until it has. */
+export { wished };
+
+/** wish asks the transcript to show something; with undefined it is shown. */
+export function wish(value: Wish | undefined): void {
+  setWished(value);
+}

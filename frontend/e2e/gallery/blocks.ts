@@ -1,0 +1,181 @@
+// Pictures of delegated sessions: their blocks, and the list of them in the
+// inspector.
+
+import type { Page } from "playwright-core";
+import type { Session } from "../../src/state/words";
+import { now, type Shot } from "./shot";
+import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";
+
+const session = (name: string, acpId: string, more: Partial<Session> = {}) => ({
+  session: {
+    chatId: "refresh",
+    name,
+    acpId,
+    cwd: root,
+    state: "loaded" as const,
+    hadPrompt: true,
+    createdAt: now - 100_000,
+    usedAt: now,
+    ...more,
+  },
+});
+
+const inspected = () => {
+  const story = streaming();
+  story.events.unshift(
+    session("auth-bug-fix", "8822e509", { usedAt: at("14:03"), createdAt: 1 }),
+    session("refactor-logger", "7f2a986d", { createdAt: 2 }),
+    session("token-audit", "55e0b1f3", { state: "lost", createdAt: 4 }),
+  );
+  return story;
+};
+
+const withAsk = () => {
+  const story = inspected();
+  story.events.push(session("docs-update", "1c9d20aa", { createdAt: 3 }));
+  const inside = story.block("docs-update", now - 20_000, "running", {
+    prompt: "Update the documentation of the logger.",
+  });
+  const fetch = story.tool("fetch", { title: "pkg.go.dev/log/slog", status: "pending", item: inside });
+  return story.ask({
+    session: "docs-update",
+    turnId: inside.turnId,
+    itemId: fetch.id,
+    kind: "fetch",
+    title: "Fetch https://pkg.go.dev/log/slog",
+  });
+};
+
+const facts: Partial<Shot> = {
+  sessions: [
+    { name: "auth-bug-fix", turns: 2, workMillis: 41_000 },
+    { name: "refactor-logger", turns: 1, workMillis: 0 },
+    { name: "docs-update", turns: 1, workMillis: 0 },
+    { name: "token-audit", turns: 3, workMillis: 90_000 },
+  ],
+  processes: [
+    { chatId: "refresh", pid: 1, parentPid: 0, command: "copilot", memory: 214_000_000, isAgent: true },
+  ],
+  kept: { ...kept, "voxpilot.inspector": "open" },
+};
+
+/** Two sessions at work side by side, each with a request. */
+const sideBySide = () => {
+  const story = new Story().turn({ state: "running", startedAt: now - 40_000 }).session();
+  story.user("14:02", request).says("14:02", plan);
+  const auth = story.block("auth-bug-fix", now - 38_000, "running", {
+    prompt: "Make concurrent refreshes of one account share a single exchange, and prove it with a test.",
+  });
+  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: "112 lines", item: auth });
+  const edit = story.tool("edit", {
+    path: `${root}/internal/auth/refresh.go`,
+    status: "pending",
+    item: auth,
+  });
+  const logger = story.block("refactor-logger", now - 36_000, "running", {
+    prompt: "Replace the package-level logger with a Logger passed in from main.",
+  });
+  story.says("14:03", "Looking for every use of the global logger.", { ...logger, open: true });
+  const run = story.tool("execute", { command: "go build ./...", status: "pending", item: logger });
+  story.ask({
+    session: "auth-bug-fix",
+    turnId: auth.turnId,
+    itemId: edit.id,
+    path: `${root}/internal/auth/refresh.go`,
+    createdAt: now - 2000,
+  });
+  return story.ask({
+    session: "refactor-logger",
+    turnId: logger.turnId,
+    itemId: run.id,
+    kind: "execute",
+    command: "go build ./...",
+    createdAt: now - 1000,
+  });
+};
+
+/** A block in every state it can end in. */
+const ended = () => {
+  const story = new Story().turn({ state: "done" }).session();
+  story.user("14:02", "Show me every way in which work can end.");
+  story.done("auth-bug-fix");
+  story.block("docs-update", now - 6000, "done", { stopReason: "end_turn", commands: [{ command: "ls" }] });
+  const one = [{ path: "internal/log/logger.go", added: 31, removed: 4 }];
+  story.block("auth-bug-fix", now - 18_000, "stopped", { stopReason: "cancelled", files: one });
+  story.block("auth-bug-fix", now - 80_000, "interrupted", { files: one, prompt: "Share one exchange." });
+  const failed = story.block("upload-flake", now - 182_000, "failed", {
+    prompt: "Find out why the upload test is flaky.",
+    error: { code: "model", message: "model request failed, status 502", detail: "HTTP 502" },
+    commands: [
+      { command: "go test", exitCode: 0 },
+      { command: "go test -race", exitCode: 1 },
+    ],
+  });
+  story.tool("execute", { command: "go test ./upload -count 50", took: 182_000, item: failed });
+  story.block("release-notes", now - 41_000, "stopped", { stopReason: "max_turn_requests" });
+  const own = story.block("auth-bug-fix", now - 12_000, "done", {
+    toolCallId: "",
+    prompt: "Also name the test after what it proves.",
+    stopReason: "end_turn",
+    files: [{ path: "internal/auth/refresh_test.go", added: 1, removed: 1 }],
+  });
+  story.edit("internal/auth/refresh_test.go", 1, 1, own);
+  story.says("14:03", "Renamed it to TestConcurrentRefreshesShareOneExchange.", own);
+  return story.says("14:03", fixed);
+};
+
+const openLast = async (page: Page) => {
+  await page.locator("details.copilot-block").last().locator("summary").click();
+};
+
+const long = () => {
+  const story = new Story().turn({ state: "running", startedAt: now - 40_000 }).session();
+  story.user("14:02", request);
+  const inside = story.block("auth-bug-fix", now - 38_000, "running", {
+    prompt: `Make concurrent refreshes of one account share a single exchange. ${"Keep the public API of the package as it is, and say in the test what is proven. ".repeat(4)}`,
+  });
+  const lines = Array.from({ length: 4000 }, (_, n) => `line ${n + 1} of what the session says`).join("\n");
+  return story.says("14:03", lines, { ...inside, open: true });
+};
+
+const readAbove = async (page: Page) => {
+  const stream = page.getByRole("region", { name: "Copilot output" });
+  await stream.waitFor();
+  await stream.evaluate((pre) => pre.scrollBy(0, -400));
+  await page.getByRole("button", { name: "Jump to latest" }).waitFor();
+};
+
+export const shots: Shot[] = [
+  shot("04b-inspector-sessions", { story: inspected(), running: true }, facts),
+  shot(
+    "04b2-inspector-needs-you",
+    { story: withAsk(), running: true },
+    { ...facts, reference: "04b-inspector-sessions" },
+  ),
+  shot(
+    "04b3-inspector-write",
+    { story: inspected(), running: true },
+    {
+      ...facts,
+      act: async (page) => {
+        await page.getByRole("button", { name: "Session actions" }).first().click();
+        await page.getByRole("menuitem", { name: "Write to it…" }).click();
+        await page.getByRole("textbox", { name: "Message to auth-bug-fix" }).fill("Also name the test.");
+      },
+    },
+  ),
+  shot(
+    "04b4-inspector-empty",
+    { story: new Story().session({ used: 0 }) },
+    { kept: { ...kept, "voxpilot.inspector": "open" } },
+  ),
+  shot(
+    "10d-narrow-inspector",
+    { story: inspected(), running: true },
+    { ...facts, size: [720, 480], act: (page) => page.getByRole("button", { name: "Inspector" }).click() },
+  ),
+  shot("13-blocks-side-by-side", { story: sideBySide(), running: true }, { size: [1280, 1000] }),
+  shot("13-blocks-ended", { story: ended() }, { size: [1280, 1200], act: openLast }),
+  shot("13-blocks-long", { story: long(), running: true }, { act: readAbove }),
+  shot("10k-narrow-blocks", { story: ended() }, { size: [720, 480] }),
+];

@@ -1,0 +1,290 @@
+import ArrowUp from "lucide-solid/icons/arrow-up";
+import Circle from "lucide-solid/icons/circle";
+import Copy from "lucide-solid/icons/copy";
+import Ellipsis from "lucide-solid/icons/ellipsis";
+import Hand from "lucide-solid/icons/hand";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import Unplug from "lucide-solid/icons/unplug";
+import { createSignal, Match, onMount, Show, Switch } from "solid-js";
+import { createNow } from "../../lib/clock";
+import { timeOf } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { raw, useStore } from "../../state/store";
+import type { SessionWork } from "../../state/words";
+import { words } from "../../words";
+import { InlineEdit } from "../shell/InlineEdit";
+import { createSlowNow } from "../shell/minute";
+import { askTitle, targetOf } from "../transcript/tool";
+import { showAsk, wish } from "../transcript/view";
+import { Button, IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { Menu } from "../ui/Menu";
+import { lasting, moment } from "../ui/when";
+import { isMain, lastBlockOf, replacedAt, type SessionView } from "./sessions";
+
+const w = words.inspector.sessions;
+
+export interface SessionRowProps {
+  chatId: string;
+  view: SessionView;
+  work?: SessionWork;
+  onShow(): void;
+  onRestart(): void;
+  onClose(): void;
+}
+
+/** Worked is how long a session has worked, the turn that runs included. */
+function Worked(props: { before: number; since?: number }) {
+  const now = createNow();
+  return <>{lasting(props.before + (props.since ? Math.max(0, now() - props.since) : 0))}</>;
+}
+
+/** SessionRow is one session of the list. */
+export function SessionRow(props: SessionRowProps) {
+  const state = useStore();
+  const today = createSlowNow();
+  let row!: HTMLLIElement;
+  const name = () => props.view.name;
+  const folder = () => state.chats[props.chatId]?.folder ?? "";
+  const [renaming, setRenaming] = createSignal(false);
+  const [writing, setWriting] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const attempt = (work: Promise<unknown>) => {
+    setFailure("");
+    work.catch((thrown) => setFailure(thrown.message));
+  };
+
+  const show = () => {
+    props.onShow();
+    wish({ chatId: props.chatId, session: name(), after: "" });
+  };
+  const showRequest = () => {
+    props.onShow();
+    showAsk(props.chatId);
+    setTimeout(() => document.querySelector<HTMLElement>(".main .perm")?.focus());
+  };
+  const turns = () => {
+    const n = props.work?.turns ?? 0;
+    return n > 0 ? w.turns(n) : "";
+  };
+  const replaced = () => {
+    const at = replacedAt(state, props.chatId, name());
+    return at > 0 ? w.replaced(moment(at, Math.max(today(), at))) : w.replacedNext;
+  };
+  const tool = () => {
+    const now = props.view.tool;
+    return now ? w.doing(now.kind, targetOf(now, folder())) : "";
+  };
+  const wants = () => {
+    const ask = props.view.ask;
+    return ask ? w.wants(words.chat.ask.inSentence(askTitle(ask, folder()))) : "";
+  };
+  const toMenu = () => row.querySelector<HTMLElement>("[aria-haspopup]")?.focus();
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "F2" || isMain(props.view)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setRenaming(true);
+  };
+  const own = () =>
+    isMain(props.view)
+      ? []
+      : [
+          { label: w.write, onSelect: () => setTimeout(() => setWriting(true)) },
+          { label: w.rename, fact: "F2", onSelect: () => setTimeout(() => setRenaming(true)) },
+        ];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: it only hears the keys of what is inside.
+    <li ref={row} class="session" data-state={props.view.state} onKeyDown={onKeyDown}>
+      <span class="g">
+        <Switch fallback={<Icon of={Circle} size="sm" class="subtle" />}>
+          <Match when={props.view.state === "running"}>
+            <Icon of={LoaderCircle} size="sm" class="spin c-cop" />
+          </Match>
+          <Match when={props.view.state === "waiting"}>
+            <Icon of={Hand} size="sm" class="c-attn" />
+          </Match>
+          <Match when={props.view.state === "lost"}>
+            <Icon of={Unplug} size="sm" class="c-attn" />
+          </Match>
+        </Switch>
+      </span>
+      <div class="row session-name">
+        <Show
+          when={renaming()}
+          fallback={
+            <>
+              <span class="strong-medium c-cop trunc">{name()}</span>
+              <span class="muted nowrap">{w.states[props.view.state]}</span>
+            </>
+          }
+        >
+          <InlineEdit
+            class="grow"
+            label={w.renameLabel}
+            value={name()}
+            onSave={(to) => attempt(actions.renameSession(props.chatId, name(), to))}
+            onDone={(byKey) => {
+              setRenaming(false);
+              if (byKey) queueMicrotask(toMenu);
+            }}
+          />
+        </Show>
+      </div>
+      <p class="subtle session-facts num">
+        <Switch
+          fallback={
+            <Facts
+              parts={[
+                turns(),
+                (props.work?.workMillis ?? 0) >= 1000 && w.work(lasting(props.work?.workMillis ?? 0)),
+                props.view.usedAt > 0 && w.lastUsed(timeOf(props.view.usedAt)),
+              ]}
+            />
+          }
+        >
+          <Match when={props.view.state === "lost"}>{replaced()}</Match>
+          <Match when={props.view.state === "waiting"}>
+            <Facts parts={[turns(), wants()]} />
+          </Match>
+          <Match when={props.view.state === "running"}>
+            <Show when={turns()}>{turns()} · </Show>
+            <Worked before={props.work?.workMillis ?? 0} since={props.view.turn?.startedAt} />
+            <Show when={tool()}> · {tool()}</Show>
+          </Match>
+        </Switch>
+      </p>
+      <div class="row session-acts">
+        <Show when={props.view.state === "waiting"} fallback={<Button onClick={show}>{w.show}</Button>}>
+          <Button look="primary" onClick={showRequest}>
+            {w.showRequest}
+          </Button>
+        </Show>
+        <Show when={props.view.state === "running"}>
+          <Button
+            aria-label={w.stopLabel(name())}
+            onClick={() => {
+              const block = props.view.turn?.blockId;
+              if (block) actions.stopBlock(props.chatId, block);
+              else actions.stop(props.chatId);
+            }}
+          >
+            {w.stop}
+          </Button>
+        </Show>
+        <span class="grow" />
+        <Show when={props.view.acpId}>
+          {(id) => (
+            <IconButton
+              small
+              icon={Copy}
+              label={w.copyId}
+              title={id()}
+              onClick={() => attempt(actions.copy(id()))}
+            />
+          )}
+        </Show>
+        <Menu
+          label={w.actions}
+          triggerClass="ib sm"
+          placement="bottom-end"
+          trigger={<Icon of={Ellipsis} size="sm" />}
+          groups={[
+            ...(own().length > 0 ? [{ entries: own() }] : []),
+            {
+              entries: [
+                { label: w.restart, onSelect: () => props.onRestart() },
+                ...(isMain(props.view) ? [] : [{ label: w.close, onSelect: () => props.onClose() }]),
+              ],
+            },
+          ]}
+        />
+      </div>
+      <Show when={writing()}>
+        <WriteTo
+          chatId={props.chatId}
+          session={name()}
+          onDone={(sent) => {
+            setWriting(false);
+            if (sent) props.onShow();
+            else queueMicrotask(toMenu);
+          }}
+        />
+      </Show>
+      <Show when={failure()}>
+        <p class="session-wide c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+    </li>
+  );
+}
+
+/** Facts are joined by dots; what is not there is left out. */
+function Facts(props: { parts: (string | false)[] }) {
+  return <>{props.parts.filter((part) => part).join(" · ")}</>;
+}
+
+/** WriteTo sends the session a message of the user's own. */
+function WriteTo(props: { chatId: string; session: string; onDone(sent: boolean): void }) {
+  let field!: HTMLTextAreaElement;
+  const [text, setText] = createSignal("");
+  const [failure, setFailure] = createSignal("");
+  const [busy, setBusy] = createSignal(false);
+  onMount(() => field.focus());
+  const send = () => {
+    if (text().trim() === "" || busy()) return;
+    setBusy(true);
+    setFailure("");
+    const before = lastBlockOf(raw(), props.chatId, props.session);
+    actions.sendTo(props.chatId, props.session, text()).then(
+      () => {
+        wish({ chatId: props.chatId, session: props.session, after: before });
+        props.onDone(true);
+      },
+      (thrown) => {
+        setBusy(false);
+        setFailure(thrown.message);
+      },
+    );
+  };
+  return (
+    <form
+      class="session-wide write-to"
+      aria-label={w.writeLabel(props.session)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <textarea
+        ref={field}
+        class="input sel"
+        rows="2"
+        aria-label={w.writeLabel(props.session)}
+        placeholder={w.writePlaceholder(props.session)}
+        value={text()}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          // While an input method composes, Enter belongs to it.
+          if (event.isComposing || event.keyCode === 229) return;
+          if (event.key === "Enter" && !event.shiftKey) {
+            event.preventDefault();
+            send();
+          }
+          if (event.key === "Escape") props.onDone(false);
+        }}
+      />
+      <button type="submit" class="send" aria-label={w.send} disabled={text().trim() === "" || busy()}>
+        <Icon of={ArrowUp} />
+      </button>
+      <Show when={failure()}>
+        <p class="c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+    </form>
+  );
+}

@@ -1,0 +1,132 @@
+// The sessions of a chat: how each stands, what it did, and what the user can
+// do with it.
+
+import { createMemo, createSignal, For, Show } from "solid-js";
+import { bytes } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { Ask } from "../ui/Dialog";
+import { createFacts } from "./facts";
+import { SessionRow } from "./SessionRow";
+import { type SessionView, sessionsOf } from "./sessions";
+
+const w = words.inspector.sessions;
+
+/** What is asked before it is done. */
+type Question = { what: "close" | "restart"; name: string } | { what: "restartCopilot"; name: "" };
+
+export interface SessionsProps {
+  chatId: string;
+  /** Something in the chat is about to be shown. */
+  onShow(): void;
+}
+
+/** Sessions is the tab of that name. */
+export function Sessions(props: SessionsProps) {
+  const state = useStore();
+  const facts = createFacts(() => props.chatId);
+  const views = createMemo(() => sessionsOf(state, props.chatId));
+  const byName = createMemo(() => new Map(views().map((view) => [view.name, view])));
+  const names = createMemo(() => views().map((view) => view.name), [], {
+    equals: (a, b) => a.length === b.length && a.every((name, at) => name === b[at]),
+  });
+  const isBusy = (view: SessionView | undefined) => view?.state === "running" || view?.state === "waiting";
+
+  const [question, setQuestion] = createSignal<Question>();
+  const [failure, setFailure] = createSignal("");
+  const ask = (next: Question) => {
+    setFailure("");
+    setQuestion(next);
+  };
+  const restart = (name: string) => {
+    if (isBusy(byName().get(name))) ask({ what: "restart", name });
+    else actions.restartSession(props.chatId, name);
+  };
+  const restartCopilot = () => {
+    if (views().some(isBusy)) ask({ what: "restartCopilot", name: "" });
+    else actions.restartAgent(props.chatId);
+  };
+  const confirm = () => {
+    const now = question();
+    if (!now) return;
+    if (now.what === "close") {
+      actions.closeSession(props.chatId, now.name).then(
+        () => setQuestion(undefined),
+        (thrown) => setFailure(thrown.message),
+      );
+      return;
+    }
+    if (now.what === "restart") actions.restartSession(props.chatId, now.name);
+    else actions.restartAgent(props.chatId);
+    setQuestion(undefined);
+  };
+  const texts = () => {
+    const now = question();
+    switch (now?.what) {
+      case "restart":
+        return { title: w.restartTitle(now.name), body: w.restartBody, confirm: w.restartConfirm };
+      case "restartCopilot":
+        return { title: w.restartCopilotTitle, body: w.restartCopilotBody, confirm: w.restartConfirm };
+      default:
+        return { title: w.closeTitle(now?.name ?? ""), body: w.closeBody, confirm: w.closeConfirm };
+    }
+  };
+
+  const runs = () => {
+    const now = select.connection(state, props.chatId);
+    return !!now.pid && ["starting", "restoring", "ready"].includes(now.state);
+  };
+  const memory = () => {
+    const size = facts()?.memory ?? 0;
+    return size > 0 ? bytes(size) : "";
+  };
+  return (
+    <>
+      <Show when={names().length > 0} fallback={<p class="inspector-empty muted">{w.empty}</p>}>
+        <div class="inspector-scroll">
+          <p class="sessions-lead muted">{w.lead}</p>
+          <ul aria-label={w.list}>
+            <For each={names()}>
+              {(name) => (
+                <Show when={byName().get(name)}>
+                  {(view) => (
+                    <SessionRow
+                      chatId={props.chatId}
+                      view={view()}
+                      work={facts()?.work[name]}
+                      onShow={() => props.onShow()}
+                      onRestart={() => restart(name)}
+                      onClose={() => ask({ what: "close", name })}
+                    />
+                  )}
+                </Show>
+              )}
+            </For>
+          </ul>
+        </div>
+        <div class="foot row">
+          <span class="subtle num">
+            {runs() ? w.process(names().length, memory()) : w.noProcess(names().length)}
+          </span>
+          <span class="grow" />
+          <Button onClick={restartCopilot}>{w.restartCopilot}</Button>
+        </div>
+      </Show>
+      <Ask
+        open={question() !== undefined}
+        {...texts()}
+        onConfirm={confirm}
+        onClose={() => setQuestion(undefined)}
+      >
+        <Show when={failure()}>
+          <p class="c-bad" role="alert">
+            {failure()}
+          </p>
+        </Show>
+      </Ask>
+    </>
+  );
+}
