@@ -21,6 +21,7 @@ type Command struct {
 	Token    string   `json:"token,omitempty"`   // for grant, end, and revoke, where "" is all
 	User     User     `json:"user"`              // for grant
 	Trouble  Trouble  `json:"trouble,omitempty"` // for trouble; "" ends it
+	Paths    []string `json:"paths,omitempty"`   // for trouble: the ends of those that it is about
 	Times    int      `json:"times,omitempty"`   // for slow_down
 	Interval int      `json:"interval,omitempty"`
 	Lasts    int      `json:"lasts,omitempty"` // for codes, in seconds
@@ -84,7 +85,7 @@ func (s *Server) obey(c Command) error {
 	case "end":
 		s.End(c.Token)
 	case "trouble":
-		s.Set(c.Trouble)
+		s.Set(c.Trouble, c.Paths...)
 	case "codes":
 		s.Codes(time.Duration(c.Interval)*time.Second, time.Duration(c.Lasts)*time.Second)
 	default:

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -79,6 +80,7 @@ type Server struct {
 	refreshes  map[string]string // refresh token → the token that it renews
 	codes      map[string]*code  // by device code
 	trouble    Trouble
+	troubled   []string // the ends of the paths that it is about; none are all
 	hold       *Hold
 	interval   time.Duration
 	lasts      time.Duration
@@ -193,11 +195,23 @@ func (s *Server) invent(prefix string) string {
 	return fmt.Sprintf("%sfake%032d", prefix, s.made)
 }
 
-// Set puts GitHub into trouble, or out of it.
-func (s *Server) Set(t Trouble) {
+// Set puts GitHub into trouble, or out of it. Where paths are given, it is only
+// requests whose path ends like one of them.
+func (s *Server) Set(t Trouble, paths ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.trouble = t
+	s.trouble, s.troubled = t, paths
+}
+
+// troubleAt is what is wrong with a path.
+func (s *Server) troubleAt(path string) Trouble {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ends := func(end string) bool { return strings.HasSuffix(path, end) }
+	if len(s.troubled) > 0 && !slices.ContainsFunc(s.troubled, ends) {
+		return None
+	}
+	return s.trouble
 }
 
 // Hold is a stop for requests.

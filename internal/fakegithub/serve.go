@@ -61,10 +61,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		}
 	}
-	s.mu.Lock()
-	trouble := s.trouble
-	s.mu.Unlock()
-	status := s.answer(w, r, trouble)
+	status := s.answer(w, r, s.troubleAt(r.URL.Path))
 	s.mu.Lock()
 	s.requests[at].Status = status
 	s.mu.Unlock()

@@ -1,0 +1,104 @@
+package auth_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+)
+
+func TestThePictureOfTheAccountIsFetchedOnceAndWithoutTheToken(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		w.start()
+		body, mime := w.desk.Avatar()
+		if mime != "image/png" || !bytes.HasPrefix(body, []byte("\x89PNG")) || w.now().Avatar == "" {
+			t.Errorf("%q of %d bytes, version %q", mime, len(body), w.now().Avatar)
+		}
+		version := w.now().Avatar
+		w.mustCheck()
+		synctest.Wait()
+		if n := len(w.github.Requests("/avatars/octocat")); n != 1 || w.now().Avatar != version {
+			t.Errorf("fetched %d times, version %q", n, w.now().Avatar)
+		}
+		w.signsIn(fakegithub.Approval{User: fakegithub.User{Login: "hubot", Picture: []byte("GIF89a of another")}})
+		if body, mime := w.desk.Avatar(); mime != "image/gif" || string(body) != "GIF89a of another" || w.now().Avatar == version {
+			t.Errorf("of another account: %q, version %q", mime, w.now().Avatar)
+		}
+		// The server blames tokens at the address of a picture.
+	})
+}
+
+func TestWhatIsNoPictureIsNotShown(t *testing.T) {
+	for name, picture := range map[string][]byte{
+		"a page":     []byte("<!doctype html><script>alert(1)</script>"),
+		"an SVG":     []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`),
+		"too long":   append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1<<20)...),
+		"nothing":    {},
+		"plain text": []byte("a picture"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.github.Grant(envToken, fakegithub.User{Login: "octocat", Picture: picture})
+				w.env["GH_TOKEN"] = envToken
+				w.start()
+				if len(w.github.Requests("/avatars/octocat")) != 1 {
+					t.Error("it was not fetched")
+				}
+				if body, mime := w.desk.Avatar(); body != nil || mime != "" || w.now().Avatar != "" {
+					t.Errorf("%q of %d bytes", mime, len(body))
+				}
+			})
+		})
+	}
+}
+
+// canned answers everything with one account, and remembers what was asked.
+type canned struct {
+	avatar string
+	record
+}
+
+func (c *canned) RoundTrip(req *http.Request) (*http.Response, error) {
+	c.to = roundTrip(func(*http.Request) (*http.Response, error) {
+		body := `{"login":"octocat","avatar_url":"` + c.avatar + `"}`
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+	})
+	return c.record.RoundTrip(req)
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestAPictureIsFetchedByHTTPSOnly(t *testing.T) {
+	for avatar, fetched := range map[string]bool{
+		"https://avatars.githubusercontent.com/u/1?v=4": true,
+		"http://avatars.githubusercontent.com/u/1?v=4":  false,
+		"file:///etc/passwd":                            false,
+		"https://user:pw@example.com/u/1":               false,
+		"//example.com/u/1":                             false,
+		"":                                              false,
+	} {
+		inBubble(t, func(w *world) {
+			way := &canned{avatar: avatar}
+			w.env["GH_TOKEN"] = envToken
+			w.open(func(c *auth.Config) { c.Base, c.Client = nil, &http.Client{Transport: way} })
+			if _, refusal := w.desk.Check(context.Background()); refusal != nil {
+				t.Fatal(refusal)
+			}
+			synctest.Wait()
+			way.mu.Lock()
+			defer way.mu.Unlock()
+			if got := len(way.addresses) == 2 && way.addresses[1] == avatar; got != fetched {
+				t.Errorf("asked for %q", way.addresses)
+			}
+		})
+	}
+}

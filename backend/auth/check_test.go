@@ -1,0 +1,332 @@
+package auth_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
+)
+
+// withVariable is a world with a good token in GH_TOKEN.
+func withVariable(w *world) {
+	w.github.Grant(envToken, octocat)
+	w.env["GH_TOKEN"] = envToken
+}
+
+func TestWhatGitHubSaysOfATokenDecides(t *testing.T) {
+	for trouble, want := range map[fakegithub.Trouble]struct {
+		verified, reachable bool
+		state               backend.AccountState
+		words               string
+		cause               backend.Cause // of an agent that is refused meanwhile
+		refused             string
+	}{
+		fakegithub.None:      {true, true, backend.AccountValid, "", backend.CauseNoAccess, "octocat has no Copilot access."},
+		fakegithub.Forbidden: {false, true, backend.AccountUnverified, "Your account was suspended.", backend.CauseNoAccess, "suspended"},
+		fakegithub.Limited:   {false, false, backend.AccountUnverified, "asks for a pause", backend.CauseOffline, "pause"},
+		fakegithub.TooMany:   {false, false, backend.AccountUnverified, "asks for a pause", backend.CauseOffline, "pause"},
+		fakegithub.Broken:    {false, false, backend.AccountUnverified, "has trouble (502)", backend.CauseOffline, "trouble"},
+		fakegithub.Cut:       {false, false, backend.AccountUnverified, "cannot be reached", backend.CauseOffline, "You are offline."},
+		fakegithub.Slow:      {false, false, backend.AccountUnverified, "cannot be reached", backend.CauseOffline, "You are offline."},
+		fakegithub.Captive:   {false, false, backend.AccountUnverified, "is not GitHub (200)", backend.CauseOffline, "is not GitHub"},
+		fakegithub.Garbage:   {false, false, backend.AccountUnverified, "is not GitHub (200)", backend.CauseOffline, "is not GitHub"},
+		fakegithub.Proxy:     {false, false, backend.AccountUnverified, "is not GitHub (401)", backend.CauseOffline, "is not GitHub"},
+		fakegithub.Elsewhere: {false, false, backend.AccountUnverified, "is not GitHub (302)", backend.CauseOffline, "is not GitHub"},
+	} {
+		t.Run(string(trouble), func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				withVariable(w)
+				w.github.Set(trouble)
+				w.open()
+				token := w.mustCheck()
+				if token.Secret != envToken || token.Verified != want.verified || token.Reachable != want.reachable {
+					t.Errorf("verified %v, reachable %v, want %v and %v", token.Verified, token.Reachable, want.verified, want.reachable)
+				}
+				a := w.wantState(want.state, want.words)
+				if a.CheckedAt == 0 || a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
+					t.Errorf("the account is %+v", a)
+				}
+				r := w.desk.Refused(context.Background())
+				w.wantRefusal(&r, want.cause, want.refused)
+				if want.cause == backend.CauseNoAccess {
+					w.wantState(backend.AccountNoAccess, want.refused)
+				} else {
+					w.wantState(backend.AccountUnverified, "")
+				}
+			})
+		})
+	}
+}
+
+func TestATokenThatGitHubRefusesNamesItsSourceAndNoOtherIsUsed(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start(cliSays("hubot", true))
+		w.signsIn(fakegithub.Approval{Token: storedToken})
+		w.env["GITHUB_TOKEN"] = envToken // which is nobody's
+		w.settings.SignIn = ""
+		w.start(cliSays("hubot", true))
+		_, refusal := w.check()
+		w.wantRefusal(refusal, backend.CauseNotSignedIn, "the environment variable GITHUB_TOKEN")
+		if a := w.wantState(backend.AccountExpired, "GITHUB_TOKEN"); a.Source != backend.SourceEnv {
+			t.Errorf("the account is %+v", a)
+		}
+
+		delete(w.env, "GITHUB_TOKEN")
+		w.github.Revoke(storedToken)
+		_, refusal = w.check()
+		w.wantRefusal(refusal, backend.CauseNotSignedIn, "Your GitHub sign-in has expired. Sign in again")
+		if a := w.wantState(backend.AccountExpired, "expired"); a.Source != backend.SourceStored || a.Login != "octocat" {
+			t.Errorf("the account is %+v", a)
+		}
+		r := w.desk.Refused(context.Background())
+		w.wantRefusal(&r, backend.CauseNotSignedIn, "Your GitHub sign-in has expired.")
+	})
+}
+
+func TestChecksAtTheSameTimeShareOneRequest(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		w.open()
+		hold := w.github.Hold()
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() { w.mustCheck() })
+		}
+		synctest.Wait()
+		if w.asked() != 1 {
+			t.Errorf("GitHub was asked %d times, want once", w.asked())
+		}
+		hold.Release()
+		all.Wait()
+		if w.asked() != 1 {
+			t.Errorf("GitHub was asked %d times in the end, want once", w.asked())
+		}
+	})
+}
+
+func TestNoCheckIsAnsweredByWhatGitHubSaidBefore(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		w.open()
+		for n := range 3 {
+			w.mustCheck()
+			if w.asked() != n+1 {
+				t.Errorf("after %d checks GitHub was asked %d times", n+1, w.asked())
+			}
+		}
+		// A refusal of Copilot's does not count on an answer that is under way for
+		// a start: the token may have ended since that was asked.
+		hold := w.github.Hold()
+		go w.check()
+		synctest.Wait()
+		go w.desk.Refused(context.Background())
+		go w.desk.Refused(context.Background())
+		synctest.Wait()
+		if w.asked() != 5 {
+			t.Errorf("GitHub was asked %d times, want 5: once for the start, once for both refusals", w.asked())
+		}
+		hold.Release()
+	})
+}
+
+func TestACheckThatASignInOvertakesIsMadeAgain(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.signsIn(fakegithub.Approval{Token: "gho_fakefirst0000000001"})
+		hold := w.github.Hold()
+		var token auth.Token
+		go func() { token = w.mustCheck() }()
+		synctest.Wait()
+		w.github.Hold().Release() // those that come now
+		w.github.Grant(storedToken, fakegithub.User{Login: "hubot"})
+		if err := w.desk.UseToken(context.Background(), storedToken); err != nil {
+			t.Error(err)
+		}
+		w.github.Revoke("gho_fakefirst0000000001")
+		hold.Release()
+		synctest.Wait()
+		if token.Secret != storedToken || !token.Verified || w.now().Login != "hubot" || w.now().State != backend.AccountValid {
+			t.Errorf("the token is %q of %+v", token.Secret, w.now())
+		}
+	})
+}
+
+func TestALockedKeychainStartsNothingUntilItIsUnlocked(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start(cliSays("hubot", true))
+		w.signsIn(fakegithub.Approval{Token: storedToken})
+		kept := w.secretOf("github.com/octocat")
+		w.told()
+
+		keychaintest.Locked(t)
+		_, refusal := w.check()
+		w.wantRefusal(refusal, backend.CauseLocked, "The system keychain is locked. Unlock it so VoxPilot can read your sign-in.")
+		if a := w.wantState(backend.AccountLocked, "locked"); a.Source != backend.SourceStored || a.Login != "octocat" || a.Keychain == "" {
+			t.Errorf("the account is %+v", a)
+		}
+		if r := w.desk.Refused(context.Background()); r.Cause != backend.CauseLocked {
+			t.Errorf("refused for %q", r.Cause)
+		}
+		if told := w.told(); len(told) != 0 {
+			t.Errorf("agents were told %v: nobody knows of another token", told)
+		}
+		if err := w.desk.SignOut(context.Background()); err == nil || !strings.Contains(err.Error(), "locked") {
+			t.Errorf("a sign-out that leaves the token in the keychain: %v", err)
+		}
+		w.wantState(backend.AccountLocked, "locked")
+
+		keychaintest.Works(t)
+		if err := keychain.Set(context.Background(), keychain.Entry{Service: keychain.Service, Account: "github.com/octocat"}, kept); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.desk.Recheck(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		w.wantState(backend.AccountValid, "")
+		if told := w.told(); len(told) != 1 || !told[0] {
+			t.Errorf("agents were told %v, want that they can go on", told)
+		}
+	})
+}
+
+func TestAgentsAreToldOfAnotherToken(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		w.start()
+		w.mustCheck()
+		if told := w.told(); len(told) != 0 {
+			t.Errorf("at the start, agents were told %v", told)
+		}
+		w.github.Grant("gho_fakeanother00000001", octocat)
+		w.env["GH_TOKEN"] = "gho_fakeanother00000001"
+		w.mustCheck()
+		w.mustCheck()
+		if told := w.told(); len(told) != 1 || !told[0] {
+			t.Errorf("of another token, agents were told %v", told)
+		}
+		delete(w.env, "GH_TOKEN")
+		w.check()
+		w.check()
+		if told := w.told(); len(told) != 1 || told[0] {
+			t.Errorf("of no token any more, agents were told %v", told)
+		}
+	})
+}
+
+func TestAnAgentWithAnOlderTokenIsNotToldThatItHasNoAccess(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		w.start()
+		w.mustCheck()
+		w.github.Grant("gho_fakeanother00000001", octocat)
+		w.env["GH_TOKEN"] = "gho_fakeanother00000001"
+		w.github.Revoke(envToken)
+		r := w.desk.Refused(context.Background())
+		w.wantRefusal(&r, backend.CauseNone, "started again")
+		w.wantState(backend.AccountValid, "")
+		w.mustCheck()
+		r = w.desk.Refused(context.Background())
+		w.wantRefusal(&r, backend.CauseNoAccess, "octocat has no Copilot access")
+	})
+}
+
+func TestTheUserAsksAgainAndThoseThatWaitGoOn(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		w.start()
+		w.mustCheck()
+		w.desk.Refused(context.Background())
+		w.wantState(backend.AccountNoAccess, "octocat has no Copilot access. Sign in with an account that has a Copilot plan")
+		w.wantState(backend.AccountNoAccess, "Copilot Requests") // the token is a fine-grained one
+		w.mustCheck()
+		if told := w.told(); len(told) != 0 {
+			t.Errorf("agents were told %v by a start of one: they would start each other for ever", told)
+		}
+		w.desk.Refused(context.Background())
+		if err := w.desk.Recheck(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if told := w.told(); len(told) != 1 || !told[0] {
+			t.Errorf("agents were told %v", told)
+		}
+	})
+}
+
+func TestTheCLIsRefusalIsToldApartFromANetworkThatIsCut(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start(cliSays("octocat", true))
+		w.wantState(backend.AccountOwn, "")
+		w.github.Set(fakegithub.Cut)
+		r := w.desk.Refused(context.Background())
+		w.wantRefusal(&r, backend.CauseOffline, "You are offline.")
+		w.wantState(backend.AccountOwn, "")
+		if token := w.mustCheck(); token.Reachable {
+			t.Error("the CLI would be started although GitHub is still out of reach")
+		}
+		w.github.Set(fakegithub.None)
+		if token := w.mustCheck(); !token.Reachable || token.Source != backend.SourceCLI {
+			t.Errorf("the token is %+v", token)
+		}
+		asked := w.asked()
+		if w.mustCheck(); w.asked() != asked {
+			t.Error("GitHub is asked although all is well")
+		}
+		r = w.desk.Refused(context.Background())
+		w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is not signed in any more.")
+		if a := w.wantState(backend.AccountSignedOut, ""); a.Source != "" || a.Login != "" {
+			t.Errorf("the account is %+v", a)
+		}
+	})
+}
+
+func TestNothingIsPublishedAfterClose(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		w.open()
+		w.github.Set(fakegithub.Slow)
+		w.desk.Start()
+		synctest.Wait()
+		w.desk.Close()
+		w.mu.Lock()
+		n := len(w.events)
+		w.mu.Unlock()
+		if _, refusal := w.check(); refusal == nil || refusal.Cause != backend.CauseStopped {
+			t.Errorf("a check of a desk that is closed: %+v", refusal)
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if len(w.events) != n || n != 1 {
+			t.Errorf("%d events, %d of them after Close", len(w.events), len(w.events)-n)
+		}
+	})
+}
+
+func TestTheEndOfATokenIsShown(t *testing.T) {
+	inBubble(t, func(w *world) {
+		user := octocat
+		user.ExpiresAt = backendTime("2031-02-03 04:05:06")
+		w.github.Grant(envToken, user)
+		w.env["GH_TOKEN"] = envToken
+		w.start()
+		if a := w.now(); int64(a.ExpiresAt) != user.ExpiresAt.UnixMilli() {
+			t.Errorf("it ends at %d", a.ExpiresAt)
+		}
+		w.github.Set(fakegithub.Cut)
+		if err := w.desk.Recheck(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if a := w.wantState(backend.AccountUnverified, ""); a.Login != "octocat" || a.Name != "Mona Lisa" || a.ExpiresAt == 0 {
+			t.Errorf("what was known before is forgotten: %+v", a)
+		}
+	})
+}

@@ -1,0 +1,261 @@
+package auth_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
+)
+
+// begins begins a sign-in by code and waits until there is one.
+func (w *world) begins() backend.SignIn {
+	w.t.Helper()
+	if err := w.desk.SignIn(context.Background()); err != nil {
+		w.t.Fatal(err)
+	}
+	synctest.Wait()
+	return w.nowSignIn()
+}
+
+// passes lets time pass, of the bubble.
+func (w *world) passes(d time.Duration) backend.SignIn {
+	time.Sleep(d)
+	synctest.Wait()
+	return w.nowSignIn()
+}
+
+func TestTheUserSignsInByACode(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.check() // an agent waits
+		w.told()
+		s := w.begins()
+		if s.State != backend.SignInWaiting || s.Code != "FAKE-0001" || s.URL != w.github.URL+"/login/device" || s.CLI {
+			t.Fatalf("the sign-in is %+v", s)
+		}
+		if left := time.UnixMilli(int64(s.ExpiresAt)).Sub(time.Now()); left != 15*time.Minute {
+			t.Errorf("the code is said to work for %v", left)
+		}
+		if s := w.passes(5 * time.Minute); s.State != backend.SignInWaiting {
+			t.Errorf("before the user did anything, the sign-in is %+v", s)
+		}
+		if err := w.github.Approve(fakegithub.Approval{User: octocat, Token: storedToken}); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.passes(10 * time.Second); s != (backend.SignIn{State: backend.SignInDone}) {
+			t.Errorf("the sign-in is %+v", s)
+		}
+		a := w.wantState(backend.AccountValid, "")
+		if a.Login != "octocat" || a.Name != "Mona Lisa" || a.Source != backend.SourceStored || a.Kind != backend.LoginDevice || a.Key != backend.KeyKeychain {
+			t.Errorf("the account is %+v", a)
+		}
+		if told := w.told(); len(told) != 1 || !told[0] {
+			t.Errorf("agents were told %v, want once that they can go on", told)
+		}
+		if secret := w.secretOf("github.com/octocat"); !strings.Contains(secret, storedToken) {
+			t.Error("the token is not in the keychain")
+		}
+		if token := w.mustCheck(); token.Secret != storedToken || !token.Verified {
+			t.Errorf("the token is of %q, verified %v", token.Source, token.Verified)
+		}
+		w.start() // VoxPilot again
+		if a := w.wantState(backend.AccountValid, ""); a.Login != "octocat" || a.Kind != backend.LoginDevice {
+			t.Errorf("after a start, the account is %+v", a)
+		}
+	})
+}
+
+func TestASignInByCodeEndsAsGitHubSays(t *testing.T) {
+	for name, test := range map[string]struct {
+		do   func(*fakegithub.Server) error
+		wait time.Duration
+		want backend.SignIn
+	}{
+		"denied":   {(*fakegithub.Server).Deny, 10 * time.Second, backend.SignIn{State: backend.SignInDenied, Message: "GitHub did not approve the sign-in."}},
+		"expired":  {(*fakegithub.Server).Expire, 10 * time.Second, backend.SignIn{State: backend.SignInExpired, Message: "The code has expired."}},
+		"not used": {func(*fakegithub.Server) error { return nil }, 16 * time.Minute, backend.SignIn{State: backend.SignInExpired, Message: "The code has expired."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.start()
+				w.begins()
+				if err := test.do(w.github); err != nil {
+					t.Fatal(err)
+				}
+				if s := w.passes(test.wait); s != test.want {
+					t.Errorf("the sign-in is %+v, want %+v", s, test.want)
+				}
+				w.wantState(backend.AccountSignedOut, "")
+				if told := w.told(); len(told) != 0 {
+					t.Errorf("agents were told %v", told)
+				}
+				w.signsIn(fakegithub.Approval{}) // with a new code
+			})
+		})
+	}
+}
+
+func TestGitHubMaySlowDownAsOftenAsItLikes(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.begins()
+		w.github.SlowDown(4)
+		if s := w.passes(3 * time.Minute); s.State != backend.SignInWaiting {
+			t.Fatalf("the sign-in is %+v", s)
+		}
+		if err := w.github.Approve(fakegithub.Approval{User: octocat}); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.passes(time.Minute); s.State != backend.SignInDone {
+			t.Errorf("the sign-in is %+v", s)
+		}
+		// The server blames every poll that comes before its time.
+	})
+}
+
+func TestACutNetworkDoesNotEndASignIn(t *testing.T) {
+	for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.TooMany, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow, fakegithub.Elsewhere} {
+		t.Run(string(trouble), func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.start()
+				w.begins()
+				w.github.Set(trouble)
+				if s := w.passes(5 * time.Minute); s.State != backend.SignInWaiting {
+					t.Fatalf("the sign-in is %+v", s)
+				}
+				if err := w.github.Approve(fakegithub.Approval{User: octocat}); err != nil {
+					t.Fatal(err)
+				}
+				w.github.Set(fakegithub.None)
+				if s := w.passes(30 * time.Second); s.State != backend.SignInDone {
+					t.Errorf("the sign-in is %+v", s)
+				}
+			})
+		})
+	}
+}
+
+func TestATokenThatWasGivenIsNotLostForANetworkThatIsCutJustThen(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.begins()
+		if err := w.github.Approve(fakegithub.Approval{User: octocat}); err != nil {
+			t.Fatal(err)
+		}
+		w.github.Set(fakegithub.Cut, "/user")
+		if s := w.passes(5 * time.Minute); s.State != backend.SignInWaiting {
+			t.Fatalf("the sign-in is %+v", s)
+		}
+		w.github.Set(fakegithub.None)
+		if s := w.passes(time.Minute); s.State != backend.SignInDone {
+			t.Errorf("the sign-in is %+v", s)
+		}
+		w.wantState(backend.AccountValid, "")
+	})
+}
+
+func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {
+	for trouble, want := range map[fakegithub.Trouble]backend.SignInState{
+		fakegithub.Cut: backend.SignInUnreachable, fakegithub.Slow: backend.SignInUnreachable, fakegithub.Broken: backend.SignInUnreachable,
+		fakegithub.Garbage: backend.SignInFailed, fakegithub.TooMany: backend.SignInFailed, fakegithub.Forbidden: backend.SignInFailed,
+		fakegithub.Captive: backend.SignInFailed, fakegithub.Elsewhere: backend.SignInFailed,
+	} {
+		t.Run(string(trouble), func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.start()
+				w.github.Set(trouble)
+				w.begins()
+				s := w.passes(time.Minute)
+				if s.State != want || s.Message == "" || s.Code != "" {
+					t.Errorf("the sign-in is %+v, want %q", s, want)
+				}
+			})
+		})
+	}
+	inBubble(t, func(w *world) {
+		w.settings.ClientID = "Ov23somebodyelse"
+		w.start()
+		if s := w.begins(); s.State != backend.SignInFailed || !strings.Contains(s.Message, "client id") {
+			t.Errorf("with a client id that GitHub does not know, the sign-in is %+v", s)
+		}
+	})
+	inBubble(t, func(w *world) {
+		w.start(func(c *auth.Config) { c.ClientID = "" })
+		if err := w.desk.SignIn(context.Background()); backend.CodeOf(err) != backend.CodeInvalid || w.now().DeviceFlow {
+			t.Errorf("without a client id: %v", err)
+		}
+	})
+}
+
+func TestASignInCanBeGivenUpOrBegunAgain(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		first := w.begins()
+		second := w.begins()
+		if second.State != backend.SignInWaiting || second.Code == first.Code {
+			t.Errorf("begun again, the sign-in is %+v", second)
+		}
+		w.desk.CancelSignIn()
+		synctest.Wait()
+		if s := w.nowSignIn(); s != (backend.SignIn{State: backend.SignInNone}) {
+			t.Errorf("given up, the sign-in is %+v", s)
+		}
+		polls := len(w.github.Requests("/access_token"))
+		if s := w.passes(10 * time.Minute); s.State != backend.SignInNone || len(w.github.Requests("/access_token")) != polls {
+			t.Errorf("what was given up goes on: %+v", s)
+		}
+	})
+}
+
+func TestASignInIsUsedAlthoughAnotherSourceWouldWin(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		w.start()
+		w.signsIn(fakegithub.Approval{User: fakegithub.User{Login: "hubot"}})
+		if a := w.wantState(backend.AccountValid, ""); a.Login != "hubot" || a.Source != backend.SourceStored || w.settings.SignIn != backend.SourceStored {
+			t.Errorf("the account is %+v, pinned is %q", a, w.settings.SignIn)
+		}
+	})
+	inBubble(t, func(w *world) {
+		w.start()
+		w.signsIn(fakegithub.Approval{})
+		if w.settings.SignIn != "" {
+			t.Errorf("%q is pinned although nothing else is before it", w.settings.SignIn)
+		}
+	})
+}
+
+func TestWithoutAKeychainASignInIsHeldInMemoryAndSaysSo(t *testing.T) {
+	inBubble(t, func(w *world) {
+		keychaintest.Locked(t)
+		w.start()
+		w.signsIn(fakegithub.Approval{Token: storedToken})
+		if a := w.wantState(backend.AccountValid, ""); a.Key != backend.KeyMemory {
+			t.Errorf("the account is %+v", a)
+		}
+		if token := w.mustCheck(); token.Secret != storedToken {
+			t.Error("the token is not there")
+		}
+		w.start() // VoxPilot again: the memory is gone, and the keychain never had it
+		w.wantState(backend.AccountSignedOut, "octocat")
+		if len(w.rows()) != 0 {
+			t.Errorf("kept: %v", w.rows())
+		}
+	})
+	inBubble(t, func(w *world) {
+		keychaintest.Locked(t)
+		w.start()
+		w.signsIn(fakegithub.Approval{Token: storedToken})
+		keychaintest.Works(t)
+		w.mustCheck()
+		if a := w.now(); a.Key != backend.KeyKeychain || w.logins["github.com/octocat"].Key != backend.KeyKeychain {
+			t.Errorf("once there is a keychain, the account is %+v", a)
+		}
+	})
+}

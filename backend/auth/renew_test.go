@@ -1,0 +1,117 @@
+package auth_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+)
+
+// withRenewable is a world with a sign-in whose token ends after eight hours.
+func withRenewable(w *world) (first string) {
+	w.t.Helper()
+	w.start()
+	w.signsIn(fakegithub.Approval{Token: "ghu_fakefirst0000000001", ExpiresIn: 8 * 3600})
+	w.told()
+	if token := w.mustCheck(); token.Secret != "ghu_fakefirst0000000001" || len(w.renewals()) != 0 {
+		w.t.Fatalf("a token that is good was renewed")
+	}
+	return "ghu_fakefirst0000000001"
+}
+
+// renewals are the requests for a token, without those for a code.
+func (w *world) renewals() []fakegithub.Request {
+	return w.github.Requests("/access_token")[1:]
+}
+
+func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
+	inBubble(t, func(w *world) {
+		first := withRenewable(w)
+		if a := w.now(); time.UnixMilli(int64(a.ExpiresAt)).Before(time.Now().AddDate(0, 5, 0)) {
+			t.Errorf("a sign-in that renews itself is shown to end at %v", time.UnixMilli(int64(a.ExpiresAt)))
+		}
+		w.passes(8*time.Hour - 6*time.Minute)
+		if token := w.mustCheck(); token.Secret != first {
+			t.Error("the token was renewed too early")
+		}
+		w.passes(3 * time.Minute)
+		var all sync.WaitGroup
+		for range 5 { // at the same time: the refresh token can be used once
+			all.Go(func() { w.mustCheck() })
+			all.Go(func() { w.desk.Refused(context.Background()) })
+			all.Go(func() { _ = w.desk.Recheck(context.Background()) })
+		}
+		all.Wait()
+		second := w.mustCheck()
+		if second.Secret == first || !second.Verified || len(w.renewals()) != 1 {
+			t.Errorf("renewed %d times, verified %v", len(w.renewals()), second.Verified)
+		}
+		if kept := w.secretOf("github.com/octocat"); strings.Contains(kept, first) || !strings.Contains(kept, second.Secret) || !strings.Contains(kept, "ghr_") {
+			t.Error("the keychain does not have the new pair")
+		}
+		if told := w.told(); len(told) == 0 || !told[0] {
+			t.Errorf("agents with the old token were told %v", told)
+		}
+		w.start() // VoxPilot again
+		w.passes(9 * time.Hour)
+		if third := w.mustCheck(); third.Secret == second.Secret || !third.Verified {
+			t.Error("the second pair was not renewed")
+		}
+	})
+}
+
+func TestATokenThatEndedIsRenewedAndTheAgentStartsAfresh(t *testing.T) {
+	inBubble(t, func(w *world) {
+		first := withRenewable(w)
+		w.github.End(first)
+		r := w.desk.Refused(context.Background())
+		w.wantRefusal(&r, backend.CauseNone, "renewed")
+		if token := w.mustCheck(); !token.Verified || token.Secret == first {
+			t.Error("the token was not renewed")
+		}
+		w.wantState(backend.AccountValid, "")
+	})
+}
+
+func TestASignInThatCannotBeRenewedHasExpired(t *testing.T) {
+	inBubble(t, func(w *world) {
+		first := withRenewable(w)
+		w.github.Revoke(first)
+		w.passes(9 * time.Hour)
+		_, refusal := w.check()
+		w.wantRefusal(refusal, backend.CauseNotSignedIn, "Your GitHub sign-in has expired.")
+		w.wantState(backend.AccountExpired, "expired")
+		if len(w.rows()) != 1 || !strings.Contains(w.secretOf("github.com/octocat"), first) {
+			t.Error("a token was deleted because GitHub refused it")
+		}
+		w.signsIn(fakegithub.Approval{})
+		w.wantState(backend.AccountValid, "")
+	})
+}
+
+func TestANetworkThatIsCutDoesNotEndASignInThatCanBeRenewed(t *testing.T) {
+	inBubble(t, func(w *world) {
+		first := withRenewable(w)
+		w.github.End(first)
+		w.passes(9 * time.Hour)
+		w.github.Set(fakegithub.Cut)
+		if token := w.mustCheck(); token.Verified || token.Reachable {
+			t.Errorf("the token is verified %v, reachable %v", token.Verified, token.Reachable)
+		}
+		for _, trouble := range []fakegithub.Trouble{fakegithub.Broken, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow} {
+			w.github.Set(trouble, "/access_token") // only that which renews
+			if token := w.mustCheck(); token.Verified || token.Reachable {
+				t.Errorf("%s: the token is verified %v, reachable %v", trouble, token.Verified, token.Reachable)
+			}
+		}
+		w.wantState(backend.AccountUnverified, "cannot be reached")
+		w.github.Set(fakegithub.None)
+		if token := w.mustCheck(); !token.Verified || token.Secret == first {
+			t.Error("the token was not renewed once it could be")
+		}
+	})
+}

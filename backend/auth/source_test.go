@@ -1,0 +1,281 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+	"github.com/voxpilot/voxpilot/internal/keychain/keychaintest"
+)
+
+const (
+	envToken    = "github_pat_fakeenvironment0001"
+	storedToken = "gho_fakestored000000000001"
+	ghToken     = "gho_fakeghghghgh000000001"
+)
+
+// ghVar is what the test binary says as gh.
+const ghVar = "VOXPILOT_AUTH_GH"
+
+// beGH is gh: it repeats a variable, as the real one does, hangs, or says what
+// it was told to.
+func beGH(says string) {
+	if args := strings.Join(os.Args[1:], " "); args != "auth token --hostname github.com" {
+		os.Exit(64)
+	}
+	if token := os.Getenv("GH_TOKEN"); token != "" {
+		says = token
+	}
+	switch says {
+	case "none":
+		os.Stderr.WriteString("no oauth token found for github.com\n")
+		os.Exit(1)
+	case "hang":
+		over := make(chan os.Signal, 1)
+		signal.Notify(over, syscall.SIGTERM)
+		<-over
+	}
+	os.Stdout.WriteString(says + "\n")
+	os.Exit(0)
+}
+
+// ghSays puts gh on the machine.
+func ghSays(t *testing.T, says string) func(*auth.Config) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(ghVar, says)
+	return func(c *auth.Config) { c.GH = func(context.Context) string { return self } }
+}
+
+func cliSays(login string, known bool) func(*auth.Config) {
+	return func(c *auth.Config) {
+		c.CLILogin = func(context.Context) (string, bool) { return login, known }
+	}
+}
+
+func TestTheFirstSourceThatHasATokenIsUsed(t *testing.T) {
+	for name, test := range map[string]struct {
+		env, stored, gh, cli bool
+		pinned               backend.TokenSource
+		want                 backend.TokenSource // "" is a refusal
+	}{
+		"all":                {env: true, stored: true, gh: true, cli: true, want: backend.SourceEnv},
+		"no variable":        {stored: true, gh: true, cli: true, want: backend.SourceStored},
+		"gh before the CLI":  {gh: true, cli: true, want: backend.SourceGH},
+		"the CLI's own":      {cli: true, want: backend.SourceCLI},
+		"nothing":            {},
+		"stored is pinned":   {env: true, stored: true, gh: true, cli: true, pinned: backend.SourceStored, want: backend.SourceStored},
+		"gh is pinned":       {env: true, stored: true, gh: true, cli: true, pinned: backend.SourceGH, want: backend.SourceGH},
+		"the CLI is pinned":  {env: true, stored: true, gh: true, cli: true, pinned: backend.SourceCLI, want: backend.SourceCLI},
+		"pinned and missing": {env: true, gh: true, cli: true, pinned: backend.SourceStored},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keychaintest.Works(t)
+			w := newWorld(t)
+			tokens := map[backend.TokenSource]string{backend.SourceEnv: envToken, backend.SourceStored: storedToken, backend.SourceGH: ghToken}
+			for _, token := range tokens {
+				w.github.Grant(token, octocat)
+			}
+			if test.stored {
+				w.open()
+				if err := w.desk.UseToken(t.Context(), storedToken); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.settings.SignIn = test.pinned
+			var found []backend.TokenSource
+			gh, login := "none", ""
+			if test.env {
+				w.env["GH_TOKEN"] = envToken
+				found = append(found, backend.SourceEnv)
+			}
+			if test.stored {
+				found = append(found, backend.SourceStored)
+			}
+			if test.gh {
+				gh = ghToken
+				found = append(found, backend.SourceGH)
+			}
+			if test.cli {
+				login = "octocat"
+				found = append(found, backend.SourceCLI)
+			}
+			w.open(ghSays(t, gh), cliSays(login, true))
+			token, refusal := w.check()
+			if test.want == "" {
+				w.wantRefusal(refusal, backend.CauseNotSignedIn, "Sign in")
+				w.wantState(backend.AccountSignedOut, "")
+			} else if refusal != nil {
+				t.Fatalf("refused: %+v", refusal)
+			}
+			if token.Source != test.want || token.Secret != tokens[test.want] {
+				t.Errorf("the token is of %q, want %q", token.Source, test.want)
+			}
+			if test.want != "" && test.want != backend.SourceCLI && !token.Verified {
+				t.Error("GitHub does not know the token")
+			}
+			w.open(ghSays(t, gh), cliSays(login, true))
+			w.desk.Start()
+			w.until("all sources were looked at", func(a backend.Account) bool { return a.State != backend.AccountUnknown })
+			if a := w.now(); a.Source != test.want || !slices.Equal(a.Found, found) {
+				t.Errorf("the account is of %q, found %v, want %q and %v", a.Source, a.Found, test.want, found)
+			}
+		})
+	}
+}
+
+func TestVariablesAreReadInTheOrderOfTheCLI(t *testing.T) {
+	inBubble(t, func(w *world) {
+		for _, name := range []string{"GITHUB_TOKEN", "GH_TOKEN", "COPILOT_GITHUB_TOKEN"} {
+			token := "gho_fake" + strings.ReplaceAll(name, "_", "")
+			w.github.Grant(token, octocat)
+			w.env[name] = " " + token + "\n"
+			w.open()
+			if got := w.mustCheck(); got.Secret != token || w.now().Variable != name {
+				w.t.Errorf("the token of %q is used, want that of %s", w.now().Variable, name)
+			}
+		}
+	})
+}
+
+func TestATokenThatCopilotTakesFromNobodyIsPassedOver(t *testing.T) {
+	for token, why := range map[string]string{
+		"ghp_fakeclassic0000001": "classic",
+		"ghs_fakeinstall0000001": "belongs to no person",
+		"ghr_fakerefresh0000001": "renews",
+		"two words fake":         "no token has",
+	} {
+		inBubble(t, func(w *world) {
+			w.env["COPILOT_GITHUB_TOKEN"] = token
+			w.start()
+			_, refusal := w.check()
+			w.wantRefusal(refusal, backend.CauseNotSignedIn, why)
+			a := w.wantState(backend.AccountWrongKind, "COPILOT_GITHUB_TOKEN")
+			if a.Source != backend.SourceEnv || a.Variable != "COPILOT_GITHUB_TOKEN" || len(a.Found) != 0 {
+				t.Errorf("the account is %+v", a)
+			}
+			if w.asked() != 0 {
+				t.Error("GitHub was asked about it")
+			}
+			w.github.Grant(envToken, octocat)
+			w.env["GH_TOKEN"] = envToken // the next one is used, as the CLI does
+			if got := w.mustCheck(); got.Secret != envToken {
+				t.Errorf("the token of %q is used", w.now().Variable)
+			}
+		})
+	}
+}
+
+func TestAnEnterpriseIsReachedAtItsOwnAddresses(t *testing.T) {
+	for env, want := range map[string][2]string{
+		"":                          {"github.com", "https://api.github.com"},
+		"GITHUB.com":                {"github.com", "https://api.github.com"},
+		"octo.ghe.com":              {"octo.ghe.com", "https://api.octo.ghe.com"},
+		"https://octo.ghe.com/":     {"octo.ghe.com", "https://api.octo.ghe.com"},
+		"git.example.com:8443":      {"git.example.com:8443", "https://git.example.com:8443/api/v3"},
+		"https://me:pw@example.com": {"github.com", "https://api.github.com"},
+		"no host at all":            {"github.com", "https://api.github.com"},
+	} {
+		inBubble(t, func(w *world) {
+			transport := &record{to: w.github.Client().Transport}
+			w.env["GH_HOST"], w.env["GH_TOKEN"] = env, envToken
+			w.github.Grant(envToken, octocat)
+			w.start(func(c *auth.Config) { c.Base, c.Client.Transport = nil, transport })
+			if w.now().Host != want[0] || transport.first() != want[1]+"/user" {
+				t.Errorf("GH_HOST=%s is %q at %s, want %q at %s", env, w.now().Host, transport.first(), want[0], want[1])
+			}
+			if deviceFlow := w.now().DeviceFlow; deviceFlow != (want[0] == "github.com") {
+				t.Errorf("the client id of github.com is offered to %s: %v", want[0], deviceFlow)
+			}
+			w.env["COPILOT_GH_HOST"] = "other.ghe.com"
+			w.start()
+			if w.now().Host != "other.ghe.com" {
+				t.Errorf("COPILOT_GH_HOST is %q", w.now().Host)
+			}
+		})
+	}
+}
+
+func TestGHIsNotAskedToRepeatAVariable(t *testing.T) {
+	keychaintest.Works(t)
+	w := newWorld(t)
+	w.github.Grant(ghToken, octocat)
+	t.Setenv("GH_TOKEN", "gho_fakeofavariable00001")
+	w.settings.SignIn = backend.SourceGH
+	w.open(ghSays(t, ghToken))
+	if got := w.mustCheck(); got.Secret != ghToken || w.now().Program == "" {
+		t.Errorf("gh gave another token than its own; the account is %+v", w.now())
+	}
+}
+
+func TestAGHThatHangsBringsNoOtherAccountIn(t *testing.T) {
+	keychaintest.Works(t)
+	w := newWorld(t)
+	w.settings.SignIn = backend.SourceGH
+	w.open(ghSays(t, "hang"), cliSays("hubot", true))
+	_, refusal := w.check()
+	w.wantRefusal(refusal, backend.CauseLocked, "gh did not say")
+	w.wantState(backend.AccountLocked, "gh did not say")
+
+	w.settings.SignIn = ""
+	w.open(ghSays(t, "hang"), cliSays("hubot", true)) // gh was never in use
+	if got := w.mustCheck(); got.Source != backend.SourceCLI {
+		t.Errorf("the token is of %q", got.Source)
+	}
+}
+
+func TestTheCLIsOwnLoginIsTriedWhereNobodyKnowsWhetherItHasOne(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start(cliSays("", false))
+		if a := w.wantState(backend.AccountOwn, ""); a.Login != "" || len(a.Found) != 0 {
+			t.Errorf("the account is %+v", a)
+		}
+		if token := w.mustCheck(); token.Source != backend.SourceCLI || token.Secret != "" || token.Verified || !token.Reachable {
+			t.Errorf("the token is %+v", token)
+		}
+		if w.asked() != 0 {
+			t.Error("GitHub was asked about a login that VoxPilot does not have")
+		}
+	})
+}
+
+func TestASignInWhoseTokenIsGoneIsForgotten(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.signsIn(fakegithub.Approval{})
+		keychaintest.Works(t) // an empty one
+		w.start()
+		a := w.wantState(backend.AccountSignedOut, "The sign-in of octocat is not in the keychain any more.")
+		if len(w.rows()) != 0 || len(a.Found) != 0 {
+			t.Errorf("kept: %v, found: %v", w.rows(), a.Found)
+		}
+	})
+}
+
+func TestACallerThatGoesAwayStartsNothing(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.env["GH_TOKEN"] = envToken
+		w.github.Grant(envToken, octocat)
+		w.open()
+		hold := w.github.Hold()
+		ctx, cancel := context.WithCancelCause(context.Background())
+		go func() { <-hold.Arrived; cancel(errors.New("the chat was closed")) }()
+		_, refusal := w.desk.Check(ctx)
+		w.wantRefusal(refusal, backend.CauseStopped, "")
+		hold.Release()
+		synctest.Wait()
+		w.wantState(backend.AccountValid, "") // the answer is for all
+	})
+}
