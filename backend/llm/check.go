@@ -39,7 +39,7 @@ func Check(ctx context.Context, p backend.Provider, key string) (models []string
 	if err := validateKey(key); err != nil {
 		return nil, err
 	}
-	c := newChecker(p, key)
+	c := newChecker(p, key, base)
 	defer c.client.CloseIdleConnections()
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errTooSlow)
 	defer cancel()
@@ -67,21 +67,20 @@ var (
 
 // checker asks one endpoint.
 type checker struct {
-	client *http.Client
-	header http.Header
-	hide   []string // what must not be shown in an error
+	client  *http.Client
+	header  http.Header
+	version string // Azure's api-version
+	hasKey  bool
+	hide    []string // what must not be shown in an error
 }
 
-func newChecker(p backend.Provider, key string) *checker {
-	c := &checker{header: http.Header{"Accept": {"application/json"}, "User-Agent": {"VoxPilot"}}}
-	if key != "" {
-		c.header.Set("Authorization", "Bearer "+key)
-		c.hide = append(c.hide, key)
-	}
-	for name, value := range p.Headers {
-		c.header.Set(name, value)
-		if len(value) >= 6 { // Shorter ones are no secrets, and hiding them would garble the text.
-			c.hide = append(c.hide, value)
+func newChecker(p backend.Provider, key string, base *url.URL) *checker {
+	c := &checker{hide: secrets(p, key)}
+	c.header, c.version = headers(p, KindOf(p), key, base)
+	c.hasKey = key != "" || c.header.Get("Authorization") != ""
+	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": userAgent} {
+		if c.header.Get(name) == "" {
+			c.header.Set(name, value)
 		}
 	}
 	c.client = &http.Client{
@@ -94,7 +93,11 @@ func newChecker(p backend.Provider, key string) *checker {
 
 // list gets and reads base/models.
 func (c *checker) list(ctx context.Context, base *url.URL) ([]string, *backend.Error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath("models").String(), nil)
+	address := base.JoinPath("models")
+	if c.version != "" {
+		address.RawQuery = url.Values{"api-version": {c.version}}.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
 		return nil, invalid("The address %s cannot be used. Correct it.", base)
 	}
@@ -114,7 +117,7 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]string, *backend.E
 	switch code := res.StatusCode; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		what := "the key"
-		if c.header.Get("Authorization") == "" {
+		if !c.hasKey {
 			what = "a request without a key"
 		}
 		return nil, &backend.Error{
@@ -179,36 +182,36 @@ func parseList(body []byte) (models []string, ok bool) {
 
 // unreachable puts into words why there is no answer.
 func (c *checker) unreachable(ctx context.Context, base *url.URL, err error) *backend.Error {
+	message := unreachable(base, err)
+	switch {
+	case errors.Is(context.Cause(ctx), errTooSlow):
+		message = fmt.Sprintf("%s did not answer within %v. Check that it runs, and check again.", base.Host, checkTime)
+	case ctx.Err() != nil:
+		message = "The check was stopped before there was an answer."
+	}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: message, Detail: c.redact(err.Error())}
+}
+
+func unreachable(base *url.URL, err error) string {
 	var (
 		dns     *net.DNSError
 		unknown x509.UnknownAuthorityError
 		host    x509.HostnameError
 		cert    x509.CertificateInvalidError
 		record  tls.RecordHeaderError
-		message string
 	)
 	switch {
-	case errors.Is(context.Cause(ctx), errTooSlow):
-		message = fmt.Sprintf("%s did not answer within %v. Check that it runs, and check again.", base.Host, checkTime)
-	case ctx.Err() != nil:
-		message = "The check was stopped before there was an answer."
 	case errors.Is(err, syscall.ECONNREFUSED):
-		message = fmt.Sprintf("Nothing answers at %s. Start the server, or correct the port.", base.Host)
+		return fmt.Sprintf("Nothing answers at %s. Start the server, or correct the port.", base.Host)
 	case errors.As(err, &dns):
-		message = fmt.Sprintf("There is no host named %s, or there is no network. Check the address.", base.Hostname())
+		return fmt.Sprintf("There is no host named %s, or there is no network. Check the address.", base.Hostname())
 	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &cert):
-		message = fmt.Sprintf("The certificate of %s is not trusted by this computer. Check the address, or install its certificate.", base.Host)
+		return fmt.Sprintf("The certificate of %s is not trusted by this computer. Check the address, or install its certificate.", base.Host)
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		message = fmt.Sprintf("%s does not speak https. Enter the address with http:// if it is on this computer or in your network.", base.Host)
+		return fmt.Sprintf("%s does not speak https. Enter the address with http:// if it is on this computer or in your network.", base.Host)
 	default:
-		message = fmt.Sprintf("%s could not be reached. Check the address and the network.", base.Host)
+		return fmt.Sprintf("%s could not be reached. Check the address and the network.", base.Host)
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: message, Detail: c.redact(err.Error())}
 }
 
-func (c *checker) redact(s string) string {
-	for _, secret := range c.hide {
-		s = strings.ReplaceAll(s, secret, "•••")
-	}
-	return strings.ToValidUTF8(s, "�")
-}
+func (c *checker) redact(s string) string { return redact(s, c.hide) }

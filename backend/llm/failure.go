@@ -1,7 +1,17 @@
 package llm
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/openai/openai-go/v3/option"
+	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -15,6 +25,7 @@ const (
 	KindRate    FailureKind = "rate"    // too many requests: RetryAfter says how long to wait
 	KindServer  FailureKind = "server"  // the service failed, or took too long
 	KindNetwork FailureKind = "network" // the service could not be reached
+	KindEmpty   FailureKind = "empty"   // the answer has nothing in it
 	KindCut     FailureKind = "cut"     // the answer began and did not end
 	KindContext FailureKind = "context" // the conversation is too long for the model
 	KindEnded   FailureKind = "ended"   // ctx ended
@@ -32,3 +43,223 @@ type Failure struct {
 }
 
 func (f *Failure) Error() string { return f.Err.Message }
+
+// A refusal is an answer with another status than 200, or an error that came
+// within a stream.
+type refusal struct {
+	status int // 0 where none was given
+	header http.Header
+	body   string
+	code   string // the service's own word
+	said   string // its own sentence
+}
+
+func (r *refusal) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.body) }
+
+const maxRefusal = 64 << 10
+
+// refuse makes an error of an answer that is none.
+func (a *ask) refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	res, err := next(req)
+	if err != nil || res.StatusCode == http.StatusOK {
+		return res, err
+	}
+	defer res.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(res.Body, maxRefusal)) // What could not be read is not needed.
+	r := &refusal{status: res.StatusCode, header: res.Header, body: string(body)}
+	if gjson.Valid(r.body) {
+		r.read(gjson.Parse(r.body))
+	} else if !strings.Contains(r.body, "<") { // no web page
+		r.said = r.body
+	}
+	return nil, r
+}
+
+// read takes what the service says: OpenAI's {"error":{…}}, a list of that, or
+// one of the simpler forms of others.
+func (r *refusal) read(v gjson.Result) {
+	if v.IsArray() {
+		v = v.Get("0")
+	}
+	e := v.Get("error")
+	if e.Type == gjson.String {
+		r.said = e.Str
+	}
+	for _, at := range []gjson.Result{e.Get("message"), v.Get("message"), v.Get("detail"), e.Get("metadata.raw")} {
+		if r.said == "" && at.Type == gjson.String {
+			r.said = at.Str
+		}
+	}
+	for _, at := range []gjson.Result{e.Get("code"), e.Get("type"), v.Get("code")} {
+		switch {
+		case at.Type == gjson.Number && r.status == 0:
+			r.status = int(at.Int())
+		case at.Type == gjson.String && r.code == "":
+			r.code = at.Str
+		}
+	}
+}
+
+// names says whether the service speaks of one of these.
+func (r *refusal) names(words ...string) bool {
+	text := strings.ToLower(r.code + " " + r.said + " " + r.body)
+	for _, word := range words {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// What services say of a conversation that is too long for a model.
+var tooLong = []string{
+	"context_length", "context length", "context window", "context size", "exceed_context", "maximum context", "model's context",
+	"prompt is too long", "input is too long", "input length", "too many tokens", "input token count", "prompt tokens",
+	"reduce the length", "request too large", "token limit", "tokens exceed", "string_above_max_length", "n_ctx",
+}
+
+// failed is why a request has no answer at all.
+func (a *ask) failed(ctx context.Context, err error) *Failure {
+	var r *refusal
+	switch {
+	case ctx.Err() != nil:
+		return a.ended(ctx)
+	case errors.As(err, &r):
+		return a.refused(r)
+	}
+	return a.failure(KindNetwork, backend.CodeUnavailable, err.Error(), "%s", unreachable(a.base, err))
+}
+
+// refused puts into words why a service did not answer.
+func (a *ask) refused(r *refusal) *Failure {
+	detail := fmt.Sprintf("POST %s: status %d\n%.2000s", a.base.JoinPath("chat/completions"), r.status, r.body)
+	fail := func(kind FailureKind, format string, args ...any) *Failure {
+		return a.failure(kind, backend.CodeModel, detail, format, args...)
+	}
+	name, model := a.name(), a.provider.Model
+	const settings = "Choose another model, or correct this one in Settings."
+	switch status := r.status; {
+	case status == http.StatusUnauthorized && a.key == "":
+		return fail(KindAuth, "%s wants a key. Enter it in Settings, then try again. Your message is kept.", name)
+	case status == http.StatusUnauthorized:
+		return fail(KindAuth, "%s does not accept the key. Enter it again in Settings, then try again. Your message is kept.", name)
+	case status == http.StatusPaymentRequired, r.code == "insufficient_quota":
+		return fail(KindOther, "%s has no credit left for this key. Add credit there, or choose another model. Your message is kept.", name)
+	case status == http.StatusRequestEntityTooLarge, status == http.StatusTooManyRequests && r.names("request too large"),
+		status != http.StatusNotFound && status != http.StatusTooManyRequests && r.names(tooLong...):
+		return fail(KindContext, "This chat is too long for %s. Choose a model that takes more, or go on in a new chat. This one stays as it is.", model)
+	case status == http.StatusTooManyRequests:
+		f := fail(KindRate, "%s asks for a pause. Try again in a while. Your message is kept.", name)
+		f.RetryAfter = retryAfter(r.header)
+		return f
+	case (status == http.StatusBadRequest || status == http.StatusForbidden) && r.names("content_filter", "content management policy", "moderation"):
+		return a.failure(KindOther, backend.CodeRefused, detail, "%s declined this request.", name)
+	case status == http.StatusForbidden:
+		return fail(KindAuth, "%s does not let this key use %s%s. Check the key there, or choose another model.", name, model, r.quote(a.hide))
+	case r.names("support tool", "support function", "tools is not supported", "tool use is not supported", "tool choice requires"):
+		return fail(KindOther, "%s cannot use tools, which the main AI needs. Choose another model.", model)
+	case status == http.StatusNotFound && a.kind == backend.KindOllama && r.names("pull"):
+		return fail(KindOther, "Ollama does not have the model %s. Run `ollama pull %s` in a terminal, or choose another model.", model, model)
+	case status == http.StatusNotFound && r.names("model", "deployment"):
+		return fail(KindOther, "%s does not know the model %s. %s", name, model, settings)
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
+		return fail(KindOther, "There is no model at %s: the address often ends in /v1. Correct it in Settings.", a.base)
+	case status >= 300 && status < 400:
+		return fail(KindOther, "%s sends its visitors elsewhere: %.200s. Enter that address in Settings, if you trust it.", name, redact(r.header.Get("Location"), a.hide))
+	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout, status == 524:
+		return fail(KindServer, "%s took too long to answer. Try again.", name)
+	case status >= 500, status == 0:
+		f := fail(KindServer, "%s failed to answer%s. Try again, or choose another model.", name, r.quote(a.hide))
+		f.RetryAfter = retryAfter(r.header)
+		return f
+	}
+	return fail(KindOther, "%s did not take the request%s. %s", name, r.quote(a.hide), settings)
+}
+
+// quote is the beginning of what the service says, for the middle of a sentence.
+func (r *refusal) quote(hide []string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(redact(r.said, hide)), "\n")
+	if line == "" {
+		if r.status == 0 {
+			return ""
+		}
+		return fmt.Sprintf(" (status %d)", r.status)
+	}
+	if letters := []rune(line); len(letters) > 200 {
+		line = string(letters[:200]) + "…"
+	}
+	return ": " + strings.TrimRight(line, ". ")
+}
+
+// broken is an error that came in the stream.
+func (a *ask) broken(v gjson.Result, said bool) *Failure {
+	r := &refusal{body: v.Raw}
+	r.read(v)
+	f := a.refused(r)
+	if said && (f.Kind == KindServer || f.Kind == KindRate) {
+		cut := a.cut(nil, true)
+		cut.Err.Detail = f.Err.Detail
+		return cut
+	}
+	return f
+}
+
+// cut is the end of a stream before the answer was whole.
+func (a *ask) cut(err error, said bool) *Failure {
+	detail := "The stream ended without an end mark."
+	if err != nil {
+		detail = err.Error()
+	}
+	if !said {
+		return a.failure(KindServer, backend.CodeModel, detail, "%s closed the connection before it answered. Try again.", a.name())
+	}
+	return a.failure(KindCut, backend.CodeModel, detail, "The answer stopped halfway. %s closed the connection. What arrived is kept above.", a.name())
+}
+
+func (a *ask) ended(ctx context.Context) *Failure {
+	return a.failure(KindEnded, backend.CodeUnavailable, context.Cause(ctx).Error(), "The answer was stopped.")
+}
+
+func (a *ask) empty() *Failure {
+	return a.failure(KindEmpty, backend.CodeModel, "", "%s sent an empty answer. Try again, or choose another model.", a.name())
+}
+
+func (a *ask) notAModel(detail string) *Failure {
+	return a.failure(KindOther, backend.CodeModel, detail,
+		"%s answers, but not like a model endpoint. Check its address in Settings: it often ends in /v1.", a.name())
+}
+
+func (a *ask) failure(kind FailureKind, code backend.Code, detail, format string, args ...any) *Failure {
+	return &Failure{Kind: kind, Err: &backend.Error{
+		Code: code, Message: fmt.Sprintf(format, args...), Detail: redact(detail, a.hide),
+	}}
+}
+
+// name is how the user calls the service.
+func (a *ask) name() string {
+	if a.provider.Name != "" {
+		return a.provider.Name
+	}
+	return a.base.Host
+}
+
+// maxWait bounds what a service can ask for; no more than that is meant.
+const maxWait = 24 * time.Hour
+
+// retryAfter is how long a service wants to be left alone: in milliseconds, in
+// seconds, or until a time. The first is the finer one and wins.
+func retryAfter(h http.Header) time.Duration {
+	after := h.Get("Retry-After")
+	for _, given := range []struct {
+		value string
+		unit  time.Duration
+	}{{h.Get("Retry-After-Ms"), time.Millisecond}, {after, time.Second}} {
+		if n, err := strconv.ParseFloat(given.value, 64); err == nil && n >= 0 {
+			return time.Duration(min(n*float64(given.unit), float64(maxWait)))
+		}
+	}
+	if at, err := http.ParseTime(after); err == nil {
+		return min(max(0, time.Until(at)), maxWait)
+	}
+	return 0
+}

@@ -1,8 +1,24 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
+	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -29,8 +45,8 @@ type Message struct {
 	CallID    string // of RoleTool: the call that Text is the result of
 }
 
-// Call is a call of a tool that a model asks for. Arguments are JSON as the
-// model wrote it, which may be none.
+// Call is a call of a tool that a model asks for. Arguments are as the model
+// wrote them, which may be no JSON.
 type Call struct{ ID, Name, Arguments string }
 
 // Tool is what a model is told of a tool. Schema is the JSON schema of its
@@ -59,19 +75,291 @@ type Answer struct {
 	Usage     *backend.Usage // nil where the service gave none
 }
 
-// Client asks models. It keeps connections from one request to the next, and
-// Close ends those.
-type Client struct{}
+// Client asks models. It keeps connections from one request to the next; Close
+// ends those.
+type Client struct {
+	http *http.Client
+
+	mu sync.Mutex
+	// plain are the addresses of services that do not know stream_options.
+	plain map[string]bool
+}
 
 // NewClient makes a client.
-func NewClient() *Client { return &Client{} }
+//
+// Models think for as long as they like, so nothing bounds how long an answer
+// takes. That the other side is gone is noticed by what the connection itself
+// asks: TCP's keep-alive, and pings where it is HTTP/2.
+func NewClient() *Client {
+	dialer := &net.Dialer{
+		Timeout:         30 * time.Second,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 15 * time.Second, Count: 4},
+	}
+	return &Client{
+		http: &http.Client{
+			Transport: &http.Transport{
+				Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext,
+				TLSHandshakeTimeout: 15 * time.Second, IdleConnTimeout: 90 * time.Second,
+				ForceAttemptHTTP2: true,
+				HTTP2:             &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
+				// A stream that is packed comes in lumps.
+				DisableCompression: true,
+			},
+			// The key and the headers are for this address only.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		plain: map[string]bool{},
+	}
+}
 
 // Close ends the connections that are kept. Requests under way go on.
-func (c *Client) Close() {}
+func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Stream asks a model for the next message of a conversation. on gets what it
 // says as it comes. What came before a failure is in the answer. Nothing is
 // tried again; when ctx ends, Stream returns at once.
 func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasoning string)) (Answer, *Failure) {
-	return Answer{}, &Failure{Kind: KindOther}
+	base, bad := validateEndpoint(req.Provider, req.Key != "")
+	if bad == nil {
+		bad = validateKey(req.Key)
+	}
+	if bad != nil {
+		return Answer{}, &Failure{Kind: KindOther, Err: bad}
+	}
+	s := &stream{ask: newAsk(req, base), on: on}
+	res, err := c.post(ctx, s.ask, req)
+	if err != nil {
+		return Answer{}, s.ask.failed(ctx, err)
+	}
+	defer res.Body.Close()
+	var failure *Failure
+	switch kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); {
+	case kind == "application/json":
+		failure = s.whole(ctx, res.Body)
+	case kind == "text/html":
+		failure = s.ask.notAModel("It answered with a web page.")
+	default:
+		failure = s.read(ctx, ssestream.NewDecoder(res))
+	}
+	return s.end(), failure
+}
+
+// post sends the request. A service that refuses stream_options, which older
+// ones do, is asked again without: nothing came of the first request.
+func (c *Client) post(ctx context.Context, a *ask, req Request) (*http.Response, error) {
+	c.mu.Lock()
+	plain := c.plain[a.base.String()]
+	c.mu.Unlock()
+	res, err := c.send(ctx, a, params(req, !plain))
+	var no *refusal
+	if plain || !errors.As(err, &no) || !no.names("stream_options", "include_usage") {
+		return res, err
+	}
+	c.mu.Lock()
+	c.plain[a.base.String()] = true
+	c.mu.Unlock()
+	return c.send(ctx, a, params(req, false))
+}
+
+func (c *Client) send(ctx context.Context, a *ask, body openai.ChatCompletionNewParams) (*http.Response, error) {
+	var res *http.Response
+	// The library's own client would take keys and addresses from the
+	// environment; this one has what it is given and nothing else.
+	client := openai.Client{Options: []option.RequestOption{
+		option.WithHTTPClient(c.http), option.WithBaseURL(a.base.String()), option.WithMaxRetries(0),
+		option.WithMiddleware(bare, a.refuse),
+	}}
+	options := append(a.options(), option.WithJSONSet("stream", true))
+	err := client.Post(ctx, "chat/completions", body, &res, options...)
+	return res, err
+}
+
+// bare takes what the library tells of this computer out of a request.
+func bare(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	for name := range req.Header {
+		if strings.HasPrefix(name, "X-Stainless-") {
+			req.Header.Del(name)
+		}
+	}
+	return next(req)
+}
+
+// stream is one answer as it comes.
+type stream struct {
+	ask *ask
+	on  func(text, reasoning string)
+
+	answer    Answer
+	text      strings.Builder
+	reasoning strings.Builder // as reasoning_content
+	thinking  thinking
+	calls     calls
+	said      bool // something came
+}
+
+// maxEvent is the size of the longest event and of the longest whole answer.
+const maxEvent = 32 << 20
+
+// read follows a stream of events to its end.
+func (s *stream) read(ctx context.Context, events ssestream.Decoder) *Failure {
+	defer events.Close()
+	for events.Next() {
+		data := bytes.TrimSpace(events.Event().Data)
+		switch {
+		case len(data) == 0:
+			continue
+		case bytes.HasPrefix(data, []byte("[DONE]")):
+			return s.finished()
+		case !gjson.ValidBytes(data):
+			return s.ask.notAModel(fmt.Sprintf("It sent: %.200s", data))
+		}
+		if failure := s.chunk(gjson.ParseBytes(data)); failure != nil {
+			return failure
+		}
+	}
+	switch err := events.Err(); {
+	case ctx.Err() != nil:
+		return s.ask.ended(ctx)
+	case s.answer.Finish != "": // The end mark is all that is missing.
+		return s.finished()
+	default:
+		return s.ask.cut(err, s.said)
+	}
+}
+
+// whole reads an answer that did not come as a stream, from a service that
+// does not know how to.
+func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
+	data, err := io.ReadAll(io.LimitReader(body, maxEvent))
+	switch {
+	case ctx.Err() != nil:
+		return s.ask.ended(ctx)
+	case err != nil:
+		return s.ask.cut(err, false)
+	case !gjson.ValidBytes(data):
+		return s.ask.notAModel("")
+	}
+	if failure := s.chunk(gjson.ParseBytes(data)); failure != nil {
+		return failure
+	}
+	return s.finished()
+}
+
+// chunk takes one event.
+func (s *stream) chunk(v gjson.Result) *Failure {
+	// Some services name an error in every event, and mean none.
+	if e := v.Get("error"); e.Type == gjson.String || e.IsObject() {
+		return s.ask.broken(v, s.said)
+	}
+	if u := v.Get("usage"); u.IsObject() {
+		s.answer.Usage = usageOf(u)
+	}
+	choice := v.Get("choices.0")
+	if e := choice.Get("error"); e.IsObject() {
+		return s.ask.broken(choice, s.said)
+	}
+	delta := choice.Get("delta")
+	if !delta.Exists() {
+		delta = choice.Get("message")
+	}
+	s.delta(delta)
+	if f := choice.Get("finish_reason").String(); f != "" {
+		s.answer.Finish = f
+	}
+	return nil
+}
+
+func (s *stream) delta(d gjson.Result) {
+	back := d.Get("reasoning_content").String()
+	reasoning := back
+	if reasoning == "" {
+		reasoning = d.Get("reasoning").String()
+	}
+	s.reasoning.WriteString(back)
+	content := d.Get("content")
+	text := content.String()
+	if content.IsArray() {
+		text = ""
+		content.ForEach(func(_, part gjson.Result) bool {
+			text += part.Get("text").String()
+			part.Get("thinking").ForEach(func(_, part gjson.Result) bool {
+				reasoning += part.Get("text").String()
+				return true
+			})
+			return true
+		})
+	}
+	text += d.Get("refusal").String()
+	d.Get("tool_calls").ForEach(func(_, call gjson.Result) bool {
+		s.said = true
+		s.calls.add(call)
+		return true
+	})
+	text, tagged := s.thinking.split(text)
+	s.say(text, reasoning+tagged)
+}
+
+func (s *stream) say(text, reasoning string) {
+	if text == "" && reasoning == "" {
+		return
+	}
+	s.said = true
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	s.text.WriteString(text)
+	s.on(text, strings.ToValidUTF8(reasoning, "\uFFFD"))
+}
+
+// finished says whether an answer that has ended is one.
+func (s *stream) finished() *Failure {
+	s.say(s.thinking.rest())
+	empty := strings.TrimSpace(s.text.String()) == "" && len(s.calls.list) == 0
+	if empty && (s.answer.Finish == "" || s.answer.Finish == "stop") {
+		return s.ask.empty()
+	}
+	return nil
+}
+
+func (s *stream) end() Answer {
+	s.say(s.thinking.rest())
+	s.answer.Text, s.answer.Reasoning, s.answer.Calls = s.text.String(), s.reasoning.String(), s.calls.all()
+	return s.answer
+}
+
+func usageOf(u gjson.Result) *backend.Usage {
+	return &backend.Usage{
+		Input: u.Get("prompt_tokens").Int(), Output: u.Get("completion_tokens").Int(),
+		CacheRead: u.Get("prompt_tokens_details.cached_tokens").Int(),
+		Thought:   u.Get("completion_tokens_details.reasoning_tokens").Int(),
+	}
+}
+
+// An ask is what a request needs besides what is said.
+type ask struct {
+	provider backend.Provider
+	kind     backend.ProviderKind
+	key      string
+	base     *url.URL
+	hide     []string // what must not be shown in an error
+}
+
+func newAsk(req Request, base *url.URL) *ask {
+	a := &ask{provider: req.Provider, kind: KindOf(req.Provider), key: req.Key, base: base}
+	a.hide = secrets(req.Provider, req.Key)
+	return a
+}
+
+// options are the headers of a request, and what else the service wants to
+// know beside what is asked.
+func (a *ask) options() []option.RequestOption {
+	options := []option.RequestOption{
+		option.WithHeader("Accept", "text/event-stream"), option.WithHeader("User-Agent", userAgent),
+	}
+	header, version := headers(a.provider, a.kind, a.key, a.base)
+	for name := range header {
+		options = append(options, option.WithHeader(name, header.Get(name)))
+	}
+	if version != "" {
+		options = append(options, option.WithQuery("api-version", version))
+	}
+	return options
 }

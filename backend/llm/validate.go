@@ -19,6 +19,8 @@ const (
 	maxURL     = 2000
 	maxHeaders = 20
 	maxValue   = 4000
+	minContext = 2_000 // Less holds no conversation.
+	maxContext = 100_000_000
 )
 
 // Validate reports what is wrong with the description of an endpoint, in words
@@ -30,6 +32,12 @@ func Validate(p backend.Provider) *backend.Error {
 	}
 	if _, err := validateEndpoint(p, p.Key != backend.KeyNone); err != nil {
 		return err
+	}
+	if !slices.ContainsFunc(presets, func(s preset) bool { return s.kind == p.Kind }) {
+		return invalid("Choose one of the services, or \"custom\".")
+	}
+	if p.Context != 0 && (p.Context < minContext || p.Context > maxContext) {
+		return invalid("Enter how many tokens fit into the model as a number from %d on, or leave it empty.", minContext)
 	}
 	if p.Model == "" {
 		return invalid("Choose a model, or type its name.")

@@ -143,3 +143,22 @@ func TestAKeyThatCannotBeSentIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestAServiceAndASizeThatCannotBeAreRefused(t *testing.T) {
+	for _, change := range []func(*backend.Provider){
+		func(p *backend.Provider) { p.Kind = "anthropic" },
+		func(p *backend.Provider) { p.Context = -1 },
+		func(p *backend.Provider) { p.Context = 100 },
+	} {
+		p := valid()
+		change(&p)
+		if err := llm.Validate(p); err == nil || err.Code != backend.CodeInvalid {
+			t.Errorf("%+v: got %v", p, err)
+		}
+	}
+	p := valid()
+	p.Kind, p.Context = backend.KindLMStudio, 8192
+	if err := llm.Validate(p); err != nil {
+		t.Error(err)
+	}
+}

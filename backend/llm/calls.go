@@ -1,0 +1,145 @@
+package llm
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// calls are the tool calls of an answer, put together from pieces.
+//
+// A piece says by its index which call it belongs to. Some services give no
+// index, or the same one to all calls, and each of theirs comes in one piece
+// with an id of its own; some give no ids, some give arguments as an object.
+type calls struct {
+	list  []*Call
+	index map[int64]*Call
+}
+
+func (c *calls) add(piece gjson.Result) {
+	id, function := piece.Get("id").String(), piece.Get("function")
+	call := c.find(piece.Get("index"), id, function.Get("name").String())
+	if call.ID == "" {
+		call.ID = id
+	}
+	if call.Name == "" {
+		call.Name = function.Get("name").String()
+	}
+	switch arguments := function.Get("arguments"); {
+	case arguments.IsObject():
+		call.Arguments = arguments.Raw
+	case arguments.Type == gjson.String:
+		call.Arguments += arguments.Str
+	}
+}
+
+// find is the call that a piece belongs to, made where it is new.
+func (c *calls) find(index gjson.Result, id, name string) *Call {
+	var known *Call
+	switch {
+	case index.Type == gjson.Number:
+		known = c.index[index.Int()]
+		if known != nil && name != "" && id != "" && known.ID != "" && id != known.ID {
+			known = nil
+		}
+	case id != "":
+		if i := slices.IndexFunc(c.list, func(call *Call) bool { return call.ID == id }); i >= 0 {
+			known = c.list[i]
+		}
+	case name == "" && len(c.list) > 0:
+		known = c.list[len(c.list)-1]
+	}
+	if known != nil {
+		return known
+	}
+	call := &Call{}
+	c.list = append(c.list, call)
+	if index.Type == gjson.Number {
+		if c.index == nil {
+			c.index = map[int64]*Call{}
+		}
+		c.index[index.Int()] = call
+	}
+	return call
+}
+
+// all are the calls, each with an id that no other has.
+func (c *calls) all() []Call {
+	var all []Call
+	seen := map[string]bool{}
+	for _, call := range c.list {
+		if call.Name == "" && call.Arguments == "" {
+			continue
+		}
+		if call.ID == "" || seen[call.ID] {
+			call.ID = "call_" + backend.NewID()
+		}
+		seen[call.ID] = true
+		all = append(all, *call)
+	}
+	return all
+}
+
+// thinking takes the reasoning out of a text that has it between <think> and
+// </think> at its beginning, as models that run on the user's own computer
+// often write it.
+type thinking struct {
+	state int // of the constants below
+	held  string
+}
+
+const (
+	undecided = iota // whether there is any
+	inside
+	over
+)
+
+const thinkOpen, thinkClose = "<think>", "</think>"
+
+// split takes the next piece of a text and returns what of it is text and what
+// is reasoning. What may be the beginning of a mark is held back.
+func (t *thinking) split(piece string) (text, reasoning string) {
+	if t.state == undecided && piece != "" {
+		t.held += piece
+		begun := strings.TrimLeft(t.held, " \t\r\n")
+		switch {
+		case strings.HasPrefix(begun, thinkOpen):
+			t.state, t.held, piece = inside, "", begun[len(thinkOpen):]
+		case strings.HasPrefix(thinkOpen, begun):
+			return "", ""
+		default:
+			text, t.state, t.held = t.held, over, ""
+			return text, ""
+		}
+	}
+	if t.state != inside {
+		return piece, ""
+	}
+	t.held += piece
+	if before, after, closed := strings.Cut(t.held, thinkClose); closed {
+		t.state, t.held = over, ""
+		return strings.TrimLeft(after, "\r\n"), before
+	}
+	keep := 0
+	for n := min(len(t.held), len(thinkClose)-1); n > 0; n-- {
+		if strings.HasSuffix(t.held, thinkClose[:n]) {
+			keep = n
+			break
+		}
+	}
+	reasoning, t.held = t.held[:len(t.held)-keep], t.held[len(t.held)-keep:]
+	return "", reasoning
+}
+
+// rest is what was held back, at the end.
+func (t *thinking) rest() (text, reasoning string) {
+	held := t.held
+	t.held = ""
+	if t.state == inside {
+		return "", held
+	}
+	return held, ""
+}

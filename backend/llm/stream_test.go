@@ -1,0 +1,428 @@
+package llm_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/llm"
+)
+
+// model answers chat completions, one by one. It fails the test on a request
+// that it does not expect and on an answer that nobody asked for.
+func model(t *testing.T, answers ...http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	asked := 0
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || asked == len(answers) {
+			t.Errorf("not expected: %s %s", r.Method, r.URL)
+			return
+		}
+		asked++
+		body, err := io.ReadAll(r.Body) // Else the server does not notice that the client has gone.
+		if err != nil {
+			t.Error(err)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		answers[asked-1](w, r)
+	}))
+	t.Cleanup(func() {
+		s.Close()
+		if asked != len(answers) {
+			t.Errorf("%d of %d answers were asked for", asked, len(answers))
+		}
+	})
+	return s
+}
+
+// events answers with a stream of these events, as they are.
+func events(lines ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, line := range lines {
+			fmt.Fprintf(w, "%s\n\n", line)
+		}
+	}
+}
+
+// says is a stream that ends as it should.
+func says(chunks ...string) http.HandlerFunc {
+	return events(append(data(chunks...), "data: [DONE]")...)
+}
+
+func data(chunks ...string) (lines []string) {
+	for _, chunk := range chunks {
+		lines = append(lines, "data: "+chunk)
+	}
+	return lines
+}
+
+func text(s string) string {
+	quoted, _ := json.Marshal(s)
+	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}`, quoted)
+}
+
+func calls(list string) string {
+	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[%s]}}]}`, list)
+}
+
+func finish(reason string) string {
+	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, reason)
+}
+
+// heard is what came while an answer streamed.
+type heard struct{ text, reasoning []string }
+
+func stream(t *testing.T, ctx context.Context, req llm.Request) (llm.Answer, heard, *llm.Failure) {
+	t.Helper()
+	c := llm.NewClient()
+	defer c.Close()
+	var h heard
+	answer, failure := c.Stream(ctx, req, func(text, reasoning string) {
+		if text != "" {
+			h.text = append(h.text, text)
+		}
+		if reasoning != "" {
+			h.reasoning = append(h.reasoning, reasoning)
+		}
+	})
+	return answer, h, failure
+}
+
+func request(s *httptest.Server) llm.Request {
+	return llm.Request{
+		Provider: backend.Provider{Name: "Test AI", BaseURL: s.URL + "/v1", Model: "m-1"},
+		Messages: []llm.Message{{Role: llm.RoleUser, Text: "Hi"}},
+	}
+}
+
+func TestAnAnswerIsHeardAsItComes(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer http.HandlerFunc
+		want   llm.Answer
+		heard  heard
+	}{
+		{
+			"text, with an end and what it cost",
+			says(text("Good "), text("day ☀"), finish("stop"), `{"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":2},"completion_tokens_details":{"reasoning_tokens":1}}}`),
+			llm.Answer{Text: "Good day ☀", Finish: "stop", Usage: &backend.Usage{Input: 7, Output: 3, CacheRead: 2, Thought: 1}},
+			heard{text: []string{"Good ", "day ☀"}},
+		},
+		{
+			"reasoning_content, which some want back",
+			says(`{"choices":[{"delta":{"reasoning_content":"Hm. "}}]}`, text("A"), finish("stop")),
+			llm.Answer{Text: "A", Reasoning: "Hm. ", Finish: "stop"},
+			heard{text: []string{"A"}, reasoning: []string{"Hm. "}},
+		},
+		{
+			"reasoning, which nobody does",
+			says(`{"choices":[{"delta":{"reasoning":"Hm. ","reasoning_details":[{"text":"Hm. "}],"content":""}}]}`, text("A"), finish("stop")),
+			llm.Answer{Text: "A", Finish: "stop"},
+			heard{text: []string{"A"}, reasoning: []string{"Hm. "}},
+		},
+		{
+			"reasoning between marks that come in pieces",
+			says(text("\n<th"), text("ink>I wonder </thi"), text("s, </th"), text("ink>\n\nYes <think> "), text("No</think>"), finish("stop")),
+			llm.Answer{Text: "Yes <think> No</think>", Finish: "stop"},
+			heard{text: []string{"Yes <think> ", "No</think>"}, reasoning: []string{"I wonder ", "</this, "}},
+		},
+		{
+			"a text that begins like a mark",
+			says(text("<th"), text("ead>"), finish("stop")),
+			llm.Answer{Text: "<thead>", Finish: "stop"},
+			heard{text: []string{"<thead>"}},
+		},
+		{
+			"a text that is the beginning of a mark", says(text("<"), finish("stop")),
+			llm.Answer{Text: "<", Finish: "stop"},
+			heard{text: []string{"<"}},
+		},
+		{
+			"parts instead of text",
+			says(`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"A"}]}}]}`, finish("stop")),
+			llm.Answer{Text: "A", Finish: "stop"},
+			heard{text: []string{"A"}, reasoning: []string{"Hm."}},
+		},
+		{
+			"comments, empty events and an error that is none",
+			events(": OPENROUTER PROCESSING", ": OPENROUTER PROCESSING", "data:", `data: {"error":null,"choices":[{"delta":{"content":"A"}}]}`, "data: "+finish("stop"), "data: [DONE]"),
+			llm.Answer{Text: "A", Finish: "stop"},
+			heard{text: []string{"A"}},
+		},
+		{
+			"no end mark, but a reason to end",
+			events(data(text("A"), finish("stop"))...),
+			llm.Answer{Text: "A", Finish: "stop"},
+			heard{text: []string{"A"}},
+		},
+		{"an end mark, but no reason", says(text("A")), llm.Answer{Text: "A"}, heard{text: []string{"A"}}},
+		{"cut at its length", says(text("A"), finish("length")), llm.Answer{Text: "A", Finish: "length"}, heard{text: []string{"A"}}},
+		{"nothing but thoughts, cut at its length", says(`{"choices":[{"delta":{"reasoning":"Hm"}}]}`, finish("length")), llm.Answer{Finish: "length"}, heard{reasoning: []string{"Hm"}}},
+		{"filtered", says(`{"choices":[],"prompt_filter_results":[]}`, text("A"), finish("content_filter")), llm.Answer{Text: "A", Finish: "content_filter"}, heard{text: []string{"A"}}},
+		{"declined", says(`{"choices":[{"delta":{"refusal":"I cannot."}}]}`, finish("stop")), llm.Answer{Text: "I cannot.", Finish: "stop"}, heard{text: []string{"I cannot."}}},
+		{
+			"whole, by a service that does not stream",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json; charset=utf-8")
+				fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"A","tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`)
+			},
+			llm.Answer{Text: "A", Finish: "tool_calls", Calls: []llm.Call{{ID: "1", Name: "f", Arguments: "{}"}}, Usage: &backend.Usage{Input: 1, Output: 2}},
+			heard{text: []string{"A"}},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, h, failure := stream(t, t.Context(), request(model(t, c.answer)))
+			if failure != nil {
+				t.Fatalf("failed: %+v", failure.Err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error("the answer (-want +got):\n", diff)
+			}
+			if diff := cmp.Diff(c.heard, h, cmp.AllowUnexported(heard{})); diff != "" {
+				t.Error("heard (-want +got):\n", diff)
+			}
+		})
+	}
+}
+
+func TestCallsArePutTogether(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		chunks []string
+		want   []llm.Call // "" stands for an id that was made
+	}{
+		{
+			"two, in pieces that mix",
+			[]string{
+				calls(`{"index":0,"id":"a","function":{"name":"read_file","arguments":""}}`), calls(`{"index":1,"id":"b","function":{"name":"grep","arguments":"{\"q"}}`),
+				calls(`{"index":0,"function":{"arguments":"{\"path\":"}},{"index":1,"function":{"arguments":"\":1}"}}`), calls(`{"index":0,"id":"a","function":{"arguments":"\"x\"}"}}`),
+			},
+			[]llm.Call{{"a", "read_file", `{"path":"x"}`}, {"b", "grep", `{"q":1}`}},
+		},
+		{
+			"without index, arguments as an object, as Ollama once did",
+			[]string{calls(`{"id":"a","function":{"name":"f","arguments":{"path":"x"}}},{"id":"b","function":{"name":"f","arguments":{"path":"y"}}}`)},
+			[]llm.Call{{"a", "f", `{"path":"x"}`}, {"b", "f", `{"path":"y"}`}},
+		},
+		{
+			"the same index for all",
+			[]string{calls(`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}`), calls(`{"index":0,"id":"b","function":{"name":"g","arguments":"{}"}}`), calls(`{"index":0,"function":{"arguments":" "}}`)},
+			[]llm.Call{{"a", "f", "{}"}, {"b", "g", "{} "}},
+		},
+		{
+			"without ids",
+			[]string{calls(`{"index":0,"function":{"name":"f","arguments":"{}"}}`), calls(`{"index":1,"function":{"name":"g","arguments":"{}"}}`)},
+			[]llm.Call{{"", "f", "{}"}, {"", "g", "{}"}},
+		},
+		{
+			"without ids or index, in pieces",
+			[]string{calls(`{"function":{"name":"f","arguments":"{"}}`), calls(`{"function":{"arguments":"}"}}`), calls(`{"function":{"name":"g"}}`)},
+			[]llm.Call{{"", "f", "{}"}, {"", "g", ""}},
+		},
+		{
+			"an id that comes twice",
+			[]string{calls(`{"index":0,"id":"a","function":{"name":"f"}},{"index":1,"id":"a","function":{"name":"g"}}`)},
+			[]llm.Call{{"a", "f", ""}, {"", "g", ""}},
+		},
+		{"pieces of nothing", []string{text("A"), calls(`{"index":0}`)}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, _, failure := stream(t, t.Context(), request(model(t, says(append(c.chunks, finish("tool_calls"))...))))
+			if failure != nil {
+				t.Fatalf("failed: %+v", failure.Err)
+			}
+			seen := map[string]bool{}
+			for i := range got.Calls {
+				id := got.Calls[i].ID
+				if id == "" || seen[id] {
+					t.Errorf("the id %q is empty, or there twice", id)
+				}
+				seen[id] = true
+				if i < len(c.want) && c.want[i].ID == "" {
+					got.Calls[i].ID = ""
+				}
+			}
+			if diff := cmp.Diff(c.want, got.Calls); diff != "" {
+				t.Error("(-want +got):\n", diff)
+			}
+		})
+	}
+}
+
+func TestTheWholeConversationIsSent(t *testing.T) {
+	var got map[string]any
+	var header http.Header
+	s := model(t, func(w http.ResponseWriter, r *http.Request) {
+		header = r.Header
+		if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
+			t.Error(err)
+		}
+		says(text("A"), finish("stop"))(w, r)
+	})
+	req := request(s)
+	req.Key = "sk-test"
+	req.Provider.Headers = map[string]string{"X-Tenant": "one"}
+	req.Messages = []llm.Message{
+		{Role: llm.RoleSystem, Text: "Be kind."},
+		{Role: llm.RoleUser, Text: "Read x <b>"},
+		{Role: llm.RoleAssistant, Text: "Yes.", Reasoning: "Hm.", Calls: []llm.Call{{"a", "f", `{"path":"x"}`}, {"b", "g", "no JSON"}}},
+		{Role: llm.RoleTool, Text: "text of x", CallID: "a"},
+		{Role: llm.RoleTool, Text: "not JSON", CallID: "b"},
+		{Role: llm.RoleAssistant, Text: ""},
+	}
+	req.Tools = []llm.Tool{
+		{Name: "f", Description: "reads", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)},
+		{Name: "g"},
+	}
+	t.Setenv("OPENAI_API_KEY", "sk-of-another")
+	t.Setenv("OPENAI_ORG_ID", "another")
+	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
+	if _, _, failure := stream(t, t.Context(), req); failure != nil {
+		t.Fatalf("failed: %+v", failure.Err)
+	}
+	var want map[string]any
+	if err := json.Unmarshal([]byte(`{
+		"model": "m-1", "stream": true, "stream_options": {"include_usage": true},
+		"messages": [
+			{"role": "system", "content": "Be kind."},
+			{"role": "user", "content": "Read x <b>"},
+			{"role": "assistant", "content": "Yes.", "reasoning_content": "Hm.", "tool_calls": [
+				{"id": "a", "type": "function", "function": {"name": "f", "arguments": "{\"path\":\"x\"}"}},
+				{"id": "b", "type": "function", "function": {"name": "g", "arguments": "{}"}}
+			]},
+			{"role": "tool", "content": "text of x", "tool_call_id": "a"},
+			{"role": "tool", "content": "not JSON", "tool_call_id": "b"},
+			{"role": "assistant", "content": ""}
+		],
+		"tools": [
+			{"type": "function", "function": {"name": "f", "description": "reads", "parameters": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}}},
+			{"type": "function", "function": {"name": "g", "description": "", "parameters": {"type": "object", "properties": {}}}}
+		]
+	}`), &want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("the body (-want +got):\n", diff)
+	}
+	for name, want := range map[string]string{
+		"Authorization": "Bearer sk-test", "X-Tenant": "one", "Accept": "text/event-stream", "User-Agent": "VoxPilot",
+		"Content-Type": "application/json", "Openai-Organization": "",
+	} {
+		if header.Get(name) != want {
+			t.Errorf("%s is %q, want %q", name, header.Get(name), want)
+		}
+	}
+	for name := range header {
+		if strings.HasPrefix(name, "X-Stainless") {
+			t.Errorf("there is a header %s", name)
+		}
+	}
+}
+
+func TestAServiceWithoutStreamOptionsIsAskedWithout(t *testing.T) {
+	asked := func(want bool, then http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil || strings.Contains(string(body), "stream_options") != want {
+				t.Errorf("%v, %s", err, body)
+			}
+			then(w, r)
+		}
+	}
+	fine := says(text("A"), finish("stop"))
+	s := model(t,
+		asked(true, answer(422, `{"detail":[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`)),
+		asked(false, fine), asked(false, fine))
+	c := llm.NewClient()
+	defer c.Close()
+	for range 2 {
+		got, failure := c.Stream(t.Context(), request(s), func(string, string) {})
+		if failure != nil || got.Text != "A" {
+			t.Fatalf("got %+v, %+v", got, failure)
+		}
+	}
+}
+
+func TestAnAnswerIsStoppedAtOnce(t *testing.T) {
+	for name, first := range map[string]http.HandlerFunc{
+		"before it began":     func(http.ResponseWriter, *http.Request) {},
+		"while it is thought": events(": wait"),
+		"while it comes":      events(data(text("A"))...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := make(chan struct{})
+			s := model(t, func(w http.ResponseWriter, r *http.Request) {
+				first(w, r)
+				if name != "before it began" {
+					_ = http.NewResponseController(w).Flush()
+				}
+				close(asked)
+				<-r.Context().Done()
+			})
+			ctx, cancel := context.WithCancelCause(t.Context())
+			go func() { <-asked; cancel(errors.New("stopped")) }()
+			if _, _, failure := stream(t, ctx, request(s)); failure == nil || failure.Kind != llm.KindEnded {
+				t.Errorf("got %+v", failure)
+			}
+		})
+	}
+}
+
+func TestARedirectIsNotFollowed(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("asked, with %v", r.Header)
+	}))
+	defer elsewhere.Close()
+	for _, status := range []int{301, 302, 307, 308} {
+		s := model(t, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL+"/v1/chat/completions", status)
+		})
+		req := request(s)
+		req.Key = "sk-secret"
+		_, _, failure := stream(t, t.Context(), req)
+		if failure == nil || failure.Kind != llm.KindOther || !strings.Contains(failure.Err.Message, elsewhere.URL) {
+			t.Errorf("status %d: %+v", status, failure)
+		}
+	}
+}
+
+func TestAPauseIsAsLongAsTheServiceSays(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		header    map[string]string
+		low, high time.Duration
+	}{
+		{"seconds", map[string]string{"Retry-After": "42"}, 42 * time.Second, 42 * time.Second},
+		{"parts of a second", map[string]string{"Retry-After": "0.5"}, 500 * time.Millisecond, 500 * time.Millisecond},
+		{"milliseconds", map[string]string{"Retry-After-Ms": "1500", "Retry-After": "2"}, 1500 * time.Millisecond, 1500 * time.Millisecond},
+		{"a date", map[string]string{"Retry-After": time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)}, 50 * time.Minute, time.Hour},
+		{"a date that is over", map[string]string{"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0, 0},
+		{"longer than anybody waits", map[string]string{"Retry-After": "1e300"}, 24 * time.Hour, 24 * time.Hour},
+		{"nonsense", map[string]string{"Retry-After": "soon"}, 0, 0},
+		{"less than nothing", map[string]string{"Retry-After": "-5"}, 0, 0},
+		{"nothing", nil, 0, 0},
+	} {
+		s := model(t, func(w http.ResponseWriter, r *http.Request) {
+			for name, value := range c.header {
+				w.Header().Set(name, value)
+			}
+			answer(429, `{"error":{"message":"slow down"}}`)(w, r)
+		})
+		_, _, failure := stream(t, t.Context(), request(s))
+		if failure == nil || failure.Kind != llm.KindRate || failure.RetryAfter < c.low || failure.RetryAfter > c.high {
+			t.Errorf("%s: %+v", c.name, failure)
+		}
+	}
+}
