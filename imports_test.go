@@ -33,6 +33,7 @@ var owners = map[string][]string{
 	"github.com/gofrs/flock":                 {"backend/store"},
 	"github.com/google/go-cmp":               {anyone},
 	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},
+	"github.com/openai/openai-go/v3":         {"backend/llm"},
 	"github.com/pressly/goose/v3":            {"backend/store"},
 	"github.com/tidwall/gjson":               {anyone},
 	"github.com/wailsapp/wails/v2":           {"main"},
