@@ -36,6 +36,7 @@ type judge interface {
 type app struct {
 	j      judge
 	launch func(chat backend.Chat) agent.Launch
+	tools  func(chat backend.Chat) []agent.MCPServer // of the session main; nil is none
 	store  *store.Store
 	feed   *feed.Feed
 	desk   *permission.Desk
@@ -104,7 +105,7 @@ func (a *app) prompt(ctx context.Context, turn backend.Turn, text string) (backe
 		return turn, backend.Work{}
 	}
 	r := ag.Prompt(ctx, turn, text)
-	turn.State, turn.StopReason, turn.Error = r.State, r.StopReason, r.Err
+	turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
 	return turn, r.Work
 }
 
@@ -125,8 +126,13 @@ func (a *app) agent(chatID string) *agent.Agent {
 	}
 	ag := a.agents[chatID]
 	if ag == nil {
+		var servers func(string) []agent.MCPServer
+		if a.tools != nil {
+			servers = func(string) []agent.MCPServer { return a.tools(chat) }
+		}
 		ag = agent.New(agent.Config{
-			ChatID: chatID, Folder: chat.Folder, Version: "test", Sessions: sessions,
+			Servers: servers,
+			ChatID:  chatID, Folder: chat.Folder, Version: "test", Sessions: sessions,
 			Launch: func(context.Context) (agent.Launch, *agent.LaunchError) { return a.launch(chat), nil },
 			Publish: func(events ...backend.Event) {
 				a.feed.Publish(events...)

@@ -202,7 +202,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	}
 	asked := ctx.Err() != nil
 	if ans.err != nil {
-		res, err := a.promptFailed(k, s, asked, ans.err)
+		res, err := a.promptFailed(k, s, *turn, asked, ans.err)
 		res.Work = s.worked()
 		if err != nil {
 			a.unsend(s, turn, before)
@@ -224,7 +224,10 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 
 // promptFailed is the end of a prompt without an answer, or with an error. An
 // error of its own means that the agent did nothing with it.
-func (a *Agent) promptFailed(k *link, s *session, asked bool, err error) (Result, error) {
+//
+// Work that was given to the session was interrupted where the agent died, also
+// when it was cancelled: who gave it goes with the agent, which cancels it.
+func (a *Agent) promptFailed(k *link, s *session, turn backend.Turn, asked bool, err error) (Result, error) {
 	r := refused(err)
 	switch {
 	case errors.Is(err, errUnsent):
@@ -232,7 +235,7 @@ func (a *Agent) promptFailed(k *link, s *session, asked bool, err error) (Result
 		return Result{}, err
 	case r == nil || errors.Is(err, errDead):
 		<-k.dead // with it the session's items are closed
-		if asked {
+		if asked && (turn.BlockID == "" || k.expected.Load()) {
 			return stopped, nil
 		}
 		return Result{State: backend.TurnInterrupted, Err: interrupted(k.cause(), k.proc.exit, k.proc.stderr.last())}, nil

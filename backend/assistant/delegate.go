@@ -137,8 +137,11 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 // finish records how the work ended.
 func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, did backend.Work) backend.Block {
 	turn.EndedAt = backend.Now()
-	if cause := context.Cause(ctx); turn.State == backend.TurnStopped && (errors.Is(cause, errQuit) || errors.Is(cause, errDied)) {
+	switch cause := context.Cause(ctx); {
+	case turn.State == backend.TurnStopped && (errors.Is(cause, errQuit) || errors.Is(cause, errDied)):
 		turn.State = backend.TurnInterrupted
+	case turn.State == backend.TurnInterrupted && errors.Is(cause, errStopped):
+		turn.State, turn.Error = backend.TurnStopped, nil // the user wanted that
 	}
 	block := *w.item.Block
 	block.StopReason, block.Error = turn.StopReason, turn.Error

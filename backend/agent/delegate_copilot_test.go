@@ -1,0 +1,293 @@
+package agent_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// What the plan for copilot_agent asks to be verified, on the real Copilot CLI.
+
+func TestTheMainAIInvokesCopilotAgentAndTheSummaryIsReturnedToIt(t *testing.T) {
+	o := newOffice(t)
+	answer := o.given(task{"notes", "make notes.txt"}, task{"build", "run exit 3"})
+	if len(o.tools.called()) != 2 {
+		t.Fatalf("it was called for %q", o.tools.called())
+	}
+	summaries := told(t, answer)
+	three := 3
+	for i, want := range []backend.Block{
+		{SessionName: "build", Prompt: "run exit 3", StopReason: "end_turn", Summary: "Ran it.", Commands: []backend.CommandRun{{Command: "exit 3", ExitCode: &three}}},
+		{SessionName: "notes", Prompt: "make notes.txt", StopReason: "end_turn", Summary: "Made notes.txt.", Files: []backend.FileChange{{Path: "notes.txt", Added: 2}}},
+	} {
+		got := summaries[i]
+		same(t, "what the main AI is told", []any{got.SessionName, got.Prompt, got.StopReason, got.Summary, got.Files, got.Error}, []any{want.SessionName, want.Prompt, want.StopReason, want.Summary, want.Files, want.Error})
+		if len(got.Commands) != len(want.Commands) || len(want.Commands) > 0 && (got.Commands[0].Command != "exit 3" || got.Commands[0].ExitCode == nil || *got.Commands[0].ExitCode != 3) {
+			t.Errorf("the commands: %+v", got.Commands)
+		}
+	}
+
+	items, turns := o.page(t, o.chat.ID)
+	for _, it := range items {
+		switch {
+		case it.Kind == backend.ItemBlock:
+			work := turns[it.Block.TurnID]
+			if it.Open || it.ParentID != "" || turns[it.TurnID].Session != backend.SessionMain || work.BlockID != it.ID || work.State != backend.TurnDone || work.SentAt == 0 {
+				t.Errorf("the block %+v, its work %+v", it.Item, work)
+			}
+		case it.Session != backend.SessionMain:
+			if it.ParentID != turns[it.TurnID].BlockID {
+				t.Errorf("it is not in its block: %+v", it.Item)
+			}
+		case it.Tool != nil || it.ParentID != "":
+			t.Errorf("the call has a row beside its block: %+v", it.Tool)
+		}
+	}
+	// The call itself is allowed by itself, and kept; what is done inside asks.
+	asked, err := o.store.Permissions(t.Context(), backend.Now()+1, 10)
+	noErr(t, err)
+	var decided []string
+	for _, p := range asked {
+		decided = append(decided, p.Session+" "+string(p.Decision)+" "+p.Title)
+	}
+	slices.Sort(decided)
+	for i, want := range []string{"build allowed_once", "main auto_allowed Give work to the session build", "main auto_allowed Give work to the session notes", "notes allowed_once"} {
+		if i >= len(decided) || !strings.HasPrefix(decided[i], want) {
+			t.Errorf("the audit is %q", decided)
+			break
+		}
+	}
+}
+
+func TestNamedSessionsTwoDifferentNamesAreTwoIndependentSessionsOnOneProcess(t *testing.T) {
+	o := newOffice(t)
+	o.give(task{"auth-bug-fix", "hold auth"}, task{"refactor-logger", "hold logger"})
+	o.streaming("Begun auth")
+	o.streaming("Begun logger") // while the other one goes on
+	blocks, _ := o.blocks()
+	if !blocks["auth-bug-fix"][0].Open || !blocks["refactor-logger"][0].Open {
+		t.Error("they do not run side by side")
+	}
+	close(o.gate("logger"))
+	o.wait(t, o.chat.ID, "the end of one", func(events []backend.Event) bool { return see(events).ended == 1 })
+	blocks, _ = o.blocks()
+	if !blocks["auth-bug-fix"][0].Open || blocks["refactor-logger"][0].Open {
+		t.Error("one did not end without the other")
+	}
+	close(o.gate("auth"))
+	o.answered(backend.TurnDone)
+	ids := o.ids()
+	if len(ids) != 3 || ids["auth-bug-fix"] == ids["refactor-logger"] || ids["auth-bug-fix"] == ids["main"] {
+		t.Errorf("the sessions are %v", ids)
+	}
+	equal(t, "processes", len(o.pids()), 1)
+	if o.askedWith("hold auth", "hold logger") || o.askedWith("hold logger", "hold auth") {
+		t.Error("one session knows of the other")
+	}
+	for _, f := range o.agent(o.chat.ID).Protocol(0, "session/new", 0) {
+		if f.Method == "session/new" && strings.Contains(f.Body, `"mcpServers":[{`) != (f.Seq < 10) { // the first is main's
+			t.Errorf("servers of tools: %s", f.Body)
+		}
+		if strings.Contains(f.Body, mcpToken[len("Bearer "):]) {
+			t.Error("the protocol shows the token of the server")
+		}
+	}
+}
+
+func TestFollowUpPromptsReuseTheSessionAndTheAISwitchesBetweenThem(t *testing.T) {
+	o := newOffice(t)
+	o.given(task{"auth", "say fix the auth bug"})
+	ids := o.ids()
+	o.given(task{"logger", "say refactor the logger"})
+	o.given(task{"auth", "say also add a test"})
+	o.given(task{"auth", "say one more edge case"})
+	if now := o.ids(); now["auth"] != ids["auth"] || now["main"] != ids["main"] || len(now) != 3 {
+		t.Errorf("the sessions were %v and are %v", ids, now)
+	}
+	if !o.askedWith("fix the auth bug", "also add a test", "one more edge case") || o.askedWith("refactor the logger", "also add a test") {
+		t.Error("a follow-up has not the context of its session")
+	}
+	equal(t, "processes", len(o.pids()), 1)
+}
+
+func TestCallsToOneNameQueue(t *testing.T) {
+	o := newOffice(t)
+	o.give(task{"auth", "hold it"}, task{"auth", "hold it"})
+	o.streaming("Begun it")
+	_, turns := o.page(t, o.chat.ID)
+	sent := 0
+	for _, turn := range turns {
+		if turn.Session == "auth" && turn.SentAt != 0 {
+			sent++
+		}
+	}
+	equal(t, "prompts that were sent", sent, 1) // a second one would cancel the first
+	close(o.gate("it"))
+	for _, b := range told(t, o.answered(backend.TurnDone)) {
+		equal(t, "its end", b.StopReason+" "+b.Summary, "end_turn Begun it. Ended it.")
+	}
+}
+
+func TestARefreshInMidStreamCatchesUpAndGoesOn(t *testing.T) {
+	o := newOffice(t)
+	o.give(task{"auth", "hold auth"})
+	o.streaming("Begun auth")
+	items, turns := o.page(t, o.chat.ID) // what a window that opens now gets
+	found := ""
+	for _, it := range items {
+		if it.Kind == backend.ItemMessage && it.Session == "auth" {
+			found = it.text
+		}
+		if it.Kind == backend.ItemBlock && (!it.Open || turns[it.Block.TurnID].State != backend.TurnRunning) {
+			t.Errorf("the block does not run: %+v", it.Item)
+		}
+	}
+	equal(t, "the text so far", found, "Begun auth. ")
+	close(o.gate("auth"))
+	o.answered(backend.TurnDone)
+	_, inside := o.blocks()
+	equal(t, "the whole text", inside["auth"][len(inside["auth"])-1].text, "Begun auth. Ended auth.")
+}
+
+func TestARefreshAfterCompletionShowsTheBlockFromHistory(t *testing.T) {
+	o := newOffice(t)
+	o.given(task{"notes", "make notes.txt"})
+	blocks, inside := o.blocks()
+	o.restart() // all that is shown comes from the database now
+	again, insideAgain := o.blocks()
+	for what, pair := range map[string][2][]*item{"the block": {blocks["notes"], again["notes"]}, "what is in it": {inside["notes"], insideAgain["notes"]}} {
+		if len(pair[0]) == 0 || len(pair[0]) != len(pair[1]) {
+			t.Fatalf("%s: %d, and later %d", what, len(pair[0]), len(pair[1]))
+		}
+		for i := range pair[0] {
+			same(t, what, []any{pair[1][i].ID, pair[1][i].text, pair[1][i].Open}, []any{pair[0][i].ID, pair[0][i].text, pair[0][i].Open})
+		}
+	}
+	equal(t, "its summary", again["notes"][0].Block.Summary, "Made notes.txt.")
+}
+
+func TestBackendRestartRecoveryRestoresNamedSessionsBeforeTheirNextPrompt(t *testing.T) {
+	o := newOffice(t)
+	o.given(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
+	before := o.ids()
+	o.restart()
+	o.sent = 0
+	o.given(task{"auth", "say what was it"}, task{"logger", "say and what was this"})
+	same(t, "the sessions", o.ids(), before)
+	if !o.askedWith("remember the auth bug", "what was it") || !o.askedWith("remember the logger", "and what was this") {
+		t.Error("they came back in name only")
+	}
+	methods := o.methods()
+	for _, name := range []string{"main", "auth", "logger"} {
+		load, prompt := slices.Index(methods, "load "+name), slices.Index(methods, "prompt "+name)
+		if load < 0 || prompt < load || slices.Contains(methods, "new "+name) {
+			t.Errorf("%s was not loaded before its prompt: %q", name, methods)
+		}
+	}
+}
+
+func TestAfterKill9OfTheProcessTheNextMessageRestoresBoth(t *testing.T) {
+	o := newOffice(t)
+	o.given(task{"auth", "say remember the auth bug"}, task{"logger", "say remember the logger"})
+	before := o.ids()
+	o.give(task{"auth", "hold auth"}, task{"logger", "hold logger"})
+	o.streaming("Begun auth")
+	o.streaming("Begun logger")
+	kill(t, o.pids()[0])
+	o.answered(backend.TurnInterrupted)
+	blocks, inside := o.blocks()
+	_, turns := o.page(t, o.chat.ID)
+	for _, name := range []string{"auth", "logger"} {
+		block := blocks[name][1]
+		last := inside[name][len(inside[name])-1]
+		if block.Open || block.Block.Error == nil || turns[block.Block.TurnID].State != backend.TurnInterrupted || !strings.HasPrefix(last.text, "Begun") {
+			t.Errorf("the block of %s is %+v, its turn %+v, its last text %q", name, block.Block, turns[block.Block.TurnID], last.text)
+		}
+	}
+	o.given(task{"auth", "say go on"}, task{"logger", "say go on with this"})
+	same(t, "the sessions", o.ids(), before)
+	if !o.askedWith("remember the auth bug", "go on") || !o.askedWith("remember the logger", "go on with this") {
+		t.Error("they came back in name only")
+	}
+	equal(t, "processes", len(o.pids()), 2)
+}
+
+func TestStoppingTheAnswerLeavesNothingPendingAnywhere(t *testing.T) {
+	o := newOffice(t)
+	o.setUnsure(o.chat.ID, true)
+	o.give(task{"auth", "hold auth"}, task{"build", "run sleep 1000"})
+	o.streaming("Begun auth")
+	o.wait(t, o.chat.ID, "a request", func(events []backend.Event) bool { return see(events).asked })
+	noErr(t, o.chats.Stop(o.chat.ID))
+	o.answered(backend.TurnStopped)
+	items, turns := o.page(t, o.chat.ID) // it fails where a request is open
+	for _, it := range items {
+		if it.Open {
+			t.Errorf("it is open: %+v", it.Item)
+		}
+	}
+	for _, turn := range turns {
+		equal(t, "the turn of "+turn.Session, turn.State, backend.TurnStopped)
+	}
+	o.setUnsure(o.chat.ID, false)
+	o.given(task{"auth", "say go on"}, task{"build", "run true"}) // the sessions are as good as before
+	equal(t, "processes", len(o.pids()), 1)
+}
+
+func TestStoppingOneBlockLeavesTheOtherAndTellsTheMainAI(t *testing.T) {
+	o := newOffice(t)
+	o.give(task{"auth", "hold auth"}, task{"logger", "hold logger"})
+	o.streaming("Begun auth")
+	o.streaming("Begun logger")
+	blocks, _ := o.blocks()
+	noErr(t, o.chats.StopBlock(blocks["auth"][0].ID))
+	o.wait(t, o.chat.ID, "its end", func(events []backend.Event) bool { return see(events).ended == 1 })
+	close(o.gate("logger"))
+	summaries := told(t, o.answered(backend.TurnDone))
+	equal(t, "what the main AI is told of the one", summaries[0].StopReason, "cancelled")
+	equal(t, "and of the other", summaries[1].StopReason+" "+summaries[1].Summary, "end_turn Begun logger. Ended logger.")
+}
+
+// A command that the model delegates would switch permissions off: the Copilot CLI
+// runs what begins with a slash by itself.
+func TestADelegatedCommandStaysTextAndSwitchesNothing(t *testing.T) {
+	o := newOffice(t)
+	const command = "/allow-all on"
+	var tasks []task
+	for i, prefix := range []string{"", "  ", "\n\t", "\u00a0", "\u3000", "\ufeff", "\u200b", "\u2060", "\u3164", "\uff0f"} {
+		prompt := prefix + command
+		if prefix == "\uff0f" {
+			prompt = prefix + command[1:]
+		}
+		tasks = append(tasks, task{"s" + string(rune('a'+i)), prompt})
+	}
+	o.given(tasks...)
+	sessions, err := o.store.Sessions(t.Context(), o.chat.ID)
+	noErr(t, err)
+	for _, s := range sessions {
+		equal(t, "allow-all of "+s.Name, s.AllowAll, false)
+	}
+	_, inside := o.blocks()
+	for _, k := range tasks {
+		if !o.askedWith("Task: " + k.Prompt) {
+			t.Errorf("%q did not reach the model as text", k.Prompt)
+		}
+		// The model ran a command then. That was asked about, so nothing was switched.
+		if !slices.ContainsFunc(inside[k.Session], func(it *item) bool { return it.Tool != nil && it.Tool.Decision == backend.DecisionAllowedOnce }) {
+			t.Errorf("%q: what came then was not asked about", k.Prompt)
+		}
+	}
+	// The user's own hand may.
+	block := o.takeOver("sa", command)
+	o.wait(t, o.chat.ID, "the user's command to be carried out", func(events []backend.Event) bool {
+		return slices.ContainsFunc(events, func(e backend.Event) bool {
+			if e.Session != nil && e.Session.AllowAll && e.Session.Name != "sa" {
+				t.Errorf("it switched %s", e.Session.Name)
+			}
+			return e.Session != nil && e.Session.AllowAll
+		})
+	})
+	equal(t, "the call of the user's own block", block.ToolCallID, "")
+}

@@ -1,0 +1,289 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// office is an app whose chat is answered by the real Copilot CLI on a scripted
+// model, which gives work to sessions by copilot_agent.
+type office struct {
+	*app
+	t     *testing.T
+	dir   string // of the app's data
+	home  string
+	chat  backend.Chat
+	tools *toolServer
+	model *practice.Server
+
+	mu    sync.Mutex
+	gates map[string]chan struct{} // what the model waits for
+	sent  int                      // messages of the user
+}
+
+// task is one call of copilot_agent.
+type task struct {
+	Session string `json:"session_name"`
+	Prompt  string `json:"prompt"`
+}
+
+func newOffice(t *testing.T) *office {
+	t.Helper()
+	cli := copilotCLI(t)
+	o := &office{t: t, dir: t.TempDir(), home: t.TempDir(), gates: map[string]chan struct{}{}}
+	var err error
+	if o.model, err = practice.New(practice.Func(o.reply)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		o.model.Close()
+		if err := o.model.Err(); err != nil {
+			t.Error(err)
+		}
+	})
+	o.tools = newToolServer(t, "voxpilot", o.delegate)
+	launch := agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), o.model.Env(o.home)...), Home: o.home}
+	o.open(launch)
+	t.Cleanup(func() { o.app.close() })
+	o.chat = o.create(t.TempDir())
+	return o
+}
+
+func (o *office) open(launch agent.Launch) {
+	o.app = openApp(o.t, o.dir, func(backend.Chat) agent.Launch { return launch })
+	o.app.tools = func(backend.Chat) []agent.MCPServer { return []agent.MCPServer{o.tools.server()} }
+}
+
+// restart is the end of the app and its next start.
+func (o *office) restart() {
+	launch := o.launch(o.chat)
+	o.app.close()
+	o.open(launch)
+}
+
+// delegate is what the app does with a call of copilot_agent.
+func (o *office) delegate(r *http.Request, session, prompt string) string {
+	block, err := o.chats.Delegate(r.Context(), assistant.Delegation{
+		ChatID: o.chat.ID, TurnID: o.chats.Turn(o.chat.ID), SessionName: session, Prompt: prompt,
+	})
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	told, err := json.Marshal(block)
+	noErr(o.t, err)
+	return string(told)
+}
+
+// gate is what the model waits for by the name.
+func (o *office) gate(name string) chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.gates[name] == nil {
+		o.gates[name] = make(chan struct{})
+	}
+	return o.gates[name]
+}
+
+// reply is the model. To the user's message it calls copilot_agent for each task
+// at once; what it is told then is its answer.
+func (o *office) reply(req practice.Request) practice.Reply {
+	text := req.User()
+	var results []string // of the tools, since the user's message
+	for _, m := range req.Messages {
+		switch m.Role {
+		case "user":
+			results = nil
+		case "tool":
+			results = append(results, m.Text)
+		}
+	}
+	first, rest, _ := strings.Cut(text, " ")
+	call := func(tool string, args map[string]any, then string) practice.Reply {
+		if len(results) == 0 {
+			return practice.Reply{practice.ToolCall(tool, args)}
+		}
+		return practice.Reply{practice.Text(then)}
+	}
+	switch {
+	case req.Side():
+	case first == "GIVE" && len(results) > 0:
+		return practice.Reply{practice.Text("told: " + strings.Join(results, "\n"))}
+	case first == "GIVE":
+		i := slices.IndexFunc(req.Tools, func(name string) bool { return strings.HasSuffix(name, "-copilot_agent") })
+		var tasks []task
+		noErr(o.t, json.Unmarshal([]byte(rest), &tasks))
+		var calls practice.Reply
+		for _, k := range tasks {
+			calls = append(calls, practice.ToolCall(req.Tools[i], map[string]any{"session_name": k.Session, "prompt": k.Prompt}))
+		}
+		return calls
+	case first == "make":
+		return call("create", map[string]any{"path": o.path(rest), "file_text": "one\ntwo\n"}, "Made "+rest+".")
+	case first == "run" || strings.Contains(text, "allow-all"):
+		if first != "run" {
+			rest = "exit 3"
+		}
+		return call("bash", map[string]any{"command": rest, "description": "Run it"}, "Ran it.")
+	case first == "hold":
+		return practice.Reply{practice.Text("Begun " + rest + ". "), practice.Wait(o.gate(rest)), practice.Text("Ended " + rest + ".")}
+	}
+	return practice.Reply{practice.Text("ok")}
+}
+
+func (o *office) path(name string) string { return o.chat.Folder + "/" + name }
+
+// give sends a message that has the model give the tasks.
+func (o *office) give(tasks ...task) {
+	o.t.Helper()
+	text, err := json.Marshal(tasks)
+	noErr(o.t, err)
+	o.send(o.chat.ID, "GIVE "+string(text))
+	o.sent++
+}
+
+// given is give, and the answer.
+func (o *office) given(tasks ...task) (answer string) {
+	o.t.Helper()
+	o.give(tasks...)
+	return o.answered(backend.TurnDone)
+}
+
+// answered returns when the message sent last was, in such a way, and what the
+// answer was.
+func (o *office) answered(want backend.TurnState) (answer string) {
+	o.t.Helper()
+	var last backend.Turn
+	o.wait(o.t, o.chat.ID, "the answer", func(events []backend.Event) bool {
+		ended := map[string]bool{}
+		for _, e := range events {
+			if e.Turn != nil && e.Turn.Session == backend.SessionMain && e.Turn.State != backend.TurnRunning {
+				ended[e.Turn.ID], last = true, *e.Turn
+			}
+		}
+		return len(ended) == o.sent
+	})
+	if last.State != want {
+		o.t.Fatalf("the answer ended as %s: %+v", last.State, last.Error)
+	}
+	items, _ := o.page(o.t, o.chat.ID)
+	for _, it := range items {
+		if it.TurnID == last.ID && it.Kind == backend.ItemMessage {
+			answer = it.text
+		}
+	}
+	return answer
+}
+
+// told are the blocks as the model was told of them in its answer.
+func told(t *testing.T, answer string) (blocks []backend.Block) {
+	t.Helper()
+	for line := range strings.Lines(strings.TrimPrefix(answer, "told: ")) {
+		var b backend.Block
+		if err := json.Unmarshal([]byte(line), &b); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		blocks = append(blocks, b)
+	}
+	slices.SortFunc(blocks, func(a, b backend.Block) int { return strings.Compare(a.SessionName, b.SessionName) })
+	return blocks
+}
+
+// blocks are the blocks of the chat as a window that opens now shows them, and
+// what is in each, by session.
+func (o *office) blocks() (blocks map[string][]*item, inside map[string][]*item) {
+	o.t.Helper()
+	items, _ := o.page(o.t, o.chat.ID)
+	blocks, inside = map[string][]*item{}, map[string][]*item{}
+	for _, it := range items {
+		if it.Kind == backend.ItemBlock {
+			blocks[it.Session] = append(blocks[it.Session], it)
+		}
+		if it.ParentID != "" {
+			inside[it.Session] = append(inside[it.Session], it)
+		}
+	}
+	return blocks, inside
+}
+
+// streaming returns when the text stands in the window.
+func (o *office) streaming(text string) {
+	o.t.Helper()
+	o.wait(o.t, o.chat.ID, text, func(events []backend.Event) bool {
+		return slices.ContainsFunc(events, func(e backend.Event) bool { return e.Text != nil && strings.Contains(e.Text.Text, text) })
+	})
+}
+
+// ids are the ACP ids of the sessions.
+func (o *office) ids() map[string]string {
+	o.t.Helper()
+	ids := map[string]string{}
+	sessions, err := o.store.Sessions(context.Background(), o.chat.ID)
+	noErr(o.t, err)
+	for _, s := range sessions {
+		ids[s.Name] = s.ACPID
+	}
+	return ids
+}
+
+// pids are the processes that the chat's agent has been.
+func (o *office) pids() (pids []int) {
+	o.app.mu.Lock()
+	defer o.app.mu.Unlock()
+	for _, e := range o.seen[o.chat.ID] {
+		if c := e.Connection; c != nil && c.PID != 0 && !slices.Contains(pids, c.PID) {
+			pids = append(pids, c.PID)
+		}
+	}
+	return pids
+}
+
+// methods are the requests about sessions that the agent got, in order.
+func (o *office) methods() (out []string) {
+	names := map[string]string{}
+	for name, id := range o.ids() {
+		names[id] = name
+	}
+	for _, f := range o.agent(o.chat.ID).Protocol(0, "session/", 0) {
+		if f.Out && (f.Method == "session/load" || f.Method == "session/new" || f.Method == "session/prompt") {
+			out = append(out, fmt.Sprint(strings.TrimPrefix(f.Method, "session/"), " ", names[f.Session]))
+		}
+	}
+	return out
+}
+
+// askedWith says whether a session that was given work asked the model with all
+// of these texts in one conversation, in this order.
+func (o *office) askedWith(texts ...string) bool {
+	return slices.ContainsFunc(o.model.Requests(), func(req practice.Request) bool {
+		if slices.ContainsFunc(req.Messages, func(m practice.Message) bool { return m.Role == "user" && strings.Contains(m.Text, "GIVE [") }) {
+			return false // main's, which has them all
+		}
+		left := texts
+		for _, m := range req.Messages {
+			if len(left) > 0 && m.Role == "user" && strings.Contains(m.Text, left[0]) {
+				left = left[1:]
+			}
+		}
+		return len(left) == 0
+	})
+}
+
+// takeOver is what the user writes to a session, and what came of it.
+func (o *office) takeOver(session, text string) backend.Block {
+	o.t.Helper()
+	block, err := o.chats.Delegate(context.Background(), assistant.Delegation{ChatID: o.chat.ID, SessionName: session, Prompt: text})
+	noErr(o.t, err)
+	return block
+}
