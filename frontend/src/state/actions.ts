@@ -134,6 +134,17 @@ async function wholeContent(id: string): Promise<string> {
   }
 }
 
+/** Who is to answer a chat. */
+type Answerer = { main: string } | { agent: string } | { option: string; value: string };
+
+async function answerBy(chatId: string, who: Answerer): Promise<void> {
+  const chat = raw().chats[chatId];
+  if ("main" in who) return call("SetMain", chatId, who.main);
+  if (chat?.mainId) await call("SetMain", chatId, "");
+  if ("option" in who) return call("SetOption", chatId, SessionMain, who.option, who.value);
+  if (chat?.providerId !== who.agent) await call("SetProvider", chatId, who.agent);
+}
+
 /** actions are what components may do. */
 export const actions = {
   /** Brings a chat's transcript into the store, keeps it up to date, and has its sessions restored. */
@@ -196,6 +207,8 @@ export const actions = {
   setProvider: (chatId: string, providerId: string): Promise<void> => call("SetProvider", chatId, providerId),
   /** Has a main AI answer the chat from its next message on; "" has Copilot itself. */
   setMain: (chatId: string, providerId: string): Promise<void> => call("SetMain", chatId, providerId),
+  /** Has somebody answer a chat from its next message on: a main AI, an agent, or the agent with another model. */
+  answerBy: (chatId: string, who: Answerer): void => quietly(chatId, answerBy(chatId, who)),
   /** Answers the question whether to quit while chats run. */
   quit: (): Promise<void> => call("Quit"),
   keepRunning: quitAnswered,

@@ -40,6 +40,11 @@ function mainSession(state: State, chatId: string): Session | undefined {
   return state.sessions[chatId]?.[SessionMain];
 }
 
+/** answeringSession is the session that answers the user; undefined where a main AI does. */
+function answeringSession(state: State, chatId: string): Session | undefined {
+  return state.chats[chatId]?.mainId ? undefined : mainSession(state, chatId);
+}
+
 /**
  * permissionMode is what the chat's agent may do now. One that was told to ask
  * nothing on its own side, by its own command or autopilot, allows everything.
@@ -61,6 +66,7 @@ function isPractice(chat: Chat | undefined): boolean {
 
 /** answerer is the name of who answers a chat, as the user knows it. */
 function answerer(state: State, chat: Chat | undefined): string {
+  if (chat?.mainId) return state.providers[chat.mainId]?.name ?? "Your own model";
   if (!chat || chat.providerId === ProviderCopilot) return "GitHub Copilot";
   if (chat.providerId === ProviderPractice) return "Practice";
   return state.providers[chat.providerId]?.name ?? state.profiles[chat.providerId]?.name ?? "Your own model";
@@ -81,6 +87,7 @@ export const select = {
   needy,
   connection,
   mainSession,
+  answeringSession,
   permissionMode,
   queue,
   isPractice,

@@ -2,6 +2,7 @@
 // not compile; what varies is an argument, so a sentence stays whole.
 
 import { account } from "./account";
+import { answers, mainAI } from "./answers";
 import { blocks, inspector } from "./blocks";
 import { chat } from "./chat";
 import { firstRun } from "./firstrun";
@@ -19,4 +20,6 @@ export const words = {
   chat,
   blocks,
   inspector,
+  answers,
+  mainAI,
 } as const;

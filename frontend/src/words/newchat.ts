@@ -25,7 +25,7 @@ export const newChat = {
   send: "Send",
   hint: "Enter sends, Shift Enter starts a new line.",
   answers: (name: string) => `Who answers: ${name}`,
-  ownModel: "Add your own model…",
+  cliFact: (model: string) => `Copilot CLI, with ${model}`,
   copilotFact: "With the Copilot CLI's own sign-in",
   practiceFact: "A script inside VoxPilot, no account needed",
   tooLarge: "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.",

@@ -93,7 +93,8 @@ export function Composer(props: ComposerProps) {
   let field!: HTMLTextAreaElement;
   const listId = createUniqueId();
   const chat = () => state.chats[props.chatId];
-  const session = () => select.mainSession(state, props.chatId);
+  // Commands and context are those of the session that answers.
+  const session = () => select.answeringSession(state, props.chatId);
   const connection = () => select.connection(state, props.chatId);
   const running = () => chat()?.turnState === "running";
 

@@ -10,6 +10,8 @@ import type { ConfigOption, PermissionMode } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { Picker, type PickerChoice } from "../ui/Picker";
+import { ModelPicker } from "./ModelPicker";
+import { isModel } from "./options";
 
 const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 
@@ -60,7 +62,10 @@ function choicesOf(option: ConfigOption): PickerChoice[] {
 /** Pickers are the choices in the bar of the composer. */
 export function Pickers(props: { chatId: string }) {
   const state = useStore();
-  const session = () => select.mainSession(state, props.chatId);
+  // What the session main can be told has no say where a main AI answers.
+  const session = () => select.answeringSession(state, props.chatId);
+  const isPractice = () => select.isPractice(state.chats[props.chatId]);
+  const options = () => (session()?.options ?? []).filter((option) => isPractice() || !isModel(option));
   return (
     <>
       <Show when={(session()?.modes?.length ?? 0) > 1}>
@@ -75,7 +80,10 @@ export function Pickers(props: { chatId: string }) {
           onChange={(mode) => actions.setMode(props.chatId, mode)}
         />
       </Show>
-      <For each={session()?.options ?? []}>
+      <Show when={!isPractice()}>
+        <ModelPicker chatId={props.chatId} />
+      </Show>
+      <For each={options()}>
         {(option) => (
           <Show when={choicesOf(option).length > 1}>
             <Picker

@@ -2,7 +2,8 @@ import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
-import type { Session } from "../../state/words";
+import type { Chat, Event, Session } from "../../state/words";
+import { screen as where } from "../shell/screen";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { Pickers } from "./Pickers";
 
@@ -81,7 +82,7 @@ test("what the agent lets the user choose is a picker each, in its own words", a
   await user.click(autopilot);
   await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
   const list = await screen.findByRole("listbox", { name: "Model" });
-  expect(within(list).getByText("Slow")).toBeVisible();
+  expect(within(list).getByText("Copilot, Slow")).toBeVisible();
   await user.keyboard("b{Enter}");
   await user.click(screen.getByRole("button", { name: "Thinking: Off" }));
   await user.click(await screen.findByRole("option", { name: "On" }));
@@ -92,7 +93,92 @@ test("what the agent lets the user choose is a picker each, in its own words", a
   ]);
 });
 
-test("an agent that lets the user choose nothing has only the permissions to choose", () => {
+describe("the model picker", () => {
+  const ollama = {
+    provider: {
+      id: "o",
+      name: "Ollama",
+      baseUrl: "http://localhost:11434/v1",
+      model: "qwen3:8b",
+      createdAt: 1,
+    },
+  };
+  function answered(more: Partial<Chat> = {}, ...events: Event[]) {
+    const app = standIn();
+    know(aChat("c", more), ...events);
+    sink.open("c", [{ session }], 0, []);
+    render(() => <Pickers chatId="c" />);
+    return { app, user: userEvent.setup() };
+  }
+
+  test("has the agent's models and the main AIs, each under its heading, and sets who answers", async () => {
+    const { app, user } = answered({}, ollama);
+    await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
+    const list = await screen.findByRole("listbox", { name: "Model" });
+    expect([...list.querySelectorAll(".cap")].map((cap) => cap.textContent)).toEqual([
+      "Copilot, Fast",
+      "Copilot, Slow",
+      "Copilot",
+      "Main AI",
+    ]);
+    await user.click(within(list).getByRole("option", { name: /Ollama answers/ }));
+    await waitFor(() => expect(app.of("SetMain")).toEqual([["c", "o"]]));
+    expect(app.of("SetProvider")).toEqual([]);
+  });
+
+  test("takes the main AI away before the agent is told its model", async () => {
+    const { app, user } = answered({ mainId: "o" }, ollama);
+    await user.click(screen.getByRole("button", { name: "Model: qwen3:8b" }));
+    await user.click(await screen.findByRole("option", { name: "Beta" }));
+    await waitFor(() => expect(app.of("SetOption")).toEqual([["c", "main", "model", "b"]]));
+    expect(app.calls.map((call) => call.method)).toEqual(["SetMain", "SetOption"]);
+    expect(app.of("SetMain")).toEqual([["c", ""]]);
+  });
+
+  test("leads to another agent, which is the same as ever", async () => {
+    const { app, user } = answered({}, ollama);
+    await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
+    await user.click(await screen.findByRole("option", { name: /Copilot CLI, with the model of Ollama/ }));
+    await waitFor(() => expect(app.of("SetProvider")).toEqual([["c", "o"]]));
+    expect(app.of("SetMain")).toEqual([]);
+  });
+
+  test("says who answers where that is a main AI, and leaves out what only the agent can be told", () => {
+    answered({ mainId: "o" }, ollama);
+    expect(screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([
+      "Model: qwen3:8b",
+      "Permissions: Ask first",
+    ]);
+  });
+
+  test("names a main AI that was removed as just that", () => {
+    answered({ mainId: "gone" });
+    expect(screen.getByRole("button", { name: "Model: A model that was removed" })).toBeVisible();
+  });
+
+  test("leads to the settings where no main AI is set up", async () => {
+    const { user } = answered();
+    await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
+    await user.click(await screen.findByRole("option", { name: "Set up a main AI…" }));
+    expect(where()).toEqual({ name: "settings", page: "account" });
+  });
+
+  test("has nobody else to choose in practice", async () => {
+    const { user } = answered({ providerId: "practice" }, ollama);
+    await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
+    const list = await screen.findByRole("listbox", { name: "Model" });
+    expect(
+      within(list)
+        .getAllByRole("option")
+        .map((option) => option.textContent),
+    ).toEqual(["Alpha", "Beta"]);
+  });
+});
+
+test("an agent that lets the user choose nothing has who answers and the permissions to choose", () => {
   show({ modes: [], options: [] });
-  expect(screen.getAllByRole("button")).toHaveLength(1);
+  expect(screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([
+    "Model: GitHub Copilot",
+    "Permissions: Ask first",
+  ]);
 });

@@ -1,6 +1,7 @@
 import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { defaultSettings } from "../../state/state";
 import type { Chat } from "../../state/words";
 import { go, screen } from "../shell/screen";
 import { aChat, cliFound, folders, know, standIn, standInForBrowser } from "../ui/testing";
@@ -30,6 +31,53 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
     expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]);
     expect(app.of("Send")).toEqual([["made", "Fix it\nplease"]]);
+  });
+
+  test("a main AI answers the chat from its first message on, also without the Copilot CLI", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const ollama = {
+      id: "o",
+      name: "Ollama",
+      baseUrl: "http://localhost:11434/v1",
+      model: "qwen3:8b",
+      createdAt: 1,
+    };
+    know({ cli: { state: "missing", min: "1" } }, aChat("a", { folder }), { provider: ollama });
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it");
+    expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
+    await user.click(page.getByRole("button", { name: "Who answers: GitHub Copilot" }));
+    await user.click(await page.findByRole("menuitem", { name: /^Ollama\s*qwen3:8b$/ }));
+    await user.click(page.getByRole("button", { name: "Send" }));
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it"]]));
+    expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]);
+    expect(app.of("SetMain")).toEqual([["made", "o"]]);
+  });
+
+  test("the main AI of new chats answers without being chosen", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve({ ...made, mainId: "o" }) });
+    const ollama = {
+      id: "o",
+      name: "Ollama",
+      baseUrl: "http://localhost:11434/v1",
+      model: "qwen3:8b",
+      createdAt: 1,
+    };
+    know(
+      cliFound,
+      aChat("a", { folder }),
+      { provider: ollama },
+      { settings: { ...defaultSettings, mainId: "o" } },
+    );
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    expect(page.getByRole("button", { name: "Who answers: Ollama" })).toBeVisible();
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it"]]));
+    expect(app.of("SetMain")).toEqual([]);
   });
 
   test("Enter that ends a composition never sends", async () => {

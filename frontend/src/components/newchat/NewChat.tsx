@@ -52,11 +52,16 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const folder = () => chosen() ?? recentFolders()[0] ?? "";
   const facts = createFolderFacts(folder);
 
-  const [picked, setPicked] = createSignal<string>();
+  /** Who answers: the agent, and the main AI in front of it or "". */
+  const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
   /** The one chosen here, else the one of the newest chat, as far as it still exists. */
   const answers = () => {
-    const id = picked() ?? real()[0]?.providerId ?? ProviderCopilot;
+    const id = picked()?.agent ?? real()[0]?.providerId ?? ProviderCopilot;
     return id === ProviderPractice || state.providers[id] || state.profiles[id] ? id : ProviderCopilot;
+  };
+  const main = () => {
+    const id = picked() ? picked()?.main : state.settings.mainId;
+    return practice() || !id || !state.providers[id] ? "" : id;
   };
   const practice = () => answers() === ProviderPractice;
 
@@ -73,10 +78,11 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     text.focus();
   });
 
+  const canStart = () => state.cli.state === "found" || state.cli.state === "checking";
   const ready = () =>
     draft().trim() !== "" &&
     !busy() &&
-    (state.cli.state === "found" || state.cli.state === "checking") &&
+    (canStart() || main() !== "") &&
     (practice() || (folder() !== "" && facts.latest?.exists === true));
   const send = async () => {
     if (!ready()) return;
@@ -92,6 +98,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       chat = practice()
         ? await actions.startPractice()
         : await actions.createChat(facts.latest?.path ?? folder(), answers());
+      if (!practice() && (chat.mainId ?? "") !== main()) await actions.setMain(chat.id, main());
       await actions.send(chat.id, message);
       setDraft("");
       go({ name: "chat", id: chat.id });
@@ -108,42 +115,41 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     }
   };
 
-  const answerName = () =>
-    practice()
-      ? words.common.practice
-      : answers() === ProviderCopilot
-        ? words.common.copilot
-        : (state.providers[answers()]?.name ?? state.profiles[answers()]?.name ?? words.common.goneProvider);
-  const answerGroups = (): { entries: MenuEntry[] }[] => [
+  const agentName = () =>
+    state.providers[answers()]?.name ?? state.profiles[answers()]?.name ?? words.common.copilot;
+  const answerName = () => {
+    if (practice()) return words.common.practice;
+    return state.providers[main()]?.name ?? agentName();
+  };
+  const byAgent = (id: string, label: string, fact: string): MenuEntry => ({
+    label,
+    fact,
+    checked: main() === "" && answers() === id,
+    onSelect: () => setPicked({ agent: id, main: "" }),
+  });
+  const providers = () => Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);
+  const answerGroups = (): { caption?: string; entries: MenuEntry[] }[] => [
     {
+      caption: words.answers.copilot,
       entries: [
-        {
-          label: words.common.copilot,
-          fact: w.copilotFact,
-          checked: answers() === ProviderCopilot,
-          onSelect: () => setPicked(ProviderCopilot),
-        },
-        ...Object.values(state.providers).map((provider) => ({
-          label: provider.name,
-          fact: provider.model,
-          checked: answers() === provider.id,
-          onSelect: () => setPicked(provider.id),
-        })),
-        ...Object.values(state.profiles).map((profile) => ({
-          label: profile.name,
-          fact: w.otherAgent,
-          checked: answers() === profile.id,
-          onSelect: () => setPicked(profile.id),
-        })),
-        {
-          label: words.common.practice,
-          fact: w.practiceFact,
-          checked: practice(),
-          onSelect: () => setPicked(ProviderPractice),
-        },
+        byAgent(ProviderCopilot, words.common.copilot, w.copilotFact),
+        ...providers().map((provider) => byAgent(provider.id, provider.name, w.cliFact(provider.model))),
+        ...Object.values(state.profiles).map((profile) => byAgent(profile.id, profile.name, w.otherAgent)),
+        byAgent(ProviderPractice, words.common.practice, w.practiceFact),
       ],
     },
-    { entries: [{ label: w.ownModel, onSelect: () => go({ name: "settings", page: "model" }) }] },
+    {
+      caption: words.answers.main,
+      entries: [
+        ...providers().map((provider) => ({
+          label: provider.name,
+          fact: provider.model,
+          checked: main() === provider.id,
+          onSelect: () => setPicked({ agent: practice() ? ProviderCopilot : answers(), main: provider.id }),
+        })),
+        { label: words.answers.setUp, onSelect: () => go({ name: "settings", page: "account" }) },
+      ],
+    },
   ];
 
   const suggest = (line: string) => {
@@ -284,7 +290,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
               {failure()}
             </p>
           </Show>
-          <Show when={state.cli.state !== "found" && state.cli.state !== "checking"}>
+          <Show when={!canStart() && main() === ""}>
             <section class="cli-help" aria-label={words.settings.agent.cli}>
               <h2>{words.shell.cliFoot(state.cli)}</h2>
               <CLIHelp />

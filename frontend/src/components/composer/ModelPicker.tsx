@@ -1,0 +1,85 @@
+// Who answers a chat: Copilot with one of its models, or a main AI that gives
+// work to Copilot. What is picked answers from the next message on.
+
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { type ConfigOption, type Provider, ProviderCopilot } from "../../state/words";
+import { words } from "../../words";
+import { go } from "../shell/screen";
+import { Picker, type PickerChoice } from "../ui/Picker";
+import { isModel } from "./options";
+
+const w = words.answers;
+
+/** Values of the picker: what is chosen, and which one. */
+type Value = `option:${string}` | `agent:${string}` | `main:${string}` | "setUp";
+
+export function ModelPicker(props: { chatId: string }) {
+  const state = useStore();
+  const chat = () => state.chats[props.chatId];
+  const agentId = () => chat()?.providerId ?? ProviderCopilot;
+  const option = (): ConfigOption | undefined =>
+    select.mainSession(state, props.chatId)?.options?.find(isModel);
+  const providers = (): Provider[] =>
+    Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);
+
+  /** An agent under its name, or under its model where it is the CLI with a model of the user's own. */
+  const agent = (id: string): PickerChoice => {
+    const provider = state.providers[id];
+    if (provider) return { value: `agent:${id}`, label: provider.model, body: w.cliWith(provider.name) };
+    const profile = state.profiles[id];
+    if (profile) return { value: `agent:${id}`, label: profile.name, body: w.otherAgent };
+    return {
+      value: `agent:${id}`,
+      label: id === ProviderCopilot ? words.common.copilot : words.common.goneProvider,
+    };
+  };
+  const ofCopilot = (): PickerChoice[] => {
+    const models = option()?.choices ?? [];
+    const own = models.map(
+      (each): PickerChoice => ({
+        value: `option:${each.id}`,
+        label: each.name,
+        body: each.description,
+        group: w.copilotGroup(each.group ?? ""),
+      }),
+    );
+    const others = select
+      .answerers(state)
+      .map((each) => each.id)
+      .filter((id) => id !== agentId());
+    return [...(own.length > 0 ? own : [agent(agentId())]), ...others.map(agent)].map((choice) => ({
+      group: w.copilot,
+      ...choice,
+    }));
+  };
+  const ofMain = (): PickerChoice[] => {
+    const choices: PickerChoice[] = providers().map((provider) => ({
+      value: `main:${provider.id}`,
+      label: provider.model,
+      body: w.mainBody(provider.name),
+    }));
+    const mainId = chat()?.mainId;
+    if (mainId && !state.providers[mainId]) {
+      choices.push({ value: `main:${mainId}`, label: words.common.goneProvider });
+    }
+    if (choices.length === 0) choices.push({ value: "setUp", label: w.setUp });
+    return choices.map((choice) => ({ ...choice, group: w.main }));
+  };
+  const value = (): string => {
+    const mainId = chat()?.mainId;
+    if (mainId) return `main:${mainId}`;
+    const now = option();
+    return now && (now.choices?.length ?? 0) > 0 ? `option:${now.value}` : `agent:${agentId()}`;
+  };
+  const choose = (picked: string) => {
+    const at = picked.indexOf(":");
+    const [what, id] = [picked.slice(0, Math.max(0, at)), picked.slice(at + 1)];
+    if (picked === ("setUp" satisfies Value)) go({ name: "settings", page: "account" });
+    else if (what === "main") actions.answerBy(props.chatId, { main: id });
+    else if (what === "agent") actions.answerBy(props.chatId, { agent: id });
+    else actions.answerBy(props.chatId, { option: option()?.id ?? "", value: id });
+  };
+  return <Picker name={w.name} value={value()} choices={[...ofCopilot(), ...ofMain()]} onChange={choose} />;
+}
