@@ -39,7 +39,7 @@ func TestTheUserSignsInByACode(t *testing.T) {
 		if s.State != backend.SignInWaiting || s.Code != "FAKE-0001" || s.URL != w.github.URL+"/login/device" || s.CLI {
 			t.Fatalf("the sign-in is %+v", s)
 		}
-		if left := time.UnixMilli(int64(s.ExpiresAt)).Sub(time.Now()); left != 15*time.Minute {
+		if left := time.Until(time.UnixMilli(int64(s.ExpiresAt))); left != 15*time.Minute {
 			t.Errorf("the code is said to work for %v", left)
 		}
 		if s := w.passes(5 * time.Minute); s.State != backend.SignInWaiting {

@@ -93,6 +93,7 @@ func TestTheFirstSourceThatHasATokenIsUsed(t *testing.T) {
 				if err := w.desk.UseToken(t.Context(), storedToken); err != nil {
 					t.Fatal(err)
 				}
+				w.desk.Close()
 			}
 			w.settings.SignIn = test.pinned
 			var found []backend.TokenSource

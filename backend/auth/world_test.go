@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 const sceneVar = "VOXPILOT_AUTH_SCENE"
 
 // scenes are those; a system's own are added by their file.
-var scenes = map[string]func() error{}
+var scenes = map[string]func() error{"proxy": throughAProxy}
 
 var octocat = fakegithub.User{Login: "octocat", Name: "Mona Lisa"}
 
