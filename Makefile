@@ -16,7 +16,11 @@ export GOFLAGS := $(GOFLAGS) -buildvcs=false
 # Without the tag, and on the older library, WebKitGTK hands the app no request
 # bodies, headers or status codes.
 WEBKIT := webkit2_41
-LDFLAGS := -s -w -X main.version=$(VERSION)
+# That of an OAuth app at GitHub, for the sign-in by code; without one the app
+# offers the other ways.
+GITHUB_CLIENT_ID ?=
+STAMP := -X main.version=$(VERSION) -X main.githubClientID=$(GITHUB_CLIENT_ID)
+LDFLAGS := -s -w $(STAMP)
 TOOL := go tool -modfile=build/tools/go.mod
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts
 # What the tests take for the Copilot CLI: the one that package-lock.json pins.
@@ -68,7 +72,7 @@ endif
 
 .PHONY: build-dev
 build-dev: frontend/dist/index.html ## build the app that also serves its page to a browser: bin/voxpilot-dev
-	go build -tags dev,$(WEBKIT) -ldflags '-X main.version=$(VERSION)' -o bin/voxpilot-dev .
+	go build -tags dev,$(WEBKIT) -ldflags '$(STAMP)' -o bin/voxpilot-dev .
 
 frontend/dist/index.html: $(FRONTEND) | deps
 	cd frontend && npm run --silent build
@@ -78,7 +82,7 @@ frontend/dist/index.html: $(FRONTEND) | deps
 
 .PHONY: dev
 dev: display deps ## open the window on a page that reloads itself as you edit it
-	go build -tags dev,$(WEBKIT) -ldflags '-X main.version=$(VERSION)' -o bin/voxpilot-dev .
+	go build -tags dev,$(WEBKIT) -ldflags '$(STAMP)' -o bin/voxpilot-dev .
 	@if [ -z "$${VOXPILOT_COPILOT_CLI_PATH:-}" ] && ! command -v copilot >/dev/null; then export VOXPILOT_COPILOT_CLI_PATH="$(COPILOT)"; fi; \
 	build/dev.sh $(ARGS)
 

@@ -26,8 +26,10 @@ type App struct {
 	log   *slog.Logger
 	file  *logfile.File  // where log goes; nil where it cannot be written
 	trace io.WriteCloser // where the protocol goes; nil unless VOXPILOT_DEBUG=acp
-	pulse *pulse
-	desk  atomic.Pointer[desktop] // does nothing until the window exists
+	// tokens are the variables with the user's tokens, as VoxPilot was started with.
+	tokens map[string]string
+	pulse  *pulse
+	desk   atomic.Pointer[desktop] // does nothing until the window exists
 
 	quitting atomic.Bool // nobody is asked any more
 	asking   atomic.Bool // a question of the system's own, whether to quit, is open

@@ -124,6 +124,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session) agent.Con
 	return agent.Config{
 		ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions,
 		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
+		Refused: func(ctx context.Context) (backend.Cause, string) { return g.refused(ctx, chat.ID) },
 		Publish: func(events ...backend.Event) { e.publish(chat.ID, events) }, Commit: e.feed.Commit,
 		Ask: e.permissions.Ask, Allowed: e.permissions.Allowed,
 		Idle:     func() time.Duration { return time.Duration(e.currentSettings().IdleMinutes) * time.Minute },

@@ -315,6 +315,7 @@ func TestASessionThatIsLostBeginsAgainWithWhatIsKnown(t *testing.T) {
 	if err := os.RemoveAll(home); err != nil {
 		t.Fatal(err)
 	}
+	cliSignedIn(t, home)
 	if err := os.Remove(calls); err != nil {
 		t.Fatal(err)
 	}

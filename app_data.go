@@ -27,6 +27,7 @@ const pullSize = 1 << 20
 //	GET /data/event?seq=                     backend.Event: one that was too large to emit
 //	GET /data/text?item=&offset=&limit=      text/plain, the whole's size in X-Size
 //	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
+//	GET /data/avatar                         the picture of the user's account at GitHub
 //	GET /data/folder?path=                   workspace.Folder
 //	GET /data/sessions?chat=                 {"sessions": []backend.SessionWork}: what each session of a chat has done
 //	GET /data/processes                      []backend.Process: the agents that run, and what they started
@@ -41,6 +42,7 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/event", a.serve(a.oneEvent))
 	mux.HandleFunc("GET /data/text", a.serve(a.text))
 	mux.HandleFunc("GET /data/content", a.serve(a.content))
+	mux.HandleFunc("GET /data/avatar", a.serve(a.avatar))
 	mux.HandleFunc("GET /data/folder", a.serve(a.folder))
 	mux.HandleFunc("GET /data/sessions", a.serve(a.sessions))
 	mux.HandleFunc("GET /data/processes", a.serve(a.processes))
@@ -232,6 +234,18 @@ func (a *App) ranged(r *http.Request) (e *engine, offset, limit int64, err error
 	}
 	limit, err = number(r, "limit", pullSize)
 	return e, offset, min(limit, pullSize), err
+}
+
+func (a *App) avatar(context.Context, *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	picture, mime := e.auth.Avatar()
+	if !safeImage[mime] {
+		return nil, &backend.Error{Code: backend.CodeNotFound, Message: "The account has no picture."}
+	}
+	return body{mime: mime, data: picture}, nil
 }
 
 func (a *App) folder(ctx context.Context, r *http.Request) (any, error) {

@@ -301,6 +301,7 @@ func (a *App) restart() {
 	if err == nil {
 		// The database is closed: its lock is free for the new process.
 		cmd := exec.Command(self, os.Args[1:]...) //nolint:noctx // it outlives us
+		cmd.Env = a.environ()
 		err = cmd.Start()
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -29,6 +31,7 @@ type engine struct {
 	permissions *permission.Desk
 	chats       *assistant.Chats
 	agents      *agents
+	auth        *auth.Desk
 	keys        keychain.Fallback
 	loginPath   func() string // the PATH for agents; the first call asks the login shell
 
@@ -83,6 +86,7 @@ func (e *engine) wire(ctx context.Context) error {
 		Mode:       e.permissionMode,
 		AskOutside: func() bool { return e.currentSettings().AskOutside },
 	})
+	e.auth = e.newAuth(kept.logins)
 	e.agents = newAgents(e)
 	e.chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
@@ -96,6 +100,7 @@ type kept struct {
 	chats     []backend.Chat
 	queued    []backend.Queued
 	rules     []backend.Rule
+	logins    []backend.Login
 	providers map[string]backend.Provider
 	profiles  map[string]backend.Profile
 	settings  backend.Settings
@@ -119,6 +124,8 @@ func readKept(ctx context.Context, db *store.Store) (kept, error) {
 			k.queued = append(k.queued, *ev.Queued)
 		case ev.Rule != nil:
 			k.rules = append(k.rules, *ev.Rule)
+		case ev.Login != nil:
+			k.logins = append(k.logins, *ev.Login)
 		case ev.Provider != nil:
 			k.providers[ev.Provider.ID] = *ev.Provider
 		case ev.Profile != nil:
@@ -135,6 +142,7 @@ func (e *engine) start(storage backend.Storage) {
 	e.feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
 	e.tasks.Go(func() { e.findCLI() })
 	e.tasks.Go(func() { e.loginPath() })
+	e.auth.Start()
 }
 
 // searchPath is this process's PATH and then what the user's login shell adds
@@ -155,6 +163,7 @@ func (e *engine) close(ctx context.Context) error {
 	err := e.chats.Close(ctx)
 	e.end() // a search for the CLI would keep an agent that starts
 	err = errors.Join(err, e.agents.close(ctx))
+	e.auth.Close()
 	e.tasks.Wait()
 	return errors.Join(err, e.feed.Close(ctx), e.store.Close())
 }
@@ -199,14 +208,15 @@ func (e *engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	if err := checkSettings(s); err != nil {
 		return err
 	}
-	e.mu.Lock()
-	if err := e.feed.Commit(ctx, backend.Event{Settings: &s}); err != nil {
-		e.mu.Unlock()
-		return notSaved("The settings", err)
+	was, err := e.changeSettings(ctx, func(now *backend.Settings) { *now = s })
+	if err != nil {
+		return err
 	}
-	was := e.settings
-	e.settings = s
-	e.mu.Unlock()
+	if s.SignIn != was.SignIn || s.ClientID != was.ClientID || s.CopilotHome != was.CopilotHome {
+		if err := e.auth.Recheck(ctx); err != nil {
+			return err
+		}
+	}
 	if s.CLIPath != was.CLIPath {
 		e.agents.outdate("")
 		e.tasks.Go(func() { e.findCLI() })
@@ -215,6 +225,19 @@ func (e *engine) saveSettings(ctx context.Context, s backend.Settings) error {
 		e.permissions.ModeChanged(ctx, "")
 	}
 	return nil
+}
+
+// changeSettings changes the settings durably and returns those of before.
+func (e *engine) changeSettings(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	was, now := e.settings, e.settings
+	change(&now)
+	if err := e.feed.Commit(ctx, backend.Event{Settings: &now}); err != nil {
+		return was, notSaved("The settings", err)
+	}
+	e.settings = now
+	return was, nil
 }
 
 // maxIdleMinutes is a day.
@@ -235,9 +258,18 @@ func checkSettings(s backend.Settings) error {
 		return invalid("An agent can be started again 1 to 10 times in a minute.")
 	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
 		return invalid("New chats can begin with \"Ask first\" or \"Allow edits\".")
+	case s.SignIn != "" && !slices.Contains(signIns, s.SignIn):
+		return invalid("There is no such sign-in.")
+	case !clientID.MatchString(s.ClientID):
+		return invalid("A client ID has letters, digits, dots and dashes only. Copy it from the settings of the OAuth app at GitHub.")
 	}
 	return nil
 }
+
+var (
+	signIns  = []backend.TokenSource{backend.SourceEnv, backend.SourceStored, backend.SourceGH, backend.SourceCLI}
+	clientID = regexp.MustCompile(`^[A-Za-z0-9.-]{0,100}$`)
+)
 
 // dismiss marks a banner of the transcript as seen.
 func (e *engine) dismiss(ctx context.Context, itemID string) error {

@@ -44,7 +44,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		if err := agent.LaunchErrorOf(cli); err != nil {
 			return agent.Launch{}, err
 		}
-		l.Path, l.Args = cli.Path, agent.CLIArgs()
+		l.Path, l.Args = cli.Path, append(agent.CLIArgs(), l.Args...)
 	}
 	if l.Env != nil {
 		l.Env = append(l.Env, "PATH="+g.e.loginPath())
@@ -58,15 +58,18 @@ type agentMissing struct{ agent.LaunchError }
 
 func (e *agentMissing) Error() string { return e.Message }
 
-// launchCopilot is the CLI with its own login, in the user's environment.
+// launchCopilot is the CLI with the user's sign-in, in the user's environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
 	l := agent.Launch{Env: os.Environ()}
 	home, err := g.home(ctx, chat.ID, g.e.currentSettings().CopilotHome)
+	if err != nil {
+		return l, err
+	}
 	if home != "" {
 		l.Home = home
 		l.Env = append(l.Env, "COPILOT_HOME="+home)
 	}
-	return l, err
+	return g.signedIn(ctx, l, true)
 }
 
 // launchPractice is the CLI on the scripted model server inside the app.
@@ -91,8 +94,8 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 	return l, nil
 }
 
-// launchProfile is another agent, with its own login: VoxPilot hands it nothing
-// of GitHub's.
+// launchProfile is another agent. It has its own login, and VoxPilot hands it
+// nothing of GitHub's, unless the user said that it needs that.
 func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
 	p, env, err := g.e.profileWithEnv(ctx, chat.ProviderID)
 	if err != nil {
@@ -115,7 +118,13 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 		l.Home = home
 		l.Env = append(l.Env, "COPILOT_HOME="+home)
 	}
-	return l, err
+	if err != nil || !p.GitHub {
+		return l, err
+	}
+	if host := os.Getenv(hostVar); host != "" {
+		l.Env = append(l.Env, hostVar+"="+host)
+	}
+	return g.signedIn(ctx, l, isCopilot(l.Path))
 }
 
 // lookUp finds a program by its name in the folders of a PATH, or by its whole
@@ -157,13 +166,9 @@ func foreignEnv(env []string) []string {
 	kept := make([]string, 0, len(env))
 	for _, v := range env {
 		name, _, _ := strings.Cut(v, "=")
-		name = strings.ToUpper(name)
-		github := strings.HasPrefix(name, "GH_") || strings.HasPrefix(name, "GITHUB_")
-		secret := strings.HasSuffix(name, "TOKEN") || strings.HasSuffix(name, "_PAT")
-		if strings.HasPrefix(name, "COPILOT_") || github && secret {
-			continue
+		if !strings.HasPrefix(strings.ToUpper(name), "COPILOT_") && !isToken(name) {
+			kept = append(kept, v)
 		}
-		kept = append(kept, v)
 	}
 	return kept
 }

@@ -58,9 +58,13 @@ func makeApp(dir string) *App {
 		dir: dir, log: slog.New(slog.DiscardHandler), opened: make(chan struct{}),
 		storage: backend.Storage{State: backend.StorageOpening, Path: dir, Message: "The database is still being checked. Wait a moment, then try again."},
 	}
+	a.tokens = takeTokens()
 	a.life, a.end = context.WithCancel(context.Background())
 	if file, err := logfile.Open(filepath.Join(dir, "logs"), level); err == nil {
 		a.file, a.log = file, file.Logger
+	}
+	for _, token := range a.tokens {
+		a.redact(token)
 	}
 	if a.file != nil && os.Getenv("VOXPILOT_DEBUG") == "acp" {
 		if trace, err := a.file.Beside(traceName); err == nil {

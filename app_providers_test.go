@@ -140,7 +140,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
 	playing(t, fakeagent.Script{})
 	t.Setenv("COPILOT_HOME", "")
-	dir, first, second := t.TempDir(), t.TempDir(), t.TempDir()
+	dir, first, second := t.TempDir(), cliSignedIn(t, t.TempDir()), cliSignedIn(t, t.TempDir())
 	w := openWindow(t, dir)
 	settings := backend.DefaultSettings()
 	settings.CopilotHome = first

@@ -184,7 +184,19 @@ func (w *window) text(chatID string, kind backend.ItemKind) (texts []string) {
 func playing(t *testing.T, script fakeagent.Script) {
 	t.Helper()
 	t.Setenv(agent.PathVar, player(t, script))
-	t.Setenv("COPILOT_HOME", t.TempDir())
+	t.Setenv("COPILOT_HOME", cliSignedIn(t, t.TempDir()))
+}
+
+// cliSignedIn makes home one in which the Copilot CLI has a login of its own.
+func cliSignedIn(t *testing.T, home string) string {
+	t.Helper()
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, "config.json"), []byte(`{"lastLoggedInUser":{"host":"https://github.com","login":"octocat"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return home
 }
 
 // player is an agent that plays the script. It is a program of its own, so that

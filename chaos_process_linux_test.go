@@ -39,7 +39,7 @@ type household struct {
 
 func newHousehold(t *testing.T) *household {
 	t.Helper()
-	h := &household{t: t, dir: t.TempDir(), home: t.TempDir(), mark: backend.NewID()}
+	h := &household{t: t, dir: t.TempDir(), home: cliSignedIn(t, t.TempDir()), mark: backend.NewID()}
 	t.Cleanup(func() {
 		for _, p := range h.processes() {
 			t.Errorf("process %d is left: %s", p, commandLine(p))

@@ -21,6 +21,11 @@ import (
 // version is set at build time with -ldflags "-X main.version=…".
 var version = "0.1.0-dev"
 
+// githubClientID is that of the OAuth app for the sign-in by code, set with
+// -ldflags "-X main.githubClientID=…". Without one, and none in the settings,
+// the window offers the other ways.
+var githubClientID string
+
 //go:embed all:frontend/dist
 var page embed.FS
 

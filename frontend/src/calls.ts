@@ -114,6 +114,22 @@ export interface App {
    * while it is visible, and with visible=false when it is hidden.
    */
   Heartbeat(visible: boolean): Promise<void>;
+  /** SignIn begins a sign-in by a code; SignIn events tell the rest. */
+  SignIn(): Promise<void>;
+  /** SignInToken signs in with a token that the user pasted. */
+  SignInToken(token: string): Promise<void>;
+  /** SignInCLI has the Copilot CLI sign in by itself; SignIn events tell the rest. */
+  SignInCLI(): Promise<void>;
+  /** CancelSignIn gives up the sign-in that is under way. */
+  CancelSignIn(): Promise<void>;
+  /**
+   * SignOut forgets the user's sign-in and stops the agents that have it. The
+   * window asked before: where it is the Copilot CLI's own, it ends in the user's
+   * terminal too.
+   */
+  SignOut(): Promise<void>;
+  /** CheckAccount asks GitHub about the sign-in again; the answer comes as an event. */
+  CheckAccount(): Promise<void>;
   /**
    * SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
    * the user's own, or another agent. What was said stays; the new one is told a

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// keepToken has the Copilot CLI keep the token from the commands and the MCP
+// servers that it runs.
+const keepToken = "--secret-env-vars=" + tokenVar
+
+// signedIn adds the user's token to how an agent is started, once GitHub was
+// asked about it. To the CLI's own login nothing is to be added.
+func (g *agents) signedIn(ctx context.Context, l agent.Launch, copilot bool) (agent.Launch, error) {
+	token, refusal := g.e.auth.Check(ctx)
+	if refusal != nil {
+		return l, &agentMissing{agent.LaunchError{Cause: refusal.Cause, Message: refusal.Message}}
+	}
+	l.TokenChecked, l.Unreached = token.Verified, !token.Reachable
+	if token.Secret == "" {
+		return l, nil
+	}
+	l.Env = append(l.Env, tokenVar+"="+token.Secret)
+	if copilot {
+		l.Args = append(slices.Clone(l.Args), keepToken)
+	}
+	return l, nil
+}
+
+// isCopilot says whether a program is a Copilot CLI, by its name.
+func isCopilot(program string) bool {
+	name := filepath.Base(program)
+	return strings.EqualFold(strings.TrimSuffix(name, filepath.Ext(name)), "copilot")
+}
+
+// refused says why the agent of a chat may have asked for a sign-in
+// (agent.Config.Refused).
+func (g *agents) refused(ctx context.Context, chatID string) (backend.Cause, string) {
+	if !g.usesGitHub(chatID) {
+		return backend.CauseNotSignedIn, ""
+	}
+	g.mu.Lock()
+	stale := g.stale[chatID]
+	delete(g.stale, chatID)
+	g.mu.Unlock()
+	if stale { // it has an older token
+		return backend.CauseNone, ""
+	}
+	r := g.e.auth.Refused(ctx)
+	return r.Cause, r.Message
+}
+
+// usesGitHub says whether the agent of a chat is started with the user's sign-in
+// at GitHub.
+func (g *agents) usesGitHub(chatID string) bool {
+	chat, err := g.e.chats.Get(chatID)
+	if err != nil {
+		return false
+	}
+	if chat.ProviderID == backend.ProviderCopilot {
+		return true
+	}
+	p, err := g.e.profile(chat.ProviderID)
+	return err == nil && p.GitHub
+}
+
+// signedInAgents are the agents that are started with the user's sign-in at
+// GitHub, by their chats.
+func (g *agents) signedInAgents() map[string]*agent.Agent {
+	g.mu.Lock()
+	all := maps.Clone(g.byChat)
+	g.mu.Unlock()
+	maps.DeleteFunc(all, func(chatID string, _ *agent.Agent) bool { return !g.usesGitHub(chatID) })
+	return all
+}
+
+// tokenChanged has agents that run with another token start afresh with their
+// next message, and those that wait for a sign-in go on, in all chats at once.
+func (g *agents) tokenChanged(signedIn bool) {
+	for chatID, a := range g.signedInAgents() {
+		switch c := a.Connection(); {
+		case runs(c.State):
+			g.mu.Lock()
+			if g.byChat[chatID] == a {
+				g.stale[chatID] = true
+			}
+			g.mu.Unlock()
+		case signedIn && (c.State == backend.NeedsLogin || c.State == backend.Waiting && c.Cause == backend.CauseOffline):
+			a.Retry()
+		}
+	}
+}
+
+// stopSignedIn ends the agents that have the user's token.
+func (g *agents) stopSignedIn() {
+	for _, a := range g.signedInAgents() {
+		if runs(a.Connection().State) {
+			a.Stop()
+		}
+	}
+}
+
+// runs says whether there is a process in the state.
+func runs(s backend.ConnectionState) bool {
+	return s == backend.Starting || s == backend.Restoring || s == backend.Ready
+}

@@ -1,0 +1,48 @@
+package agent
+
+import (
+	"context"
+	"log/slog"
+	"os"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Logout has an agent forget the login that it has of its own (ACP's logout). It
+// is started for that and ends again. Errors are *backend.Error, or ctx's.
+func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) error {
+	failed := func(err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &backend.Error{
+			Code: backend.CodeAgent, Detail: err.Error(),
+			Message: "The Copilot CLI could not be signed out. Start it in a terminal and type /logout there.",
+		}
+	}
+	k, err := connect(l, os.TempDir(), log, handlers{
+		bad: func(string) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
+		hold: func() func() { return func() {} }, wire: &wire{},
+		request: func(context.Context, *link, string, gjson.Result) (any, *acp.RequestError) {
+			return nil, acp.NewMethodNotFound("")
+		},
+	})
+	if err != nil {
+		return failed(err)
+	}
+	k.expected.Store(true)
+	defer k.stop(context.WithoutCancel(ctx))
+	if err := k.initialize(ctx, version); err != nil {
+		return failed(err)
+	}
+	_, err = k.within(ctx, func() (gjson.Result, error) {
+		return k.send(acp.AgentMethodLogout, acp.UnstableLogoutRequest{})
+	})
+	if err != nil {
+		return failed(err)
+	}
+	return nil
+}
