@@ -173,6 +173,9 @@ const (
 	BannerDiffers     BannerKind = "differs"      // what the agent remembers is not what the transcript shows; Detail says how
 	BannerAllowAll    BannerKind = "allow_all"    // a session came back with its own "ask nothing" switched on
 	BannerMode        BannerKind = "mode"         // a session came back in another mode than the agent's first; Detail is its name
+	// BannerRateLimited is a pause that a model service asked for: Detail is its
+	// name. It is open while it lasts.
+	BannerRateLimited BannerKind = "rate_limited"
 )
 
 // Banner is something that happened to a chat.
@@ -182,6 +185,7 @@ type Banner struct {
 	Detail    string     `json:"detail,omitempty"` // for "Copy details"
 	Told      string     `json:"told,omitempty"`   // what a new session was told: the recap
 	Dismissed bool       `json:"dismissed,omitempty"`
+	NextTryAt Millis     `json:"nextTryAt,omitempty"` // of BannerRateLimited
 }
 
 // Unknown is an update of a kind that VoxPilot does not know, kept as it came.

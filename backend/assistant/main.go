@@ -3,7 +3,9 @@ package assistant
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
+	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/llm"
@@ -39,7 +41,6 @@ type MainConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
-	Progress                 func(text string) // nil: nobody looks
 }
 
 // ToolResult is what came of it.
@@ -70,11 +71,168 @@ type Main struct {
 // NewMain makes the Main of an app.
 func NewMain(cfg MainConfig) *Main { return &Main{cfg: cfg} }
 
+// MaxRounds is how often a model may ask for tools in one turn.
+const MaxRounds = 25
+
+// ACP's words for how a turn ended, which a turn has whoever answers it.
+const (
+	reasonEnd       = "end_turn"
+	reasonCancelled = "cancelled"
+	reasonRefusal   = "refusal"
+	reasonTokens    = "max_tokens"
+	reasonRounds    = "max_turn_requests"
+)
+
 // Prompt carries a turn out and returns it as it ended, with what it came to.
 // All events of it but its end were published by then. That the message goes
 // out is durable before it does (Turn.SentAt). When ctx ends, the turn is
 // stopped, with all that it has begun.
 func (m *Main) Prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
-	turn.State = backend.TurnFailed
-	return turn, backend.Work{}
+	a := &answering{m: m, ctx: ctx, turn: turn}
+	if err := a.begin(text); err != nil {
+		a.fail(err)
+		return a.turn, backend.Work{}
+	}
+	a.answer()
+	return a.turn, backend.Work{Message: a.message.String()}
+}
+
+// answering is one turn.
+type answering struct {
+	m        *Main
+	ctx      context.Context
+	turn     backend.Turn
+	provider backend.Provider
+	key      string
+	folder   string
+	talk     *talk
+
+	spoken  *spoken         // the item whose text grows
+	message strings.Builder // the last one, as far as it came
+}
+
+// begin gets what the turn needs, and notes that it goes out.
+func (a *answering) begin(text string) error {
+	cfg := &a.m.cfg
+	var err error
+	if a.provider, a.key, err = cfg.Provider(a.ctx, a.turn.ChatID); err != nil {
+		return err
+	}
+	if a.folder, err = cfg.Folder(a.turn.ChatID); err != nil {
+		return err
+	}
+	past, err := cfg.Past(a.ctx, a.turn.ChatID, a.turn.ID)
+	if err != nil {
+		return notDone("What was said before could not be read. Try again.", err)
+	}
+	a.talk = newTalk(systemPrompt(a.folder, cfg.Instructions(a.folder)), cfg.Tools, past, text, llm.ContextOf(a.provider))
+	if a.ctx.Err() != nil {
+		return a.ctx.Err()
+	}
+	sent := a.turn
+	sent.SentAt = backend.Now()
+	if err := cfg.Commit(a.ctx, backend.Event{Turn: &sent}); err != nil {
+		a.unsend()
+		return notDone("The message could not be sent. The database cannot be written; nothing that was saved before is lost.", err)
+	}
+	if a.ctx.Err() != nil {
+		a.unsend()
+		return a.ctx.Err()
+	}
+	a.turn.SentAt = sent.SentAt
+	return nil
+}
+
+// unsend takes back that the message went out: no model got it.
+func (a *answering) unsend() {
+	turn := a.turn
+	a.m.cfg.Publish(backend.Event{Turn: &turn})
+}
+
+// answer asks the model, and runs the tools it asks for, until it has answered.
+func (a *answering) answer() {
+	for range MaxRounds {
+		answer, failure := a.ask()
+		if failure != nil {
+			a.failed(failure)
+			return
+		}
+		if len(answer.Calls) == 0 {
+			a.answered(answer.Finish)
+			return
+		}
+		results := a.run(answer.Calls)
+		if a.ctx.Err() != nil {
+			a.stopped()
+			return
+		}
+		a.talk.add(answer, results)
+	}
+	a.limited(reasonRounds, a.provider.Name+" stopped, because it has used its tools as often as it may for one message. Ask it to continue.")
+}
+
+// answered is the end of a turn with an answer.
+func (a *answering) answered(finish string) {
+	switch finish {
+	case "length":
+		a.limited(reasonTokens, a.provider.Name+" stopped, because the answer is as long as the model allows. Ask it to continue.")
+	case "content_filter":
+		a.turn.State, a.turn.StopReason = backend.TurnFailed, reasonRefusal
+		a.turn.Error = &backend.Error{Code: backend.CodeRefused, Message: a.provider.Name + " declined this request."}
+	default:
+		a.turn.State, a.turn.StopReason = backend.TurnDone, reasonEnd
+	}
+}
+
+// limited is the end of a turn at a limit, with a banner that offers to go on.
+func (a *answering) limited(reason, message string) {
+	a.turn.State, a.turn.StopReason = backend.TurnStopped, reason
+	a.turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
+	it := a.newItem(backend.ItemBanner)
+	it.Open, it.EndedAt = false, it.CreatedAt
+	it.Banner = &backend.Banner{Kind: backend.BannerStopped, Session: a.turn.Session, Detail: reason}
+	a.publish(it)
+}
+
+func (a *answering) stopped() {
+	a.turn.State, a.turn.StopReason = backend.TurnStopped, reasonCancelled
+}
+
+// failed is the end of a turn without a whole answer.
+func (a *answering) failed(f *llm.Failure) {
+	if f.Kind == llm.KindEnded {
+		a.stopped()
+		return
+	}
+	a.m.cfg.Log.Warn("the main AI did not answer", "chat", a.turn.ChatID, "kind", f.Kind, "why", f.Err.Message)
+	a.fail(f.Err)
+}
+
+func (a *answering) fail(err error) {
+	if a.ctx.Err() != nil {
+		a.stopped()
+		return
+	}
+	a.turn.State = backend.TurnFailed
+	if !errors.As(err, &a.turn.Error) {
+		a.turn.Error = &backend.Error{Code: backend.CodeUnavailable, Message: "The message could not be answered. Try again.", Detail: err.Error()}
+	}
+	if a.turn.Error.Code == backend.CodeRefused {
+		a.turn.StopReason = reasonRefusal
+	}
+}
+
+// newItem is an item of the turn, which more is to come of.
+func (a *answering) newItem(kind backend.ItemKind) backend.Item {
+	return backend.Item{
+		ID: backend.NewID(), ChatID: a.turn.ChatID, TurnID: a.turn.ID, Session: a.turn.Session,
+		Kind: kind, Open: true, CreatedAt: backend.Now(),
+	}
+}
+
+// publish publishes an item as it is now.
+func (a *answering) publish(it backend.Item) { a.m.cfg.Publish(backend.Event{Item: &it}) }
+
+func notDone(message string, err error) *backend.Error {
+	return &backend.Error{Code: backend.CodeStorage, Message: message, Detail: err.Error()}
 }

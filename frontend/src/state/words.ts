@@ -695,7 +695,7 @@ export interface PlanEntry {
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind says what a banner in the transcript tells. */
-export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode";
+export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "rate_limited";
 
 /** Banner is something that happened to a chat. */
 export interface Banner {
@@ -706,6 +706,8 @@ export interface Banner {
   /** what a new session was told: the recap */
   told?: string;
   dismissed?: boolean;
+  /** of BannerRateLimited */
+  nextTryAt?: Millis;
 }
 
 /** Unknown is an update of a kind that VoxPilot does not know, kept as it came. */

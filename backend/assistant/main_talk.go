@@ -1,0 +1,177 @@
+package assistant
+
+import (
+	_ "embed"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/llm"
+)
+
+//go:embed main.md
+var mainPrompt string
+
+// systemPrompt is what a model is told about itself and the folder.
+func systemPrompt(folder, instructions string) string {
+	system := map[string]string{"darwin": "macOS", "linux": "Linux", "windows": "Windows"}[runtime.GOOS]
+	text := strings.NewReplacer("{folder}", folder, "{system}", system).Replace(strings.TrimSpace(mainPrompt))
+	if instructions = strings.TrimSpace(instructions); instructions != "" {
+		text += "\n\nInstructions of the folder, for everyone who works in it. Keep to them, and give those that matter for a task to Copilot:\n\n" + instructions
+	}
+	return text
+}
+
+// talk is the conversation of a turn as the model gets it: the past, the
+// message, and the rounds of calls and results so far. It is kept within what
+// fits into the model; what has to go is shortened, the oldest first.
+//
+// What is shortened stays so, and more goes than has to: services remember the
+// beginning of a conversation and charge less for what they have seen.
+type talk struct {
+	system string
+	past   []Exchange
+	text   string
+	rounds []round
+	tools  int // bytes
+
+	budget float64 // tokens that what is sent may have
+	ratio  float64 // tokens to four bytes, as the service counts them
+
+	recapped int // of past, the oldest
+	emptied  int // of rounds, the oldest: their results are gone
+	short    int // bytes of a result in the rounds that are left; 0 is no limit
+}
+
+type round struct {
+	answer  llm.Answer
+	results []llm.Message
+}
+
+const (
+	share = 0.75 // of the context is for what is sent; the rest is for the answer
+	room  = 0.7  // of the budget is used after something was shortened
+)
+
+func newTalk(system string, tools []llm.Tool, past []Exchange, text string, context int64) *talk {
+	t := &talk{system: system, past: past, text: text, budget: share * float64(context), ratio: 1}
+	for _, tool := range tools {
+		t.tools += len(tool.Name) + len(tool.Description) + len(tool.Schema) + 40
+	}
+	return t
+}
+
+// add takes what the model asked for and what came of it.
+func (t *talk) add(answer llm.Answer, results []llm.Message) {
+	t.rounds = append(t.rounds, round{answer, results})
+}
+
+// learn takes how many tokens the service counted in what was sent.
+func (t *talk) learn(tokens int64) {
+	if tokens > 0 {
+		t.ratio = min(max(float64(tokens)/(float64(t.bytes())/4), 0.5), 4)
+	}
+}
+
+// shorten makes room after the service said that there is too much. It says
+// whether there was something to shorten.
+func (t *talk) shorten() bool {
+	before := t.bytes()
+	t.budget = min(t.budget, t.tokens()) / 2
+	t.fit()
+	return t.bytes() < before
+}
+
+// messages is the conversation, shortened to what fits.
+func (t *talk) messages() []llm.Message {
+	if t.tokens() > t.budget {
+		t.fit()
+	}
+	return t.all()
+}
+
+// fit shortens until there is room, or nothing is left to shorten.
+func (t *talk) fit() {
+	for t.tokens() > room*t.budget {
+		switch {
+		case t.recapped < len(t.past):
+			t.recapped++
+		case t.emptied < len(t.rounds)-1:
+			t.emptied++
+		case t.short == 0:
+			t.short = maxResult / 4
+		case t.short > 1000:
+			t.short /= 2
+		default:
+			return
+		}
+	}
+}
+
+func (t *talk) tokens() float64 { return t.ratio * float64(t.bytes()) / 4 }
+
+// bytes is the size of the conversation, with what each message has besides.
+func (t *talk) bytes() int {
+	n := t.tools
+	for _, m := range t.all() {
+		n += len(m.Text) + len(m.Reasoning) + len(m.CallID) + 20
+		for _, c := range m.Calls {
+			n += len(c.ID) + len(c.Name) + len(c.Arguments) + 40
+		}
+	}
+	return n
+}
+
+func (t *talk) all() []llm.Message {
+	system := t.system
+	if t.recapped > 0 {
+		system += "\n\n" + recapOf(t.past[:t.recapped])
+	}
+	all := []llm.Message{{Role: llm.RoleSystem, Text: system}}
+	for i, e := range t.past[t.recapped:] {
+		all = append(all, exchange(e, i)...)
+	}
+	all = append(all, llm.Message{Role: llm.RoleUser, Text: t.text})
+	for i, r := range t.rounds {
+		all = append(all, llm.Message{Role: llm.RoleAssistant, Text: r.answer.Text, Reasoning: r.answer.Reasoning, Calls: r.answer.Calls})
+		for _, m := range r.results {
+			switch {
+			case i < t.emptied:
+				m.Text = "[This result was taken out to make room. Make the call again if it is needed.]"
+			case t.short > 0 && len(m.Text) > t.short:
+				m.Text = cutText(m.Text, t.short) + "\n\n[This is the beginning: the rest was taken out to make room. Read on with a call for less at once.]"
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// exchange is a turn of the past as messages: work that was given to sessions
+// is calls and their results, as it was.
+func exchange(e Exchange, i int) []llm.Message {
+	messages := []llm.Message{{Role: llm.RoleUser, Text: e.Prompt}}
+	ask := llm.Message{Role: llm.RoleAssistant}
+	var results []llm.Message
+	for j, b := range e.Blocks {
+		call := llm.Call{ID: fmt.Sprintf("call_%d_%d", i, j), Name: delegationTool, Arguments: arguments(b)}
+		ask.Calls = append(ask.Calls, call)
+		results = append(results, llm.Message{Role: llm.RoleTool, CallID: call.ID, Text: outcome(b)})
+	}
+	if len(ask.Calls) > 0 {
+		messages = append(append(messages, ask), results...)
+	}
+	// There is always an answer: some models take only users and assistants
+	// that take turns.
+	return append(messages, llm.Message{Role: llm.RoleAssistant, Text: strings.TrimSpace(e.Answer + "\n\n" + endOf(e.State))})
+}
+
+// endOf is what is said of an answer that did not end well.
+func endOf(state backend.TurnState) string {
+	return map[backend.TurnState]string{
+		backend.TurnFailed:      "(This answer failed before it was complete.)",
+		backend.TurnStopped:     "(This answer was stopped before it was complete.)",
+		backend.TurnInterrupted: "(This answer was interrupted before it was complete.)",
+	}[state]
+}

@@ -1,0 +1,167 @@
+package assistant
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/llm"
+)
+
+// delegationTool is the name of the tool that gives work to a session. It has a
+// block in the transcript, which it makes by itself, and no row.
+const delegationTool = "copilot_agent"
+
+// maxCalls is how many calls of one answer are run.
+const maxCalls = 32
+
+// run runs the calls of an answer side by side and returns their results, in
+// the order of the calls, when all have ended. Calls that give work to the same
+// session run one after another, in their order.
+func (a *answering) run(calls []llm.Call) []llm.Message {
+	results := make([]llm.Message, len(calls))
+	lanes := map[string][]int{}
+	var order []string
+	for i, call := range calls {
+		lane := fmt.Sprint(i)
+		if name := gjson.Get(call.Arguments, "session_name").String(); call.Name == delegationTool && gjson.Valid(call.Arguments) {
+			lane = "session " + strings.ToLower(strings.TrimSpace(name))
+		}
+		if lanes[lane] == nil {
+			order = append(order, lane)
+		}
+		lanes[lane] = append(lanes[lane], i)
+	}
+	var running sync.WaitGroup
+	for _, lane := range order {
+		running.Go(func() {
+			for _, i := range lanes[lane] {
+				text := "This call was not run: there were too many at once. Make it again."
+				if i < maxCalls {
+					text = a.call(calls[i])
+				}
+				results[i] = llm.Message{Role: llm.RoleTool, CallID: calls[i].ID, Text: text}
+			}
+		})
+	}
+	running.Wait()
+	return results
+}
+
+// call runs one call and returns its result for the model.
+func (a *answering) call(c llm.Call) string {
+	call := ToolCall{ChatID: a.turn.ChatID, TurnID: a.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}"))}
+	row := a.row(call)
+	var result ToolResult
+	switch {
+	case a.ctx.Err() != nil: // stopped, before it began
+	case !json.Valid(call.Arguments):
+		result = ToolResult{IsError: true, Text: "The arguments are not JSON, so nothing was done. Make the call again, with arguments that follow the schema."}
+	default:
+		result = a.contained(call)
+	}
+	a.endRow(row, result)
+	return bounded(result.Text)
+}
+
+// contained runs a call. A panic of a tool is its own end and nobody else's.
+func (a *answering) contained(call ToolCall) (result ToolResult) {
+	defer func() {
+		if v := recover(); v != nil {
+			a.m.cfg.Log.Error("a tool panicked", "tool", call.Name, "panic", v, "stack", string(debug.Stack()))
+			result = ToolResult{IsError: true, Text: "The tool failed inside. Try another way."}
+		}
+	}()
+	return a.m.cfg.Run(a.ctx, call)
+}
+
+// row begins the row of a call; nil where it has none.
+func (a *answering) row(call ToolCall) *backend.Item {
+	if call.Name == delegationTool {
+		return nil
+	}
+	it := a.newItem(backend.ItemTool)
+	it.Tool = &backend.Tool{CallID: call.ID, Kind: kindOf(call.Name), Status: backend.ToolInProgress, Title: a.titleOf(call)}
+	a.publish(it)
+	return &it
+}
+
+// endRow ends the row of a call, with what it returned.
+func (a *answering) endRow(it *backend.Item, result ToolResult) {
+	if it == nil {
+		return
+	}
+	tool := *it.Tool
+	tool.Kind, tool.Path, tool.Fact = cmp.Or(result.Kind, tool.Kind), cmp.Or(result.Path, tool.Path), result.Fact
+	switch {
+	case a.ctx.Err() != nil:
+		tool.Status, tool.Fact = backend.ToolCancelled, ""
+	case result.IsError:
+		tool.Status, tool.Fact = backend.ToolFailed, cmp.Or(tool.Fact, firstLine(result.Text, 120))
+	default:
+		tool.Status = backend.ToolCompleted
+	}
+	it.Tool, it.Open, it.EndedAt = &tool, false, backend.Now()
+	events := []backend.Event{{Item: it}}
+	if result.Text != "" {
+		body := []byte(result.Text)
+		events = append(events, backend.Event{Content: &backend.Content{
+			ID: backend.NewID(), ItemID: it.ID, ChatID: it.ChatID, Type: backend.ContentText, Size: int64(len(body)), Version: 1,
+			Lines: strings.Count(strings.TrimSuffix(result.Text, "\n"), "\n") + 1, Body: body,
+		}})
+	}
+	a.m.cfg.Publish(events...)
+}
+
+// kindOf is the kind of a tool by what it is called, until its result tells.
+func kindOf(tool string) backend.ToolKind {
+	switch {
+	case tool == "glob", tool == "grep":
+		return backend.ToolSearch
+	case strings.HasPrefix(tool, "read_"), strings.HasPrefix(tool, "list_"), strings.HasPrefix(tool, "git_"):
+		return backend.ToolRead
+	}
+	return backend.ToolOther
+}
+
+// titleOf is what a row says of its call: what it looks for, or where.
+func (a *answering) titleOf(call ToolCall) string {
+	if !json.Valid(call.Arguments) {
+		return call.Name
+	}
+	args := gjson.ParseBytes(call.Arguments)
+	path := args.Get("path").String()
+	if filepath.IsAbs(path) {
+		path = within(a.folder, path)
+	}
+	if name, ok := strings.CutPrefix(call.Name, "git_"); ok {
+		return strings.TrimSpace(firstLine(fmt.Sprintf("git %s %s %s", name, args.Get("rev").String(), path), 120))
+	}
+	return firstLine(cmp.Or(args.Get("pattern").String(), path, call.Name), 120)
+}
+
+// maxResult is how many bytes of a result a model gets at most.
+const maxResult = 48_000
+
+// bounded is a result as far as a model gets it.
+func bounded(text string) string {
+	if len(text) <= maxResult {
+		return text
+	}
+	return cutText(text, maxResult) + fmt.Sprintf("\n\n[This is the beginning: %d of %d bytes. Read on with a call for less at once, or for another part.]", maxResult, len(text))
+}
+
+// cutText is at most n bytes of text, cut between letters.
+func cutText(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}
