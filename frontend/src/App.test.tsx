@@ -137,7 +137,7 @@ describe("the window", () => {
     go({ name: "chat", id: "a" });
     render(() => <App />);
     await user.keyboard("{Control>},{/Control}");
-    expect(page.getByRole("heading", { name: "Appearance" })).toBeVisible();
+    expect(page.getByRole("heading", { name: "Account" })).toBeVisible();
     await user.keyboard("{Escape}");
     expect(screen()).toEqual({ name: "chat", id: "a" });
     await user.keyboard("{Control>}n{/Control}");

@@ -93,6 +93,7 @@ export const shell = {
   chatLabel: (title: string, state: string, practice: boolean) =>
     [title, practice ? "practice" : "", state].filter((s) => s !== "").join(", "),
   untitled: "New chat",
+  signInToContinue: "Sign in to continue",
   jump: (n: number) => (n === 1 ? "1 other chat needs you" : `${n} other chats need you`),
   rename: "Rename…",
   renameLabel: "Title of the chat",

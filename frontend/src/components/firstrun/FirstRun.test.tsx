@@ -1,9 +1,20 @@
-import { screen as page, render, waitFor } from "@solidjs/testing-library";
+import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Chat, Provider } from "../../state/words";
 import { go, screen } from "../shell/screen";
-import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import {
+  aChat,
+  aCode,
+  cliFound,
+  folders,
+  know,
+  learn,
+  nobody,
+  octocat,
+  standIn,
+  standInForBrowser,
+} from "../ui/testing";
 import { FirstRun } from "./FirstRun";
 
 const made = aChat("made").chat as Chat;
@@ -15,22 +26,93 @@ beforeEach(() => {
 });
 
 describe("the first run", () => {
-  test("leads from the sign-in to a folder and starts a chat there", async () => {
+  test("leads from a code to a folder and starts a chat there", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });
-    know(cliFound);
+    know(cliFound, nobody());
     render(() => <FirstRun />);
     expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
-    await user.click(page.getByRole("button", { name: "Copy command" }));
-    expect(app.of("Copy")).toEqual([["copilot login"]]);
-    await user.click(page.getByRole("button", { name: "I am signed in" }));
+    expect(app.of("SignIn")).toHaveLength(1);
+    learn(aCode());
+    expect(page.getByRole("group", { name: "Sign-in code 7K4P-QX2M" })).toHaveTextContent("7K4PQX2M");
+    expect(page.getByRole("status", { name: "Sign-in status" })).toHaveTextContent(
+      /Waiting for GitHub\. The code works for another 14:3\d\./,
+    );
+    await user.click(page.getByRole("button", { name: "Copy code and open GitHub" }));
+    await waitFor(() => expect(app.of("OpenURL")).toEqual([["https://github.com/login/device"]]));
+    expect(app.of("Copy")).toEqual([["7K4P-QX2M"]]);
+    learn(octocat(), { signIn: { state: "done" } });
+    expect(page.getByRole("heading", { name: "Signed in as octocat" })).toBeVisible();
     await user.type(page.getByLabelText("Folder"), "/home/anna/code/orbit-api{Enter}");
     await page.findByText("Git, branch main");
     await user.click(page.getByRole("button", { name: "Start" }));
     await waitFor(() => expect(app.of("SaveSettings")).toHaveLength(1));
     expect(app.of("CreateChat")).toEqual([["/home/anna/code/orbit-api", "copilot"]]);
     expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ setupDone: true });
+    expect(app.of("CancelSignIn")).toEqual([]);
     expect(screen()).toEqual({ name: "chat", id: "made" });
+  });
+
+  test("whoever is signed in already sees that and from where, and goes on with one click", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(cliFound, octocat({ source: "env", variable: "GH_TOKEN" }));
+    render(() => <FirstRun />);
+    expect(page.getByText(/From the variable GH_TOKEN\./)).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Continue as octocat" }));
+    expect(page.getByLabelText("Folder")).toBeVisible();
+    expect(app.of("SignIn")).toEqual([]);
+  });
+
+  test("nobody is told to sign in before it was looked for a sign-in", () => {
+    const app = standIn();
+    know(cliFound);
+    render(() => <FirstRun />);
+    expect(page.getByText("Looking for a sign-in…")).toBeVisible();
+    expect(app.of("SignIn")).toEqual([]);
+    learn(nobody());
+    expect(app.of("SignIn")).toHaveLength(1);
+  });
+
+  test("without a client id the other ways are offered, and no code", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(cliFound, nobody({ deviceFlow: false, found: ["gh"] }));
+    render(() => <FirstRun />);
+    const ways = page.getByRole("list", { name: "Other ways" });
+    expect(
+      within(ways)
+        .getAllByRole("button")
+        .map((way) => way.querySelector("strong")?.textContent),
+    ).toEqual(["Use the Copilot CLI's own login", "Use gh", "Paste a token", "Use your own model"]);
+    await user.click(within(ways).getByRole("button", { name: "Use gh" }));
+    await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
+    expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ signIn: "gh" });
+    expect(app.of("SignIn")).toEqual([]);
+    learn(octocat({ source: "gh", deviceFlow: false }));
+    expect(page.getByRole("heading", { name: "Signed in as octocat" })).toBeVisible();
+  });
+
+  test("a sign-in that is kept in memory only is said", async () => {
+    const user = userEvent.setup();
+    standIn();
+    know(cliFound, octocat({ key: "memory" }));
+    render(() => <FirstRun />);
+    await user.click(page.getByRole("button", { name: "Continue as octocat" }));
+    expect(page.getByRole("note")).toHaveTextContent("forgotten when VoxPilot quits");
+  });
+
+  test("a locked keychain is tried again, and its sign-in goes on", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(cliFound, nobody({ state: "locked", source: "stored" }));
+    render(() => <FirstRun />);
+    expect(page.getByText("The system keychain is locked.")).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Try again" }));
+    expect(app.of("CheckAccount")).toHaveLength(1);
+    expect(app.of("SignIn")).toEqual([]);
+    learn(octocat());
+    expect(page.getByRole("heading", { name: "Signed in as octocat" })).toBeVisible();
   });
 
   test("practice needs neither a sign-in nor a folder", async () => {
@@ -46,9 +128,9 @@ describe("the first run", () => {
   test("a folder that does not exist cannot be started in", async () => {
     const user = userEvent.setup();
     standIn();
-    know(cliFound);
+    know(cliFound, octocat());
     render(() => <FirstRun />);
-    await user.click(page.getByRole("button", { name: "I am signed in" }));
+    await user.click(page.getByRole("button", { name: "Continue as octocat" }));
     await user.type(page.getByLabelText("Folder"), "/nowhere{Enter}");
     await page.findByText("This folder does not exist.");
     expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
@@ -57,7 +139,7 @@ describe("the first run", () => {
   test("a missing CLI says where it was looked for and goes on once it is found", async () => {
     const user = userEvent.setup();
     const app = standIn();
-    know({ cli: { state: "missing", min: "1.0.78", searched: ["PATH", "/home/anna/.npm/bin"] } });
+    know({ cli: { state: "missing", min: "1.0.78", searched: ["PATH", "/home/anna/.npm/bin"] } }, octocat());
     render(() => <FirstRun />);
     expect(page.getByRole("heading", { name: "Copilot CLI was not found" })).toBeVisible();
     expect(page.getByRole("list", { name: "VoxPilot looked here:" })).toHaveTextContent("~/.npm/bin");
@@ -66,7 +148,7 @@ describe("the first run", () => {
     expect(app.of("CheckCLI")).toHaveLength(1);
     learn(cliFound);
     expect(page.getByRole("heading", { name: "Copilot CLI found" })).toBeVisible();
-    expect(page.getByRole("button", { name: "I am signed in" })).toBeVisible();
+    expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });
 
   test("an own model is saved with its key and answers the first chat", async () => {
@@ -79,9 +161,11 @@ describe("the first run", () => {
       },
       CreateChat: () => Promise.resolve(made),
     });
-    know(cliFound);
+    know(cliFound, nobody());
+    learn(aCode());
     render(() => <FirstRun />);
     await user.click(page.getByRole("button", { name: "Use your own model" }));
+    expect(app.of("CancelSignIn")).toHaveLength(1);
     await user.click(page.getByRole("button", { name: "Use this model" }));
     expect(page.getByRole("alert")).toHaveTextContent("Type the server's address");
     await user.type(page.getByLabelText("Server address"), "http://x/v1");

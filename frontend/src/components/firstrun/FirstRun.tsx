@@ -56,7 +56,7 @@ function Step(props: {
       </span>
       <h2>{props.title}</h2>
       <span class="r trunc">{props.fact}</span>
-      <Show when={props.state === "now" && props.children}>
+      <Show when={props.state === "now"}>
         <div class="bd">{props.children}</div>
       </Show>
     </li>

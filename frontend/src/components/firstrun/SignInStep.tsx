@@ -34,13 +34,25 @@ export function SignInStep(props: SignInStepProps) {
     setFailure("");
     actions.checkAccount().catch((thrown) => setFailure(thrown.message));
   };
+  const OwnLine = () => (
+    <ul class="ways-line" aria-label={w.ways.title}>
+      <li>
+        <button type="button" class="link" title={own.fact} onClick={own.onChoose}>
+          {own.label}
+        </button>
+      </li>
+    </ul>
+  );
   return (
     <Switch
       fallback={
-        <p class="row">
-          <Icon of={LoaderCircle} size="sm" class="spin subtle" />
-          {w.looking}
-        </p>
+        <>
+          <p class="row">
+            <Icon of={LoaderCircle} size="sm" class="spin subtle" />
+            {w.looking}
+          </p>
+          <OwnLine />
+        </>
       }
     >
       <Match when={signing()}>
@@ -79,13 +91,7 @@ export function SignInStep(props: SignInStepProps) {
             {w.found.another}
           </Button>
         </div>
-        <ul class="ways-line" aria-label={w.ways.title}>
-          <li>
-            <button type="button" class="link" title={own.fact} onClick={own.onChoose}>
-              {own.label}
-            </button>
-          </li>
-        </ul>
+        <OwnLine />
       </Match>
     </Switch>
   );

@@ -27,9 +27,17 @@ export function ChatList(props: ChatListProps) {
   const state = useStore();
   let scroller!: HTMLDivElement;
 
-  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  const asked = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  // A chat whose agent waits for a sign-in needs the user too, unless a main AI goes on without it.
+  const toSignIn = createMemo(() => {
+    const waits = Object.values(state.connections).filter((c) => c.state === "needs_login");
+    return new Set(waits.map((c) => c.chatId).filter((id) => !state.chats[id]?.mainId && !asked().has(id)));
+  });
+  const waiting = createMemo(() => new Set([...asked(), ...toSignIn()]));
+  const told = (chat: Chat): Chat =>
+    toSignIn().has(chat.id) ? { ...chat, detail: words.shell.signInToContinue } : chat;
   const chats = createChats();
-  const layout = createMemo(() => layOut(chats(), waiting()));
+  const layout = createMemo(() => layOut(toSignIn().size > 0 ? chats().map(told) : chats(), waiting()));
   const groups = createMemo(() => new Map(layout().groups.map((group) => [group.folder, group])));
 
   const [scrolled, setScrolled] = createSignal({ top: 0, height: 900 });
@@ -136,7 +144,7 @@ export function ChatList(props: ChatListProps) {
                       when={renaming() === id}
                       fallback={
                         <ChatRow
-                          chat={chat()}
+                          chat={told(chat())}
                           state={rowState(chat(), waiting().has(id))}
                           current={openId() === id}
                           tabStop={tabStop() === id}

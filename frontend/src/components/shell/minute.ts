@@ -8,6 +8,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 /** createSlowNow gives the time in milliseconds, renewed every 20 seconds. */
 export function createSlowNow(): () => number {
+  // While nobody read it, it stood still.
+  if (readers === 0) setTime(Date.now());
   readers++;
   timer ??= setInterval(() => setTime(Date.now()), 20_000);
   onCleanup(() => {

@@ -4,7 +4,7 @@
 import { vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
-import type { Chat, Event } from "../../state/words";
+import type { Account, Chat, Event, SignIn } from "../../state/words";
 
 /** standIn answers what the test gives; every other method resolves with nothing. */
 export function standIn(answers: Partial<App> = {}) {
@@ -77,6 +77,39 @@ export function aChat(id: string, more: Partial<Chat> = {}): Event {
 export const cliFound: Event = {
   cli: { state: "found", path: "/usr/local/bin/copilot", version: "1.0.102", min: "1.0.78" },
 };
+
+/** nobody is a user who is not signed in; a code can be asked for. */
+export const nobody = (more: Partial<Account> = {}): Event => ({
+  account: { state: "signed_out", host: "github.com", deviceFlow: true, ...more },
+});
+
+/** octocat is a user who signed in with VoxPilot. */
+export const octocat = (more: Partial<Account> = {}): Event => ({
+  account: {
+    state: "valid",
+    host: "github.com",
+    login: "octocat",
+    source: "stored",
+    kind: "device",
+    key: "keychain",
+    keychain: "Secret Service",
+    checkedAt: Date.now() - 120_000,
+    deviceFlow: true,
+    found: ["stored"],
+    ...more,
+  },
+});
+
+/** aCode is a sign-in that waits for the user to type a code. */
+export const aCode = (more: Partial<SignIn> = {}): Event => ({
+  signIn: {
+    state: "waiting",
+    code: "7K4P-QX2M",
+    url: "https://github.com/login/device",
+    expiresAt: Date.now() + 872_000,
+    ...more,
+  },
+});
 
 /** What a browser has and jsdom has not. */
 export function standInForBrowser(): void {

@@ -1,0 +1,265 @@
+import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { defaultSettings } from "../../state/state";
+import { aCode, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
+import { AccountDialogs } from "./AccountDialogs";
+import { askSignOut, closeDialog, openSignIn } from "./dialogs";
+
+const settings = { settings: { ...defaultSettings, setupDone: true } };
+
+beforeEach(() => {
+  standInForBrowser();
+  closeDialog();
+  know(cliFound, settings, nobody());
+});
+
+/** show opens the sign-in as the banner does. */
+function show() {
+  render(() => <AccountDialogs />);
+  openSignIn();
+  return within(page.getByRole("dialog", { name: "Sign in to GitHub" }));
+}
+
+const status = () => page.getByRole("status", { name: "Sign-in status" });
+
+describe("signing in by a code", () => {
+  test("begins when it is asked for, and closes when it went well", async () => {
+    const app = standIn();
+    show();
+    expect(app.of("SignIn")).toHaveLength(1);
+    expect(status()).toHaveTextContent("Asking GitHub for a code…");
+    expect(page.getByRole("button", { name: "Copy code and open GitHub" })).toBeDisabled();
+    learn(aCode());
+    expect(page.getByRole("button", { name: "Copy code and open GitHub" })).toHaveFocus();
+    learn({ signIn: { state: "done" } }, octocat());
+    await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+    expect(page.getByText("Signed in as octocat.")).toHaveAttribute("aria-live", "polite");
+    expect(app.of("CancelSignIn")).toEqual([]);
+  });
+
+  test.each([
+    ["expired", "The code has expired."],
+    ["denied", "GitHub did not approve the sign-in."],
+    ["unreachable", "GitHub cannot be reached."],
+  ] as const)("that ends %s says so and gives a new code", async (state, says) => {
+    const user = userEvent.setup();
+    const app = standIn();
+    show();
+    learn(aCode());
+    learn({ signIn: { state } });
+    expect(status()).toHaveTextContent(says);
+    expect(page.queryByRole("group", { name: /Sign-in code/ })).toBeNull();
+    await user.click(page.getByRole("button", { name: "Get a new code" }));
+    expect(app.of("SignIn")).toHaveLength(2);
+    expect(status()).toHaveTextContent("Asking GitHub for a code…");
+    learn({ signIn: { state: "starting" } }, aCode({ code: "ABCD-EFGH" }));
+    expect(page.getByRole("group", { name: "Sign-in code ABCD-EFGH" })).toBeVisible();
+    expect(page.getByRole("button", { name: "Copy code and open GitHub" })).toHaveFocus();
+  });
+
+  test("that fails says why", () => {
+    standIn();
+    show();
+    learn({ signIn: { state: "failed", message: "GitHub does not know this OAuth app." } });
+    expect(status()).toHaveTextContent("GitHub does not know this OAuth app.");
+  });
+
+  test("that cannot be begun says why, and can be begun again", async () => {
+    const user = userEvent.setup();
+    let first = true;
+    const app = standIn({
+      SignIn: () => {
+        const refuse = first;
+        first = false;
+        return refuse
+          ? Promise.reject({ code: "refused", message: "There is no client ID." })
+          : Promise.resolve();
+      },
+    });
+    show();
+    expect(await page.findByRole("alert")).toHaveTextContent("There is no client ID.");
+    await user.click(page.getByRole("button", { name: "Get a new code" }));
+    expect(app.of("SignIn")).toHaveLength(2);
+    expect(page.queryByRole("alert")).toBeNull();
+  });
+
+  test("an ending of the sign-in before is not shown for the one that begins", () => {
+    standIn();
+    learn({ signIn: { state: "expired" } });
+    show();
+    expect(status()).toHaveTextContent("Asking GitHub for a code…");
+  });
+
+  test("that is left is given up", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const dialog = show();
+    learn(aCode());
+    await user.click(dialog.getByRole("button", { name: "Cancel" }));
+    expect(app.of("CancelSignIn")).toHaveLength(1);
+    expect(page.queryByRole("dialog")).toBeNull();
+  });
+
+  test("one that is under way is shown, not begun anew", () => {
+    const app = standIn();
+    learn(aCode());
+    show();
+    expect(page.getByRole("group", { name: "Sign-in code 7K4P-QX2M" })).toBeVisible();
+    expect(app.of("SignIn")).toEqual([]);
+  });
+
+  test("its clock ticks for the eyes; who listens is told in steps of five minutes", () => {
+    vi.useFakeTimers();
+    try {
+      standIn();
+      show();
+      learn(aCode({ expiresAt: Date.now() + 872_000 }));
+      const heard = () => document.querySelector(".signin .sr")?.textContent;
+      expect(status()).toHaveTextContent("The code works for another 14:32.");
+      expect(heard()).toContain("15 minutes");
+      vi.advanceTimersByTime(2000);
+      expect(status()).toHaveTextContent("The code works for another 14:30.");
+      expect(status()).toHaveAttribute("aria-live", "off");
+      expect(heard()).toContain("15 minutes");
+      vi.advanceTimersByTime(300_000);
+      expect(heard()).toContain("10 minutes");
+      vi.advanceTimersByTime(540_000);
+      expect(heard()).toContain("less than a minute");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe("signing in in another way", () => {
+  test("a classic token is refused with the reason, and leaves the page for nowhere", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    show();
+    learn(aCode());
+    await user.click(page.getByRole("button", { name: "Paste a token" }));
+    expect(app.of("CancelSignIn")).toHaveLength(1);
+    const field = page.getByLabelText("Token");
+    expect(field).toHaveFocus();
+    await user.type(field, "ghp_secret{Enter}");
+    expect(page.getByRole("alert")).toHaveTextContent("classic token (ghp_)");
+    expect(field).toHaveFocus();
+    expect(app.of("SignInToken")).toEqual([]);
+  });
+
+  test("a token that GitHub refuses can be replaced, one that it takes ends the dialog", async () => {
+    const user = userEvent.setup();
+    const app = standIn({
+      SignInToken: (token) =>
+        token === "github_pat_bad"
+          ? Promise.reject({ code: "refused", message: "GitHub does not know this token." })
+          : Promise.resolve(),
+    });
+    show();
+    await user.click(page.getByRole("button", { name: "Paste a token" }));
+    await user.click(page.getByRole("button", { name: "Sign in" }));
+    expect(page.getByRole("alert")).toHaveTextContent("Paste the token first.");
+    await user.type(page.getByLabelText("Token"), "github_pat_bad{Enter}");
+    expect(await page.findByText("GitHub does not know this token.")).toBeVisible();
+    expect(page.getByLabelText("Token")).toHaveAttribute("type", "password");
+    await user.clear(page.getByLabelText("Token"));
+    await user.type(page.getByLabelText("Token"), " github_pat_good {Enter}");
+    await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+    expect(app.of("SignInToken")).toEqual([["github_pat_bad"], ["github_pat_good"]]);
+  });
+
+  test("the Copilot CLI signs in by itself: what it says is shown, and it can be given up", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    show();
+    await user.click(page.getByRole("button", { name: "Use the Copilot CLI's own login" }));
+    expect(app.of("SignInCLI")).toHaveLength(1);
+    expect(status()).toHaveTextContent("Starting the Copilot CLI…");
+    learn({ signIn: { state: "waiting", cli: true, output: "Enter code AAAA-BBBB" } });
+    expect(page.getByRole("region", { name: "What the Copilot CLI says" })).toHaveTextContent("AAAA-BBBB");
+    const dialog = within(page.getByRole("dialog"));
+    await user.click(dialog.getAllByRole("button", { name: "Cancel" })[0] as HTMLElement);
+    expect(app.of("CancelSignIn")).toHaveLength(1);
+    expect(app.of("SignIn")).toHaveLength(2);
+  });
+
+  test("a login that the Copilot CLI has already is used as it is", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(
+      cliFound,
+      settings,
+      nobody({ state: "expired", source: "env", variable: "GH_TOKEN", found: ["env", "cli"] }),
+    );
+    show();
+    await user.click(page.getByRole("button", { name: "Use the Copilot CLI's own login" }));
+    await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
+    expect(app.of("SignInCLI")).toEqual([]);
+    expect(app.of("SaveSettings")).toEqual([[{ ...settings.settings, signIn: "cli" }]]);
+    learn(nobody({ state: "own", source: "cli" }));
+    await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+    expect(page.getByText("The Copilot CLI is signed in.")).toBeInTheDocument();
+  });
+
+  test("a source that turns out to be refused is said, and the dialog stays", async () => {
+    const user = userEvent.setup();
+    standIn();
+    know(cliFound, settings, nobody({ found: ["gh"] }));
+    show();
+    await user.click(page.getByRole("button", { name: "Use gh" }));
+    learn(
+      nobody({ state: "expired", source: "gh", message: "GitHub refused the token of gh.", found: ["gh"] }),
+    );
+    expect(page.getByRole("alert")).toHaveTextContent("GitHub refused the token of gh.");
+    expect(page.getByRole("dialog")).toBeVisible();
+  });
+});
+
+describe("signing out", () => {
+  const ask = () => {
+    render(() => <AccountDialogs />);
+    askSignOut();
+  };
+
+  test("is asked for, and said where it goes wrong", async () => {
+    const user = userEvent.setup();
+    let refuse = true;
+    const app = standIn({
+      SignOut: () =>
+        refuse ? Promise.reject({ code: "storage", message: "The keychain is locked." }) : Promise.resolve(),
+    });
+    learn(octocat());
+    ask();
+    const dialog = within(page.getByRole("dialog", { name: "Sign out of octocat?" }));
+    expect(app.of("SignOut")).toEqual([]);
+    await user.click(dialog.getByRole("button", { name: "Sign out" }));
+    expect(await page.findByRole("alert")).toHaveTextContent("The keychain is locked.");
+    refuse = false;
+    await user.click(dialog.getByRole("button", { name: "Sign out" }));
+    await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+    expect(app.of("SignOut")).toHaveLength(2);
+  });
+
+  test("of the Copilot CLI says that the terminal is signed out too", () => {
+    standIn();
+    learn(octocat({ source: "cli", state: "own" }));
+    ask();
+    expect(page.getByRole("dialog")).toHaveTextContent("signs your terminal out as well");
+  });
+
+  test("of a variable or of gh says what to do instead, and calls nothing", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    learn(octocat({ source: "env", variable: "GH_TOKEN" }));
+    ask();
+    expect(page.getByRole("dialog", { name: "This sign-in comes from GH_TOKEN" })).toHaveTextContent("Unset");
+    expect(page.queryByRole("button", { name: "Sign out" })).toBeNull();
+    await user.click(page.getByRole("button", { name: "Close" }));
+    learn(octocat({ source: "gh", host: "acme.ghe.com" }));
+    askSignOut();
+    expect(page.getByText("gh auth logout --hostname acme.ghe.com")).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Choose another" }));
+    expect(app.of("SignOut")).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Cause, Event, Provider } from "../../state/words";
+import { closeDialog, dialog } from "../account/dialogs";
+import { Dock } from "../composer/Dock";
+import { go, screen } from "../shell/screen";
+import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
+
+const ollama: Provider = {
+  id: "ollama",
+  name: "Ollama",
+  baseUrl: "http://localhost:11434/v1",
+  model: "qwen3:8b",
+  createdAt: 1,
+};
+const waits = (cause: Cause): Event => ({
+  connection: { chatId: "c", state: "needs_login", cause, since: 1 },
+});
+
+function show(...events: Event[]) {
+  know(cliFound, aChat("c"), ...events);
+  render(() => <Dock chatId="c" />);
+}
+const placeholder = () => page.getByRole("textbox", { name: "Message" }).getAttribute("placeholder");
+
+beforeEach(() => {
+  standInForBrowser();
+  closeDialog();
+  go({ name: "chat", id: "c" });
+});
+
+describe("the banner above the composer", () => {
+  test("asks for a sign-in where GitHub refused the old one, and leads to it", async () => {
+    const user = userEvent.setup();
+    standIn();
+    show(octocat({ state: "expired" }), waits("not_signed_in"));
+    const alert = page.getByRole("alert", { name: "Sign in needed" });
+    expect(alert).toHaveTextContent(
+      "Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards.",
+    );
+    expect(placeholder()).toBe("Messages are queued until you sign in");
+    await user.click(within(alert).getByRole("button", { name: "Sign in to GitHub" }));
+    expect(dialog()).toBe("sign_in");
+  });
+
+  test("tells somebody who never signed in what a sign-in is for", () => {
+    standIn();
+    show(nobody());
+    expect(page.getByRole("alert", { name: "Sign in needed" })).toHaveTextContent(
+      "Sign in to GitHub to use Copilot.",
+    );
+  });
+
+  test("names the source of a sign-in that VoxPilot does not keep", () => {
+    standIn();
+    show(octocat({ state: "expired", source: "env", variable: "GH_TOKEN" }), waits("not_signed_in"));
+    expect(page.getByRole("alert")).toHaveTextContent("It came from the variable GH_TOKEN.");
+  });
+
+  test("goes when the agent is back", () => {
+    standIn();
+    show(octocat({ state: "expired" }), waits("not_signed_in"));
+    learn(octocat(), { connection: { chatId: "c", state: "starting", since: 2 } });
+    expect(page.queryByRole("alert")).toBeNull();
+    expect(placeholder()).not.toBe("Messages are queued until you sign in");
+  });
+
+  test("lets a main AI go on without Copilot, and is in nobody's way then", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    show(octocat({ state: "expired" }), waits("not_signed_in"), { provider: ollama });
+    await user.click(page.getByRole("button", { name: "Work without Copilot" }));
+    expect(app.of("SetMain")).toEqual([["c", "ollama"]]);
+    learn(aChat("c", { mainId: "ollama" }));
+    expect(page.queryByRole("alert")).toBeNull();
+    expect(placeholder()).not.toBe("Messages are queued until you sign in");
+  });
+
+  test("leads to the settings of the main AI where there is none", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    show(octocat({ state: "expired" }), waits("not_signed_in"));
+    await user.click(page.getByRole("button", { name: "Work without Copilot" }));
+    expect(app.of("SetMain")).toEqual([]);
+    expect(screen()).toEqual({ name: "settings", page: "account" });
+  });
+
+  test("says whose account has no Copilot, and checks again", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    show(octocat({ state: "no_access" }), waits("no_access"));
+    const alert = page.getByRole("alert", { name: "No Copilot access" });
+    expect(alert).toHaveTextContent("octocat has no Copilot access.");
+    await user.click(within(alert).getByRole("button", { name: "Check again" }));
+    await waitFor(() => expect(app.of("Reconnect")).toEqual([["c"]]));
+    expect(app.of("CheckAccount")).toHaveLength(1);
+    await user.click(within(alert).getByRole("button", { name: "Use another account" }));
+    expect(dialog()).toBe("sign_in");
+  });
+
+  test("says that the keychain is locked, and tries again", async () => {
+    const user = userEvent.setup();
+    const app = standIn({
+      CheckAccount: () => Promise.reject({ code: "unavailable", message: "The keychain is still locked." }),
+    });
+    show(nobody({ state: "locked" }), waits("locked"));
+    await user.click(
+      within(page.getByRole("alert", { name: "Keychain locked" })).getByRole("button", { name: "Try again" }),
+    );
+    expect(app.of("Reconnect")).toEqual([["c"]]);
+    expect(await page.findByText("The keychain is still locked.")).toBeVisible();
+  });
+
+  test("says that it is offline, without a button: it goes on by itself", () => {
+    standIn();
+    show(octocat({ state: "unverified" }), {
+      connection: { chatId: "c", state: "waiting", cause: "offline", since: 1, nextTryAt: Date.now() + 4000 },
+    });
+    const banner = page.getByRole("status", { name: "Offline" });
+    expect(banner).toHaveTextContent("You are offline. Messages wait here");
+    expect(within(banner).queryAllByRole("button")).toEqual([]);
+    expect(placeholder()).toBe("Messages are queued until Copilot is back");
+  });
+});

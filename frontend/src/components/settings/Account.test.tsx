@@ -1,0 +1,128 @@
+import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import { defaultSettings } from "../../state/state";
+import type { Event, Settings } from "../../state/words";
+import { closeDialog, dialog } from "../account/dialogs";
+import { initials } from "../account/who";
+import { go } from "../shell/screen";
+import { cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
+import { SettingsScreen } from "./SettingsScreen";
+
+const settings: Settings = { ...defaultSettings, setupDone: true };
+
+function show(...events: Event[]) {
+  know(cliFound, { settings }, ...events);
+  go({ name: "settings", page: "account" });
+  return render(() => <SettingsScreen />);
+}
+
+beforeEach(() => {
+  standInForBrowser();
+  closeDialog();
+});
+
+describe("the account's page", () => {
+  test("says who is signed in, when that was checked and where it is kept", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    show(octocat());
+    expect(page.getByText("octocat")).toBeVisible();
+    expect(page.getByText("Signed in to github.com")).toBeVisible();
+    expect(page.getByText(/Last check 2 minutes ago, valid\./)).toBeVisible();
+    expect(page.getByText(/^System keychain \(Secret Service\)\./)).toBeVisible();
+    expect(page.getByText("Protected")).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Check now" }));
+    expect(app.of("CheckAccount")).toHaveLength(1);
+    await user.click(page.getByRole("button", { name: "Sign out" }));
+    expect(dialog()).toBe("sign_out");
+  });
+
+  test("names the source of what VoxPilot does not keep", () => {
+    standIn();
+    show(octocat({ source: "env", variable: "GH_TOKEN" }));
+    expect(page.getByText(/^In the environment variable GH_TOKEN\./)).toBeVisible();
+    learn(octocat({ source: "gh", program: "/usr/bin/gh" }));
+    expect(page.getByText(/asks \/usr\/bin\/gh for it/)).toBeVisible();
+    learn(octocat({ source: "cli", state: "own" }));
+    expect(page.getByText("The Copilot CLI keeps it. VoxPilot never sees it.")).toBeVisible();
+    expect(page.queryByText("Protected")).toBeNull();
+  });
+
+  test("warns of a sign-in that is in memory only", () => {
+    standIn();
+    show(octocat({ key: "memory" }));
+    expect(page.getByText("Until you quit")).toBeVisible();
+    expect(page.getByText(/never written to a file/)).toBeVisible();
+  });
+
+  test("leads somebody who is not signed in to a sign-in", async () => {
+    const user = userEvent.setup();
+    standIn();
+    show(nobody());
+    expect(page.getByText("Not signed in")).toBeVisible();
+    expect(page.queryByRole("button", { name: "Sign out" })).toBeNull();
+    expect(page.queryByText("Where the sign-in is kept")).toBeNull();
+    await user.click(page.getByRole("button", { name: "Sign in to GitHub" }));
+    expect(dialog()).toBe("sign_in");
+  });
+
+  test("chooses which sign-in is used where there are several, and checks that one", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    show(octocat());
+    expect(page.queryByRole("combobox", { name: "Which sign-in is used" })).toBeNull();
+    learn(octocat({ source: "env", variable: "GH_TOKEN", found: ["env", "gh"] }));
+    const choice = page.getByRole("combobox", { name: "Which sign-in is used" });
+    expect([...choice.children].map((each) => each.textContent)).toEqual([
+      "Automatic",
+      "Variable GH_TOKEN",
+      "GitHub CLI (gh)",
+    ]);
+    await user.selectOptions(choice, "GitHub CLI (gh)");
+    expect(app.of("SaveSettings")).toEqual([[{ ...settings, signIn: "gh" }]]);
+    await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
+    learn({ settings: { ...settings, signIn: "stored" } });
+    expect(page.getByRole("option", { name: "Signed in with VoxPilot (not there)" })).toBeInTheDocument();
+  });
+
+  test("takes the client ID of another OAuth app, and gives it up again", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    show(nobody({ deviceFlow: false }));
+    expect(page.getByText(/VoxPilot came without one/)).toBeVisible();
+    const field = page.getByLabelText("OAuth client ID");
+    await user.type(field, " Ov23 {Tab}");
+    expect(app.of("SaveSettings")).toEqual([[{ ...settings, clientId: "Ov23" }]]);
+    await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
+    learn({ settings: { ...settings, clientId: "Ov23" } });
+    await user.clear(field);
+    await user.tab();
+    await waitFor(() => expect(app.of("SaveSettings")).toHaveLength(2));
+    expect(app.of("SaveSettings")[1]?.[0]).toMatchObject({ clientId: undefined });
+  });
+
+  test("shows the picture that the app hands on, and initials where it is none", () => {
+    standIn();
+    const { container } = show(octocat({ avatar: "v 1" }));
+    const picture = container.querySelector("img");
+    expect(picture).toHaveAttribute("src", "/data/avatar?v=v%201");
+    fireEvent.error(picture as HTMLImageElement);
+    expect(container.querySelector(".avatar")).toHaveTextContent("OC");
+    learn(octocat({ avatar: "v 2" }));
+    expect(container.querySelector("img")).toHaveAttribute("src", "/data/avatar?v=v%202");
+  });
+
+  test("what does not work is said", async () => {
+    const user = userEvent.setup();
+    standIn({ CheckAccount: () => Promise.reject({ code: "unavailable", message: "It is too early." }) });
+    show(octocat());
+    await user.click(page.getByRole("button", { name: "Check now" }));
+    expect(await page.findByText("It is too early.")).toBeVisible();
+    expect(page.getByRole("button", { name: "Check now" })).toBeEnabled();
+  });
+});
+
+test("initials are those of a name with parts, else its first two letters", () => {
+  expect(["octocat", "anna-bell", "anna_acme", "x", ""].map(initials)).toEqual(["OC", "AB", "AA", "X", ""]);
+});

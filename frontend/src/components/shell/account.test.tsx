@@ -1,0 +1,119 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Chat, Event } from "../../state/words";
+import { closeDialog, dialog } from "../account/dialogs";
+import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
+import { AccountRow } from "./AccountRow";
+import { ChatList } from "./ChatList";
+import { ConnectionPill } from "./ConnectionPill";
+import { go, screen } from "./screen";
+
+const chat = aChat("c").chat as Chat;
+const connection = (more: object): Event => ({
+  connection: { chatId: "c", state: "ready", since: 1, ...more },
+});
+
+beforeEach(() => {
+  standInForBrowser();
+  closeDialog();
+  go({ name: "chat", id: "c" });
+});
+
+describe("the account in the sidebar", () => {
+  test("names who is signed in; its menu says from where and when that was checked", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(cliFound, octocat());
+    render(() => <AccountRow />);
+    await user.click(page.getByRole("button", { name: "Account: octocat" }));
+    expect(
+      page.getByText(/github\.com · Signed in with VoxPilot · Last check 2 minutes ago, valid\./),
+    ).toBeVisible();
+    await user.click(page.getByRole("menuitem", { name: "Check now" }));
+    expect(app.of("CheckAccount")).toHaveLength(1);
+    await user.click(page.getByRole("button", { name: "Account: octocat" }));
+    await user.click(page.getByRole("menuitem", { name: "Sign out…" }));
+    expect(dialog()).toBe("sign_out");
+  });
+
+  test("says where a sign-in is needed, and leads to it", async () => {
+    const user = userEvent.setup();
+    standIn();
+    know(cliFound, octocat({ state: "expired" }));
+    render(() => <AccountRow />);
+    await user.click(page.getByRole("button", { name: "Account: octocat, sign in needed" }));
+    await user.click(page.getByRole("menuitem", { name: "Sign in to GitHub…" }));
+    expect(dialog()).toBe("sign_in");
+  });
+
+  test("of nobody has nothing to sign out of", async () => {
+    const user = userEvent.setup();
+    standIn();
+    know(cliFound, nobody());
+    render(() => <AccountRow />);
+    await user.click(page.getByRole("button", { name: "Account: Not signed in" }));
+    expect(page.queryByRole("menuitem", { name: "Sign out…" })).toBeNull();
+    await user.click(page.getByRole("menuitem", { name: "Account settings" }));
+    expect(screen()).toEqual({ name: "settings", page: "account" });
+  });
+});
+
+describe("the connection pill", () => {
+  test("says that a sign-in is needed, whose, and leads to it", async () => {
+    const user = userEvent.setup();
+    standIn();
+    know(
+      cliFound,
+      { chat },
+      octocat({ state: "expired" }),
+      connection({ state: "needs_login", cause: "not_signed_in" }),
+    );
+    render(() => <ConnectionPill chat={chat} />);
+    const pill = page.getByRole("button", { name: "Connection: Sign in needed" });
+    expect(pill).toHaveAttribute("data-state", "signin");
+    await user.click(pill);
+    const facts = page.getByRole("dialog", { name: "Connection" });
+    expect(facts).toHaveTextContent("Accountoctocat");
+    expect(facts).toHaveTextContent("Last check2 minutes ago, refused by GitHub");
+    await user.click(page.getByRole("button", { name: "Sign in to GitHub" }));
+    expect(dialog()).toBe("sign_in");
+  });
+
+  test("says that it is offline", () => {
+    standIn();
+    know(
+      cliFound,
+      { chat },
+      octocat({ state: "unverified" }),
+      connection({ state: "waiting", cause: "offline" }),
+    );
+    render(() => <ConnectionPill chat={chat} />);
+    expect(page.getByRole("button", { name: "Connection: Offline" })).toHaveAttribute(
+      "data-state",
+      "offline",
+    );
+  });
+
+  test("of a chat without GitHub says nothing of the account", async () => {
+    const user = userEvent.setup();
+    standIn();
+    const practice = aChat("c", { providerId: "practice" }).chat as Chat;
+    know(cliFound, { chat: practice }, octocat({ state: "expired" }), connection({}));
+    render(() => <ConnectionPill chat={practice} />);
+    await user.click(page.getByRole("button", { name: "Connection: Connected" }));
+    expect(page.getByRole("dialog")).not.toHaveTextContent("octocat");
+    expect(page.getByRole("dialog")).toHaveTextContent("Not checked by VoxPilot");
+  });
+});
+
+test("a chat that waits for a sign-in needs the user, and says so until it does no more", () => {
+  standIn();
+  know(cliFound, aChat("c", { title: "Fix it", detail: "Ended" }), connection({ state: "needs_login" }));
+  render(() => <ChatList onDelete={() => {}} />);
+  expect(page.getByRole("link", { name: "Fix it, needs you" })).toHaveTextContent("Sign in to continue");
+  learn(connection({ state: "ready" }));
+  expect(page.getByRole("link", { name: "Fix it" })).not.toHaveTextContent("Sign in to continue");
+  learn(connection({ state: "needs_login" }), aChat("c", { title: "Fix it", mainId: "ollama" }));
+  expect(page.getByRole("link", { name: "Fix it" })).toBeVisible();
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { mainFor } from "./account";
+import { conditionOf } from "./condition";
+import { newState, type State } from "./state";
+import type { AccountState, Cause, CLIState, Connection, ConnectionState, Provider } from "./words";
+
+const chatId = "c";
+
+function make(
+  more: {
+    account?: AccountState;
+    cli?: CLIState;
+    state?: ConnectionState;
+    cause?: Cause;
+    providerId?: string;
+    mainId?: string;
+  } = {},
+): State {
+  const state = newState();
+  state.account.state = more.account ?? "valid";
+  state.cli.state = more.cli ?? "found";
+  state.chats[chatId] = {
+    id: chatId,
+    title: "",
+    folder: "/f",
+    providerId: more.providerId ?? "copilot",
+    mainId: more.mainId,
+    permissionMode: "ask",
+    createdAt: 1,
+    updatedAt: 1,
+  };
+  if (more.state) {
+    const connection: Connection = { chatId, state: more.state, cause: more.cause, since: 1 };
+    state.connections[chatId] = connection;
+  }
+  return state;
+}
+
+const of = (more: Parameters<typeof make>[0]) => conditionOf(make(more), chatId);
+const provider = (id: string, createdAt: number): Provider => ({
+  id,
+  name: id,
+  baseUrl: "http://x",
+  model: "m",
+  createdAt,
+});
+
+describe("the one condition of a chat", () => {
+  test("is the reason for which its agent wants a sign-in", () => {
+    expect(of({ state: "needs_login", cause: "not_signed_in" })).toBe("sign_in");
+    expect(of({ state: "needs_login" })).toBe("sign_in");
+    expect(of({ state: "needs_login", cause: "no_access" })).toBe("no_access");
+    expect(of({ state: "needs_login", cause: "locked" })).toBe("locked");
+  });
+
+  test("is the first of its order: sign-in, no access, CLI, folder, offline", () => {
+    expect(of({ state: "needs_login", cause: "not_signed_in", cli: "missing" })).toBe("sign_in");
+    expect(of({ account: "no_access", cli: "too_old" })).toBe("no_access");
+    expect(of({ cli: "missing", state: "waiting", cause: "offline" })).toBe("missing");
+    expect(of({ state: "failed", cause: "folder_gone" })).toBe("folder_gone");
+    expect(of({ state: "waiting", cause: "exited" })).toBe("reconnecting");
+    expect(of({ state: "waiting", cause: "offline" })).toBe("offline");
+  });
+
+  test.each([
+    ["signed_out", "sign_in"],
+    ["expired", "sign_in"],
+    ["wrong_kind", "sign_in"],
+    ["no_access", "no_access"],
+    ["locked", "locked"],
+    ["valid", undefined],
+    ["own", undefined],
+    ["unverified", undefined],
+    ["unknown", undefined],
+  ] as const)(
+    "of an agent that does not run yet follows from an account that is %s",
+    (account, condition) => {
+      expect(of({ account })).toBe(condition);
+      expect(of({ account, state: "idle", cause: "idle" })).toBe(condition);
+    },
+  );
+
+  test("of an agent that runs does not: it has what it was started with", () => {
+    expect(of({ account: "expired", state: "ready" })).toBeUndefined();
+    expect(of({ account: "expired", state: "checking" })).toBeUndefined();
+  });
+
+  test("of a chat that needs no GitHub is never about a sign-in", () => {
+    expect(of({ account: "signed_out", providerId: "practice" })).toBeUndefined();
+    expect(of({ account: "signed_out", providerId: "p1" })).toBeUndefined();
+    const state = make({ account: "signed_out", providerId: "own" });
+    state.profiles.own = { id: "own", name: "Own", createdAt: 1, github: true };
+    expect(conditionOf(state, chatId)).toBe("sign_in");
+  });
+
+  test("waits for no sign-in while a main AI answers, until that gives Copilot work", () => {
+    const state = make({ state: "needs_login", cause: "not_signed_in", mainId: "p1" });
+    expect(conditionOf(state, chatId)).toBeUndefined();
+    state.turns.t = { id: "t", chatId, session: "fix", blockId: "b", state: "running", startedAt: 1 };
+    expect(conditionOf(state, chatId)).toBe("sign_in");
+    state.turns.t.state = "done";
+    expect(conditionOf(state, chatId)).toBeUndefined();
+    expect(of({ state: "waiting", cause: "offline", mainId: "p1" })).toBeUndefined();
+    expect(of({ state: "failed", cause: "folder_gone", mainId: "p1" })).toBe("folder_gone");
+  });
+});
+
+describe("who goes on without Copilot", () => {
+  test("is the main AI of new chats, else the first that was set up, else nobody", () => {
+    const state = newState();
+    expect(mainFor(state)).toBe("");
+    state.providers = { b: provider("b", 2), a: provider("a", 1) };
+    expect(mainFor(state)).toBe("a");
+    state.settings.mainId = "b";
+    expect(mainFor(state)).toBe("b");
+    state.settings.mainId = "gone";
+    expect(mainFor(state)).toBe("a");
+  });
+});
