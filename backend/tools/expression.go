@@ -52,23 +52,26 @@ func perLine(tree *syntax.Regexp) {
 	}
 }
 
-// asRust is an expression as package syntax writes it, for ripgrep. That form
-// has every class spelled out; what differs is that letters beyond ASCII are no
-// letters for Go where words begin and end.
+// asRust is an expression as package syntax writes it, for ripgrep, which finds
+// at least what the expression matches. That form has every class spelled out
+// and a backslash before each sign that is meant as itself. What differs is
+// that letters beyond ASCII are no letters for Go where words begin and end,
+// and that a line of ours ends before its carriage return.
 func asRust(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 == len(text) {
+		switch {
+		case text[i] == '$':
+			out.WriteString(`(?:\r?$)`)
+		case text[i] != '\\' || i+1 == len(text):
 			out.WriteByte(text[i])
-			continue
-		}
-		i++
-		switch text[i] {
-		case 'b', 'B':
-			out.WriteString(`(?-u:\` + string(text[i]) + `)`)
 		default:
-			out.WriteByte('\\')
-			out.WriteByte(text[i])
+			i++
+			if pair := text[i-1 : i+1]; text[i] == 'b' || text[i] == 'B' {
+				out.WriteString("(?-u:" + pair + ")")
+			} else {
+				out.WriteString(pair)
+			}
 		}
 	}
 	return out.String()

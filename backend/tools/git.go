@@ -33,7 +33,6 @@ var gitOptions = []string{
 	"-c", "color.ui=false",
 	"-c", "diff.noprefix=false",
 	"-c", "diff.mnemonicPrefix=false",
-	"-c", "protocol.allow=never",
 	"-c", "safe.bareRepository=explicit",
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 const gitLogSchema = `{
@@ -49,17 +51,19 @@ func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
 		return res, err
 	}
 	// One commit more than asked for tells whether there are more. A commit
-	// begins with a zero byte, which no message has.
-	format := "%x00%h %ad %an: %s"
+	// begins with a mark that no message has.
+	mark := backend.NewID()
+	format := mark + "%h %ad %an: %s"
 	if args.Full {
-		format = "%x00%h %ad %an <%ae>%n%n%w(0,4,4)%B%w(0,0,0)"
+		format = mark + "%h %ad %an <%ae>%n%n%w(0,4,4)%B%w(0,0,0)"
 	}
 	cmd := slices.Concat([]string{
-		"log", "--no-show-signature", "--relative", "--date=short", "--format=" + format,
+		"log", "--relative", "--date=short", "--format=" + format,
 		"--max-count=" + strconv.Itoa(args.Limit+1), "--skip=" + strconv.Itoa(args.Skip),
 	}, diffOptions)
 	if args.Full {
-		cmd = append(cmd, "--stat=100", "--stat-count=50")
+		// Renames would need what is in the files, which a partial clone has not.
+		cmd = append(cmd, "--name-status", "--no-renames")
 	}
 	if args.Rev != "" {
 		cmd = append(cmd, args.Rev)
@@ -79,7 +83,7 @@ func (b *Box) gitLog(ctx context.Context, c call) (Result, error) {
 		}
 		return res, gitFailed(ctx, err)
 	}
-	commits := strings.Split(strings.ToValidUTF8(string(out), "\uFFFD"), "\x00")[1:]
+	commits := strings.Split(strings.ToValidUTF8(string(out), "\uFFFD"), mark)[1:]
 	more := len(commits) > args.Limit
 	commits = commits[:min(args.Limit, len(commits))]
 	if cut && !more && len(commits) > 1 {

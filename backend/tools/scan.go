@@ -73,7 +73,7 @@ func (b *Box) sift(ctx context.Context, folder string, tree *workspace.Tree, exp
 	if rg == "" || len(names) < leastSifted {
 		return names
 	}
-	fixed := []string{"--no-config", "--no-ignore", "--hidden", "--text", "--crlf", "--files-with-matches", "--null", "--regexp=" + expr.rust, "--"}
+	fixed := []string{"--no-config", "--no-ignore", "--hidden", "--text", "--files-with-matches", "--null", "--regexp=" + expr.rust, "--"}
 	env := b.environment()
 	matched := map[string]bool{}
 	for at := 0; at < len(names); {

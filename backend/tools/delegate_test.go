@@ -1,0 +1,103 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/tools"
+)
+
+func TestWorkIsGivenAndItsOutcomeTold(t *testing.T) {
+	w := newWorld(t)
+	zero, one := 0, 1
+	w.delegate = func(context.Context) (backend.Block, error) {
+		return backend.Block{
+			StopReason: "end_turn", Summary: "The bug is gone.",
+			Files:    []backend.FileChange{{Path: "auth.go", Added: 12, Removed: 3}, {Path: "auth_test.go", Added: 40}},
+			Commands: []backend.CommandRun{{Command: "go vet ./...", ExitCode: &one}, {Command: "go test ./...", ExitCode: &zero}, {Command: "sleep 100"}},
+		}, nil
+	}
+	res := w.call("copilot_agent", `{"session_name":" auth-bug-fix ","prompt":"Fix the bug."}`)
+	if want := `session auth-bug-fix: end_turn
+changed auth.go +12 −3
+changed auth_test.go +40 −0
+ran go vet ./... → exit code 1
+ran go test ./... → exit code 0
+ran sleep 100
+last message:
+The bug is gone.
+`; res.Text != want || res.IsError || res.Fact != "2 files changed" || res.Kind != backend.ToolOther {
+		t.Errorf("%+v", res)
+	}
+	if want := `{"session_name":"auth-bug-fix","stop_reason":"end_turn","message":"The bug is gone.",` +
+		`"files":[{"path":"auth.go","added":12,"removed":3},{"path":"auth_test.go","added":40,"removed":0}],` +
+		`"commands":[{"command":"go vet ./...","exit_code":1},{"command":"go test ./...","exit_code":0},{"command":"sleep 100"}]}`; string(res.Structured) != want {
+		t.Errorf("for programs: %s", res.Structured)
+	}
+	if len(w.delegated) != 1 || w.delegated[0] != "call auth-bug-fix: Fix the bug." {
+		t.Errorf("what was given: %q", w.delegated)
+	}
+}
+
+func TestWhatWentWrongInTheWorkIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.delegate = func(context.Context) (backend.Block, error) {
+		return backend.Block{StopReason: "", Error: &backend.Error{Code: backend.CodeModel, Message: "The model failed."}, Files: []backend.FileChange{{Path: "a", Added: 1}}}, nil
+	}
+	res := w.call("copilot_agent", `{"session_name":"x","prompt":"y"}`)
+	has(t, res.Text, "error: The model failed.", "changed a +1 −0")
+	has(t, string(res.Structured), `"error":"The model failed."`)
+	if !res.IsError {
+		t.Error("it counts as done")
+	}
+	w.delegate = func(context.Context) (backend.Block, error) {
+		return backend.Block{}, &backend.Error{Code: backend.CodeConnection, Message: "Copilot could not be started."}
+	}
+	if res := w.call("copilot_agent", `{"session_name":"x","prompt":"y"}`); !res.IsError || res.Text != "Copilot could not be started." {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestNamesOfSessionsAreChecked(t *testing.T) {
+	w := newWorld(t)
+	w.delegate = func(context.Context) (backend.Block, error) { return backend.Block{StopReason: "end_turn"}, nil }
+	for name, ok := range map[string]bool{
+		"auth-bug-fix": true, "a": true, "Größe 2.0_x": true, strings.Repeat("é", 40): true,
+		"": false, "  ": false, "main": false, "Main": false, " MAIN ": false, strings.Repeat("x", 41): false,
+		"a/b": false, "a\nb": false, "a\tb": false, "..\\x": false, "<b>": false, "a:b": false, "🤖": false, "a\u200bb": false,
+	} {
+		arguments, err := json.Marshal(map[string]string{"session_name": name, "prompt": "x"})
+		noErr(t, err)
+		if res := w.call("copilot_agent", string(arguments)); res.IsError == ok {
+			t.Errorf("%q: %+v", name, res)
+		}
+	}
+	long, err := json.Marshal(map[string]string{"session_name": "x", "prompt": strings.Repeat("x", backend.MaxPromptBytes+1)})
+	noErr(t, err)
+	has(t, w.wrong("copilot_agent", string(long)), "at most 1,000,000 bytes")
+}
+
+func TestAStoppedTaskIsToldAsSuch(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	w.delegate = func(ctx context.Context) (backend.Block, error) {
+		cancel()
+		<-ctx.Done()
+		return backend.Block{}, ctx.Err()
+	}
+	res := w.box.Run(ctx, tools.Call{ChatID: "chat", Name: tools.Delegation, Arguments: json.RawMessage(`{"session_name":"x","prompt":"y"}`)})
+	if !res.IsError || res.Text != "The call was stopped before it had ended." {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestAFaultOfAToolIsNoFaultOfTheApp(t *testing.T) {
+	w := newWorld(t)
+	w.delegate = func(context.Context) (backend.Block, error) { panic("oh") }
+	if got := w.wrong("copilot_agent", `{"session_name":"x","prompt":"y"}`); strings.Contains(got, "oh") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,232 @@
+package tools_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// repository is a folder with two commits and changes.
+func repository(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.git("init")
+	w.write("a.txt", "one\ntwo\nthree\n")
+	w.write("sub/b.txt", "b\n")
+	w.git("add", "-A")
+	w.git("commit", "-m", "Begin\n\nThe whole story.")
+	w.write("a.txt", "one\n2\nthree\n")
+	w.git("commit", "-am", "Count in digits")
+	return w
+}
+
+func TestChangesAreShown(t *testing.T) {
+	w := repository(t)
+	if got := w.text("git_diff", `{}`); got != "[No changes.]" {
+		t.Errorf("of nothing: %s", got)
+	}
+	w.write("a.txt", "one\n2\n3\n")
+	w.write("sub/b.txt", "b\nand more\n")
+	w.write("neue datei.txt", "new\n")
+	w.write("fresh/c.txt", "new\n")
+	all := w.call("git_diff", `{}`)
+	has(t, all.Text, "--- a/a.txt\n+++ b/a.txt\n", "-three\n+3\n", "+and more", "[New files that git does not know yet: fresh/, neue datei.txt]")
+	if all.Fact != "2 files, +2 −1" || all.Kind != backend.ToolRead {
+		t.Errorf("%+v", all)
+	}
+	if got := w.text("git_diff", `{"path":"sub"}`); strings.Contains(got, "a.txt") || !strings.Contains(got, "+and more") || strings.Contains(got, "fresh") {
+		t.Errorf("of a folder: %s", got)
+	}
+	if got := w.text("git_diff", `{"stat":true,"rev":"HEAD"}`); got != "1\t1\ta.txt\n1\t0\tsub/b.txt\n" {
+		t.Errorf("in numbers: %q", got)
+	}
+	if got := w.text("git_diff", `{"rev":"HEAD^!","context":1}`); !strings.Contains(got, "-two\n+2\n") || strings.Contains(got, "+3") {
+		t.Errorf("of one commit: %s", got)
+	}
+	w.git("add", "a.txt")
+	if got := w.text("git_diff", `{"staged":true}`); !strings.Contains(got, "+3") || strings.Contains(got, "and more") {
+		t.Errorf("of what is staged: %s", got)
+	}
+	has(t, w.wrong("git_diff", `{"rev":"nowhere"}`), "git answered: ", "nowhere")
+
+	// From a folder of the repository, only what is in it is seen.
+	w.folder = filepath.Join(w.folder, "sub")
+	if got := w.text("git_diff", `{"rev":"HEAD"}`); strings.Contains(got, "a.txt") || !strings.Contains(got, "--- a/b.txt") {
+		t.Errorf("from below: %s", got)
+	}
+	if got := w.text("git_log", `{}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") {
+		t.Errorf("from below: %s", got)
+	}
+	if got := w.text("glob", `{"pattern":"*"}`); got != "b.txt\n" {
+		t.Errorf("from below: %s", got)
+	}
+}
+
+func TestALongDiffIsCut(t *testing.T) {
+	w := repository(t)
+	w.write("a.txt", strings.Repeat("a line that is new\n", 10_000))
+	res := w.call("git_diff", `{}`)
+	has(t, res.Text, "+a line that is new\n[The diff is longer than this. Name a file in path; stat=true names the files.]")
+	if len(res.Text) > 42<<10 || res.Fact != "1 file, +10,000 −3" {
+		t.Errorf("%d bytes, %s", len(res.Text), res.Fact)
+	}
+}
+
+func TestCommitsAreListed(t *testing.T) {
+	w := repository(t)
+	res := w.call("git_log", `{}`)
+	rows := strings.Split(strings.TrimSpace(res.Text), "\n")
+	if len(rows) != 2 || !strings.HasSuffix(rows[0], " Ann: Count in digits") || !strings.HasSuffix(rows[1], " Ann: Begin") || res.Fact != "2 commits" {
+		t.Errorf("%+v", res)
+	}
+	has(t, w.text("git_log", `{"limit":1}`), "Count in digits\n[There are older commits. Go on with skip=1.]\n")
+	if got := w.text("git_log", `{"skip":1,"limit":5}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") || strings.Contains(got, "[") {
+		t.Error(got)
+	}
+	if got := w.text("git_log", `{"path":"sub/b.txt"}`); strings.Contains(got, "digits") || !strings.Contains(got, "Begin") {
+		t.Error(got)
+	}
+	has(t, w.text("git_log", `{"full":true,"rev":"HEAD~1"}`), "Ann <ann@example.org>", "    The whole story.", "A\ta.txt\nA\tsub/b.txt\n")
+	if got := w.text("git_log", `{"skip":10}`); got != "[No commits.]" {
+		t.Error(got)
+	}
+	has(t, w.wrong("git_log", `{"rev":"nowhere"}`), "git answered: ")
+	for i := range 210 {
+		w.write("a.txt", fmt.Sprint(i))
+		w.git("commit", "-qam", fmt.Sprintf("Change %d\n\n%s", i, strings.Repeat("Much to say of it. ", 50)))
+	}
+	long := w.text("git_log", `{"limit":200,"full":true}`)
+	has(t, long, "Change 209\n", "[There are older commits. Go on with skip=")
+	if len(long) > 42<<10 {
+		t.Errorf("%d bytes", len(long))
+	}
+
+	empty := newWorld(t)
+	empty.git("init")
+	if got := empty.text("git_log", `{}`); got != "[There are no commits yet.]" {
+		t.Error(got)
+	}
+}
+
+// TestNothingOfTheRepositoryIsRun has a repository whose configuration names a
+// program wherever git would run one.
+func TestNothingOfTheRepositoryIsRun(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a script of a Unix shell")
+	}
+	w := repository(t)
+	outside := t.TempDir()
+	ran := filepath.Join(outside, "ran")
+	evil := filepath.Join(outside, "evil.sh")
+	noErr(t, os.WriteFile(evil, []byte("#!/bin/sh\necho \"$0 $*\" >> '"+ran+"'\ncat\n"), 0o700))
+	w.write(".gitattributes", "*.txt filter=evil diff=evil\n*.md filter=driver.two\n")
+	w.write("c.md", "text\n")
+	w.git("add", "-A")
+	w.git("commit", "-m", "Attributes")
+	w.git("clone", "--quiet", w.folder, "module")
+	w.git("add", "module")
+	w.git("commit", "-m", "A repository inside")
+	// What it says of itself is signed, and a part of it is elsewhere.
+	body, message, _ := strings.Cut(w.git("cat-file", "commit", "HEAD"), "\n\n")
+	signed := w.gitWith(body+"\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n"+message+"\n", "hash-object", "-t", "commit", "-w", "--stdin")
+	w.git("update-ref", "HEAD", signed)
+	blob := w.git("rev-parse", "HEAD~3:a.txt")
+	noErr(t, os.Remove(filepath.Join(w.folder, ".git", "objects", blob[:2], blob[2:])))
+	module := filepath.Join(w.folder, "module")
+	noErr(t, os.WriteFile(filepath.Join(module, ".git", "info", "attributes"), []byte("*.txt filter=inner\n"), 0o600))
+	hooks := filepath.Join(w.folder, ".git", "hooks")
+	for _, hook := range []string{"post-index-change", "fsmonitor-watchman", "post-checkout", "reference-transaction"} {
+		noErr(t, os.WriteFile(filepath.Join(hooks, hook), []byte("#!/bin/sh\necho hook >> '"+ran+"'\n"), 0o700))
+	}
+	for _, folder := range []string{w.folder, module} {
+		in := *w
+		in.folder = folder
+		for _, setting := range [][2]string{
+			{"core.fsmonitor", evil},
+			{"core.pager", evil},
+			{"pager.diff", evil},
+			{"pager.log", evil},
+			{"diff.external", evil},
+			{"core.sshCommand", evil},
+			{"core.editor", evil},
+			{"core.askPass", evil},
+			{"diff.evil.command", evil},
+			{"diff.evil.textconv", evil},
+			{"filter.evil.clean", evil},
+			{"filter.evil.smudge", evil},
+			{"filter.evil.process", evil},
+			{"filter.evil.required", "true"},
+			{"filter.driver.two.clean", evil},
+			{"filter.inner.clean", evil},
+			{"gpg.program", evil},
+			{"log.showSignature", "true"},
+			{"diff.submodule", "diff"},
+			{"status.submoduleSummary", "true"},
+			{"alias.diff", "!" + evil},
+			{"alias.log", "!" + evil},
+			{"core.alternateRefsCommand", evil},
+			{"credential.helper", "!" + evil},
+			{"remote.origin.url", "ext::" + evil},
+			{"remote.origin.promisor", "true"},
+			{"extensions.partialClone", "origin"},
+			{"protocol.ext.allow", "always"},
+			{"remote.origin.uploadpack", evil},
+		} {
+			if folder == module || setting[0] != "filter.inner.clean" {
+				in.git("config", setting[0], setting[1])
+			}
+		}
+	}
+	noErr(t, os.WriteFile(filepath.Join(w.folder, ".git", "extra"), []byte("[filter \"driver.two\"]\n\tprocess = "+evil+"\n"), 0o600))
+	w.git("config", "include.path", "extra")
+	_ = os.Remove(ran) // what setting up ran
+
+	t.Setenv("GIT_EXTERNAL_DIFF", evil)
+	t.Setenv("GIT_PAGER", evil)
+	t.Setenv("GIT_DIR", "/nowhere")
+	t.Setenv("GH_TOKEN", "hunter2")
+	w.write("a.txt", "changed\n")
+	w.write("c.md", "changed\n")
+	w.write("module/a.txt", "changed\n")
+	w.write("new.txt", "new\n")
+	has(t, w.text("git_diff", `{}`), "+changed")
+	has(t, w.text("git_diff", `{"rev":"HEAD"}`), "+changed")
+	has(t, w.text("git_diff", `{"rev":"HEAD~1"}`), "Subproject commit")
+	w.text("git_diff", `{"staged":true}`)
+	w.text("git_diff", `{"stat":true}`)
+	w.wrong("git_diff", `{"rev":"HEAD~3..HEAD~2"}`) // what is elsewhere is not fetched
+	has(t, w.text("git_log", `{"full":true}`), "Count in digits")
+	has(t, w.text("grep", `{"pattern":"changed","output_mode":"files"}`), "a.txt\nc.md\n")
+	w.text("glob", `{"pattern":"*"}`)
+	if said, err := os.ReadFile(ran); err == nil {
+		t.Errorf("programs of the repository were run:\n%s", said)
+	}
+	noErr(t, os.WriteFile(filepath.Join(w.folder, ".git", "extra"), []byte("[filter \"a=b\"]\n\tprocess = "+evil+"\n"), 0o600))
+	has(t, w.wrong("git_diff", `{}`), "a filter with a name that cannot be switched off: a=b")
+}
+
+func TestGitGetsNoSecrets(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in is a script of a Unix shell")
+	}
+	w := newWorld(t)
+	bin := t.TempDir()
+	w.path = bin
+	seen := filepath.Join(bin, "seen")
+	noErr(t, os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\n/usr/bin/env > '"+seen+"'\nexit 1\n"), 0o700))
+	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN", "OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "GIT_DIR", "GIT_CONFIG_COUNT", "GIT_SSH_COMMAND", "SSH_AUTH_SOCK"} {
+		t.Setenv(name, "hunter2")
+	}
+	w.wrong("git_log", `{}`)
+	env, err := os.ReadFile(seen)
+	noErr(t, err)
+	has(t, string(env), "PATH="+bin+"\n", "GIT_OPTIONAL_LOCKS=0\n", "GIT_TERMINAL_PROMPT=0\n")
+	if strings.Contains(string(env), "hunter2") {
+		t.Errorf("the environment of git:\n%s", env)
+	}
+}

@@ -1,0 +1,238 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+func TestFilesAreFoundTheNewestFirst(t *testing.T) {
+	w := newWorld(t)
+	now := time.Now()
+	for i, name := range []string{"old.go", "src/deep/mid.go", "src/new.go", "src/new.ts", "src/a.test.ts"} {
+		w.write(name, "x")
+		at := now.Add(time.Duration(i) * time.Minute)
+		noErr(t, os.Chtimes(filepath.Join(w.folder, filepath.FromSlash(name)), at, at))
+	}
+	for arguments, want := range map[string]string{
+		`{"pattern":"*.go"}`:                       "src/new.go\nsrc/deep/mid.go\nold.go\n",
+		`{"pattern":"**/*.go"}`:                    "src/new.go\nsrc/deep/mid.go\nold.go\n",
+		`{"pattern":"./src/*.go"}`:                 "src/new.go\n",
+		`{"pattern":"/src/*.go"}`:                  "src/new.go\n",
+		`{"pattern":"src/**"}`:                     "src/a.test.ts\nsrc/new.ts\nsrc/new.go\nsrc/deep/mid.go\n",
+		`{"pattern":"*.{ts,tsx}"}`:                 "src/a.test.ts\nsrc/new.ts\n",
+		`{"pattern":"deep/*.go","path":"src"}`:     "src/deep/mid.go\n",
+		`{"pattern":"*.go","path":"src/new.go"}`:   "src/new.go\n",
+		`{"pattern":"*.rs"}`:                       "No file matches. Files that git ignores are not looked at, unless path names their folder.",
+		`{"pattern":"*.go","limit":1}`:             "src/new.go\n[These are the newest 1 of 3 files. Narrow the pattern or the path, or raise limit.]\n",
+		`{"pattern":"**/deep/**/*.go","limit":10}`: "src/deep/mid.go\n",
+	} {
+		if got := w.text("glob", arguments); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", arguments, got, want)
+		}
+	}
+	res := w.call("glob", `{"pattern":"*.go"}`)
+	if res.Fact != "3 files" || res.Kind != backend.ToolSearch {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestWhatGitIgnoresIsLeftOut(t *testing.T) {
+	w := newWorld(t)
+	w.write(".gitignore", "*.log\nout/\n")
+	w.write("a.go", "needle\n")
+	w.write("a.log", "needle\n")
+	w.write("out/b.go", "needle\n")
+	w.write("out/tracked.go", "needle\n")
+	w.write("node_modules/c.go", "needle\n")
+	w.write("späte datei.go", "needle\n")
+	without := w.text("grep", `{"pattern":"needle","output_mode":"files"}`)
+	if without != "a.go\na.log\nout/b.go\nout/tracked.go\nspäte datei.go\n" {
+		t.Errorf("in no repository:\n%s", without)
+	}
+	w.git("init")
+	w.git("add", "-f", "out/tracked.go", "a.go")
+	if got := w.text("grep", `{"pattern":"needle","output_mode":"files"}`); got != "a.go\nnode_modules/c.go\nout/tracked.go\nspäte datei.go\n" {
+		t.Errorf("in a repository:\n%s", got)
+	}
+	if got := w.text("glob", `{"pattern":"*.go","path":"out"}`); got != "out/tracked.go\n" {
+		t.Errorf("in a folder of which git knows a file:\n%s", got)
+	}
+	w.git("rm", "--cached", "out/tracked.go")
+	if got := w.text("grep", `{"pattern":"needle","path":"out","output_mode":"count"}`); got != "out/b.go: 1\nout/tracked.go: 1\n[2 lines match in 2 files.]\n" {
+		t.Errorf("in an ignored folder that is named:\n%s", got)
+	}
+	if got := w.text("grep", `{"pattern":"needle","path":"a.log"}`); got != "a.log\n  1: needle\n" {
+		t.Errorf("in an ignored file that is named:\n%s", got)
+	}
+}
+
+func TestLinesAreShownWithThoseAroundThem(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.txt", "1\n2 hit\n3\n4\n5 hit\n6 hit\n7\n8\n9\n10\n11 hit")
+	w.write("b.txt", "hit\r\n")
+	for arguments, want := range map[string]string{
+		`{"pattern":"hit"}`: "a.txt\n  2: 2 hit\n  5: 5 hit\n  6: 6 hit\n  11: 11 hit\nb.txt\n  1: hit\n",
+		`{"pattern":"hit","context":1}`: "a.txt\n  1- 1\n  2: 2 hit\n  3- 3\n  4- 4\n  5: 5 hit\n  6: 6 hit\n  7- 7\n  --\n" +
+			"  10- 10\n  11: 11 hit\nb.txt\n  1: hit\n",
+		`{"pattern":"hit","context":1,"path":"a.txt","limit":1}`: "a.txt\n  1- 1\n  2: 2 hit\n  3- 3\n[There are more. Narrow the pattern, the path or the glob, or raise limit.]\n",
+		`{"pattern":"HIT$","ignore_case":true,"glob":"b.*"}`:     "b.txt\n  1: hit\n",
+		`{"pattern":"hit","output_mode":"count"}`:                "a.txt: 4\nb.txt: 1\n[5 lines match in 2 files.]\n",
+		`{"pattern":"hit","output_mode":"files","limit":1}`:      "a.txt\n[There are more. Narrow the pattern, the path or the glob, or raise limit.]\n",
+		`{"pattern":"hit","limit":4}`:                            "a.txt\n  2: 2 hit\n  5: 5 hit\n  6: 6 hit\n  11: 11 hit\n[There are more. Narrow the pattern, the path or the glob, or raise limit.]\n",
+		`{"pattern":"hit","limit":5}`:                            "a.txt\n  2: 2 hit\n  5: 5 hit\n  6: 6 hit\n  11: 11 hit\nb.txt\n  1: hit\n",
+		`{"pattern":"nowhere"}`:                                  "Nothing matches. Only text files are searched, and none that git ignores, unless path names their folder.\n",
+	} {
+		if got := w.text("grep", arguments); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", arguments, got, want)
+		}
+	}
+	for arguments, want := range map[string]string{
+		`{"pattern":"hit"}`: "5 matches", `{"pattern":"11"}`: "1 match", `{"pattern":"hit","limit":2}`: "more than 2 matches",
+		`{"pattern":"hit","output_mode":"files"}`: "2 files", `{"pattern":"x"}`: "0 matches",
+	} {
+		if got := w.call("grep", arguments).Fact; got != want {
+			t.Errorf("%s: %s, want %s", arguments, got, want)
+		}
+	}
+}
+
+func TestTheAnswerOfASearchIsBounded(t *testing.T) {
+	w := newWorld(t)
+	for i := range 60 {
+		w.write(fmt.Sprintf("%02d.txt", i), strings.Repeat("hit "+strings.Repeat("y", 3000)+"\n", 20))
+	}
+	res := w.call("grep", `{"pattern":"hit","limit":1000}`)
+	if len(res.Text) > 42<<10 || len(res.Text) < 30<<10 {
+		t.Errorf("%d bytes", len(res.Text))
+	}
+	has(t, res.Text, "[the line has 3,004 bytes]", "[There are more.")
+}
+
+// corpus are files that two engines could see in two ways.
+func (w *world) corpus() {
+	for i := range 40 { // enough that ripgrep is asked
+		w.write(fmt.Sprintf("many/%02d.txt", i), fmt.Sprintf("line %d\nFoo bar\n", i))
+	}
+	w.write("words.txt", "naïve café\nnaive cafe\nfoo_bar foo-bar\n\n  indented\ntab\there\nπ = 3.14\nİstanbul ſharp K\n")
+	w.write("crlf.txt", "first\r\nsecond\r\n\r\nlast\r\n")
+	w.write("bom.txt", "\uFEFFfirst\nsecond\n")
+	w.write("end.txt", "no end of line: last")
+	w.write("binary.bin", "first\x00second\n")
+	w.write("late.bin", strings.Repeat("first\n", 3000)+"\x00\n")
+	w.write("latin1.txt", "caf\xe9 first\n")
+	w.write("utf16.txt", "\xff\xfef\x00i\x00r\x00s\x00t\x00\n\x00")
+	w.write("-e.txt", "first\n")
+	w.write(".hidden/x y.txt", "first 'quoted' $HOME\n")
+	w.write("sub/.ignore", "*\n")
+	w.write("sub/seen.txt", "first\n")
+	w.write("long.txt", strings.Repeat("x", 200_000)+" first\n")
+	w.write("empty.txt", "")
+	w.write("lonely.txt", "a\rb\n")
+}
+
+func TestTheResultIsTheSameWithRipgrepAndWithout(t *testing.T) {
+	rg, err := exec.LookPath("rg")
+	if err != nil {
+		if runtime.GOOS == "linux" && os.Getenv("CI") != "" {
+			t.Fatal("ripgrep is not installed: build/deps.sh test")
+		}
+		t.Skip("ripgrep is not installed")
+	}
+	git, err := exec.LookPath("git")
+	noErr(t, err)
+	w := newWorld(t)
+	w.corpus()
+	for _, repository := range []bool{false, true} {
+		if repository {
+			w.git("init")
+		}
+		for _, pattern := range []string{
+			`first`, `^first$`, `\bfirst\b`, `\Bfoo`, `café`, `\bcaf.\b`, `caf\b`, `\w+\s\w+`, `^\s*$`, `^$`, `\S`, `\d+\.\d`, `π`, `\pL\PL`, `[[:upper:]]`, `[^a-z]`,
+			`(?i)FIRST`, `(?i)istanbul`, `(?i)K`, `(?i)s`, `.`, `.*`, `a|b`, `x{3}`, `\x{3c0}`, `\Q$HOME\E`, `'quoted'`, `-e`, `\Afirst`, `last\z`, `first\r`, `a\rb`, `\t`, `\\`,
+			`[\b]|\a`, `\x00`, `(?s).`, `(?U)a+`, `\n`, `a\n`, `(?m)^second$`, `bar$`, `[^\n]t`, `first.*$`, `é`, `\bé`, `\u0041?`, `[é]`, `\W\w`, `(a*)*`, `first|\bnaïve\B`, `\C`,
+		} {
+			for _, mode := range []string{`"content","context":1`, `"count","ignore_case":true`} {
+				quoted, err := json.Marshal(pattern)
+				noErr(t, err)
+				arguments := fmt.Sprintf(`{"pattern":%s,"output_mode":%s,"limit":1000}`, quoted, mode)
+				w.path = filepath.Dir(rg) + string(filepath.ListSeparator) + filepath.Dir(git)
+				with := w.call("grep", arguments)
+				w.path = onlyGit(t, git)
+				without := w.call("grep", arguments)
+				if with.Text != without.Text || with.Fact != without.Fact || with.IsError != without.IsError {
+					t.Errorf("%s (-without ripgrep +with):\n%s", arguments, cmp.Diff(without, with))
+				}
+			}
+		}
+	}
+}
+
+// onlyGit is a PATH with git on it and nothing else.
+func onlyGit(t *testing.T, git string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		return filepath.Dir(git) // a folder of Git's own
+	}
+	dir := t.TempDir()
+	link(t, git, filepath.Join(dir, "git"))
+	return dir
+}
+
+func TestRipgrepIsAskedWhereItIsThere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in is a script of a Unix shell")
+	}
+	w := newWorld(t)
+	bin := t.TempDir()
+	w.path = bin
+	w.corpus()
+	seen := filepath.Join(bin, "seen")
+	script := func(body string) {
+		noErr(t, os.WriteFile(filepath.Join(bin, "rg"), []byte("#!/bin/sh\n{ printf '%s\\n' \"$@\"; /usr/bin/env; } > '"+seen+"'\n"+body+"\n"), 0o700))
+	}
+	t.Setenv("GH_TOKEN", "hunter2")
+	t.Setenv("RIPGREP_CONFIG_PATH", "/evil")
+	arguments := `{"pattern":"^first$","output_mode":"files"}`
+
+	script(`printf './bom.txt\0../beside/secret\0'`)
+	if got := w.text("grep", arguments); got != "bom.txt\n" {
+		t.Errorf("where it names one file:\n%s", got)
+	}
+	said, err := os.ReadFile(seen)
+	noErr(t, err)
+	has(t, string(said), "--no-config\n", "--\n", "./-e.txt\n")
+	for _, no := range []string{"hunter2", "RIPGREP_CONFIG_PATH"} {
+		if strings.Contains(string(said), no) {
+			t.Errorf("%s is in its environment:\n%s", no, said)
+		}
+	}
+	want := "-e.txt\nbom.txt\ncrlf.txt\nsub/seen.txt\n"
+	script(`echo 'it is broken' >&2; exit 2`)
+	if got := w.text("grep", arguments); got != want {
+		t.Errorf("where it fails:\n%s", got)
+	}
+	noErr(t, os.Remove(filepath.Join(bin, "rg")))
+	if got := w.text("grep", arguments); got != want {
+		t.Errorf("without it:\n%s", got)
+	}
+
+	// A program that lies in the folder is not the user's.
+	w.path = filepath.Join(w.folder, "bin") + string(filepath.ListSeparator) + "bin"
+	w.write("bin/rg", "#!/bin/sh\necho run > '"+filepath.Join(bin, "run")+"'\n")
+	noErr(t, os.Chmod(filepath.Join(w.folder, "bin", "rg"), 0o700))
+	w.text("grep", arguments)
+	if _, err := os.Stat(filepath.Join(bin, "run")); err == nil {
+		t.Error("a program from the folder was run")
+	}
+}

@@ -1,0 +1,270 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/tools"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is a folder, something beside it, and the tools in it.
+type world struct {
+	t              *testing.T
+	folder, beside string
+	path           string // PATH
+	asked          []backend.Permission
+	answer         string // the id of the option that is chosen; "" closes the request
+	delegated      []string
+	delegate       func(ctx context.Context) (backend.Block, error)
+	box            *tools.Box
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	w := &world{t: t, folder: filepath.Join(top, "folder"), beside: filepath.Join(top, "beside"), path: os.Getenv("PATH")}
+	for _, dir := range []string{w.folder, w.beside} {
+		noErr(t, os.MkdirAll(dir, 0o700))
+	}
+	w.box = tools.New(tools.Config{
+		Folder: func(chatID string) (string, error) {
+			if chatID != "chat" {
+				return "", &backend.Error{Code: backend.CodeNotFound, Message: "There is no such chat."}
+			}
+			return w.folder, nil
+		},
+		Ask: func(_ context.Context, p backend.Permission) (backend.Permission, bool) {
+			w.asked = append(w.asked, p)
+			p.OptionID, p.State = w.answer, backend.PermissionDecided
+			return p, w.answer != ""
+		},
+		Delegate: func(ctx context.Context, c tools.Call, session, prompt string) (backend.Block, error) {
+			w.delegated = append(w.delegated, c.ID+" "+session+": "+prompt)
+			return w.delegate(ctx)
+		},
+		LoginPath: func() string { return w.path },
+		Log:       slog.New(slog.DiscardHandler),
+	})
+	return w
+}
+
+// withoutPrograms hides ripgrep and git from the tools.
+func (w *world) withoutPrograms() { w.path = "" }
+
+func (w *world) call(name, arguments string) tools.Result {
+	w.t.Helper()
+	return w.box.Run(w.t.Context(), tools.Call{ChatID: "chat", TurnID: "turn", ID: "call", Name: name, Arguments: json.RawMessage(arguments)})
+}
+
+// text is what a call that works tells the model.
+func (w *world) text(name, arguments string) string {
+	w.t.Helper()
+	res := w.call(name, arguments)
+	if res.IsError {
+		w.t.Fatalf("%s %s: %s", name, arguments, res.Text)
+	}
+	return res.Text
+}
+
+// wrong is what a call that fails tells the model.
+func (w *world) wrong(name, arguments string) string {
+	w.t.Helper()
+	res := w.call(name, arguments)
+	if !res.IsError {
+		w.t.Fatalf("%s %s works: %s", name, arguments, res.Text)
+	}
+	return res.Text
+}
+
+func (w *world) write(name, text string) {
+	w.t.Helper()
+	path := filepath.Join(w.folder, filepath.FromSlash(name))
+	noErr(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	noErr(w.t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// git runs the real git in the folder, and returns what it says.
+func (w *world) git(args ...string) string {
+	w.t.Helper()
+	return w.gitWith("", args...)
+}
+
+func (w *world) gitWith(stdin string, args ...string) string {
+	w.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false"}, args...)...)
+	cmd.Dir = w.folder
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_ALLOW_PROTOCOL=file")
+	cmd.Stdin = strings.NewReader(stdin)
+	out, err := cmd.Output()
+	if err != nil {
+		w.t.Fatalf("git %v: %v", args, err)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+func noErr(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t *testing.T, to, at string) {
+	t.Helper()
+	if err := os.Symlink(to, at); err != nil {
+		if runtime.GOOS == "windows" {
+			t.Skip("links need a right that not every user has")
+		}
+		t.Fatal(err)
+	}
+}
+
+// has checks that text has all of these in it.
+func has(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, s := range want {
+		if !strings.Contains(text, s) {
+			t.Errorf("%q is missing in:\n%s", s, text)
+		}
+	}
+}
+
+func TestEachToolIsDescribedAndItsArgumentsAreThoseOfItsSchema(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.txt", "a\n")
+	w.git("init")
+	for _, tool := range w.box.List() {
+		var schema struct {
+			Type       string
+			Properties map[string]struct {
+				Type, Description string
+				Enum              []string
+			}
+			Required             []string
+			AdditionalProperties *bool
+		}
+		if err := json.Unmarshal(tool.Schema, &schema); err != nil {
+			t.Fatalf("%s: %v", tool.Name, err)
+		}
+		if len(tool.Description) < 80 || schema.Type != "object" || schema.AdditionalProperties == nil || *schema.AdditionalProperties {
+			t.Errorf("%s: %+v", tool.Name, tool)
+		}
+		if tool.ReadOnly == (tool.Name == tools.Delegation) {
+			t.Errorf("%s: read-only is %v", tool.Name, tool.ReadOnly)
+		}
+		// What the schema offers is taken, and nothing else is.
+		known := w.wrong(tool.Name, `{"made_up": 1}`)
+		has(t, known, `There is no argument "made_up". The arguments are: `)
+		_, list, _ := strings.Cut(strings.TrimSuffix(known, "."), "are: ")
+		names := strings.Split(list, ", ")
+		if len(names) != len(schema.Properties) {
+			t.Errorf("%s takes %v, and its schema has %v", tool.Name, names, schema.Properties)
+		}
+		for _, name := range names {
+			property, ok := schema.Properties[name]
+			if !ok || property.Description == "" {
+				t.Errorf("%s: %s is not in the schema, or not described", tool.Name, name)
+			}
+			bad := map[string]string{"string": `1`, "integer": `"1"`, "boolean": `1`}[property.Type]
+			has(t, w.wrong(tool.Name, `{"`+name+`": `+bad+`}`), `The argument "`+name+`" must be `)
+		}
+		for _, name := range schema.Required {
+			if len(schema.Required) == 1 {
+				has(t, w.wrong(tool.Name, ""), `The argument "`+name+`" is needed`)
+			}
+		}
+		for _, no := range []string{`[]`, `"x"`, `{`, `{} {}`, `{"path": }`} {
+			if text := w.wrong(tool.Name, no); strings.Contains(text, "json:") || strings.Contains(text, "Args") {
+				t.Errorf("%s %s: %s", tool.Name, no, text)
+			}
+		}
+	}
+}
+
+func TestNumbersOutOfRangeAreRefused(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.txt", "a\n")
+	for call, want := range map[[2]string]string{
+		{"read_file", `{"path":"a.txt","line":-1}`}:            `"line" must be 1 or more`,
+		{"read_file", `{"path":"a.txt","limit":5001}`}:         `"limit" must be from 1 to 5000`,
+		{"read_file", `{"path":"a.txt","limit":1.5}`}:          `"limit" must be a whole number`,
+		{"glob", `{"pattern":"*","limit":-1}`}:                 `"limit" must be from 1 to 1000`,
+		{"glob", `{"pattern":"[a"}`}:                           `no valid glob`,
+		{"grep", `{"pattern":"a","glob":"[a"}`}:                `no valid glob`,
+		{"grep", `{"pattern":"a","context":21}`}:               `"context" must be from 1 to 20`,
+		{"grep", `{"pattern":"a","output_mode":"all"}`}:        `must be content, files or count`,
+		{"grep", `{"pattern":"a(b"}`}:                          `missing closing )`,
+		{"grep", `{"pattern":"(?=a)"}`}:                        `no regular expression in RE2's syntax`,
+		{"git_log", `{"limit":201}`}:                           `"limit" must be from 1 to 200`,
+		{"git_log", `{"rev":"--output=x"}`}:                    `"rev" must be a revision`,
+		{"git_diff", `{"rev":"--output=x"}`}:                   `"rev" must be a revision`,
+		{"git_diff", `{"rev":"HEAD --output=x"}`}:              `"rev" must be a revision`,
+		{"git_diff", `{"context":101}`}:                        `"context" must be from 1 to 100`,
+		{"read_file_external", `{"path":"a.txt"}`}:             `must be absolute`,
+		{"no_such_tool", `{}`}:                                 `There is no tool "no_such_tool". The tools are: read_file, list_directory, glob, grep, git_diff, git_log, read_file_external, copilot_agent.`,
+		{"read_file", `{"path":"absent.txt"}`}:                 `There is no file `,
+		{"read_file", `{"path":"a.txt/b"}`}:                    `a.txt`,
+		{"read_file", `{"path":"."}`}:                          `is a folder. list_directory shows what is in it.`,
+		{"list_directory", `{"path":"a.txt"}`}:                 `is a file and no folder`,
+		{"grep", `{"pattern":"a","path":"absent"}`}:            `There is no file `,
+		{"glob", `{"pattern":"*","path":"absent"}`}:            `There is no file `,
+		{"git_log", `{}`}:                                      `in no git repository`,
+		{"git_diff", `{}`}:                                     `in no git repository`,
+		{"copilot_agent", `{"prompt":"x"}`}:                    `"session_name" is needed`,
+		{"copilot_agent", `{"prompt":" ","session_name":"a"}`}: `"prompt" is needed`,
+	} {
+		has(t, w.wrong(call[0], call[1]), want)
+	}
+	res := w.box.Run(t.Context(), tools.Call{ChatID: "other", Name: "glob", Arguments: json.RawMessage(`{"pattern":"*"}`)})
+	if !res.IsError || res.Text != "There is no such chat." {
+		t.Errorf("another chat: %+v", res)
+	}
+}
+
+func TestACallThatIsStoppedSaysSo(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w.write("a.txt", "a\n")
+	for _, name := range []string{"grep", "glob"} {
+		res := w.box.Run(ctx, tools.Call{ChatID: "chat", Name: name, Arguments: json.RawMessage(`{"pattern":"a"}`)})
+		if !res.IsError || res.Text != "The call was stopped before it had ended." {
+			t.Errorf("%s: %+v", name, res)
+		}
+	}
+}
+
+func FuzzArgumentsNeverBreakATool(f *testing.F) {
+	for _, seed := range []string{
+		`{"path":"a.txt","line":1,"limit":2}`, `{"pattern":"a","path":"."}`, `{"rev":"HEAD"}`, `{"prompt":"x","session_name":"y"}`,
+		`{"path":"../beside/secret"}`, `{"path":"\u0000"}`, `{"pattern":"**/{a,b"}`, `{"pattern":"(((((a*)*)*)*)*)"}`, `{"rev":"-x"}`, `null`, `[[`, `{"path":{}}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, arguments string) {
+		w := newWorld(t)
+		w.withoutPrograms()
+		w.write("a.txt", "a\nb\n")
+		noErr(t, os.WriteFile(filepath.Join(w.beside, "secret"), []byte("hunter2"), 0o600))
+		w.delegate = func(context.Context) (backend.Block, error) { return backend.Block{}, nil }
+		for _, tool := range w.box.List() {
+			res := w.call(tool.Name, arguments)
+			if res.Text == "" || strings.Contains(res.Text, "hunter2") || strings.Contains(res.Text, "fault of its own") || len(res.Text) > 64<<10 {
+				t.Errorf("%s %s: %+v", tool.Name, arguments, res)
+			}
+		}
+	})
+}
