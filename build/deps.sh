@@ -72,7 +72,7 @@ linux_debian() {
 		if [ "$want" = test ]; then
 			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-send=dbus-bin dbus-launch=dbus-x11 openbox=openbox \
 				gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=imagemagick \
-				xdpyinfo=x11-utils chromium=chromium ps=procps
+				xdpyinfo=x11-utils chromium=chromium ps=procps rg=ripgrep
 			[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || echo fonts-dejavu-core
 		fi
 	)
@@ -94,7 +94,7 @@ linux_fedora() {
 		if [ "$want" = test ]; then
 			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-send=dbus-tools dbus-launch=dbus-x11 \
 				openbox=openbox gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=ImageMagick \
-				xdpyinfo=xdpyinfo ps=procps-ng
+				xdpyinfo=xdpyinfo ps=procps-ng rg=ripgrep
 			have chromium || have chromium-browser || echo chromium
 			[ -e /usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf ] || echo dejavu-sans-fonts
 		fi
