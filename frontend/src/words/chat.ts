@@ -253,6 +253,14 @@ export const chat = {
       body: "It stopped on its own before it was finished. What it did is kept above.",
       rule: (time: string) => `Copilot reached its limit, ${time}`,
     },
+    paused: {
+      label: "Rate limited",
+      strong: (provider: string) => `${provider} asks for a pause.`,
+      body: (seconds: number) =>
+        `Trying again in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}. Your message is kept.`,
+      cancel: "Cancel",
+      rule: (provider: string, time: string) => `${provider} asked for a pause, ${time}`,
+    },
     agentError: {
       label: "Copilot reported a problem",
       strong: "Copilot reported a problem.",

@@ -1,11 +1,13 @@
 // Banners that stand in the transcript: something happened to the chat.
 
 import Gauge from "lucide-solid/icons/gauge";
+import Hourglass from "lucide-solid/icons/hourglass";
 import Plug from "lucide-solid/icons/plug";
 import Shield from "lucide-solid/icons/shield";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, Show, Switch } from "solid-js";
+import { createNow } from "../../lib/clock";
 import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
@@ -123,6 +125,24 @@ function AllowAll(props: PartProps & { onDismiss: () => void }) {
   );
 }
 
+/** Paused is a pause that a model service asked for, while it lasts. */
+function Paused(props: PartProps) {
+  const now = createNow();
+  const text = words.chat.banner.paused;
+  const seconds = () => Math.max(0, Math.ceil(((props.banner.nextTryAt ?? 0) - now()) / 1000));
+  return (
+    <Banner
+      tone="attn"
+      label={text.label}
+      icon={Hourglass}
+      strong={text.strong(props.banner.detail ?? "")}
+      actions={<Button onClick={() => actions.stop(props.item.chatId)}>{text.cancel}</Button>}
+    >
+      {text.body(seconds())}
+    </Banner>
+  );
+}
+
 function ruleOf(item: Item, banner: Facts): string {
   const time = timeOf(item.createdAt);
   const text = words.chat.banner;
@@ -142,6 +162,8 @@ function ruleOf(item: Item, banner: Facts): string {
       return text.mode.rule(banner.detail ?? "", time);
     case "agent_limit":
       return text.limit.rule(time);
+    case "rate_limited":
+      return text.paused.rule(banner.detail ?? "", time);
     default:
       return text.agentError.rule(time);
   }
@@ -153,9 +175,19 @@ export function EventBanner(props: PartProps) {
   const dismiss = () => actions.dismissBanner(props.item.chatId, props.item.id);
   const kind = () => props.banner.kind;
   const [told, setTold] = createSignal(false);
-  const isRule = () => kind() === "resumed" || kind() === "mode" || !!props.banner.dismissed;
-  const icon = () => (kind() === "session_lost" ? Unplug : Plug);
-  const ruleLabel = () => (kind() === "session_lost" ? text.lost.label : text.restored.label);
+  const isRule = () =>
+    kind() === "resumed" ||
+    kind() === "mode" ||
+    (kind() === "rate_limited" && !props.item.open) ||
+    !!props.banner.dismissed;
+  const icon = () => {
+    if (kind() === "rate_limited") return Hourglass;
+    return kind() === "session_lost" ? Unplug : Plug;
+  };
+  const ruleLabel = () => {
+    if (kind() === "rate_limited") return text.paused.label;
+    return kind() === "session_lost" ? text.lost.label : text.restored.label;
+  };
   return (
     <Show
       when={!isRule()}
@@ -228,6 +260,9 @@ export function EventBanner(props: PartProps) {
           >
             {`${props.banner.detail ?? ""} ${text.differs.body}`.trim()}
           </Banner>
+        </Match>
+        <Match when={kind() === "rate_limited"}>
+          <Paused {...props} />
         </Match>
         <Match when={kind() === "agent_limit"}>
           <Banner
