@@ -25,7 +25,8 @@ func (d *Desk) clientID() string {
 	return ""
 }
 
-// describe is the account as a look at the sources and GitHub's answer tell it.
+// describe is the account as a look at the sources and GitHub's answer tell it;
+// the answer is nil where GitHub was not asked.
 func (d *Desk) describe(f finding, a *answer) backend.Account {
 	account := d.blank()
 	account.Found = f.found
@@ -50,13 +51,16 @@ func (d *Desk) describe(f finding, a *answer) backend.Account {
 	default:
 		account.Source, account.Variable, account.Program = c.source, c.variable, c.program
 		account.Login, account.Kind, account.Key = c.login.Login, c.login.Kind, c.login.Key
-		d.fill(&account, c, a)
+		account.State = backend.AccountUnverified
+		if a != nil {
+			d.fill(&account, c, *a)
+		}
 	}
 	return account
 }
 
 // fill adds what GitHub said, and what it said of the same token before.
-func (d *Desk) fill(account *backend.Account, c *credential, a *answer) {
+func (d *Desk) fill(account *backend.Account, c *credential, a answer) {
 	account.CheckedAt, account.Message = a.at, a.message
 	d.mu.Lock()
 	if c.identity() == d.used && d.account.Source == c.source {
@@ -69,8 +73,7 @@ func (d *Desk) fill(account *backend.Account, c *credential, a *answer) {
 		account.ExpiresAt = a.expires
 	case refused:
 		account.State, account.Message = backend.AccountExpired, refusedBy(c)
-	default:
-		account.State = backend.AccountUnverified
+	default: // unverified
 	}
 	switch {
 	case c.grant.Refresh != "":

@@ -28,7 +28,8 @@ func (d *Desk) Check(ctx context.Context) (Token, *Refusal) {
 func (d *Desk) check(answered func()) checked {
 	for {
 		turn := d.currentTurn()
-		f, a := d.examine(answered, false)
+		f, a := d.examine(d.look(d.life, false))
+		answered()
 		if c, ok := d.settle(turn, f, a, byAgent); ok {
 			return c
 		}
@@ -52,9 +53,22 @@ func (d *Desk) Recheck(context.Context) error {
 func (d *Desk) recheck() {
 	d.goes(func() {
 		turn := d.currentTurn()
-		f, a := d.examine(func() {}, true)
+		f := d.look(d.life, true)
+		d.glimpse(f)
+		f, a := d.examine(f)
 		d.settle(turn, f, a, byUser)
 	})
+}
+
+// glimpse shows whose sign-in was found before GitHub has said anything of it,
+// where nothing else is shown yet.
+func (d *Desk) glimpse(f finding) {
+	account := d.describe(f, nil)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.account.State == backend.AccountUnknown {
+		d.publish(account)
+	}
 }
 
 // renounce has all who ask from now on be answered afresh.
@@ -69,22 +83,18 @@ func (d *Desk) currentTurn() uint64 {
 	return d.turn
 }
 
-// examine looks at the sources and asks GitHub about the token that is used. The
-// answer is nil where there is nothing to ask about.
-func (d *Desk) examine(answered func(), all bool) (finding, *answer) {
-	f := d.look(d.life, all)
-	var a *answer
+// examine asks GitHub about the token that was found. The answer is nil where
+// there is nothing to ask about.
+func (d *Desk) examine(f finding) (finding, *answer) {
 	switch {
 	case f.cred == nil:
+		return f, nil
 	case f.cred.source == backend.SourceCLI:
-		a = d.probe()
-	default:
-		var asked answer
-		f.cred, asked = d.askAbout(d.life, f.cred)
-		a = &asked
+		return f, d.probe()
 	}
-	answered()
-	return f, a
+	c, a := d.askAbout(d.life, f.cred)
+	f.cred = c
+	return f, &a
 }
 
 // probe finds out whether GitHub can be reached again, where the CLI was refused
@@ -220,7 +230,7 @@ func (d *Desk) explain(answered func()) Refusal {
 		d.mu.Lock()
 		turn, handed := d.turn, d.handed
 		d.mu.Unlock()
-		f, a := d.examine(func() {}, false)
+		f, a := d.examine(d.look(d.life, false))
 		if f.cred != nil && f.cred.source == backend.SourceCLI && a == nil {
 			probed := d.ask(d.life, "") // The CLI says the same without a network.
 			a = &probed

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/auth"
@@ -304,7 +305,7 @@ func TestNothingIsPublishedAfterClose(t *testing.T) {
 		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if len(w.events) != n || n != 1 {
+		if len(w.events) != n || n != 2 {
 			t.Errorf("%d events, %d of them after Close", len(w.events), len(w.events)-n)
 		}
 	})
@@ -327,6 +328,22 @@ func TestTheEndOfATokenIsShown(t *testing.T) {
 		synctest.Wait()
 		if a := w.wantState(backend.AccountUnverified, ""); a.Login != "octocat" || a.Name != "Mona Lisa" || a.ExpiresAt == 0 {
 			t.Errorf("what was known before is forgotten: %+v", a)
+		}
+	})
+}
+
+func TestTheSignInIsShownBeforeGitHubIsAsked(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.signsIn(fakegithub.Approval{})
+		w.github.Set(fakegithub.Slow)
+		w.start()
+		if a := w.wantState(backend.AccountUnverified, ""); a.Login != "octocat" || a.CheckedAt != 0 || a.Message != "" {
+			t.Errorf("while GitHub is asked, the account is %+v", a)
+		}
+		w.passes(time.Minute)
+		if a := w.wantState(backend.AccountUnverified, "cannot be reached"); a.Login != "octocat" || a.CheckedAt == 0 {
+			t.Errorf("the account is %+v", a)
 		}
 	})
 }

@@ -2,6 +2,8 @@ package auth_test
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -158,6 +160,58 @@ func TestATokenThatWasGivenIsNotLostForANetworkThatIsCutJustThen(t *testing.T) {
 		}
 		w.wantState(backend.AccountValid, "")
 	})
+}
+
+func TestASignInThatNobodyCanBeFoundForEndsWithItsCode(t *testing.T) {
+	for name, test := range map[string]struct {
+		end  func(w *world)
+		want backend.SignInState
+	}{
+		"time":      {func(*world) {}, backend.SignInUnreachable},
+		"the user":  {func(w *world) { w.desk.CancelSignIn() }, backend.SignInNone},
+		"suspended": {func(w *world) { w.github.Set(fakegithub.Forbidden, "/user") }, backend.SignInFailed},
+		"revoked":   {func(w *world) { w.github.Set(fakegithub.None); w.github.Revoke("") }, backend.SignInFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.start()
+				w.begins()
+				w.github.Set(fakegithub.Cut, "/user")
+				if err := w.github.Approve(fakegithub.Approval{User: octocat}); err != nil {
+					t.Fatal(err)
+				}
+				if s := w.passes(5 * time.Minute); s.State != backend.SignInWaiting {
+					t.Fatalf("the sign-in is %+v", s)
+				}
+				test.end(w)
+				if s := w.passes(20 * time.Minute); s.State != test.want {
+					t.Errorf("the sign-in is %+v, want %q", s, test.want)
+				}
+				w.wantState(backend.AccountSignedOut, "")
+			})
+		})
+	}
+}
+
+func TestTheCodeIsTypedAtGitHubsOwnPage(t *testing.T) {
+	for answer, want := range map[string]backend.SignIn{
+		`"user_code":"AB12-CD34","verification_uri":"https://github.com/login/device"`: {State: backend.SignInWaiting, Code: "AB12-CD34", URL: "https://github.com/login/device"},
+		`"user_code":"AB12-CD34","verification_uri":"https://github.com.evil.example"`: {State: backend.SignInWaiting, Code: "AB12-CD34", URL: "https://github.com/login/device"},
+		`"user_code":"AB12-CD34","verification_uri":"javascript:alert(1)"`:             {State: backend.SignInWaiting, Code: "AB12-CD34", URL: "https://github.com/login/device"},
+		`"user_code":"<b>1</b>","verification_uri":"https://github.com/login/device"`:  {State: backend.SignInFailed},
+	} {
+		inBubble(t, func(w *world) {
+			way := roundTrip(func(*http.Request) (*http.Response, error) {
+				body := `{"device_code":"0123456789","expires_in":900,"interval":5,` + answer + `}`
+				return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+			})
+			w.start(func(c *auth.Config) { c.Base, c.Client = nil, &http.Client{Transport: way} })
+			s := w.begins()
+			if s.State != want.State || s.Code != want.Code || s.URL != want.URL {
+				t.Errorf("%s: the sign-in is %+v", answer, s)
+			}
+		})
+	}
 }
 
 func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -45,16 +44,16 @@ func (d *Desk) askGH(ctx context.Context) (token, program string, hangs bool) {
 		d.cfg.Log.Info("gh has no token", "path", program, "err", err)
 		return "", program, false
 	}
-	return strings.TrimSpace(out.String()), program, false
+	return strings.TrimSpace(string(out.kept)), program, false
 }
 
 // limit keeps the beginning of what is written to it.
 type limit struct {
-	bytes.Buffer
-	max int
+	max  int
+	kept []byte
 }
 
 func (l *limit) Write(p []byte) (int, error) {
-	l.Buffer.Write(p[:max(0, min(len(p), l.max-l.Len()))])
+	l.kept = append(l.kept, p[:min(len(p), l.max-len(l.kept))]...)
 	return len(p), nil
 }

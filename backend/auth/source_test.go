@@ -39,6 +39,10 @@ func beGH(says string) {
 	case "none":
 		os.Stderr.WriteString("no oauth token found for github.com\n")
 		os.Exit(1)
+	case "flood":
+		for {
+			os.Stdout.WriteString(strings.Repeat("gho_", 1000))
+		}
 	case "hang":
 		over := make(chan os.Signal, 1)
 		signal.Notify(over, syscall.SIGTERM)
@@ -129,7 +133,9 @@ func TestTheFirstSourceThatHasATokenIsUsed(t *testing.T) {
 			}
 			w.open(ghSays(t, gh), cliSays(login, true))
 			w.desk.Start()
-			w.until("all sources were looked at", func(a backend.Account) bool { return a.State != backend.AccountUnknown })
+			w.until("all sources were looked at", func(a backend.Account) bool {
+				return a.State != backend.AccountUnknown && a.State != backend.AccountUnverified
+			})
 			if a := w.now(); a.Source != test.want || !slices.Equal(a.Found, found) {
 				t.Errorf("the account is of %q, found %v, want %q and %v", a.Source, a.Found, test.want, found)
 			}
@@ -219,16 +225,21 @@ func TestGHIsNotAskedToRepeatAVariable(t *testing.T) {
 	if got := w.mustCheck(); got.Secret != ghToken || w.now().Program == "" {
 		t.Errorf("gh gave another token than its own; the account is %+v", w.now())
 	}
+	w.github.Revoke(ghToken)
+	_, refusal := w.check()
+	w.wantRefusal(refusal, backend.CauseNotSignedIn, "Run `gh auth login` in a terminal")
 }
 
 func TestAGHThatHangsBringsNoOtherAccountIn(t *testing.T) {
 	keychaintest.Works(t)
 	w := newWorld(t)
 	w.settings.SignIn = backend.SourceGH
-	w.open(ghSays(t, "hang"), cliSays("hubot", true))
-	_, refusal := w.check()
-	w.wantRefusal(refusal, backend.CauseLocked, "gh did not say")
-	w.wantState(backend.AccountLocked, "gh did not say")
+	for _, says := range []string{"hang", "flood"} {
+		w.open(ghSays(t, says), cliSays("hubot", true))
+		_, refusal := w.check()
+		w.wantRefusal(refusal, backend.CauseLocked, "gh did not say")
+		w.wantState(backend.AccountLocked, "gh did not say")
+	}
 
 	w.settings.SignIn = ""
 	w.open(ghSays(t, "hang"), cliSays("hubot", true)) // gh was never in use
