@@ -31,6 +31,7 @@ type world struct {
 	hold   chan struct{}             // where set, a turn that was stopped ends once it is closed
 	turns  chan backend.Turn         // turns that ended
 	did    backend.Work              // what comes of each
+	why    *backend.Error            // of turns that fail
 }
 
 type prompt struct {
@@ -60,6 +61,9 @@ func (w *world) prompt(ctx context.Context, turn backend.Turn, text string) (bac
 	w.prompts <- p
 	select {
 	case turn.State = <-p.end:
+		if turn.State == backend.TurnFailed {
+			turn.Error = w.why
+		}
 	case <-ctx.Done():
 		if w.hold != nil {
 			<-w.hold
@@ -261,6 +265,23 @@ func TestTheQueueGoesOnAfterTheAgentDiedAndNotAfterAFailure(t *testing.T) {
 	p = <-w.prompts
 	if texts, paused := w.queue(); p.text != "three" || len(texts) != 0 || paused != 0 {
 		t.Errorf("sent %q; queue %v", p.text, texts)
+	}
+	p.end <- backend.TurnDone
+	<-w.turns
+}
+
+func TestTheQueueWaitsForNobodyAfterTheAgentLostItsSignIn(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	w.why = &backend.Error{Code: backend.CodeAuth, Message: "It lost its sign-in."}
+	chat := w.create()
+	w.send(chat, "one")
+	p := <-w.prompts
+	w.send(chat, "two")
+	p.end <- backend.TurnFailed
+	<-w.turns
+	p = <-w.prompts // it is the agent that waits for the sign-in
+	if _, paused := w.queue(); p.text != "two" || paused != 0 {
+		t.Errorf("sent %q; %d are paused", p.text, paused)
 	}
 	p.end <- backend.TurnDone
 	<-w.turns

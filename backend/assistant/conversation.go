@@ -237,9 +237,10 @@ func (v *conversation) run(ctx context.Context, r *run, text string) {
 	events := []backend.Event{{Turn: &turn}, {Chat: &chat}}
 	v.all.cfg.Publish(events...)
 	// After a failure the next message would most likely not be what the user
-	// wants any more; after the death of an agent it is. What waited when the
-	// user stopped was paused then.
-	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || errors.Is(context.Cause(ctx), errStopped)
+	// wants any more; after the death of an agent it is, and after the end of its
+	// sign-in, for which it waits. What waited when the user stopped was paused
+	// then.
+	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || lostSignIn(turn) || errors.Is(context.Cause(ctx), errStopped)
 	if v.gone || v.all.isClosed() || !goesOn {
 		v.pause()
 		return
@@ -249,6 +250,12 @@ func (v *conversation) run(ctx context.Context, r *run, text string) {
 		// cannot be written.
 		v.pause()
 	}
+}
+
+// lostSignIn says whether a turn ended because the agent's sign-in did. A main AI
+// whose key is refused is no such case: nothing would hold the next turn back.
+func lostSignIn(turn backend.Turn) bool {
+	return turn.Error != nil && turn.Error.Code == backend.CodeAuth && turn.MainID == ""
 }
 
 // endWorks ends the work that the turn gave to sessions and that it did not wait
