@@ -74,9 +74,9 @@ func (s *session) ourTool(t *toolItem, up gjson.Result) {
 		return
 	}
 	for _, server := range s.servers {
-		if tool, ok := strings.CutPrefix(up.Get("title").String(), server.Name+"-"); ok {
-			t.ours = tool
-			t.hidden = tool == delegateTool && isDelegation(up.Get("rawInput"))
+		tool, ok := strings.CutPrefix(up.Get("title").String(), server.Name+"-")
+		if ok && (tool != delegateTool || isDelegation(up.Get("rawInput"))) {
+			t.ours, t.hidden = tool, tool == delegateTool
 		}
 	}
 }
@@ -100,5 +100,5 @@ func (s *session) asksForOurs(t *toolItem, call gjson.Result) bool {
 	if t.ours == "" || call.Get("title").String() != t.ours || len(commandLines(call.Get("rawInput"))) > 0 {
 		return false
 	}
-	return t.ours != delegateTool || t.hidden && isDelegation(call.Get("rawInput"))
+	return !t.hidden || isDelegation(call.Get("rawInput"))
 }

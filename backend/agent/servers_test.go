@@ -1,0 +1,214 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+func hasRole(role string) func(practice.Message) bool {
+	return func(m practice.Message) bool { return m.Role == role }
+}
+
+// server is what the fake agent was given for a session.
+type given struct {
+	Method string
+	Params struct {
+		SessionID  string `json:"sessionId"`
+		McpServers []struct {
+			Type, Name, URL string
+			Headers         []struct{ Name, Value string }
+		} `json:"mcpServers"`
+	}
+}
+
+func serversGiven(t *testing.T, file, method string) (out []given) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	noErr(t, err)
+	for line := range strings.Lines(string(b)) {
+		var g given
+		noErr(t, json.Unmarshal([]byte(line), &g))
+		if g.Method == method {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+const httpCaps = `{"loadSession":true,"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"close":{}}}`
+
+// ofTheChat gives an agent one server of tools.
+func ofTheChat(_ *world, cfg *agent.Config) {
+	cfg.Servers = func(string) []agent.MCPServer {
+		return []agent.MCPServer{{Name: "voxpilot", URL: "http://127.0.0.1:1", Headers: map[string]string{"Authorization": mcpToken}}}
+	}
+}
+
+func TestOnlyMainIsGivenServersOfToolsAndAlwaysByTheSameName(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	launch := fake(fakeagent.Script{Calls: file, Capabilities: httpCaps})
+	w := newWorld(t, launch, ofTheChat)
+	w.must("go", backend.TurnDone)
+	w.mustEnd(w.start("auth", "go"), backend.TurnDone)
+	main := w.session().ACPID
+	w.close()
+	w.open(launch, ofTheChat)
+	w.must("go", backend.TurnDone)
+	w.mustEnd(w.start("auth", "go"), backend.TurnDone)
+	var names []string
+	for _, method := range []string{"session/new", "session/load"} {
+		for i, g := range serversGiven(t, file, method) {
+			if isMain := method == "session/new" && i == 0 || g.Params.SessionID == main; !isMain {
+				if g.Params.McpServers == nil || len(g.Params.McpServers) != 0 {
+					t.Errorf("another session got %+v", g.Params)
+				}
+				continue
+			}
+			s := g.Params.McpServers[0]
+			same(t, "the server", []any{s.Type, s.URL, s.Headers}, []any{"http", "http://127.0.0.1:1", []struct{ Name, Value string }{{"Authorization", mcpToken}}})
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) != 2 || names[0] != names[1] || names[0] == "voxpilot" || !strings.HasPrefix(names[0], "voxpilot_") {
+		t.Errorf("the server is called %q", names)
+	}
+}
+
+func TestAnAgentThatReachesNoServersByHTTPIsGivenNone(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls")
+	w := newWorld(t, fake(fakeagent.Script{Calls: file, Capabilities: `{"loadSession":true}`}), ofTheChat)
+	w.must("go", backend.TurnDone)
+	equal(t, "servers", len(serversGiven(t, file, "session/new")[0].Params.McpServers), 0)
+}
+
+// The Copilot CLI prefers a server that is set up to one of the same name that it
+// is given: whoever knows the name could take the place of ours.
+func TestAnotherServerOfTheSameNameGetsNothingOfOurs(t *testing.T) {
+	cli := copilotCLI(t)
+	w := emptyWorld(t)
+	ours, theirs := newToolServer(t, "voxpilot", nil), newToolServer(t, "voxpilot", nil)
+	w.writeHome("mcp-config.json", fmt.Sprintf(`{"mcpServers":{"voxpilot":{"type":"http","url":%q,"headers":{"Authorization":%q},"tools":["*"]}}}`, theirs.URL, mcpToken))
+	args := map[string]any{"session_name": "a", "prompt": "x"}
+	model := callsTools(t, func(tools []string) []practice.Step {
+		i := slices.IndexFunc(tools, func(name string) bool {
+			return strings.HasSuffix(name, "-copilot_agent") && name != "voxpilot-copilot_agent"
+		})
+		return []practice.Step{
+			practice.ToolCall(tools[i], args),
+			practice.ToolCall("voxpilot-copilot_agent", args),
+			// What the model calls these by is the CLI's title of the call.
+			practice.ToolCall("bash", map[string]any{"command": "true", "description": tools[i]}),
+			practice.ToolCall("bash", map[string]any{"command": "true", "description": "copilot_agent"}),
+			practice.ToolCall("task", map[string]any{"description": tools[i], "prompt": "say ok", "agent_type": "general-purpose", "name": "zz"}),
+		}
+	})
+	w.openCopilot(cli, model, func(_ *world, cfg *agent.Config) {
+		cfg.Servers = func(string) []agent.MCPServer { return []agent.MCPServer{ours.server()} }
+	})
+	w.setPolicy("reject_once")
+	w.start(backend.SessionMain, "go").result() // a rejection ends the turn
+	same(t, "calls of ours and theirs", []int{len(ours.called()), len(theirs.called())}, []int{1, 0})
+	equal(t, "asked about theirs", w.askedAbout("voxpilot-copilot_agent"), 1)
+	w.setPolicy("allow_once")
+	w.must("go on", backend.TurnDone)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rows, asked := 0, 0
+	for _, it := range reduce(t, w.events) {
+		if it.Tool != nil && (it.Tool.Kind == backend.ToolExecute || strings.HasPrefix(it.Tool.Title, "voxpilot_")) {
+			rows++
+		}
+		if it.Tool != nil && it.Tool.Kind == backend.ToolExecute && it.Tool.Decision == backend.DecisionAllowedOnce {
+			asked++
+		}
+	}
+	equal(t, "rows of calls that are called as ours are", rows, 3)
+	equal(t, "commands that were asked about", asked, 2)
+}
+
+// What cannot be kept is not allowed by itself: it is asked for.
+func TestAToolOfOursIsAllowedOnlyWhereThatIsKept(t *testing.T) {
+	cli := copilotCLI(t)
+	w := emptyWorld(t)
+	ours := newToolServer(t, "voxpilot", func(*http.Request, string, string) string { return "done" })
+	model := callsTools(t, func(tools []string) []practice.Step {
+		i := slices.IndexFunc(tools, func(name string) bool { return strings.HasSuffix(name, "-copilot_agent") })
+		return []practice.Step{practice.ToolCall(tools[i], map[string]any{"session_name": "a", "prompt": "x"})}
+	})
+	w.openCopilot(cli, model, func(w *world, cfg *agent.Config) {
+		cfg.Servers = func(string) []agent.MCPServer { return []agent.MCPServer{ours.server()} }
+		cfg.Commit = func(ctx context.Context, events ...backend.Event) error {
+			if events[0].Permission != nil {
+				return errors.New("disk full")
+			}
+			return w.commit(ctx, events...)
+		}
+	})
+	tu := w.start(backend.SessionMain, "go")
+	a := w.next()
+	equal(t, "title", a.p.Title, "Give work to the session a")
+	equal(t, "calls", len(ours.called()), 0)
+	a.to <- "allow_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "calls", len(ours.called()), 1)
+}
+
+// callsTools is a model that calls the tools one after the other.
+func callsTools(t *testing.T, calls func(tools []string) []practice.Step) *practice.Server {
+	t.Helper()
+	done := 0
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		if todo := calls(req.Tools); !req.Side() && req.Offers("task") && done < len(todo) {
+			done++
+			return practice.Reply{todo[done-1]}
+		}
+		return practice.Reply{practice.Text("ok")}
+	}))
+	noErr(t, err)
+	t.Cleanup(func() {
+		model.Close()
+		if err := model.Err(); err != nil {
+			t.Error(err)
+		}
+	})
+	return model
+}
+
+// openCopilot opens the Copilot CLI on the model.
+func (w *world) openCopilot(cli string, model *practice.Server, change func(*world, *agent.Config)) {
+	w.open(func(w *world) agent.Launch {
+		return agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(w.home)...), Home: w.home}
+	}, change)
+}
+
+func (w *world) writeHome(name, text string) {
+	w.t.Helper()
+	noErr(w.t, os.WriteFile(filepath.Join(w.home, name), []byte(text), 0o600))
+}
+
+// askedAbout is how often the user was asked about what is titled so.
+func (w *world) askedAbout(title string) (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.events {
+		if e.Permission != nil && e.Permission.Title == title {
+			n++
+		}
+	}
+	return n
+}
