@@ -1,0 +1,239 @@
+package assistant_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/llm"
+)
+
+func TestAnAnswerOfTheMainAIStreams(t *testing.T) {
+	w := newMainWorld(t, func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
+		say("", "I think")
+		say("", " so.")
+		say("\n\n", "")
+		say("Good ", "")
+		say("day ☀", "")
+		return llm.Answer{Text: "Good day ☀", Finish: "stop", Usage: &backend.Usage{Input: 10, Output: 3, Thought: 2}}, nil
+	})
+	turn, work := w.prompt(t.Context(), "Hi")
+	if diff := cmp.Diff([]string{"thought: I think so.", "message: Good day ☀"}, w.shown()); diff != "" {
+		t.Error("(-want +got):\n", diff)
+	}
+	if turn.State != backend.TurnDone || turn.StopReason != "end_turn" || work.Message != "Good day ☀" {
+		t.Errorf("ended as %+v, %+v", turn, work)
+	}
+	if diff := cmp.Diff(&backend.Usage{Input: 10, Output: 3, Thought: 2}, turn.Usage); diff != "" {
+		t.Error("usage (-want +got):\n", diff)
+	}
+	req := w.request(0)
+	if req.Key != "key" || req.Provider.Model != "m-1" || len(req.Messages) != 2 || req.Messages[1].Role != llm.RoleUser || req.Messages[1].Text != "Hi" {
+		t.Errorf("asked %+v", req)
+	}
+}
+
+func TestToolsRunUntilTheModelHasAnswered(t *testing.T) {
+	w := newMainWorld(
+		t,
+		func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
+			say("I look. ", "")
+			return llm.Answer{Text: "I look. ", Reasoning: "Hm.", Usage: &backend.Usage{Input: 10, Output: 1, CacheRead: 4}, Calls: []llm.Call{
+				{ID: "a", Name: "read_file", Arguments: `{"path":"src/main.go"}`}, {ID: "b", Name: "grep", Arguments: `{"pattern":"TODO"}`}, {ID: "c", Name: "git_diff"},
+			}}, nil
+		},
+		func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
+			say("There.", "")
+			return llm.Answer{Text: "There.", Finish: "stop", Usage: &backend.Usage{Input: 20, Output: 2}}, nil
+		},
+	)
+	w.tools["read_file"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
+		return assistant.ToolResult{Text: "package main\nfunc main() {}\n", Fact: "2 lines", Kind: backend.ToolRead, Path: "/work/app/src/main.go"}
+	}
+	w.tools["grep"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
+		return assistant.ToolResult{Text: "Nothing matches.", Fact: "0 matches", Kind: backend.ToolSearch}
+	}
+	w.tools["git_diff"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
+		if string(c.Arguments) != "{}" {
+			t.Errorf("no arguments are %s", c.Arguments)
+		}
+		return assistant.ToolResult{Text: "This is no repository.\nMore.", IsError: true, Kind: backend.ToolRead}
+	}
+	turn, work := w.prompt(t.Context(), "Look")
+	want := []string{
+		"message: I look. ", "message: There.", "tool: read, git diff, failed, This is no repository.",
+		"tool: read, src/main.go, completed, 2 lines", "tool: search, TODO, completed, 0 matches",
+	}
+	got := w.shown()
+	slices.Sort(got) // the rows come side by side
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("(-want +got):\n", diff)
+	}
+	if turn.State != backend.TurnDone || work.Message != "There." {
+		t.Errorf("ended as %+v, %+v", turn, work)
+	}
+	if diff := cmp.Diff(&backend.Usage{Input: 30, Output: 3, CacheRead: 4}, turn.Usage); diff != "" {
+		t.Error("usage (-want +got):\n", diff)
+	}
+	if diff := cmp.Diff([]llm.Message{
+		{Role: llm.RoleUser, Text: "Look"},
+		{Role: llm.RoleAssistant, Text: "I look. ", Reasoning: "Hm.", Calls: []llm.Call{
+			{ID: "a", Name: "read_file", Arguments: `{"path":"src/main.go"}`}, {ID: "b", Name: "grep", Arguments: `{"pattern":"TODO"}`}, {ID: "c", Name: "git_diff"},
+		}},
+		{Role: llm.RoleTool, CallID: "a", Text: "package main\nfunc main() {}\n"},
+		{Role: llm.RoleTool, CallID: "b", Text: "Nothing matches."},
+		{Role: llm.RoleTool, CallID: "c", Text: "This is no repository.\nMore."},
+	}, w.request(1).Messages[1:]); diff != "" {
+		t.Error("the second request (-want +got):\n", diff)
+	}
+	bodies := map[string]int{}
+	for _, c := range w.contents {
+		if c.ChatID != "chat" || c.Type != backend.ContentText || int64(len(c.Body)) != c.Size || c.ItemID == "" {
+			t.Errorf("a content is %+v", c)
+		}
+		bodies[string(c.Body)] = c.Lines
+	}
+	if diff := cmp.Diff(map[string]int{"package main\nfunc main() {}\n": 2, "Nothing matches.": 1, "This is no repository.\nMore.": 2}, bodies); diff != "" {
+		t.Error("contents (-want +got):\n", diff)
+	}
+}
+
+func work(id, session string) llm.Call {
+	return llm.Call{ID: id, Name: "copilot_agent", Arguments: fmt.Sprintf(`{"prompt":"do it","session_name":%q}`, session)}
+}
+
+func TestWorkForTwoSessionsIsDoneSideBySide(t *testing.T) {
+	w := newMainWorld(t, asksFor(work("a", "one"), work("b", "two")), says("Done."))
+	both := make(chan struct{})
+	var begun atomic.Int32
+	w.tools["copilot_agent"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
+		if begun.Add(1) == 2 {
+			close(both)
+		}
+		<-both // each ends only once both have begun
+		return assistant.ToolResult{Text: "done"}
+	}
+	w.prompt(t.Context(), "Do both")
+	if diff := cmp.Diff([]string{"message: Done."}, w.shown()); diff != "" {
+		t.Error("work has a block of its own and no row (-want +got):\n", diff)
+	}
+}
+
+func TestWorkForOneSessionIsDoneInOrder(t *testing.T) {
+	w := newMainWorld(t, asksFor(work("a", "one"), work("b", "one"), work("c", " One "), work("d", "one")), says("Done."))
+	var order []string
+	w.tools["copilot_agent"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
+		order = append(order, c.ID)
+		return assistant.ToolResult{Text: "done " + c.ID}
+	}
+	w.prompt(t.Context(), "Do it")
+	if diff := cmp.Diff([]string{"a", "b", "c", "d"}, order); diff != "" {
+		t.Error("(-want +got):\n", diff)
+	}
+}
+
+func TestWhatGoesWrongInAToolIsToldToTheModel(t *testing.T) {
+	w := newMainWorld(t, asksFor(
+		llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":`}, llm.Call{ID: "b", Name: "read_file", Arguments: `{}`},
+		llm.Call{ID: "c", Name: "copilot_agent", Arguments: `{"session_name":`},
+	), says("Sorry."))
+	w.tools["read_file"] = func(context.Context, assistant.ToolCall) assistant.ToolResult { panic("inside") }
+	turn, _ := w.prompt(t.Context(), "Read")
+	if turn.State != backend.TurnDone {
+		t.Errorf("ended as %+v", turn)
+	}
+	results := w.request(1).Messages[3:]
+	for i, want := range []string{"not JSON", "failed inside", "not JSON"} {
+		if !strings.Contains(results[i].Text, want) {
+			t.Errorf("result %d is %q, want %q", i, results[i].Text, want)
+		}
+	}
+}
+
+func TestTooManyCallsAtOnceAreNotRun(t *testing.T) {
+	var many []llm.Call
+	for i := range 40 {
+		many = append(many, llm.Call{ID: fmt.Sprint(i), Name: "glob"})
+	}
+	w := newMainWorld(t, asksFor(many...), says("Hm."))
+	var ran atomic.Int32
+	w.tools["glob"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
+		ran.Add(1)
+		return assistant.ToolResult{Text: "fine"}
+	}
+	w.prompt(t.Context(), "Look")
+	results := w.request(1).Messages[3:]
+	if len(results) != 40 || results[31].Text != "fine" || !strings.Contains(results[39].Text, "not run") || ran.Load() != 32 {
+		t.Errorf("%d ran, results %+v", ran.Load(), results)
+	}
+}
+
+func TestAModelThatNeverEndsIsEnded(t *testing.T) {
+	var replies []reply
+	for range assistant.MaxRounds {
+		replies = append(replies, asksFor(llm.Call{ID: "a", Name: "glob"}))
+	}
+	w := newMainWorld(t, replies...)
+	w.tools["glob"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
+		return assistant.ToolResult{Text: "fine"}
+	}
+	turn, _ := w.prompt(t.Context(), "Look")
+	if turn.State != backend.TurnStopped || turn.StopReason != "max_turn_requests" || !strings.Contains(turn.Error.Message, "Ask it to continue.") {
+		t.Errorf("ended as %+v, %+v", turn, turn.Error)
+	}
+	if shown := w.shown(); shown[len(shown)-1] != "banner: agent_limit, max_turn_requests" {
+		t.Errorf("shown %q", shown)
+	}
+}
+
+func TestAnAnswerThatIsNotWholeIsSaid(t *testing.T) {
+	for finish, want := range map[string]backend.Turn{
+		"length":         {State: backend.TurnStopped, StopReason: "max_tokens", Error: &backend.Error{Code: backend.CodeLimit}},
+		"content_filter": {State: backend.TurnFailed, StopReason: "refusal", Error: &backend.Error{Code: backend.CodeRefused}},
+		"":               {State: backend.TurnDone, StopReason: "end_turn"},
+	} {
+		w := newMainWorld(t, func(_ context.Context, _ llm.Request, say func(text, reasoning string)) (llm.Answer, *llm.Failure) {
+			say("Well,", "")
+			return llm.Answer{Text: "Well,", Finish: finish}, nil
+		})
+		turn, _ := w.prompt(t.Context(), "Hi")
+		if turn.State != want.State || turn.StopReason != want.StopReason || (turn.Error == nil) != (want.Error == nil) || want.Error != nil && turn.Error.Code != want.Error.Code {
+			t.Errorf("%q ended as %+v, %+v", finish, turn, turn.Error)
+		}
+	}
+}
+
+func TestNothingIsSentThatIsNotDurable(t *testing.T) {
+	for name, change := range map[string]func(*assistant.MainConfig){
+		"the database cannot be written": func(c *assistant.MainConfig) {
+			c.Commit = func(context.Context, ...backend.Event) error { return errTest }
+		},
+		"the past cannot be read": func(c *assistant.MainConfig) {
+			c.Past = func(context.Context, string, string) ([]assistant.Exchange, error) { return nil, errTest }
+		},
+		"the folder is not known": func(c *assistant.MainConfig) {
+			c.Folder = func(string) (string, error) { return "", errTest }
+		},
+		"the model is not known": func(c *assistant.MainConfig) {
+			c.Provider = func(context.Context, string) (backend.Provider, string, error) {
+				return backend.Provider{}, "", &backend.Error{Code: backend.CodeNotFound, Message: "Choose another model."}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newMainWorld(t)
+			change(&w.cfg)
+			turn, _ := w.prompt(t.Context(), "Hi")
+			if turn.State != backend.TurnFailed || turn.Error.Message == "" || len(w.shown()) > 0 {
+				t.Errorf("ended as %+v, shown %q", turn, w.shown())
+			}
+		})
+	}
+}
