@@ -18,5 +18,5 @@ func baseAt(url string) func(host string) (web, api string) {
 	if url == "" {
 		return nil
 	}
-	return func(string) (web, api string) { return url, url }
+	return func(string) (web, api string) { return url, url + "/api/v3" }
 }

@@ -1,0 +1,372 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+)
+
+// octocat is whose tokens these tests use.
+var octocat = fakegithub.User{Login: "voxpilot-test", Name: "The Octocat"}
+
+const (
+	oldToken = "gho_marked0000000000000000000000000000old"
+	newToken = "gho_marked0000000000000000000000000000new"
+)
+
+// fakeGitHub is what the app takes for GitHub. The Copilot CLI has no login of
+// its own.
+func fakeGitHub(t *testing.T) *fakegithub.Server {
+	t.Helper()
+	gh, err := fakegithub.Start("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gh.Codes(10*time.Millisecond, time.Minute)
+	base, id := githubBase, githubClientID
+	githubBase, githubClientID = gh.Base, fakegithub.ClientID
+	t.Cleanup(func() {
+		githubBase, githubClientID = base, id
+		if err := gh.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Setenv("COPILOT_HOME", t.TempDir())
+	t.Setenv("GH_HOST", "")
+	t.Setenv("COPILOT_GH_HOST", "")
+	t.Setenv("PATH", "/usr/bin:/bin") // without a gh
+	return gh
+}
+
+// connection waits for a connection of the chat that is as wanted, from the
+// event numbered from on, and returns it with the number after it.
+func (w *window) connection(chat backend.Chat, from int, what string, wanted func(backend.Connection) bool) (backend.Connection, int) {
+	w.t.Helper()
+	n := 0
+	e := w.until(what, func(e backend.Event) bool {
+		n++
+		return n > from && e.Connection != nil && e.Connection.ChatID == chat.ID && wanted(*e.Connection)
+	})
+	return *e.Connection, n
+}
+
+func needsLogin(c backend.Connection) bool { return c.State == backend.NeedsLogin }
+
+func (w *window) account(what string, wanted func(backend.Account) bool) backend.Account {
+	w.t.Helper()
+	return *w.until(what, func(e backend.Event) bool { return e.Account != nil && wanted(*e.Account) }).Account
+}
+
+// signIn signs in by a code that the user types at GitHub.
+func (w *window) signIn(gh *fakegithub.Server, token string) {
+	w.t.Helper()
+	before := len(w.events())
+	must(w.t, w.app.SignIn())
+	n := 0
+	signIn := func(state backend.SignInState) func(backend.Event) bool {
+		n = 0
+		return func(e backend.Event) bool {
+			n++
+			return n > before && e.SignIn != nil && e.SignIn.State == state
+		}
+	}
+	in := w.until("a code", signIn(backend.SignInWaiting)).SignIn
+	if in.Code == "" || !strings.HasPrefix(in.URL, gh.URL) {
+		w.t.Errorf("the sign-in waits with %+v", in)
+	}
+	must(w.t, gh.Approve(fakegithub.Approval{User: octocat, Token: token}))
+	w.until("the sign-in to end", signIn(backend.SignInDone))
+	w.t.Cleanup(func() { _ = w.app.SignOut() }) // nothing of it is to stay in the keychain
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func endProcess(t *testing.T, pid int) {
+	t.Helper()
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Kill()
+	}
+	must(t, err)
+}
+
+func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) {
+	gh := fakeGitHub(t)
+	calls := filepath.Join(t.TempDir(), "calls")
+	program, environment := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
+	t.Setenv(agent.PathVar, program)
+	starts := func() int {
+		data, _ := os.ReadFile(calls) //nolint:errcheck // it is not there yet
+		return strings.Count(string(data), `"initialize"`)
+	}
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+
+	w.send(chat, "one")
+	c, seen := w.connection(chat, 0, "a sign-in is asked for", needsLogin)
+	if c.Cause != backend.CauseNotSignedIn || c.PID != 0 || starts() != 0 {
+		t.Errorf("without an account, %d starts: %+v", starts(), c)
+	}
+	w.signIn(gh, oldToken)
+	w.done("the first turn", 1)
+	env, err := os.ReadFile(environment)
+	must(t, err)
+	if !strings.Contains(string(env), tokenVar+"="+oldToken+"\n") {
+		t.Error("the agent has not got the token")
+	}
+	a := w.account("who it is", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	if a.Login != octocat.Login || a.Source != backend.SourceStored {
+		t.Errorf("the account is %+v", a)
+	}
+	c, seen = w.connection(chat, seen, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	if !c.TokenChecked {
+		t.Error("the token does not count as checked")
+	}
+
+	gh.Revoke(oldToken)
+	endProcess(t, c.PID)
+	c, _ = w.connection(chat, seen, "the revoked token is noticed", needsLogin)
+	if c.Cause != backend.CauseNotSignedIn || starts() != 1 {
+		t.Errorf("with a revoked token, %d starts: %+v", starts(), c)
+	}
+	w.send(chat, "two")
+	w.send(chat, "three")
+	w.signIn(gh, newToken)
+	w.done("what waited", 3)
+	if got := w.text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"to one", "to two", "to three"}) {
+		t.Errorf("the answers are %q", got)
+	}
+	if env, err = os.ReadFile(environment); err != nil || !strings.Contains(string(env), newToken) || strings.Contains(string(env), oldToken) {
+		t.Errorf("the agent has not got the new token: %v", err)
+	}
+	ids := map[string]bool{}
+	for _, e := range w.events() {
+		if e.Session != nil {
+			ids[e.Session.ACPID] = true
+		}
+	}
+	if len(ids) != 1 {
+		t.Errorf("the sessions are %v", ids)
+	}
+}
+
+func TestChatsThatStartTogetherAskGitHubOnce(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	t.Setenv(agent.PathVar, player(t, fakeagent.Script{}))
+	w := openWindow(t, t.TempDir())
+	w.account("the first check", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	before := len(gh.Requests("/user"))
+	hold := gh.Hold()
+	defer hold.Release()
+	chats := []backend.Chat{w.chat(backend.ProviderCopilot), w.chat(backend.ProviderCopilot), w.chat(backend.ProviderCopilot)}
+	for _, chat := range chats {
+		w.send(chat, "go")
+	}
+	for _, chat := range chats {
+		w.connection(chat, 0, "it checks", func(c backend.Connection) bool { return c.State == backend.Checking })
+	}
+	hold.Release()
+	w.done("all turns", len(chats))
+	// One that came when the request was under way may have had to ask again.
+	if n := len(gh.Requests("/user")) - before; n < 1 || n > 2 {
+		t.Errorf("GitHub was asked %d times for %d chats", n, len(chats))
+	}
+}
+
+func TestASignInInOneChatLetsAllGoOn(t *testing.T) {
+	gh := fakeGitHub(t)
+	t.Setenv(agent.PathVar, player(t, fakeagent.Script{}))
+	w := openWindow(t, t.TempDir())
+	chats := []backend.Chat{w.chat(backend.ProviderCopilot), w.chat(backend.ProviderCopilot)}
+	for _, chat := range chats {
+		w.send(chat, "go")
+		w.connection(chat, 0, "a sign-in is asked for", needsLogin)
+	}
+	w.signIn(gh, newToken)
+	w.done("both turns", len(chats))
+}
+
+func TestGitHubOutOfReachIsWaitedFor(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	online, calls := filepath.Join(t.TempDir(), "online"), filepath.Join(t.TempDir(), "calls")
+	t.Setenv(agent.PathVar, player(t, fakeagent.Script{Refuse: map[string]int{"session/new": -32000}, RefuseUntil: online, Calls: calls}))
+	gh.Set(fakegithub.Cut)
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "go")
+	w.connection(chat, 0, "a second try", func(c backend.Connection) bool {
+		return c.State == backend.Waiting && c.Cause == backend.CauseOffline && c.Attempt == 2
+	})
+	data, err := os.ReadFile(calls)
+	if n := strings.Count(string(data), `"initialize"`); err != nil || n != 1 {
+		t.Errorf("while GitHub was out of reach it was started %d times, %v", n, err)
+	}
+	must(t, os.WriteFile(online, nil, 0o600))
+	gh.Set(fakegithub.None)
+	w.done("the turn, by itself", 1)
+}
+
+func TestWhatIsQueuedWaitsForTheSignInThatEndedInATurn(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	ready := filepath.Join(t.TempDir(), "ready")
+	t.Setenv(agent.PathVar, player(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Say("half"), fakeagent.WaitFor(ready), fakeagent.Fail(-32000, "Authentication required")}, {fakeagent.Say("whole")},
+	}}))
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "one")
+	w.until("the first piece", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "half" })
+	w.send(chat, "two")
+	gh.Revoke(oldToken)
+	must(t, os.WriteFile(ready, nil, 0o600))
+	first := w.until("the turn fails", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnFailed }).Turn
+	if first.Error == nil || first.Error.Code != backend.CodeAuth {
+		t.Errorf("the turn: %+v", first.Error)
+	}
+	w.connection(chat, 0, "a sign-in is asked for", needsLogin)
+	w.signIn(gh, newToken) // in the place of the variable's
+	w.until("what was queued", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	if got := w.text(chat.ID, backend.ItemMessage); !slices.Equal(got, []string{"half", "whole"}) {
+		t.Errorf("the answers are %q", got)
+	}
+	for _, e := range w.events() {
+		if e.Queued != nil && e.Queued.Paused {
+			t.Error("the queue was paused")
+		}
+	}
+}
+
+func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"} {
+		t.Setenv(name, oldToken)
+	}
+	t.Setenv("GH_HOST", "octo.ghe.com")
+	program, environment := noting(t, fakeagent.Script{})
+	t.Setenv(agent.PathVar, program)
+	w := openWindow(t, t.TempDir())
+	if slices.ContainsFunc(os.Environ(), func(v string) bool { return strings.Contains(v, oldToken) }) {
+		t.Error("what VoxPilot starts inherits the token")
+	}
+	if !slices.Contains(w.app.environ(), "GITHUB_TOKEN="+oldToken) {
+		t.Error("a VoxPilot that takes this one's place does not get the token")
+	}
+	a := w.account("the account", func(a backend.Account) bool { return a.State == backend.AccountValid })
+	if a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" || a.Host != "octo.ghe.com" {
+		t.Errorf("the account is %+v", a)
+	}
+	tokens := func() (found []string) {
+		env, err := os.ReadFile(environment)
+		must(t, err)
+		for line := range strings.Lines(string(env)) {
+			if name, value, _ := strings.Cut(line, "="); strings.Contains(value, oldToken) || name == "GH_HOST" {
+				found = append(found, name)
+			}
+		}
+		slices.Sort(found)
+		return found
+	}
+	w.send(w.chat(backend.ProviderCopilot), "go")
+	w.done("the turn", 1)
+	if got := tokens(); !slices.Equal(got, []string{tokenVar, "GH_HOST"}) {
+		t.Errorf("the agent has %v", got)
+	}
+
+	// The CLI's own login is chosen: it gets no token, and there is nothing to check.
+	cliSignedIn(t, os.Getenv("COPILOT_HOME"))
+	settings := backend.DefaultSettings()
+	settings.SignIn = backend.SourceCLI
+	must(t, w.app.SaveSettings(settings))
+	w.account("the CLI's own login", func(a backend.Account) bool { return a.Source == backend.SourceCLI })
+	w.send(w.chat(backend.ProviderCopilot), "go")
+	w.done("the turn", 2)
+	if got := tokens(); !slices.Equal(got, []string{"GH_HOST"}) {
+		t.Errorf("with its own login the agent has %v", got)
+	}
+}
+
+func TestAnAgentOfTheUsersOwnGetsTheSignInWhereItNeedsThat(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	t.Setenv("COPILOT_GH_HOST", "octo.ghe.com")
+	program, environment := noting(t, fakeagent.Script{})
+	w := openWindow(t, t.TempDir())
+	p, err := w.app.SaveProfile(backend.Profile{Name: "Other", Command: program, GitHub: true}, nil)
+	must(t, err)
+	chat := w.chat(p.ID)
+	w.send(chat, "go")
+	w.done("the turn", 1)
+	env, err := os.ReadFile(environment)
+	must(t, err)
+	for _, want := range []string{tokenVar + "=" + oldToken, "COPILOT_GH_HOST=octo.ghe.com"} {
+		if !strings.Contains(string(env), want+"\n") {
+			t.Errorf("it has not got %s", strings.TrimSuffix(want, oldToken))
+		}
+	}
+	gh.Revoke(oldToken)
+	c, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	endProcess(t, c.PID)
+	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
+}
+
+func TestSigningOutStopsTheAgentsThatHaveTheToken(t *testing.T) {
+	gh := fakeGitHub(t)
+	program := player(t, fakeagent.Script{})
+	t.Setenv(agent.PathVar, program)
+	w := openWindow(t, t.TempDir())
+	w.signIn(gh, newToken)
+	other, err := w.app.SaveProfile(backend.Profile{Name: "Other", Command: program}, nil)
+	must(t, err)
+	chat, beside := w.chat(backend.ProviderCopilot), w.chat(other.ID)
+	w.send(chat, "go")
+	w.send(beside, "go")
+	w.done("both turns", 2)
+	_, seen := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	must(t, w.app.SignOut())
+	_, seen = w.connection(chat, seen, "it is stopped", func(c backend.Connection) bool {
+		return c.State == backend.Idle && c.Cause == backend.CauseStopped && c.PID == 0
+	})
+	for _, e := range w.events() {
+		if e.Connection != nil && e.Connection.ChatID == beside.ID && e.Connection.State == backend.Idle {
+			t.Error("an agent without the token was stopped")
+		}
+	}
+	w.send(chat, "go on")
+	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
+}
+
+func TestTheAvatarIsServedAsAnImage(t *testing.T) {
+	gh := fakeGitHub(t)
+	var none string
+	w := openWindow(t, t.TempDir())
+	if code := w.get("/data/avatar", &none); code != 404 {
+		t.Errorf("without an account it answers %d", code)
+	}
+	w.signIn(gh, newToken)
+	w.account("a picture", func(a backend.Account) bool { return a.Avatar != "" })
+	var picture string
+	if code := w.get("/data/avatar", &picture); code != 200 || !strings.HasPrefix(picture, "\x89PNG") {
+		t.Errorf("it answers %d, %q", code, picture)
+	}
+}
