@@ -211,7 +211,7 @@ func LoginPrompt(text string) (code, url string) {
 
 // CLILogin is the account that the Copilot CLI is signed in to by itself, as its
 // own configuration in home says; "" is none. home may be "", which is the CLI's
-// default. known is false where that cannot be read. The token of that account
+// default. known is false where it does not say. The token of that account
 // is in the system's keychain and may be gone or revoked nonetheless.
 func CLILogin(home string) (login string, known bool) {
 	if home == "" {
@@ -219,7 +219,8 @@ func CLILogin(home string) (login string, known bool) {
 	}
 	b, err := os.ReadFile(filepath.Join(home, "config.json"))
 	if errors.Is(err, os.ErrNotExist) {
-		return "", true
+		_, err = os.Stat(home)
+		return "", errors.Is(err, os.ErrNotExist)
 	}
 	if err != nil {
 		return "", false
@@ -240,5 +241,12 @@ func CLILogin(home string) (login string, known bool) {
 			return login, true
 		}
 	}
-	return "", true
+	// Only a list that is empty says that there is none: another version may
+	// keep its logins in another way.
+	for _, path := range []string{"loggedInUsers", "logged_in_users"} {
+		if list := gjson.Get(config, path); list.IsArray() && len(list.Array()) == 0 {
+			return "", true
+		}
+	}
+	return "", false
 }

@@ -73,7 +73,7 @@ func TestASignInOfTheCopilotCLIShowsItsCodeAndIsKnownAfterwards(t *testing.T) {
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
 		t.Skip("the CLI puts its token into the keychain: run it by build/withx.sh")
 	}
-	cli, home, approved := copilotCLI(t), t.TempDir(), make(chan struct{})
+	cli, home, approved := copilotCLI(t), filepath.Join(t.TempDir(), "home"), make(chan struct{})
 	url := githubForCLI(t, approved)
 	if login, known := agent.CLILogin(home); login != "" || !known {
 		t.Errorf("before: %q is signed in, known: %v", login, known)
@@ -123,8 +123,8 @@ func TestASignInOfTheCopilotCLIWithoutAKeychainFailsAndWritesNoToken(t *testing.
 	}); walked != nil {
 		t.Error(walked)
 	}
-	if login, known := agent.CLILogin(home); login != "" || !known {
-		t.Errorf("%q is signed in, known: %v", login, known)
+	if login, _ := agent.CLILogin(home); login != "" {
+		t.Errorf("%q is signed in", login)
 	}
 }
 
@@ -184,6 +184,7 @@ func TestCLILoginReadsTheConfigurationOfTheCLI(t *testing.T) {
 		{`{"loggedInUsers":[{"host":"https://github.com","login":"a"}]}`, "a", true},
 		{`{"logged_in_users":[{"host":"https://github.com","login":"a"}],"last_logged_in_user":{"host":"https://github.com","login":"c"}}`, "c", true},
 		{`{"loggedInUsers":[],"firstLaunchAt":"2026-03-11T00:00:00.000Z"}`, "", true},
+		{`{"firstLaunchAt":"2026-03-11T00:00:00.000Z"}`, "", false}, // perhaps it is kept in another way
 		{`{"loggedIn`, "", false},
 	} {
 		home := t.TempDir()
