@@ -2,19 +2,22 @@ package tools
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// mostFiles are looked at in one call.
-const mostFiles = 200_000
+// Limits of what is looked at in one call.
+const (
+	mostFiles = 200_000
+	walkTime  = 10 * time.Second
+)
 
 // skipped are folders that a walk passes over: they have what tools made, and
 // no one wrote.
@@ -23,7 +26,7 @@ var skipped = []string{".git", ".hg", ".svn", ".jj", "node_modules", "__pycache_
 // files are the files below a place, by name from the chat's folder on, with
 // slashes, sorted. In a repository they are those that git knows or would add;
 // what it ignores is left out, unless the place itself is ignored. all is false
-// where there are more than mostFiles.
+// where there are more files than can be looked at.
 func (b *Box) files(ctx context.Context, c call, place workspace.Place, tree *workspace.Tree) (names []string, all bool, err error) {
 	if !place.IsDir() {
 		if _, ok := tree.Stat(place.Rel()); !ok {
@@ -32,49 +35,46 @@ func (b *Box) files(ctx context.Context, c call, place workspace.Place, tree *wo
 		}
 		return []string{place.Rel()}, true, nil
 	}
+	all = true
 	if names = b.repositoryFiles(ctx, c.folder, place.Rel()); names == nil {
-		if names, err = walk(ctx, tree, place.Rel()); err != nil {
+		if names, all, err = walk(ctx, tree, place.Rel()); err != nil {
 			return nil, false, err
 		}
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
 	if len(names) > mostFiles {
-		return names[:mostFiles], false, nil
+		names, all = names[:mostFiles], false
 	}
-	return names, true, nil
+	return names, all, nil
 }
 
-// walk finds the plain files below a folder of the tree.
-func walk(ctx context.Context, tree *workspace.Tree, from string) ([]string, error) {
-	var names []string
-	err := fs.WalkDir(tree.FS(), from, func(name string, d fs.DirEntry, err error) error {
+// walk finds the plain files below a folder of the tree. all is false where it
+// was ended before it had seen them all.
+func walk(ctx context.Context, tree *workspace.Tree, from string) (names []string, all bool, err error) {
+	within, cancel := context.WithTimeout(ctx, walkTime)
+	defer cancel()
+	all = true
+	err = fs.WalkDir(tree.FS(), from, func(name string, d fs.DirEntry, err error) error {
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			if name == from {
-				return err
-			}
-			return nil // what may not be read is not seen
-		case d.IsDir():
-			if name != from && slices.Contains(skipped, d.Name()) {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if d.Type().IsRegular() {
-			names = append(names, name)
-		}
-		if len(names) > mostFiles {
+		case within.Err() != nil || len(names) > mostFiles:
+			all = false
 			return fs.SkipAll
+		case err != nil && name == from:
+			return err
+		case err != nil:
+			return nil //nolint:nilerr // what may not be read is not seen
+		case d.IsDir() && name != from && slices.Contains(skipped, d.Name()):
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			names = append(names, name)
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, fs.SkipAll) {
-		return nil, err
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	return names, nil
+	return names, all, err
 }
 
 // pattern matches names of files. One without a slash is matched with the last

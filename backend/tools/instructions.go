@@ -15,29 +15,29 @@ const maxInstructions = 32 << 10
 // and .github/copilot-instructions.md, each under its name. It is "" where
 // there is none. A link that leads out of the folder is not followed.
 func Instructions(folder string) string {
-	var out strings.Builder
-	for _, name := range []string{"AGENTS.md", ".github/copilot-instructions.md"} {
-		room := maxInstructions - out.Len()
-		text := strings.TrimSpace(instructionsFrom(folder, name, room))
-		if text == "" {
+	names := []string{"AGENTS.md", ".github/copilot-instructions.md"}
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = instructionsFrom(folder, name)
+	}
+	var parts []string
+	for i, name := range names {
+		if texts[i] == "" {
 			continue
 		}
-		heading := "# " + name + "\n\n"
-		const cut = "\n[The file goes on.]"
-		if room -= len(heading) + len("\n\n"); len(text) > room {
-			text = clip(text, max(0, room-len(cut))) + cut
+		// Each may have its half, and what the other one leaves.
+		room := max(maxInstructions/len(names), maxInstructions-len(texts[1-i])) - 100
+		if len(texts[i]) > room {
+			texts[i] = clip(texts[i], room) + "\n[The file goes on.]"
 		}
-		if room <= len(cut) {
-			break
-		}
-		out.WriteString(heading + text + "\n\n")
+		parts = append(parts, "# "+name+"\n\n"+texts[i])
 	}
-	return strings.TrimSpace(out.String())
+	return strings.Join(parts, "\n\n")
 }
 
-// instructionsFrom is the beginning of a file of the folder, and more than room
-// where there is more.
-func instructionsFrom(folder, name string, room int) string {
+// instructionsFrom is the beginning of a file of the folder, at least as much
+// of it as could be of use.
+func instructionsFrom(folder, name string) string {
 	place, err := workspace.Locate(folder, filepath.Join(folder, filepath.FromSlash(name)))
 	if err != nil || !place.Inside {
 		return ""
@@ -47,9 +47,9 @@ func instructionsFrom(folder, name string, room int) string {
 		return ""
 	}
 	defer func() { _ = f.Close() }()
-	body, err := io.ReadAll(io.LimitReader(f, int64(room)+1))
+	body, err := io.ReadAll(io.LimitReader(f, maxInstructions+1))
 	if err != nil || !isText(body, true) {
 		return ""
 	}
-	return strings.ToValidUTF8(strings.TrimPrefix(string(body), "\uFEFF"), "")
+	return strings.TrimSpace(strings.ToValidUTF8(strings.TrimPrefix(string(body), "\uFEFF"), ""))
 }

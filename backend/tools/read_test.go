@@ -198,13 +198,18 @@ func TestInstructionsOfTheFolderAreRead(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	w.write("AGENTS.md", strings.Repeat("é", 40_000))
-	if got := tools.Instructions(w.folder); len(got) > 32<<10 || !strings.HasSuffix(got, "é\n[The file goes on.]") {
-		t.Errorf("%d bytes, ends with %q", len(got), got[len(got)-40:])
+	if got := tools.Instructions(w.folder); len(got) > 32<<10 || len(got) < 31<<10 || !strings.Contains(got, "é\n[The file goes on.]\n\n# .github/copilot-instructions.md\n\nRun make test.") {
+		t.Errorf("%d bytes, of which the last are %q", len(got), got[len(got)-40:])
 	}
+	w.write(".github/copilot-instructions.md", strings.Repeat("x", 40_000))
+	if got := tools.Instructions(w.folder); len(got) > 32<<10 || strings.Count(got, "é") < 7000 || strings.Count(got, "x") < 15_000 {
+		t.Errorf("%d bytes of two long files", len(got))
+	}
+	w.write(".github/copilot-instructions.md", "Run make test.\n")
 	noErr(t, os.Remove(filepath.Join(w.folder, "AGENTS.md")))
 	noErr(t, os.WriteFile(filepath.Join(w.beside, "x.md"), []byte("hunter2"), 0o600))
 	link(t, filepath.Join(w.beside, "x.md"), filepath.Join(w.folder, "AGENTS.md"))
 	if got := tools.Instructions(w.folder); strings.Contains(got, "hunter2") || !strings.Contains(got, "make test") {
-		t.Errorf("with a link: %q", got)
+		t.Errorf("with a link: %.200q", got)
 	}
 }
