@@ -175,13 +175,17 @@ describe("signing in in another way", () => {
     show();
     await user.click(page.getByRole("button", { name: "Use the Copilot CLI's own login" }));
     expect(app.of("SignInCLI")).toHaveLength(1);
+    learn(aCode());
     expect(status()).toHaveTextContent("Starting the Copilot CLI…");
+    expect(page.queryByRole("group", { name: /Sign-in code/ })).toBeNull();
     learn({ signIn: { state: "waiting", cli: true, output: "Enter code AAAA-BBBB" } });
     expect(page.getByRole("region", { name: "What the Copilot CLI says" })).toHaveTextContent("AAAA-BBBB");
     const dialog = within(page.getByRole("dialog"));
     await user.click(dialog.getAllByRole("button", { name: "Cancel" })[0] as HTMLElement);
-    expect(app.of("CancelSignIn")).toHaveLength(1);
+    // The code takes the place of what the CLI does: nothing is given up that could be the code itself.
     expect(app.of("SignIn")).toHaveLength(2);
+    expect(app.of("CancelSignIn")).toEqual([]);
+    expect(status()).toHaveTextContent("Asking GitHub for a code…");
   });
 
   test("a login that the Copilot CLI has already is used as it is", async () => {

@@ -50,7 +50,9 @@ export function SignIn(props: SignInProps) {
   const [asking, setAsking] = createSignal(false);
   const [wanted, setWanted] = createSignal<TokenSource>();
   const [touched, setTouched] = createSignal(false);
-  const now = (): SignInEvent => (asking() && !running() ? { state: "starting" } : state.signIn);
+  const isMine = () => (view() === "cli") === (state.signIn.cli === true);
+  const now = (): SignInEvent =>
+    !isMine() || (asking() && !running()) ? { state: "starting" } : state.signIn;
 
   let finished = false;
   const finish = () => {
@@ -100,10 +102,10 @@ export function SignIn(props: SignInProps) {
       actions.cancelSignIn().catch((thrown) => actions.log("warn", `sign-in: ${thrown.message}`));
   });
 
-  /** show goes to another way; the focus goes along. */
+  /** show goes to another way; the focus goes along. A sign-in that begins takes the place of the one before. */
   const show = (next: View) => {
     setTouched(true);
-    giveUp();
+    if (next === "token" || next === "ways") giveUp();
     setFailure("");
     setWanted(undefined);
     setView(next);
