@@ -69,7 +69,7 @@ type Desk struct {
 
 	checks   shared[checked]
 	refusals shared[Refusal]
-	renewing sync.Mutex // one use of a refresh token at a time: it can be used once
+	renewing chan struct{} // taken while a refresh token is in use: it can be used once
 
 	mu      sync.Mutex
 	closed  bool
@@ -107,7 +107,7 @@ type Refusal struct {
 
 // New returns a desk that has not looked for anything yet.
 func New(cfg Config) *Desk {
-	d := &Desk{cfg: cfg, host: hostOf(cfg.Getenv), logins: slices.Clone(cfg.Logins)}
+	d := &Desk{cfg: cfg, host: hostOf(cfg.Getenv), logins: slices.Clone(cfg.Logins), renewing: make(chan struct{}, 1)}
 	base := cfg.Base
 	if base == nil {
 		base = addresses

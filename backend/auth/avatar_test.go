@@ -35,6 +35,22 @@ func TestThePictureOfTheAccountIsFetchedOnceAndWithoutTheToken(t *testing.T) {
 	})
 }
 
+func TestAPictureThatComesAfterTheSignOutIsNotKept(t *testing.T) {
+	inBubble(t, func(w *world) {
+		hold := w.github.Hold("/avatars/octocat")
+		w.start()
+		w.signsIn(fakegithub.Approval{})
+		if err := w.desk.SignOut(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		hold.Release()
+		synctest.Wait()
+		if body, mime := w.desk.Avatar(); body != nil || mime != "" || w.now().Avatar != "" {
+			t.Errorf("%q of %d bytes, version %q", mime, len(body), w.now().Avatar)
+		}
+	})
+}
+
 func TestWhatIsNoPictureIsNotShown(t *testing.T) {
 	for name, picture := range map[string][]byte{
 		"a page":     []byte("<!doctype html><script>alert(1)</script>"),

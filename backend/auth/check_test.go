@@ -34,6 +34,7 @@ func TestWhatGitHubSaysOfATokenDecides(t *testing.T) {
 		fakegithub.Limited:   {false, false, backend.AccountUnverified, "asks for a pause", backend.CauseOffline, "pause"},
 		fakegithub.TooMany:   {false, false, backend.AccountUnverified, "asks for a pause", backend.CauseOffline, "pause"},
 		fakegithub.Broken:    {false, false, backend.AccountUnverified, "has trouble (502)", backend.CauseOffline, "trouble"},
+		fakegithub.Failing:   {false, false, backend.AccountUnverified, "has trouble (503)", backend.CauseOffline, "trouble"},
 		fakegithub.Cut:       {false, false, backend.AccountUnverified, "cannot be reached", backend.CauseOffline, "You are offline."},
 		fakegithub.Slow:      {false, false, backend.AccountUnverified, "cannot be reached", backend.CauseOffline, "You are offline."},
 		fakegithub.Captive:   {false, false, backend.AccountUnverified, "is not GitHub (200)", backend.CauseOffline, "is not GitHub"},
@@ -134,6 +135,26 @@ func TestNoCheckIsAnsweredByWhatGitHubSaidBefore(t *testing.T) {
 			t.Errorf("GitHub was asked %d times, want 5: once for the start, once for both refusals", w.asked())
 		}
 		hold.Release()
+	})
+}
+
+func TestWhatWasAnsweredIsJoinedByNobody(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		w.github.Grant("gho_fakeanother00000001", octocat)
+		asked := 0
+		w.start(func(c *auth.Config) {
+			c.Changed = func(bool) { // The one who has asked is answered only after this.
+				before := w.asked()
+				w.mustCheck()
+				asked = w.asked() - before
+			}
+		})
+		w.env["GH_TOKEN"] = "gho_fakeanother00000001"
+		w.mustCheck()
+		if asked != 1 {
+			t.Errorf("GitHub was asked %d times by a check that began after an answer", asked)
+		}
 	})
 }
 

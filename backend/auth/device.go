@@ -120,11 +120,10 @@ func (d *Desk) signInByCode(f *flow, clientID string) backend.SignIn {
 	ctx, cancel := context.WithTimeout(f.ctx, lasts)
 	defer cancel()
 	forms = &poster{desk: d, ctx: ctx, polls: true, interval: interval}
-	token, err := device.Wait(ctx, forms, d.web+"/login/oauth/access_token", device.WaitOptions{ClientID: clientID, DeviceCode: code})
+	_, err = device.Wait(ctx, forms, d.web+"/login/oauth/access_token", device.WaitOptions{ClientID: clientID, DeviceCode: code})
 	if err != nil {
 		return noToken(err)
 	}
-	d.cfg.Redact(token.Token)
 	g := forms.last.grant(clientID)
 	d.redact(g)
 	return d.finish(ctx, g)
@@ -260,7 +259,7 @@ func (p *poster) patient(body []byte, status int, err error) ([]byte, int) {
 	case err != nil:
 		p.desk.cfg.Log.Info("GitHub cannot be asked about a code now", "err", err)
 		return notYet, http.StatusOK
-	case json.Unmarshal(body, &p.last) != nil || p.last.AccessToken == "" && p.last.Error == "":
+	case json.Unmarshal(body, &p.last) != nil || p.last.AccessToken == "" && p.last.Error == "" || status >= 500:
 		p.desk.cfg.Log.Info("GitHub does not answer about a code now", "status", status)
 		return notYet, http.StatusOK
 	case p.last.Error == "slow_down":

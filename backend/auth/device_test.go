@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -66,6 +67,9 @@ func TestTheUserSignsInByACode(t *testing.T) {
 		if token := w.mustCheck(); token.Secret != storedToken || !token.Verified {
 			t.Errorf("the token is of %q, verified %v", token.Source, token.Verified)
 		}
+		if !slices.ContainsFunc(w.redacted, func(secret string) bool { return strings.HasPrefix(secret, "device") }) {
+			t.Error("the log would show the device's code")
+		}
 		w.start() // VoxPilot again
 		if a := w.wantState(backend.AccountValid, ""); a.Login != "octocat" || a.Kind != backend.LoginDevice {
 			t.Errorf("after a start, the account is %+v", a)
@@ -122,7 +126,7 @@ func TestGitHubMaySlowDownAsOftenAsItLikes(t *testing.T) {
 }
 
 func TestACutNetworkDoesNotEndASignIn(t *testing.T) {
-	for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.TooMany, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow, fakegithub.Elsewhere} {
+	for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.Failing, fakegithub.TooMany, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow, fakegithub.Elsewhere} {
 		t.Run(string(trouble), func(t *testing.T) {
 			inBubble(t, func(w *world) {
 				w.start()
@@ -216,7 +220,7 @@ func TestTheCodeIsTypedAtGitHubsOwnPage(t *testing.T) {
 
 func TestASignInThatGetsNoCodeSaysWhy(t *testing.T) {
 	for trouble, want := range map[fakegithub.Trouble]backend.SignInState{
-		fakegithub.Cut: backend.SignInUnreachable, fakegithub.Slow: backend.SignInUnreachable, fakegithub.Broken: backend.SignInUnreachable,
+		fakegithub.Cut: backend.SignInUnreachable, fakegithub.Slow: backend.SignInUnreachable, fakegithub.Broken: backend.SignInUnreachable, fakegithub.Failing: backend.SignInUnreachable,
 		fakegithub.Garbage: backend.SignInFailed, fakegithub.TooMany: backend.SignInFailed, fakegithub.Forbidden: backend.SignInFailed,
 		fakegithub.Captive: backend.SignInFailed, fakegithub.Elsewhere: backend.SignInFailed,
 	} {
@@ -296,6 +300,13 @@ func TestWithoutAKeychainASignInIsHeldInMemoryAndSaysSo(t *testing.T) {
 		if token := w.mustCheck(); token.Secret != storedToken {
 			t.Error("the token is not there")
 		}
+		if err := w.desk.SignOut(context.Background()); err != nil || len(w.rows()) != 0 {
+			t.Errorf("signed out: %v, kept: %v", err, w.rows())
+		}
+		if _, refusal := w.check(); refusal == nil {
+			t.Error("the token is in memory still")
+		}
+		w.signsIn(fakegithub.Approval{Token: storedToken})
 		w.start() // VoxPilot again: the memory is gone, and the keychain never had it
 		w.wantState(backend.AccountSignedOut, "octocat")
 		if len(w.rows()) != 0 {

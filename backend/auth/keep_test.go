@@ -35,6 +35,12 @@ func TestATokenIsPastedIn(t *testing.T) {
 		if told := w.told(); len(told) != 1 || !told[0] {
 			t.Errorf("agents were told %v", told)
 		}
+		if err := w.desk.UseToken(context.Background(), pasted); err != nil {
+			t.Fatal(err)
+		}
+		if told := w.told(); len(told) != 1 || !told[0] {
+			t.Errorf("pasted again, agents were told %v", told)
+		}
 		if !slices.Contains(w.redacted, pasted) {
 			t.Error("the log would show the token")
 		}

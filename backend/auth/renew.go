@@ -52,8 +52,12 @@ func (d *Desk) renew(ctx context.Context, c *credential) (*credential, renewal) 
 	if c.source != backend.SourceStored || c.grant.Refresh == "" {
 		return c, impossible
 	}
-	d.renewing.Lock()
-	defer d.renewing.Unlock()
+	select {
+	case d.renewing <- struct{}{}:
+		defer func() { <-d.renewing }()
+	case <-ctx.Done():
+		return c, unanswered
+	}
 	now, locked, _ := d.stored(ctx)
 	switch {
 	case locked != "":

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -39,12 +40,14 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 			t.Error("the token was renewed too early")
 		}
 		w.passes(3 * time.Minute)
+		hold := w.github.Hold("/access_token")
 		var all sync.WaitGroup
 		for range 5 { // at the same time: the refresh token can be used once
 			all.Go(func() { w.mustCheck() })
 			all.Go(func() { w.desk.Refused(context.Background()) })
-			all.Go(func() { _ = w.desk.Recheck(context.Background()) })
 		}
+		synctest.Wait()
+		hold.Release()
 		all.Wait()
 		second := w.mustCheck()
 		if second.Secret == first || !second.Verified || len(w.renewals()) != 1 {
@@ -102,7 +105,7 @@ func TestANetworkThatIsCutDoesNotEndASignInThatCanBeRenewed(t *testing.T) {
 		if token := w.mustCheck(); token.Verified || token.Reachable {
 			t.Errorf("the token is verified %v, reachable %v", token.Verified, token.Reachable)
 		}
-		for _, trouble := range []fakegithub.Trouble{fakegithub.Broken, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow} {
+		for _, trouble := range []fakegithub.Trouble{fakegithub.Broken, fakegithub.Failing, fakegithub.Captive, fakegithub.Garbage, fakegithub.Slow} {
 			w.github.Set(trouble, "/access_token") // only that which renews
 			if token := w.mustCheck(); token.Verified || token.Reachable {
 				t.Errorf("%s: the token is verified %v, reachable %v", trouble, token.Verified, token.Reachable)

@@ -43,7 +43,8 @@ const (
 	Limited   Trouble = "limited"   // 403, with the marks of a rate limit
 	TooMany   Trouble = "too_many"  // 429
 	Forbidden Trouble = "forbidden" // 403: the account is suspended
-	Broken    Trouble = "broken"    // 502
+	Broken    Trouble = "broken"    // 502, with a page
+	Failing   Trouble = "failing"   // 503, with an error in JSON
 	Captive   Trouble = "captive"   // 200 with the page of a hotel's network
 	Proxy     Trouble = "proxy"     // 401 by something in between
 	Elsewhere Trouble = "elsewhere" // a redirect to another host
@@ -207,16 +208,21 @@ func (s *Server) Set(t Trouble, paths ...string) {
 func (s *Server) troubleAt(path string) Trouble {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ends := func(end string) bool { return strings.HasSuffix(path, end) }
-	if len(s.troubled) > 0 && !slices.ContainsFunc(s.troubled, ends) {
+	if !isAmong(path, s.troubled) {
 		return None
 	}
 	return s.trouble
 }
 
+// isAmong says whether a path ends like one of these; none are all.
+func isAmong(path string, ends []string) bool {
+	return len(ends) == 0 || slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(path, end) })
+}
+
 // Hold is a stop for requests.
 type Hold struct {
 	Arrived chan Request // each request as it comes in
+	paths   []string
 	over    chan struct{}
 	once    sync.Once
 }
@@ -224,9 +230,10 @@ type Hold struct {
 // Release lets the requests go on that were held, and those to come.
 func (h *Hold) Release() { h.once.Do(func() { close(h.over) }) }
 
-// Hold has requests wait from now on, until they are released.
-func (s *Server) Hold() *Hold {
-	h := &Hold{Arrived: make(chan Request, 100), over: make(chan struct{})}
+// Hold has requests wait from now on, until they are released. Where paths are
+// given, it is only those whose path ends like one of them.
+func (s *Server) Hold(paths ...string) *Hold {
+	h := &Hold{Arrived: make(chan Request, 100), paths: paths, over: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hold = h

@@ -54,7 +54,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at := len(s.requests)
 	s.requests = append(s.requests, request)
 	s.mu.Unlock()
-	if hold != nil {
+	if hold != nil && isAmong(request.Path, hold.paths) {
 		hold.Arrived <- request
 		select {
 		case <-hold.over:
@@ -173,6 +173,8 @@ func (s *Server) inTrouble(w http.ResponseWriter, r *http.Request, trouble Troub
 		return reply(w, http.StatusForbidden, map[string]any{"message": "Sorry. Your account was suspended"})
 	case Broken:
 		return page(w, http.StatusBadGateway, "Unicorn!")
+	case Failing:
+		return reply(w, http.StatusServiceUnavailable, map[string]any{"message": "We are having trouble.", "error": "server_error"})
 	case Captive:
 		return page(w, http.StatusOK, "Welcome to our hotel. Type your room number.")
 	case Proxy:
