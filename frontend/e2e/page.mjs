@@ -87,7 +87,8 @@ export async function startIn(page, folder, text, provider) {
   await page.getByRole("button", { name: "Use this folder" }).click();
   if (provider) {
     await page.getByRole("button", { name: /^Who answers/ }).click();
-    await page.getByRole("menuitem", { name: new RegExp(`^${provider}`) }).click();
+    // A model of the user’s own stands there twice: for the CLI first, then as a main AI.
+    await page.getByRole("menuitem", { name: new RegExp(`^${provider}`) }).first().click();
   }
   await message(page).fill(text);
   await page.locator(".composer .send:enabled").waitFor();
