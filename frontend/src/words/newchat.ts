@@ -26,7 +26,6 @@ export const newChat = {
   hint: "Enter sends, Shift Enter starts a new line.",
   answers: (name: string) => `Who answers: ${name}`,
   cliFact: (model: string) => `Copilot CLI, with ${model}`,
-  copilotFact: "With the Copilot CLI's own sign-in",
   practiceFact: "A script inside VoxPilot, no account needed",
   tooLarge: "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.",
   startFrom: "Start from",

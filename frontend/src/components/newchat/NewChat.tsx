@@ -14,6 +14,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Chat, MaxPromptBytes, ProviderCopilot, ProviderPractice } from "../../state/words";
 import { words } from "../../words";
+import { whoOf } from "../account/who";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { createFolderFacts } from "../firstrun/FolderField";
 import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
@@ -132,7 +133,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     {
       caption: words.answers.copilot,
       entries: [
-        byAgent(ProviderCopilot, words.common.copilot, w.copilotFact),
+        byAgent(ProviderCopilot, words.common.copilot, whoOf(state.account)),
         ...providers().map((provider) => byAgent(provider.id, provider.name, w.cliFact(provider.model))),
         ...Object.values(state.profiles).map((profile) => byAgent(profile.id, profile.name, w.otherAgent)),
         byAgent(ProviderPractice, words.common.practice, w.practiceFact),
