@@ -122,7 +122,15 @@ func (e *engine) signOutCLI(ctx context.Context) error {
 	if host := os.Getenv(hostVar); host != "" {
 		l.Env = append(l.Env, hostVar+"="+host)
 	}
-	return agent.Logout(ctx, l, version, e.app.log)
+	if err := agent.Logout(ctx, l, version, e.app.log); err != nil {
+		return err
+	}
+	// It says that all is well even where it has done nothing, such as without a
+	// network.
+	if login, known := e.cliLogin(ctx); known && login != "" {
+		return &backend.Error{Code: backend.CodeAgent, Message: "The Copilot CLI did not sign " + login + " out. Start it in a terminal and type /logout there."}
+	}
+	return nil
 }
 
 // tokenVar hands a token to an agent, before any other variable and the CLI's

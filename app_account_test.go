@@ -356,6 +356,46 @@ func TestSigningOutStopsTheAgentsThatHaveTheToken(t *testing.T) {
 	w.connection(chat, seen, "a sign-in is asked for", needsLogin)
 }
 
+func TestSigningOutOfTheCLIIsLeftToTheCLI(t *testing.T) {
+	fakeGitHub(t)
+	home := cliSignedIn(t, os.Getenv("COPILOT_HOME"))
+	calls := filepath.Join(t.TempDir(), "calls")
+	for _, c := range []struct {
+		name    string
+		script  fakeagent.Script
+		forgets bool
+	}{
+		{"it does", fakeagent.Script{Calls: calls, Answer: map[string]string{"logout": "{}"}}, true},
+		{"it only says so", fakeagent.Script{Answer: map[string]string{"logout": "{}"}}, false},
+		{"it cannot", fakeagent.Script{}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cliSignedIn(t, home)
+			program := player(t, c.script)
+			if c.forgets { // as soon as it is started, which it is for nothing else
+				body, err := os.ReadFile(program)
+				must(t, err)
+				must(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\nrm "+quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // it is a program
+			}
+			t.Setenv(agent.PathVar, program)
+			w := openWindow(t, t.TempDir())
+			w.account("the CLI's own login", func(a backend.Account) bool { return a.Source == backend.SourceCLI && a.Login == "octocat" })
+			err := w.app.SignOut()
+			if !c.forgets {
+				if err == nil || !strings.Contains(err.Error(), "/logout") {
+					t.Errorf("it ended with %v", err)
+				}
+				return
+			}
+			must(t, err)
+			w.account("nobody is signed in", func(a backend.Account) bool { return a.State == backend.AccountSignedOut })
+			if data, err := os.ReadFile(calls); err != nil || !strings.Contains(string(data), `"logout"`) {
+				t.Errorf("the CLI was told %s, %v", data, err)
+			}
+		})
+	}
+}
+
 func TestTheAvatarIsServedAsAnImage(t *testing.T) {
 	gh := fakeGitHub(t)
 	var none string

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// TestTheCopilotCLIKeepsTheTokenFromItsCommands has the real CLI, on a model of
+// the test's, run a command that writes down what it has inherited.
+func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		if os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
+			t.Fatal("VOXPILOT_TEST_COPILOT does not name the Copilot CLI")
+		}
+		t.Skip("VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
+	}
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GITHUB_TOKEN", oldToken)
+	environment := filepath.Join(t.TempDir(), "environment")
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		if req.Side() || req.Last().Role != "user" {
+			return practice.Reply{practice.Text("I did it.")}
+		}
+		return practice.Reply{practice.ToolCall("bash", map[string]any{"command": "env > " + quote(environment), "description": "Note it"})}
+	}))
+	must(t, err)
+	defer model.Close()
+	home := t.TempDir()
+	w := openWindow(t, t.TempDir())
+	env, names := map[string]string{}, []string(nil)
+	for _, v := range model.Env(home) {
+		if name, value, _ := strings.Cut(v, "="); value != "" && name != "COPILOT_HOME" {
+			if _, twice := env[name]; !twice {
+				names = append(names, name)
+			}
+			env[name] = value
+		}
+	}
+	p, err := w.app.SaveProfile(backend.Profile{Name: "Copilot", Command: program, Args: agent.CLIArgs(), Env: names, Home: home, GitHub: true}, env)
+	must(t, err)
+	t.Cleanup(func() { _ = w.app.DeleteProfile(p.ID) }) // nothing of it is to stay in the keychain
+	chat := w.chat(p.ID)
+	w.send(chat, "Do it.")
+	asked := w.until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	for _, o := range asked.Options {
+		if o.Kind == backend.OptionAllowOnce {
+			must(t, w.app.Answer(asked.ID, o.ID, false))
+		}
+	}
+	w.done("the turn", 1)
+	c, _ := w.connection(chat, 0, "it is ready", func(c backend.Connection) bool { return c.State == backend.Ready })
+	its, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.PID), "environ"))
+	must(t, err)
+	if !strings.Contains(string(its), tokenVar+"="+oldToken) || !c.TokenChecked {
+		t.Errorf("the agent has not got the token: %+v", c)
+	}
+	inherited, err := os.ReadFile(environment)
+	must(t, err)
+	if !strings.Contains(string(inherited), "PATH=") || strings.Contains(string(inherited), oldToken) {
+		t.Error("its command has the token")
+	}
+}
