@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"reflect"
 	"sync"
 	"syscall"
@@ -70,6 +71,7 @@ func (c *console) run(in io.Reader) {
 	desk := *noDesktop()
 	desk.emit = func(b backend.Batch) { c.tell(told{Batch: &b}) }
 	desk.quit = quit
+	desk.saveFile = func(name string) (string, error) { return filepath.Join(os.TempDir(), name), nil }
 	c.app.desk.Store(&desk)
 	stop := c.app.quitOnSignals()
 	defer stop()

@@ -1,0 +1,373 @@
+package main
+
+import (
+	"crypto/rand"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+)
+
+// githubVar names the address that stands for GitHub's, of an app that a test
+// starts.
+const githubVar = "VOXPILOT_CHAOS_GITHUB"
+
+func init() {
+	if url := os.Getenv(githubVar); url != "" {
+		githubBase = func(string) (web, api string) { return url, url + "/api/v3" }
+	}
+}
+
+// marked are secrets that are nowhere else in the world.
+type marked struct{ code, renewal, pasted, key string }
+
+// TestTokenLeaksNowhere uses the whole app with the real Copilot CLI, signs in in
+// each way that gives VoxPilot a token, and has everything go wrong that can put
+// a secret where it does not belong. Then, and while it happens, it looks for the
+// secrets wherever a program leaves something. That it would find them is what
+// TestTheSearchForSecretsFindsThemInEveryFormAndPlace is for.
+func TestTokenLeaksNowhere(t *testing.T) {
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		if os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
+			t.Fatal("VOXPILOT_TEST_COPILOT does not name the Copilot CLI")
+		}
+		t.Skip("VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
+	}
+	secrets := marked{
+		code: "ghu_" + rand.Text() + rand.Text()[:10], renewal: "ghr_fake",
+		pasted: "github_pat_" + rand.Text()[:22] + "_" + rand.Text() + rand.Text(),
+		key:    "sk-" + rand.Text() + rand.Text(),
+	}
+	u := newLeakUser(t, secrets)
+
+	l := u.starts(program)
+	u.signsInByCode(l)
+	chat := l.chat()
+	u.runsACommandThatPrintsAll(l, chat.ID)
+	u.says(l, chat.ID, "edit the file", backend.TurnDone)
+	u.says(l, chat.ID, "fail", backend.TurnFailed)
+	u.pastesAToken(l)
+	u.says(l, chat.ID, "hello", backend.TurnDone)
+	u.runsACommandThatPrintsAll(l, chat.ID)
+	u.hasAnAgentThatCrashes(l, program)
+	u.loses(l, chat.ID)
+	u.usesAModelOfTheirOwn(l)
+	l.call(nil, "SaveProtocol", chat.ID)
+	l.until(0, "the protocol is written", func(e backend.Event) bool { return e.Picked != nil && e.Picked.Path != "" })
+	for _, secret := range []string{secrets.code, secrets.pasted, secrets.key} {
+		l.call(nil, "Log", "error", "a page that prints "+secret)
+	}
+	u.looks(l, "at the end")
+	l.quit()
+	u.looksAtFiles("after the end", l)
+
+	// Go's report of a crash has the stacks of all that runs, a check and an agent
+	// among them.
+	l = u.starts(program)
+	u.pastesAToken(l)
+	u.says(l, chat.ID, "hello again", backend.TurnDone)
+	if err := l.cmd.Process.Signal(syscall.SIGQUIT); err != nil {
+		t.Fatal(err)
+	}
+	<-l.ended
+	_ = l.cmd.Wait() // it says how it ended, which is known
+	if !strings.Contains(l.words.String(), "goroutine ") {
+		t.Error("the crash left no report")
+	}
+	u.looksAtFiles("after a crash", l)
+	u.allEnd(time.Now())
+
+	l = u.starts(program)
+	l.call(nil, "SignOut")
+	u.account(l, 0, backend.AccountSignedOut)
+	l.quit()
+	u.looksAtFiles("after the sign-out", l)
+}
+
+// leakUser is somebody whose secrets are looked for.
+type leakUser struct {
+	*household
+	marked
+	world  string // all files of theirs
+	github *fakegithub.Server
+	model  *practice.Server
+	search *search
+}
+
+func newLeakUser(t *testing.T, secrets marked) *leakUser {
+	t.Helper()
+	u := &leakUser{household: newHousehold(t), marked: secrets, world: t.TempDir()}
+	u.search = newSearch(t, map[string]string{
+		"the token by code": secrets.code, "the pasted token": secrets.pasted, "the model's key": secrets.key,
+	})
+	u.search.needles = append(u.search.needles, needle{"the token that renews", "as it is", []byte(secrets.renewal)})
+	var err error
+	if u.github, err = fakegithub.Start("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	u.github.Codes(time.Second, time.Minute)
+	t.Cleanup(func() {
+		if err := u.github.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if u.model, err = practice.New(practice.Func(u.answers)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(u.model.Close)
+	u.env = append(u.model.Env(u.home), "VOXPILOT_DEBUG=acp", "GOTRACEBACK=all", githubVar+"="+u.github.URL)
+	for name, dir := range map[string]string{
+		"HOME": "home", "TMPDIR": "tmp", "XDG_CONFIG_HOME": "home/.config", "XDG_DATA_HOME": "home/.local/share",
+		"XDG_STATE_HOME": "home/.local/state", "XDG_CACHE_HOME": "home/.cache",
+	} {
+		path := filepath.Join(u.world, dir)
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		u.env = append(u.env, name+"="+path)
+	}
+	if os.Getenv("VOXPILOT_DESKTOP") != "private" { // the keychain is somebody's own
+		u.env = append(u.env, "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(u.world, "none"))
+	}
+	return u
+}
+
+// printing prints the environment of the command, and waits.
+const printing = `env; env | base64 -w0; tr '\0' '\n' </proc/self/environ; ` +
+	`: >started; while [ ! -e go ]; do sleep 0.05; done; rm -f started go`
+
+// answers is what the model says.
+func (u *leakUser) answers(req practice.Request) practice.Reply {
+	last := req.Last()
+	switch {
+	case req.Side():
+		return practice.Reply{practice.Text("ok")}
+	case last.Role == "tool":
+		return practice.Reply{practice.Text("It says: " + last.Text)}
+	case strings.Contains(req.User(), "print all"):
+		return practice.Reply{practice.ToolCall("bash", map[string]any{"command": printing, "description": "Print", "initial_wait": 120})}
+	case strings.Contains(req.User(), "edit the file"):
+		return practice.Reply{practice.ToolCall("create", map[string]any{"path": filepath.Join(req.Cwd(), "new.txt"), "file_text": "new\n"})}
+	case strings.HasSuffix(strings.TrimSpace(req.User()), "fail"):
+		return practice.Reply{practice.HTTPError(http.StatusUnauthorized, `{"error":{"message":"no such key"}}`)}
+	}
+	return practice.Reply{practice.Text("And on.")}
+}
+
+func (u *leakUser) starts(program string) *living {
+	u.t.Helper()
+	l := u.start(program)
+	l.opened()
+	u.account(l, 0, "")
+	settings := backend.DefaultSettings()
+	settings.ClientID, settings.Attempts = fakegithub.ClientID, 1
+	l.call(nil, "SaveSettings", settings)
+	return l
+}
+
+// account waits until the account stands so; "" is in any way that is known.
+func (u *leakUser) account(l *living, from int, state backend.AccountState) {
+	u.t.Helper()
+	l.until(from, "the account is "+string(state), func(e backend.Event) bool {
+		return e.Account != nil && (e.Account.State == state || state == "" && e.Account.State != backend.AccountUnknown)
+	})
+}
+
+func (u *leakUser) signsInByCode(l *living) {
+	u.t.Helper()
+	from := l.now()
+	l.call(nil, "SignIn")
+	l.until(from, "there is a code", func(e backend.Event) bool { return e.SignIn != nil && e.SignIn.Code != "" })
+	if err := u.github.Approve(fakegithub.Approval{User: fakegithub.User{Login: "octocat"}, Token: u.code, ExpiresIn: 28800}); err != nil {
+		u.t.Fatal(err)
+	}
+	u.account(l, from, backend.AccountValid)
+	u.looks(l, "after the sign-in by code")
+}
+
+func (u *leakUser) pastesAToken(l *living) {
+	u.t.Helper()
+	u.github.Grant(u.pasted, fakegithub.User{Login: "hubot"})
+	from := l.now()
+	l.call(nil, "SignInToken", u.pasted)
+	l.until(from, "the token is used", func(e backend.Event) bool {
+		return e.Account != nil && e.Account.State == backend.AccountValid && e.Account.Login == "hubot"
+	})
+	u.looks(l, "after a token was pasted")
+}
+
+// says sends a message, allows what is asked for, and waits for the end.
+func (u *leakUser) says(l *living, chatID, text string, end backend.TurnState) {
+	u.t.Helper()
+	u.ends(l, chatID, u.sends(l, chatID, text), end)
+	u.looks(l, "after: "+text)
+}
+
+func (u *leakUser) sends(l *living, chatID, text string) (from int) {
+	u.t.Helper()
+	from = l.now()
+	l.send(chatID, text)
+	return from
+}
+
+func (u *leakUser) ends(l *living, chatID string, from int, end backend.TurnState) {
+	u.t.Helper()
+	for {
+		var asks *backend.Permission
+		from = l.until(from, "the turn ends", func(e backend.Event) bool {
+			if asks = e.Permission; asks != nil && asks.ChatID == chatID && asks.State == backend.PermissionOpen {
+				return true
+			}
+			if asks = nil; e.Turn == nil || e.Turn.ChatID != chatID || e.Turn.State == backend.TurnRunning {
+				return false
+			}
+			if e.Turn.State != end {
+				u.t.Errorf("the turn ended as %s: %+v", e.Turn.State, e.Turn.Error)
+			}
+			return true
+		})
+		if asks == nil {
+			return
+		}
+		l.call(nil, "Answer", asks.ID, asks.Options[0].ID, false)
+	}
+}
+
+func (u *leakUser) runsACommandThatPrintsAll(l *living, chatID string) {
+	u.t.Helper()
+	folder := u.folder(l, chatID)
+	l.call(nil, "SetPermissionMode", chatID, backend.ModeBypass)
+	from := u.sends(l, chatID, "print all")
+	late := time.After(time.Minute)
+	for { // until the command runs, which only the file says
+		if _, err := os.Stat(filepath.Join(folder, "started")); err == nil {
+			break
+		}
+		select {
+		case <-late:
+			u.t.Fatal("the command does not run")
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	u.looks(l, "while a command runs")
+	if err := os.WriteFile(filepath.Join(folder, "go"), nil, 0o600); err != nil {
+		u.t.Fatal(err)
+	}
+	u.ends(l, chatID, from, backend.TurnDone)
+	l.call(nil, "SetPermissionMode", chatID, backend.ModeAsk)
+	printed := false
+	for _, e := range l.events() {
+		printed = printed || e.Text != nil && strings.Contains(e.Text.Text, "VOXPILOT_DEBUG=acp")
+	}
+	if !printed {
+		u.t.Error("the command printed nothing of its environment")
+	}
+	u.looks(l, "after the command")
+}
+
+func (u *leakUser) folder(l *living, chatID string) string {
+	u.t.Helper()
+	for _, e := range l.snapshot("/data/app").Events {
+		if e.Chat != nil && e.Chat.ID == chatID {
+			return e.Chat.Folder
+		}
+	}
+	u.t.Fatal("there is no such chat")
+	return ""
+}
+
+// hasAnAgentThatCrashes has a program in the place of the CLI that writes its
+// token and dies.
+func (u *leakUser) hasAnAgentThatCrashes(l *living, program string) {
+	u.t.Helper()
+	path := filepath.Join(u.world, "crashing")
+	script := "#!/bin/sh\n[ \"$1\" = --version ] && echo 1.0.102 && exit\necho \"it was <$COPILOT_GITHUB_TOKEN>\" >&2\nexit 3\n"
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	settings := backend.DefaultSettings()
+	settings.ClientID, settings.Attempts, settings.SignIn, settings.CLIPath = fakegithub.ClientID, 1, backend.SourceStored, path
+	from := l.now()
+	l.call(nil, "SaveSettings", settings)
+	l.until(from, "the other program is found", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Path == path })
+	chat := l.chat()
+	l.send(chat.ID, "go")
+	l.until(from, "the agent crashes", func(e backend.Event) bool {
+		if e.Connection == nil || e.Connection.ChatID != chat.ID || e.Connection.Stderr == "" {
+			return false
+		}
+		if !strings.Contains(e.Connection.Stderr, "it was <") || strings.Contains(e.Connection.Stderr, "<>") {
+			u.t.Errorf("the agent had no token to leak: %q", e.Connection.Stderr)
+		}
+		return true
+	})
+	u.looks(l, "after a crash of the agent")
+	l.call(nil, "DeleteChat", chat.ID)
+	settings.CLIPath = program
+	from = l.now()
+	l.call(nil, "SaveSettings", settings)
+	l.until(from, "the CLI is found again", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Path == program })
+}
+
+// loses has GitHub refuse the token, which then is no longer what an agent is
+// started with, and signs in again.
+func (u *leakUser) loses(l *living, chatID string) {
+	u.t.Helper()
+	u.github.Revoke("")
+	from := l.now()
+	l.call(nil, "StopAgent", chatID)
+	l.send(chatID, "wait for it")
+	l.until(from, "a sign-in is asked for", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.ChatID == chatID && e.Connection.State == backend.NeedsLogin
+	})
+	u.looks(l, "after the token was revoked")
+	u.pastesAToken(l)
+	u.ends(l, chatID, from, backend.TurnDone)
+}
+
+func (u *leakUser) usesAModelOfTheirOwn(l *living) {
+	u.t.Helper()
+	var p backend.Provider
+	l.call(&p, "SaveProvider", backend.Provider{
+		Name: "Mine", BaseURL: u.model.URL(), Model: practice.Model,
+	}, u.key)
+	var chat backend.Chat
+	l.call(&chat, "CreateChat", u.t.TempDir(), p.ID)
+	// The scripted model does not know the key: it is refused, and told.
+	u.says(l, chat.ID, "hello", backend.TurnFailed)
+	l.call(nil, "CheckProvider", p.ID)
+}
+
+// looks looks at all places while the app runs.
+func (u *leakUser) looks(l *living, when string) {
+	u.t.Helper()
+	k := newLook(l, u.search)
+	k.events()
+	k.pages()
+	if u.search.processes(l.cmd.Process.Pid) < 2 {
+		u.t.Error("no processes were looked at")
+	}
+	u.looksAtFiles(when, nil)
+}
+
+// looksAtFiles looks at all files, and at what an app that has ended had written.
+func (u *leakUser) looksAtFiles(when string, ended *living) {
+	u.t.Helper()
+	for _, dir := range []string{u.dir, u.home, u.world} {
+		if u.search.files(dir) == 0 && dir == u.dir {
+			u.t.Error("no files were looked at")
+		}
+	}
+	if ended != nil {
+		u.search.in("what the app wrote", ended.words.Bytes())
+	}
+	u.search.nothing(when)
+}

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
+)
+
+// search looks for secrets in all places where a program leaves something, as
+// they are and in the forms that programs bring texts into.
+type search struct {
+	t       *testing.T
+	needles []needle
+	found   []string
+}
+
+// needle is a secret in one of its forms.
+type needle struct {
+	secret, form string
+	bytes        []byte
+}
+
+func newSearch(t *testing.T, secrets map[string]string) *search {
+	s := &search{t: t}
+	for name, secret := range secrets {
+		s.add(name, secret)
+	}
+	return s
+}
+
+func (s *search) add(name, secret string) {
+	for form, b := range formsOf(secret) {
+		s.needles = append(s.needles, needle{name, form, b})
+	}
+}
+
+// formsOf are the forms of a secret that are looked for. A text that was cut in
+// two has one half whole, wherever the cut was.
+func formsOf(secret string) map[string][]byte {
+	forms := map[string][]byte{}
+	reversed := []byte(secret)
+	slices.Reverse(reversed)
+	for form, text := range map[string]string{
+		"": secret, "first half": secret[:len(secret)/2], "second half": secret[len(secret)/2:], "reversed": string(reversed),
+	} {
+		b := []byte(text)
+		name := func(encoding string) string { return strings.TrimSpace(form + " " + encoding) }
+		forms[name("as it is")] = b
+		forms[name("in UTF-16")] = utf16Of(text)
+		forms[name("in hex")] = []byte(hex.EncodeToString(b))
+		forms[name("in upper hex")] = bytes.ToUpper(forms[name("in hex")])
+		var percent, escaped strings.Builder
+		for _, c := range b {
+			fmt.Fprintf(&percent, "%%%02X", c)
+			fmt.Fprintf(&escaped, `\u%04x`, c)
+		}
+		forms[name("URL-encoded")] = []byte(percent.String())
+		forms[name("JSON-escaped")] = []byte(escaped.String())
+		for shift := range 3 { // what stands in front of it shifts it
+			encoded := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), b...))
+			encoded = encoded[(shift*8+5)/6 : (shift+len(b))*8/6]
+			forms[name(fmt.Sprintf("in base64, shifted by %d", shift))] = []byte(encoded)
+		}
+	}
+	return forms
+}
+
+func utf16Of(text string) []byte {
+	var b []byte
+	for _, u := range utf16.Encode([]rune(text)) {
+		b = append(b, byte(u), byte(u>>8))
+	}
+	return b
+}
+
+// in looks at some bytes; place says where they are from.
+func (s *search) in(place string, b []byte) {
+	for _, n := range s.needles {
+		if bytes.Contains(b, n.bytes) {
+			s.found = append(s.found, fmt.Sprintf("%s (%s) in %s", n.secret, n.form, place))
+		}
+	}
+}
+
+// program is a folder that has nothing but the Copilot CLI's own program, which
+// unpacks itself there.
+const program = "/.cache/copilot/pkg"
+
+// files looks at each file under a folder, and at its name.
+func (s *search) files(root string) (count int) {
+	s.t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if os.IsNotExist(err) { // it was there for a moment
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(path, program) {
+			return fs.SkipDir
+		}
+		s.in("the name of "+path, []byte(path))
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		if os.IsNotExist(err) {
+			return nil
+		}
+		count++
+		s.in("the file "+path, b)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return count
+}
+
+// processes looks at the arguments of every process of this machine, and at the
+// environment of every one but the agents of an app: those that it has started
+// itself as such.
+func (s *search) processes(app int) (count int) {
+	s.t.Helper()
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		pid, err := strconv.Atoi(filepath.Base(dir))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		// One that has ended, or that is another user's, cannot be read.
+		args, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		s.in("the arguments of "+commandLine(pid), args)
+		env, err := os.ReadFile(filepath.Join(dir, "environ"))
+		if err != nil {
+			continue
+		}
+		count++
+		if parentOf(dir) == app && bytes.Contains(env, []byte("\x00VOXPILOT_AGENT=")) {
+			continue
+		}
+		s.in("the environment of "+commandLine(pid), env)
+	}
+	return count
+}
+
+// parentOf is the process that started the one whose folder in /proc this is.
+func parentOf(dir string) int {
+	stat, _ := os.ReadFile(filepath.Join(dir, "stat")) // it has ended
+	_, after, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ")
+	fields := strings.Fields(after)
+	if len(fields) < 2 {
+		return 0
+	}
+	pid, _ := strconv.Atoi(fields[1])
+	return pid
+}
+
+// nothing fails the test where something was found.
+func (s *search) nothing(when string) {
+	s.t.Helper()
+	slices.Sort(s.found)
+	for _, f := range slices.Compact(s.found) {
+		s.t.Errorf("%s: %s", when, f)
+	}
+	s.found = nil
+}
+
+// finds fails the test where what was planted was not found in a place of a
+// kind.
+func (s *search) finds(place string) {
+	s.t.Helper()
+	if !slices.ContainsFunc(s.found, func(f string) bool { return strings.Contains(f, place) }) {
+		s.t.Errorf("what was planted in %s was not found", place)
+	}
+	s.found = nil
+}
+
+func TestTheSearchForSecretsFindsThemInEveryFormAndPlace(t *testing.T) {
+	const planted = "Qz7fNc2LxT9wVbK4mRy8dJp1sHg5uEa3iWo6" // nothing that looks like a token, which is hidden wherever it is
+	for form, b := range formsOf(planted) {
+		s := newSearch(t, map[string]string{"it": planted})
+		s.in("some bytes", slices.Concat([]byte("before"), b, []byte("after")))
+		s.finds("(" + form + ") in some bytes")
+	}
+	for before := range 3 {
+		s := newSearch(t, map[string]string{"it": planted})
+		s.in("some bytes", []byte(base64.URLEncoding.EncodeToString([]byte("xyz"[:before]+planted+"\n"))))
+		s.finds(" in base64")
+	}
+
+	s := newSearch(t, map[string]string{"it": planted})
+	for _, p := range []struct {
+		place string
+		cmd   *exec.Cmd
+	}{
+		{"the arguments of", exec.Command("sh", "-c", "echo; read x", planted)},
+		{"the environment of", exec.Command("sh", "-c", "echo; read x")},
+	} {
+		if p.place == "the environment of" {
+			p.cmd.Env = append(os.Environ(), "TOKEN="+planted)
+		}
+		in, err := p.cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := p.cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Read(make([]byte, 1)); err != nil { // now it is what it was started as
+			t.Fatal(err)
+		}
+		s.processes(0)
+		s.finds(p.place)
+		_ = in.Close()
+		_ = p.cmd.Wait() // it ends with an error, since there was nothing to read
+	}
+
+	// What the user types, an agent says and a command writes is kept and shown:
+	// there it is found, in each place where the app leaves something.
+	github, err := fakegithub.Start("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer github.Close()
+	github.Grant("gho_0123456789012345678901234567890123456789", fakegithub.User{Login: "octocat"})
+	h := newHousehold(t)
+	h.env = []string{githubVar + "=" + github.URL, "GH_TOKEN=gho_0123456789012345678901234567890123456789"}
+	l := h.startCommand(exec.Command(testBinary(t)), player(t, fakeagent.Script{
+		Turns: []fakeagent.Turn{{fakeagent.Say("It is " + planted), fakeagent.Run("echo " + planted)}},
+	}))
+	l.opened()
+	chat := l.chat()
+	l.call(nil, "SetPermissionMode", chat.ID, backend.ModeBypass)
+	l.send(chat.ID, planted)
+	l.until(0, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
+	look := newLook(l, s)
+	for _, path := range []string{"/data/chat?", "/data/content?", "/data/text?", "/data/protocol?"} {
+		look.pages()
+		s.finds("GET " + path)
+	}
+	look.events()
+	s.finds("an event")
+	s.files(h.dir)
+	s.finds("the file " + h.dir)
+	l.quit()
+	s.files(h.dir)
+	s.finds(".db")
+}
+
+func testBinary(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return self
+}
