@@ -63,6 +63,11 @@ func TestTheCopilotCLIKeepsTheTokenFromItsCommands(t *testing.T) {
 	if !strings.Contains(string(its), tokenVar+"="+oldToken) || !c.TokenChecked {
 		t.Errorf("the agent has not got the token: %+v", c)
 	}
+	line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.PID), "cmdline"))
+	must(t, err)
+	if !strings.Contains(string(line), "\x00"+keepToken+"\x00") || strings.Contains(string(line), oldToken) {
+		t.Errorf("it was started as %q", line)
+	}
 	inherited, err := os.ReadFile(environment)
 	must(t, err)
 	if !strings.Contains(string(inherited), "PATH=") || strings.Contains(string(inherited), oldToken) {

@@ -46,8 +46,11 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
 		in.CLI = e.cli
 		e.mu.Unlock()
 		for _, ev := range e.feed.Held() {
-			if ev.Storage != nil {
+			switch {
+			case ev.Storage != nil:
 				in.Storage = *ev.Storage
+			case ev.Account != nil:
+				in.Account = *ev.Account
 			}
 		}
 	}

@@ -17,6 +17,7 @@ type Input struct {
 	System   string // as System gives it
 	Home     string // the user's home, which is shown as ~
 	CLI      backend.CLI
+	Account  backend.Account
 	Storage  backend.Storage
 	DataDir  Directory // as Look gives it
 	Keychain func(context.Context) error
@@ -56,6 +57,7 @@ func Examine(ctx context.Context, in Input) Report {
 		{Name: "VoxPilot", State: OK, Detail: in.Version},
 		{Name: "System", State: OK, Detail: in.System},
 		cli(in.CLI),
+		account(in.Account),
 		dataDir(in.DataDir),
 		database(in.Storage),
 		keys(in.Keychain(ctx)),

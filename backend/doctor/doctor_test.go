@@ -17,10 +17,14 @@ import (
 // well is the input of a machine where all is well.
 func well() doctor.Input {
 	return doctor.Input{
-		Version:  "0.1.0",
-		System:   "Debian (linux/amd64)",
-		Home:     "/home/ann",
-		CLI:      backend.CLI{State: backend.CLIFound, Path: "/home/ann/bin/copilot", Version: "1.0.102", Min: backend.MinCLIVersion},
+		Version: "0.1.0",
+		System:  "Debian (linux/amd64)",
+		Home:    "/home/ann",
+		CLI:     backend.CLI{State: backend.CLIFound, Path: "/home/ann/bin/copilot", Version: "1.0.102", Min: backend.MinCLIVersion},
+		Account: backend.Account{
+			State: backend.AccountValid, Host: "github.com", Login: "ann", Source: backend.SourceEnv, Variable: "GH_TOKEN",
+			CheckedAt: 1_700_000_000_000,
+		},
 		Storage:  backend.Storage{State: backend.StorageOK, Path: "/home/ann/.local/share/voxpilot/voxpilot.db"},
 		DataDir:  doctor.Directory{Path: "/home/ann/.local/share/voxpilot", Free: 12_345_678_901},
 		Keychain: func(context.Context) error { return nil },
@@ -46,6 +50,7 @@ func TestAllIsWell(t *testing.T) {
 [ok  ] VoxPilot: 0.1.0
 [ok  ] System: Debian (linux/amd64)
 [ok  ] Copilot CLI: 1.0.102 at ~/bin/copilot
+[ok  ] GitHub sign-in: github.com, by the environment variable GH_TOKEN: GitHub knows it, asked 22:13 UTC
 [ok  ] Data folder: ~/.local/share/voxpilot, 12.3 GB free
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
 [ok  ] Keychain: can be used
@@ -204,5 +209,40 @@ func TestAFolderIsLookedAt(t *testing.T) {
 func TestTheSystemIsNamed(t *testing.T) {
 	if got := doctor.System(); !strings.Contains(got, runtime.GOOS+"/"+runtime.GOARCH) || !strings.Contains(got, runtime.Version()) {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
+	for _, c := range []struct {
+		account backend.Account
+		state   doctor.State
+		detail  string
+		hint    string
+	}{
+		{backend.Account{State: backend.AccountUnknown}, doctor.Warn, "looked for", "in a moment"},
+		{backend.Account{State: backend.AccountSignedOut}, doctor.Warn, "nobody is signed in", "Sign in"},
+		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI's own login, which VoxPilot cannot check", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "by gh at ~/bin/gh: GitHub knows it", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "by a code, kept in the keychain", ""},
+		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "by a token, held in memory until VoxPilot quits", ""},
+		{backend.Account{State: backend.AccountUnverified, Source: backend.SourceStored}, doctor.Warn, "did not say", "network"},
+		{backend.Account{State: backend.AccountExpired, Source: backend.SourceStored}, doctor.Bad, "refused it", "Sign in again"},
+		{backend.Account{State: backend.AccountWrongKind}, doctor.Bad, "takes from nobody", "fine-grained"},
+		{backend.Account{State: backend.AccountNoAccess, Source: backend.SourceEnv, Variable: "GH_TOKEN"}, doctor.Bad, "Copilot refused it", "plan"},
+		{backend.Account{State: backend.AccountLocked}, doctor.Bad, "cannot be read", "Unlock"},
+	} {
+		t.Run(string(c.account.State), func(t *testing.T) {
+			in := well()
+			c.account.Host, c.account.Login, c.account.Message = "github.com", "marked-login", "marked-login has no access."
+			in.Account = c.account
+			r := doctor.Examine(t.Context(), in)
+			got := r.Checks[3]
+			if got.State != c.state || !strings.Contains(got.Detail, c.detail) || !strings.Contains(got.Hint, c.hint) || (got.Hint == "") != (c.hint == "") {
+				t.Errorf("%+v", got)
+			}
+			if strings.Contains(doctor.Text(r), "marked-login") {
+				t.Error("the report says who it is")
+			}
+		})
 	}
 }
