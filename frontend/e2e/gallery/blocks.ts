@@ -1,8 +1,9 @@
-// Pictures of delegated sessions: their blocks, and the list of them in the
-// inspector.
+// Pictures of who answers: delegated sessions, their blocks and the list of them
+// in the inspector, and the main AI.
 
 import type { Page } from "playwright-core";
 import type { Session } from "../../src/state/words";
+import { home, ollama, openSettings, settings } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, fixed, kept, plan, request, root, Story, shot, streaming } from "./transcript";
 
@@ -145,7 +146,34 @@ const readAbove = async (page: Page) => {
   await page.getByRole("button", { name: "Jump to latest" }).waitFor();
 };
 
+const addService = async (page: Page) => {
+  await openSettings("Account")(page);
+  await page.getByRole("combobox", { name: "Provider" }).selectOption("OpenRouter…");
+  await page.getByRole("button", { name: "Save and use" }).scrollIntoViewIfNeeded();
+};
+
+/** The main AI: in the settings, and where it is picked. */
+const mainAI: Shot[] = [
+  { name: "06a4-main-ai-add", app: home, act: addService, size: [1280, 1000] },
+  {
+    name: "06a5-main-ai-narrow",
+    app: [...home, { provider: ollama }, settings({ mainId: ollama.id })],
+    size: [720, 480],
+    act: async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByRole("link", { name: "Account" }).click();
+      await page.getByRole("combobox", { name: "Model" }).scrollIntoViewIfNeeded();
+    },
+  },
+  shot(
+    "15-menu-main-ai",
+    { story: streaming(), running: true, more: [{ provider: ollama }] },
+    { act: (page) => page.getByRole("button", { name: "Model: GPT-4.1" }).click() },
+  ),
+];
+
 export const shots: Shot[] = [
+  ...mainAI,
   shot("04b-inspector-sessions", { story: inspected(), running: true }, facts),
   shot(
     "04b2-inspector-needs-you",

@@ -60,7 +60,7 @@ export const settings = {
     removeConfirm: "Remove",
   },
   model: {
-    lead: "A model of your own answers instead of GitHub's. Copilot CLI still does the work and asks before it acts.",
+    lead: "Models of your own. One can answer as the main AI, or take the place of GitHub's inside the Copilot CLI.",
     add: "Add a model",
     edit: "Edit",
     name: "Name",
@@ -81,7 +81,6 @@ export const settings = {
     model: "Model",
     modelFact: "The one that answers.",
     modelListed: (n: number) => (n === 1 ? "The server lists 1 model." : `The server lists ${n} models.`),
-    modelPlaceholder: "qwen3:8b",
     modelPick: "Models of the server",
     saveAndCheck: "Save and check",
     check: "Check",

@@ -14,6 +14,7 @@ import { Button } from "../ui/Button";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { moment } from "../ui/when";
+import { MainAI } from "./MainAI";
 import { createSave, Failure, Row } from "./parts";
 
 const w = words.account;
@@ -28,6 +29,7 @@ export function Account() {
       <Kept />
       <Used save={save} />
       <Failure text={failure()} />
+      <MainAI />
       <ByCode save={save} />
     </>
   );

@@ -10,8 +10,9 @@ import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { moment } from "../ui/when";
-import { newProvider, ProviderForm } from "./ProviderForm";
+import { ProviderForm } from "./ProviderForm";
 import { Failure, Row } from "./parts";
+import { newProvider } from "./presets";
 
 const w = words.settings.model;
 

@@ -2,19 +2,17 @@ import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createMemo, createSignal, createUniqueId, type JSX, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { actions } from "../../state/actions";
-import type { Provider } from "../../state/words";
+import type { Provider, ProviderKind } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { headersToText, textToHeaders } from "./headers";
+import { isUntouched, presetOf, presets } from "./presets";
 
 const w = words.settings.model;
-
-/** newProvider is a provider that nobody has saved yet: the app gives it its id. */
-export function newProvider(): Provider {
-  return { id: "", name: "", baseUrl: "", model: "", createdAt: 0 };
-}
+const wm = words.mainAI;
 
 function Row(props: { label: string; fact?: string; for: string; children: JSX.Element }) {
   return (
@@ -47,10 +45,13 @@ export function ProviderForm(props: ProviderFormProps) {
   // The fields begin with what was saved and then belong to the user: a check
   // that comes back meanwhile must not take what was typed.
   const initial = structuredClone(unwrap(props.provider));
+  const [kind, setKind] = createSignal<ProviderKind>(initial.kind ?? "");
+  const preset = () => presetOf(kind());
   const [name, setName] = createSignal(initial.name);
   const [baseUrl, setBaseUrl] = createSignal(initial.baseUrl);
   const [model, setModel] = createSignal(initial.model);
   const [key, setKey] = createSignal("");
+  const [context, setContext] = createSignal(initial.context ? String(initial.context) : "");
   const [headers, setHeaders] = createSignal(headersToText(initial.headers));
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
@@ -63,14 +64,29 @@ export function ProviderForm(props: ProviderFormProps) {
         return w.keyMemory;
       case "missing":
         return w.keyMissing;
-      default:
-        return w.keyFact;
     }
+    if (kind() === "") return w.keyFact;
+    return preset().needsKey ? wm.keyFrom(preset().name) : wm.keyNone(preset().name);
+  };
+  const addressFact = () => (kind() === "azure" && isUntouched(baseUrl()) ? wm.azureAddress : w.addressFact);
+  /** Another service brings its address, unless the user has typed one. */
+  const choose = (next: ProviderKind) => {
+    if (isUntouched(baseUrl())) setBaseUrl(presetOf(next).baseUrl);
+    setKind(next);
+  };
+  /** problem is what has to be typed before it can be saved; "" where nothing has. */
+  const problem = (hasHeaders: boolean) => {
+    if (baseUrl().trim() === "") return w.needAddress;
+    if (kind() === "azure" && isUntouched(baseUrl())) return wm.azureResource;
+    if (model().trim() === "") return w.needModel;
+    if (!/^\d*$/.test(context().trim())) return wm.contextBad;
+    const hasKey = key() !== "" || !!props.provider.key || hasHeaders;
+    return preset().needsKey && !hasKey ? wm.needKey(preset().name) : "";
   };
 
   const save = async () => {
     const parsed = textToHeaders(headers());
-    const missing = baseUrl().trim() === "" ? w.needAddress : model().trim() === "" ? w.needModel : "";
+    const missing = problem("headers" in parsed && Object.keys(parsed.headers).length > 0);
     setFailure("bad" in parsed ? w.headersBad(parsed.bad) : missing);
     if ("bad" in parsed || missing !== "") return;
     setBusy(true);
@@ -78,7 +94,9 @@ export function ProviderForm(props: ProviderFormProps) {
       const saved = await actions.saveProvider(
         {
           ...initial,
-          name: name().trim() || model().trim(),
+          kind: kind() === "" ? undefined : kind(),
+          context: Number(context().trim()) || undefined,
+          name: name().trim() || (kind() === "" ? model().trim() : preset().name),
           baseUrl: baseUrl().trim(),
           model: model().trim(),
           headers: parsed.headers,
@@ -104,7 +122,16 @@ export function ProviderForm(props: ProviderFormProps) {
         void save();
       }}
     >
-      <Row label={w.address} fact={w.addressFact} for={`${id}-url`}>
+      <Row label={wm.service} fact={wm.serviceFact} for={`${id}-service`}>
+        <Select<ProviderKind>
+          id={`${id}-service`}
+          label={wm.service}
+          value={kind()}
+          choices={presets.map((each) => ({ value: each.kind, label: each.name }))}
+          onChange={choose}
+        />
+      </Row>
+      <Row label={w.address} fact={addressFact()} for={`${id}-url`}>
         <input
           id={`${id}-url`}
           class="input mono sel"
@@ -128,7 +155,7 @@ export function ProviderForm(props: ProviderFormProps) {
             class="input mono sel"
             spellcheck={false}
             autocomplete="off"
-            placeholder={w.modelPlaceholder}
+            placeholder={preset().model}
             aria-describedby={`${id}-model-fact`}
             value={model()}
             onInput={(event) => setModel(event.currentTarget.value)}
@@ -164,6 +191,18 @@ export function ProviderForm(props: ProviderFormProps) {
           onInput={(event) => setKey(event.currentTarget.value)}
         />
       </Row>
+      <Row label={wm.context} fact={wm.contextFact} for={`${id}-context`}>
+        <input
+          id={`${id}-context`}
+          class="input mono sel"
+          inputmode="numeric"
+          autocomplete="off"
+          placeholder={String(preset().context)}
+          aria-describedby={`${id}-context-fact`}
+          value={context()}
+          onInput={(event) => setContext(event.currentTarget.value)}
+        />
+      </Row>
       <Row label={w.headers} fact={w.headersFact} for={`${id}-headers`}>
         <textarea
           id={`${id}-headers`}
@@ -180,7 +219,7 @@ export function ProviderForm(props: ProviderFormProps) {
           id={`${id}-name`}
           class="input sel"
           autocomplete="off"
-          placeholder={w.namePlaceholder}
+          placeholder={kind() === "" ? w.namePlaceholder : preset().name}
           aria-describedby={`${id}-name-fact`}
           value={name()}
           onInput={(event) => setName(event.currentTarget.value)}

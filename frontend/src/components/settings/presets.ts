@@ -1,0 +1,78 @@
+// What is known of the services that models are offered by, so that a user
+// types as little as possible.
+
+import type { Provider, ProviderKind } from "../../state/words";
+import { words } from "../../words";
+
+export interface Preset {
+  kind: ProviderKind;
+  name: string;
+  baseUrl: string;
+  /** It answers nobody without a key. */
+  needsKey: boolean;
+  /** A model that it has. */
+  model: string;
+  /** How many tokens the app reckons with where nothing is said (llm.ContextOf). */
+  context: number;
+}
+
+const w = words.mainAI.kinds;
+
+export const presets: readonly Preset[] = [
+  {
+    kind: "openai",
+    name: w.openai,
+    baseUrl: "https://api.openai.com/v1",
+    needsKey: true,
+    model: "gpt-4.1",
+    context: 128_000,
+  },
+  {
+    kind: "azure",
+    name: w.azure,
+    baseUrl: "https://RESOURCE.openai.azure.com/openai/v1",
+    needsKey: true,
+    model: "gpt-4.1",
+    context: 128_000,
+  },
+  {
+    kind: "ollama",
+    name: w.ollama,
+    baseUrl: "http://localhost:11434/v1",
+    needsKey: false,
+    model: "qwen3:8b",
+    context: 8192,
+  },
+  {
+    kind: "lmstudio",
+    name: w.lmstudio,
+    baseUrl: "http://localhost:1234/v1",
+    needsKey: false,
+    model: "qwen/qwen3-8b",
+    context: 8192,
+  },
+  {
+    kind: "openrouter",
+    name: w.openrouter,
+    baseUrl: "https://openrouter.ai/api/v1",
+    needsKey: true,
+    model: "openai/gpt-4.1",
+    context: 64_000,
+  },
+  { kind: "", name: w[""], baseUrl: "", needsKey: false, model: "qwen3:8b", context: 32_000 },
+];
+
+/** presetOf is what is known of a kind of service. */
+export function presetOf(kind: ProviderKind | undefined): Preset {
+  return presets.find((preset) => preset.kind === (kind ?? "")) ?? (presets.at(-1) as Preset);
+}
+
+/** isUntouched says whether an address was filled in and not typed. */
+export function isUntouched(address: string): boolean {
+  return presets.some((preset) => preset.baseUrl === address.trim());
+}
+
+/** newProvider is a provider that nobody has saved yet: the app gives it its id. */
+export function newProvider(kind: ProviderKind = ""): Provider {
+  return { id: "", name: "", kind, baseUrl: presetOf(kind).baseUrl, model: "", createdAt: 0 };
+}
