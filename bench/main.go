@@ -59,6 +59,11 @@ var benches = []bench{
 		begin: beginOverhead,
 	},
 	{
+		name: "llm.overhead", unit: "ms", limit: 1.05, rounds: 15,
+		what:  "wall time of a message that a main AI answers in 1,000 pieces through the whole app, against a client that only reads the stream",
+		begin: beginModel,
+	},
+	{
 		name: "start.window", unit: "ms", limit: 1.15, rounds: 9,
 		what:  "process start to first paint of the chat list with 1,000 chats and 200,000 rows, against an empty database",
 		begin: beginWindow,

@@ -68,20 +68,29 @@ func openWhole(ctx context.Context, launch agent.Launch, sessions map[string]str
 	return w, nil
 }
 
-func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string]string) (err error) {
+// open opens the database and the feed, and makes the chat.
+func (w *whole) open(ctx context.Context) (err error) {
 	if w.store, _, err = store.Open(ctx, w.dir); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	w.feed = feed.New(feed.Config{Run: backend.NewID(), Apply: w.store.Apply, Emit: w.window.emit, Log: log})
+	w.feed = feed.New(feed.Config{Run: backend.NewID(), Apply: w.store.Apply, Emit: w.window.emit, Log: stderrLog()})
 	now := backend.Now()
 	w.chat = backend.Chat{
 		ID: backend.NewID(), Title: "Bench", Folder: w.dir, ProviderID: backend.ProviderCopilot,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	if err := w.feed.Commit(ctx, backend.Event{Chat: &w.chat}); err != nil {
+	return w.feed.Commit(ctx, backend.Event{Chat: &w.chat})
+}
+
+func stderrLog() *slog.Logger {
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string]string) error {
+	if err := w.open(ctx); err != nil {
 		return err
 	}
+	log, now := stderrLog(), backend.Now()
 	var sessions []backend.Session
 	for name, id := range before {
 		row := backend.Session{
@@ -201,7 +210,10 @@ func (w *whole) close() error {
 	defer cancel()
 	var err error
 	if w.chats != nil {
-		err = errors.Join(w.chats.Close(ctx), w.agent.Close(ctx))
+		err = w.chats.Close(ctx)
+	}
+	if w.agent != nil {
+		err = errors.Join(err, w.agent.Close(ctx))
 	}
 	if w.feed != nil {
 		err = errors.Join(err, w.feed.Close(ctx))
