@@ -183,7 +183,7 @@ export const account = {
     again: "Get a new code",
     status: "Sign-in status",
     starting: "Asking GitHub for a code…",
-    waiting: "Waiting for GitHub. ",
+    waiting: "Waiting for GitHub.",
     works: (left: string) => `The code works for another ${left}.`,
     /** For screen readers, which are not told every second. */
     minutes: (n: number) => (n <= 1 ? "less than a minute" : `${n} minutes`),

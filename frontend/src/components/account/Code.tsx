@@ -22,7 +22,7 @@ const w = words.account.code;
 const blank = "    -    ";
 const minute = 60_000;
 /** Screen readers hear the remaining time in steps of so many minutes. */
-const heardMinutes = 5;
+const heardStep = 5;
 
 const shownAddress = (url: string) => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
 
@@ -137,11 +137,9 @@ export function Status(props: { signIn: SignIn; starting?: string; waiting?: str
   const now = createNow();
   const left = () => Math.max(0, (props.signIn.expiresAt ?? 0) - now());
   const bad = () => endedBadly(props.signIn);
-  const heard = () => {
-    if (bad() || props.signIn.state !== "waiting" || !props.signIn.expiresAt) return says();
+  const heardMinutes = () => {
     const minutes = Math.ceil(left() / minute);
-    const step = minutes <= 1 ? 1 : Math.ceil(minutes / heardMinutes) * heardMinutes;
-    return `${says()}${w.works(w.minutes(step))}`;
+    return minutes <= 1 ? 1 : Math.ceil(minutes / heardStep) * heardStep;
   };
   const says = () => {
     switch (props.signIn.state) {
@@ -156,23 +154,21 @@ export function Status(props: { signIn: SignIn; starting?: string; waiting?: str
     }
   };
   return (
-    <>
-      <p class="signin-status" role="status" aria-live="off" aria-label={w.status}>
-        <Icon
-          of={bad() ? CircleAlert : props.signIn.state === "done" ? CircleCheck : LoaderCircle}
-          size="sm"
-          class={bad() ? "c-bad" : props.signIn.state === "done" ? "c-ok" : "spin"}
-        />
-        <span class="num">
-          {says()}
-          <Show when={props.signIn.state === "waiting" && props.signIn.expiresAt}>
-            {w.works(clock(left()))}
-          </Show>
-        </span>
-      </p>
-      <p class="sr" aria-live="polite">
-        {heard()}
-      </p>
-    </>
+    <p class="signin-status" role="status" aria-label={w.status}>
+      <Icon
+        of={bad() ? CircleAlert : props.signIn.state === "done" ? CircleCheck : LoaderCircle}
+        size="sm"
+        class={bad() ? "c-bad" : props.signIn.state === "done" ? "c-ok" : "spin"}
+      />
+      <span>
+        {says()}
+        <Show when={props.signIn.state === "waiting" && props.signIn.expiresAt}>
+          <span class="num" aria-hidden="true">
+            {` ${w.works(clock(left()))}`}
+          </span>
+          <span class="sr">{w.works(w.minutes(heardMinutes()))}</span>
+        </Show>
+      </span>
+    </p>
   );
 }
