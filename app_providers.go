@@ -121,6 +121,9 @@ func (e *engine) saveProvider(ctx context.Context, p backend.Provider, key strin
 			return p, err
 		}
 		p.Key, p.CreatedAt = old.Key, old.CreatedAt
+		if p.Model != old.Model && p.Context == old.Context {
+			p.Context = 0 // it was the other model's
+		}
 	}
 	checked := p
 	if key != "" {
@@ -184,9 +187,11 @@ func (e *engine) checkProvider(id string) error {
 		defer cancel()
 		p, key, err := e.providerWithKey(ctx, id)
 		var models []string
+		var fits int64
+		model := p.Model
 		if err == nil {
 			var bad *backend.Error
-			if models, bad = llm.Check(ctx, p, key); bad != nil {
+			if models, fits, bad = llm.Check(ctx, p, key); bad != nil {
 				err = bad
 			}
 		}
@@ -196,6 +201,9 @@ func (e *engine) checkProvider(id string) error {
 				p.Check = err.Error()
 			} else {
 				p.Models = models
+				if p.Context == 0 && p.Model == model {
+					p.Context = fits // what the user set counts
+				}
 			}
 			e.put(p)
 		}

@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -65,7 +66,7 @@ func arguments(b backend.Block) string {
 // was told when it ended.
 func outcome(b backend.Block) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "session %s: %s\n", b.SessionName, b.StopReason)
+	fmt.Fprintf(&out, "session %s: %s\n", b.SessionName, cmp.Or(b.StopReason, "interrupted"))
 	if b.Error != nil {
 		fmt.Fprintf(&out, "error: %s\n", b.Error.Message)
 	}

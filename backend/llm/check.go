@@ -4,6 +4,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -15,6 +16,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -44,19 +46,25 @@ func Check(ctx context.Context, p backend.Provider, key string) (models []string
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errTooSlow)
 	defer cancel()
 
-	models, err = c.list(ctx, base)
+	found, err := c.list(ctx, base)
 	if err == errNoList && strings.Trim(base.Path, "/") == "" {
 		// Most servers have the API below /v1, and forgetting it is the most
 		// common mistake.
 		v1 := base.JoinPath("v1")
 		if _, err := c.list(ctx, v1); err == nil {
-			return nil, invalid("The API of %s is at %s. Enter that as the address.", base.Host, v1)
+			return nil, 0, invalid("The API of %s is at %s. Enter that as the address.", base.Host, v1)
 		}
 	}
-	if err == errNoList {
-		return nil, nil
+	if err != nil && err != errNoList {
+		return nil, 0, err
 	}
-	return models, err
+	for _, m := range found {
+		models = append(models, m.ID)
+		if m.ID == p.Model {
+			fits = m.fits()
+		}
+	}
+	return models, fits, nil
 }
 
 var (
@@ -92,7 +100,7 @@ func newChecker(p backend.Provider, key string, base *url.URL) *checker {
 }
 
 // list gets and reads base/models.
-func (c *checker) list(ctx context.Context, base *url.URL) ([]string, *backend.Error) {
+func (c *checker) list(ctx context.Context, base *url.URL) ([]listed, *backend.Error) {
 	address := base.JoinPath("models")
 	if c.version != "" {
 		address.RawQuery = url.Values{"api-version": {c.version}}.Encode()
@@ -157,12 +165,39 @@ func (c *checker) list(ctx context.Context, base *url.URL) ([]string, *backend.E
 	return models, nil
 }
 
+// listed is a model as endpoints list it. How much fits into it, if they say so
+// at all, they say in different words.
+type listed struct {
+	ID            string
+	Context       number `json:"context_length"`     // OpenRouter, Together
+	ContextWindow number `json:"context_window"`     // Groq
+	MaxContext    number `json:"max_context_length"` // Mistral
+	MaxModelLen   number `json:"max_model_len"`      // vLLM
+}
+
+// number is 0 where something else stands.
+type number int64
+
+// UnmarshalJSON never fails: what is said besides a model's name is no reason
+// not to list it.
+func (n *number) UnmarshalJSON(data []byte) error {
+	v, err := strconv.ParseInt(string(data), 10, 64)
+	if err != nil || v < minContext || v > maxContext {
+		v = 0
+	}
+	*n = number(v)
+	return nil
+}
+
+func (l listed) fits() int64 {
+	return int64(cmp.Or(l.Context, l.ContextWindow, l.MaxContext, l.MaxModelLen))
+}
+
 // parseList reads a list of models: OpenAI's {"data":[…]}, or the bare array
-// that some endpoints send.
-func parseList(body []byte) (models []string, ok bool) {
-	type model struct{ ID string }
-	var list struct{ Data *[]model }
-	var bare []model
+// that some endpoints send. It is sorted by name.
+func parseList(body []byte) (models []listed, ok bool) {
+	var list struct{ Data *[]listed }
+	var bare []listed
 	switch {
 	case json.Unmarshal(body, &list) == nil && list.Data != nil:
 		bare = *list.Data
@@ -172,11 +207,11 @@ func parseList(body []byte) (models []string, ok bool) {
 	}
 	for _, m := range bare {
 		if m.ID != "" && len(m.ID) <= maxName && printable(m.ID) {
-			models = append(models, m.ID)
+			models = append(models, m)
 		}
 	}
-	slices.Sort(models)
-	models = slices.Compact(models)
+	slices.SortFunc(models, func(a, b listed) int { return strings.Compare(a.ID, b.ID) })
+	models = slices.CompactFunc(models, func(a, b listed) bool { return a.ID == b.ID })
 	return models[:min(len(models), maxModels)], true
 }
 

@@ -70,11 +70,30 @@ func TestTheModelsOfAnEndpointAreListed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": answer(200, c.body)})
-			got, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, "")
+			got, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, "")
 			if err != nil || !slices.Equal(got, c.want) {
 				t.Errorf("got %q, %+v, want %q", got, err, c.want)
 			}
 		})
+	}
+}
+
+func TestHowMuchFitsIntoAModelIsFoundInTheList(t *testing.T) {
+	for body, want := range map[string]int64{
+		`{"data":[{"id":"a","context_length":131072},{"id":"b","context_length":4096}]}`: 131072,
+		`{"data":[{"id":"a","context_window":8192}]}`:                                    8192,
+		`{"data":[{"id":"a","max_context_length":32768}]}`:                               32768,
+		`{"data":[{"id":"a","max_model_len":40960}]}`:                                    40960,
+		`{"data":[{"id":"a","context_length":null,"max_model_len":40960}]}`:              40960,
+		`{"data":[{"id":"a","context_length":"large"}]}`:                                 0,
+		`{"data":[{"id":"a","context_length":-1}]}`:                                      0,
+		`{"data":[{"id":"b","context_length":4096}]}`:                                    0,
+	} {
+		s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": answer(200, body)})
+		_, got, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1", Model: "a"}, "")
+		if err != nil || got != want {
+			t.Errorf("%s: got %d, %+v", body, got, err)
+		}
 	}
 }
 
@@ -88,7 +107,7 @@ func TestTheKeyAndTheHeadersAreSent(t *testing.T) {
 		fmt.Fprint(w, `{"data":[]}`)
 	}})
 	p := backend.Provider{BaseURL: s.URL + "/v1/", Headers: map[string]string{"x-tenant": "one two", "X-Gateway": "a:b, c"}}
-	if _, err := llm.Check(t.Context(), p, "sk-test"); err != nil {
+	if _, _, err := llm.Check(t.Context(), p, "sk-test"); err != nil {
 		t.Error(err)
 	}
 }
@@ -100,7 +119,7 @@ func TestNoKeyMeansNoAuthorization(t *testing.T) {
 		}
 		fmt.Fprint(w, `{"data":[]}`)
 	}})
-	if _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, ""); err != nil {
+	if _, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, ""); err != nil {
 		t.Error(err)
 	}
 }
@@ -108,7 +127,7 @@ func TestNoKeyMeansNoAuthorization(t *testing.T) {
 func TestAnEndpointWithoutAListIsFine(t *testing.T) {
 	for _, status := range []int{404, 405, 501} {
 		s := endpoint(t, false, map[string]http.HandlerFunc{"/openai/models": answer(status, "not here")})
-		if got, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/openai"}, "k"); err != nil || len(got) != 0 {
+		if got, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/openai"}, "k"); err != nil || len(got) != 0 {
 			t.Errorf("status %d: %q, %+v", status, got, err)
 		}
 	}
@@ -118,7 +137,7 @@ func TestAForgottenV1IsFound(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{
 		"/models": answer(404, "404 page not found"), "/v1/models": answer(200, `{"data":[{"id":"a"}]}`),
 	})
-	_, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
+	_, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
 	if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, s.URL+"/v1.") {
 		t.Errorf("got %+v", err)
 	}
@@ -126,7 +145,7 @@ func TestAForgottenV1IsFound(t *testing.T) {
 
 func TestNeitherListNorV1IsFine(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": answer(404, ""), "/v1/models": answer(404, "")})
-	if got, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/"}, ""); err != nil || len(got) != 0 {
+	if got, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/"}, ""); err != nil || len(got) != 0 {
 		t.Errorf("got %q, %+v", got, err)
 	}
 }
@@ -160,7 +179,7 @@ func TestWhatTheEndpointDoesWrongIsSaid(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": c.answer})
-			_, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, c.key)
+			_, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, c.key)
 			if err == nil || err.Code != c.code || !strings.Contains(err.Message, c.message) {
 				t.Errorf("got %+v, want %s with %q", err, c.code, c.message)
 			}
@@ -174,7 +193,7 @@ func TestAnErrorNeverShowsTheKeyOrAHeader(t *testing.T) {
 		fmt.Fprintf(w, "bad key %q, bad header %q", r.Header.Get("Authorization"), r.Header.Get("X-Gateway-Key"))
 	}})
 	p := backend.Provider{BaseURL: s.URL + "/v1", Headers: map[string]string{"X-Gateway-Key": "gateway-secret"}}
-	_, err := llm.Check(t.Context(), p, "sk-secret")
+	_, _, err := llm.Check(t.Context(), p, "sk-secret")
 	if err == nil || !strings.Contains(err.Detail, "bad key") {
 		t.Fatalf("got %+v", err)
 	}
@@ -198,7 +217,7 @@ func TestAnEndpointThatCannotBeReachedIsSaid(t *testing.T) {
 		{"a certificate that is not known", secure.URL, "not trusted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := llm.Check(t.Context(), backend.Provider{BaseURL: c.url}, "")
+			_, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: c.url}, "")
 			if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message, c.message) {
 				t.Errorf("got %+v, want %q", err, c.message)
 			}
@@ -212,7 +231,7 @@ func TestACheckEndsWithItsCaller(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	}})
-	_, err := llm.Check(ctx, backend.Provider{BaseURL: s.URL}, "")
+	_, _, err := llm.Check(ctx, backend.Provider{BaseURL: s.URL}, "")
 	if err == nil || !strings.Contains(err.Message, "stopped") {
 		t.Errorf("got %+v", err)
 	}
@@ -221,7 +240,7 @@ func TestACheckEndsWithItsCaller(t *testing.T) {
 func TestAnEndpointThatNeverAnswersIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
-	_, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
+	_, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
 	if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message, "did not answer within 10s") {
 		t.Errorf("got %+v", err)
 	}
