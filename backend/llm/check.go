@@ -32,14 +32,16 @@ const (
 
 // Check asks an endpoint for its models, which tells whether it can be reached
 // and takes the key. An endpoint without a list of models is fine: then models
-// is empty, and the user types the name. The model of p need not be chosen yet.
-func Check(ctx context.Context, p backend.Provider, key string) (models []string, err *backend.Error) {
+// is empty, and the user types the name. The model of p need not be chosen yet;
+// where it is, fits is how many tokens fit into it, 0 where the list does not
+// say.
+func Check(ctx context.Context, p backend.Provider, key string) (models []string, fits int64, err *backend.Error) {
 	base, err := validateEndpoint(p, key != "")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := validateKey(key); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	c := newChecker(p, key, base)
 	defer c.client.CloseIdleConnections()
