@@ -53,6 +53,24 @@ func TestBothSidesTakeAllThatTheAgentSays(t *testing.T) {
 	}
 }
 
+func TestSessionsThatWorkSideBySideSayTheirOwn(t *testing.T) {
+	two, one, end, err := beginDelegate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, side := range map[string]side{"two": two, "one": one} {
+		if took, err := side(t.Context()); err != nil || took <= 0 {
+			t.Errorf("%s: %v, %v", name, took, err)
+		}
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+	if _, err := delegating(agent.Launch{}, 1, "x")(t.Context()); err == nil {
+		t.Error("sessions of no agent did all that they said")
+	}
+}
+
 func TestALossOnTheWayIsNoticed(t *testing.T) {
 	w, err := startWhole(t.Context(), flood+"100")
 	if err != nil {

@@ -64,6 +64,11 @@ var benches = []bench{
 		begin: beginModel,
 	},
 	{
+		name: "delegate.parallel", unit: "ms", limit: 1.2, rounds: 11,
+		what:  "time until two sessions have done work of 500 pieces each that was given to them at once, against one",
+		begin: beginDelegate, also: delegateReal,
+	},
+	{
 		name: "start.window", unit: "ms", limit: 1.15, rounds: 9,
 		what:  "process start to first paint of the chat list with 1,000 chats and 200,000 rows, against an empty database",
 		begin: beginWindow,
@@ -101,7 +106,7 @@ func main() {
 func usage() {
 	fmt.Fprintln(os.Stderr, "usage: go run ./bench [-cpuprofile FILE] [NAME…]\n\nThe names:")
 	for _, b := range benches {
-		fmt.Fprintf(os.Stderr, "  %-16s %s\n", b.name, b.what)
+		fmt.Fprintf(os.Stderr, "  %-17s %s\n", b.name, b.what)
 	}
 }
 

@@ -12,8 +12,10 @@ import (
 type script struct {
 	lines [][]byte      // in answer to a prompt
 	every time.Duration // from one of them to the next
-	said  []byte        // the text in them, of messages and thoughts, in order
-	tools int           // tool calls in them
+	// beside has any number of sessions say them at once; else there is one.
+	beside bool
+	said   []byte // the text in them, of messages and thoughts, in order
+	tools  int    // tool calls in them
 
 	replayed [][]byte      // in answer to a load
 	loading  time.Duration // how long a load takes

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ const (
 	paced  = "paced "  // a prompt is answered by chunks, one each millisecond
 	replay = "replay " // a load is answered after history, as fast as it is read
 	loads  = "loads "  // a load is answered after so many milliseconds
+	beside = "beside " // paced, in any number of sessions side by side
 )
 
 // greeting is a prompt that is answered at once with one piece of text, so that
@@ -48,6 +50,10 @@ func scriptNamed(name string) (*script, error) {
 	case paced:
 		s := chunks(n)
 		s.every = pace
+		return s, nil
+	case beside:
+		s := chunks(n)
+		s.every, s.beside = pace, true
 		return s, nil
 	case replay:
 		return history(n), nil
@@ -80,8 +86,9 @@ func speakIfAsked() {
 
 // speak answers requests from in until it ends.
 func speak(in io.Reader, out io.Writer, s *script) error {
-	hello := chunks(1).lines[0]
+	hello := chunks(1).lines[:1]
 	requests := bufio.NewReader(in)
+	ids := 0
 	for {
 		line, err := requests.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -100,7 +107,8 @@ func speak(in io.Reader, out io.Writer, s *script) error {
 		case "initialize":
 			answer = `"result":{"protocolVersion":1,"agentInfo":{"name":"bench","version":"1.0.102"},"agentCapabilities":{"loadSession":true}}`
 		case "session/new":
-			answer = fmt.Sprintf(`"result":{"sessionId":%q}`, sessionID)
+			answer = fmt.Sprintf(`"result":{"sessionId":%q}`, idOf(ids))
+			ids++
 		case "session/load":
 			answer = `"result":{}`
 			if s.loading > 0 {
@@ -111,12 +119,20 @@ func speak(in io.Reader, out io.Writer, s *script) error {
 			err = tell(out, s.replayed, 0)
 		case "session/prompt":
 			answer = `"result":{"stopReason":"end_turn"}`
-			switch {
-			case m.Get("params.prompt.#(type==text).text").Str == greeting:
-				_, err = out.Write(hello)
-			default:
-				err = tell(out, s.lines, s.every)
+			lines := s.lines
+			if m.Get("params.prompt.#(type==text).text").Str == greeting {
+				lines = hello
 			}
+			if s.beside {
+				lines = linesOf(m.Get("params.sessionId").Str, lines)
+				go func() {
+					// Who reads it is gone where it fails, and the process ends.
+					_ = tell(out, lines, s.every)
+					_, _ = fmt.Fprintf(out, response, id, answer)
+				}()
+				continue
+			}
+			err = tell(out, lines, s.every)
 		}
 		if err == nil {
 			_, err = fmt.Fprintf(out, response, id, answer)
@@ -125,6 +141,22 @@ func speak(in io.Reader, out io.Writer, s *script) error {
 			return err
 		}
 	}
+}
+
+// idOf is the id of the n-th session that is made. All scripts speak of the first.
+func idOf(n int) string {
+	if n == 0 {
+		return sessionID
+	}
+	return fmt.Sprintf("%s-%d", sessionID, n)
+}
+
+// linesOf are lines as they are said in another session.
+func linesOf(id string, lines [][]byte) (out [][]byte) {
+	for _, line := range lines {
+		out = append(out, bytes.Replace(line, []byte(sessionID), []byte(id), 1))
+	}
+	return out
 }
 
 // response is a line that answers a request.

@@ -122,7 +122,7 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 		Chats: []backend.Chat{w.chat},
 		Prompt: func(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
 			r := w.agent.Prompt(ctx, turn, text)
-			turn.State, turn.StopReason, turn.Error = r.State, r.StopReason, r.Err
+			turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
 			return turn, r.Work
 		},
 		Publish: w.feed.Publish, Commit: w.feed.Commit,

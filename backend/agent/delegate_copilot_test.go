@@ -1,11 +1,14 @@
 package agent_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/practice"
 )
 
 // What the plan for copilot_agent asks to be verified, on the real Copilot CLI.
@@ -290,4 +293,31 @@ func TestADelegatedCommandStaysTextAndSwitchesNothing(t *testing.T) {
 		})
 	})
 	equal(t, "the call of the user's own block", block.ToolCallID, "")
+}
+
+// Where a recap goes in front, the prompt is the second block.
+func TestACommandInTheSecondBlockStaysText(t *testing.T) {
+	cli := copilotCLI(t)
+	w := emptyWorld(t)
+	w.publish(backend.Event{Session: &backend.Session{ChatID: "chat", Name: "auth", ACPID: "lost", Cwd: w.folder, ReplacesID: "before"}})
+	var got string
+	model := callsTools(t, func([]string) []practice.Step { return nil })
+	w.openCopilot(cli, model, func(_ *world, cfg *agent.Config) {
+		cfg.Recap = func(context.Context, string) (string, error) { return "What was before.", nil }
+	})
+	const command = "\ufeff/allow-all on" // alone, the CLI would carry it out
+	w.mustEnd(w.give("auth", "block", command), backend.TurnDone)
+	for _, f := range w.agent.Protocol(0, "session/prompt", 0) {
+		if f.Method == "session/prompt" {
+			got = f.Body
+		}
+	}
+	if !strings.Contains(got, `"text":"What was before."`) {
+		t.Fatalf("there is one block only: %s", got)
+	}
+	asked := model.Requests()
+	if len(asked) == 0 || !strings.Contains(asked[0].User(), "/allow-all on") {
+		t.Error("it did not reach the model as text")
+	}
+	equal(t, "allow-all", w.kept()["auth"].AllowAll, false)
 }

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/practice"
+)
+
+// sideBySide is how many sessions work at once.
+const sideBySide = 2
+
+// beginDelegate measures how long it takes until two sessions have done what was
+// given to them at once, from the calls to where all of it was emitted and both
+// have returned. Each says a piece of text each millisecond, beside the other, so
+// that what is more than for one is our own serialisation. The baseline is one
+// session that is given the same.
+func beginDelegate(context.Context) (two, one side, end func() error, err error) {
+	launch, err := speaking(beside + strconv.Itoa(chunksOfAnswer))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	said := string(chunks(chunksOfAnswer).said)
+	return delegating(launch, sideBySide, said), delegating(launch, 1, said), noEnd, nil
+}
+
+// delegating gives the same work to so many sessions at once. Each says said.
+func delegating(launch agent.Launch, n int, said string) side {
+	return func(ctx context.Context) (took float64, err error) {
+		ctx, cancel := context.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		w, err := openWhole(ctx, launch, nil)
+		if err != nil {
+			return 0, err
+		}
+		defer func() { err = errors.Join(err, w.close()) }()
+		if _, err := w.delegate(ctx, n, greeting); err != nil { // so that the sessions are there
+			return 0, err
+		}
+		spent, err := w.delegate(ctx, n, "measure")
+		for i := range n {
+			past, e := w.store.History(ctx, w.chat.ID, nameOf(i))
+			if err = errors.Join(err, e); err == nil && (len(past) != 2 || past[1].Answer != said) {
+				err = fmt.Errorf("%q has not done all that it said", nameOf(i))
+			}
+		}
+		return float64(spent.Microseconds()) / 1000, err
+	}
+}
+
+func nameOf(i int) string { return fmt.Sprintf("helper %d", i+1) }
+
+// delegate gives the prompt to so many sessions at once.
+func (w *whole) delegate(ctx context.Context, n int, prompt string) (time.Duration, error) {
+	started := time.Now()
+	ended := make(chan error, n)
+	for i := range n {
+		go func() {
+			block, err := w.chats.Delegate(ctx, assistant.Delegation{ChatID: w.chat.ID, SessionName: nameOf(i), Prompt: prompt})
+			if err == nil && block.Error != nil {
+				err = block.Error
+			}
+			ended <- err
+		}()
+	}
+	var err error
+	for range n {
+		err = errors.Join(err, <-ended)
+	}
+	for range n {
+		if err != nil {
+			break
+		}
+		select {
+		case e := <-w.window.ended:
+			if e.turn.State != backend.TurnDone {
+				err = fmt.Errorf("the work of %q ended as %s", e.turn.Session, e.turn.State)
+			}
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	return time.Since(started), err
+}
+
+// delegateReal is the same with the real Copilot CLI on a scripted model: medians
+// in milliseconds. It is nil where there is no CLI.
+func delegateReal(ctx context.Context) (map[string]float64, error) {
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		say("  the real CLI is not measured: VOXPILOT_TEST_COPILOT does not name it")
+		return nil, nil
+	}
+	answer := strings.TrimSpace(strings.Repeat("piece ", chunksOfAnswer))
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		if req.User() == greeting {
+			return practice.Reply{practice.Text("Here I am.")}
+		}
+		return practice.Reply{practice.Text(answer, practice.Pace{Words: 1, Delay: pace})}
+	}))
+	if err != nil {
+		return nil, err
+	}
+	defer model.Close()
+	home, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(home)
+	launch := agent.Launch{Path: program, Args: agent.CLIArgs(), Env: append(os.Environ(), model.Env(home)...), Home: home}
+	of2, of1, err := alternate(ctx, 3, delegating(launch, sideBySide, answer), delegating(launch, 1, answer))
+	return map[string]float64{"copilot.2": of2, "copilot.1": of1}, err
+}
