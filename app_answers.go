@@ -96,6 +96,7 @@ func (g *agents) removeSession(ctx context.Context, chatID, session string) erro
 	if err != nil {
 		return err
 	}
+	g.e.chats.StopSession(chatID, session)
 	return a.RemoveSession(ctx, session)
 }
 
@@ -104,6 +105,7 @@ func (g *agents) restartSession(ctx context.Context, chatID, session string) err
 	if err != nil {
 		return err
 	}
+	g.e.chats.StopSession(chatID, session)
 	g.e.tasks.Go(func() {
 		if err := a.RestartSession(g.e.ctx, session); err != nil {
 			now := backend.Now()

@@ -188,6 +188,21 @@ func (c *Chats) StopBlock(itemID string) error {
 	return &backend.Error{Code: backend.CodeNotFound, Message: "This work has ended already."}
 }
 
+// StopSession stops all work of the session, also what waits for its turn.
+func (c *Chats) StopSession(chatID, session string) {
+	v, err := c.conversation(chatID)
+	if err != nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, w := range v.works {
+		if w.item.Session == session {
+			w.cancel(errStopped)
+		}
+	}
+}
+
 // Turn is the id of the turn that answers the user now, "" where none does. It
 // is the one that work can be given by.
 func (c *Chats) Turn(chatID string) string {

@@ -164,7 +164,7 @@ func TestTheSummaryIsReturnedToTheMainAIForFurtherConversation(t *testing.T) {
 	}
 }
 
-func TestOneBlockIsStoppedWithoutTheOthers(t *testing.T) {
+func TestOneBlockOrOneSessionIsStoppedWithoutTheOthers(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat := w.create()
 	main := w.caller(chat)
@@ -173,6 +173,11 @@ func TestOneBlockIsStoppedWithoutTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-auth.block
+	more := []given{w.give(chat, main.turn.ID, "more", "three"), w.give(chat, main.turn.ID, "more", "four")}
+	w.chats.StopSession(chat.ID, "more")
+	for _, g := range more {
+		<-g.block
+	}
 	if turn := <-w.turns; turn.ID != auth.turn.ID || turn.State != backend.TurnStopped {
 		t.Errorf("the turn ended as %+v", turn)
 	}
@@ -185,7 +190,7 @@ func TestOneBlockIsStoppedWithoutTheOthers(t *testing.T) {
 	logger.end <- backend.TurnDone
 	<-logger.block
 	main.end <- backend.TurnDone
-	w.ended(2)
+	w.ended(4)
 }
 
 func TestNothingIsPendingAfterTheAnswerIsStopped(t *testing.T) {
