@@ -56,7 +56,7 @@ func newOffice(t *testing.T) *office {
 	o.tools = newToolServer(t, "voxpilot", o.delegate)
 	launch := agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: append(os.Environ(), o.model.Env(o.home)...), Home: o.home}
 	o.open(launch)
-	t.Cleanup(func() { o.app.close() })
+	t.Cleanup(func() { o.close() })
 	o.chat = o.create(t.TempDir())
 	return o
 }
@@ -69,7 +69,7 @@ func (o *office) open(launch agent.Launch) {
 // restart is the end of the app and its next start.
 func (o *office) restart() {
 	launch := o.launch(o.chat)
-	o.app.close()
+	o.close()
 	o.open(launch)
 }
 
