@@ -146,9 +146,6 @@ func (d *Desk) Close() {
 	d.mu.Unlock()
 	d.end()
 	d.work.Wait()
-	if d.cfg.Client == nil {
-		d.client.CloseIdleConnections()
-	}
 }
 
 // goes runs f in the background, unless the desk is closed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -44,12 +45,15 @@ func (d *Desk) fetchAvatar(address string) {
 		return
 	}
 	d.goes(func() {
-		body, mime := d.getAvatar(address)
-		if mime == "" {
-			return
+		p := picture{from: address}
+		body, err := d.getAvatar(address)
+		if err != nil {
+			d.cfg.Log.Info("the picture of the account could not be fetched", "err", err)
+			p.from = "" // It is tried again with the next check.
+		} else if mime := http.DetectContentType(body); slices.Contains(avatarTypes, mime) {
+			sum := sha256.Sum256(body)
+			p.body, p.mime, p.version = body, mime, hex.EncodeToString(sum[:8])
 		}
-		sum := sha256.Sum256(body)
-		p := picture{from: address, body: body, mime: mime, version: hex.EncodeToString(sum[:8])}
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if d.picture.from == address { // nobody signed out meanwhile
@@ -76,28 +80,27 @@ func (d *Desk) maySee(address string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && strings.HasPrefix(d.api, "http://")
 }
 
-func (d *Desk) getAvatar(address string) (body []byte, mime string) {
+func (d *Desk) getAvatar(address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(d.life, askTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, ""
+		return nil, err
 	}
 	req.Header.Set("User-Agent", d.userAgent())
 	resp, err := d.client.Do(req)
 	if err != nil {
-		d.cfg.Log.Info("the picture of the account cannot be fetched", "err", err)
-		return nil, ""
+		return nil, err
 	}
 	defer resp.Body.Close()
-	body, err = io.ReadAll(io.LimitReader(resp.Body, maxAvatar+1))
-	if err != nil || resp.StatusCode != http.StatusOK || len(body) > maxAvatar {
-		d.cfg.Log.Info("the picture of the account cannot be used", "status", resp.StatusCode, "size", len(body), "err", err)
-		return nil, ""
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAvatar+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case resp.StatusCode != http.StatusOK:
+		return nil, errors.New(resp.Status)
+	case len(body) > maxAvatar:
+		return nil, nil // It will not be shorter the next time.
 	}
-	mime = http.DetectContentType(body)
-	if !slices.Contains(avatarTypes, mime) {
-		return nil, ""
-	}
-	return body, mime
+	return body, nil
 }

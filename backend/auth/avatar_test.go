@@ -35,11 +35,32 @@ func TestThePictureOfTheAccountIsFetchedOnceAndWithoutTheToken(t *testing.T) {
 	})
 }
 
+func TestAPictureThatCouldNotBeFetchedIsTriedAgain(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		for _, trouble := range []fakegithub.Trouble{fakegithub.Cut, fakegithub.Broken, fakegithub.None} {
+			w.github.Set(trouble, "/avatars/octocat")
+			if w.desk == nil {
+				w.open()
+			}
+			w.mustCheck()
+			synctest.Wait()
+			if _, mime := w.desk.Avatar(); (mime != "") != (trouble == fakegithub.None) {
+				t.Errorf("%q: the picture is %q", trouble, mime)
+			}
+		}
+	})
+}
+
 func TestAPictureThatComesAfterTheSignOutIsNotKept(t *testing.T) {
 	inBubble(t, func(w *world) {
 		hold := w.github.Hold("/avatars/octocat")
 		w.start()
-		w.signsIn(fakegithub.Approval{})
+		w.github.Grant(pasted, octocat)
+		if err := w.desk.UseToken(context.Background(), pasted); err != nil {
+			t.Fatal(err)
+		}
+		<-hold.Arrived
 		if err := w.desk.SignOut(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -180,6 +180,29 @@ func TestACheckThatASignInOvertakesIsMadeAgain(t *testing.T) {
 	})
 }
 
+func TestACheckGoesByTheSettingsAsTheyAreByThen(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.signsIn(fakegithub.Approval{Token: storedToken})
+		withVariable(w)
+		hold := w.github.Hold("/user")
+		var token auth.Token
+		go func() { token = w.mustCheck() }()
+		synctest.Wait()
+		w.github.Hold().Release() // those that come now
+		w.settings.SignIn = backend.SourceStored
+		if err := w.desk.Recheck(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		hold.Release()
+		synctest.Wait()
+		if token.Secret != storedToken || w.now().Source != backend.SourceStored {
+			t.Errorf("the token is of %q, the account is %+v", token.Source, w.now())
+		}
+	})
+}
+
 func TestALockedKeychainStartsNothingUntilItIsUnlocked(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start(cliSays("hubot", true))

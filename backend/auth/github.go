@@ -27,6 +27,9 @@ func newClient() *http.Client {
 	}
 	transport = transport.Clone()
 	transport.TLSHandshakeTimeout = askTime / 2
+	// After a sleep or a change of networks a connection may be dead without
+	// anybody knowing: each question gets its own.
+	transport.DisableKeepAlives = true
 	return &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
 		if first := via[0].URL; len(via) > 3 || next.URL.Host != first.Host || next.URL.Scheme != first.Scheme {
 			return http.ErrUseLastResponse

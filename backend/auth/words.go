@@ -33,7 +33,7 @@ func (d *Desk) words(a answer) string {
 	case strange:
 		return fmt.Sprintf("What answers for %s is not GitHub (%s). Check the network, its proxy and GH_HOST.", d.host, a.message)
 	default:
-		return "GitHub cannot be reached. The sign-in is checked once it can."
+		return "GitHub cannot be reached. The sign-in is checked before Copilot is started."
 	}
 }
 
