@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -227,5 +230,38 @@ func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
 	p.ID = "nobody"
 	if _, err := w.app.SaveProvider(p, ""); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("a model that is not there: %v", err)
+	}
+}
+
+func TestHowMuchFitsIntoAModelIsLearnedUnlessTheUserSaysIt(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"data":[{"id":"small","context_length":4096},{"id":"large","context_length":131072}]}`)
+	}))
+	defer s.Close()
+	w := openWindow(t, t.TempDir())
+	var p backend.Provider
+	for _, step := range []struct {
+		change func()
+		want   int64
+	}{
+		{func() { p = backend.Provider{Name: "Mine", BaseURL: s.URL + "/v1", Model: "large"} }, 131072},
+		{func() { p.Model = "small" }, 4096},
+		{func() { p.Context = 8192 }, 8192},
+	} {
+		step.change()
+		var err error
+		if p, err = w.app.SaveProvider(p, ""); err != nil {
+			t.Fatal(err)
+		}
+		before := p.CheckedAt
+		if err := w.app.CheckProvider(p.ID); err != nil {
+			t.Fatal(err)
+		}
+		p = *w.until("the check ends", func(e backend.Event) bool {
+			return e.Provider != nil && e.Provider.CheckedAt > before
+		}).Provider
+		if p.Context != step.want {
+			t.Errorf("%s: %d tokens fit, want %d", p.Model, p.Context, step.want)
+		}
 	}
 }
