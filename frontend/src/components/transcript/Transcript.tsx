@@ -326,6 +326,8 @@ function Busy(props: { chatId: string; turnId: string }) {
   const now = createNow();
   const connection = () => select.connection(state, props.chatId).state;
   const what = () => {
+    // A main AI answers whether Copilot runs or not.
+    if (state.turns[props.turnId]?.mainId) return words.chat.busy.working;
     switch (connection()) {
       case "checking":
       case "starting":

@@ -1,0 +1,261 @@
+import { render, screen, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { App } from "../../calls";
+import { sink } from "../../state/store";
+import type { Chat, Event, Process, Session, SessionWork, Turn } from "../../state/words";
+import { wish, wished } from "../transcript/view";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Inspector, InspectorButton } from "./Inspector";
+import { clampInspector, isOpen, setOpen } from "./open";
+
+const session = (name: string, more: Partial<Session> = {}): Event => ({
+  session: {
+    chatId: "c",
+    name,
+    acpId: `acp-${name}`,
+    cwd: "/",
+    state: "loaded",
+    hadPrompt: true,
+    createdAt: 1,
+    usedAt: 2,
+    ...more,
+  },
+});
+const running = (name: string, more: Partial<Turn> = {}): Event[] => [
+  {
+    turn: {
+      id: `t-${name}`,
+      chatId: "c",
+      session: name,
+      blockId: `b-${name}`,
+      state: "running",
+      startedAt: Date.now() - 72_000,
+      ...more,
+    },
+  },
+  {
+    item: {
+      id: `b-${name}`,
+      chatId: "c",
+      pos: 1,
+      kind: "block",
+      session: name,
+      createdAt: 1,
+      open: true,
+      block: { toolCallId: "call", sessionName: name, turnId: `t-${name}`, prompt: "" },
+    },
+  },
+];
+
+function answers(sessions: SessionWork[], processes: Partial<Process>[] = []) {
+  vi.stubGlobal("fetch", (path: string) =>
+    Promise.resolve(Response.json(path.startsWith("/data/sessions") ? { sessions } : processes)),
+  );
+}
+
+function show(events: Event[], app: Partial<App> = {}) {
+  const calls = standIn(app);
+  const chat = aChat("c");
+  know(chat, { connection: { chatId: "c", state: "ready", since: 1, pid: 7 } });
+  sink.open("c", events, 0, []);
+  render(() => <Inspector chat={chat.chat as Chat} overlay={false} width={420} max={600} />);
+  return { app: calls, user: userEvent.setup() };
+}
+const list = () => within(screen.getByRole("list", { name: "Copilot sessions" }));
+const row = (at = 0) => within(list().getAllByRole("listitem")[at] as HTMLElement);
+async function choose(user: ReturnType<typeof userEvent.setup>, entry: string) {
+  await user.click(row().getByRole("button", { name: "Session actions" }));
+  await user.click(await screen.findByRole("menuitem", { name: entry }));
+}
+
+beforeEach(() => {
+  standInForBrowser();
+  answers([]);
+  wish(undefined);
+});
+
+describe("the list of sessions", () => {
+  test("says that there are none", () => {
+    show([session("main", { hadPrompt: false })]);
+    expect(screen.getByText("Copilot has not been used in this chat.")).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Restart Copilot" })).toBeNull();
+  });
+
+  test("says of each how it stands, how often it was used and how long it worked", async () => {
+    answers(
+      [
+        { name: "auth", turns: 2, workMillis: 41_000 },
+        { name: "logger", turns: 1, workMillis: 0 },
+      ],
+      [
+        { chatId: "c", memory: 214_000_000, isAgent: true },
+        { chatId: "other", memory: 999_000_000, isAgent: true },
+      ],
+    );
+    show([
+      session("auth"),
+      session("logger", { createdAt: 2 }),
+      session("gone", { createdAt: 3, state: "lost" }),
+      ...running("logger"),
+      ...running("docs"),
+      {
+        permission: {
+          id: "p",
+          chatId: "c",
+          session: "docs",
+          state: "open",
+          title: "Edit",
+          kind: "edit",
+          path: "/home/anna/code/orbit-api/README.md",
+          options: [],
+          createdAt: 1,
+        },
+      },
+    ]);
+    await screen.findByText(/^2 turns · 41 s of work · last used /);
+    const rows = list().getAllByRole("listitem");
+    expect(rows.map((each) => each.querySelector(".session-name")?.textContent)).toEqual([
+      "authIdle",
+      "loggerRunning",
+      "goneCould not be restored",
+      "docsNeeds you",
+    ]);
+    expect(rows[1]).toHaveTextContent(/1 turn · 1 min 1\d s/);
+    expect(rows[3]).toHaveTextContent("wants to edit README.md");
+    expect(screen.getByText("One Copilot process, 4 sessions, 214 MB")).toBeVisible();
+    expect(screen.getByRole("tab", { name: "Sessions" })).toHaveTextContent("4");
+  });
+
+  test("stops the work of one session and of no other", async () => {
+    const { app, user } = show([session("auth"), ...running("auth")]);
+    await user.click(row().getByRole("button", { name: "Stop auth" }));
+    expect(app.of("StopBlock")).toEqual([["b-auth"]]);
+  });
+
+  test("asks the transcript for a session's newest block", async () => {
+    const { user } = show([session("auth")]);
+    await user.click(row().getByRole("button", { name: "Show in chat" }));
+    expect(wished()).toEqual({ chatId: "c", session: "auth", after: "" });
+  });
+
+  test("writes to a session, and asks for the block that is to come", async () => {
+    const { app, user } = show([session("auth"), ...running("auth", { state: "done" })]);
+    await choose(user, "Write to it…");
+    const field = await screen.findByRole("textbox", { name: "Message to auth" });
+    await waitFor(() => expect(field).toHaveFocus());
+    await user.type(field, "Also name{Shift>}{Enter}{/Shift}the test{Enter}");
+    await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "auth", "Also name\nthe test"]]));
+    await waitFor(() => expect(screen.queryByRole("textbox")).toBeNull());
+    expect(wished()).toEqual({ chatId: "c", session: "auth", after: "b-auth" });
+  });
+
+  test("keeps what was written where it could not be sent", async () => {
+    const { user } = show([session("auth")], {
+      SendTo: () => Promise.reject({ code: "unavailable", message: "VoxPilot is closing." }),
+    });
+    await choose(user, "Write to it…");
+    await user.type(await screen.findByRole("textbox", { name: "Message to auth" }), "hello{Enter}");
+    expect(await screen.findByRole("alert")).toHaveTextContent("VoxPilot is closing.");
+    expect(screen.getByRole("textbox", { name: "Message to auth" })).toHaveValue("hello");
+  });
+
+  test("renames a session in its place, and says why where it cannot be", async () => {
+    const { app, user } = show([session("auth")], {
+      RenameSession: () => Promise.reject({ code: "invalid", message: "There is one called that already." }),
+    });
+    row().getByRole("button", { name: "Show in chat" }).focus();
+    await user.keyboard("{F2}");
+    const field = screen.getByRole("textbox", { name: "Name of the session" });
+    await user.clear(field);
+    await user.type(field, "tests{Enter}");
+    expect(app.of("RenameSession")).toEqual([["c", "auth", "tests"]]);
+    expect(await screen.findByRole("alert")).toHaveTextContent("There is one called that already.");
+  });
+
+  test("closes a session only after the question", async () => {
+    const { app, user } = show([session("auth")]);
+    await choose(user, "Close…");
+    const dialog = await screen.findByRole("dialog", { name: "Close “auth”?" });
+    expect(app.of("CloseSession")).toEqual([]);
+    await user.click(within(dialog).getByRole("button", { name: "Close" }));
+    expect(app.of("CloseSession")).toEqual([["c", "auth"]]);
+    learn({ sessionGone: { id: "auth", chatId: "c" } });
+    expect(screen.getByText("Copilot has not been used in this chat.")).toBeVisible();
+  });
+
+  test("restarts a session that rests at once, and one at work after a question", async () => {
+    const { app, user } = show([session("auth")]);
+    await choose(user, "Restart");
+    await waitFor(() => expect(app.of("RestartSession")).toEqual([["c", "auth"]]));
+    learn(...running("auth"));
+    await choose(user, "Restart");
+    const dialog = await screen.findByRole("dialog", { name: "Restart “auth”?" });
+    expect(app.of("RestartSession")).toHaveLength(1);
+    await user.click(within(dialog).getByRole("button", { name: "Restart" }));
+    await waitFor(() => expect(app.of("RestartSession")).toHaveLength(2));
+  });
+
+  test("restarts Copilot: it is ended, and then started again", async () => {
+    const { app, user } = show([session("auth")]);
+    await user.click(screen.getByRole("button", { name: "Restart Copilot" }));
+    await waitFor(() => expect(app.of("Reconnect")).toEqual([["c"]]));
+    const asked = app.calls.map((call) => call.method);
+    expect(asked.indexOf("StopAgent")).toBeLessThan(asked.indexOf("Reconnect"));
+    expect(app.of("StopAgent")).toEqual([["c"]]);
+  });
+
+  test("has the session that answers the user without what only named ones can have done to them", async () => {
+    const { user } = show([session("main")]);
+    await user.click(row().getByRole("button", { name: "Session actions" }));
+    const entries = await screen.findAllByRole("menuitem");
+    expect(entries.map((entry) => entry.textContent)).toEqual(["Restart"]);
+    expect(row().getByRole("button", { name: "Copy session ID" })).toHaveAttribute("title", "acp-main");
+  });
+});
+
+describe("the inspector", () => {
+  test("opens and closes by its button and its keys, and remembers it beside the chat only", async () => {
+    standIn();
+    const user = userEvent.setup();
+    setOpen(false, false);
+    render(() => <InspectorButton overlay={false} />);
+    const button = screen.getByRole("button", { name: "Inspector" });
+    expect(button).toHaveAttribute("aria-expanded", "false");
+    await user.keyboard("{Control>}j{/Control}");
+    expect(button).toHaveAttribute("aria-expanded", "true");
+    expect(localStorage.getItem("voxpilot.inspector")).toBe("open");
+    expect(isOpen(true)).toBe(false);
+    await user.click(button);
+    expect(isOpen(false)).toBe(false);
+    await waitFor(() => expect(button).toHaveFocus());
+  });
+
+  test("over the chat holds the focus and closes with Escape", async () => {
+    standIn();
+    const user = userEvent.setup();
+    const chat = aChat("c");
+    know(chat);
+    sink.open("c", [], 0, []);
+    setOpen(true, true);
+    render(() => (
+      <>
+        <button type="button">under it</button>
+        <Inspector chat={chat.chat as Chat} overlay width={420} max={600} />
+      </>
+    ));
+    const close = screen.getByRole("button", { name: "Close inspector" });
+    close.focus();
+    await user.tab();
+    expect(screen.getByRole("tab", { name: "Sessions" })).toHaveFocus();
+    await user.keyboard("{Escape}");
+    expect(isOpen(true)).toBe(false);
+  });
+
+  test("leaves the chat enough room, and no more than it needs itself", () => {
+    expect(clampInspector(0, 1280, 264)).toBe(420);
+    expect(clampInspector(900, 1280, 264)).toBe(576);
+    expect(clampInspector(100, 1280, 264)).toBe(340);
+    expect(clampInspector(5000, 2000, 264)).toBe(1200);
+  });
+});

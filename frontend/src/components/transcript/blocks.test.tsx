@@ -1,0 +1,268 @@
+import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { sink } from "../../state/store";
+import type { Block, Event, Item, Turn } from "../../state/words";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { mostPieces, pieceLetters, pieceOf } from "./Stream";
+import { Transcript } from "./Transcript";
+
+let pos = 0;
+const item = (id: string, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
+  item: { id, chatId: "c", turnId: "t", session: "main", pos: ++pos, kind, createdAt: 1000, ...more },
+});
+const turn = (id: string, more: Partial<Turn> = {}): Event => ({
+  turn: { id, chatId: "c", session: "main", state: "running", startedAt: 1000, ...more },
+});
+const text = (itemId: string, offset: number, piece: string): Event => ({
+  text: { itemId, chatId: "c", offset, text: piece, size: offset + piece.length },
+});
+/** A block of a session, with the turn of its work. */
+function block(name: string, state: Turn["state"], more: Partial<Block> = {}): Event[] {
+  const open = state === "running";
+  const body = { toolCallId: `call ${name}`, sessionName: name, turnId: `t-${name}`, prompt: "", ...more };
+  return [
+    turn(`t-${name}`, { session: name, blockId: name, state, endedAt: open ? undefined : 42_000 }),
+    item(name, "block", { session: name, open, endedAt: open ? undefined : 42_000, block: body }),
+  ];
+}
+const inside = (name: string): Partial<Item> => ({ parentId: name, session: name, turnId: `t-${name}` });
+
+function show(...events: Event[]) {
+  const app = standIn();
+  know(aChat("c", { turnState: "running" }));
+  sink.open("c", [turn("t"), ...events], 0, []);
+  render(() => <Transcript chatId="c" />);
+  return { app, user: userEvent.setup() };
+}
+const details = (name: string) =>
+  screen.getByRole("group", { name: `Copilot [${name}]` }) as HTMLDetailsElement;
+
+beforeEach(() => {
+  standInForBrowser();
+  vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  document.documentElement.removeAttribute("style");
+  // Whatever was opened by hand belongs to the blocks of that test.
+  sink.reset([]);
+});
+
+describe("a block", () => {
+  test("is open while it works and has no body once it is folded", () => {
+    show(
+      ...block("auth", "running"),
+      ...block("logger", "done"),
+      item("m", "message"),
+      text("m", 0, "All done."),
+    );
+    expect(details("auth")).toHaveAttribute("open");
+    expect(details("auth")).toHaveAttribute("data-state", "running");
+    expect(details("logger")).not.toHaveAttribute("open");
+    expect(details("logger").querySelector(".cop-body")).toBeNull();
+    expect(details("logger").querySelector("summary")).toHaveTextContent(
+      "🤖Copilot [logger] — doneno file changes · 41 s",
+    );
+  });
+
+  test("lingers when it is done, then folds", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    document.documentElement.style.setProperty("--t-linger", "900ms");
+    document.documentElement.style.setProperty("--t-collapse", "240ms");
+    show(...block("fold-a", "running"));
+    learn(...block("fold-a", "done"));
+    expect(details("fold-a")).toHaveAttribute("data-state", "done");
+    vi.advanceTimersByTime(899);
+    expect(details("fold-a")).toHaveAttribute("open");
+    vi.advanceTimersByTime(1 + 240);
+    expect(details("fold-a")).not.toHaveAttribute("open");
+    expect(details("fold-a").querySelector(".cop-body")).toBeNull();
+  });
+
+  test("stays as the user left it", async () => {
+    const { user } = show(...block("touched", "running"));
+    const summary = details("touched").querySelector("summary") as HTMLElement;
+    await user.click(summary);
+    await user.click(summary);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    learn(...block("touched", "done"));
+    vi.runAllTimers();
+    expect(details("touched")).toHaveAttribute("open");
+  });
+
+  test("is stopped alone, by its button and by the keys inside of it", async () => {
+    const { app, user } = show(...block("one", "running"), ...block("two", "running"));
+    await user.click(screen.getByRole("button", { name: "Stop two" }));
+    expect(app.of("StopBlock")).toEqual([["two"]]);
+    (details("one").querySelector("summary") as HTMLElement).focus();
+    await user.keyboard("{Control>}.{/Control}");
+    expect(app.of("StopBlock")).toEqual([["two"], ["one"]]);
+    expect(app.of("Stop")).toEqual([]);
+  });
+
+  test("streams beside another, each into its own", () => {
+    show(...block("left", "running"), ...block("right", "running"));
+    learn(
+      item("ml", "message", { ...inside("left"), open: true }),
+      item("mr", "message", { ...inside("right"), open: true }),
+      text("ml", 0, "left says"),
+      text("mr", 0, "right says"),
+    );
+    const node = within(details("right")).getByText("right says");
+    learn(text("ml", 9, " more"));
+    expect(within(details("left")).getByRole("region", { name: "Copilot output" })).toHaveTextContent(
+      "left says more",
+    );
+    expect(within(details("right")).getByText("right says")).toBe(node);
+  });
+
+  test("that failed says why, and is tried again in its own session with the whole request", async () => {
+    const whole = `Find out why. ${"x".repeat(1200)}`;
+    vi.stubGlobal("fetch", () =>
+      Promise.resolve(new Response(whole, { headers: { "X-Size": String(whole.length) } })),
+    );
+    const { app, user } = show(
+      ...block("flake", "failed", {
+        prompt: "Find out why.…",
+        error: { code: "model", message: "model request failed, status 502", detail: "HTTP 502" },
+      }),
+      { content: { id: "k", itemId: "flake", chatId: "c", type: "text", size: whole.length, version: 1 } },
+      turn("t", { state: "done" }),
+    );
+    expect(details("flake")).toHaveAttribute("open");
+    const body = within(details("flake"));
+    expect(body.getByText("model request failed, status 502")).toBeVisible();
+    await user.click(body.getByRole("button", { name: "Show all" }));
+    expect(await body.findByText(whole)).toBeVisible();
+    await user.click(body.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "flake", whole]]));
+    expect(app.of("Send")).toEqual([]);
+  });
+
+  test("is not tried again by hand while what gave it is at work", () => {
+    show(...block("busy", "failed", { error: { code: "model", message: "status 502" } }));
+    expect(within(details("busy")).queryByRole("button", { name: "Try again" })).toBeNull();
+    learn(turn("t", { state: "done" }));
+    expect(within(details("busy")).getByRole("button", { name: "Try again" })).toBeVisible();
+  });
+
+  test("that Copilot cut off or declined says so", async () => {
+    const { app, user } = show(
+      ...block("cut", "stopped", { stopReason: "max_tokens" }),
+      ...block("no", "failed", { stopReason: "refusal" }),
+      turn("t", { state: "done" }),
+    );
+    expect(within(details("no")).getByText("Copilot declined this request.")).toBeVisible();
+    await user.click(details("cut").querySelector("summary") as HTMLElement);
+    expect(await within(details("cut")).findByText("Copilot reached its limit.")).toBeVisible();
+    await user.click(within(details("cut")).getByRole("button", { name: "Ask Copilot to continue" }));
+    await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "cut", "Continue where you stopped."]]));
+  });
+
+  test("of the user's own hand has the message as the user wrote it", () => {
+    show(...block("mine", "running", { toolCallId: "", prompt: "Also name the test." }));
+    const message = within(details("mine")).getByRole("article", { name: /^You, / });
+    expect(message).toHaveTextContent("Also name the test.");
+  });
+
+  test("has only its newest tool calls in the page until more are asked for", async () => {
+    const tools = Array.from({ length: 230 }, (_, n) =>
+      item(`tool-${n}`, "tool", {
+        ...inside("many"),
+        tool: { callId: `${n}`, title: `${n}`, kind: "read", status: "completed" },
+      }),
+    );
+    const { user } = show(...block("many", "running"), ...tools);
+    const rows = () => details("many").querySelectorAll(".tools > li");
+    expect(rows()).toHaveLength(200);
+    await user.click(within(details("many")).getByText("Show 30 earlier tool calls"));
+    expect(rows()).toHaveLength(230);
+  });
+
+  test("is heard when it is done, with what it did", () => {
+    show(...block("heard", "running"));
+    learn(
+      ...block("heard", "done", {
+        stopReason: "end_turn",
+        files: [
+          { path: "a", added: 40, removed: 12 },
+          { path: "b", added: 8, removed: 0 },
+        ],
+      }),
+    );
+    expect(document.querySelector("[aria-live=polite]")).toHaveTextContent(
+      "Copilot heard is done, 48 added, 12 removed in 2 files",
+    );
+  });
+});
+
+describe("what a session writes", () => {
+  // Whole pieces: what comes later begins a new one.
+  const long = Array.from({ length: 40_000 }, (_, n) => `line ${n}\n`)
+    .join("")
+    .slice(-40 * pieceLetters);
+  const open = () => {
+    const shown = show(
+      ...block("long", "running"),
+      item("m", "message", { ...inside("long"), open: true }),
+      text("m", 0, long),
+    );
+    const pre = screen.getByRole("region", { name: "Copilot output" });
+    return { ...shown, pre };
+  };
+  /** Gives the region a height to scroll in, which jsdom has not. */
+  function scrollable(pre: HTMLElement) {
+    Object.defineProperty(pre, "scrollHeight", { configurable: true, get: () => 20_000 });
+    Object.defineProperty(pre, "clientHeight", { configurable: true, get: () => 240 });
+  }
+  const scrollTo = (pre: HTMLElement, top: number) => {
+    pre.scrollTop = top;
+    fireEvent.scroll(pre);
+  };
+
+  test("stays bounded in the page however long it is, and shows its end", () => {
+    const { pre } = open();
+    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
+    expect(pre.textContent?.length).toBeLessThanOrEqual(mostPieces * pieceLetters);
+    expect(pre).toHaveTextContent(/line 39999$/);
+    learn(text("m", long.length, "and on"));
+    expect(pre).toHaveTextContent(/line 39999 and on$/);
+    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
+  });
+
+  test("stays where the user reads, moves on with the scrolling, and leads back to its end", async () => {
+    const { pre, user } = open();
+    scrollable(pre);
+    scrollTo(pre, 19_760);
+    scrollTo(pre, 10_000);
+    const seen = pre.textContent;
+    learn(text("m", long.length, "x".repeat(3 * pieceLetters)));
+    expect(pre.textContent).toBe(seen);
+    scrollTo(pre, 100);
+    expect(pre.textContent).not.toBe(seen);
+    expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
+    scrollTo(pre, 19_700);
+    expect(pre.textContent).toBe(seen);
+    await user.click(within(details("long")).getByRole("button", { name: "Jump to latest" }));
+    expect(pre).toHaveTextContent(/xxx$/);
+    expect(within(details("long")).queryByRole("button", { name: "Jump to latest" })).toBeNull();
+  });
+
+  test("keeps its block open once the user has scrolled in it", () => {
+    const { pre } = open();
+    scrollable(pre);
+    scrollTo(pre, 19_760);
+    scrollTo(pre, 10_000);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    learn(...block("long", "done"));
+    vi.runAllTimers();
+    expect(details("long")).toHaveAttribute("open");
+  });
+
+  test("is cut between letters only", () => {
+    const letters = `${"a".repeat(pieceLetters - 1)}😀b`;
+    expect(pieceOf(letters, 0) + pieceOf(letters, 1)).toBe(letters);
+    expect(pieceOf(letters, 0).endsWith("😀")).toBe(true);
+  });
+});
