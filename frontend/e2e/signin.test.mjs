@@ -1,0 +1,265 @@
+// Signing in at GitHub, what happens when that ends, and what is said meanwhile.
+// The real CLI answers with a scripted model; GitHub is one that does as it is
+// told, and decides the token.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { clientId, startGitHub } from "./github.mjs";
+import { start, until } from "./harness.mjs";
+import { startModel, textOf } from "./model.mjs";
+import { free, message, says, seen, send, startIn, transcript } from "./page.mjs";
+
+const mark = () => randomBytes(18).toString("hex");
+
+/** signedOut starts the app for somebody without an account, with a GitHub and a model of the test's. */
+async function signedOut(t, { env = {}, ...options } = {}) {
+  const github = await startGitHub(t);
+  const model = await startModel();
+  t.after(() => model.close());
+  const world = await start(t, {
+    ...options,
+    env: {
+      VOXPILOT_GITHUB_URL: github.url,
+      // The CLI takes its model from here, beside the token.
+      COPILOT_OFFLINE: "true",
+      COPILOT_PROVIDER_BASE_URL: model.url,
+      COPILOT_PROVIDER_API_KEY: model.key,
+      COPILOT_MODEL: "scripted-1",
+      ...env,
+    },
+  });
+  return { ...world, github, model };
+}
+
+const banner = (page, name) =>
+  page.getByRole("alert", { name }).or(page.getByRole("status", { name })).first();
+const dialog = (page) => page.getByRole("dialog", { name: /^Sign in to / });
+const status = (place) => place.getByRole("status", { name: "Sign-in status" });
+const account = (page, who) => page.getByRole("button", { name: `Account: ${who}`, exact: true });
+
+async function accountSettings(page) {
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Account" }).click();
+}
+
+/** byCode makes the sign-in by code possible: the build has no OAuth app of its own. */
+async function byCode(page) {
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await accountSettings(page);
+  const field = page.getByLabel("OAuth client ID");
+  await field.fill(clientId);
+  await field.press("Enter");
+  await field.blur();
+  await until(async () => (await field.getAttribute("placeholder")) !== null, "the field is there");
+  await page.getByRole("button", { name: "Back to chats" }).click();
+}
+
+/** codeIn is the code that a dialog shows, which is to be the one that GitHub gave. */
+async function codeIn(place, github) {
+  const code = await github.code();
+  await place.getByRole("group", { name: `Sign-in code ${code}` }).waitFor();
+  return code;
+}
+
+/** agents are the processes of the CLI that answer chats. */
+const agents = async (app) => (await app.processes()).filter(({ command }) => command.includes("--acp"));
+
+/** found are the places under some folders that have one of the texts in them. */
+async function found(texts, ...folders) {
+  const places = [];
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      const bytes = await readFile(path);
+      if (texts.some((text) => bytes.includes(text) || bytes.includes(btoa(text)))) places.push(path);
+    }
+  }
+  return places;
+}
+
+test("A sign-in that ends in the middle is asked for before anything starts, and what waits goes on", async (t) => {
+  const tokens = [`gho_${mark()}`, `gho_${mark()}`];
+  const { page, app, dataDir, home, folder, github, model } = await signedOut(t);
+
+  // Nobody is signed in, and the build has no OAuth app: the other ways are there.
+  const ways = page.getByRole("list", { name: "Other ways" });
+  await ways.getByRole("button", { name: "Paste a token" }).waitFor();
+  assert.equal(await ways.getByRole("button", { name: "Sign in with a code" }).count(), 0);
+  await byCode(page);
+
+  // The first message waits for the sign-in, which a code gives.
+  await startIn(page, folder, "say first");
+  await banner(page, "Sign in needed").getByRole("button", { name: "Sign in to GitHub" }).click();
+  await codeIn(dialog(page), github);
+  assert.match(
+    await seen(status(dialog(page))),
+    /^Waiting for GitHub\. The code works for another 1[45]:\d\d\.$/,
+  );
+  assert.deepEqual(await agents(app), [], "an agent runs although nobody is signed in");
+  await github.approve("octocat", tokens[0]);
+  await dialog(page).waitFor({ state: "detached" });
+  await says(page, "You said: say first");
+  await free(page);
+  await account(page, "octocat").waitFor();
+
+  // The token ends at GitHub, and then the agent.
+  await github.revoke();
+  const [agent] = await agents(app);
+  process.kill(agent.pid, "SIGKILL");
+  const expired = banner(page, "Sign in needed");
+  await expired.getByText("Your GitHub sign-in has expired.").waitFor();
+  await page.getByRole("button", { name: "Connection: Sign in needed" }).waitFor();
+  await send(page, "say second");
+  await send(page, "say third");
+  assert.deepEqual(await agents(app), [], "an agent was started with a token that GitHub refuses");
+  assert.equal(
+    model.seen.filter((body) => body.messages.some((m) => textOf(m.content).includes("say second"))).length,
+    0,
+  );
+
+  // After the sign-in what waited is answered, in the session of before.
+  await expired.getByRole("button", { name: "Sign in to GitHub" }).click();
+  await codeIn(dialog(page), github);
+  await github.approve("octocat", tokens[1]);
+  await says(page, "You said: say second");
+  await says(page, "You said: say third");
+  await free(page);
+  await expired.waitFor({ state: "detached" });
+  const asked = model.seen.findLast((body) =>
+    body.messages.some((m) => textOf(m.content).includes("say third")),
+  );
+  const said = asked.messages.map((m) => textOf(m.content));
+  assert.ok(
+    said.some((text) => text.includes("You said: say first")),
+    "the session has forgotten what was said",
+  );
+  await transcript(page).getByText("Session restored", { exact: false }).first().waitFor();
+
+  // Neither token is anywhere but in the keychain and with the agent.
+  for (const { command } of await app.processes()) {
+    for (const token of tokens)
+      assert.ok(!command.includes(token), "a token is in the arguments of a process");
+  }
+  await app.stop();
+  assert.deepEqual(await found(tokens, dataDir, home), []);
+  for (const token of tokens) assert.ok(!app.output().includes(token), "what the app wrote has a token");
+});
+
+test("A code that is denied, or not used in time, can be asked for again", async (t) => {
+  const { page, github } = await signedOut(t);
+  await byCode(page);
+  await page.getByRole("button", { name: /^Account: / }).click();
+  await page.getByRole("menuitem", { name: "Sign in to GitHub…" }).click();
+  for (const [end, text] of [
+    ["deny", "GitHub did not approve the sign-in."],
+    ["expire", "The code has expired."],
+  ]) {
+    await codeIn(dialog(page), github);
+    await github[end]();
+    await status(dialog(page)).getByText(text).waitFor();
+    await dialog(page).getByRole("button", { name: "Get a new code" }).click();
+  }
+  await codeIn(dialog(page), github);
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  await account(page, "Not signed in").waitFor();
+});
+
+test("A sign-in without a network says so, and works when it is back", async (t) => {
+  const { page, github } = await signedOut(t);
+  await byCode(page);
+  await github.trouble("cut");
+  await page.getByRole("button", { name: /^Account: / }).click();
+  await page.getByRole("menuitem", { name: "Sign in to GitHub…" }).click();
+  await status(dialog(page)).getByText("GitHub cannot be reached.").waitFor();
+  await github.trouble("");
+  await dialog(page).getByRole("button", { name: "Get a new code" }).click();
+  await codeIn(dialog(page), github);
+  await github.approve("octocat");
+  await account(page, "octocat").waitFor();
+
+  // Once signed in, no network is no reason to keep a message back.
+  await github.trouble("cut");
+  await accountSettings(page);
+  await page.getByRole("button", { name: "Check now" }).click();
+  await page.getByText("Signed in to github.com, as far as is known").waitFor();
+});
+
+test("A token that is pasted is checked first, and a sign-out leaves nothing of it", async (t) => {
+  const token = `github_pat_${mark()}`;
+  const { page, app, dataDir, home, folder, github } = await signedOut(t);
+  const ways = page.getByRole("list", { name: "Other ways" });
+  await ways.getByRole("button", { name: "Paste a token" }).click();
+  const paste = async (text) => {
+    await page.getByLabel("Token", { exact: true }).fill(text);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  };
+  await paste(`ghp_${mark()}`);
+  await page.getByText(/classic token \(ghp_\), which Copilot takes from nobody/).waitFor();
+  assert.deepEqual(await github.requests(), [], "GitHub was asked about a token that is of no use");
+  await paste(token); // nobody's yet
+  const refused = page.getByRole("alert");
+  await refused.waitFor();
+  assert.ok(!(await seen(refused)).includes(token));
+  await github.grant(token, "hubot");
+  await paste(token);
+  await page.getByRole("heading", { name: "Signed in as hubot" }).waitFor();
+
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(page, folder, "say hello");
+  await says(page, "You said: say hello");
+  await free(page);
+  assert.equal((await agents(app)).length, 1);
+
+  await accountSettings(page);
+  await page.getByText(/^System keychain.*It is never written to the database or to logs\.$/).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  const asks = page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
+  await asks.getByText("Sign out of hubot?").waitFor();
+  await asks.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("Copilot needs a GitHub account with a Copilot plan").waitFor();
+  await until(async () => (await agents(app)).length === 0, "the agent has ended");
+  await app.restart();
+  await account(page, "Not signed in").waitFor();
+  assert.deepEqual(await found([token], dataDir, home), []);
+});
+
+test("A token in the environment is used, and its variable is named", async (t) => {
+  const github = await startGitHub(t);
+  const token = `gho_${mark()}`;
+  await github.grant(token, "monalisa");
+  const { page } = await start(t, { env: { VOXPILOT_GITHUB_URL: github.url, GH_TOKEN: token } });
+  await page.getByText("From the variable GH_TOKEN", { exact: false }).first().waitFor();
+  await page.getByRole("button", { name: "Continue as monalisa" }).click();
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await account(page, "monalisa").click();
+  await page.getByText(/github\.com · From the variable GH_TOKEN/).waitFor();
+  await page.getByRole("menuitem", { name: "Sign out…" }).click();
+  await page.getByText("This sign-in comes from GH_TOKEN").waitFor();
+});
+
+test("Without a keychain a sign-in is kept until VoxPilot quits, and that is said", async (t) => {
+  const token = `github_pat_${mark()}`;
+  const { page, app, dataDir, home, github } = await signedOut(t, {
+    // Without any address GTK would start a bus, and that a keychain.
+    env: { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" },
+  });
+  await github.grant(token, "hubot");
+  await page.getByRole("list", { name: "Other ways" }).getByRole("button", { name: "Paste a token" }).click();
+  await page.getByLabel("Token", { exact: true }).fill(token);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page
+    .getByText("No system keychain answers: this sign-in is forgotten when VoxPilot quits.")
+    .waitFor();
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await accountSettings(page);
+  await page.getByText(/^In memory only, since no system keychain answers\./).waitFor();
+  await app.restart();
+  await account(page, "Not signed in").waitFor();
+  assert.deepEqual(await found([token], dataDir, home), []);
+  assert.ok(!app.output().includes(token));
+});
