@@ -204,7 +204,8 @@ func (a *answering) failed(f *llm.Failure) {
 		a.stopped()
 		return
 	}
-	a.m.cfg.Log.Warn("the main AI did not answer", "chat", a.turn.ChatID, "kind", f.Kind, "why", f.Err.Message)
+	a.m.cfg.Log.Warn("the main AI did not answer", "chat", a.turn.ChatID, "model", a.provider.Model, "kind", f.Kind)
+	a.m.cfg.Log.Debug("why it did not", "message", f.Err.Message, "detail", f.Err.Detail) // which may quote the prompt
 	a.fail(f.Err)
 }
 

@@ -23,6 +23,9 @@ func Env(p backend.Provider, key, home string) []string {
 	for _, name := range sortedNames(p.Headers) {
 		headers = append(headers, name+": "+p.Headers[name])
 	}
+	if key != "" && KindOf(p) == backend.KindAzure {
+		headers = append(headers, "api-key: "+key) // The CLI itself sends it as a bearer token only.
+	}
 	env := []string{
 		"COPILOT_OFFLINE=true",
 		"COPILOT_MODEL=" + p.Model,

@@ -115,3 +115,14 @@ func copilot(t *testing.T) string {
 	}
 	return path
 }
+
+func TestAzureGetsTheKeyAsItWantsIt(t *testing.T) {
+	p := valid()
+	p.Kind, p.Headers = backend.KindAzure, map[string]string{"X-Tenant": "one"}
+	if env := llm.Env(p, "k-1", ""); !slices.Contains(env, "COPILOT_PROVIDER_HEADERS=X-Tenant: one\napi-key: k-1") {
+		t.Errorf("got %q", env)
+	}
+	if env := llm.Env(p, "", ""); !slices.Contains(env, "COPILOT_PROVIDER_HEADERS=X-Tenant: one") {
+		t.Errorf("without a key: got %q", env)
+	}
+}
