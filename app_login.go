@@ -39,16 +39,19 @@ func (e *engine) signInCLI(ended func(ok bool)) {
 		}
 		in := e.runCLISignIn(ctx)
 		s.mu.Lock()
-		last := s.over == over
+		// One that was given up, or whose place was taken, has nothing more to say:
+		// what came after it may have begun to.
+		last := s.over == over && s.stop != nil
 		if last {
 			s.stop = nil
 		}
 		s.mu.Unlock()
-		if !last { // another has taken its place
-			return
+		if last {
+			e.feed.Publish(backend.Event{SignIn: &in})
 		}
-		e.feed.Publish(backend.Event{SignIn: &in})
-		ended(in.State == backend.SignInDone)
+		if ok := in.State == backend.SignInDone; last || ok {
+			ended(ok)
+		}
 	})
 }
 
@@ -57,9 +60,12 @@ func (e *engine) cancelSignInCLI() {
 	s := &e.cliSignIn
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stop != nil {
-		s.stop()
+	if s.stop == nil {
+		return
 	}
+	s.stop()
+	s.stop = nil
+	e.feed.Publish(backend.Event{SignIn: &backend.SignIn{State: backend.SignInNone, CLI: true}})
 }
 
 // runCLISignIn is how a sign-in of the CLI ended.
@@ -69,7 +75,11 @@ func (e *engine) runCLISignIn(ctx context.Context) backend.SignIn {
 		in.State, in.Output = backend.SignInWaiting, e.app.redacted(text)
 		in.Code, in.URL = agent.LoginPrompt(text)
 		told := in
-		e.feed.Publish(backend.Event{SignIn: &told})
+		e.cliSignIn.mu.Lock()
+		defer e.cliSignIn.mu.Unlock()
+		if ctx.Err() == nil {
+			e.feed.Publish(backend.Event{SignIn: &told})
+		}
 	})
 	in.Code, in.URL = "", "" // neither can be used any more
 	var failed *backend.Error
