@@ -35,6 +35,7 @@ part=${1:-}
 if [ "$part" != app ]; then
 	section 'The engine' ./backend/agent
 	fuzz ./backend/agent FuzzGate 'Bytes that fuzzing comes up with, between the lines of an answer'
+	section 'The tools of agents' ./backend/mcp
 fi
 if [ "$part" != engine ]; then
 	section 'The app' .
