@@ -5,12 +5,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { clientId, startGitHub } from "./github.mjs";
 import { start, until } from "./harness.mjs";
 import { startModel, textOf } from "./model.mjs";
-import { free, message, says, seen, send, startIn, transcript } from "./page.mjs";
+import { free, says, seen, send, startIn, transcript } from "./page.mjs";
 
 const mark = () => randomBytes(18).toString("hex");
 
@@ -262,4 +263,66 @@ test("Without a keychain a sign-in is kept until VoxPilot quits, and that is sai
   await account(page, "Not signed in").waitFor();
   assert.deepEqual(await found([token], dataDir, home), []);
   assert.ok(!app.output().includes(token));
+});
+
+/** startGitHubForCLI is as much of GitHub as the Copilot CLI needs to sign in by itself. */
+async function startGitHubForCLI(t) {
+  const self = { approved: false };
+  const answers = {
+    "/login/device/code": () => ({
+      device_code: "device",
+      user_code: "7K4P-QX2M",
+      verification_uri: "https://github.test/login/device",
+      interval: 1,
+      expires_in: 900,
+    }),
+    "/login/oauth/access_token": () =>
+      self.approved
+        ? { access_token: `gho_${mark()}`, token_type: "bearer" }
+        : { error: "authorization_pending" },
+    "/copilot_internal/user": () => ({ login: "mona" }),
+  };
+  const server = createServer((request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(answers[request.url.split("?")[0]]?.() ?? {}));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => new Promise((resolve) => server.close(resolve)));
+  self.url = `http://127.0.0.1:${server.address().port}`;
+  return self;
+}
+
+test("The Copilot CLI signs in by itself with the code that is shown, and out again", async (t) => {
+  const itself = await startGitHubForCLI(t);
+  const { page, home, folder } = await signedOut(t, {
+    // It asks for a code where it takes itself to be far from the user's browser.
+    env: { COPILOT_GH_HOST: itself.url, SSH_CONNECTION: "192.0.2.1 50000 192.0.2.2 22" },
+  });
+  const ways = page.getByRole("list", { name: "Other ways" });
+  await ways.getByRole("button", { name: "Use the Copilot CLI's own login" }).click();
+  await page.getByRole("group", { name: "Sign-in code 7K4P-QX2M" }).waitFor();
+  await page
+    .getByRole("region", { name: "What the Copilot CLI says" })
+    .getByText("Waiting for authorization")
+    .waitFor();
+  itself.approved = true;
+  await page.getByRole("heading", { name: "The Copilot CLI is signed in" }).waitFor();
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await account(page, "mona").waitFor();
+  await startIn(page, folder, "say hello");
+  await says(page, "You said: say hello");
+  await free(page);
+
+  // It is signed out by itself as well, after the question.
+  await accountSettings(page);
+  await page.getByText("The Copilot CLI keeps it. VoxPilot never sees it.").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  const asks = page.getByRole("alertdialog").or(page.getByRole("dialog")).last();
+  await asks.getByText("Sign out of the Copilot CLI?").waitFor();
+  await asks.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("Copilot needs a GitHub account with a Copilot plan").waitFor();
+  const config = JSON.parse(
+    (await readFile(join(home, ".copilot/config.json"), "utf8")).replace(/^\s*\/\/.*$/gm, ""),
+  );
+  assert.deepEqual(config.loggedInUsers, []);
 });
