@@ -12,7 +12,7 @@ import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Banner as Facts, Item } from "../../state/words";
+import { type Banner as Facts, type Item, SessionMain } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
@@ -23,12 +23,18 @@ interface PartProps {
   banner: Facts;
 }
 
-const session = (banner: Facts) => banner.session || "main";
+const session = (banner: Facts) => banner.session || SessionMain;
 
-/** Continue asks Copilot to go on where it stopped, which also settles the banner. */
+/** Continue asks the session to go on where it stopped, which also settles the banner. */
 function Continue(props: PartProps) {
   const state = useStore();
   const [sent, setSent] = createSignal(false);
+  const goOn = () => {
+    const name = session(props.banner);
+    const prompt = words.chat.banner.continuePrompt;
+    if (name === SessionMain) return actions.send(props.item.chatId, prompt);
+    return actions.sendTo(props.item.chatId, name, prompt);
+  };
   return (
     <Show when={state.chats[props.item.chatId]?.turnState !== "running"}>
       <Button
@@ -36,7 +42,7 @@ function Continue(props: PartProps) {
         disabled={sent()}
         onClick={() => {
           setSent(true);
-          actions.send(props.item.chatId, words.chat.banner.continuePrompt).then(
+          goOn().then(
             () => actions.dismissBanner(props.item.chatId, props.item.id),
             (thrown) => {
               setSent(false);

@@ -166,6 +166,18 @@ describe("a block", () => {
     expect(message).toHaveTextContent("Also name the test.");
   });
 
+  test("that was interrupted is gone on with in its own session", async () => {
+    const { app, user } = show(
+      ...block("half", "interrupted"),
+      item("b", "banner", { turnId: "", banner: { kind: "incomplete", session: "half" } }),
+      turn("t", { state: "interrupted" }),
+      aChat("c", { turnState: "interrupted" }),
+    );
+    await user.click(screen.getByRole("button", { name: "Ask Copilot to continue" }));
+    await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "half", "Continue where you stopped."]]));
+    await waitFor(() => expect(app.of("DismissBanner")).toEqual([["b"]]));
+  });
+
   test("has only its newest tool calls in the page until more are asked for", async () => {
     const tools = Array.from({ length: 230 }, (_, n) =>
       item(`tool-${n}`, "tool", {
