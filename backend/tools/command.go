@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // commandTime bounds each run of a program.
@@ -93,12 +95,15 @@ func (b *Box) program(folder, name string) string {
 		name += ".exe"
 	}
 	for _, dir := range filepath.SplitList(b.cfg.LoginPath()) {
-		if !filepath.IsAbs(dir) || strings.HasPrefix(filepath.Clean(dir)+string(filepath.Separator), filepath.Clean(folder)+string(filepath.Separator)) {
+		if !filepath.IsAbs(dir) {
 			continue
 		}
 		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)
-		if err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0) {
+		if err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0 {
+			continue
+		}
+		if place, err := workspace.Locate(folder, path); err == nil && !place.Inside {
 			return path
 		}
 	}

@@ -215,7 +215,8 @@ func TestRipgrepIsAskedWhereItIsThere(t *testing.T) {
 	}
 
 	// A program that lies in the folder is not the user's.
-	w.path = filepath.Join(w.folder, "bin") + string(filepath.ListSeparator) + "bin"
+	noErr(t, os.Symlink(filepath.Join(w.folder, "bin"), filepath.Join(w.beside, "bin")))
+	w.path = strings.Join([]string{filepath.Join(w.folder, "bin"), "bin", filepath.Join(w.beside, "bin")}, string(filepath.ListSeparator))
 	w.write("bin/rg", "#!/bin/sh\necho run > '"+filepath.Join(bin, "run")+"'\n")
 	noErr(t, os.Chmod(filepath.Join(w.folder, "bin", "rg"), 0o700))
 	w.text("grep", arguments)
