@@ -133,10 +133,10 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 	}
 	defer res.Body.Close()
 	var failure *Failure
-	switch kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); {
-	case kind == "application/json":
+	switch kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind {
+	case "application/json":
 		failure = s.whole(ctx, res.Body)
-	case kind == "text/html":
+	case "text/html":
 		failure = s.ask.notAModel("It answered with a web page.")
 	default:
 		failure = s.read(ctx, ssestream.NewDecoder(res))
