@@ -72,7 +72,7 @@ func (e *engine) newAuth(logins []backend.Login) *auth.Desk {
 			return err
 		},
 		Redact:  e.app.redact,
-		Changed: func(signedIn bool) { e.tasks.Go(func() { e.agents.tokenChanged(signedIn) }) },
+		Changed: func(signedIn bool) { e.agents.tokenChanged(signedIn) },
 		Log:     e.app.log,
 	})
 }

@@ -22,6 +22,9 @@ const (
 	newToken = "gho_marked0000000000000000000000000000new"
 )
 
+// signedOutCLI is the configuration of a Copilot CLI without a login.
+const signedOutCLI = `{"loggedInUsers":[]}`
+
 // fakeGitHub is what the app takes for GitHub. The Copilot CLI has no login of
 // its own.
 func fakeGitHub(t *testing.T) *fakegithub.Server {
@@ -39,7 +42,9 @@ func fakeGitHub(t *testing.T) *fakegithub.Server {
 			t.Error(err)
 		}
 	})
-	t.Setenv("COPILOT_HOME", t.TempDir())
+	home := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(home, "config.json"), []byte(signedOutCLI), 0o600))
+	t.Setenv("COPILOT_HOME", home)
 	t.Setenv("GH_HOST", "")
 	t.Setenv("COPILOT_GH_HOST", "")
 	t.Setenv("PATH", "/usr/bin:/bin") // without a gh
@@ -255,6 +260,26 @@ func TestWhatIsQueuedWaitsForTheSignInThatEndedInATurn(t *testing.T) {
 	}
 }
 
+func TestATokenThatTheModelRefusesIsNoticed(t *testing.T) {
+	gh := fakeGitHub(t)
+	gh.Grant(oldToken, octocat)
+	t.Setenv("GH_TOKEN", oldToken)
+	t.Setenv(agent.PathVar, player(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("hello")}, {fakeagent.Say("Error: 401 Unauthorized")}}}))
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "one")
+	w.done("the turn", 1)
+	gh.Revoke(oldToken)
+	w.send(chat, "two")
+	w.until("the turn fails", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.Error != nil && e.Turn.Error.Code == backend.CodeModel
+	})
+	a := w.account("the token is refused", func(a backend.Account) bool { return a.State == backend.AccountExpired })
+	if a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
+		t.Errorf("the account is %+v", a)
+	}
+}
+
 func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 	gh := fakeGitHub(t)
 	gh.Grant(oldToken, octocat)
@@ -375,7 +400,7 @@ func TestSigningOutOfTheCLIIsLeftToTheCLI(t *testing.T) {
 			if c.forgets { // as soon as it is started, which it is for nothing else
 				body, err := os.ReadFile(program)
 				must(t, err)
-				must(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\nrm "+quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // it is a program
+				must(t, os.WriteFile(program, []byte(strings.Replace(string(body), "\nexec ", "\necho "+quote(signedOutCLI)+" >"+quote(filepath.Join(home, "config.json"))+"\nexec ", 1)), 0o700)) //nolint:gosec // it is a program
 			}
 			t.Setenv(agent.PathVar, program)
 			w := openWindow(t, t.TempDir())

@@ -51,6 +51,9 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) (ba
 		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.replaced(turn.ChatID, a) {
 			continue // another answerer was chosen while the message waited
 		}
+		if r.Err != nil && r.Err.Code == backend.CodeModel {
+			g.modelFailed(ctx, turn.ChatID)
+		}
 		turn.State, turn.StopReason, turn.Error, turn.Usage, turn.SentAt = r.State, r.StopReason, r.Err, r.Usage, r.SentAt
 		return turn, r.Work
 	}

@@ -222,7 +222,7 @@ func checkProfile(p backend.Profile) (backend.Profile, error) {
 		if err != nil || host == "" || n < 1 || n > 65535 {
 			return invalid("The address has to be a host and a port, such as 127.0.0.1:4567.")
 		}
-		p.Args, p.Env, p.Home = nil, nil, "" // they are of whoever started it
+		p.Args, p.Env, p.Home, p.GitHub = nil, nil, "", false // they are of whoever started it
 		return p, nil
 	}
 	if strings.ContainsAny(p.Command, "\x00\n\r") {

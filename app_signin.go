@@ -92,8 +92,16 @@ func (g *agents) tokenChanged(signedIn bool) {
 			}
 			g.mu.Unlock()
 		case signedIn && (c.State == backend.NeedsLogin || c.State == backend.Waiting && c.Cause == backend.CauseOffline):
-			a.Retry()
+			g.e.tasks.Go(a.Retry)
 		}
+	}
+}
+
+// modelFailed looks at the sign-in where a model did not answer an agent that uses
+// it: a process that runs says no other way that its token is refused.
+func (g *agents) modelFailed(ctx context.Context, chatID string) {
+	if g.usesGitHub(chatID) {
+		_ = g.e.auth.Recheck(ctx) // which only begins it
 	}
 }
 
