@@ -10,6 +10,43 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
+// withoutASignIn is l without what the Copilot CLI could take for a sign-in.
+func withoutASignIn(l agent.Launch, home string) agent.Launch {
+	l.Env = nil
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		if !strings.HasPrefix(name, "COPILOT_") && name != "GH_TOKEN" && name != "GITHUB_TOKEN" {
+			l.Env = append(l.Env, v)
+		}
+	}
+	l.Env = append(l.Env, "COPILOT_HOME="+home, "HOME="+home)
+	return l
+}
+
+func TestTheCopilotCLIWithoutASignInKeepsTheMessage(t *testing.T) {
+	signedIn := cliOf(t, [][]act{{{say: "One."}}})
+	var in atomic.Bool
+	var asked atomic.Int32
+	w := newWorld(t, func(w *world) agent.Launch {
+		l := signedIn(w)
+		if !in.Load() {
+			l = withoutASignIn(l, w.home)
+		}
+		return l
+	}, because(backend.CauseNotSignedIn, "There is no token.", &asked))
+	tu := w.start(backend.SessionMain, "Do 1.")
+	c := w.waitState(backend.NeedsLogin)
+	same(t, "why", []any{c.Cause, c.Message, c.PID}, []any{backend.CauseNotSignedIn, "There is no token.", 0})
+	equal(t, "times asked", asked.Load(), 1)
+	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
+	in.Store(true)
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "said", w.said(tu), "One.")
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	w.close()
+}
+
 // TestTheCopilotCLIThatWantsASignInLosesNothing takes from the CLI what it
 // answers with, which is what a lost sign-in is to it.
 func TestTheCopilotCLIThatWantsASignInLosesNothing(t *testing.T) {
@@ -18,14 +55,7 @@ func TestTheCopilotCLIThatWantsASignInLosesNothing(t *testing.T) {
 	launch := func(w *world) agent.Launch {
 		l := signedIn(w)
 		if out.Load() {
-			l.Env = nil
-			for _, v := range os.Environ() {
-				name, _, _ := strings.Cut(v, "=")
-				if !strings.HasPrefix(name, "COPILOT_") && name != "GH_TOKEN" && name != "GITHUB_TOKEN" {
-					l.Env = append(l.Env, v)
-				}
-			}
-			l.Env = append(l.Env, "COPILOT_HOME="+w.home, "HOME="+w.home)
+			return withoutASignIn(l, w.home)
 		}
 		return l
 	}

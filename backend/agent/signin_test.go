@@ -14,9 +14,10 @@ import (
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
-// refusing is an agent that answers method with -32000 until the file is there.
+// refusing is an agent that answers method with -32000 until the file is there. It
+// is of a version of its own: which methods another one has is nothing to it.
 func refusing(method, signedIn, calls string) func(*world) agent.Launch {
-	return fake(fakeagent.Script{Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn, Calls: calls, Declares: declared})
+	return fake(fakeagent.Script{Version: "0.0.1+" + method, Refuse: map[string]int{method: -32000}, RefuseUntil: signedIn, Calls: calls, Declares: declared})
 }
 
 // because has the app say why the agent wants a sign-in. asked counts how often.
