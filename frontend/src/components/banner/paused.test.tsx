@@ -1,0 +1,46 @@
+import { screen as page, render, within } from "@solidjs/testing-library";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { Item } from "../../state/words";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { EventBanner } from "./EventBanner";
+
+const pause = (change: Partial<Item>): Item => ({
+  id: "pause",
+  chatId: "c",
+  pos: 1,
+  kind: "banner",
+  createdAt: 1,
+  banner: { kind: "rate_limited", detail: "Ollama", nextTryAt: Date.now() + 42_000 },
+  ...change,
+});
+
+beforeEach(standInForBrowser);
+
+describe("a pause that a model service asks for", () => {
+  test("shows for how long, and can be cancelled", () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    try {
+      const app = standIn();
+      const item = pause({ open: true });
+      know(aChat("c"), { item });
+      render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
+      const alert = page.getByRole("alert", { name: "Rate limited" });
+      expect(alert).toHaveTextContent("Ollama asks for a pause. Trying again in 0:42. Your message is kept.");
+      vi.advanceTimersByTime(2000);
+      expect(alert).toHaveTextContent("Trying again in 0:40.");
+      within(alert).getByRole("button", { name: "Cancel" }).click();
+      expect(app.of("Stop")).toEqual([["c"]]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("is a line once it is over", () => {
+    standIn();
+    const item = pause({ endedAt: 2 });
+    learn({ item });
+    render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
+    expect(page.queryByRole("alert")).toBeNull();
+    expect(page.getByText(/Ollama asked for a pause/)).toBeVisible();
+  });
+});
