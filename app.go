@@ -138,6 +138,7 @@ func (a *App) DeleteChat(id string) error {
 			return err
 		}
 		e.agents.forget(id)
+		e.answers.forget(id)
 		return nil
 	})
 }

@@ -31,6 +31,7 @@ type engine struct {
 	permissions *permission.Desk
 	chats       *assistant.Chats
 	agents      *agents
+	answers     *answers
 	auth        *auth.Desk
 	keys        keychain.Fallback
 	loginPath   func() string // the PATH for agents; the first call asks the login shell
@@ -88,9 +89,10 @@ func (e *engine) wire(ctx context.Context) error {
 	})
 	e.auth = e.newAuth(kept.logins)
 	e.agents = newAgents(e)
+	e.answers = newAnswers(e)
 	e.chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
-		Prompt: e.agents.prompt, Publish: e.feed.Publish, Commit: e.feed.Commit,
+		Prompt: e.answers.prompt, Publish: e.feed.Publish, Commit: e.feed.Commit,
 	})
 	return nil
 }
@@ -163,6 +165,7 @@ func (e *engine) close(ctx context.Context) error {
 	err := e.chats.Close(ctx)
 	e.end() // a search for the CLI would keep an agent that starts
 	err = errors.Join(err, e.agents.close(ctx))
+	e.answers.close()
 	e.auth.Close()
 	e.tasks.Wait()
 	return errors.Join(err, e.feed.Close(ctx), e.store.Close())

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// modelled is a main AI that answers by a script.
+func (w *window) modelled(script practice.Func) (backend.Provider, *practice.Server) {
+	w.t.Helper()
+	server, err := practice.New(script)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(server.Close)
+	p, err := w.app.SaveProvider(backend.Provider{Name: "Mine", BaseURL: server.URL(), Model: "m"}, server.Key())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p, server
+}
+
+func (w *window) choose(chat backend.Chat, mainID string) {
+	w.t.Helper()
+	if err := w.app.SetMain(chat.ID, mainID); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestWhoAnswersCanChangeAtAnyTurnAndIsToldWhatWasSaid(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("copilot: $PROMPT")}, Calls: calls})
+	w := openWindow(t, t.TempDir())
+	p, server := w.modelled(func(req practice.Request) practice.Reply {
+		return practice.Reply{practice.Text("the model: " + req.User())}
+	})
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "first")
+	w.done("Copilot's turn", 1)
+	w.choose(chat, p.ID)
+	w.choose(chat, "")
+	w.choose(chat, p.ID)
+	w.send(chat, "second")
+	w.done("the model's turn", 2)
+	var told []string
+	for _, m := range server.Requests()[0].Messages {
+		if m.Role != "system" {
+			told = append(told, m.Role+": "+m.Text)
+		}
+	}
+	if want := []string{"user: first", "assistant: copilot: first", "user: second"}; !cmp.Equal(want, told) {
+		t.Errorf("the model was told %q, want %q", told, want)
+	}
+	w.choose(chat, "")
+	w.send(chat, "third")
+	w.done("Copilot's second turn", 3)
+	got := prompts(t, calls)
+	if len(got) != 2 || len(got[1]) != 2 || got[1][1] != "third" {
+		t.Fatalf("Copilot got %q", got)
+	}
+	for _, part := range []string{"> second", "> the model: second"} {
+		if !strings.Contains(got[1][0], part) {
+			t.Errorf("%q is missing in what it was told:\n%s", part, got[1][0])
+		}
+	}
+	if err := w.app.SetMain(chat.ID, "nobody"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("nobody is taken as a main AI: %v", err)
+	}
+}
+
+func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+	if err := w.app.SendTo(chat.ID, "tests", "/compact now"); err != nil {
+		t.Fatal(err)
+	}
+	ended := w.until("the block ends", func(e backend.Event) bool { return e.Item != nil && e.Item.Block != nil && !e.Item.Open }).Item
+	if b := ended.Block; ended.TurnID != "" || b.SessionName != "tests" || b.Summary != "done: /compact now" || b.Error != nil {
+		t.Errorf("the block is %+v of the turn %q", *b, ended.TurnID)
+	}
+	if got := prompts(t, calls); len(got) != 1 || got[0][len(got[0])-1] != "/compact now" {
+		t.Errorf("the session got %q", got)
+	}
+	for _, bad := range []string{"", "a/b", strings.Repeat("x", 41)} {
+		if err := w.app.SendTo(chat.ID, bad, "hello"); backend.CodeOf(err) != backend.CodeInvalid {
+			t.Errorf("a session called %q: %v", bad, err)
+		}
+	}
+	if err := w.app.RenameSession(chat.ID, "tests", "checks"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.app.SendTo(chat.ID, "checks", "and again"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the same session answers by its new name", func(e backend.Event) bool {
+		return e.Item != nil && e.Item.Block != nil && e.Item.Block.SessionName == "checks" && e.Item.Block.Summary == "done: and again"
+	})
+	if err := w.app.CloseSession(chat.ID, "checks"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it is forgotten", func(e backend.Event) bool { return e.SessionGone != nil && e.SessionGone.ID == "checks" })
+	if err := w.app.CloseSession(chat.ID, "checks"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("it is closed once more: %v", err)
+	}
+}

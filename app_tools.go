@@ -1,0 +1,122 @@
+package main
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+	"github.com/voxpilot/voxpilot/backend/llm"
+	"github.com/voxpilot/voxpilot/backend/mcp"
+	"github.com/voxpilot/voxpilot/backend/tools"
+)
+
+// answers is who answers a message: the session main of the chat's agent, or a
+// main AI. Either has the same tools, one of which gives work to named sessions.
+type answers struct {
+	e      *engine
+	models *llm.Client
+	main   *assistant.Main
+	mcp    *mcp.Server // hands the tools to the session main of agents; nil where it cannot listen
+}
+
+// newAnswers wires the tools to those that use them.
+func newAnswers(e *engine) *answers {
+	a := &answers{e: e, models: llm.NewClient()}
+	folder := func(chatID string) (string, error) {
+		chat, err := e.chats.Get(chatID)
+		return chat.Folder, err
+	}
+	box := tools.New(tools.Config{
+		Folder: folder,
+		Delegate: func(ctx context.Context, call tools.Call, session, prompt string) (backend.Block, error) {
+			return e.chats.Delegate(ctx, assistant.Delegation{
+				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // an agent does not tell its own
+				SessionName: session, Prompt: prompt, Progress: call.Progress,
+			})
+		},
+		Ask:       e.permissions.Ask,
+		LoginPath: func() string { return e.loginPath() },
+		Log:       e.app.log,
+	})
+	var offered []llm.Tool
+	for _, t := range box.List() {
+		offered = append(offered, llm.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
+	}
+	a.main = assistant.NewMain(assistant.MainConfig{
+		Stream: a.models.Stream, Tools: offered,
+		Run: func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult {
+			r := box.Run(ctx, tools.Call{
+				ChatID: call.ChatID, TurnID: call.TurnID, ID: call.ID, Name: call.Name,
+				Arguments: call.Arguments,
+			})
+			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Fact: r.Fact, Kind: r.Kind, Path: r.Path}
+		},
+		Past:     a.past,
+		Provider: a.provider,
+		Folder:   folder, Instructions: tools.Instructions,
+		Publish: e.feed.Publish, Commit: e.feed.Commit, Log: e.app.log,
+	})
+	var err error
+	a.mcp, err = mcp.New(mcp.Config{Version: version, List: box.List, Run: box.Run, Turn: func(chatID string) string { return e.chats.Turn(chatID) }, Log: e.app.log})
+	if err != nil {
+		e.app.log.Error("agents cannot be given VoxPilot's tools: Copilot answers without them", "err", err)
+	}
+	return a
+}
+
+// prompt carries a turn out (assistant.Config.Prompt).
+func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
+	if turn.MainID != "" {
+		return a.main.Prompt(ctx, turn, text)
+	}
+	return a.e.agents.prompt(ctx, turn, text)
+}
+
+// servers are what the session main of a chat's agent is given
+// (agent.Config.Servers).
+func (a *answers) servers(chatID string) []agent.MCPServer {
+	if a.mcp == nil {
+		return nil
+	}
+	url, token := a.mcp.Grant(chatID)
+	if url == "" {
+		return nil
+	}
+	a.e.app.redact(token)
+	return []agent.MCPServer{{Name: mcp.Name, URL: url, Headers: map[string]string{"Authorization": "Bearer " + token}}}
+}
+
+// forget ends what a chat that was deleted was given.
+func (a *answers) forget(chatID string) {
+	if a.mcp != nil {
+		a.mcp.Revoke(chatID)
+	}
+}
+
+func (a *answers) close() {
+	if a.mcp != nil {
+		a.mcp.Close()
+	}
+	a.models.Close()
+}
+
+// provider is the main AI of a chat and its key (assistant.MainConfig.Provider).
+func (a *answers) provider(ctx context.Context, chatID string) (backend.Provider, string, error) {
+	chat, err := a.e.chats.Get(chatID)
+	if err != nil {
+		return backend.Provider{}, "", err
+	}
+	return a.e.providerWithKey(ctx, chat.MainID)
+}
+
+// past is what was said in a chat before a turn (assistant.MainConfig.Past).
+func (a *answers) past(ctx context.Context, chatID, turnID string) ([]assistant.Exchange, error) {
+	told, err := a.e.store.Conversation(ctx, chatID, turnID)
+	past := make([]assistant.Exchange, len(told))
+	for i, t := range told {
+		past[i] = assistant.Exchange(t)
+	}
+	return past, err
+}

@@ -1,0 +1,170 @@
+// Who answers gives work to named Copilot sessions: each is a block of its own,
+// side by side, asks for itself, and is there again after its process died.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+import { startModel, textOf } from "./model.mjs";
+import { answer, card, free, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+
+/** ready is an app with a chat that the scripted model answers, through Copilot or by itself. */
+async function ready(t, driver, options = {}) {
+  const model = await startModel();
+  t.after(() => model.close());
+  const world = await start(t, options);
+  const { page } = world;
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(page, world.folder, "say first", "My model");
+  await says(page, "You said: say first");
+  await free(page);
+  if (driver === "a main AI") {
+    await page.getByRole("button", { name: /^Model: / }).click();
+    const main = page.getByRole("group", { name: "Main AI" });
+    await main.getByRole("option", { name: /^My model/ }).click();
+  }
+  return { ...world, model };
+}
+
+/** block is the newest block of a session. */
+const block = (page, name) =>
+  transcript(page)
+    .getByRole("group", { name: `Copilot [${name}]`, exact: true })
+    .last();
+
+/** state waits until the newest block of a session is in a state. */
+const state = (page, name, wanted) =>
+  until(
+    async () =>
+      (await block(page, name)
+        .getAttribute("data-state", { timeout: 500 })
+        .catch(() => "")) === wanted,
+    `the block of ${name} is ${wanted}`,
+  );
+
+const agents = async (app) => (await app.processes()).filter((each) => / --acp\b/.test(each.command));
+
+/** told are the user's messages in the newest request that has a text in its last one. */
+function told(model, text) {
+  const request = model.seen.findLast((each) =>
+    textOf(each.messages.findLast((m) => m.role === "user")?.content).includes(text),
+  );
+  return (request?.messages ?? []).filter((m) => m.role === "user").map((m) => textOf(m.content));
+}
+
+for (const driver of ["Copilot", "a main AI"]) {
+  test(`Two sessions work side by side for ${driver}, are followed up by name, and survive their process`, async (t) => {
+    const { page, app, folder, model } = await ready(t, driver);
+    await send(page, "delegate one: work 150 touch one.txt | two: work 150 touch two.txt");
+
+    // Both stream at the same time.
+    await until(
+      async () =>
+        (await Promise.all(["one", "two"].map((name) => seen(block(page, name))))).every((text) =>
+          /word-\d+/.test(text),
+        ),
+      "both blocks have begun",
+    );
+    for (const name of ["one", "two"]) await state(page, name, "running");
+    assert.equal((await agents(app)).length, 1, "one process a chat");
+
+    // Each asks for itself.
+    await page.getByText("1 of 2 waiting").waitFor();
+    assert.match(await seen(transcript(page)), /Copilot \[one\]/);
+    assert.equal(existsSync(join(folder, "one.txt")) || existsSync(join(folder, "two.txt")), false);
+    await answer(page, "Allow once");
+    await page.getByText("1 of 2 waiting").waitFor({ state: "detached" });
+    await answer(page, "Allow once");
+
+    // They fold with what came of them, and the caller is told.
+    for (const name of ["one", "two"]) {
+      await state(page, name, "done");
+      await until(async () => (await block(page, name).getAttribute("open")) === null, `${name} is folded`);
+      assert.ok(existsSync(join(folder, `${name}.txt`)), `${name}.txt was made`);
+      assert.match(await seen(block(page, name)), /— done[\s\S]*1 command/);
+    }
+    await says(page, /They returned: /);
+    assert.match(
+      await seen(transcript(page)),
+      /The work is done: touch one\.txt[\s\S]*The work is done: touch two\.txt/,
+    );
+    await free(page);
+
+    // The same name follows up, in the same session.
+    await send(page, "delegate one: say once more");
+    await says(page, /They returned: [\s\S]*You said: say once more/);
+    await free(page);
+    assert.ok(
+      told(model, "say once more").some((text) => text.includes("touch one.txt")),
+      "the session knows what it did",
+    );
+
+    // What dies comes back with its sessions, before the next prompt.
+    const [agent] = await agents(app);
+    process.kill(agent.pid, "SIGKILL");
+    await until(async () => (await agents(app)).every((each) => each.pid !== agent.pid), "it is gone");
+    await send(page, "delegate one: say after one | two: say after two");
+    await says(
+      page,
+      /They returned: [\s\S]*You said: say after (one|two)[\s\S]*You said: say after (one|two)/,
+    );
+    await free(page);
+    for (const name of ["one", "two"]) {
+      assert.ok(
+        told(model, `say after ${name}`).some((text) => text.includes(`touch ${name}.txt`)),
+        `${name} was restored`,
+      );
+    }
+    await page.getByRole("button", { name: "Connection: Connected" }).waitFor();
+  });
+}
+
+test("A block that streams goes on after the window was loaded again, and folds when it is done", async (t) => {
+  const { page, app } = await ready(t, "Copilot");
+  await send(page, "delegate long: stream 300 every 15 ms");
+  await until(async () => /word-20\b/.test(await seen(block(page, "long"))), "it streams");
+  await page.reload();
+  await until(
+    async () => /word-20\b[\s\S]*word-120\b/.test(await seen(block(page, "long"))),
+    "it is all there and goes on",
+  );
+  await state(page, "long", "done");
+  await says(page, /They returned: /);
+  await free(page);
+  // After a restart it is the same block, from the database.
+  await app.restart();
+  await block(page, "long").waitFor();
+  assert.equal(await block(page, "long").getAttribute("data-state"), "done");
+  assert.equal(await block(page, "long").getAttribute("open"), null);
+  await block(page, "long").locator("summary").click();
+  await until(
+    async () => /word-1\b[\s\S]*word-300\b/.test(await seen(block(page, "long"))),
+    "its text is whole",
+  );
+});
+
+test("One block can be stopped without the others", async (t) => {
+  const { page } = await ready(t, "Copilot");
+  await send(page, "delegate slow: stream 3000 every 20 ms | quick: work 100 true");
+  await until(async () => /word-5\b/.test(await seen(block(page, "slow"))), "it streams");
+  await page.getByRole("button", { name: "Stop slow", exact: true }).click();
+  await state(page, "slow", "stopped");
+  await answer(page, "Allow once");
+  await state(page, "quick", "done");
+  await says(page, /They returned: /);
+  await free(page);
+});
+
+test("Stopping the answer stops all that it began", async (t) => {
+  const { page, app } = await ready(t, "Copilot");
+  await send(page, "delegate one: stream 3000 every 20 ms | two: work 20 sleep 1000");
+  await until(async () => /word-5\b/.test(await seen(block(page, "one"))), "it streams");
+  await card(page).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).last().click();
+  for (const name of ["one", "two"]) await state(page, name, "stopped");
+  await until(async () => (await card(page).count()) === 0, "nothing asks any more");
+  await free(page);
+  assert.ok((await app.processes()).every((each) => !/sleep 1000/.test(each.command)));
+});
