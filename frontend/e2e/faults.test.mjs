@@ -149,14 +149,17 @@ test("An empty message is not sent, and one over 1 MB is refused and kept", asyn
   assert.equal(await transcript(page).getByRole("article", { name: /^You,/ }).count(), 1);
 });
 
-test("A CLI that nobody signed in says so, and is asked again", async (t) => {
+test("A user who is not signed in is asked to be, and what was written waits", async (t) => {
   const { page, folder } = await start(t);
   await later(page);
   await startIn(page, folder, "hello");
   const needed = banner(page, "Sign in needed");
-  await needed.getByText("copilot login").waitFor();
-  await needed.getByRole("button", { name: "Check again" }).click();
-  await needed.waitFor({ state: "detached" });
+  await needed.getByText("Sign in to GitHub to use Copilot.").waitFor();
+  await needed.getByRole("button", { name: "Sign in to GitHub" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in to GitHub" });
+  await dialog.getByRole("button", { name: "Use the Copilot CLI's own login" }).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
   await needed.waitFor();
   await says(page, "hello");
 });

@@ -80,6 +80,18 @@ describe("the one condition of a chat", () => {
     },
   );
 
+  test("follows what is known of the account since the agent was refused", () => {
+    const now = { state: "needs_login", cause: "no_access" } as const;
+    expect(of({ ...now, account: "signed_out" })).toBe("sign_in");
+    expect(of({ ...now, account: "locked" })).toBe("locked");
+    expect(of({ ...now, account: "valid" })).toBe("no_access");
+  });
+
+  test("of an agent with a login of its own is that it wants it", () => {
+    const now = { state: "needs_login", cause: "not_signed_in" } as const;
+    expect(of({ ...now, account: "expired", providerId: "qwen" })).toBe("agent_sign_in");
+  });
+
   test("of an agent that runs does not: it has what it was started with", () => {
     expect(of({ account: "expired", state: "ready" })).toBeUndefined();
     expect(of({ account: "expired", state: "checking" })).toBeUndefined();

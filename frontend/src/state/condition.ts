@@ -7,6 +7,7 @@ import type { Cause, Connection } from "./words";
 
 export type ConditionKind =
   | SignInNeed
+  | "agent_sign_in"
   | "missing"
   | "too_old"
   | "broken"
@@ -25,16 +26,19 @@ const needByCause: Partial<Record<Cause, SignInNeed>> = {
 };
 
 /**
- * signInNeedOf is what a chat's agent needs the user's account for. One that
- * does not run yet needs it as soon as it is started, so it is said before.
+ * signInNeedOf is what a chat's agent needs a sign-in for. One that does not run
+ * yet needs it as soon as it is started, so it is said before. What is known of
+ * the account may be newer than what the agent was refused for.
  */
-export function signInNeedOf(state: State, chatId: string): SignInNeed | undefined {
+export function signInNeedOf(state: State, chatId: string): SignInNeed | "agent_sign_in" | undefined {
   const c = state.connections[chatId];
   const byCause = needByCause[c?.cause ?? ""];
-  if (c?.state === "needs_login") return byCause ?? "sign_in";
+  const waits = c?.state === "needs_login";
+  // An agent with a login of its own has nothing to do with the user's account.
+  if (!usesGitHub(state, state.chats[chatId])) return waits ? "agent_sign_in" : undefined;
+  if (waits) return needOf(state.account) ?? byCause ?? "sign_in";
   if (c?.state === "waiting" || c?.state === "failed") return byCause;
-  if (c && c.state !== "idle") return undefined;
-  return usesGitHub(state, state.chats[chatId]) ? needOf(state.account) : undefined;
+  return !c || c.state === "idle" ? needOf(state.account) : undefined;
 }
 
 /** worksWithout tells whether a chat can do without its agent now: a main AI answers, and has given it no work. */

@@ -288,6 +288,10 @@ export const chat = {
       do: "Sign in to GitHub",
       without: "Work without Copilot",
     },
+    agentSignIn: {
+      strong: (agent: string) => `${agent} wants you to sign in.`,
+      body: "It keeps a login of its own. Sign in with its own program in a terminal, then check again. Nothing is lost, and queued messages are sent afterwards.",
+    },
     noAccess: {
       label: "No Copilot access",
       strong: (login: string) => `${login || "This account"} has no Copilot access.`,

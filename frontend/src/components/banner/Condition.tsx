@@ -81,6 +81,10 @@ function One(props: { chatId: string; kind: ConditionKind }) {
     if (main === "") go({ name: "settings", page: "account" });
     else report(actions.setMain(props.chatId, main));
   };
+  const agentName = () => {
+    const id = chat()?.providerId ?? "";
+    return (state.profiles[id] ?? state.providers[id])?.name ?? words.common.copilot;
+  };
   const signInStrong = () => {
     switch (state.account.state) {
       case "signed_out":
@@ -169,6 +173,25 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           }
         >
           {signInBody()}
+        </Banner>
+      </Match>
+      <Match when={props.kind === "agent_sign_in"}>
+        <Banner
+          tone="attn"
+          label={text.signIn.label}
+          icon={KeyRound}
+          strong={text.agentSignIn.strong(agentName())}
+          more={<Log />}
+          actions={
+            <>
+              <Button look="primary" onClick={again}>
+                {words.common.checkAgain}
+              </Button>
+              <ShowLog />
+            </>
+          }
+        >
+          {text.agentSignIn.body}
         </Banner>
       </Match>
       <Match when={props.kind === "no_access"}>

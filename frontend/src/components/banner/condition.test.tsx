@@ -58,6 +58,18 @@ describe("the banner above the composer", () => {
     expect(page.getByRole("alert")).toHaveTextContent("It came from the variable GH_TOKEN.");
   });
 
+  test("of an agent with its own login has nothing about GitHub", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const qwen = { profile: { id: "qwen", name: "Qwen Code", createdAt: 1 } };
+    show(qwen, aChat("c", { providerId: "qwen" }), octocat({ state: "expired" }), waits("not_signed_in"));
+    const alert = page.getByRole("alert", { name: "Sign in needed" });
+    expect(alert).toHaveTextContent("Qwen Code wants you to sign in.");
+    expect(alert).not.toHaveTextContent("GitHub");
+    await user.click(within(alert).getByRole("button", { name: "Check again" }));
+    expect(app.of("Reconnect")).toEqual([["c"]]);
+  });
+
   test("goes when the agent is back", () => {
     standIn();
     show(octocat({ state: "expired" }), waits("not_signed_in"));

@@ -112,6 +112,7 @@ export function Composer(props: ComposerProps) {
   const placeholder = () => {
     switch (conditionOf(state, props.chatId)) {
       case "sign_in":
+      case "agent_sign_in":
       case "no_access":
       case "locked":
         return words.chat.composer.untilSignIn;

@@ -204,7 +204,7 @@ export function ConnectionPill(props: { chat: Chat }) {
         )}
       </Show>
       <div class="row wrap">
-        <Show when={needsSignIn()}>
+        <Show when={needsSignIn() && usesGitHub(state, props.chat)}>
           <Button
             look="primary"
             onClick={() => {
