@@ -86,6 +86,11 @@ function Check(props: { onFailure: (why: string) => void }) {
     const said = checkedAt === 0 ? w.checkNever : w.checkLast(w.ago(now() - checkedAt), w.checked(account()));
     return w.checkFact(said);
   };
+  /** What the app says beyond the two lines above: where a sign-in of others' stands, and why GitHub did not answer. */
+  const says = () => {
+    const { state: how, source, message } = account();
+    return source === "stored" && (how === "expired" || how === "locked") ? "" : message;
+  };
   // The line tells the time too; who listens hears what came of a check, once.
   const heard = createMemo(() =>
     asked() && account().checkedAt ? `${w.check}: ${w.checked(account())}` : "",
@@ -108,7 +113,7 @@ function Check(props: { onFailure: (why: string) => void }) {
       fact={
         <>
           {last()}
-          <Show when={account().message}>
+          <Show when={says()}>
             {(message) => (
               <>
                 <br />
