@@ -125,7 +125,8 @@ func (a *answering) begin(text string) error {
 	if err != nil {
 		return notDone("What was said before could not be read. Try again.", err)
 	}
-	a.talk = newTalk(systemPrompt(a.folder, cfg.Instructions(a.folder)), cfg.Tools, past, text, llm.ContextOf(a.provider))
+	fits := llm.ContextOf(a.provider)
+	a.talk = newTalk(systemPrompt(a.folder, cfg.Instructions(a.folder), fits), cfg.Tools, past, text, fits)
 	if a.ctx.Err() != nil {
 		return a.ctx.Err()
 	}

@@ -13,10 +13,15 @@ import (
 //go:embed main.md
 var mainPrompt string
 
-// systemPrompt is what a model is told about itself and the folder.
-func systemPrompt(folder, instructions string) string {
+// systemPrompt is what a model is told about itself and the folder. What the
+// folder says is at most a quarter of what may be sent to a model that context
+// tokens fit into.
+func systemPrompt(folder, instructions string, context int64) string {
 	system := map[string]string{"darwin": "macOS", "linux": "Linux", "windows": "Windows"}[runtime.GOOS]
 	text := strings.NewReplacer("{folder}", folder, "{system}", system).Replace(strings.TrimSpace(mainPrompt))
+	if most := int(share * float64(context)); len(instructions) > most { // four bytes a token
+		instructions = cutText(instructions, most) + "\n[This is the beginning. Read the file for the rest.]"
+	}
 	if instructions = strings.TrimSpace(instructions); instructions != "" {
 		text += "\n\nInstructions of the folder, for everyone who works in it. Keep to them, and give those that matter for a task to Copilot:\n\n" + instructions
 	}

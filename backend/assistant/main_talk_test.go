@@ -46,6 +46,17 @@ func TestTheMainAIIsToldWhereItIs(t *testing.T) {
 	}
 }
 
+func TestLongInstructionsLeaveRoomForTheRest(t *testing.T) {
+	w := newMainWorld(t, says("Hi"))
+	w.fits(8000)
+	w.cfg.Instructions = func(string) string { return strings.Repeat("Use tabs. ", 5000) }
+	w.prompt(t.Context(), "Hi")
+	system := w.request(0).Messages[0].Text
+	if n := strings.Count(system, "Use tabs."); n < 100 || n > 600 || !strings.HasSuffix(system, "[This is the beginning. Read the file for the rest.]") {
+		t.Errorf("%d of the instructions are told: …%.200s", n, system[len(system)-200:])
+	}
+}
+
 func TestThePastIsToldAsItWas(t *testing.T) {
 	w := newMainWorld(t, says("Hi"))
 	w.remembers(

@@ -197,6 +197,26 @@ func TestAnAnswerIsHeardAsItComes(t *testing.T) {
 	}
 }
 
+func TestItDoesNotMatterWhereATextIsCut(t *testing.T) {
+	for whole, want := range map[string][2]string{
+		"<think>Well </thin</think>\n\nYes <b>": {"Yes <b>", "Well </thin"},
+		" \n<think></think>Yes":                 {"Yes", ""},
+		"<think>Well":                           {"", "Well"},
+		"<thinking> is no mark":                 {"<thinking> is no mark", ""},
+		"Yes <think>":                           {"Yes <think>", ""},
+	} {
+		for i := range whole {
+			for j := i; j < len(whole); j++ {
+				s := model(t, says(text(whole[:i]), text(whole[i:j]), text(whole[j:]), finish("length")))
+				got, h, failure := stream(t, t.Context(), request(s))
+				if failure != nil || strings.TrimSpace(got.Text) != want[0] || strings.Join(h.reasoning, "") != want[1] || strings.Join(h.text, "") != got.Text {
+					t.Fatalf("%q cut at %d and %d: %q, %q, %+v", whole, i, j, got.Text, h.reasoning, failure)
+				}
+			}
+		}
+	}
+}
+
 func TestCallsArePutTogether(t *testing.T) {
 	for _, c := range []struct {
 		name   string
