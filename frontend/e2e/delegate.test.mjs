@@ -22,8 +22,11 @@ async function ready(t, driver, options = {}) {
   await free(page);
   if (driver === "a main AI") {
     await page.getByRole("button", { name: /^Model: / }).click();
-    const main = page.getByRole("group", { name: "Main AI" });
-    await main.getByRole("option", { name: /^My model/ }).click();
+    // Under Copilot it is what the CLI runs on, under Main AI it answers by itself.
+    await page
+      .getByRole("option", { name: /^scripted-1/ })
+      .last()
+      .click();
   }
   return { ...world, model };
 }
