@@ -41,6 +41,7 @@ var owners = map[string][]string{
 	"go.uber.org/goleak":                     {anyone},
 	"golang.org/x/net":                       {"backend/llm", "backend/permission"},
 	"golang.org/x/sys":                       {anyone},
+	"golang.org/x/text":                      {"backend/assistant"},
 	"gopkg.in/natefinch/lumberjack.v2":       {"backend/logfile"},
 	"gorm.io/gorm":                           {"backend/store"},
 }
