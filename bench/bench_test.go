@@ -71,6 +71,21 @@ func TestSessionsThatWorkSideBySideSayTheirOwn(t *testing.T) {
 	}
 }
 
+func TestBothSidesTakeTheWholeAnswerOfAModel(t *testing.T) {
+	ours, bare, end, err := beginModel(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, side := range map[string]side{"VoxPilot": ours, "the client": bare} {
+		if took, err := side(t.Context()); err != nil || took <= 0 {
+			t.Errorf("%s: %v, %v", name, took, err)
+		}
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestALossOnTheWayIsNoticed(t *testing.T) {
 	w, err := startWhole(t.Context(), flood+"100")
 	if err != nil {
