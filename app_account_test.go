@@ -114,7 +114,7 @@ func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) 
 	program, environment := noting(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("to $PROMPT")}, Calls: calls})
 	t.Setenv(agent.PathVar, program)
 	starts := func() int {
-		data, _ := os.ReadFile(calls) //nolint:errcheck // it is not there yet
+		data, _ := os.ReadFile(calls) // it is not there yet
 		return strings.Count(string(data), `"initialize"`)
 	}
 	w := openWindow(t, t.TempDir())

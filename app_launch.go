@@ -33,7 +33,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l, err = g.launchModel(ctx, id)
 	}
 	if err != nil {
-		var why *agentMissing
+		var why *noLaunch
 		if errors.As(err, &why) {
 			return agent.Launch{}, &why.LaunchError
 		}
@@ -53,10 +53,10 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	return l, nil
 }
 
-// agentMissing is a LaunchError that comes as an error.
-type agentMissing struct{ agent.LaunchError }
+// noLaunch is a LaunchError that comes as an error.
+type noLaunch struct{ agent.LaunchError }
 
-func (e *agentMissing) Error() string { return e.Message }
+func (e *noLaunch) Error() string { return e.Message }
 
 // launchCopilot is the CLI with the user's sign-in, in the user's environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
@@ -107,7 +107,7 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	l := agent.Launch{Args: p.Args, Env: append(foreignEnv(os.Environ()), env...)}
 	var searched []string
 	if l.Path, searched = lookUp(p.Command, g.e.loginPath()); l.Path == "" {
-		return agent.Launch{}, &agentMissing{agent.LaunchError{
+		return agent.Launch{}, &noLaunch{agent.LaunchError{
 			Cause:    backend.CauseProvider,
 			Message:  "The program " + p.Command + " of " + p.Name + " was not found. Install it, or correct its command in Settings.",
 			Searched: searched,

@@ -20,7 +20,7 @@ const keepToken = "--secret-env-vars=" + tokenVar
 func (g *agents) signedIn(ctx context.Context, l agent.Launch, copilot bool) (agent.Launch, error) {
 	token, refusal := g.e.auth.Check(ctx)
 	if refusal != nil {
-		return l, &agentMissing{agent.LaunchError{Cause: refusal.Cause, Message: refusal.Message}}
+		return l, &noLaunch{agent.LaunchError{Cause: refusal.Cause, Message: refusal.Message}}
 	}
 	l.TokenChecked, l.Unreached = token.Verified, !token.Reachable
 	if token.Secret == "" {

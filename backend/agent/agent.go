@@ -59,8 +59,8 @@ type Config struct {
 	// Refused says why an agent may have answered that it wants a sign-in, which
 	// it says for no token, a bad one, and no network alike: CauseNotSignedIn,
 	// CauseNoAccess, CauseLocked or CauseOffline; CauseNone where another token is
-	// there by now, with which it is to start afresh. nil is that of an agent with
-	// a login of its own.
+	// there by now, with which it is to start afresh. Where it is nil, or has no
+	// message with CauseNotSignedIn, the agent has a login of its own.
 	Refused func(ctx context.Context) (cause backend.Cause, message string)
 	// Sessions are the chat's, as they were left.
 	Sessions []backend.Session

@@ -183,6 +183,21 @@ func TestWhyNoTokenCanBeHadIsSaid(t *testing.T) {
 	}
 }
 
+func TestAnAgentWithALoginOfItsOwnIsToBeSignedInByItself(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	for name, change := range map[string]func(*world, *agent.Config){"nobody says why": nil, "it is not ours to say": because(backend.CauseNotSignedIn, "", &asked)} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, fake(fakeagent.Script{Title: "Other", Refuse: map[string]int{"session/new": -32000}}), change)
+			tu := w.start(backend.SessionMain, "go")
+			c := w.waitState(backend.NeedsLogin)
+			equal(t, "message", c.Message, "Other wants you to sign in. Do that with its own program, then choose Check again. Your message is kept and goes out then.")
+			tu.cancel()
+			w.mustEnd(tu, backend.TurnStopped)
+		})
+	}
+}
+
 func TestATokenWithoutAccessIsSaid(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

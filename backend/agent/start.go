@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -99,9 +100,12 @@ func (a *Agent) turnedAway(k *link) { a.post(note{what: refusedUs, link: k, of: 
 
 // askWhy finds out why the agent wants a sign-in, and tells the loop.
 func (a *Agent) askWhy(ctx context.Context, k *link) {
-	cause, message := backend.CauseNotSignedIn, signInMessage
+	cause, message := backend.CauseNotSignedIn, ""
 	if a.cfg.Refused != nil {
 		cause, message = a.cfg.Refused(ctx)
+	}
+	if cause == backend.CauseNotSignedIn {
+		message = cmp.Or(message, signInMessage)
 	}
 	n := note{what: putOff, link: k, of: true, cause: cause, message: message}
 	if cause != backend.CauseNone {
