@@ -70,12 +70,12 @@ func (d *Desk) keep(ctx context.Context, g grant, kind backend.LoginKind, a answ
 		d.putBack(login, before)
 		return &backend.Error{Code: backend.CodeStorage, Message: "The sign-in could not be saved: the database cannot be written. Nothing that was saved before is lost.", Detail: err.Error()}
 	}
-	others := d.replace(login)
-	for _, other := range others {
+	for _, other := range d.replace(login) {
 		d.remove(ctx, other)
 	}
 	if d.isPassedOver(backend.SourceStored) {
 		if err := d.cfg.Pin(ctx, backend.SourceStored); err != nil {
+			_ = d.Recheck(ctx) // It is kept, and another one is used.
 			return err
 		}
 	}
@@ -202,14 +202,14 @@ func (d *Desk) stayOut(ctx context.Context) error {
 // that succeeded is used from now on.
 func (d *Desk) SignedInByCLI(ok bool) {
 	d.goes(func() {
-		if ok && d.isPassedOver(backend.SourceCLI) {
-			if err := d.cfg.Pin(d.life, backend.SourceCLI); err != nil {
-				d.cfg.Log.Error("the sign-in of the Copilot CLI could not be chosen", "err", err)
-			}
-		}
 		if !ok {
 			_ = d.Recheck(d.life)
 			return
+		}
+		if d.isPassedOver(backend.SourceCLI) {
+			if err := d.cfg.Pin(d.life, backend.SourceCLI); err != nil {
+				d.cfg.Log.Error("the sign-in of the Copilot CLI could not be chosen", "err", err)
+			}
 		}
 		f := d.look(d.life, true)
 		if f.cred == nil || f.cred.source != backend.SourceCLI {

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,24 @@ func TestASignInThatCannotBeSavedChangesNothing(t *testing.T) {
 		}
 		if token := w.mustCheck(); token.Secret != storedToken {
 			t.Error("another token is used")
+		}
+	})
+}
+
+func TestASignInThatCannotBeChosenSaysSo(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		full := &backend.Error{Code: backend.CodeStorage, Message: "The disk is full."}
+		w.start(func(c *auth.Config) {
+			c.Pin = func(context.Context, backend.TokenSource) error { return full }
+		})
+		w.github.Grant(pasted, fakegithub.User{Login: "hubot"})
+		if err := w.desk.UseToken(context.Background(), pasted); !errors.Is(err, full) {
+			t.Errorf("pasted: %v", err)
+		}
+		synctest.Wait()
+		if a := w.wantState(backend.AccountValid, ""); a.Source != backend.SourceEnv || !slices.Contains(a.Found, backend.SourceStored) {
+			t.Errorf("the account is %+v", a)
 		}
 	})
 }
