@@ -246,7 +246,9 @@ func (k *link) send(method string, params any) (gjson.Result, error) {
 		case isDeath(err):
 			err = errDead
 		default:
-			if r := refused(err); r.Code == codeAuthRequired && !k.refused.Swap(true) {
+			r := refused(err)
+			asSignIn(r)
+			if r.Code == codeAuthRequired && !k.refused.Swap(true) {
 				k.away(k)
 			}
 		}

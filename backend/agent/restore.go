@@ -158,8 +158,11 @@ func (a *Agent) load(k *link, s *session, row backend.Session) (r gjson.Result, 
 // or nothing that can be read.
 func isLoss(r *acp.RequestError, id string) bool {
 	switch r.Code {
-	case codeNotFound, codeInternal, codeUnknownMethod:
+	case codeNotFound, codeUnknownMethod:
 		return true
+	case codeInternal:
+		_, servers := ofServers(r)
+		return !servers
 	}
 	return isUnknown(r, id)
 }

@@ -122,6 +122,9 @@ func agentError(r *acp.RequestError) *backend.Error {
 		e.Message = "This version of Copilot cannot do that (" + what + "). Update it, then send the message again."
 	case codeInternal:
 		e.Message = "Something went wrong inside Copilot (" + what + "). Send the message again."
+		if _, servers := ofServers(r); servers {
+			e.Message = "Copilot could not use its servers (" + what + "). Check the network, then send the message again."
+		}
 	case codeParse, codeInvalidRequest:
 		e.Message = "Copilot did not understand VoxPilot (" + what + "). Send the message again; if it happens again, update both."
 	case codeCancelled:

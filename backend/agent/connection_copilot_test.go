@@ -1,0 +1,124 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// servers are those of GitHub and of Copilot, for a CLI that is signed in by
+// itself.
+type servers struct {
+	*httptest.Server
+	models atomic.Int32 // the status that the question for models is answered with; 0 is no answer
+}
+
+func newServers(t *testing.T) *servers {
+	t.Helper()
+	s := &servers{}
+	s.models.Store(http.StatusOK)
+	answers := map[string]string{
+		"/login/device/code":        `{"device_code":"device","user_code":"7K4P-QX2M","interval":1,"expires_in":900,"verification_uri":"https://github.test/login/device"}`,
+		"/login/oauth/access_token": `{"access_token":"gho_theclisown","token_type":"bearer"}`,
+		"/copilot_internal/user":    `{"login":"octocat","copilot_plan":"individual","chat_enabled":true,"endpoints":{"api":"$URL","proxy":"$URL","telemetry":"$URL"}}`,
+		"/models":                   `{"data":[{"id":"scripted-1","name":"Scripted","object":"model","vendor":"v","version":"1","model_picker_enabled":true,"capabilities":{"family":"scripted","object":"model_capabilities","type":"chat","tokenizer":"o200k_base","limits":{"max_context_window_tokens":128000,"max_output_tokens":4096,"max_prompt_tokens":120000},"supports":{"streaming":true,"tool_calls":true}}}]}`,
+	}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/models":
+			status := int(s.models.Load())
+			if status == 0 {
+				panic(http.ErrAbortHandler)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+		case "/chat/completions":
+			var body struct{ Messages json.RawMessage }
+			_ = json.NewDecoder(r.Body).Decode(&body)
+			w.Header().Set("Content-Type", "text/event-stream")
+			said := fmt.Sprintf("%d messages of yours", strings.Count(string(body.Messages), "Do it."))
+			fmt.Fprintf(w, "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"scripted-1\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", said)
+			return
+		default:
+			w.Header().Set("Content-Type", "application/json")
+		}
+		answer, ok := answers[r.URL.Path]
+		if !ok {
+			answer = "{}"
+		}
+		_, _ = w.Write([]byte(strings.ReplaceAll(answer, "$URL", "http://"+r.Host)))
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// signedInCLI is the Copilot CLI with a login of its own at the servers.
+func signedInCLI(t *testing.T, s *servers) func(w *world) agent.Launch {
+	t.Helper()
+	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
+		t.Skip("the CLI puts its token into the keychain: run it by build/withx.sh")
+	}
+	cli := copilotCLI(t)
+	return func(w *world) agent.Launch {
+		l := agent.Launch{Path: cli, Args: agent.CLIArgs(), Env: cliEnv(w.home), Home: w.home}
+		if login, _ := agent.CLILogin(w.home); login == "" {
+			if err := agent.Login(t.Context(), cli, []string{"login", "--device-code", "--host", s.URL}, l.Env, func(string) {}); err != nil {
+				t.Error(err)
+			}
+		}
+		return l
+	}
+}
+
+func TestTheCopilotCLIThatCannotUseItsServersLosesNoSession(t *testing.T) {
+	for _, status := range []int{http.StatusInternalServerError, 0} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			s := newServers(t)
+			launch := signedInCLI(t, s)
+			w := newWorld(t, launch, nil)
+			w.must("Do it.", backend.TurnDone)
+			id := w.session().ACPID
+			w.close()
+			s.models.Store(int32(status))
+			w.open(launch, nil)
+			r := w.mustEnd(w.start(backend.SessionMain, "Do it."), backend.TurnFailed)
+			if r.Err == nil || !regexp.MustCompile(`could not use its servers`).MatchString(r.Err.Message) {
+				t.Errorf("the error is %v", r.Err)
+			}
+			s.models.Store(http.StatusOK)
+			tu := w.must("Do it.", backend.TurnDone)
+			equal(t, "said", w.said(tu), "2 messages of yours")
+			equal(t, "session", w.session().ACPID, id)
+			w.close()
+		})
+	}
+}
+
+func TestATokenThatTheServersOfTheCopilotCLIRefuseIsASignInThatIsNeeded(t *testing.T) {
+	s := newServers(t)
+	launch := signedInCLI(t, s)
+	w := newWorld(t, launch, nil)
+	w.must("Do it.", backend.TurnDone)
+	id := w.session().ACPID
+	w.close()
+	s.models.Store(http.StatusUnauthorized)
+	w.open(launch, nil)
+	tu := w.start(backend.SessionMain, "Do it.")
+	equal(t, "cause", w.waitState(backend.NeedsLogin).Cause, backend.CauseNotSignedIn)
+	same(t, "told of the turn", w.sentAt(tu), []bool(nil))
+	s.models.Store(http.StatusOK)
+	w.agent.Retry()
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "said", w.said(tu), "2 messages of yours")
+	equal(t, "session", w.session().ACPID, id)
+	w.close()
+}
