@@ -11,7 +11,7 @@ import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 
 /** How many letters one piece of the window has, and how many pieces are in the page. */
-export const pieceLetters = 8192;
+export const pieceLetters = 4096;
 export const mostPieces = 8;
 /** How many pieces the window moves by. */
 const step = mostPieces / 2;
