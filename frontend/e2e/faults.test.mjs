@@ -93,7 +93,12 @@ test("A CLI that exits at once is shown with its exit code and last lines", asyn
       );
     },
     copilot: false,
-    env: { PATH: "/usr/bin:/bin" },
+    // A token that GitHub cannot be asked about: Copilot is started with it.
+    env: {
+      PATH: "/usr/bin:/bin",
+      COPILOT_GITHUB_TOKEN: "github_pat_of_nobody",
+      VOXPILOT_GITHUB_URL: "http://127.0.0.1:9",
+    },
   });
   const { page, folder } = world;
   await later(page);
