@@ -72,6 +72,17 @@ function answerer(state: State, chat: Chat | undefined): string {
   return state.providers[chat.providerId]?.name ?? state.profiles[chat.providerId]?.name ?? "Your own model";
 }
 
+/** mainOf is the name of the main AI that a turn is of; "" where it is Copilot's. */
+function mainOf(state: State, turnId: string | undefined): string {
+  const id = state.turns[turnId ?? ""]?.mainId;
+  return id ? (state.providers[id]?.name ?? "Your own model") : "";
+}
+
+/** answered is the name of who answered a turn. */
+function answered(state: State, turnId: string | undefined): string {
+  return mainOf(state, turnId) || "Copilot";
+}
+
 /** answerers are all who can answer a chat, besides practice. */
 function answerers(state: State): { id: string; name: string }[] {
   const made = [...Object.values(state.providers), ...Object.values(state.profiles)];
@@ -91,6 +102,8 @@ export const select = {
   permissionMode,
   queue,
   isPractice,
+  answered,
   answerer,
+  mainOf,
   answerers,
 };

@@ -248,10 +248,10 @@ export const chat = {
       rule: (mode: string, time: string) => `Session restored in the mode ${mode}, ${time}`,
     },
     limit: {
-      label: "Copilot reached its limit",
-      strong: "Copilot reached its limit.",
+      label: (who: string) => `${who} reached its limit`,
+      strong: (who: string) => `${who} reached its limit.`,
       body: "It stopped on its own before it was finished. What it did is kept above.",
-      rule: (time: string) => `Copilot reached its limit, ${time}`,
+      rule: (who: string, time: string) => `${who} reached its limit, ${time}`,
     },
     paused: {
       label: "Rate limited",
@@ -266,7 +266,7 @@ export const chat = {
       strong: "Copilot reported a problem.",
       rule: (time: string) => `Copilot reported a problem, ${time}`,
     },
-    continue: "Ask Copilot to continue",
+    continue: (who: string) => `Ask ${who} to continue`,
     continuePrompt: "Continue where you stopped.",
   },
 

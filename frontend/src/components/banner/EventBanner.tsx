@@ -51,7 +51,7 @@ function Continue(props: PartProps) {
           );
         }}
       >
-        {words.chat.banner.continue}
+        {words.chat.banner.continue(select.answered(state, props.item.turnId))}
       </Button>
     </Show>
   );
@@ -149,7 +149,7 @@ function Paused(props: PartProps) {
   );
 }
 
-function ruleOf(item: Item, banner: Facts): string {
+function ruleOf(item: Item, banner: Facts, who: string): string {
   const time = timeOf(item.createdAt);
   const text = words.chat.banner;
   switch (banner.kind) {
@@ -167,7 +167,7 @@ function ruleOf(item: Item, banner: Facts): string {
     case "mode":
       return text.mode.rule(banner.detail ?? "", time);
     case "agent_limit":
-      return text.limit.rule(time);
+      return text.limit.rule(who, time);
     case "rate_limited":
       return text.paused.rule(banner.detail ?? "", time);
     default:
@@ -177,6 +177,8 @@ function ruleOf(item: Item, banner: Facts): string {
 
 /** EventBanner is a banner item of the transcript. */
 export function EventBanner(props: PartProps) {
+  const state = useStore();
+  const who = () => select.answered(state, props.item.turnId);
   const text = words.chat.banner;
   const dismiss = () => actions.dismissBanner(props.item.chatId, props.item.id);
   const kind = () => props.banner.kind;
@@ -200,7 +202,7 @@ export function EventBanner(props: PartProps) {
       fallback={
         <>
           <Rule icon={icon()} label={ruleLabel()}>
-            {ruleOf(props.item, props.banner)}
+            {ruleOf(props.item, props.banner, who())}
             <Show when={props.banner.told}>
               {" "}
               <button type="button" class="link" aria-expanded={told()} onClick={() => setTold(!told())}>
@@ -273,9 +275,9 @@ export function EventBanner(props: PartProps) {
         <Match when={kind() === "agent_limit"}>
           <Banner
             tone="attn"
-            label={text.limit.label}
+            label={text.limit.label(who())}
             icon={Gauge}
-            strong={text.limit.strong}
+            strong={text.limit.strong(who())}
             onDismiss={dismiss}
             actions={<Continue {...props} />}
           >

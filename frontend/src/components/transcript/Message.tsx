@@ -5,6 +5,7 @@ import Info from "lucide-solid/icons/info";
 import { createEffect, createMemo, For, Show } from "solid-js";
 import { bytes, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import type { Item } from "../../state/words";
 import { words } from "../../words";
@@ -166,7 +167,7 @@ export function Trouble(props: TroubleProps) {
             retry().catch((thrown) => actions.log("warn", `try a turn again: ${thrown.message}`));
           }}
         >
-          {goesOn() ? words.chat.banner.continue : words.chat.tryAgain}
+          {goesOn() ? words.chat.banner.continue(select.answered(state, props.turnId)) : words.chat.tryAgain}
         </Button>
       </Show>
     </div>
