@@ -7,6 +7,7 @@ import { createEffect, createSignal, on, Show } from "solid-js";
 import { actions, failureOf } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import type { Permission } from "../../state/words";
 import { words } from "../../words";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
@@ -21,17 +22,17 @@ import { Queue } from "./Queue";
 function WaitBar(props: { chatId: string }) {
   const state = useStore();
   const ask = () => state.permissions[unseenAsk(props.chatId) ?? ""];
+  const wants = (open: Permission) => {
+    const what = words.chat.ask.inSentence(askTitle(open, state.chats[props.chatId]?.folder ?? ""));
+    const main = select.mainOf(state, open.turnId);
+    return main === "" ? words.chat.ask.wants(open.session, what) : words.answers.wants(main, what);
+  };
   return (
     <Show when={ask()?.state === "open" ? ask() : undefined}>
       {(open) => (
         <div class="waitbar" role="status" aria-label={words.chat.ask.waitBar}>
           <Icon of={Hand} size="sm" />
-          <span class="trunc">
-            {words.chat.ask.wants(
-              open().session,
-              words.chat.ask.inSentence(askTitle(open(), state.chats[props.chatId]?.folder ?? "")),
-            )}
-          </span>
+          <span class="trunc">{wants(open())}</span>
           <span class="grow" />
           <Button onClick={() => showAsk(props.chatId)}>{words.chat.ask.show}</Button>
         </div>

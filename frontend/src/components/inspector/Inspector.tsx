@@ -74,9 +74,12 @@ export function Inspector(props: InspectorProps) {
     if (entering) tab.focus();
     entering = false;
   });
+  // Over another chat it is not to lie unasked.
+  onCleanup(() => setOpen(true, false));
   // Over the chat it holds the focus, as what lies under it is covered.
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!props.overlay || event.defaultPrevented) return;
+    // What hangs out of it, menus and questions, has keys of its own.
+    if (!props.overlay || event.defaultPrevented || !aside.contains(event.target as Node)) return;
     if (event.key === "Escape") {
       event.stopPropagation();
       closeInspector(true);

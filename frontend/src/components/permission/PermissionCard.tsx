@@ -5,6 +5,7 @@ import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import Hand from "lucide-solid/icons/hand";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
 import { actions } from "../../state/actions";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/words";
 import { words } from "../../words";
@@ -56,6 +57,7 @@ export function PermissionCard(props: PermissionCardProps) {
 
   const title = () => askTitle(props.ask, props.folder);
   const place = () => folderName(props.folder);
+  const main = () => select.mainOf(state, props.ask.turnId);
   const answers = () => answersOf(props.ask);
   const content = () => state.contents[props.ask.contentId ?? ""];
   const preview = createPreview(content);
@@ -113,7 +115,17 @@ export function PermissionCard(props: PermissionCardProps) {
             {title()}
           </h3>
           <p class="who">
-            {words.chat.ask.by} [<span class="sn">{props.ask.session}</span>] {words.chat.ask.in(place())}
+            <Show
+              when={main()}
+              fallback={
+                <>
+                  {words.chat.ask.by} [<span class="sn">{props.ask.session}</span>]
+                </>
+              }
+            >
+              {words.answers.askedBy(main())}
+            </Show>{" "}
+            {words.chat.ask.in(place())}
             <Show when={props.ask.outside}>
               <strong class="c-attn"> {words.chat.ask.outside}</strong>
             </Show>

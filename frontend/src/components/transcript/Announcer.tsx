@@ -2,6 +2,7 @@
 // block is done, at once that Copilot asks. Streamed text is never told.
 
 import { createEffect, createSignal, on } from "solid-js";
+import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { type Entry, totalsOfWork, type Work } from "../../state/transcript";
 import { words } from "../../words";
@@ -36,6 +37,7 @@ export function Announcer(props: AnnouncerProps) {
           const before = states.get(entry.key);
           states.set(entry.key, entry.state);
           if (before !== "running" && before !== "waiting") continue;
+          if (select.mainOf(raw(), entry.turnId) !== "") continue;
           if (entry.state === "done")
             setPolite(words.chat.work.announceDone(entry.session, doneFacts(entry)));
           if (entry.state === "interrupted") setPolite(words.blocks.interrupted(entry.session));
@@ -48,7 +50,10 @@ export function Announcer(props: AnnouncerProps) {
         } else if (permission.id !== told) {
           told = permission.id;
           const what = words.chat.ask.inSentence(askTitle(permission, props.folder));
-          setAssertive(words.chat.ask.announce(permission.session, what));
+          const main = select.mainOf(raw(), permission.turnId);
+          setAssertive(
+            main === "" ? words.chat.ask.announce(permission.session, what) : words.answers.asks(main, what),
+          );
         }
       },
     ),

@@ -6,6 +6,7 @@ import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { actions } from "../../state/actions";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Totals, totalsOfWork, type Work as WorkEntry, type WorkState } from "../../state/transcript";
 import { words } from "../../words";
@@ -113,6 +114,8 @@ export function Work(props: WorkProps) {
   };
 
   const session = () => props.entry.session;
+  // What a main AI does by its own tools is not Copilot's.
+  const main = () => select.mainOf(state, props.entry.turnId);
   const isDelegated = () => props.entry.blockId !== "";
   const stop = () => {
     if (isDelegated()) actions.stopBlock(props.chatId, props.entry.blockId);
@@ -133,18 +136,22 @@ export function Work(props: WorkProps) {
         ref={details}
         class="copilot-block"
         data-state={props.entry.state}
-        aria-label={words.chat.work.label(session())}
+        aria-label={main() || words.chat.work.label(session())}
         onToggle={() => setOpen(details.open)}
       >
         <summary ref={(summary) => summary.addEventListener("click", onSummary)}>
           <Icon of={ChevronRight} size="sm" class="chev" />
-          <span class="bot" aria-hidden="true">
-            🤖
-          </span>
+          <Show when={!main()}>
+            <span class="bot" aria-hidden="true">
+              🤖
+            </span>
+          </Show>
           <span class="cop-name">
-            {words.chat.work.copilot} <span class="br">[</span>
-            <span class="sn">{session()}</span>
-            <span class="br">]</span>
+            <Show when={!main()} fallback={main()}>
+              {words.chat.work.copilot} <span class="br">[</span>
+              <span class="sn">{session()}</span>
+              <span class="br">]</span>
+            </Show>
             <span class="st">{words.chat.work.suffix[props.entry.state]}</span>
           </span>
           <span class="cop-meta">
@@ -171,7 +178,7 @@ export function Work(props: WorkProps) {
         <button
           type="button"
           class="btn cop-stop"
-          aria-label={words.chat.work.stopLabel(session())}
+          aria-label={words.chat.work.stopLabel(main() || session())}
           aria-keyshortcuts={keyShortcuts("Mod", ".")}
           onClick={stop}
         >

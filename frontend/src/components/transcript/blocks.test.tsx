@@ -209,6 +209,46 @@ describe("a block", () => {
   });
 });
 
+test("what a main AI does by itself, and asks for, is said to be its own and not Copilot's", () => {
+  show(
+    {
+      provider: {
+        id: "o",
+        name: "Ollama",
+        baseUrl: "http://localhost:11434/v1",
+        model: "qwen3:8b",
+        createdAt: 1,
+      },
+    },
+    turn("t", { mainId: "o" }),
+    item("r", "tool", {
+      open: true,
+      tool: { callId: "r", title: "x", kind: "read", status: "pending", path: "/etc/hosts" },
+    }),
+    {
+      permission: {
+        id: "p",
+        chatId: "c",
+        turnId: "t",
+        session: "main",
+        itemId: "r",
+        state: "open",
+        title: "Read",
+        kind: "read",
+        path: "/etc/hosts",
+        options: [],
+        createdAt: 1,
+      },
+    },
+  );
+  expect(screen.getByRole("group", { name: "Ollama" }).querySelector("summary")).toHaveTextContent(
+    "Ollama — needs you",
+  );
+  expect(screen.getByText("Asked by Ollama in orbit-api")).toBeVisible();
+  expect(document.querySelector("[aria-live=assertive]")).toHaveTextContent("Ollama asks to read /etc/hosts");
+  expect(document.body).not.toHaveTextContent("Copilot [main]");
+});
+
 describe("what a session writes", () => {
   // Whole pieces: what comes later begins a new one.
   const long = Array.from({ length: 40_000 }, (_, n) => `line ${n}\n`)
