@@ -1,6 +1,11 @@
 package main
 
 import (
+	stdcmp "cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,5 +115,68 @@ func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.
 	w.until("it is forgotten", func(e backend.Event) bool { return e.SessionGone != nil && e.SessionGone.ID == "checks" })
 	if err := w.app.CloseSession(chat.ID, "checks"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("it is closed once more: %v", err)
+	}
+}
+
+// callsTool is a call of a tool by the chat's agent, and what it is told.
+func (w *window) callsTool(chat backend.Chat, name string, args map[string]any) (told string) {
+	w.t.Helper()
+	e, err := w.app.engine()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	server := e.answers.servers(chat.ID)[0]
+	arguments, err := json.Marshal(args)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	session := ""
+	for _, message := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, arguments),
+	} {
+		req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, server.URL, strings.NewReader(message))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		for header, value := range server.Headers {
+			req.Header.Set(header, value)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		if session != "" {
+			req.Header.Set("Mcp-Session-Id", session)
+		}
+		answer, err := http.DefaultClient.Do(req)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil || answer.StatusCode >= http.StatusBadRequest {
+			w.t.Fatalf("%s: %s %s %v", message, answer.Status, body, err)
+		}
+		session, told = stdcmp.Or(answer.Header.Get("Mcp-Session-Id"), session), string(body)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	return told
+}
+
+// An agent may call a tool when the message that it answered has ended. What it
+// wants done then is not what the user's own hand wrote.
+func TestAnAgentThatNobodyAskedGivesNoWork(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "hello")
+	w.done("the turn", 1)
+	told := w.callsTool(chat, "copilot_agent", map[string]any{"session_name": "a", "prompt": "/allow-all on"})
+	if !strings.Contains(told, `"isError":true`) || !strings.Contains(told, "No message is being answered") {
+		t.Errorf("the agent was told %s", told)
+	}
+	if got := prompts(t, calls); len(got) != 1 {
+		t.Errorf("its sessions got %q", got)
 	}
 }

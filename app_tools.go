@@ -31,6 +31,9 @@ func newAnswers(e *engine) *answers {
 	box := tools.New(tools.Config{
 		Folder: folder,
 		Delegate: func(ctx context.Context, call tools.Call, session, prompt string) (backend.Block, error) {
+			if call.TurnID == "" { // of an agent whose turn has ended: it is not the user's own hand
+				return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: "No message is being answered, so there is nobody to give work for. The work was not begun."}
+			}
 			return e.chats.Delegate(ctx, assistant.Delegation{
 				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // an agent does not tell its own
 				SessionName: session, Prompt: prompt, Progress: call.Progress,
