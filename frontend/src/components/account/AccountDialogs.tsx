@@ -8,6 +8,7 @@ import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
 import { Ask } from "../ui/Dialog";
+import { createOpener } from "../ui/opener";
 import { closeDialog, dialog } from "./dialogs";
 import { SignIn } from "./SignIn";
 import { whoOf } from "./who";
@@ -22,7 +23,7 @@ function toWork(): void {
 function SignInDialog(props: { onSignedIn: () => void }) {
   const state = useStore();
   let content: HTMLDivElement | undefined;
-  let opener: Element | null = null;
+  const opener = createOpener();
   return (
     <Kobalte open={dialog() === "sign_in"} onOpenChange={(open) => !open && closeDialog()}>
       <Kobalte.Portal>
@@ -33,17 +34,13 @@ function SignInDialog(props: { onSignedIn: () => void }) {
             class="dialog signin-dialog"
             onOpenAutoFocus={(event) => {
               event.preventDefault();
-              opener = document.activeElement;
+              opener.opened();
               content?.focus();
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
               // The banner that led here goes with what it was about.
-              setTimeout(() => {
-                if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body)
-                  opener.focus();
-                else toWork();
-              });
+              opener.closed(toWork);
             }}
           >
             <Kobalte.Title class="dialog-title">{w.dialog.title(state.account.host)}</Kobalte.Title>
@@ -77,7 +74,13 @@ function SignOutDialog() {
   };
   const signOut = () => {
     setFailure("");
-    actions.signOut().then(close, (thrown) => setFailure(thrown.message));
+    actions.signOut().then(
+      () => {
+        close();
+        setTimeout(() => document.activeElement === document.body && toWork());
+      },
+      (thrown) => setFailure(thrown.message),
+    );
   };
   const choose = () => {
     close();

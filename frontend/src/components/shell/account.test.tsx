@@ -1,7 +1,8 @@
-import { screen as page, render } from "@solidjs/testing-library";
+import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Chat, Event } from "../../state/words";
+import { AccountDialogs } from "../account/AccountDialogs";
 import { closeDialog, dialog } from "../account/dialogs";
 import { aChat, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
 import { AccountRow } from "./AccountRow";
@@ -57,6 +58,29 @@ describe("the account in the sidebar", () => {
     await user.click(page.getByRole("menuitem", { name: "Account settings" }));
     expect(screen()).toEqual({ name: "settings", page: "account" });
   });
+});
+
+test("a dialog gives the focus back to what led to it", async () => {
+  const user = userEvent.setup();
+  standIn();
+  know(cliFound, octocat());
+  render(() => (
+    <>
+      <AccountRow />
+      <AccountDialogs />
+    </>
+  ));
+  const row = () => page.getByRole("button", { name: "Account: octocat" });
+  for (const [entry, title] of [
+    ["Sign out…", "Sign out of octocat?"],
+    ["Use another account…", "Sign in to GitHub"],
+  ]) {
+    await user.click(row());
+    await user.click(page.getByRole("menuitem", { name: entry }));
+    expect(await page.findByRole("dialog", { name: title })).toBeVisible();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(row()).toHaveFocus());
+  }
 });
 
 describe("the connection pill", () => {

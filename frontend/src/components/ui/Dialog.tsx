@@ -2,6 +2,7 @@ import { Dialog as Kobalte } from "@kobalte/core/dialog";
 import type { JSX } from "solid-js";
 import { words } from "../../words";
 import { Button } from "./Button";
+import { createOpener } from "./opener";
 
 export interface AskProps {
   open: boolean;
@@ -23,8 +24,15 @@ export interface AskProps {
  */
 export function Ask(props: AskProps) {
   let cancel: HTMLButtonElement | undefined;
+  const opener = createOpener();
+  // What was asked about may be gone once it is confirmed, and what led here with it.
+  let confirmed = false;
+  const close = () => {
+    confirmed = false;
+    props.onClose();
+  };
   return (
-    <Kobalte open={props.open} onOpenChange={(open) => !open && props.onClose()}>
+    <Kobalte open={props.open} onOpenChange={(open) => !open && close()}>
       <Kobalte.Portal>
         <Kobalte.Overlay class="dialog-scrim" />
         <div class="dialog-place">
@@ -32,17 +40,30 @@ export function Ask(props: AskProps) {
             class="dialog"
             onOpenAutoFocus={(event) => {
               event.preventDefault();
+              confirmed = false;
+              opener.opened();
               cancel?.focus();
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              if (!confirmed) opener.closed();
             }}
           >
             <Kobalte.Title class="dialog-title">{props.title}</Kobalte.Title>
             <Kobalte.Description class="muted">{props.body}</Kobalte.Description>
             {props.children}
             <div class="dialog-acts">
-              <Button large ref={cancel} onClick={() => props.onClose()}>
+              <Button large ref={cancel} onClick={close}>
                 {props.cancel ?? words.common.cancel}
               </Button>
-              <Button large look="primary" onClick={() => props.onConfirm()}>
+              <Button
+                large
+                look="primary"
+                onClick={() => {
+                  confirmed = true;
+                  props.onConfirm();
+                }}
+              >
                 {props.confirm}
               </Button>
             </div>
