@@ -67,6 +67,49 @@ describe("items", () => {
   });
 });
 
+describe("sessions", () => {
+  const session = {
+    chatId: "c1",
+    name: "auth",
+    acpId: "acp",
+    cwd: "/",
+    state: "loaded",
+    createdAt: 1,
+    usedAt: 1,
+  } as const;
+  const block = { toolCallId: "", sessionName: "auth", turnId: "t", prompt: "x" };
+
+  test("that are renamed are so in all that they have done", () => {
+    const state = open(
+      { session },
+      { session: { ...session, name: "logger" } },
+      { turn: { id: "t", chatId: "c1", session: "auth", state: "done", startedAt: 1 } },
+      { item: item("b", 1, { kind: "block", session: "auth", block }) },
+      {
+        item: item("n", 2, { kind: "banner", session: "auth", banner: { kind: "resumed", session: "auth" } }),
+      },
+      { item: item("o", 3, { session: "logger" }) },
+      { renamed: { chatId: "c1", session: "auth", to: "login" } },
+    );
+    expect(Object.keys(state.sessions.c1 ?? {}).sort()).toEqual(["logger", "login"]);
+    expect(state.sessions.c1?.login).toEqual({ ...session, name: "login" });
+    expect(state.turns.t?.session).toBe("login");
+    expect([state.items.b?.session, state.items.b?.block?.sessionName]).toEqual(["login", "login"]);
+    expect([state.items.n?.session, state.items.n?.banner?.session]).toEqual(["login", "login"]);
+    expect(state.items.o?.session).toBe("logger");
+  });
+
+  test("that are gone leave what they did", () => {
+    const state = open(
+      { session },
+      { item: item("a", 1, { session: "auth" }) },
+      { sessionGone: { id: "auth", chatId: "c1" } },
+    );
+    expect(state.sessions.c1).toEqual({});
+    expect(state.items.a?.session).toBe("auth");
+  });
+});
+
 describe("text", () => {
   test("grows by pieces that belong at its end", () => {
     const state = open({ item: item("a", 1) }, text("a", 0, "Hello", 5), text("a", 5, " there", 11));
