@@ -42,6 +42,7 @@ type Chats struct {
 	mu     sync.Mutex
 	byID   map[string]*conversation
 	queued map[string]*conversation // by the id of a queued prompt
+	works  map[string]*work         // by the id of the block
 	closed bool
 	turns  sync.WaitGroup
 }
@@ -51,9 +52,9 @@ var errQuit = errors.New("VoxPilot quits")
 
 // New makes the Chats of an app. It starts no turn.
 func New(cfg Config) *Chats {
-	c := &Chats{cfg: cfg, byID: map[string]*conversation{}, queued: map[string]*conversation{}}
+	c := &Chats{cfg: cfg, byID: map[string]*conversation{}, queued: map[string]*conversation{}, works: map[string]*work{}}
 	for _, chat := range cfg.Chats {
-		c.byID[chat.ID] = &conversation{all: c, chat: chat}
+		c.byID[chat.ID] = c.newConversation(chat)
 	}
 	for _, q := range cfg.Queued {
 		if v := c.byID[q.ChatID]; v != nil {
@@ -79,29 +80,25 @@ func (c *Chats) Create(ctx context.Context, folder, providerID, title string, mo
 		return backend.Chat{}, err
 	}
 	c.mu.Lock()
-	c.byID[chat.ID] = &conversation{all: c, chat: chat}
+	c.byID[chat.ID] = c.newConversation(chat)
 	c.mu.Unlock()
 	return chat, nil
 }
 
-// Get is the chat's row as it is now.
+// Get is the chat's row as it is kept now. It waits for nothing, also while the
+// row is being written.
 func (c *Chats) Get(id string) (backend.Chat, error) {
 	v, err := c.conversation(id)
 	if err != nil {
 		return backend.Chat{}, err
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.chat, nil
+	return *v.row.Load(), nil
 }
 
 // Uses says whether a chat was begun in folder: the user trusts it.
 func (c *Chats) Uses(folder string) bool {
 	for _, v := range c.all() {
-		v.mu.Lock()
-		uses := v.chat.Folder == folder
-		v.mu.Unlock()
-		if uses {
+		if v.row.Load().Folder == folder {
 			return true
 		}
 	}
@@ -140,7 +137,7 @@ func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat
 	if err := c.commit(ctx, "The change could not be saved.", append(with, backend.Event{Chat: &next})...); err != nil {
 		return err
 	}
-	v.chat = next
+	v.keep(next)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -18,11 +19,25 @@ type conversation struct {
 	all *Chats
 
 	mu      sync.Mutex
-	chat    backend.Chat
+	chat    backend.Chat     // as it is kept
 	queue   []backend.Queued // in the order they are sent
 	running *run
 	works   map[string]*work // by the id of the block
 	gone    bool             // being deleted: starts no turn and changes no row
+
+	row atomic.Pointer[backend.Chat] // chat, for those who must not wait for mu, which is held while rows are written
+}
+
+func (c *Chats) newConversation(chat backend.Chat) *conversation {
+	v := &conversation{all: c}
+	v.keep(chat)
+	return v
+}
+
+// keep takes the chat's row as it is kept from now on. v.mu is held.
+func (v *conversation) keep(chat backend.Chat) {
+	v.chat = chat
+	v.row.Store(&chat)
 }
 
 // run is a turn under way.
@@ -55,7 +70,7 @@ func (v *conversation) send(ctx context.Context, text string) (string, error) {
 	if err := v.all.commit(ctx, "The message could not be queued.", events...); err != nil {
 		return "", err
 	}
-	v.chat = chat
+	v.keep(chat)
 	v.queue = append(queue, q)
 	v.all.mu.Lock()
 	v.all.queued[id] = v
@@ -197,7 +212,7 @@ func (v *conversation) start(ctx context.Context, id, text string, first ...back
 		v.all.turns.Done()
 		return err
 	}
-	v.chat = chat
+	v.keep(chat)
 	turnCtx, cancel := context.WithCancelCause(context.Background())
 	v.running = &run{turn: turn, cancel: cancel, done: make(chan struct{})}
 	go v.run(turnCtx, v.running, text)
@@ -227,13 +242,14 @@ func (v *conversation) run(ctx context.Context, r *run, text string) {
 		v.pause()
 		return
 	}
-	v.chat.TurnState, v.chat.TurnSince, v.chat.UpdatedAt = turn.State, turn.EndedAt, turn.EndedAt
-	v.chat.Unread = turn.State != backend.TurnStopped
-	v.chat.Detail = ""
-	if turn.Error != nil {
-		v.chat.Detail = firstLine(turn.Error.Message, 120)
-	}
 	chat := v.chat
+	chat.TurnState, chat.TurnSince, chat.UpdatedAt = turn.State, turn.EndedAt, turn.EndedAt
+	chat.Unread = turn.State != backend.TurnStopped
+	chat.Detail = ""
+	if turn.Error != nil {
+		chat.Detail = firstLine(turn.Error.Message, 120)
+	}
+	v.keep(chat)
 	events := []backend.Event{{Turn: &turn}, {Chat: &chat}}
 	v.all.cfg.Publish(events...)
 	// After a failure the next message would most likely not be what the user

@@ -126,11 +126,14 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 		v.all.turns.Done()
 		return nil, err
 	}
-	v.chat = chat
+	v.keep(chat)
 	if v.works == nil {
 		v.works = map[string]*work{}
 	}
 	v.works[item.ID] = w
+	v.all.mu.Lock()
+	v.all.works[item.ID] = w
+	v.all.mu.Unlock()
 	return w, nil
 }
 
@@ -155,6 +158,9 @@ func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, d
 	defer v.mu.Unlock()
 	v.all.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Item: &item})
 	delete(v.works, item.ID)
+	v.all.mu.Lock()
+	delete(v.all.works, item.ID)
+	v.all.mu.Unlock()
 	close(w.done)
 	return block
 }
@@ -174,18 +180,18 @@ func (v *conversation) stopWorks(cause error, of *run) (stopped []*work) {
 // StopBlock stops the work of that block and of no other. It is CodeNotFound
 // where it has ended.
 func (c *Chats) StopBlock(itemID string) error {
-	for _, v := range c.all() {
-		v.mu.Lock()
-		w := v.works[itemID]
-		if w != nil {
-			w.cancel(errStopped)
-		}
-		v.mu.Unlock()
-		if w != nil {
-			return nil
-		}
+	if w := c.work(itemID); w != nil {
+		w.cancel(errStopped)
+		return nil
 	}
 	return &backend.Error{Code: backend.CodeNotFound, Message: "This work has ended already."}
+}
+
+// work is that of the block; nil where it has ended.
+func (c *Chats) work(itemID string) *work {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.works[itemID]
 }
 
 // StopSession stops all work of the session, also what waits for its turn.
@@ -242,14 +248,7 @@ func (c *Chats) Saw(chatID string, events ...backend.Event) {
 		if e.Item == nil || e.Item.ParentID == "" || e.Item.Tool == nil || e.Item.Tool.Title == "" || !e.Item.Open {
 			continue
 		}
-		v, err := c.conversation(chatID)
-		if err != nil {
-			return
-		}
-		v.mu.Lock()
-		w := v.works[e.Item.ParentID]
-		v.mu.Unlock()
-		if w != nil && w.progress != nil {
+		if w := c.work(e.Item.ParentID); w != nil && w.item.ChatID == chatID && w.progress != nil {
 			w.progress(w.item.Session + ": " + firstLine(e.Item.Tool.Title, 120))
 		}
 	}

@@ -1,0 +1,62 @@
+package assistant_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+// An agent is read while its chat's row is written, however long that takes: what
+// it says is looked at on the way to the window.
+func TestNobodyWhoReadsAnAgentWaitsForTheDatabase(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	main := w.caller(chat)
+	said := make(chan string, 1)
+	block := make(chan backend.Block, 1)
+	go func() {
+		b, err := w.chats.Delegate(context.Background(), assistant.Delegation{
+			ChatID: chat.ID, TurnID: main.turn.ID, SessionName: "auth", Prompt: "x", Progress: func(text string) { said <- text },
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		block <- b
+	}()
+	work := <-w.prompts
+	writes, written := make(chan struct{}), make(chan struct{})
+	w.before = func(backend.Event) error {
+		close(writes)
+		<-written
+		return errors.New("disk full")
+	}
+	changed := make(chan error)
+	go func() {
+		changed <- w.chats.Change(context.Background(), chat.ID, func(c *backend.Chat) { c.Title = "new" })
+	}()
+	<-writes
+	w.chats.Saw(chat.ID, backend.Event{Item: &backend.Item{
+		ParentID: work.turn.BlockID, Open: true, Tool: &backend.Tool{Title: "Run the tests\nall of them"},
+	}})
+	if got := <-said; got != "auth: Run the tests" {
+		t.Errorf("the progress is %q", got)
+	}
+	if got, err := w.chats.Get(chat.ID); err != nil || got.Title == "new" {
+		t.Errorf("a row that is not kept yet is told: %+v %v", got, err)
+	}
+	if err := w.chats.StopBlock(work.turn.BlockID); err != nil {
+		t.Error(err)
+	}
+	<-work.ctx.Done()
+	close(written)
+	if err := <-changed; backend.CodeOf(err) != backend.CodeStorage {
+		t.Errorf("the change: %v", err)
+	}
+	<-block
+	w.before = nil
+	main.end <- backend.TurnDone
+	w.ended(2)
+}
