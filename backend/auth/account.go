@@ -38,14 +38,7 @@ func (d *Desk) describe(f finding, a *answer) backend.Account {
 			account.Source, account.Login, account.Kind, account.Key = backend.SourceStored, login.Login, login.Kind, login.Key
 		}
 	case c == nil:
-		account.State = backend.AccountSignedOut
-		switch {
-		case f.lost != "":
-			account.Message = lostWords(f.lost)
-		case f.wrong != nil:
-			account.State, account.Message = backend.AccountWrongKind, notTaken(f.wrong)
-			account.Source, account.Variable = f.wrong.source, f.wrong.variable
-		}
+		f.nobody(&account)
 	case c.source == backend.SourceCLI:
 		account.State, account.Source, account.Login = backend.AccountOwn, c.source, c.own
 	default:
@@ -57,6 +50,19 @@ func (d *Desk) describe(f finding, a *answer) backend.Account {
 		}
 	}
 	return account
+}
+
+// nobody makes the account one of nobody, and says what was there instead of a
+// sign-in.
+func (f finding) nobody(account *backend.Account) {
+	account.State = backend.AccountSignedOut
+	switch {
+	case f.lost != "":
+		account.Message = lostWords(f.lost)
+	case f.wrong != nil:
+		account.State, account.Message = backend.AccountWrongKind, notTaken(f.wrong)
+		account.Source, account.Variable = f.wrong.source, f.wrong.variable
+	}
 }
 
 // fill adds what GitHub said, and what it said of the same token before.

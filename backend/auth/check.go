@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -107,7 +108,16 @@ func (d *Desk) probe() *answer {
 	if !offline {
 		return nil
 	}
+	return d.reach()
+}
+
+// reach finds out whether GitHub can be reached. A pause that it asks for is an
+// answer too: without a token, many who share an address share one limit.
+func (d *Desk) reach() *answer {
 	a := d.ask(d.life, "")
+	if a.verdict == limited {
+		a.verdict, a.message = refused, ""
+	}
 	return &a
 }
 
@@ -232,8 +242,7 @@ func (d *Desk) explain(answered func()) Refusal {
 		d.mu.Unlock()
 		f, a := d.examine(d.look(d.life, false))
 		if f.cred != nil && f.cred.source == backend.SourceCLI && a == nil {
-			probed := d.ask(d.life, "") // The CLI says the same without a network.
-			a = &probed
+			a = d.reach() // The CLI says the same without a network.
 		}
 		answered()
 		r, account := d.reason(f, a, handed)
@@ -260,10 +269,12 @@ func (d *Desk) reason(f finding, a *answer, handed identity) (Refusal, backend.A
 		}
 		return Refusal{Cause: backend.CauseOffline, Message: message}, account
 	case isCLI:
-		account.State, account.Source, account.Login, account.Message = backend.AccountSignedOut, "", "", ownWords
-		if f.cred.own == "" {
-			account.Message = nobodyWords
+		account.Source, account.Login = "", ""
+		f.nobody(&account)
+		if f.cred.own != "" {
+			account.State, account.Source, account.Variable, account.Message = backend.AccountSignedOut, "", "", ownWords
 		}
+		account.Message = cmp.Or(account.Message, nobodyWords)
 		return Refusal{Cause: backend.CauseNotSignedIn, Message: account.Message}, account
 	case a.verdict == forbidden:
 		account.State = backend.AccountNoAccess

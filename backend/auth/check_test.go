@@ -333,6 +333,26 @@ func TestTheCLIsRefusalIsToldApartFromANetworkThatIsCut(t *testing.T) {
 	})
 }
 
+// A company's computers share an address, of which GitHub answers few questions
+// that come without a token.
+func TestAPauseThatGitHubAsksForIsNoNetworkThatIsCut(t *testing.T) {
+	for _, trouble := range []fakegithub.Trouble{fakegithub.Limited, fakegithub.TooMany} {
+		t.Run(string(trouble), func(t *testing.T) {
+			inBubble(t, func(w *world) {
+				w.start(cliSays("octocat", true))
+				w.github.Set(fakegithub.Cut)
+				w.desk.Refused(context.Background())
+				w.github.Set(trouble)
+				if token := w.mustCheck(); !token.Reachable {
+					t.Error("the CLI would not be started although GitHub is there")
+				}
+				r := w.desk.Refused(context.Background())
+				w.wantRefusal(&r, backend.CauseNotSignedIn, "The Copilot CLI is not signed in any more.")
+			})
+		})
+	}
+}
+
 func TestNothingIsPublishedAfterClose(t *testing.T) {
 	inBubble(t, func(w *world) {
 		withVariable(w)

@@ -126,12 +126,14 @@ func (d *Desk) signInByCode(f *flow, clientID string) backend.SignIn {
 	}
 	g := forms.last.grant(clientID)
 	d.redact(g)
-	return d.finish(ctx, g)
+	return d.finish(f.ctx, g)
 }
 
 // finish keeps what GitHub has given, once it is known whose it is. It must not
-// be lost for a network that is cut just then.
+// be lost for a network that is cut just then, however late the code was used.
 func (d *Desk) finish(ctx context.Context, g grant) backend.SignIn {
+	ctx, cancel := context.WithTimeout(ctx, codeTime)
+	defer cancel()
 	a := d.ask(ctx, g.Token)
 	for wait := time.Second; a.verdict != known && a.verdict != refused && a.verdict != forbidden; wait = min(2*wait, 30*time.Second) {
 		select {
@@ -147,8 +149,8 @@ func (d *Desk) finish(ctx context.Context, g grant) backend.SignIn {
 	if a.verdict != known {
 		return failedSignIn("GitHub does not take the sign-in that it has just given. " + a.message)
 	}
-	keeping, cancel := context.WithTimeout(context.WithoutCancel(ctx), putTime)
-	defer cancel()
+	keeping, kept := context.WithTimeout(context.WithoutCancel(ctx), putTime)
+	defer kept()
 	if err := d.keep(keeping, g, backend.LoginDevice, a); err != nil {
 		return failedSignIn(err.Error())
 	}

@@ -166,6 +166,25 @@ func TestATokenThatWasGivenIsNotLostForANetworkThatIsCutJustThen(t *testing.T) {
 	})
 }
 
+func TestATokenThatWasGivenAtTheLastMomentIsNotLostEither(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.start()
+		w.begins()
+		w.passes(15*time.Minute - 10*time.Second)
+		w.github.Set(fakegithub.Cut, "/user")
+		if err := w.github.Approve(fakegithub.Approval{User: octocat}); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.passes(time.Minute); s.State != backend.SignInWaiting {
+			t.Fatalf("after the end of the code, which was used in time, the sign-in is %+v", s)
+		}
+		w.github.Set(fakegithub.None)
+		if s := w.passes(time.Minute); s.State != backend.SignInDone {
+			t.Errorf("the sign-in is %+v", s)
+		}
+	})
+}
+
 func TestASignInThatNobodyCanBeFoundForEndsWithItsCode(t *testing.T) {
 	for name, test := range map[string]struct {
 		end  func(w *world)

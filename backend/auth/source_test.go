@@ -263,6 +263,19 @@ func TestTheCLIsOwnLoginIsTriedWhereNobodyKnowsWhetherItHasOne(t *testing.T) {
 	})
 }
 
+func TestATokenThatWasPassedOverIsNamedWhereTheCLIHasNoLoginEither(t *testing.T) {
+	inBubble(t, func(w *world) {
+		w.env["GITHUB_TOKEN"] = "ghp_fakeclassic0000001"
+		w.start(cliSays("", false))
+		w.mustCheck()
+		r := w.desk.Refused(context.Background())
+		w.wantRefusal(&r, backend.CauseNotSignedIn, "The environment variable GITHUB_TOKEN has a classic personal access token")
+		if a := w.wantState(backend.AccountWrongKind, "classic"); a.Source != backend.SourceEnv || a.Variable != "GITHUB_TOKEN" {
+			t.Errorf("the account is %+v", a)
+		}
+	})
+}
+
 func TestASignInWhoseTokenIsGoneIsForgotten(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()
