@@ -295,6 +295,24 @@ test("the last answer of a chat that rests is marked, banners after it apart", (
   expect(last()).toEqual([]);
 });
 
+test("sessions that came back together are one banner", () => {
+  const restored = (session: string, dismissed = false) => ({
+    turnId: "",
+    banner: { kind: "restored" as const, session, dismissed },
+  });
+  const told = new Told()
+    .item("a", "banner", "", restored("one"))
+    .item("b", "banner", "", restored("two"))
+    .item("c", "banner", "", restored("main"))
+    .item("d", "banner", "", restored("three", true))
+    .item("e", "banner", "", { turnId: "", banner: { kind: "incomplete", session: "four" } })
+    .item("f", "banner", "", restored("five"));
+  const rows = told.entries.flatMap((entry) =>
+    entry.kind === "item" ? [[entry.id, ...(entry.more ?? [])]] : [],
+  );
+  expect(rows).toEqual([["a", "b", "c"], ["d"], ["e"], ["f"]]);
+});
+
 test("totals count what was done and not what was refused", () => {
   const told = new Told()
     .tool("a", { kind: "edit", path: "/x" })

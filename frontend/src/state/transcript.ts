@@ -11,7 +11,8 @@ export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | 
 
 /** One entry of the transcript. Key is the same for as long as the entry lives. */
 export type Entry =
-  | { key: string; kind: "item"; id: string; last: boolean }
+  /** more are banners that say the same of other sessions. */
+  | { key: string; kind: "item"; id: string; last: boolean; more?: string[] }
   | { key: string; kind: "thoughts"; ids: string[] }
   | Work
   | { key: string; kind: "ask"; id: string; waiting: number }
@@ -164,11 +165,26 @@ export function entriesOf(state: State, chatId: string): Entry[] {
       const name = item.block?.sessionName || item.session || "";
       push(newWork(blockKey(id), name, inside, id, item.block?.turnId || turnId), turnId);
     } else {
-      push({ key: id, kind: "item", id, last: false }, turnId);
+      const before = entries.at(-1);
+      if (before?.kind === "item" && sayTheSame(state.items[before.id], item)) {
+        before.more = [...(before.more ?? []), id];
+      } else {
+        push({ key: id, kind: "item", id, last: false }, turnId);
+      }
     }
   }
   close();
   return finish(state, chatId, entries, turnOf);
+}
+
+/** sayTheSame says whether two banners are of sessions that came back together. */
+function sayTheSame(a: Item | undefined, b: Item): boolean {
+  const kind = b.banner?.kind;
+  return (
+    (kind === "restored" || kind === "resumed") &&
+    a?.banner?.kind === kind &&
+    !a.banner.dismissed === !b.banner?.dismissed
+  );
 }
 
 /** blockKey is the key of the entry of a block. */

@@ -211,7 +211,14 @@ export const chat = {
     restored: {
       label: "Session restored",
       strong: "Session restored.",
-      body: (session: string) => `Copilot [${session}] has its full history again.`,
+      body: (sessions: string[], others: number) => {
+        const named = sessions.map((session) => `[${session}]`);
+        if (others > 0) named.push(others === 1 ? "another one" : `${others} others`);
+        const last = named.pop();
+        return named.length === 0
+          ? `Copilot ${last} has its full history again.`
+          : `Copilot ${named.join(", ")} and ${last} have their full history again.`;
+      },
       rule: (time: string) => `Session restored, ${time}`,
     },
     incomplete: {

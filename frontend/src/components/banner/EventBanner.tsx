@@ -23,6 +23,9 @@ interface PartProps {
   banner: Facts;
 }
 
+/** maxNamed is how many sessions a banner names. */
+const maxNamed = 4;
+
 const session = (banner: Facts) => banner.session || SessionMain;
 
 /** Continue asks the session to go on where it stopped, which also settles the banner. */
@@ -175,12 +178,20 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
   }
 }
 
-/** EventBanner is a banner item of the transcript. */
-export function EventBanner(props: PartProps) {
+/** EventBanner is a banner item of the transcript; more are those that say the same of other sessions. */
+export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();
   const who = () => select.answered(state, props.item.turnId);
   const text = words.chat.banner;
-  const dismiss = () => actions.dismissBanner(props.item.chatId, props.item.id);
+  const dismiss = () => {
+    for (const id of [props.item.id, ...(props.more ?? [])]) actions.dismissBanner(props.item.chatId, id);
+  };
+  /** The sessions that came back, main first. */
+  const names = () => {
+    const banners = (props.more ?? []).map((id) => state.items[id]?.banner);
+    const all = [props.banner, ...banners].flatMap((banner) => (banner ? [session(banner)] : []));
+    return [...new Set(all)].sort((a, b) => Number(b === SessionMain) - Number(a === SessionMain));
+  };
   const kind = () => props.banner.kind;
   const [told, setTold] = createSignal(false);
   const isRule = () =>
@@ -237,7 +248,7 @@ export function EventBanner(props: PartProps) {
             strong={text.restored.strong}
             onDismiss={dismiss}
           >
-            {text.restored.body(session(props.banner))}
+            {text.restored.body(names().slice(0, maxNamed), Math.max(0, names().length - maxNamed))}
           </Banner>
         </Match>
         <Match when={kind() === "incomplete"}>

@@ -271,7 +271,7 @@ function Row(props: RowProps) {
       </Match>
       <Match when={as("thoughts")}>{(thoughts) => <Thoughts ids={thoughts().ids} />}</Match>
       <Match when={as("item")}>
-        {(item) => <ItemRow id={item().id} last={item().last} folder={props.folder} />}
+        {(item) => <ItemRow id={item().id} last={item().last} more={item().more} folder={props.folder} />}
       </Match>
       <Match when={as("ask")}>
         {(ask) => (
@@ -293,7 +293,7 @@ function Row(props: RowProps) {
   );
 }
 
-function ItemRow(props: { id: string; last: boolean; folder: string }): JSX.Element {
+function ItemRow(props: { id: string; last: boolean; more?: string[]; folder: string }): JSX.Element {
   const state = useStore();
   return (
     <Show when={state.items[props.id]}>
@@ -313,7 +313,9 @@ function ItemRow(props: { id: string; last: boolean; folder: string }): JSX.Elem
               {(content) => <ContentView content={content()} folder={props.folder} of={words.chat.image} />}
             </Show>
           </Match>
-          <Match when={item().banner}>{(banner) => <EventBanner item={item()} banner={banner()} />}</Match>
+          <Match when={item().banner}>
+            {(banner) => <EventBanner item={item()} banner={banner()} more={props.more} />}
+          </Match>
         </Switch>
       )}
     </Show>

@@ -1,0 +1,57 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import { beforeEach, expect, test } from "vitest";
+import { sink } from "../../state/store";
+import type { Item } from "../../state/words";
+import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { EventBanner } from "./EventBanner";
+
+const restored = (session: string): Item => ({
+  id: `of ${session}`,
+  chatId: "c",
+  pos: 1,
+  kind: "banner",
+  createdAt: 1,
+  banner: { kind: "restored", session },
+});
+
+beforeEach(standInForBrowser);
+
+function show(...sessions: string[]) {
+  const items = sessions.map(restored);
+  know(aChat("c"));
+  sink.open(
+    "c",
+    items.map((item) => ({ item })),
+    0,
+    [],
+  );
+  const [first, ...more] = items as [Item, ...Item[]];
+  render(() => (
+    <EventBanner
+      item={first}
+      banner={first.banner as NonNullable<Item["banner"]>}
+      more={more.map((item) => item.id)}
+    />
+  ));
+  return page.getByRole("status", { name: "Session restored" });
+}
+
+test("one banner names all that came back, and is dismissed for all", () => {
+  const app = standIn();
+  const banner = show("one", "two", "main");
+  expect(banner).toHaveTextContent("Copilot [main], [one] and [two] have their full history again.");
+  page.getByRole("button", { name: "Dismiss" }).click();
+  expect(app.of("DismissBanner")).toEqual([["of one"], ["of two"], ["of main"]]);
+});
+
+test("of many sessions some are counted", () => {
+  standIn();
+  expect(show("a", "b", "c", "d", "e", "f")).toHaveTextContent(
+    "Copilot [a], [b], [c], [d] and 2 others have their full history again.",
+  );
+});
+
+test("one session alone is said in the words of one", () => {
+  standIn();
+  expect(show("one")).toHaveTextContent("Copilot [one] has its full history again.");
+});
