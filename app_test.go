@@ -25,7 +25,9 @@ import (
 func TestMain(m *testing.M) {
 	agent.ExecIfAsked()
 	fakeagent.RunIfAsked()
-	githubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
+	if githubBase == nil { // an app that a test starts has that of the test
+		githubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
+	}
 	appIfAsked()
 	// The keyring's connection to the bus and the rotation of a log file are
 	// made once and never end; the libraries know no way to end them.
