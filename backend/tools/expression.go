@@ -1,7 +1,10 @@
 package tools
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"io"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -32,11 +35,68 @@ func newExpression(text string, ignoreCase bool) (*expression, error) {
 		return nil, wrong("The pattern is no regular expression in RE2's syntax: %v.", err)
 	}
 	perLine(tree)
+	if prog, err := syntax.Compile(tree.Simplify()); err != nil || len(prog.Inst) > mostSteps {
+		return nil, wrong("The pattern is too large. Use fewer repetitions, such as * for {1,1000}.")
+	}
 	re, err := regexp.Compile(tree.String())
 	if err != nil {
 		return nil, wrong("The pattern is too large: %v.", err)
 	}
 	return &expression{re: re, rust: asRust(tree.String())}, nil
+}
+
+// mostSteps is the size of the largest expression that is taken, and piece how
+// much is searched at once: the time that this may take, after which it is seen
+// that a search was stopped, grows with both.
+const (
+	mostSteps = 2000
+	piece     = 16 << 10
+)
+
+// in says whether the expression matches a line. It is false at once where ctx
+// has ended, and soon where that ends meanwhile.
+func (e *expression) in(ctx context.Context, line string) bool {
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case len(line) <= piece:
+		return e.re.MatchString(line)
+	}
+	return e.re.MatchReader(&untilEnd{ctx: ctx, in: strings.NewReader(line)})
+}
+
+// inAny says whether the expression matches any line of a text, which are many
+// at once.
+func (e *expression) inAny(ctx context.Context, text []byte) bool {
+	for len(text) > 0 && ctx.Err() == nil {
+		some := text[:min(piece, len(text))]
+		if end := bytes.LastIndexByte(some, '\n'); end >= 0 {
+			some = text[:end+1]
+		} else if end = bytes.IndexByte(text, '\n'); end >= 0 {
+			some = text[:end+1] // a long line
+		} else {
+			some = text
+		}
+		text = text[len(some):]
+		if len(some) <= piece && e.re.Match(some) || len(some) > piece && e.in(ctx, string(some)) {
+			return true
+		}
+	}
+	return false
+}
+
+// untilEnd is a text that is over when ctx is.
+type untilEnd struct {
+	ctx  context.Context
+	in   *strings.Reader
+	read int
+}
+
+func (u *untilEnd) ReadRune() (r rune, size int, err error) {
+	if u.read++; u.read%256 == 0 && u.ctx.Err() != nil {
+		return 0, 0, io.EOF
+	}
+	return u.in.ReadRune()
 }
 
 // perLine makes the begin and the end of the text those of a line.

@@ -89,7 +89,36 @@ func newPattern(glob, argument string) (pattern, error) {
 	if glob == "" || !doublestar.ValidatePattern(glob) {
 		return pattern{}, wrong("The argument %q is no valid glob: %q. Examples: *.go, src/**/*.ts, **/*.{yml,yaml}.", argument, glob)
 	}
+	if alternatives(glob) > mostAlternatives {
+		return pattern{}, wrong("The argument %q has too many alternatives in braces. Use fewer, or more calls.", argument)
+	}
 	return pattern{glob: strings.TrimPrefix(glob, "/"), base: !strings.Contains(glob, "/")}, nil
+}
+
+// mostAlternatives bounds the time that a name takes: each of them may have to
+// be tried.
+const mostAlternatives = 100
+
+// alternatives is how many patterns without braces a glob stands for, or a few
+// more. It is not counted on from mostAlternatives.
+func alternatives(glob string) int {
+	all := 1
+	var open []int // alternatives in each brace that is open
+	for _, c := range glob {
+		switch n := len(open); {
+		case c == '{':
+			open = append(open, 1)
+		case c == ',' && n > 0:
+			open[n-1]++
+		case c == '}' && n > 0:
+			all *= open[n-1]
+			open = open[:n-1]
+		}
+		if all > mostAlternatives {
+			break
+		}
+	}
+	return all
 }
 
 // matches says whether the pattern matches name, which is below the folder

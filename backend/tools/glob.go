@@ -71,14 +71,14 @@ func (b *Box) glob(ctx context.Context, c call) (Result, error) {
 	}
 	var hits []found
 	for _, name := range names {
+		if ctx.Err() != nil {
+			return res, ctx.Err()
+		}
 		if !p.matches(place.Rel(), name) {
 			continue
 		}
 		if info, ok := tree.Stat(name); ok {
 			hits = append(hits, found{name, backend.Millis(info.ModTime().UnixMilli())})
-		}
-		if ctx.Err() != nil {
-			return res, ctx.Err()
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b found) int { return cmp.Compare(b.at, a.at) })

@@ -101,6 +101,9 @@ func (b *Box) grep(ctx context.Context, c call) (Result, error) {
 		}
 		kept := names[:0]
 		for _, name := range names {
+			if ctx.Err() != nil {
+				return res, ctx.Err()
+			}
 			if p.matches(place.Rel(), name) {
 				kept = append(kept, name)
 			}
@@ -172,7 +175,7 @@ func (s *search) run(ctx context.Context, names []string) {
 			case <-ctx.Done():
 				return
 			}
-			go func() { result <- s.look(name) }()
+			go func() { result <- s.look(ctx, name) }()
 		}
 	}()
 	for result := range results {

@@ -15,23 +15,26 @@ import (
 
 // look finds the lines of a file that match. What cannot be read, is no text in
 // UTF-8 or is too large has none.
-func (s *search) look(name string) found {
+func (s *search) look(ctx context.Context, name string) found {
 	body, ok := s.load(name)
 	if !ok {
 		return found{}
 	}
 	// A line that matches is also found in the whole, but that the ends of
 	// lines may differ; so most files are done with at once.
-	if bytes.IndexByte(body, '\r') < 0 && !s.expr.re.Match(body) {
+	if bytes.IndexByte(body, '\r') < 0 && !s.expr.inAny(ctx, body) {
 		return found{}
 	}
 	all := strings.Split(strings.TrimSuffix(string(body), "\n"), "\n")
 	f := found{name: name}
 	for i, line := range all {
 		all[i] = strings.TrimSuffix(line, "\r")
-		if s.expr.re.MatchString(all[i]) {
+		if s.expr.in(ctx, all[i]) {
 			f.hits = append(f.hits, i)
 		}
+	}
+	if ctx.Err() != nil {
+		return found{} // it was not looked through
 	}
 	if s.args.OutputMode == modeContent && len(f.hits) > 0 {
 		f.lines = all

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/tools"
 )
 
 func TestFilesAreFoundTheNewestFirst(t *testing.T) {
@@ -222,5 +224,44 @@ func TestRipgrepIsAskedWhereItIsThere(t *testing.T) {
 	w.text("grep", arguments)
 	if _, err := os.Stat(filepath.Join(bin, "run")); err == nil {
 		t.Error("a program from the folder was run")
+	}
+}
+
+// A pattern that takes long is ended with its call: whoever stops an answer does
+// not wait for it.
+func TestASearchOfWhateverPatternCanBeStopped(t *testing.T) {
+	w := newWorld(t)
+	w.withoutPrograms()
+	w.write("line.txt", strings.Repeat("a", 4<<20))
+	w.write("lines.txt", strings.Repeat(strings.Repeat("a", 99)+"\n", 40_000))
+	for _, pattern := range []string{`(?:a?){600}b`, `(?:a?){600}b|^$`} {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		res := w.box.Run(ctx, tools.Call{ChatID: "chat", Name: "grep", Arguments: json.RawMessage(`{"pattern":"` + pattern + `"}`)})
+		cancel()
+		if !res.IsError || res.Text != "The call was stopped before it had ended." {
+			t.Errorf("%s: %+v", pattern, res)
+		}
+	}
+	for _, c := range []struct{ tool, arguments, want string }{
+		{"grep", `{"pattern":"a{900}b{900}c{900}"}`, "too large"},
+		{"glob", `{"pattern":"` + strings.Repeat("{a,a}", 30) + `b"}`, "too many alternatives"},
+		{"grep", `{"pattern":"a","glob":"{a,b,c,{d,e}}{1,2,3,4,5}{1,2,3,4,5,6}"}`, "too many alternatives"},
+	} {
+		if got := w.wrong(c.tool, c.arguments); !strings.Contains(got, c.want) {
+			t.Errorf("%s %s: %s", c.tool, c.arguments, got)
+		}
+	}
+}
+
+func TestLongLinesAreSearchedAsShortOnesAre(t *testing.T) {
+	w := newWorld(t)
+	w.withoutPrograms()
+	long := strings.Repeat("0123456789", 5000)
+	w.write("a.txt", "x\n"+long+" needle\n"+long+"\nneedle "+long+"\n")
+	for pattern, want := range map[string]int{`needle$`: 1, `^needle`: 1, `needle`: 2, `^0.*9$`: 1, `\\bneedle\\b`: 2, `^x$`: 1, `^$`: 0} {
+		res := w.call("grep", `{"pattern":"`+pattern+`","output_mode":"count"}`)
+		if got := fmt.Sprintf("a.txt: %d\n", want); want > 0 != strings.Contains(res.Text, got) {
+			t.Errorf("%s: %s", pattern, res.Text)
+		}
 	}
 }
