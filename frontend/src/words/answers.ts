@@ -16,6 +16,7 @@ export const answers = {
   setUp: "Set up a main AI…",
   askedBy: (main: string) => `Asked by ${main}`,
   asks: (main: string, what: string) => `${main} asks to ${what}`,
+  stoppedWith: (main: string) => `${main} stopped with an error:`,
   wants: (main: string, what: string) => `${main} wants to ${what}`,
 } as const;
 

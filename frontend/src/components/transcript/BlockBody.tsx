@@ -8,6 +8,7 @@ import CornerDownRight from "lucide-solid/icons/corner-down-right";
 import { createMemo, createSignal, For, type JSX, Match, onMount, Show, Switch } from "solid-js";
 import { timeOf, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { contentsOf, stopsOf, type Work as WorkEntry } from "../../state/transcript";
 import type { Block, Item, PlanEntry } from "../../state/words";
@@ -233,6 +234,11 @@ function Ending(props: BlockBodyProps) {
     const now = item();
     return now ? stopsOf(state, now) : "";
   };
+  const main = () => select.mainOf(state, props.entry.turnId);
+  const lead = () => {
+    if (text() === "" || stops() === "declined") return undefined;
+    return main() === "" ? words.chat.work.stoppedWith : words.answers.stoppedWith(main());
+  };
   const text = () => error()?.message ?? (stops() === "declined" ? words.blocks.declined : "");
   // A block is tried again in its own session; a run of the main one as the message it was for.
   const retry = () => {
@@ -257,7 +263,7 @@ function Ending(props: BlockBodyProps) {
         <Trouble
           chatId={props.chatId}
           turnId={props.entry.turnId}
-          lead={text() === "" || stops() === "declined" ? undefined : words.chat.work.stoppedWith}
+          lead={lead()}
           text={text() || words.blocks.failed}
           detail={error()?.detail}
           again={retry()}
