@@ -53,8 +53,7 @@ async function byCode(page) {
   const field = page.getByLabel("OAuth client ID");
   await field.fill(clientId);
   await field.press("Enter");
-  await field.blur();
-  await until(async () => (await field.getAttribute("placeholder")) !== null, "the field is there");
+  await page.getByText("Leave it empty for the one that came with VoxPilot.", { exact: false }).waitFor();
   await page.getByRole("button", { name: "Back to chats" }).click();
 }
 
@@ -98,7 +97,7 @@ test("A sign-in that ends in the middle is asked for before anything starts, and
   await codeIn(dialog(page), github);
   assert.match(
     await seen(status(dialog(page))),
-    /^Waiting for GitHub\. The code works for another 1[45]:\d\d\.$/,
+    /^Waiting for GitHub\. The code works for another \d+:\d\d\./,
   );
   assert.deepEqual(await agents(app), [], "an agent runs although nobody is signed in");
   await github.approve("octocat", tokens[0]);
