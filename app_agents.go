@@ -22,6 +22,7 @@ type agents struct {
 	byChat   map[string]*agent.Agent
 	stale    map[string]bool          // chats whose agents were started with what has changed since
 	changing map[string]chan struct{} // chats whose agents are being ended for others; closed when they are
+	given    map[string]bool          // chats whose agents were given the user's token
 	practice *practice.Server         // made with the first practice chat
 	changes  int                      // how many times a chat's agent has given way to another, or to none
 	closed   bool
@@ -29,7 +30,7 @@ type agents struct {
 }
 
 func newAgents(e *engine) *agents {
-	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, changing: map[string]chan struct{}{}}
+	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, given: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
@@ -128,7 +129,11 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session) agent.Con
 		ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions,
 		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
 		Refused: func(ctx context.Context) (backend.Cause, string) { return g.refused(ctx, chat.ID) },
-		Publish: func(events ...backend.Event) { e.publish(chat.ID, events) }, Commit: e.feed.Commit,
+		Publish: func(events ...backend.Event) {
+			e.publish(chat.ID, events)
+			g.missedSignIn(chat.ID, events)
+		},
+		Commit:  e.feed.Commit,
 		Servers: func(string) []agent.MCPServer { return e.answers.servers(chat.ID) },
 		Ask:     e.permissions.Ask, Allowed: e.permissions.Allowed,
 		Idle:     func() time.Duration { return time.Duration(e.currentSettings().IdleMinutes) * time.Minute },
@@ -185,6 +190,7 @@ func (g *agents) away(chatID string) (back func()) {
 	g.changing[chatID] = changed
 	delete(g.byChat, chatID)
 	delete(g.stale, chatID)
+	delete(g.given, chatID)
 	g.ending.Add(1)
 	return func() {
 		g.mu.Lock()
@@ -234,6 +240,7 @@ func (g *agents) forget(chatID string) {
 	}
 	delete(g.byChat, chatID)
 	delete(g.stale, chatID)
+	delete(g.given, chatID)
 	g.ending.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 		defer cancel()

@@ -69,7 +69,7 @@ func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.La
 		l.Home = home
 		l.Env = append(l.Env, "COPILOT_HOME="+home)
 	}
-	return g.signedIn(ctx, l, true)
+	return g.signedIn(ctx, chat.ID, l, true)
 }
 
 // launchPractice is the CLI on the scripted model server inside the app.
@@ -124,7 +124,7 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	if host := os.Getenv(hostVar); host != "" {
 		l.Env = append(l.Env, hostVar+"="+host)
 	}
-	return g.signedIn(ctx, l, isCopilot(l.Path))
+	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }
 
 // lookUp finds a program by its name in the folders of a PATH, or by its whole

@@ -17,7 +17,7 @@ const keepToken = "--secret-env-vars=" + tokenVar
 
 // signedIn adds the user's token to how an agent is started, once GitHub was
 // asked about it. To the CLI's own login nothing is to be added.
-func (g *agents) signedIn(ctx context.Context, l agent.Launch, copilot bool) (agent.Launch, error) {
+func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, copilot bool) (agent.Launch, error) {
 	token, refusal := g.e.auth.Check(ctx)
 	if refusal != nil {
 		return l, &noLaunch{agent.LaunchError{Cause: refusal.Cause, Message: refusal.Message}}
@@ -26,6 +26,9 @@ func (g *agents) signedIn(ctx context.Context, l agent.Launch, copilot bool) (ag
 	if token.Secret == "" {
 		return l, nil
 	}
+	g.mu.Lock()
+	g.given[chatID] = true
+	g.mu.Unlock()
 	l.Env = append(l.Env, tokenVar+"="+token.Secret)
 	if copilot {
 		l.Args = append(slices.Clone(l.Args), keepToken)
@@ -71,12 +74,12 @@ func (g *agents) usesGitHub(chatID string) bool {
 }
 
 // signedInAgents are the agents that are started with the user's sign-in at
-// GitHub, by their chats.
+// GitHub, by their chats, and those that were when they ran last.
 func (g *agents) signedInAgents() map[string]*agent.Agent {
 	g.mu.Lock()
-	all := maps.Clone(g.byChat)
+	all, given := maps.Clone(g.byChat), maps.Clone(g.given)
 	g.mu.Unlock()
-	maps.DeleteFunc(all, func(chatID string, _ *agent.Agent) bool { return !g.usesGitHub(chatID) })
+	maps.DeleteFunc(all, func(chatID string, _ *agent.Agent) bool { return !given[chatID] && !g.usesGitHub(chatID) })
 	return all
 }
 
@@ -97,6 +100,19 @@ func (g *agents) tokenChanged(signedIn bool) {
 	}
 }
 
+// missedSignIn has the agent of a chat try again that comes to wait for a sign-in
+// when those that wait were told to go on already: it was refused before.
+func (g *agents) missedSignIn(chatID string, events []backend.Event) {
+	for _, ev := range events {
+		if c := ev.Connection; c == nil || c.State != backend.NeedsLogin || g.e.auth.Waits() || !g.usesGitHub(chatID) {
+			continue
+		}
+		if a, err := g.running(chatID); err == nil {
+			g.e.tasks.Go(a.Retry)
+		}
+	}
+}
+
 // modelFailed looks at the sign-in where a model did not answer an agent that uses
 // it: a process that runs says no other way that its token is refused.
 func (g *agents) modelFailed(ctx context.Context, chatID string) {
@@ -105,10 +121,11 @@ func (g *agents) modelFailed(ctx context.Context, chatID string) {
 	}
 }
 
-// stopSignedIn ends the agents that have the user's token.
+// stopSignedIn ends the agents that have the user's token, and those that are
+// about to be started with it.
 func (g *agents) stopSignedIn() {
 	for _, a := range g.signedInAgents() {
-		if runs(a.Connection().State) {
+		if s := a.Connection().State; runs(s) || s == backend.Checking {
 			a.Stop()
 		}
 	}

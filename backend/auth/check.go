@@ -235,6 +235,14 @@ func (d *Desk) Refused(ctx context.Context) Refusal {
 	return r
 }
 
+// Waits says whether agents that were refused a sign-in wait for one still. It is
+// false from the moment in which they are told to go on.
+func (d *Desk) Waits() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.waiting != ""
+}
+
 func (d *Desk) explain(answered func()) Refusal {
 	for {
 		d.mu.Lock()
