@@ -180,3 +180,32 @@ func TestAnAgentThatNobodyAskedGivesNoWork(t *testing.T) {
 		t.Errorf("its sessions got %q", got)
 	}
 }
+
+func TestBlocksStandInTheOrderInWhichTheMainAIGaveTheWork(t *testing.T) {
+	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}})
+	w := openWindow(t, t.TempDir())
+	names := []string{"one", "two", "three", "four", "five", "six"}
+	p, _ := w.modelled(func(req practice.Request) practice.Reply {
+		if last := req.Messages[len(req.Messages)-1]; last.Role == "tool" {
+			return practice.Reply{practice.Text("All done.")}
+		}
+		var calls practice.Reply
+		for _, name := range names {
+			calls = append(calls, practice.ToolCall("copilot_agent", map[string]any{"session_name": name, "prompt": "do " + name}))
+		}
+		return calls
+	})
+	chat := w.chat(backend.ProviderCopilot)
+	w.choose(chat, p.ID)
+	w.send(chat, "Do it all")
+	w.done("the turn and the work", 1+len(names))
+	var got []string
+	for _, e := range w.snapshot("/data/chat?id=" + chat.ID).Events {
+		if e.Item != nil && e.Item.Block != nil {
+			got = append(got, e.Item.Block.SessionName)
+		}
+	}
+	if diff := cmp.Diff(names, got); diff != "" {
+		t.Error("(-want +got):\n", diff)
+	}
+}

@@ -36,7 +36,7 @@ func newAnswers(e *engine) *answers {
 			}
 			return e.chats.Delegate(ctx, assistant.Delegation{
 				ChatID: call.ChatID, TurnID: call.TurnID, ToolCallID: cmp.Or(call.ID, backend.NewID()), // an agent does not tell its own
-				SessionName: session, Prompt: prompt, Progress: call.Progress,
+				SessionName: session, Prompt: prompt, Progress: call.Progress, Begun: call.Begun,
 			})
 		},
 		Ask:       e.permissions.Ask,
@@ -52,7 +52,7 @@ func newAnswers(e *engine) *answers {
 		Run: func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult {
 			r := box.Run(ctx, tools.Call{
 				ChatID: call.ChatID, TurnID: call.TurnID, ID: call.ID, Name: call.Name,
-				Arguments: call.Arguments,
+				Arguments: call.Arguments, Begun: call.Begun,
 			})
 			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Fact: r.Fact, Kind: r.Kind, Path: r.Path}
 		},

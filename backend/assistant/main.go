@@ -41,6 +41,9 @@ type MainConfig struct {
 type ToolCall struct {
 	ChatID, TurnID, ID, Name string
 	Arguments                json.RawMessage
+	// Begun is to be called once work that the call gives to a session has its
+	// block: the calls after it begin then, or when this one has ended.
+	Begun func()
 }
 
 // ToolResult is what came of it.

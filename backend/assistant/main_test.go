@@ -68,11 +68,10 @@ func TestToolsRunUntilTheModelHasAnswered(t *testing.T) {
 	}
 	turn, work := w.prompt(t.Context(), "Look")
 	want := []string{
-		"message: I look. ", "message: There.", "tool: read, git diff, failed, This is no repository.",
-		"tool: read, src/main.go, completed, 2 lines", "tool: search, TODO, completed, 0 matches",
+		"message: I look. ", "tool: read, src/main.go, completed, 2 lines", "tool: search, TODO, completed, 0 matches",
+		"tool: read, git diff, failed, This is no repository.", "message: There.",
 	}
 	got := w.shown()
-	slices.Sort(got) // the rows come side by side
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error("(-want +got):\n", diff)
 	}
@@ -113,7 +112,8 @@ func TestWorkForTwoSessionsIsDoneSideBySide(t *testing.T) {
 	w := newMainWorld(t, asksFor(work("a", "one"), work("b", "two")), says("Done."))
 	both := make(chan struct{})
 	var begun atomic.Int32
-	w.tools["copilot_agent"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
+	w.tools["copilot_agent"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
+		c.Begun()
 		if begun.Add(1) == 2 {
 			close(both)
 		}
@@ -124,6 +124,59 @@ func TestWorkForTwoSessionsIsDoneSideBySide(t *testing.T) {
 	if diff := cmp.Diff([]string{"message: Done."}, w.shown()); diff != "" {
 		t.Error("work has a block of its own and no row (-want +got):\n", diff)
 	}
+}
+
+// What is in the transcript stands in the order in which the model asked for it,
+// though all of it is done side by side.
+func TestCallsBeginInTheOrderInWhichTheModelMadeThem(t *testing.T) {
+	const n = 12
+	var calls []llm.Call
+	var want []string
+	for i := range n {
+		c := work(fmt.Sprint(i), fmt.Sprint("session ", i))
+		if i%3 == 1 {
+			c = llm.Call{ID: fmt.Sprint(i), Name: "glob", Arguments: fmt.Sprintf(`{"pattern":"%d"}`, i)}
+		}
+		calls, want = append(calls, c), append(want, c.ID)
+	}
+	w := newMainWorld(t, asksFor(calls...), says("Done."))
+	var order []string
+	all := make(chan struct{})
+	w.tools["copilot_agent"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
+		w.mu.Lock()
+		order = append(order, w.rows()...)
+		order = append(order, c.ID)
+		if c.ID == fmt.Sprint(n-1) {
+			close(all)
+		}
+		w.mu.Unlock()
+		if c.ID == "5" {
+			return assistant.ToolResult{IsError: true, Text: "That name is taken."} // it has no block
+		}
+		c.Begun()
+		<-all
+		return assistant.ToolResult{Text: "done"}
+	}
+	w.tools["glob"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
+		<-all
+		return assistant.ToolResult{Text: "fine"}
+	}
+	w.prompt(t.Context(), "Do it")
+	seen := map[string]bool{}
+	order = slices.DeleteFunc(order, func(id string) bool { was := seen[id]; seen[id] = true; return was })
+	if diff := cmp.Diff(want, order); diff != "" {
+		t.Error("(-want +got):\n", diff)
+	}
+}
+
+// rows are the calls that have a row by now. w.mu is held.
+func (w *mainWorld) rows() (ids []string) {
+	for _, it := range w.items {
+		if it.Tool != nil {
+			ids = append(ids, it.Tool.CallID)
+		}
+	}
+	return ids
 }
 
 func TestWorkForOneSessionIsDoneInOrder(t *testing.T) {

@@ -23,8 +23,9 @@ const delegationTool = "copilot_agent"
 const maxCalls = 32
 
 // run runs the calls of an answer side by side and returns their results, in
-// the order of the calls, when all have ended. Calls that give work to the same
-// session run one after another, in their order.
+// the order of the calls, when all have ended. They begin in that order too, which
+// their rows and blocks then stand in. Calls that give work to the same session
+// run one after another, in their order.
 func (a *answering) run(calls []llm.Call) []llm.Message {
 	results := make([]llm.Message, len(calls))
 	lanes := map[string][]int{}
@@ -41,24 +42,32 @@ func (a *answering) run(calls []llm.Call) []llm.Message {
 	}
 	var running sync.WaitGroup
 	for _, lane := range order {
+		under := make(chan struct{})
+		begun := sync.OnceFunc(func() { close(under) })
 		running.Go(func() {
+			defer begun()
 			for _, i := range lanes[lane] {
 				text := "This call was not run: there were too many at once. Make it again."
 				if i < maxCalls {
-					text = a.call(calls[i])
+					text = a.call(calls[i], begun)
 				}
 				results[i] = llm.Message{Role: llm.RoleTool, CallID: calls[i].ID, Text: text}
 			}
 		})
+		<-under
 	}
 	running.Wait()
 	return results
 }
 
-// call runs one call and returns its result for the model.
-func (a *answering) call(c llm.Call) string {
-	call := ToolCall{ChatID: a.turn.ChatID, TurnID: a.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}"))}
+// call runs one call and returns its result for the model. It calls begun once
+// the call is in the transcript.
+func (a *answering) call(c llm.Call, begun func()) string {
+	call := ToolCall{ChatID: a.turn.ChatID, TurnID: a.turn.ID, ID: c.ID, Name: c.Name, Arguments: json.RawMessage(cmp.Or(c.Arguments, "{}")), Begun: begun}
 	row := a.row(call)
+	if row != nil {
+		begun()
+	}
 	var result ToolResult
 	switch {
 	case a.ctx.Err() != nil: // stopped, before it began

@@ -38,6 +38,9 @@ type Call struct {
 	// Progress, where it is not nil, takes short lines while the call runs. It
 	// returns at once and may be called from any goroutine.
 	Progress func(text string)
+	// Begun, where it is not nil, is for Config.Delegate to call once the work has
+	// begun.
+	Begun func()
 }
 
 // Result is what came of a call.
