@@ -88,7 +88,10 @@ export async function startIn(page, folder, text, provider) {
   if (provider) {
     await page.getByRole("button", { name: /^Who answers/ }).click();
     // A model of the user’s own stands there twice: for the CLI first, then as a main AI.
-    await page.getByRole("menuitem", { name: new RegExp(`^${provider}`) }).first().click();
+    await page
+      .getByRole("menuitem", { name: new RegExp(`^${provider}`) })
+      .first()
+      .click();
   }
   await message(page).fill(text);
   await page.locator(".composer .send:enabled").waitFor();

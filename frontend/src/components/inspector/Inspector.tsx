@@ -98,7 +98,6 @@ export function Inspector(props: InspectorProps) {
       <Show when={props.overlay}>
         <div class="scrim" aria-hidden="true" onClick={() => closeInspector(true)} />
       </Show>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: it only keeps the keys of what is inside. */}
       <aside ref={aside} class="inspector" aria-label={w.title} onKeyDown={onKeyDown}>
         <Show when={!props.overlay}>
           <Resizer

@@ -95,7 +95,6 @@ export function SessionRow(props: SessionRowProps) {
           { label: w.rename, fact: "F2", onSelect: () => setTimeout(() => setRenaming(true)) },
         ];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: it only hears the keys of what is inside.
     <li ref={row} class="session" data-state={props.view.state} onKeyDown={onKeyDown}>
       <span class="g">
         <Switch fallback={<Icon of={Circle} size="sm" class="subtle" />}>
