@@ -90,7 +90,7 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 		return agent.Launch{}, err
 	}
 	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "models", p.ID)}
-	l.Env = append(foreignEnv(os.Environ()), llm.Env(p, key, l.Home)...)
+	l.Env, l.Secrets = append(foreignEnv(os.Environ()), llm.Env(p, key, l.Home)...), []string{key}
 	return l, nil
 }
 

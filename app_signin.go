@@ -29,7 +29,7 @@ func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, co
 	g.mu.Lock()
 	g.given[chatID] = true
 	g.mu.Unlock()
-	l.Env = append(l.Env, tokenVar+"="+token.Secret)
+	l.Env, l.Secrets = append(l.Env, tokenVar+"="+token.Secret), append(l.Secrets, token.Secret)
 	if copilot {
 		l.Args = append(slices.Clone(l.Args), keepToken)
 	}

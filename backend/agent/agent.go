@@ -26,6 +26,9 @@ type Launch struct {
 	// out of reach.
 	TokenChecked bool
 	Unreached    bool
+	// Secrets are values in Env that the program must not show: where a command
+	// of its finds one and prints it, stars are shown and kept instead.
+	Secrets []string
 	// Redact takes secrets out of what the program wrote to stderr before it is
 	// shown or kept; nil where it can hold none.
 	Redact func(string) string

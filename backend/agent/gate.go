@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"strconv"
+	"strings"
 	"sync"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -41,6 +42,8 @@ type gate struct {
 	bad    func(problem string)
 	long   func() // a line was longer than maxLine
 	wire   *wire
+	// secrets are what the agent was given and must not show.
+	secrets []string
 
 	mu       sync.Mutex
 	calls    int             // calls that have not returned
@@ -71,6 +74,7 @@ func (g *gate) read(r io.Reader) {
 			break
 		}
 		if len(line) > 0 {
+			g.hide(line)
 			g.wire.note(false, line)
 			if !g.safely(func() { g.take(line) }) {
 				g.problem("a message that could not be handled", line)
@@ -85,6 +89,27 @@ func (g *gate) read(r io.Reader) {
 	}
 	g.safely(g.idle)
 	g.drain()
+}
+
+// minSecret is the size of the shortest secret that is looked for: a shorter one
+// may be any word.
+const minSecret = 16
+
+// hide puts stars in the place of what the agent was given and must not show.
+func (g *gate) hide(line []byte) {
+	for _, secret := range g.secrets {
+		if len(secret) < minSecret {
+			continue
+		}
+		for rest := line; ; {
+			i := bytes.Index(rest, []byte(secret))
+			if i < 0 {
+				break
+			}
+			copy(rest[i:], strings.Repeat("*", len(secret)))
+			rest = rest[i+len(secret):]
+		}
+	}
 }
 
 var errLong = fmt.Errorf("a line of more than %d bytes", maxLine)

@@ -94,6 +94,7 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 	k.out = newOutbox(proc.stdin, func() { k.fail(backend.CauseStuck) })
 	fromGate, toSDK := io.Pipe()
 	k.gate = newGate(k.log, toSDK, k.out, h.wire)
+	k.gate.secrets = l.Secrets
 	k.gate.update, k.gate.chunk, k.gate.idle, k.gate.other = k.update, k.chunk, k.flush, k.notified
 	k.lost, k.told, k.away = h.lost, h.able, h.refused
 	k.gate.bad, k.gate.long = h.bad, func() { k.fail(backend.CauseLineTooLong) }
