@@ -178,17 +178,21 @@ describe("a block", () => {
     await waitFor(() => expect(app.of("DismissBanner")).toEqual([["b"]]));
   });
 
-  test("has only its newest tool calls in the page until more are asked for", async () => {
+  test("has only its newest tool calls in the page until more are asked for", () => {
     const tools = Array.from({ length: 230 }, (_, n) =>
       item(`tool-${n}`, "tool", {
         ...inside("many"),
         tool: { callId: `${n}`, title: `${n}`, kind: "read", status: "completed" },
       }),
     );
-    const { user } = show(...block("many", "running"), ...tools);
-    const rows = () => details("many").querySelectorAll(".tools > li");
+    show(...block("many", "running"), ...tools);
+    // To look for roles among so many rows takes seconds, so they are found by their place.
+    const many = document.querySelector("details") as HTMLElement;
+    const rows = () => many.querySelectorAll(".tools > li");
     expect(rows()).toHaveLength(200);
-    await user.click(within(details("many")).getByText("Show 30 earlier tool calls"));
+    const more = many.querySelector(".show-all") as HTMLElement;
+    expect(more).toHaveTextContent("Show 30 earlier tool calls");
+    fireEvent.click(more);
     expect(rows()).toHaveLength(230);
   });
 
