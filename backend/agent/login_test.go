@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,9 +12,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 // cliEnv is the environment for a Copilot CLI that knows nobody.
@@ -194,5 +197,17 @@ func TestCLILoginReadsTheConfigurationOfTheCLI(t *testing.T) {
 		login, known := agent.CLILogin(home)
 		equal(t, "login of "+c.config, login, c.login)
 		equal(t, "known of "+c.config, known, c.known)
+	}
+}
+
+func TestALogoutThatIsNotAnsweredInTimeSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	w := emptyWorld(t)
+	l := fake(fakeagent.Script{Silent: []string{"logout"}})(w)
+	late, end := context.WithTimeout(context.Background(), 2*time.Second)
+	defer end()
+	err := agent.Logout(late, l, "1.2.3", slog.New(slog.DiscardHandler))
+	if backend.CodeOf(err) != backend.CodeAgent || !strings.Contains(err.Error(), "type /logout there") {
+		t.Errorf("it ended with %v", err)
 	}
 }

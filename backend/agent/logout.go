@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 
@@ -12,10 +13,11 @@ import (
 )
 
 // Logout has an agent forget the login that it has of its own (ACP's logout). It
-// is started for that and ends again. Errors are *backend.Error, or ctx's.
+// is started for that and ends again. Errors are *backend.Error, or
+// context.Canceled.
 func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) error {
 	failed := func(err error) error {
-		if ctx.Err() != nil {
+		if errors.Is(ctx.Err(), context.Canceled) {
 			return ctx.Err()
 		}
 		return &backend.Error{

@@ -55,21 +55,26 @@ func (d *Desk) recheck() {
 	d.goes(func() {
 		turn := d.currentTurn()
 		f := d.look(d.life, true)
-		d.glimpse(f)
+		d.glimpse(f, true)
 		f, a := d.examine(f)
 		d.settle(turn, f, a, byUser)
 	})
 }
 
 // glimpse shows whose sign-in was found before GitHub has said anything of it,
-// where nothing else is shown yet.
-func (d *Desk) glimpse(f finding) {
+// where nothing else is shown yet. Once all sources were looked at they are shown
+// in any case.
+func (d *Desk) glimpse(f finding, all bool) {
 	account := d.describe(f, nil)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.account.State == backend.AccountUnknown {
-		d.publish(account)
+	if d.account.State != backend.AccountUnknown {
+		account = d.account
+		if all {
+			account.Found = f.found
+		}
 	}
+	d.publish(account)
 }
 
 // renounce has all who ask from now on be answered afresh.

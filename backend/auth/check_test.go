@@ -396,6 +396,22 @@ func TestTheEndOfATokenIsShown(t *testing.T) {
 	})
 }
 
+func TestTheSignInIsShownBeforeGHIsFound(t *testing.T) {
+	inBubble(t, func(w *world) {
+		withVariable(w)
+		found := make(chan struct{})
+		w.start(func(c *auth.Config) {
+			c.GH = func(context.Context) string { <-found; return "" } // the user's shell takes its time
+		})
+		if a := w.wantState(backend.AccountUnverified, ""); a.Source != backend.SourceEnv || a.Variable != "GH_TOKEN" {
+			t.Errorf("while gh is looked for, the account is %+v", a)
+		}
+		close(found)
+		synctest.Wait()
+		w.wantState(backend.AccountValid, "")
+	})
+}
+
 func TestTheSignInIsShownBeforeGitHubIsAsked(t *testing.T) {
 	inBubble(t, func(w *world) {
 		w.start()

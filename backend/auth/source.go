@@ -73,8 +73,12 @@ func (d *Desk) look(ctx context.Context, all bool) finding {
 			continue
 		}
 		f.cred, f.locked = c, locked
-		if !all && (c != nil || locked != "") {
-			break
+		switch {
+		case c == nil && locked == "":
+		case !all:
+			return f
+		case source != backend.SourceCLI:
+			d.glimpse(f, false) // The others may take their time.
 		}
 	}
 	// Where it cannot be told whether the CLI has a login, it may be tried, but
