@@ -100,6 +100,10 @@ func TestWhatTheUserWritesToASessionIsABlockOfItsOwnAndMayBeACommand(t *testing.
 			t.Errorf("a session called %q: %v", bad, err)
 		}
 	}
+	var did struct{ Sessions []backend.SessionWork }
+	if code := w.get("/data/sessions?chat="+chat.ID, &did); code != http.StatusOK || len(did.Sessions) != 1 || did.Sessions[0].Name != "tests" || did.Sessions[0].Turns != 1 {
+		t.Errorf("what the sessions did is (%d) %+v", code, did)
+	}
 	if err := w.app.RenameSession(chat.ID, "tests", "checks"); err != nil {
 		t.Fatal(err)
 	}
