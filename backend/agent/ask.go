@@ -92,6 +92,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	_, known := s.tools[id]
 	t = s.toolByID(id)
 	t.asked = true
+	s.reconsider(t, call)
 	asked := &toolItem{item: backend.Item{Tool: &backend.Tool{}}}
 	if v := call.Get("kind").String(); v == "" { // then it is of the call's kind
 		asked.item.Tool.Kind = t.item.Tool.Kind
@@ -157,7 +158,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	var preview []backend.Event
 	preview, p.ContentID = s.preview(t, call, p)
 	s.publish(preview...)
-	ours = known && s.asksForOurs(t, call)
+	ours = t.asksForOurs(call)
 	if t.hidden {
 		p.ItemID = "" // there is none
 		p.Title = "Give work to the session " + firstLine(call.Get("rawInput.session_name").String(), 100)

@@ -69,8 +69,7 @@ func mcpServers(list []MCPServer) []acp.McpServer {
 // its own tools as the model likes, so what they are called with counts as well.
 // s.mu is held.
 func (s *session) ourTool(t *toolItem, up gjson.Result) {
-	kind := toolKind(up.Get("kind").String())
-	if kind != backend.ToolOther && kind != backend.ToolRead && kind != backend.ToolSearch {
+	if !isPlain(toolKind(up.Get("kind").String())) {
 		return
 	}
 	for _, server := range s.servers {
@@ -92,13 +91,31 @@ func isDelegation(in gjson.Result) bool {
 	return ok
 }
 
+// reconsider takes back that a call is of a tool of ours where an update, or a
+// request, is about something else. Who runs the model chooses the ids of calls,
+// and may choose one that a call of ours has. s.mu is held.
+func (s *session) reconsider(t *toolItem, up gjson.Result) {
+	if t.ours == "" {
+		return
+	}
+	title, in := up.Get("title").String(), up.Get("rawInput")
+	named := title == "" || title == t.ours || slices.ContainsFunc(s.servers, func(m MCPServer) bool { return title == m.Name+"-"+t.ours })
+	kind := up.Get("kind").String() == "" || isPlain(toolKind(up.Get("kind").String()))
+	called := !t.hidden || !in.IsObject() || isDelegation(in)
+	if !named || !kind || !called || len(commandLines(in)) > 0 {
+		t.ours, t.hidden = "", false
+	}
+}
+
+// isPlain says whether a tool of ours may be of the kind for an agent.
+func isPlain(kind backend.ToolKind) bool {
+	return kind == backend.ToolOther || kind == backend.ToolRead || kind == backend.ToolSearch
+}
+
 // asksForOurs says whether a request for permission is about a call of a tool of
 // ours, which then is allowed: what it does it asks for itself. The Copilot CLI
 // leaves the server's name out of the request; its own tools are called the same
 // there as in the call. s.mu is held.
-func (s *session) asksForOurs(t *toolItem, call gjson.Result) bool {
-	if t.ours == "" || call.Get("title").String() != t.ours || len(commandLines(call.Get("rawInput"))) > 0 {
-		return false
-	}
-	return !t.hidden || isDelegation(call.Get("rawInput"))
+func (t *toolItem) asksForOurs(call gjson.Result) bool {
+	return t.ours != "" && call.Get("title").String() == t.ours && (!t.hidden || isDelegation(call.Get("rawInput")))
 }

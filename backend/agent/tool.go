@@ -64,6 +64,7 @@ func (s *session) tool(up gjson.Result) {
 	if !known {
 		s.ourTool(t, up)
 	}
+	s.reconsider(t, up)
 	s.describe(t, up)
 	if t.ours != "" {
 		t.item.Tool.Title = t.ours // the server's name is of no use to a person
