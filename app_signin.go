@@ -48,15 +48,24 @@ func (g *agents) refused(ctx context.Context, chatID string) (backend.Cause, str
 	if !g.usesGitHub(chatID) {
 		return backend.CauseNotSignedIn, ""
 	}
-	g.mu.Lock()
-	stale := g.stale[chatID]
-	delete(g.stale, chatID)
-	g.mu.Unlock()
-	if stale { // it has an older token
+	if g.wasStale(chatID) { // it has an older token
 		return backend.CauseNone, ""
 	}
 	r := g.e.auth.Refused(ctx)
+	if r.Cause == backend.CauseNone {
+		g.wasStale(chatID) // It starts afresh now.
+	}
 	return r.Cause, r.Message
+}
+
+// wasStale says whether the chat's agent was to start afresh with its next
+// message, which it does without one.
+func (g *agents) wasStale(chatID string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	stale := g.stale[chatID]
+	delete(g.stale, chatID)
+	return stale
 }
 
 // usesGitHub says whether the agent of a chat is started with the user's sign-in

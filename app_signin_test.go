@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/fakegithub"
 )
 
 // heldAt gives the chat an agent whose start stops when it is known what it is to
@@ -92,5 +96,40 @@ func TestSigningOutStopsAnAgentThatWasGivenTheTokenBefore(t *testing.T) {
 		must(t, w.app.SignOut())
 		w.connection(chat, seen, "it is stopped", func(c backend.Connection) bool { return c.State == backend.Idle && c.PID == 0 })
 		w.signIn(gh, newToken)
+	}
+}
+
+func TestAnAgentThatStartedAfreshForARenewedTokenDoesNotDoSoAgain(t *testing.T) {
+	gh := fakeGitHub(t)
+	ready, calls := filepath.Join(t.TempDir(), "ready"), filepath.Join(t.TempDir(), "calls")
+	t.Setenv(agent.PathVar, player(t, fakeagent.Script{Calls: calls, Turns: []fakeagent.Turn{
+		{fakeagent.Say("half"), fakeagent.WaitFor(ready), fakeagent.Fail(-32000, "Authentication required")}, {fakeagent.Say("whole")}, {fakeagent.Say("more")},
+	}}))
+	w := openWindow(t, t.TempDir())
+	must(t, w.app.SignIn())
+	w.until("a code", func(e backend.Event) bool { return e.SignIn != nil && e.SignIn.Code != "" })
+	must(t, gh.Approve(fakegithub.Approval{User: octocat, Token: "ghu_marked0000000000000000000000000000old", ExpiresIn: 28800}))
+	w.until("the sign-in", func(e backend.Event) bool { return e.SignIn != nil && e.SignIn.State == backend.SignInDone })
+	t.Cleanup(func() { _ = w.app.SignOut() })
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "one")
+	w.until("the first piece", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "half" })
+	gh.End("ghu_marked0000000000000000000000000000old")
+	must(t, os.WriteFile(ready, nil, 0o600))
+	w.until("the turn fails", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnFailed })
+	for n := 1; n <= 2; n++ {
+		w.send(chat, "go on")
+		done := map[string]bool{}
+		w.until("a turn after it", func(e backend.Event) bool {
+			if e.Turn != nil && e.Turn.State == backend.TurnDone {
+				done[e.Turn.ID] = true
+			}
+			return len(done) == n
+		})
+	}
+	data, err := os.ReadFile(calls)
+	must(t, err)
+	if n := strings.Count(string(data), `"initialize"`); n != 2 {
+		t.Errorf("it was started %d times, want twice", n)
 	}
 }
