@@ -59,19 +59,24 @@ func (e *engine) sendTo(ctx context.Context, chatID, session, text string) error
 		_, err := e.chats.Send(ctx, chatID, text)
 		return err
 	}
+	work, cancel := context.WithCancel(e.ctx)
+	inTime := context.AfterFunc(ctx, cancel)
 	begun := make(chan error, 1)
 	e.tasks.Go(func() {
-		_, err := e.chats.Delegate(e.ctx, assistant.Delegation{ChatID: chatID, SessionName: session, Prompt: text, Begun: func() { begun <- nil }})
+		defer cancel()
+		_, err := e.chats.Delegate(work, assistant.Delegation{ChatID: chatID, SessionName: session, Prompt: text, Begun: func() {
+			if inTime() {
+				begun <- nil
+				return
+			}
+			cancel() // who is told that it did not begin would send it again
+			begun <- ctx.Err()
+		}})
 		if err != nil {
 			begun <- err
 		}
 	})
-	select {
-	case err := <-begun:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return <-begun
 }
 
 // renameSession, removeSession and restartSession are what the user does with a
@@ -107,7 +112,7 @@ func (g *agents) restartSession(ctx context.Context, chatID, session string) err
 	}
 	g.e.chats.StopSession(chatID, session)
 	g.e.tasks.Go(func() {
-		if err := a.RestartSession(g.e.ctx, session); err != nil {
+		if err := a.RestartSession(g.e.ctx, session); err != nil && g.e.ctx.Err() == nil {
 			now := backend.Now()
 			g.e.feed.Publish(backend.Event{Item: &backend.Item{
 				ID: backend.NewID(), ChatID: chatID, Session: session, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,

@@ -2,6 +2,7 @@ package main
 
 import (
 	stdcmp "cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -211,5 +212,33 @@ func TestBlocksStandInTheOrderInWhichTheMainAIGaveTheWork(t *testing.T) {
 	}
 	if diff := cmp.Diff(names, got); diff != "" {
 		t.Error("(-want +got):\n", diff)
+	}
+}
+
+// Who is told that a message did not go out sends it again.
+func TestAMessageToASessionThatCameTooLateIsNotCarriedOut(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("done: $PROMPT")}, Calls: calls})
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+	e, err := w.app.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		if err := e.sendTo(late, chat.ID, "tests", "first"); err == nil {
+			t.Error("it went out")
+		}
+	}
+	if err := w.app.SendTo(chat.ID, "tests", "second"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the second is done", func(e backend.Event) bool {
+		return e.Item != nil && e.Item.Block != nil && e.Item.Block.Summary == "done: second"
+	})
+	if got := prompts(t, calls); len(got) != 1 {
+		t.Errorf("the session got %q", got)
 	}
 }
