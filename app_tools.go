@@ -57,7 +57,7 @@ func newAnswers(e *engine) *answers {
 			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Fact: r.Fact, Kind: r.Kind, Path: r.Path}
 		},
 		Past:     a.past,
-		Provider: a.provider,
+		Provider: e.providerWithKey,
 		Folder:   folder, Instructions: tools.Instructions,
 		Publish: e.feed.Publish, Commit: e.feed.Commit, Log: e.app.log,
 	})
@@ -103,15 +103,6 @@ func (a *answers) close() {
 		a.mcp.Close()
 	}
 	a.models.Close()
-}
-
-// provider is the main AI of a chat and its key (assistant.MainConfig.Provider).
-func (a *answers) provider(ctx context.Context, chatID string) (backend.Provider, string, error) {
-	chat, err := a.e.chats.Get(chatID)
-	if err != nil {
-		return backend.Provider{}, "", err
-	}
-	return a.e.providerWithKey(ctx, chat.MainID)
 }
 
 // past is what was said in a chat before a turn (assistant.MainConfig.Past).

@@ -23,9 +23,8 @@ type MainConfig struct {
 	// Past is what came in the chat before a turn, oldest first, whoever
 	// answered it.
 	Past func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
-	// Provider is the main AI of the chat and its key. An error of it is for a
-	// person.
-	Provider func(ctx context.Context, chatID string) (p backend.Provider, key string, err error)
+	// Provider is a main AI by its id, and its key. An error of it is for a person.
+	Provider func(ctx context.Context, id string) (p backend.Provider, key string, err error)
 	// Folder is the chat's folder, and Instructions what the folder itself says
 	// to an AI (AGENTS.md); "" is nothing.
 	Folder       func(chatID string) (string, error)
@@ -118,7 +117,7 @@ type answering struct {
 func (a *answering) begin(text string) error {
 	cfg := &a.m.cfg
 	var err error
-	if a.provider, a.key, err = cfg.Provider(a.ctx, a.turn.ChatID); err != nil {
+	if a.provider, a.key, err = cfg.Provider(a.ctx, a.turn.MainID); err != nil {
 		return err
 	}
 	if a.folder, err = cfg.Folder(a.turn.ChatID); err != nil {

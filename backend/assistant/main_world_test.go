@@ -40,7 +40,10 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 		Stream: w.stream, Run: w.run, Publish: w.publish, Log: slog.New(slog.DiscardHandler),
 		Commit: func(_ context.Context, events ...backend.Event) error { w.publish(events...); return nil },
 		Past:   func(context.Context, string, string) ([]assistant.Exchange, error) { return nil, nil },
-		Provider: func(context.Context, string) (backend.Provider, string, error) {
+		Provider: func(_ context.Context, id string) (backend.Provider, string, error) {
+			if id != "main" { // the turn says who answers it, whoever answers the chat by now
+				t.Errorf("the main AI %q is asked", id)
+			}
 			return backend.Provider{Name: "Test AI", Model: "m-1", Context: 100_000}, "key", nil
 		},
 		Folder:       func(string) (string, error) { return "/work/app", nil },
