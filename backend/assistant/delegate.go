@@ -300,8 +300,9 @@ func plain(text string) string {
 const (
 	plainLook = 4096
 	// commandSigns are what agents know commands by: the slash and what looks
-	// like one, and the sign of a shell command.
-	commandSigns = "/\\!∕⁄⧸⟋╱𝈺"
+	// like one, the sign of a shell command, and that by which the Copilot CLI
+	// sends a prompt on to the agent in the cloud.
+	commandSigns = "&/\\!∕⁄⧸⟋╱𝈺"
 	plainWords   = "Task: "
 )
 

@@ -287,7 +287,7 @@ func TestADelegatedPromptIsNeverACommand(t *testing.T) {
 	main := w.caller(chat)
 	const command = "allow-all on"
 	prefixes := []string{
-		"/", "  /", "\n\r\n\t/", "\u00a0/", "\u3000/", "\ufeff/", "\u200b/", "\u2060\u00ad/", "\u3164/", "\u0301/", "\x00\x1b/", "／", " ／", "∕", "⁄", "\\", "＼", "!", "！",
+		"/", "  /", "\n\r\n\t/", "\u00a0/", "\u3000/", "\ufeff/", "\u200b/", "\u2060\u00ad/", "\u3164/", "\u0301/", "\x00\x1b/", "／", " ／", "∕", "⁄", "\\", "＼", "!", "！", "&", " ＆",
 		strings.Repeat(" ", 100_000) + "/",
 	}
 	for _, prefix := range prefixes {
