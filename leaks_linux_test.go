@@ -86,6 +86,7 @@ func TestTokenLeaksNowhere(t *testing.T) {
 	u.allEnd(time.Now())
 
 	l = u.starts(program)
+	u.pastesAToken(l) // the one of before is gone where there is no keychain
 	l.call(nil, "SignOut")
 	u.account(l, 0, backend.AccountSignedOut)
 	l.quit()
@@ -344,6 +345,17 @@ func (u *leakUser) usesAModelOfTheirOwn(l *living) {
 	// The scripted model does not know the key: it is refused, and told.
 	u.says(l, chat.ID, "hello", backend.TurnFailed)
 	l.call(nil, "CheckProvider", p.ID)
+
+	own, err := practice.New(practice.Func(u.answers)) // it knows its key
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	u.t.Cleanup(own.Close)
+	u.search.add("the key of a model that answers", own.Key())
+	var other backend.Provider
+	l.call(&other, "SaveProvider", backend.Provider{Name: "Other", BaseURL: own.URL(), Model: practice.Model}, own.Key())
+	l.call(&chat, "CreateChat", u.t.TempDir(), other.ID)
+	u.runsACommandThatPrintsAll(l, chat.ID)
 }
 
 // looks looks at all places while the app runs.
