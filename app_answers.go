@@ -86,14 +86,11 @@ func (g *agents) renameSession(ctx context.Context, chatID, session, name string
 	if err != nil {
 		return err
 	}
-	if g.e.chats.Working(chatID, session) {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "The session is at work. Stop it first, or wait until it is done."}
-	}
 	a, err := g.get(ctx, chatID)
 	if err != nil {
 		return err
 	}
-	return a.RenameSession(ctx, session, name)
+	return g.e.chats.AtRest(chatID, func() error { return a.RenameSession(ctx, session, name) }, session, name)
 }
 
 func (g *agents) removeSession(ctx context.Context, chatID, session string) error {

@@ -23,13 +23,14 @@ type conversation struct {
 	queue   []backend.Queued // in the order they are sent
 	running *run
 	works   map[string]*work // by the id of the block
+	resting map[string]bool  // sessions that may not begin to work
 	gone    bool             // being deleted: starts no turn and changes no row
 
 	row atomic.Pointer[backend.Chat] // chat, for those who must not wait for mu, which is held while rows are written
 }
 
 func (c *Chats) newConversation(chat backend.Chat) *conversation {
-	v := &conversation{all: c}
+	v := &conversation{all: c, resting: map[string]bool{}}
 	v.keep(chat)
 	return v
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -94,6 +95,8 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 		return nil, errNoChat
 	case d.TurnID != "" && (r == nil || r.turn.ID != d.TurnID || r.over):
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The message that this work was for has ended. The work was not begun."}
+	case v.resting[d.SessionName]:
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The session is being renamed. The work was not begun. Try again in a moment."}
 	case !v.all.enter():
 		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The work was not begun."}
 	}
@@ -224,21 +227,36 @@ func (c *Chats) Turn(chatID string) string {
 	return v.running.turn.ID
 }
 
-// Working says whether a session of the chat has work that has not ended, or
-// waits for its turn.
-func (c *Chats) Working(chatID, session string) bool {
+// AtRest calls do while no session of these names works: none begins to before do
+// has returned. It is CodeUnavailable where one works already, or waits for its
+// turn, or the same is done with it.
+func (c *Chats) AtRest(chatID string, do func() error, names ...string) error {
 	v, err := c.conversation(chatID)
 	if err != nil {
-		return false
+		return err
 	}
 	v.mu.Lock()
-	defer v.mu.Unlock()
+	busy := slices.ContainsFunc(names, func(name string) bool { return v.resting[name] })
 	for _, w := range v.works {
-		if w.item.Session == session {
-			return true
+		busy = busy || slices.Contains(names, w.item.Session)
+	}
+	if busy {
+		v.mu.Unlock()
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "The session is at work. Stop it first, or wait until it is done."}
+	}
+	rest := func(on bool) {
+		for _, name := range names {
+			v.resting[name] = on
 		}
 	}
-	return session == backend.SessionMain && v.running != nil
+	rest(true)
+	v.mu.Unlock()
+	defer func() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		rest(false)
+	}()
+	return do()
 }
 
 // Saw takes events of a chat's agent, for the progress of the work that they

@@ -120,18 +120,54 @@ func TestWorkForTwoNamesRunsSideBySide(t *testing.T) {
 	chat := w.create()
 	main := w.caller(chat)
 	auth, logger := w.give(chat, main.turn.ID, "auth", "one"), w.give(chat, main.turn.ID, "logger", "two") // the second begins while the first runs
-	if !w.chats.Working(chat.ID, "auth") || !w.chats.Working(chat.ID, "logger") || w.chats.Working(chat.ID, "other") {
-		t.Error("who works is not known")
-	}
 	logger.end <- backend.TurnDone
 	<-logger.block
-	if auth.ctx.Err() != nil || w.chats.Working(chat.ID, "logger") {
+	if auth.ctx.Err() != nil {
 		t.Error("the first ended with the second")
 	}
 	auth.end <- backend.TurnDone
 	<-auth.block
 	main.end <- backend.TurnDone
 	w.ended(3)
+}
+
+// What is done with a session while it is renamed would be done under its old name.
+func TestASessionThatIsRenamedNeitherWorksNorBeginsTo(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	main := w.caller(chat)
+	auth := w.give(chat, main.turn.ID, "auth", "one")
+	never := func() error { t.Error("it was called"); return nil }
+	for _, names := range [][]string{{"auth", "login"}, {"logger", "auth"}} {
+		if err := w.chats.AtRest(chat.ID, never, names...); backend.CodeOf(err) != backend.CodeUnavailable {
+			t.Errorf("one that works: %v", err)
+		}
+	}
+	auth.end <- backend.TurnDone
+	<-auth.block
+	err := w.chats.AtRest(chat.ID, func() error {
+		for _, name := range []string{"auth", "login"} {
+			d := assistant.Delegation{ChatID: chat.ID, TurnID: main.turn.ID, SessionName: name, Prompt: "x"}
+			if _, err := w.chats.Delegate(t.Context(), d); backend.CodeOf(err) != backend.CodeUnavailable {
+				t.Errorf("%s is given work: %v", name, err)
+			}
+			if err := w.chats.AtRest(chat.ID, never, name); backend.CodeOf(err) != backend.CodeUnavailable {
+				t.Errorf("%s is renamed twice: %v", name, err)
+			}
+		}
+		other := w.give(chat, main.turn.ID, "logger", "x")
+		other.end <- backend.TurnDone
+		<-other.block
+		return errors.New("failed")
+	}, "auth", "login")
+	if err == nil || err.Error() != "failed" {
+		t.Errorf("its error is lost: %v", err)
+	}
+	again := w.give(chat, main.turn.ID, "auth", "two")
+	again.end <- backend.TurnDone
+	<-again.block
+	main.end <- backend.TurnDone
+	w.ended(4)
 }
 
 func TestTheSummaryIsReturnedToTheMainAIForFurtherConversation(t *testing.T) {
