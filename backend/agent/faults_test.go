@@ -201,7 +201,7 @@ func TestAnAgentThatNeverAnswersIsEndedAndTriedAgain(t *testing.T) {
 }
 
 func TestAnAgentThatTakesNoNoticeOfACancelIsEnded(t *testing.T) {
-	agent.ShortLimits(t, 500*time.Millisecond)
+	agent.ShortLimits(t, 2*time.Second)
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("a"), fakeagent.Deaf()}}}), nil)
 	tu := w.start(backend.SessionMain, "go")
 	w.waitText("a")
@@ -212,7 +212,7 @@ func TestAnAgentThatTakesNoNoticeOfACancelIsEnded(t *testing.T) {
 }
 
 func TestAnAgentThatDoesNotReadIsEnded(t *testing.T) {
-	agent.ShortLimits(t, 500*time.Millisecond)
+	agent.ShortLimits(t, 2*time.Second)
 	w := newWorld(t, fake(fakeagent.Script{DeafAfter: 2}), nil)
 	r := w.mustEnd(w.start(backend.SessionMain, strings.Repeat("long ", 200_000)), backend.TurnInterrupted)
 	if !strings.Contains(r.Err.Message, "did not read") {
