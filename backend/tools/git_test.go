@@ -230,3 +230,25 @@ func TestGitGetsNoSecrets(t *testing.T) {
 		t.Errorf("the environment of git:\n%s", env)
 	}
 }
+
+// The chat's folder may be a part of a repository. What is beside it there is
+// outside of the folder.
+func TestGitShowsNothingBesideTheFolder(t *testing.T) {
+	w := newWorld(t)
+	top := w.folder
+	w.write("secret.txt", "swordfish\n")
+	w.write("part/a.txt", "a\n")
+	w.git("init")
+	w.git("add", ".")
+	w.git("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-m", "both")
+	w.write("secret.txt", "swordfish 2\n")
+	w.folder = filepath.Join(top, "part")
+	for _, rev := range []string{"HEAD:secret.txt", "HEAD:./../secret.txt", ":secret.txt", ":0:secret.txt", "HEAD", "HEAD^{tree}", ""} {
+		for _, path := range []string{"a.txt", "."} {
+			res := w.call("git_diff", fmt.Sprintf(`{"rev":%q,"path":%q}`, rev, path))
+			if strings.Contains(res.Text, "swordfish") {
+				t.Errorf("%q with %q: %s", rev, path, res.Text)
+			}
+		}
+	}
+}
