@@ -20,7 +20,7 @@ const delegateSchema = `{
   "type": "object",
   "properties": {
     "prompt": {"type": "string", "description": "What to do, as you would tell a colleague who knows nothing of this conversation."},
-    "session_name": {"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[\\p{L}\\p{Nd}._ -]+$", "description": "A short name for the task, such as auth-bug-fix. The same name goes on with the same session, a new name begins a new one."}
+    "session_name": {"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[\\p{L}\\p{M}\\p{Nd}._ -]+$", "description": "A short name for the task, such as auth-bug-fix. The same name goes on with the same session, a new name begins a new one."}
   },
   "required": ["prompt", "session_name"],
   "additionalProperties": false
@@ -60,7 +60,7 @@ func checkSession(name string) error {
 		return wrong("The session %q is the one that you speak in. Choose another name for the task.", backend.SessionMain)
 	}
 	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._- ", r) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("._- ", r) {
 			return wrong("The argument \"session_name\" may have letters, digits, dots, dashes, underscores and spaces, but not %q.", r)
 		}
 	}

@@ -65,7 +65,7 @@ func TestNamesOfSessionsAreChecked(t *testing.T) {
 	w := newWorld(t)
 	w.delegate = func(context.Context) (backend.Block, error) { return backend.Block{StopReason: "end_turn"}, nil }
 	for name, ok := range map[string]bool{
-		"auth-bug-fix": true, "a": true, "Größe 2.0_x": true, strings.Repeat("é", 40): true,
+		"auth-bug-fix": true, "a": true, "Größe 2.0_x": true, "जाँच": true, "e\u0301tude": true, strings.Repeat("é", 40): true,
 		"": false, "  ": false, "main": false, "Main": false, " MAIN ": false, strings.Repeat("x", 41): false,
 		"a/b": false, "a\nb": false, "a\tb": false, "..\\x": false, "<b>": false, "a:b": false, "🤖": false, "a\u200bb": false,
 	} {
