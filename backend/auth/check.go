@@ -277,7 +277,7 @@ func (d *Desk) reason(f finding, a *answer, handed identity) (Refusal, backend.A
 		return Refusal{Message: renewedWords}, account
 	case !a.verdict.said():
 		message := a.message
-		if a.verdict == unreachable {
+		if message == unreachedWords {
 			message = offlineWords
 		}
 		return Refusal{Cause: backend.CauseOffline, Message: message}, account

@@ -2,7 +2,9 @@ package auth
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -105,7 +107,11 @@ func (d *Desk) userAgent() string { return "VoxPilot/" + d.cfg.Version }
 
 func (d *Desk) noAnswer(err error) answer {
 	d.cfg.Log.Warn("GitHub cannot be reached", "host", d.host, "err", err)
-	return answer{verdict: unreachable}
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) {
+		return answer{verdict: unreachable, message: untrustedWords}
+	}
+	return answer{verdict: unreachable, message: unreachedWords}
 }
 
 // judge reads an answer to the question whose a token is. Between VoxPilot and

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -108,6 +110,28 @@ func TestATokenGoesToItsOwnHostOnly(t *testing.T) {
 			t.Errorf("led to %s, the token is verified %v", address, token.Verified)
 		}
 	}
+}
+
+// A company may look into its network with a certificate of its own.
+func TestACertificateThatIsNotTrustedIsNamed(t *testing.T) {
+	keychaintest.Works(t)
+	w := newWorld(t)
+	w.env["GH_TOKEN"] = envToken
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("what nobody trusts got a request")
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	w.open(func(c *auth.Config) {
+		c.Client, c.Base = nil, func(string) (string, string) { return server.URL, server.URL }
+	})
+	if token := w.mustCheck(); token.Verified || token.Reachable {
+		t.Errorf("the token is verified %v, GitHub reachable %v", token.Verified, token.Reachable)
+	}
+	w.wantState(backend.AccountUnverified, "certificate")
+	r := w.desk.Refused(context.Background())
+	w.wantRefusal(&r, backend.CauseOffline, "certificate")
 }
 
 func TestGitHubIsReachedThroughTheProxyOfTheEnvironment(t *testing.T) {

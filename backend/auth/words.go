@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -9,14 +10,16 @@ import (
 // What is said to the person, in one place.
 
 const (
-	lockedWords  = "The system keychain is locked. Unlock it so VoxPilot can read your sign-in."
-	ghHangs      = "gh did not say within 3 seconds which token it has. Its keychain may be locked: unlock it, then choose Try again."
-	expiredWords = "Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards."
-	nobodyWords  = "Copilot needs your GitHub sign-in. Sign in, and your messages are sent afterwards."
-	ownWords     = "The Copilot CLI is not signed in any more. Sign in again; your messages are sent afterwards."
-	renewedWords = "Your GitHub sign-in was renewed. Copilot is started again with it."
-	offlineWords = "You are offline. Messages wait here and are sent when the connection is back. Your history stays readable."
-	closingWords = "VoxPilot is closing."
+	lockedWords    = "The system keychain is locked. Unlock it so VoxPilot can read your sign-in."
+	ghHangs        = "gh did not say within 3 seconds which token it has. Its keychain may be locked: unlock it, then choose Try again."
+	expiredWords   = "Your GitHub sign-in has expired. Sign in again and VoxPilot reconnects this session where it stopped. Nothing is lost, and queued messages are sent afterwards."
+	nobodyWords    = "Copilot needs your GitHub sign-in. Sign in, and your messages are sent afterwards."
+	ownWords       = "The Copilot CLI is not signed in any more. Sign in again; your messages are sent afterwards."
+	renewedWords   = "Your GitHub sign-in was renewed. Copilot is started again with it."
+	offlineWords   = "You are offline. Messages wait here and are sent when the connection is back. Your history stays readable."
+	unreachedWords = "GitHub cannot be reached. The sign-in is checked before Copilot is started."
+	untrustedWords = "GitHub cannot be reached: this computer does not trust the certificate of what answers. A proxy of your company may stand in between: its certificate has to be installed here."
+	closingWords   = "VoxPilot is closing."
 )
 
 // words are what is to be said of an answer, "" where all is well.
@@ -33,7 +36,7 @@ func (d *Desk) words(a answer) string {
 	case strange:
 		return fmt.Sprintf("What answers for %s is not GitHub (%s). Check the network, its proxy and GH_HOST.", d.host, a.message)
 	default:
-		return "GitHub cannot be reached. The sign-in is checked before Copilot is started."
+		return cmp.Or(a.message, unreachedWords)
 	}
 }
 
