@@ -128,6 +128,12 @@ describe("the card", () => {
     ]);
   });
 
+  test("names a file with what cannot be seen in its name", () => {
+    const path = "/code/orbit/a\u202Etxt.exe";
+    render(() => <PermissionCard ask={ask({ kind: "edit", path })} folder="/code/orbit" waiting={1} />);
+    expect(screen.getByRole("group", { name: "Permission request: Edit a[U+202E]txt.exe" })).toBeVisible();
+  });
+
   test("shows a command whole, with what cannot be seen in it", () => {
     const command = `echo a\u202Eb && ${"x".repeat(250)}`;
     render(() => <PermissionCard ask={ask({ kind: "execute", command })} folder="/code/orbit" waiting={1} />);

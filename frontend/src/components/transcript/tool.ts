@@ -1,6 +1,6 @@
 // What a row says about a tool call.
 
-import { within } from "../../lib/format";
+import { visible, within } from "../../lib/format";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/words";
 import { words } from "../../words";
 import { tilde } from "../ui/path";
@@ -37,8 +37,13 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   return tool.status;
 }
 
-/** askTitle is what a request wants, as the title of its card. */
+/** askTitle is what a request wants, as the title of its card, with what cannot be seen in it. */
 export function askTitle(ask: Permission, folder: string): string {
+  const parts = visible(titleOf(ask, folder));
+  return parts.map((part) => (part.marked ? `[${part.text}]` : part.text)).join("");
+}
+
+function titleOf(ask: Permission, folder: string): string {
   const { path, to } = ask;
   switch (ask.kind) {
     case "execute":
@@ -65,4 +70,13 @@ export function askTitle(ask: Permission, folder: string): string {
       return words.chat.ask.use(ask.title);
   }
   return ask.title;
+}
+
+const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
+
+/** wantOf is what a request wants in a few words: a file by its name, a command by its first line. */
+export function wantOf(ask: Permission): string {
+  const command = ask.kind === "execute" ? ask.command?.trim().split("\n", 1)[0] : "";
+  if (command) return words.chat.ask.toRun(command);
+  return words.chat.ask.inSentence(askTitle({ ...ask, path: baseName(ask.path), to: baseName(ask.to) }, ""));
 }
