@@ -40,8 +40,8 @@ func TestTheMainAIIsToldWhereItIs(t *testing.T) {
 	w.cfg.Instructions = func(folder string) string { return "Use tabs in " + folder + ".\n" }
 	w.prompt(t.Context(), "Hi")
 	system := w.request(0).Messages[0]
-	if system.Role != llm.RoleSystem || strings.ContainsAny(system.Text, "{}") || !strings.HasSuffix(system.Text, "\n\nUse tabs in /work/app.") ||
-		!strings.Contains(system.Text, "The folder is /work/app, on ") || !strings.Contains(system.Text, "copilot_agent") {
+	if system.Role != llm.RoleSystem || strings.ContainsAny(system.Text, "{}") || !strings.HasSuffix(system.Text, "\n\nUse tabs in /home/me/app.") ||
+		!strings.Contains(system.Text, "The folder is /home/me/app, on ") || !strings.Contains(system.Text, "copilot_agent") {
 		t.Errorf("told %q", system.Text)
 	}
 }

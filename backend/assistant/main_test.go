@@ -55,7 +55,7 @@ func TestToolsRunUntilTheModelHasAnswered(t *testing.T) {
 		},
 	)
 	w.tools["read_file"] = func(_ context.Context, c assistant.ToolCall) assistant.ToolResult {
-		return assistant.ToolResult{Text: "package main\nfunc main() {}\n", Fact: "2 lines", Kind: backend.ToolRead, Path: "/work/app/src/main.go"}
+		return assistant.ToolResult{Text: "package main\nfunc main() {}\n", Fact: "2 lines", Kind: backend.ToolRead, Path: "/home/me/app/src/main.go"}
 	}
 	w.tools["grep"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
 		return assistant.ToolResult{Text: "Nothing matches.", Fact: "0 matches", Kind: backend.ToolSearch}

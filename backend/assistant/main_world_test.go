@@ -46,7 +46,7 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 			}
 			return backend.Provider{Name: "Test AI", Model: "m-1", Context: 100_000}, "key", nil
 		},
-		Folder:       func(string) (string, error) { return "/work/app", nil },
+		Folder:       func(string) (string, error) { return "/home/me/app", nil },
 		Instructions: func(string) string { return "" },
 	}
 	return w

@@ -28,7 +28,7 @@ func TestARefusalSaysWhatToDoNext(t *testing.T) {
 		{"an unknown model", answer(404, `{"error":{"message":"The model m-1 does not exist","code":"model_not_found"}}`), "k", llm.KindOther, backend.CodeModel, "does not know the model m-1"},
 		{"an unknown deployment", answer(404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment does not exist."}}`), "k", llm.KindOther, backend.CodeModel, "does not know the model m-1"},
 		{"a wrong address", answer(404, "404 page not found"), "", llm.KindOther, backend.CodeModel, "There is no model at http"},
-		{"tools that cannot be used, Ollama", answer(400, `{"error":{"message":"registry.ollama.ai/library/m-1 does not support tools"}}`), "", llm.KindOther, backend.CodeModel, "m-1 cannot use tools"},
+		{"tools that cannot be used, Ollama", answer(400, `{"error":{"message":"library/m-1 does not support tools"}}`), "", llm.KindOther, backend.CodeModel, "m-1 cannot use tools"},
 		{"tools that cannot be used, OpenRouter", answer(404, `{"error":{"message":"No endpoints found that support tool use.","code":404}}`), "k", llm.KindOther, backend.CodeModel, "m-1 cannot use tools"},
 		{"no credit", answer(402, `{"error":{"message":"Insufficient credits"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
 		{"no quota", answer(429, `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`), "k", llm.KindOther, backend.CodeModel, "no credit left"},
