@@ -20,16 +20,22 @@ function openPermissions(state: State, chatId: string): Permission[] {
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
+/** oldestAsks are the requests that wait for an answer the longest, by their chats. */
+function oldestAsks(state: State): Map<string, Permission> {
+  const oldest = new Map<string, Permission>();
+  for (const p of Object.values(state.permissions)) {
+    if (p.state !== "open" || !state.chats[p.chatId]) continue;
+    if (p.createdAt < (oldest.get(p.chatId)?.createdAt ?? Number.POSITIVE_INFINITY)) oldest.set(p.chatId, p);
+  }
+  return oldest;
+}
+
 /** needy are the chats that wait for an answer, the longest waiting first. */
 function needy(state: State, except = ""): Chat[] {
-  const since = new Map<string, number>();
-  for (const p of Object.values(state.permissions)) {
-    if (p.state !== "open" || p.chatId === except || !state.chats[p.chatId]) continue;
-    since.set(p.chatId, Math.min(since.get(p.chatId) ?? p.createdAt, p.createdAt));
-  }
-  return [...since.keys()]
-    .sort((a, b) => (since.get(a) ?? 0) - (since.get(b) ?? 0))
-    .map((id) => state.chats[id] as Chat);
+  return [...oldestAsks(state).values()]
+    .filter((ask) => ask.chatId !== except)
+    .sort((a, b) => a.createdAt - b.createdAt)
+    .map((ask) => state.chats[ask.chatId] as Chat);
 }
 
 function connection(state: State, chatId: string): Connection {
@@ -95,6 +101,7 @@ function answerers(state: State): { id: string; name: string }[] {
 /** select is all of it under one name. */
 export const select = {
   openPermissions,
+  oldestAsks,
   needy,
   connection,
   mainSession,

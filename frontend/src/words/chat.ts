@@ -101,6 +101,7 @@ export const chat = {
     restoring: "Restoring the session…",
     working: "Working…",
     waitingForCopilot: "Waiting for Copilot…",
+    waitingForSignIn: "Waiting for your sign-in",
   },
   end: {
     failed: "Copilot could not finish.",
@@ -132,6 +133,7 @@ export const chat = {
     delete: (path: string) => `Delete ${path}`,
     move: (from: string, to: string) => `Move ${from} to ${to}`,
     run: "Run a command",
+    toRun: (command: string) => `run ${command}`,
     read: (path: string) => `Read ${path}`,
     open: (host: string) => `Open ${host}`,
     use: (tool: string) => `Use ${tool}`,

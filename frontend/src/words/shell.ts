@@ -94,6 +94,8 @@ export const shell = {
     [title, practice ? "practice" : "", state].filter((s) => s !== "").join(", "),
   untitled: "New chat",
   signInToContinue: "Sign in to continue",
+  wantsTo: (what: string) => `Wants to ${what}`,
+  interrupted: "Interrupted",
   jump: (n: number) => (n === 1 ? "1 other chat needs you" : `${n} other chats need you`),
   rename: "Rename…",
   renameLabel: "Title of the chat",

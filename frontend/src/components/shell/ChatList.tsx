@@ -5,6 +5,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
+import { wantOf } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { ChatRow, titleOf } from "./ChatRow";
 import { createChats } from "./chats";
@@ -27,17 +28,23 @@ export function ChatList(props: ChatListProps) {
   const state = useStore();
   let scroller!: HTMLDivElement;
 
-  const asked = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  const asked = createMemo(() => select.oldestAsks(state));
   // A chat whose agent waits for a sign-in needs the user too, unless a main AI goes on without it.
   const toSignIn = createMemo(() => {
     const waits = Object.values(state.connections).filter((c) => c.state === "needs_login");
     return new Set(waits.map((c) => c.chatId).filter((id) => !state.chats[id]?.mainId && !asked().has(id)));
   });
-  const waiting = createMemo(() => new Set([...asked(), ...toSignIn()]));
-  const told = (chat: Chat): Chat =>
-    toSignIn().has(chat.id) ? { ...chat, detail: words.shell.signInToContinue } : chat;
+  const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn()]));
+  // What the row says under the title: what the chat waits for, before what happened in it.
+  const told = (chat: Chat): Chat => {
+    if (toSignIn().has(chat.id)) return { ...chat, detail: words.shell.signInToContinue };
+    const ask = asked().get(chat.id);
+    if (ask) return { ...chat, detail: words.shell.wantsTo(wantOf(ask)) };
+    if (chat.turnState === "interrupted" && !chat.detail) return { ...chat, detail: words.shell.interrupted };
+    return chat;
+  };
   const chats = createChats();
-  const layout = createMemo(() => layOut(toSignIn().size > 0 ? chats().map(told) : chats(), waiting()));
+  const layout = createMemo(() => layOut(chats().map(told), waiting()));
   const groups = createMemo(() => new Map(layout().groups.map((group) => [group.folder, group])));
 
   const [scrolled, setScrolled] = createSignal({ top: 0, height: 900 });

@@ -141,3 +141,39 @@ test("a chat that waits for a sign-in needs the user, and says so until it does 
   learn(connection({ state: "needs_login" }), aChat("c", { title: "Fix it", mainId: "ollama" }));
   expect(page.getByRole("link", { name: "Fix it" })).toBeVisible();
 });
+
+test("a chat that asks says what it wants, and one that was cut off says so", () => {
+  standIn();
+  const ask = {
+    id: "p",
+    chatId: "c",
+    session: "one",
+    state: "open",
+    title: "edit",
+    kind: "edit",
+    path: "/code/orbit/internal/auth/refresh.go",
+    options: [],
+    createdAt: 2,
+  } as const;
+  const run = {
+    ...ask,
+    id: "q",
+    kind: "execute",
+    path: "",
+    command: "make migrate\nls",
+    createdAt: 1,
+  } as const;
+  know(cliFound, aChat("c", { title: "Fix it" }), { permission: { ...ask, options: [] } });
+  render(() => <ChatList onDelete={() => {}} />);
+  const row = () => page.getByRole("link", { name: /^Fix it/ });
+  expect(row()).toHaveTextContent("Wants to edit refresh.go");
+  // The one that waits the longest is asked first.
+  learn({ permission: { ...run, options: [] } });
+  expect(row()).toHaveTextContent("Wants to run make migrate");
+  learn(
+    { permission: { ...ask, state: "decided", options: [] } },
+    { permission: { ...run, state: "decided", options: [] } },
+    aChat("c", { title: "Fix it", turnState: "interrupted" }),
+  );
+  expect(row()).toHaveTextContent("Interrupted");
+});

@@ -3,6 +3,7 @@
 // that tell screen readers what happened.
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
+import KeyRound from "lucide-solid/icons/key-round";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import Square from "lucide-solid/icons/square";
 import Unplug from "lucide-solid/icons/unplug";
@@ -336,8 +337,9 @@ function Busy(props: { chatId: string; turnId: string }) {
         return words.chat.busy.starting;
       case "restoring":
         return words.chat.busy.restoring;
-      case "waiting":
       case "needs_login":
+        return words.chat.busy.waitingForSignIn;
+      case "waiting":
       case "failed":
         return words.chat.busy.waitingForCopilot;
       default:
@@ -346,7 +348,12 @@ function Busy(props: { chatId: string; turnId: string }) {
   };
   return (
     <div class="note busy">
-      <Icon of={LoaderCircle} size="sm" class="spin c-cop" />
+      <Show
+        when={what() === words.chat.busy.waitingForSignIn}
+        fallback={<Icon of={LoaderCircle} size="sm" class="spin c-cop" />}
+      >
+        <Icon of={KeyRound} size="sm" class="c-attn" />
+      </Show>
       <span>{what()}</span>
       <span class="num subtle">{clock(now() - (state.turns[props.turnId]?.startedAt ?? now()))}</span>
     </div>
