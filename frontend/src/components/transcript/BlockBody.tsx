@@ -29,6 +29,7 @@ export interface BlockBodyProps {
   chatId: string;
   entry: WorkEntry;
   folder: string;
+  /** Its session writes: one that waits for the user does not. */
   live: boolean;
   /** The user reads in it: it is not to fold. */
   onRead(): void;

@@ -3,7 +3,7 @@
 // scrolls up.
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
-import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
@@ -142,6 +142,15 @@ export function Stream(props: StreamProps) {
       if (follows()) pre.scrollTop = pre.scrollHeight;
     }),
   );
+
+  // In another width the text has other lines, and its end is elsewhere.
+  onMount(() => {
+    const observer = new ResizeObserver(() => {
+      if (follows()) pre.scrollTop = pre.scrollHeight;
+    });
+    observer.observe(pre);
+    onCleanup(() => observer.disconnect());
+  });
 
   return (
     <div class="stream">

@@ -169,7 +169,7 @@ export function Work(props: WorkProps) {
             chatId={props.chatId}
             entry={props.entry}
             folder={props.folder}
-            live={isLive(props.entry.state)}
+            live={props.entry.state === "running"}
             onRead={onRead}
           />
         </Show>
