@@ -103,7 +103,7 @@ export const account = {
   checkLast: (ago: string, result: string) => `Last check ${ago}, ${result}.`,
   checkNever: "Not checked yet.",
   checkOwn: "The Copilot CLI keeps this sign-in to itself, so VoxPilot cannot check it.",
-  checkNobody: "There is no sign-in to check.",
+  checkNobody: "No sign-in was found on this computer.",
 
   kept: "Where the sign-in is kept",
   keptIn: (account: Account) => {

@@ -91,6 +91,35 @@ describe("a block", () => {
     expect(details("touched")).toHaveAttribute("open");
   });
 
+  test("has no caret while it waits for the user", () => {
+    show(
+      ...block("asks", "running"),
+      item("am", "message", inside("asks")),
+      text("am", 0, "asks next"),
+      item("at", "tool", {
+        ...inside("asks"),
+        open: true,
+        tool: { callId: "at", title: "x", kind: "execute", status: "pending", command: "ls" },
+      }),
+    );
+    expect(details("asks").querySelector(".caret")).not.toBeNull();
+    const ask = {
+      id: "p",
+      chatId: "c",
+      turnId: "t-asks",
+      session: "asks",
+      itemId: "at",
+      state: "open",
+      title: "Run",
+      kind: "execute",
+      options: [],
+      createdAt: 1,
+    } as const;
+    learn({ permission: { ...ask, options: [] } });
+    expect(details("asks")).toHaveAttribute("data-state", "waiting");
+    expect(details("asks").querySelector(".caret")).toBeNull();
+  });
+
   test("is stopped alone, by its button and by the keys inside of it", async () => {
     const { app, user } = show(...block("one", "running"), ...block("two", "running"));
     await user.click(screen.getByRole("button", { name: "Stop two" }));
@@ -211,6 +240,17 @@ describe("a block", () => {
       "Copilot heard is done, 48 added, 12 removed in 2 files",
     );
   });
+});
+
+test("a turn that cannot begin before the user signs in says so, and that nothing is at work", () => {
+  show(item("u", "user"));
+  learn({ connection: { chatId: "c", state: "starting", since: 1 } });
+  const busy = () => document.querySelector(".note.busy") as HTMLElement;
+  expect(busy()).toHaveTextContent("Starting Copilot…");
+  expect(busy().querySelector(".spin")).not.toBeNull();
+  learn({ connection: { chatId: "c", state: "needs_login", cause: "not_signed_in", since: 1 } });
+  expect(busy()).toHaveTextContent("Waiting for your sign-in");
+  expect(busy().querySelector(".spin")).toBeNull();
 });
 
 test("what a main AI does by itself, and asks for, is said to be its own and not Copilot's", () => {
