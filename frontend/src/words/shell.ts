@@ -97,7 +97,7 @@ export const shell = {
   wantsTo: (what: string) => `Wants to ${what}`,
   interrupted: "Interrupted",
   jump: (n: number) => (n === 1 ? "1 other chat needs you" : `${n} other chats need you`),
-  rename: "Rename…",
+  rename: "Rename",
   renameLabel: "Title of the chat",
   delete: "Delete…",
   copyFolder: "Copy folder path",

@@ -14,7 +14,7 @@ import type { SessionWork } from "../../state/words";
 import { words } from "../../words";
 import { InlineEdit } from "../shell/InlineEdit";
 import { createSlowNow } from "../shell/minute";
-import { askTitle, targetOf } from "../transcript/tool";
+import { targetOf, wantOf } from "../transcript/tool";
 import { showAsk, wish } from "../transcript/view";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -77,7 +77,7 @@ export function SessionRow(props: SessionRowProps) {
   };
   const wants = () => {
     const ask = props.view.ask;
-    return ask ? w.wants(words.chat.ask.inSentence(askTitle(ask, folder()))) : "";
+    return ask ? w.wants(wantOf(ask)) : "";
   };
   const toMenu = () => row.querySelector<HTMLElement>("[aria-haspopup]")?.focus();
 

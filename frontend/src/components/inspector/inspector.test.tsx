@@ -141,7 +141,7 @@ describe("the list of sessions", () => {
 
   test("writes to a session, and asks for the block that is to come", async () => {
     const { app, user } = show([session("auth"), ...running("auth", { state: "done" })]);
-    await choose(user, "Write to it…");
+    await choose(user, "Write to it");
     const field = await screen.findByRole("textbox", { name: "Message to auth" });
     await waitFor(() => expect(field).toHaveFocus());
     await user.type(field, "Also name{Shift>}{Enter}{/Shift}the test{Enter}");
@@ -154,7 +154,7 @@ describe("the list of sessions", () => {
     const { user } = show([session("auth")], {
       SendTo: () => Promise.reject({ code: "unavailable", message: "VoxPilot is closing." }),
     });
-    await choose(user, "Write to it…");
+    await choose(user, "Write to it");
     await user.type(await screen.findByRole("textbox", { name: "Message to auth" }), "hello{Enter}");
     expect(await screen.findByRole("alert")).toHaveTextContent("VoxPilot is closing.");
     expect(screen.getByRole("textbox", { name: "Message to auth" })).toHaveValue("hello");
