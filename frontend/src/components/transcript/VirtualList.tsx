@@ -23,6 +23,8 @@ const overscan = 700;
 const mostRounds = 8;
 /** How near to the top older rows are asked for. */
 const topDistance = 1200;
+/** How much of a row may be out of view for it to count as seen: less than the row of buttons at its end. */
+const unseenAtMost = 40;
 
 /** Where a list stood, to stand there again. */
 export interface Place {
@@ -39,6 +41,7 @@ export interface ListControl {
   atEnd(): boolean;
   /** The key of the first row that is seen. */
   firstSeen(): string | undefined;
+  /** Whether a row is in view: all of it, or as much as fits. */
   isSeen(key: string): boolean;
 }
 
@@ -251,7 +254,8 @@ export function VirtualList(props: VirtualListProps) {
       if (at < 0) return false;
       const begins = lead + (offsets()[at] ?? 0);
       const ends = lead + (offsets()[at + 1] ?? 0) - gap;
-      return ends > top() + 24 && begins < top() + height() - 24;
+      const seen = Math.min(ends, top() + height()) - Math.max(begins, top());
+      return seen >= Math.min(ends - begins, height()) - unseenAtMost;
     },
   });
 
