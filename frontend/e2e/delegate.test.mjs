@@ -171,3 +171,22 @@ test("Stopping the answer stops all that it began", async (t) => {
   await free(page);
   assert.ok((await app.processes()).every((each) => !/sleep 1000/.test(each.command)));
 });
+
+test("A request of which only the beginning is in view is shown before keys answer it", async (t) => {
+  const { page, folder } = await ready(t, "Copilot", { viewport: { width: 720, height: 480 } });
+  await send(page, "delegate one: work 100 touch one.txt");
+  await card(page).waitFor();
+  const bar = page.getByRole("button", { name: "Show request" });
+  const allow = card(page).getByRole("button", { name: "Allow once" });
+  await transcript(page).hover();
+  await page.mouse.wheel(0, -120);
+  await bar.waitFor();
+  assert.ok(await card(page).isVisible(), "a part of it is in view");
+  await page.keyboard.press("Control+Shift+Enter");
+  await bar.waitFor({ state: "detached" });
+  assert.ok(await allow.isVisible(), "it still waits");
+  assert.equal(existsSync(join(folder, "one.txt")), false);
+  await answer(page, "Allow once");
+  await state(page, "one", "done");
+  await free(page);
+});
