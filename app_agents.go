@@ -83,7 +83,11 @@ func (g *agents) get(ctx context.Context, chatID string) (*agent.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, changed := g.make(chat, sessions, changes)
+		cut, err := g.e.store.Cut(ctx, chatID)
+		if err != nil {
+			return nil, err
+		}
+		a, changed := g.make(chat, sessions, cut, changes)
 		switch {
 		case a != nil:
 			return a, nil
@@ -101,7 +105,7 @@ func (g *agents) get(ctx context.Context, chatID string) (*agent.Agent, error) {
 // make is the chat's agent, or what to wait for before there is one; neither
 // where there will be none. The rows were read when there had been so many
 // changes.
-func (g *agents) make(chat backend.Chat, sessions []backend.Session, changes int) (a *agent.Agent, changed <-chan struct{}) {
+func (g *agents) make(chat backend.Chat, sessions []backend.Session, cut []string, changes int) (a *agent.Agent, changed <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch changed := g.changing[chat.ID]; {
@@ -116,17 +120,17 @@ func (g *agents) make(chat backend.Chat, sessions []backend.Session, changes int
 	}
 	a = g.byChat[chat.ID]
 	if a == nil {
-		a = agent.New(g.config(chat, sessions))
+		a = agent.New(g.config(chat, sessions, cut))
 		g.byChat[chat.ID] = a
 	}
 	return a, nil
 }
 
 // config is what a chat's agent is made with.
-func (g *agents) config(chat backend.Chat, sessions []backend.Session) agent.Config {
+func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
 	return agent.Config{
-		ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions,
+		ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions, Cut: cut,
 		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
 		Refused: func(ctx context.Context) (backend.Cause, string) { return g.refused(ctx, chat.ID) },
 		Publish: func(events ...backend.Event) {

@@ -20,7 +20,7 @@ func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) 
 	w.t.Helper()
 	e, err := w.app.engine()
 	must(w.t, err)
-	cfg := e.agents.config(chat, nil)
+	cfg := e.agents.config(chat, nil, nil)
 	launch, reached, free := cfg.Launch, make(chan struct{}), make(chan struct{})
 	var once, freed sync.Once
 	cfg.Launch = func(ctx context.Context) (agent.Launch, *agent.LaunchError) {

@@ -65,8 +65,10 @@ type Config struct {
 	// there by now, with which it is to start afresh. Where it is nil, or has no
 	// message with CauseNotSignedIn, the agent has a login of its own.
 	Refused func(ctx context.Context) (cause backend.Cause, message string)
-	// Sessions are the chat's, as they were left.
+	// Sessions are the chat's, as they were left. Cut are the names of those that
+	// were in the middle of a turn, of which the transcript does not say so yet.
 	Sessions []backend.Session
+	Cut      []string
 	// Publish queues events. It never blocks.
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable, or with the reason why not.
@@ -175,6 +177,9 @@ func New(cfg Config) *Agent {
 	for _, s := range cfg.Sessions {
 		s.State = backend.SessionAway
 		a.rows[s.Name] = s
+	}
+	for _, name := range cfg.Cut {
+		a.left[name] = leftRunning
 	}
 	return a
 }

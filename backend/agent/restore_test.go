@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -125,4 +126,19 @@ func TestASignInDuringLoadLosesNothing(t *testing.T) {
 	w.mustEnd(tu, backend.TurnDone)
 	equal(t, "session", w.session().ACPID, id)
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
+}
+
+func TestASessionThatWasCutOffWhenTheAppEndedIsSaidToBeIncomplete(t *testing.T) {
+	t.Parallel()
+	w := named(t, backend.SessionMain, "helper")
+	w.open(fake(fakeagent.Script{}), func(_ *world, cfg *agent.Config) { cfg.Cut = []string{"helper", "gone"} })
+	w.must("go", backend.TurnDone)
+	w.waitLoaded(backend.SessionMain, "helper")
+	w.wait("the helper to be told of", func(events []backend.Event) bool {
+		return slices.ContainsFunc(events, func(e backend.Event) bool {
+			return e.Item != nil && e.Item.Banner != nil && e.Item.Banner.Session == "helper"
+		})
+	})
+	same(t, "banners of main", w.bannersOf(backend.SessionMain), []backend.BannerKind{backend.BannerResumed})
+	same(t, "banners of the helper", w.bannersOf("helper"), []backend.BannerKind{backend.BannerIncomplete})
 }

@@ -180,3 +180,35 @@ func TestABlockThatDidNothingComesWithItsTurn(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestASessionThatWasCutOffIsToldOfOnce(t *testing.T) {
+	ctx := context.Background()
+	s := openStore(t, t.TempDir())
+	cut := func() []string {
+		t.Helper()
+		names, err := s.Cut(ctx, "chat")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
+	apply(t, s, asked(backend.Turn{ID: "t1", State: backend.TurnInterrupted, StartedAt: 100, SentAt: 101}, "m1", "one")...)
+	apply(t, s,
+		backend.Event{Turn: &backend.Turn{ID: "i", ChatID: "chat", Session: "tests", BlockID: "b", State: backend.TurnInterrupted, StartedAt: 110, SentAt: 111}},
+		backend.Event{Turn: &backend.Turn{ID: "u", ChatID: "chat", Session: "unsent", BlockID: "c", State: backend.TurnInterrupted, StartedAt: 110}},
+	)
+	if got := cut(); !slices.Equal(got, []string{"main", "tests"}) {
+		t.Errorf("cut off are %q", got)
+	}
+	apply(t, s, backend.Event{Item: &backend.Item{
+		ID: "told", ChatID: "chat", Session: "tests", Kind: backend.ItemBanner, CreatedAt: 200, Banner: &backend.Banner{Kind: backend.BannerIncomplete, Session: "tests"},
+	}})
+	if got := cut(); !slices.Equal(got, []string{"main"}) {
+		t.Errorf("after one was told of: %q", got)
+	}
+	apply(t, s, asked(backend.Turn{ID: "t2", State: backend.TurnDone, StartedAt: 300, SentAt: 301}, "m2", "two")...)
+	if got := cut(); len(got) != 0 {
+		t.Errorf("after another turn: %q", got)
+	}
+}

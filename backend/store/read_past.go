@@ -183,3 +183,22 @@ WHERE created_at < ?1 AND created_at >= coalesce((
 	}
 	return asked, err
 }
+
+// Cut are the sessions of a chat whose newest turn was interrupted, and of which
+// no banner has said so.
+func (s *Store) Cut(ctx context.Context, chatID string) (names []string, err error) {
+	var rows []struct{ Session string }
+	err = s.View(ctx, func(v *View) error {
+		return v.query(ctx, &rows, `
+SELECT session FROM turns WHERE chat_id = ?1 AND sent_at > 0 AND main_id = '' AND state = 'interrupted'
+    AND NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.chat_id = ?1 AND later.session = turns.session
+        AND later.main_id = '' AND later.sent_at > 0 AND later.started_at > turns.started_at)
+    AND NOT EXISTS (SELECT 1 FROM items WHERE items.chat_id = ?1 AND items.kind = 'banner'
+        AND items.session = turns.session AND banner ->> '$.kind' = 'incomplete' AND items.created_at >= turns.started_at)
+ORDER BY session`, chatID)
+	})
+	for _, row := range rows {
+		names = append(names, row.Session)
+	}
+	return names, err
+}

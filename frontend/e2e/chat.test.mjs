@@ -156,6 +156,7 @@ test("What had come before the app was killed is there, and the queue waits", as
   await page.getByText(/^Interrupted, /).waitFor();
   await page.getByText("These messages wait until you go on.").waitFor();
   await page.getByRole("button", { name: "Send them now" }).click();
+  await page.getByRole("alert", { name: "Last message may be incomplete" }).waitFor();
   await says(page, "You said: say afterwards");
   await free(page);
   assert.ok(said(model.seen.at(-1)).join("\n").includes("stream 5000"), "the session is the same");
