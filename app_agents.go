@@ -73,11 +73,14 @@ func (g *agents) of(ctx context.Context, chatID string) (*agent.Agent, error) {
 func (g *agents) get(ctx context.Context, chatID string) (*agent.Agent, error) {
 	for {
 		g.mu.Lock()
-		changes := g.changes
+		a, changes := g.byChat[chatID], g.changes
 		g.mu.Unlock()
 		chat, err := g.e.chats.Get(chatID)
 		if err != nil {
 			return nil, err
+		}
+		if a != nil {
+			return a, nil // with every message but the first
 		}
 		sessions, err := g.e.store.Sessions(ctx, chatID)
 		if err != nil {
@@ -87,7 +90,8 @@ func (g *agents) get(ctx context.Context, chatID string) (*agent.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, changed := g.make(chat, sessions, cut, changes)
+		var changed <-chan struct{}
+		a, changed = g.make(chat, sessions, cut, changes)
 		switch {
 		case a != nil:
 			return a, nil

@@ -7,8 +7,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +16,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/llm"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
 func TestThisMachineIsReachedWithoutAProxy(t *testing.T) {
@@ -33,7 +32,7 @@ func TestThisMachineIsReachedWithoutAProxy(t *testing.T) {
 }
 
 func TestTheRealCLIUsesTheEndpoint(t *testing.T) {
-	path := copilot(t)
+	path := copilottest.Path(t)
 	var mu sync.Mutex
 	var header http.Header
 	var body string
@@ -87,33 +86,6 @@ func TestTheRealCLIUsesTheEndpoint(t *testing.T) {
 	if got := gjson.Get(body, "max_tokens"); got.Exists() {
 		t.Errorf("max_tokens is %s", got)
 	}
-}
-
-// copilot is the path of the real Copilot CLI. Where it must be there the test
-// fails without it.
-func copilot(t *testing.T) string {
-	t.Helper()
-	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {
-		return path
-	}
-	system, arch, name := runtime.GOOS, runtime.GOARCH, "copilot"
-	if system == "windows" {
-		system, name = "win32", "copilot.exe"
-	}
-	if arch == "amd64" {
-		arch = "x64"
-	}
-	path, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules", "@github", "copilot-"+system+"-"+arch, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") != "" || os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
-			t.Fatalf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
-		}
-		t.Skipf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
-	}
-	return path
 }
 
 func TestAzureGetsTheKeyAsItWantsIt(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -15,34 +13,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
-
-// copilotPath is the path of the real Copilot CLI. Where it must be there the
-// test fails without it.
-func copilotPath(t *testing.T) string {
-	t.Helper()
-	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {
-		return path
-	}
-	system, arch, name := runtime.GOOS, runtime.GOARCH, "copilot"
-	if system == "windows" {
-		system, name = "win32", "copilot.exe"
-	}
-	if arch == "amd64" {
-		arch = "x64"
-	}
-	path, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules", "@github", "copilot-"+system+"-"+arch, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") != "" || os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
-			t.Fatalf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
-		}
-		t.Skipf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
-	}
-	return path
-}
 
 // cli is the real Copilot CLI on a scripted model, driven by hand over ACP: no
 // SDK, so that what it says is seen as it is. It allows everything once.
@@ -64,7 +36,7 @@ type cli struct {
 // startCLI starts the CLI in folder, with a session that has the chat's server.
 func startCLI(t *testing.T, d *desk, folder string, script practice.Script) *cli {
 	t.Helper()
-	program := copilotPath(t)
+	program := copilottest.Path(t)
 	model, err := practice.New(script)
 	if err != nil {
 		t.Fatal(err)

@@ -7,42 +7,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
-
-// copilot is the path of the real Copilot CLI. Where it must be there the test
-// fails without it.
-func copilot(t *testing.T) string {
-	t.Helper()
-	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {
-		return path
-	}
-	system, arch, name := runtime.GOOS, runtime.GOARCH, "copilot"
-	if system == "windows" {
-		system, name = "win32", "copilot.exe"
-	}
-	if arch == "amd64" {
-		arch = "x64"
-	}
-	path, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules", "@github", "copilot-"+system+"-"+arch, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") != "" || os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
-			t.Fatalf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
-		}
-		t.Skipf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
-	}
-	return path
-}
 
 // cli is the real Copilot CLI on a scripted model, driven by hand over ACP: no
 // SDK, so that what it says is seen as it is.
@@ -71,7 +43,7 @@ type turn struct {
 // startCLI starts the CLI in folder with a new session.
 func startCLI(t *testing.T, script practice.Script, folder string, env ...string) *cli {
 	t.Helper()
-	path := copilot(t)
+	path := copilottest.Path(t)
 	server := start(t, script)
 	c := &cli{t: t, server: server, folder: folder, answer: func(gjson.Result) string { return "allow_once" }}
 	cmd := exec.CommandContext(t.Context(), path, "--acp", "--stdio", "--no-auto-update")

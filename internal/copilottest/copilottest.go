@@ -1,0 +1,39 @@
+// Package copilottest finds the real Copilot CLI for tests.
+package copilottest
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// Path is the path of the real Copilot CLI: the one that VOXPILOT_TEST_COPILOT
+// names, else the one that npm installed in frontend. Where there is none the
+// test is skipped; it fails where the CLI must be there.
+//
+// It is for packages in folders two levels below the root.
+func Path(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {
+		return path
+	}
+	system, arch, name := runtime.GOOS, runtime.GOARCH, "copilot"
+	if system == "windows" {
+		system, name = "win32", "copilot.exe"
+	}
+	if arch == "amd64" {
+		arch = "x64"
+	}
+	path, err := filepath.Abs(filepath.Join("..", "..", "frontend", "node_modules", "@github", "copilot-"+system+"-"+arch, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") != "" || os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
+			t.Fatalf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
+		}
+		t.Skipf("the Copilot CLI is not installed (npm ci in frontend, or VOXPILOT_TEST_COPILOT): %v", err)
+	}
+	return path
+}
