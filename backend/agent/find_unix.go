@@ -43,9 +43,9 @@ func LoginPath(ctx context.Context) []string {
 }
 
 // helper is a program that runs beside the agents: it inherits no descriptor
-// and no terminal, and is ended with its group. It is asked to first: a login
-// shell runs the user's own files, which may hold locks that they put away at
-// their end. An interactive shell ignores SIGTERM and heeds SIGHUP.
+// and no terminal, and is ended with its group. It is asked to first, as by a
+// terminal that closes: a login shell runs the user's own files, which may hold
+// locks that they put away at their end. A second signal would end what does so.
 func helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {
 	me, err := self()
 	if err != nil {
@@ -53,10 +53,7 @@ func helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error)
 	}
 	cmd := exec.CommandContext(ctx, me, append([]string{execArg, path}, args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP)
-		return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
-	}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }
 	return cmd, nil
 }
 

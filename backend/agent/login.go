@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -121,14 +122,17 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 // *backend.Error.
 //
 // The program gets no terminal and nothing to read. With a terminal, the Copilot
-// CLI would offer to write the token into a file where there is no keychain.
+// CLI would offer to write the token into a file where there is no keychain. On
+// Linux it gets no display either: the Copilot CLI 1.0.102 would put the code into
+// the clipboard unasked and, while it does, write to nowhere, so that the reason
+// of a failure could be lost. The address is for out to show.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
 	cmd, err := helper(ctx, path, args...)
 	if err != nil {
 		return loginFailed("The sign-in could not be started.", err)
 	}
 	written := &loginOutput{out: out}
-	cmd.Env, cmd.WaitDelay = scrub(env), time.Second
+	cmd.Env, cmd.WaitDelay = withoutDisplay(scrub(env)), time.Second
 	cmd.Stdout, cmd.Stderr = written, written // one goroutine writes to it
 	runtime.LockOSThread()                    // the kernel ends it with the thread that starts it
 	err = cmd.Run()
@@ -147,6 +151,17 @@ func Login(ctx context.Context, path string, args, env []string, out func(text s
 		return loginFailed("GitHub approved the sign-in, but the agent found no system keychain to keep it in. Unlock the keychain, or sign in with a code or a token.", err)
 	}
 	return loginFailed("The agent could not sign in. What it wrote says why.", err)
+}
+
+// withoutDisplay takes the desktop that windows are opened on out of env, on Linux.
+func withoutDisplay(env []string) []string {
+	if runtime.GOOS != "linux" {
+		return env
+	}
+	env = slices.DeleteFunc(env, func(v string) bool {
+		return strings.HasPrefix(v, "DISPLAY=") || strings.HasPrefix(v, "WAYLAND_DISPLAY=")
+	})
+	return append(env, "BROWSER=true") // xdg-open would try those of a terminal
 }
 
 func loginFailed(message string, err error) error {

@@ -108,11 +108,12 @@ func TestASignInOfTheCopilotCLIWithoutAKeychainFailsAndWritesNoToken(t *testing.
 		t.Skip("the keychain of other systems cannot be taken away")
 	}
 	close(approved)
+	var wrote string
 	env := append(cliEnv(home), "DBUS_SESSION_BUS_ADDRESS=unix:path="+filepath.Join(home, "none"))
-	err := agent.Login(t.Context(), cli, []string{"login", "--device-code", "--host", githubForCLI(t, approved)}, env, func(string) {})
+	err := agent.Login(t.Context(), cli, []string{"login", "--device-code", "--host", githubForCLI(t, approved)}, env, func(text string) { wrote = text })
 	var failed *backend.Error
 	if !errors.As(err, &failed) || !strings.Contains(failed.Message, "no system keychain") {
-		t.Errorf("the error is %v", err)
+		t.Errorf("the error is %v; it wrote %q", err, wrote)
 	}
 	if walked := filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
