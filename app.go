@@ -103,12 +103,12 @@ func (a *App) MarkRead(id string) error {
 	return a.change(id, func(c *backend.Chat) { c.Unread = false })
 }
 
-// SaveDraft keeps the unsent text of a chat's composer.
-func (a *App) SaveDraft(id, text string) error {
+// SaveDraft keeps the unsent text of a chat's composer, and what goes with it.
+func (a *App) SaveDraft(id, text string, with []backend.Attachment) error {
 	if len(text) > 4*backend.MaxPromptBytes {
 		return &backend.Error{Code: backend.CodeTooLarge, Message: "The text is too long to be kept as a draft."}
 	}
-	return a.change(id, func(c *backend.Chat) { c.Draft = text })
+	return a.change(id, func(c *backend.Chat) { c.Draft, c.DraftWith = text, with })
 }
 
 // LocateFolder tells a chat where its folder is now.
@@ -130,9 +130,10 @@ func (a *App) change(id string, change func(*backend.Chat)) error {
 	return a.call(func(ctx context.Context, e *engine) error { return e.chats.Change(ctx, id, change) })
 }
 
-// DeleteChat removes a chat and all that VoxPilot keeps of it. Files that the
-// agent changed stay as they are.
-func (a *App) DeleteChat(id string) error {
+// DeleteChat removes a chat and all that VoxPilot keeps of it, a moment later:
+// RestoreChat takes it back until then. With sessions, the agent's own files of
+// its sessions go as well. Files that the agent changed stay as they are.
+func (a *App) DeleteChat(id string, sessions bool) error {
 	return a.call(func(ctx context.Context, e *engine) error {
 		if err := e.chats.Delete(ctx, id); err != nil {
 			return err
@@ -143,9 +144,9 @@ func (a *App) DeleteChat(id string) error {
 	})
 }
 
-// Send takes the user's message. It returns the id under which the message
-// shows up, as an item or as a queued prompt.
-func (a *App) Send(chatID, text string) (id string, err error) {
+// Send takes the user's message, and what goes with it. It returns the id under
+// which the message shows up, as an item or as a queued prompt.
+func (a *App) Send(chatID, text string, with []backend.Attachment) (id string, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
 		id, err = e.chats.Send(ctx, chatID, text)
 		return err

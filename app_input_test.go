@@ -27,7 +27,7 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 		return err
 	}
 	send := func(id, text string) error {
-		_, err := w.app.Send(id, text)
+		_, err := w.app.Send(id, text, nil)
 		return err
 	}
 	for name, c := range map[string]struct {

@@ -75,7 +75,7 @@ func TestAKeyThatAnAgentPrintsIsNotShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.app.Send(chat.ID, "go"); err != nil {
+	if _, err := w.app.Send(chat.ID, "go", nil); err != nil {
 		t.Fatal(err)
 	}
 	c := w.until("the agent ends", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Stderr != "" }).Connection
@@ -112,7 +112,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 				turns[e.Turn.ID] = true
 			}
 		}
-		if _, err := w.app.Send(chat.ID, text); err != nil {
+		if _, err := w.app.Send(chat.ID, text, nil); err != nil {
 			t.Fatal(err)
 		}
 		w.until("the turn ends", func(e backend.Event) bool {
@@ -131,7 +131,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	if err := w.app.DeleteProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.app.Send(chat.ID, "four"); err != nil {
+	if _, err := w.app.Send(chat.ID, "four", nil); err != nil {
 		t.Fatal(err)
 	}
 	c := w.until("it cannot start", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Failed }).Connection
@@ -155,7 +155,7 @@ func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone }
-	if _, err := w.app.Send(chat.ID, "one"); err != nil {
+	if _, err := w.app.Send(chat.ID, "one", nil); err != nil {
 		t.Fatal(err)
 	}
 	w.until("the turn ends", done)
@@ -166,7 +166,7 @@ func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
 	w.close()
 
 	w = openWindow(t, dir)
-	if _, err := w.app.Send(chat.ID, "two"); err != nil {
+	if _, err := w.app.Send(chat.ID, "two", nil); err != nil {
 		t.Fatal(err)
 	}
 	w.until("the turn ends", done)

@@ -123,7 +123,7 @@ func TestDraftsAndQueuedMessagesSurviveAQuit(t *testing.T) {
 	first := w.send(chat, "first")
 	w.until("the agent starts", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Starting })
 	second := w.send(chat, "second")
-	if err := w.app.SaveDraft(chat.ID, "third, perhaps"); err != nil {
+	if err := w.app.SaveDraft(chat.ID, "third, perhaps", nil); err != nil {
 		t.Fatal(err)
 	}
 	w.close()

@@ -121,7 +121,7 @@ func (w *window) chat(providerID string) backend.Chat {
 
 func (w *window) send(chat backend.Chat, text string) (id string) {
 	w.t.Helper()
-	id, err := w.app.Send(chat.ID, text)
+	id, err := w.app.Send(chat.ID, text, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestAChatIsAnsweredKeptAndGoesOnAfterARestart(t *testing.T) {
 			return n == 0
 		}
 	}
-	if _, err := w.app.Send(chat.ID, "Count the pieces"); err != nil {
+	if _, err := w.app.Send(chat.ID, "Count the pieces", nil); err != nil {
 		t.Fatal(err)
 	}
 	if e := w.until("the turn ends", done(1)); e.Turn.State != backend.TurnDone {
@@ -269,7 +269,7 @@ func TestAChatIsAnsweredKeptAndGoesOnAfterARestart(t *testing.T) {
 	if again.ID != chat.ID || again.Title != "Count the pieces" || !again.Unread {
 		t.Errorf("after the restart the chat is %+v", again)
 	}
-	if _, err := w.app.Send(chat.ID, "Go on"); err != nil {
+	if _, err := w.app.Send(chat.ID, "Go on", nil); err != nil {
 		t.Fatal(err)
 	}
 	if e := w.until("the second turn ends", done(1)); e.Turn.State != backend.TurnDone {
@@ -285,7 +285,7 @@ func TestAChatIsAnsweredKeptAndGoesOnAfterARestart(t *testing.T) {
 		}
 		return e.Session != nil && e.Session.State == backend.SessionLoaded && e.Session.HadPrompt
 	})
-	if err := w.app.DeleteChat(chat.ID); err != nil {
+	if err := w.app.DeleteChat(chat.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	w.until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil })
@@ -309,7 +309,7 @@ func TestAPermissionIsAskedAnsweredAndKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.app.Send(chat.ID, "change it"); err != nil {
+	if _, err := w.app.Send(chat.ID, "change it", nil); err != nil {
 		t.Fatal(err)
 	}
 	p := w.until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
@@ -324,7 +324,7 @@ func TestAPermissionIsAskedAnsweredAndKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until("the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
-	if _, err := w.app.Send(chat.ID, "again"); err != nil {
+	if _, err := w.app.Send(chat.ID, "again", nil); err != nil {
 		t.Fatal(err)
 	}
 	byRule := w.until("the rule answers", func(e backend.Event) bool {

@@ -41,9 +41,49 @@ type Chat struct {
 	Detail    string    `json:"detail,omitempty"`    // one short line under the title of a live chat
 	Unread    bool      `json:"unread,omitempty"`    // finished while the user looked elsewhere
 	Draft     string    `json:"draft,omitempty"`     // unsent text of its composer
-	CreatedAt Millis    `json:"createdAt"`
-	UpdatedAt Millis    `json:"updatedAt"` // last activity: chats are sorted by it
+	// DraftWith is what goes with the draft.
+	DraftWith []Attachment `json:"draftWith,omitempty"`
+	Pinned    bool         `json:"pinned,omitempty"`   // stands above the chats of its folder
+	Archived  bool         `json:"archived,omitempty"` // out of the list of chats, but not gone
+	// DeletedAt is when the user deleted it, which can be undone for UndoMillis
+	// and while the app runs; DropSessions says that the agent's own files of its
+	// sessions go with it.
+	DeletedAt    Millis `json:"deletedAt,omitempty"`
+	DropSessions bool   `json:"dropSessions,omitempty"`
+	CreatedAt    Millis `json:"createdAt"`
+	UpdatedAt    Millis `json:"updatedAt"` // last activity: chats are sorted by it
 }
+
+// UndoMillis is how long a deletion can be undone.
+const UndoMillis = 10_000
+
+// Attachment is a file, a folder or an image that goes with a message.
+type Attachment struct {
+	Kind AttachmentKind `json:"kind"`
+	Name string         `json:"name"`
+	Path string         `json:"path,omitempty"` // absolute; "" of an image that has no file
+	// ContentID is the bytes of an image: a ContentImage.
+	ContentID string `json:"contentId,omitempty"`
+	Mime      string `json:"mime,omitempty"`
+	Size      int64  `json:"size,omitempty"`
+}
+
+// AttachmentKind says what an attachment is, and so how the agent gets it.
+type AttachmentKind string
+
+// The kinds of attachments.
+const (
+	AttachmentImage   AttachmentKind = "image"   // ACP's image: the agent gets the bytes
+	AttachmentFile    AttachmentKind = "file"    // ACP's resource_link: the agent reads it where it needs to
+	AttachmentMention AttachmentKind = "mention" // as a file, but its name stands in the text as "@" and its path from the folder on
+)
+
+// MaxImageBytes is the size of the largest image that is taken; MaxAttachments
+// is how many go with one message.
+const (
+	MaxImageBytes  = 10 << 20
+	MaxAttachments = 20
+)
 
 // TurnState says how a turn stands.
 type TurnState string
@@ -163,10 +203,11 @@ const (
 
 // Queued is a prompt that waits for its session to be free.
 type Queued struct {
-	ID        string `json:"id"` // becomes the id of the user's item when it is sent
-	ChatID    string `json:"chatId"`
-	Text      string `json:"text"`
-	Pos       int64  `json:"pos"`              // order; smaller goes first
-	Paused    bool   `json:"paused,omitempty"` // after a quit or crash of the app: waits until the user sends
-	CreatedAt Millis `json:"createdAt"`
+	ID        string       `json:"id"` // becomes the id of the user's item when it is sent
+	ChatID    string       `json:"chatId"`
+	Text      string       `json:"text"`
+	With      []Attachment `json:"with,omitempty"`
+	Pos       int64        `json:"pos"`              // order; smaller goes first
+	Paused    bool         `json:"paused,omitempty"` // after a quit or crash of the app: waits until the user sends
+	CreatedAt Millis       `json:"createdAt"`
 }

@@ -126,6 +126,19 @@ type CLI struct {
 	// LoginCommand is what to type into a terminal to sign in: the program's
 	// whole path where a terminal would not find this one by its name.
 	LoginCommand string `json:"loginCommand,omitempty"`
+	// Installers are the ways by which it can be installed or updated here: what
+	// is run is the Description of each.
+	Installers []Choice `json:"installers,omitempty"`
+	// Install is how the newest installation stands; nil where there was none.
+	Install *Install `json:"install,omitempty"`
+}
+
+// Install is how an installation of the Copilot CLI stands.
+type Install struct {
+	How     string `json:"how"` // the id of the installer
+	Running bool   `json:"running,omitempty"`
+	Output  string `json:"output,omitempty"`  // the end of what it wrote, at most 4,000 bytes
+	Message string `json:"message,omitempty"` // why it failed
 }
 
 // CLIState says whether the Copilot CLI can be used.

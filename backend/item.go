@@ -25,15 +25,16 @@ type Item struct {
 	Session  string `json:"session,omitempty"`
 	// Pos orders the items of a chat. The store gives it at the first commit,
 	// before the event is emitted; whoever makes the item leaves it 0.
-	Pos       int64       `json:"pos"`
-	Kind      ItemKind    `json:"kind"`
-	Open      bool        `json:"open,omitempty"` // more of it may come: text streams, the tool runs
-	CreatedAt Millis      `json:"createdAt"`
-	EndedAt   Millis      `json:"endedAt,omitempty"`
-	Tool      *Tool       `json:"tool,omitempty"`
-	Plan      []PlanEntry `json:"plan,omitempty"`
-	Banner    *Banner     `json:"banner,omitempty"`
-	Block     *Block      `json:"block,omitempty"`
+	Pos       int64        `json:"pos"`
+	Kind      ItemKind     `json:"kind"`
+	Open      bool         `json:"open,omitempty"` // more of it may come: text streams, the tool runs
+	CreatedAt Millis       `json:"createdAt"`
+	EndedAt   Millis       `json:"endedAt,omitempty"`
+	Tool      *Tool        `json:"tool,omitempty"`
+	Plan      []PlanEntry  `json:"plan,omitempty"`
+	Banner    *Banner      `json:"banner,omitempty"`
+	Block     *Block       `json:"block,omitempty"`
+	With      []Attachment `json:"with,omitempty"` // of a user's message
 	// HasError marks a message that is the CLI's own report of a failed model
 	// call ("Error: …"), which it sends as ordinary text.
 	HasError bool `json:"hasError,omitempty"`

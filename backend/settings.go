@@ -83,12 +83,36 @@ type Settings struct {
 	SignIn   TokenSource `json:"signIn,omitempty"`
 	ClientID string      `json:"clientId,omitempty"` // of the OAuth app for the sign-in by code; "" is the one that was built in
 	MainID   string      `json:"mainId,omitempty"`   // the Provider that answers new chats; "" is Copilot itself
+	// IfLost is what is done about a session that cannot be restored.
+	IfLost IfLost `json:"ifLost"`
+	// StopAfterMinutes is how long a turn may take before it is stopped; 0 is no
+	// limit. Waiting for the user does not count.
+	StopAfterMinutes int    `json:"stopAfterMinutes,omitempty"`
+	TextSize         string `json:"textSize"`            // "small", "normal", "large", "larger"
+	ShowThoughts     bool   `json:"showThoughts"`        // show what the agent thinks
+	SplitDiff        bool   `json:"splitDiff,omitempty"` // old and new side by side
+	// Editor opens files: a program and its arguments, in which {file}, {line} and
+	// {folder} stand for what is to be opened; "" is the first known one that is
+	// installed. See workspace.OpenInEditor.
+	Editor         string `json:"editor,omitempty"`
+	InspectorWidth int    `json:"inspectorWidth,omitempty"`
+	InspectorTab   string `json:"inspectorTab,omitempty"` // the one that is shown, "" where the inspector is closed
 }
+
+// IfLost says what is done about a session that cannot be restored.
+type IfLost string
+
+// What can be done about a lost session.
+const (
+	IfLostRecap IfLost = "recap" // a new one is told what was said
+	IfLostFresh IfLost = "fresh" // a new one begins without it
+)
 
 // DefaultSettings are the settings of a new installation.
 func DefaultSettings() Settings {
 	return Settings{
 		Theme: "system", Contrast: "system", Motion: "system",
 		IdleMinutes: 15, RestoreOnOpen: true, Attempts: MaxAttempts, Mode: ModeAsk, AskOutside: true,
+		IfLost: IfLostRecap, TextSize: "normal", ShowThoughts: true,
 	}
 }

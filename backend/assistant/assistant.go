@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -131,7 +132,7 @@ func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat
 	}
 	next := v.chat
 	change(&next)
-	if next == v.chat && len(with) == 0 {
+	if reflect.DeepEqual(next, v.chat) && len(with) == 0 {
 		return nil
 	}
 	if err := c.commit(ctx, "The change could not be saved.", append(with, backend.Event{Chat: &next})...); err != nil {

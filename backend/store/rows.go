@@ -20,6 +20,11 @@ type chatRow struct {
 	Detail         string
 	Unread         bool
 	Draft          string
+	DraftWith      []backend.Attachment `gorm:"serializer:json"`
+	Pinned         bool
+	Archived       bool
+	DeletedAt      backend.Millis
+	DropSessions   bool
 	CreatedAt      backend.Millis
 	UpdatedAt      backend.Millis
 }
@@ -72,10 +77,11 @@ type itemRow struct {
 	Open      bool
 	CreatedAt backend.Millis
 	EndedAt   backend.Millis
-	Tool      *backend.Tool       `gorm:"serializer:json"`
-	Plan      []backend.PlanEntry `gorm:"serializer:json"`
-	Banner    *backend.Banner     `gorm:"serializer:json"`
-	Block     *backend.Block      `gorm:"serializer:json"`
+	Tool      *backend.Tool        `gorm:"serializer:json"`
+	Plan      []backend.PlanEntry  `gorm:"serializer:json"`
+	Banner    *backend.Banner      `gorm:"serializer:json"`
+	Block     *backend.Block       `gorm:"serializer:json"`
+	With      []backend.Attachment `gorm:"serializer:json"`
 	HasError  bool
 }
 
@@ -133,6 +139,7 @@ type queuedRow struct {
 	ID        string
 	ChatID    string
 	Text      string
+	With      []backend.Attachment `gorm:"serializer:json"`
 	Pos       int64
 	Paused    bool
 	CreatedAt backend.Millis

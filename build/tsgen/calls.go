@@ -118,6 +118,10 @@ func (c *calls) typeOf(e ast.Expr) (string, error) {
 		c.imports[s.Sel.Name] = true
 		return s.Sel.Name, nil
 	}
+	if list, ok := e.(*ast.ArrayType); ok {
+		ts, err := c.typeOf(list.Elt)
+		return ts + "[]", err
+	}
 	if id, ok := e.(*ast.Ident); ok && id.IsExported() {
 		return "", fmt.Errorf("type %s is not a word of package backend", id.Name)
 	}

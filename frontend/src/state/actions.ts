@@ -155,13 +155,13 @@ export const actions = {
   createChat: (folder: string, providerId: string): Promise<Chat> => call("CreateChat", folder, providerId),
   startPractice: (): Promise<Chat> => call("StartPractice"),
   renameChat: (id: string, title: string): Promise<void> => call("RenameChat", id, title),
-  deleteChat: (id: string): Promise<void> => call("DeleteChat", id),
+  deleteChat: (id: string, sessions = false): Promise<void> => call("DeleteChat", id, sessions),
   markRead: (id: string): void => quietly(id, call("MarkRead", id)),
-  saveDraft: (id: string, text: string): void => quietly(id, call("SaveDraft", id, text)),
+  saveDraft: (id: string, text: string): void => quietly(id, call("SaveDraft", id, text, [])),
   locateFolder: (id: string, folder: string): Promise<void> => call("LocateFolder", id, folder),
 
   /** Sends or queues a message; resolves with the id it has or will have. */
-  send: (chatId: string, text: string): Promise<string> => call("Send", chatId, text),
+  send: (chatId: string, text: string): Promise<string> => call("Send", chatId, text, []),
   stop: (chatId: string): void => quietly(chatId, call("Stop", chatId)),
   /** Stops the work of one block, and no other. */
   stopBlock: (chatId: string, itemId: string): void => quietly(chatId, call("StopBlock", itemId)),

@@ -84,6 +84,9 @@ export const defaultSettings: Settings = {
   attempts: MaxAttempts,
   mode: "ask",
   askOutside: true,
+  ifLost: "recap",
+  textSize: "normal",
+  showThoughts: true,
 };
 
 /** newState is what a window knows that has seen nothing yet. */

@@ -166,10 +166,38 @@ export interface Chat {
   unread?: boolean;
   /** unsent text of its composer */
   draft?: string;
+  /** DraftWith is what goes with the draft. */
+  draftWith?: Attachment[];
+  /** stands above the chats of its folder */
+  pinned?: boolean;
+  /** out of the list of chats, but not gone */
+  archived?: boolean;
+  /**
+   * DeletedAt is when the user deleted it, which can be undone for UndoMillis
+   * and while the app runs; DropSessions says that the agent's own files of its
+   * sessions go with it.
+   */
+  deletedAt?: Millis;
+  dropSessions?: boolean;
   createdAt: Millis;
   /** last activity: chats are sorted by it */
   updatedAt: Millis;
 }
+
+/** Attachment is a file, a folder or an image that goes with a message. */
+export interface Attachment {
+  kind: AttachmentKind;
+  name: string;
+  /** absolute; "" of an image that has no file */
+  path?: string;
+  /** ContentID is the bytes of an image: a ContentImage. */
+  contentId?: string;
+  mime?: string;
+  size?: number;
+}
+
+/** AttachmentKind says what an attachment is, and so how the agent gets it. */
+export type AttachmentKind = "image" | "file" | "mention";
 
 /** TurnState says how a turn stands. */
 export type TurnState = "running" | "done" | "failed" | "stopped" | "interrupted";
@@ -295,6 +323,7 @@ export interface Queued {
   id: string;
   chatId: string;
   text: string;
+  with?: Attachment[];
   /** order; smaller goes first */
   pos: number;
   /** after a quit or crash of the app: waits until the user sends */
@@ -413,6 +442,24 @@ export interface CLI {
    * whole path where a terminal would not find this one by its name.
    */
   loginCommand?: string;
+  /**
+   * Installers are the ways by which it can be installed or updated here: what
+   * is run is the Description of each.
+   */
+  installers?: Choice[];
+  /** Install is how the newest installation stands; nil where there was none. */
+  install?: Install;
+}
+
+/** Install is how an installation of the Copilot CLI stands. */
+export interface Install {
+  /** the id of the installer */
+  how: string;
+  running?: boolean;
+  /** the end of what it wrote, at most 4,000 bytes */
+  output?: string;
+  /** why it failed */
+  message?: string;
 }
 
 /** CLIState says whether the Copilot CLI can be used. */
@@ -607,6 +654,8 @@ export interface Item {
   plan?: PlanEntry[];
   banner?: Banner;
   block?: Block;
+  /** of a user's message */
+  with?: Attachment[];
   /**
    * HasError marks a message that is the CLI's own report of a failed model
    * call ("Error: …"), which it sends as ordinary text.
@@ -907,7 +956,32 @@ export interface Settings {
   clientId?: string;
   /** the Provider that answers new chats; "" is Copilot itself */
   mainId?: string;
+  /** IfLost is what is done about a session that cannot be restored. */
+  ifLost: IfLost;
+  /**
+   * StopAfterMinutes is how long a turn may take before it is stopped; 0 is no
+   * limit. Waiting for the user does not count.
+   */
+  stopAfterMinutes?: number;
+  /** "small", "normal", "large", "larger" */
+  textSize: string;
+  /** show what the agent thinks */
+  showThoughts: boolean;
+  /** old and new side by side */
+  splitDiff?: boolean;
+  /**
+   * Editor opens files: a program and its arguments, in which {file}, {line} and
+   * {folder} stand for what is to be opened; "" is the first known one that is
+   * installed. See workspace.OpenInEditor.
+   */
+  editor?: string;
+  inspectorWidth?: number;
+  /** the one that is shown, "" where the inspector is closed */
+  inspectorTab?: string;
 }
+
+/** IfLost says what is done about a session that cannot be restored. */
+export type IfLost = "recap" | "fresh";
 
 export const MaxBlockPrompt = 1000;
 
@@ -918,6 +992,10 @@ export const MaxChanges = 100;
 export const ProviderCopilot = "copilot";
 
 export const ProviderPractice = "practice";
+
+export const UndoMillis = 10_000;
+
+export const MaxAttachments = 20;
 
 export const SessionMain = "main";
 

@@ -1,0 +1,20 @@
+package main
+
+// OpenInEditor opens a file of a chat in the user's editor, at a line where that
+// is not 0. It never executes the file.
+func (a *App) OpenInEditor(chatID, path string, line int) error { return errLater }
+
+// OpenFolder shows a chat's folder in the file manager.
+func (a *App) OpenFolder(chatID string) error { return errLater }
+
+// ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
+// to a chat under a name: one that was begun in a terminal, say.
+func (a *App) ContinueSession(chatID, acpID, name string) error { return errLater }
+
+// ForkSession begins a session with all that another one knows, where the agent
+// can do that.
+func (a *App) ForkSession(chatID, session, name string) error { return errLater }
+
+// InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
+// CLI.Installers. It returns at once; CLI events tell how it goes.
+func (a *App) InstallCLI(how string) error { return errLater }
