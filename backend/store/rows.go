@@ -81,7 +81,7 @@ type itemRow struct {
 	Plan      []backend.PlanEntry  `gorm:"serializer:json"`
 	Banner    *backend.Banner      `gorm:"serializer:json"`
 	Block     *backend.Block       `gorm:"serializer:json"`
-	With      []backend.Attachment `gorm:"serializer:json"`
+	With      []backend.Attachment `gorm:"column:attachments;serializer:json"`
 	HasError  bool
 }
 
@@ -139,7 +139,7 @@ type queuedRow struct {
 	ID        string
 	ChatID    string
 	Text      string
-	With      []backend.Attachment `gorm:"serializer:json"`
+	With      []backend.Attachment `gorm:"column:attachments;serializer:json"`
 	Pos       int64
 	Paused    bool
 	CreatedAt backend.Millis

@@ -184,11 +184,11 @@ func asJSON(v any, present bool) any {
 }
 
 var upsertChat = upsert("chats", "id",
-	"title, title_by_user, folder, provider_id, main_id, permission_mode, turn_state, turn_since, detail, unread, draft, created_at, updated_at")
+	"title, title_by_user, folder, provider_id, main_id, permission_mode, turn_state, turn_since, detail, unread, draft, draft_with, pinned, archived, deleted_at, drop_sessions, created_at, updated_at")
 
 func (w *writer) chat(c *backend.Chat) error {
 	return w.exec(upsertChat, c.ID,
-		c.Title, c.TitleByUser, c.Folder, c.ProviderID, c.MainID, c.PermissionMode, c.TurnState, c.TurnSince, c.Detail, c.Unread, c.Draft, c.CreatedAt, c.UpdatedAt)
+		c.Title, c.TitleByUser, c.Folder, c.ProviderID, c.MainID, c.PermissionMode, c.TurnState, c.TurnSince, c.Detail, c.Unread, c.Draft, asJSON(c.DraftWith, len(c.DraftWith) > 0), c.Pinned, c.Archived, c.DeletedAt, c.DropSessions, c.CreatedAt, c.UpdatedAt)
 }
 
 // chatGone removes a chat; its rows in other tables go with it.
@@ -216,11 +216,11 @@ func (w *writer) turn(t *backend.Turn) error {
 const (
 	insertItem = `
 INSERT INTO items (id, chat_id, turn_id, parent_id, session, kind, open,
-    created_at, ended_at, tool, plan, banner, block, has_error, pos)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    created_at, ended_at, tool, plan, banner, block, attachments, has_error, pos)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	updateItem = `
 UPDATE items SET turn_id = ?, parent_id = ?, session = ?, kind = ?, open = ?,
-    created_at = ?, ended_at = ?, tool = ?, plan = ?, banner = ?, block = ?, has_error = ?
+    created_at = ?, ended_at = ?, tool = ?, plan = ?, banner = ?, block = ?, attachments = ?, has_error = ?
 WHERE id = ?`
 )
 
@@ -230,7 +230,7 @@ func (w *writer) item(i *backend.Item) error {
 	}
 	columns := []any{
 		i.TurnID, i.ParentID, i.Session, i.Kind, i.Open, i.CreatedAt, i.EndedAt,
-		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), i.HasError,
+		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), asJSON(i.With, len(i.With) > 0), i.HasError,
 	}
 	var pos int64
 	err := w.conn.QueryRowContext(background, "SELECT pos FROM items WHERE id = ?", i.ID).Scan(&pos)
@@ -309,10 +309,10 @@ func (w *writer) permission(p *backend.Permission) error {
 	return nil
 }
 
-var upsertQueued = upsert("queued", "id", "chat_id, text, pos, paused, created_at")
+var upsertQueued = upsert("queued", "id", "chat_id, text, attachments, pos, paused, created_at")
 
 func (w *writer) queued(q *backend.Queued) error {
-	return w.exec(upsertQueued, q.ID, q.ChatID, q.Text, q.Pos, q.Paused, q.CreatedAt)
+	return w.exec(upsertQueued, q.ID, q.ChatID, q.Text, asJSON(q.With, len(q.With) > 0), q.Pos, q.Paused, q.CreatedAt)
 }
 
 var upsertSession = upsert("acp_sessions", "chat_id, name",

@@ -26,7 +26,7 @@ export interface App {
   /** MarkRead says that the user has seen the newest turn of the chat. */
   MarkRead(id: string): Promise<void>;
   /** SaveDraft keeps the unsent text of a chat's composer, and what goes with it. */
-  SaveDraft(id: string, text: string, with: Attachment[]): Promise<void>;
+  SaveDraft(id: string, text: string, attachments: Attachment[]): Promise<void>;
   /** LocateFolder tells a chat where its folder is now. */
   LocateFolder(id: string, folder: string): Promise<void>;
   /**
@@ -39,7 +39,7 @@ export interface App {
    * Send takes the user's message, and what goes with it. It returns the id under
    * which the message shows up, as an item or as a queued prompt.
    */
-  Send(chatID: string, text: string, with: Attachment[]): Promise<string>;
+  Send(chatID: string, text: string, attachments: Attachment[]): Promise<string>;
   /** Stop ends the running turn of a chat; what is queued waits. */
   Stop(chatID: string): Promise<void>;
   /** ResumeQueue lets the queue of a chat go on that waits for the user. */
