@@ -1,0 +1,221 @@
+// The gallery: the built page as it ships, with its policy, in a browser. The
+// app behind it is fixtures (index.ts).
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AxeBuilder } from "@axe-core/playwright";
+import { chromium } from "playwright-core";
+import { build, createServer, preview } from "vite";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const executablePath = process.env.VOXPILOT_CHROMIUM ?? "/usr/bin/chromium";
+
+/** What stands for the app in the page. */
+function standIn({ kept, now }) {
+  // The clock stands still, so that every picture says the same.
+  window.Date = class extends Date {
+    constructor(...args) {
+      if (args.length === 0) super(now);
+      else super(...args);
+    }
+    static now() {
+      return now;
+    }
+  };
+  for (const [key, value] of Object.entries(kept)) {
+    if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
+  }
+  window.go = { main: { App: new Proxy({}, { get: () => () => Promise.resolve() }) } };
+  window.runtime = {
+    EventsOn: (_, callback) => {
+      window.galleryBatch = callback;
+      return () => {};
+    },
+  };
+}
+
+/** What runs out of its box, or has no name. */
+export function audit() {
+  return [...document.querySelectorAll("body *")].flatMap((element) => {
+    const style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    if (!box.width || element.closest("svg, .sr, [aria-hidden=true]")) return [];
+    const text = (element.textContent ?? "").trim().slice(0, 40);
+    const name = `${element.tagName.toLowerCase()}.${element.className} "${text}"`;
+    const found = [];
+    if (box.right > innerWidth + 1 || box.left < -1) found.push(`off the side: ${name}`);
+    if (
+      style.overflowX === "hidden" &&
+      element.scrollWidth > element.clientWidth + 1 &&
+      style.textOverflow !== "ellipsis" &&
+      !element.closest(".out, .diff, textarea, input")
+    ) {
+      found.push(`cut off: ${name}`);
+    }
+    if (element.matches("button, a, .btn, .tag, .pill") && style.overflow === "visible") {
+      if (element.scrollWidth > element.clientWidth + 2) found.push(`spills: ${name}`);
+    }
+    if (element.matches("button, a") && !(element.getAttribute("aria-label") || text)) {
+      found.push(`has no name: ${name}`);
+    }
+    return found;
+  });
+}
+
+function answer(shot, url) {
+  const query = url.searchParams;
+  switch (url.pathname) {
+    case "/data/app":
+      return { run: "gallery", seq: 1, events: shot.app };
+    case "/data/chat":
+      return { run: "gallery", seq: 1, events: shot.chats?.[query.get("id")] ?? [] };
+    case "/data/folder": {
+      const path = query.get("path");
+      const facts = { path, name: "", exists: false, branch: "", changed: 0, message: "" };
+      return { ...facts, ...shot.folders?.[path] };
+    }
+    case "/data/sessions":
+      return { sessions: shot.sessions ?? [] };
+    case "/data/processes":
+      return shot.processes ?? [];
+    case "/data/audit":
+      return { permissions: shot.audit ?? [] };
+    case "/data/doctor":
+      return shot.doctor ?? { checks: [], log: [], text: "", version: "0.1.0" };
+    default:
+      return undefined;
+  }
+}
+
+async function serve(shot, route) {
+  const url = new URL(route.request().url());
+  if (url.pathname === "/data/avatar" && shot.avatar) {
+    return route.fulfill({ body: Buffer.from(shot.avatar, "base64"), contentType: "image/png" });
+  }
+  if (url.pathname === "/data/content") {
+    const body = Buffer.from(shot.contents?.[url.searchParams.get("id")] ?? "");
+    const offset = Number(url.searchParams.get("offset") ?? 0);
+    const limit = Number(url.searchParams.get("limit") ?? 0);
+    return route.fulfill({
+      body: body.subarray(offset, offset + limit),
+      headers: { "X-Size": String(body.length), "X-Version": "1" },
+    });
+  }
+  const json = answer(shot, url);
+  if (json !== undefined) return route.fulfill({ json });
+  return route.fulfill({
+    status: 404,
+    json: { code: "not_found", message: `${url.pathname} is not in the gallery.` },
+  });
+}
+
+/** The fixtures, as data. */
+async function readShots() {
+  const loader = await createServer({
+    root,
+    server: { middlewareMode: true, hmr: false, ws: false },
+    appType: "custom",
+    logLevel: "error",
+  });
+  try {
+    return await loader.ssrLoadModule("/e2e/gallery/index.ts");
+  } finally {
+    await loader.close();
+  }
+}
+
+/** openGallery builds and serves the page; close takes all of it away. */
+export async function openGallery() {
+  const { shots, now } = await readShots();
+  const outDir = mkdtempSync(join(tmpdir(), "voxpilot-gallery-"));
+  await build({ root, build: { outDir, emptyOutDir: true }, logLevel: "error" });
+  const server = await preview({
+    root,
+    build: { outDir },
+    preview: { port: 0, host: "127.0.0.1" },
+    logLevel: "error",
+  });
+  const origin = server.resolvedUrls.local[0].replace(/\/$/, "");
+  // Text is drawn by the same rules everywhere, so that pictures can be compared.
+  const args = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--disable-lcd-text"];
+  const browser = await chromium.launch({ executablePath, args });
+
+  /**
+   * withShot opens a shot, does what it says, and hands its page to the caller.
+   * What the page throws, and what it asks for beyond its own files, goes to problem.
+   */
+  async function withShot(shot, look, problem, use) {
+    const [width, height] = shot.size ?? [1280, 800];
+    const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", ...look });
+    try {
+      const page = await context.newPage();
+      page.on("pageerror", (error) => problem(`error: ${error.message}`));
+      page.on("console", (message) => message.type() === "error" && problem(`console: ${message.text()}`));
+      page.on("request", (request) => {
+        if (!request.url().startsWith(origin) && !request.url().startsWith("data:"))
+          problem(`asks for ${request.url()}`);
+      });
+      await page.addInitScript(standIn, { kept: shot.kept ?? {}, now });
+      await page.route("**/data/**", (route) => serve(shot, route));
+      await page.goto(origin);
+      await page.waitForFunction(() => performance.getEntriesByName("voxpilot:chats-painted").length > 0);
+      if (shot.later) {
+        const batch = { run: "gallery", first: 2, events: shot.later };
+        await page.evaluate((each) => window.galleryBatch(each), batch);
+      }
+      await shot.act?.(page);
+      await page.evaluate(() => document.fonts.ready);
+      await settled(page);
+      await use(page);
+    } finally {
+      await context.close();
+    }
+  }
+
+  return {
+    shots,
+    browser,
+    withShot,
+    close: async () => {
+      await browser.close();
+      await server.close();
+      rmSync(outDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** settled waits until nothing was drawn differently for a while. */
+async function settled(page) {
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const done = () => {
+          observer.disconnect();
+          requestAnimationFrame(() => requestAnimationFrame(resolve));
+        };
+        let quiet = setTimeout(done, 150);
+        const observer = new MutationObserver(() => {
+          clearTimeout(quiet);
+          quiet = setTimeout(done, 150);
+        });
+        observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      }),
+  );
+}
+
+/** picture is the page as it is, without what moves. */
+export function picture(page) {
+  return page.screenshot({ animations: "disabled", caret: "hide" });
+}
+
+/** axe is what breaks a rule of axe on a page, one line each. */
+export async function axe(page) {
+  // An open menu hangs outside of every landmark, as menus do.
+  const hasMenu = (await page.locator("[role=menu]").count()) > 0;
+  const { violations } = await new AxeBuilder({ page }).disableRules(hasMenu ? ["region"] : []).analyze();
+  return violations.flatMap((each) =>
+    each.nodes.map((node) => `${each.id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`),
+  );
+}
