@@ -81,7 +81,7 @@ const (
 // MaxImageBytes is the size of the largest image that is taken; MaxAttachments
 // is how many go with one message.
 const (
-	MaxImageBytes  = 10 << 20
+	MaxImageBytes  = 10 * 1024 * 1024
 	MaxAttachments = 20
 )
 

@@ -7,6 +7,7 @@ import { createEffect, createRoot, createSignal } from "solid-js";
 import { type AppError, asAppError, call, type Doctor, type FolderFacts, type Piece, pull } from "../bridge";
 import { older, openChat, quitAnswered, raw, sink, useStore } from "./store";
 import {
+  type Attachment,
   type Chat,
   type Permission,
   type PermissionMode,
@@ -157,11 +158,13 @@ export const actions = {
   renameChat: (id: string, title: string): Promise<void> => call("RenameChat", id, title),
   deleteChat: (id: string, sessions = false): Promise<void> => call("DeleteChat", id, sessions),
   markRead: (id: string): void => quietly(id, call("MarkRead", id)),
-  saveDraft: (id: string, text: string): void => quietly(id, call("SaveDraft", id, text, [])),
+  saveDraft: (id: string, text: string, attachments: Attachment[] = []): void =>
+    quietly(id, call("SaveDraft", id, text, attachments)),
   locateFolder: (id: string, folder: string): Promise<void> => call("LocateFolder", id, folder),
 
   /** Sends or queues a message; resolves with the id it has or will have. */
-  send: (chatId: string, text: string): Promise<string> => call("Send", chatId, text, []),
+  send: (chatId: string, text: string, attachments: Attachment[] = []): Promise<string> =>
+    call("Send", chatId, text, attachments),
   stop: (chatId: string): void => quietly(chatId, call("Stop", chatId)),
   /** Stops the work of one block, and no other. */
   stopBlock: (chatId: string, itemId: string): void => quietly(chatId, call("StopBlock", itemId)),

@@ -995,6 +995,8 @@ export const ProviderPractice = "practice";
 
 export const UndoMillis = 10_000;
 
+export const MaxImageBytes = 10 * 1024 * 1024;
+
 export const MaxAttachments = 20;
 
 export const SessionMain = "main";

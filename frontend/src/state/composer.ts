@@ -1,0 +1,200 @@
+// What stands in the composer of each chat and was not sent: it outlives the
+// component, so that nothing is lost between a key and the app's knowing of it.
+//
+//   composer.draft(chatId)           what is in it; reactive
+//   composer.fill(chatId, text, …)   puts a message into it, to be changed and sent
+//
+// What was there before a fill, or before an older message was called back, is
+// set aside and returns.
+
+import { createStore } from "solid-js/store";
+import { actions } from "./actions";
+import { raw, useStore } from "./store";
+import type { Attachment } from "./words";
+
+/** How long after the last change a draft is kept. */
+const draftMillis = 400;
+
+/** Draft is a message that was not sent. */
+export interface Draft {
+  text: string;
+  /** Whatever was attached or mentioned; a mention counts while its name stands in the text. */
+  with: Attachment[];
+}
+
+interface Entry extends Draft {
+  /** The draft that gave way to a message which was called back or filled in. */
+  aside?: Draft;
+  /** Grows where the text was put in by somebody else than the user's keys. */
+  filled: number;
+}
+
+const [entries, setEntries] = createStore<Record<string, Entry>>({});
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+/** What the app was told last, by chat. */
+const kept = new Map<string, string>();
+
+const isEmpty = (draft: Draft | undefined) => !draft || (draft.text === "" && draft.with.length === 0);
+
+/** The path of a file as a message writes it: from the chat's folder on, with slashes. */
+function written(attachment: Attachment, folder: string): string {
+  const path = (attachment.path ?? attachment.name).replaceAll("\\", "/");
+  const root = `${folder.replaceAll("\\", "/").replace(/\/+$/, "")}/`;
+  return path.startsWith(root) ? path.slice(root.length) : path;
+}
+
+const wordBefore = /[\p{Script=Latin}\p{N}_]$/u;
+const goesOn = /^(?:[\p{L}\p{N}_/-]|\.[\p{L}\p{N}_])/u;
+
+/** isWord tells whether a text ends with what a name is made of: an "@" after it is no mention. */
+export function isWord(before: string): boolean {
+  return wordBefore.test(before);
+}
+
+/** mentions tells whether a text names a path after an "@", whole. */
+export function mentions(text: string, path: string): boolean {
+  const bare = path.replace(/\/$/, "");
+  for (let at = text.indexOf(`@${bare}`); at >= 0; at = text.indexOf(`@${bare}`, at + 1)) {
+    let rest = text.slice(at + 1 + bare.length, at + 3 + bare.length);
+    // A folder may be written with its slash or without.
+    if (path !== bare && rest.startsWith("/")) rest = rest.slice(1);
+    if (!isWord(text.slice(Math.max(0, at - 2), at)) && !goesOn.test(rest)) return true;
+  }
+  return false;
+}
+
+function stored(chatId: string): Draft {
+  const chat = useStore().chats[chatId];
+  return { text: chat?.draft ?? "", with: chat?.draftWith ?? [] };
+}
+
+function draft(chatId: string): Draft {
+  return entries[chatId] ?? stored(chatId);
+}
+
+/** attached are the attachments that go with the message as it reads now. */
+function attached(chatId: string): Attachment[] {
+  const { text, with: all } = draft(chatId);
+  const folder = useStore().chats[chatId]?.folder ?? "";
+  return all.filter((one) => one.kind !== "mention" || mentions(text, written(one, folder)));
+}
+
+function entry(chatId: string): Entry {
+  const known = entries[chatId];
+  if (known) return known;
+  const chat = raw().chats[chatId];
+  const begun = { text: chat?.draft ?? "", with: chat?.draftWith ?? [] };
+  kept.set(chatId, JSON.stringify([begun.text, begun.with]));
+  setEntries(chatId, { ...begun, filled: 0 });
+  return entries[chatId] as Entry;
+}
+
+/** keep tells the app now what is in a composer, where that has changed. */
+function keep(chatId: string): void {
+  clearTimeout(timers.get(chatId));
+  timers.delete(chatId);
+  if (!entries[chatId]) return;
+  const now = { text: draft(chatId).text, with: attached(chatId) };
+  const was = JSON.stringify([now.text, now.with]);
+  if (kept.get(chatId) === was) return;
+  kept.set(chatId, was);
+  actions.saveDraft(chatId, now.text, now.with);
+}
+
+/** keepAll does so for every chat. */
+function keepAll(): void {
+  for (const chatId of [...timers.keys()]) keep(chatId);
+}
+
+function soon(chatId: string): void {
+  clearTimeout(timers.get(chatId));
+  timers.set(
+    chatId,
+    setTimeout(() => keep(chatId), draftMillis),
+  );
+}
+
+/** write is what the user's keys have made of the text. */
+function write(chatId: string, text: string): void {
+  entry(chatId);
+  setEntries(chatId, "text", text);
+  soon(chatId);
+}
+
+function attach(chatId: string, attachment: Attachment): void {
+  const same = (one: Attachment) =>
+    one.kind === attachment.kind && attachment.path !== undefined && one.path === attachment.path;
+  setEntries(chatId, "with", [...entry(chatId).with.filter((one) => !same(one)), attachment]);
+  soon(chatId);
+}
+
+function detach(chatId: string, attachment: Attachment): void {
+  const { with: all } = entry(chatId);
+  setEntries(
+    chatId,
+    "with",
+    all.filter((one) => one !== attachment),
+  );
+  soon(chatId);
+}
+
+/** show puts something else into the composer, without setting anything aside. */
+function show(chatId: string, { text, with: all }: Draft): void {
+  const { filled } = entry(chatId);
+  setEntries(chatId, { text, with: [...all], filled: filled + 1 });
+  soon(chatId);
+}
+
+/** fill puts a message into the composer in place of what is there, which returns after it. */
+function fill(chatId: string, text: string, attachments: Attachment[] = []): void {
+  const before = entry(chatId);
+  if (!before.aside && !isEmpty(before)) {
+    setEntries(chatId, "aside", { text: before.text, with: [...before.with] });
+  }
+  show(chatId, { text, with: attachments });
+}
+
+/** giveBack returns what was set aside; whether there was anything. */
+function giveBack(chatId: string): boolean {
+  const aside = entries[chatId]?.aside;
+  if (!aside) return false;
+  setEntries(chatId, "aside", undefined);
+  show(chatId, aside);
+  return true;
+}
+
+/** sent takes a message out of the composer that the app has taken; what was written since then stays. */
+function sent(chatId: string, message: Draft): void {
+  const now = entry(chatId);
+  const text = now.text.startsWith(message.text) ? now.text.slice(message.text.length) : now.text;
+  setEntries(chatId, { text, with: now.with.filter((one) => !message.with.includes(one)) });
+  setEntries(chatId, "with", [...attached(chatId)]);
+  if (isEmpty(now)) giveBack(chatId);
+  keep(chatId);
+}
+
+/** How often the text was put in by somebody else than the user's keys; reactive. */
+function filled(chatId: string): number {
+  return entries[chatId]?.filled ?? 0;
+}
+
+/** hasAside tells whether something was set aside for what is shown. */
+function hasAside(chatId: string): boolean {
+  return entries[chatId]?.aside !== undefined;
+}
+
+export const composer = {
+  draft,
+  attached,
+  fill,
+  filled,
+  write,
+  attach,
+  detach,
+  show,
+  giveBack,
+  hasAside,
+  sent,
+  keep,
+  keepAll,
+};
