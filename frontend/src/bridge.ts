@@ -130,6 +130,14 @@ export interface FolderFacts {
   message: string;
 }
 
+/** Where a text stands in a chat, in the order of the transcript. */
+export interface Found {
+  places: { itemId: string; pos: number; parentId?: string; count: number }[];
+  total: number;
+  /** There are more than these. */
+  capped?: boolean;
+}
+
 async function get(path: string, query: Record<string, string | number>): Promise<Response> {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) params.set(key, String(value));
@@ -173,6 +181,10 @@ export const pull = {
   /** Of the transcript, or of the block that is the parent. */
   items: (chat: string, before: number, parent = "") =>
     json<Snapshot>("items", { chat, before, ...(parent === "" ? {} : { parent }) }),
+  /** All of the transcript from a position on that is older than another. */
+  itemsFrom: (chat: string, from: number, before: number) => json<Snapshot>("items", { chat, from, before }),
+  /** Where a text stands in a chat. */
+  find: (chat: string, q: string) => json<Found>("find", { chat, q }),
   event: (seq: number) => json<Event>("event", { seq }),
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),

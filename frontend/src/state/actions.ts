@@ -4,7 +4,17 @@
 // own keep their failure in failureOf, for the chat they were about.
 
 import { createEffect, createRoot, createSignal } from "solid-js";
-import { type AppError, asAppError, call, type Doctor, type FolderFacts, type Piece, pull } from "../bridge";
+import {
+  type AppError,
+  asAppError,
+  call,
+  type Doctor,
+  type FolderFacts,
+  type Found,
+  type Piece,
+  pull,
+} from "../bridge";
+import { type Place, showPlace } from "./place";
 import { older, openChat, quitAnswered, raw, sink, useStore } from "./store";
 import {
   type Attachment,
@@ -69,7 +79,7 @@ const decoder = new TextDecoder();
 /** How much of a text or body one request asks for. */
 export const pieceBytes = 256 * 1024;
 const pulling = new Set<string>();
-const loadingOlder = new Set<string>();
+const loadingOlder = new Map<string, Promise<void>>();
 
 async function pullText(itemId: string): Promise<void> {
   if (pulling.has(itemId)) return;
@@ -99,18 +109,21 @@ async function pullText(itemId: string): Promise<void> {
   }
 }
 
-async function loadOlder(chatId: string): Promise<void> {
+/** loadBefore brings what is older than the loaded part of a chat: a page, or all from a position on. */
+function loadBefore(chatId: string, from?: number): Promise<void> {
   const before = raw().pages[chatId]?.before ?? 0;
-  if (before === 0 || loadingOlder.has(chatId)) return;
-  loadingOlder.add(chatId);
-  try {
-    const page = await pull.items(chatId, before);
-    if (raw().pages[chatId]?.before === before) older(chatId, page.events, page.before ?? 0);
-  } catch (thrown) {
-    note(chatId, thrown);
-  } finally {
-    loadingOlder.delete(chatId);
-  }
+  if (before === 0) return Promise.resolve();
+  const running = loadingOlder.get(chatId);
+  if (running) return from === undefined ? running : running.then(() => loadBefore(chatId, from));
+  if (from !== undefined && from >= before) return Promise.resolve();
+  const load = (from === undefined ? pull.items(chatId, before) : pull.itemsFrom(chatId, from, before))
+    .then((page) => {
+      if (raw().pages[chatId]?.before === before) older(chatId, page.events, page.before ?? 0);
+    })
+    .catch((thrown) => note(chatId, thrown))
+    .finally(() => loadingOlder.delete(chatId));
+  loadingOlder.set(chatId, load);
+  return load;
 }
 
 /** loadInside brings the items of a block that are older than those known; whether there are more. */
@@ -120,6 +133,32 @@ async function loadInside(chatId: string, blockId: string): Promise<boolean> {
   const page = await pull.items(chatId, first.pos, blockId);
   sink.apply(page.events);
   return (page.before ?? 0) > 0;
+}
+
+/** How many pages before a place are looked at for the block that it is in. */
+const mostPagesBack = 4;
+
+/** loadPlace brings an item of a chat into the loaded part; false where it is not to be had. */
+async function loadPlace(place: Place): Promise<boolean> {
+  const { chatId, itemId, pos } = place;
+  const isHere = () => raw().items[itemId] !== undefined;
+  if (!isHere()) await loadBefore(chatId, pos);
+  for (let pages = 0; !isHere() && pages < mostPagesBack; pages++) {
+    const page = raw().pages[chatId];
+    const blocks = (page?.order ?? []).filter((id) => {
+      const item = raw().items[id];
+      return item?.kind === "block" && (place.parentId ? place.parentId === id : item.pos <= pos);
+    });
+    for (const block of blocks.reverse()) {
+      const first = () => raw().items[raw().pages[chatId]?.inside[block]?.[0] ?? ""]?.pos ?? 0;
+      while (!isHere() && first() > pos && (await loadInside(chatId, block)));
+      if (isHere()) return true;
+    }
+    if (place.parentId && blocks.length > 0) break;
+    if ((page?.before ?? 0) === 0) break;
+    await loadBefore(chatId);
+  }
+  return isHere();
 }
 
 /** wholeContent is a body of text from its beginning to its end. */
@@ -253,10 +292,16 @@ export const actions = {
   /** Brings the rest of an item's text. */
   pullText,
   /** Brings the page before the loaded part of a chat. */
-  loadOlder,
+  loadOlder: (chatId: string): Promise<void> => loadBefore(chatId),
   /** Brings the items of a block that are older than those known. */
   loadInside,
   wholeContent,
+  /** Opens a chat at an item of it: what is folded around it opens, and it has the focus. */
+  showPlace: (chatId: string, itemId: string, pos: number, more: Partial<Place> = {}): void =>
+    showPlace({ ...more, chatId, itemId, pos }),
+  loadPlace,
+  /** Where a text stands in a chat. */
+  find: (chatId: string, text: string): Promise<Found> => pull.find(chatId, text),
   /** A range of a body; limit 0 gives its size only. */
   content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
   /** Every request before a time, the newest first; 0 is from the newest on. */

@@ -1,0 +1,36 @@
+// A place in a chat that the user wants to see: what a search result, a match
+// or a row of the inspector leads to. Whoever leads there asks for it here;
+// the transcript of the chat shows it and says so.
+
+import { createSignal } from "solid-js";
+import { go, screen } from "../components/shell/screen";
+
+/** An item of a chat, wherever it stands in it. */
+export interface Place {
+  chatId: string;
+  itemId: string;
+  pos: number;
+  /** The block that the item is in, where that is known. */
+  parentId?: string;
+  /** What was looked for: the item opens as far as it takes to see it. */
+  find?: string;
+  /** The focus stays where it is. */
+  keepFocus?: boolean;
+}
+
+const [wanted, setWanted] = createSignal<Place>();
+
+/** wantedPlace is what is to be shown, until it is. */
+export { wanted as wantedPlace };
+
+/** showPlace opens the chat of a place and has its transcript show it. */
+export function showPlace(place: Place): void {
+  const now = screen();
+  if (now.name !== "chat" || now.id !== place.chatId) go({ name: "chat", id: place.chatId });
+  setWanted({ ...place });
+}
+
+/** placeShown says that a place is shown, or cannot be. */
+export function placeShown(place: Place): void {
+  if (wanted() === place) setWanted(undefined);
+}
