@@ -54,6 +54,7 @@ func run() error {
 		MinWidth:         720,
 		MinHeight:        480,
 		BackgroundColour: options.NewRGB(0xF4, 0xF5, 0xF6),
+		DragAndDrop:      &options.DragAndDrop{EnableFileDrop: true},
 		AssetServer:      &assetserver.Options{Assets: page, Handler: app.data()},
 		Bind:             []any{app},
 		ErrorFormatter:   formatError,

@@ -18,7 +18,12 @@ import { EventName } from "./state/words";
 declare global {
   interface Window {
     go?: { main: { App: App } };
-    runtime?: { EventsOn(name: string, callback: (batch: Batch) => void): () => void };
+    runtime?: {
+      EventsOn(name: string, callback: (batch: Batch) => void): () => void;
+      OnFileDrop?(callback: (x: number, y: number, paths: string[]) => void, useDropTarget: boolean): void;
+      OnFileDropOff?(): void;
+    };
+    wails?: { flags?: { enableWailsDragAndDrop?: boolean } };
   }
 }
 
@@ -97,6 +102,17 @@ export function subscribe(callback: (batch: Batch) => void): () => void {
   return window.runtime?.EventsOn(EventName, callback) ?? (() => {});
 }
 
+/** dropsPaths tells whether files that are dropped on the window come with their paths: in a browser they do not. */
+export function dropsPaths(): boolean {
+  return window.wails?.flags?.enableWailsDragAndDrop === true;
+}
+
+/** onFileDrop hands over the paths of what is dropped on the window. There is one who listens at a time. */
+export function onFileDrop(callback: (paths: string[]) => void): () => void {
+  window.runtime?.OnFileDrop?.((_x, _y, paths) => callback(paths), false);
+  return () => window.runtime?.OnFileDropOff?.();
+}
+
 /** A piece of a body, with the size of the whole. */
 export interface Piece {
   bytes: Uint8Array;
@@ -136,6 +152,14 @@ export interface Found {
   total: number;
   /** There are more than these. */
   capped?: boolean;
+}
+
+/** Files of a chat's folder for what was typed; marks are the places in a path that matched. */
+export interface FoundFiles {
+  files: { path: string; marks?: number[] }[];
+  total: number;
+  /** The folder is still being read: more may come. */
+  reading?: boolean;
 }
 
 async function get(path: string, query: Record<string, string | number>): Promise<Response> {
@@ -193,6 +217,7 @@ export const pull = {
   audit: (before: number, limit: number) =>
     json<{ permissions: Permission[] }>("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json<FolderFacts>("folder", { path }),
+  files: (chat: string, q: string, limit: number) => json<FoundFiles>("files", { chat, q, limit }),
   sessions: (chat: string) => json<{ sessions: SessionWork[] }>("sessions", { chat }),
   processes: () => json<Process[]>("processes"),
 };

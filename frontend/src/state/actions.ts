@@ -11,6 +11,7 @@ import {
   type Doctor,
   type FolderFacts,
   type Found,
+  type FoundFiles,
   type Piece,
   pull,
 } from "../bridge";
@@ -216,6 +217,17 @@ export const actions = {
   restartSession: (chatId: string, name: string): void =>
     quietly(chatId, call("RestartSession", chatId, name)),
   editQueued: (id: string, text: string): Promise<void> => call("EditQueued", id, text),
+  /** Puts a queued message before another one, or at the end where before is "". */
+  moveQueued: (chatId: string, id: string, before: string): void =>
+    quietly(chatId, call("MoveQueued", id, before)),
+  /** Stops what runs, and sends a queued message as the next. */
+  sendQueuedNow: (chatId: string, id: string): void => quietly(chatId, call("SendQueuedNow", id)),
+  /** Takes an image by its bytes in base64, and anything by its path; both can go with a message then. */
+  attachImage: (chatId: string, name: string, data: string): Promise<Attachment> =>
+    call("AttachImage", chatId, name, data),
+  attachFile: (chatId: string, path: string): Promise<Attachment> => call("AttachFile", chatId, path),
+  /** Files of a chat's folder that go with what was typed. */
+  files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => pull.files(chatId, q, limit),
   removeQueued: (chatId: string, id: string): void => quietly(chatId, call("RemoveQueued", id)),
   /** Lets a queue go on that waits for the user. */
   resumeQueue: (chatId: string): void => quietly(chatId, call("ResumeQueue", chatId)),
