@@ -99,7 +99,7 @@ type QuitAsked struct {
 
 // Picked is the answer of a file dialog that the page asked for.
 type Picked struct {
-	Request string `json:"request"`           // the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id
+	Request string `json:"request"`           // the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id; of ExportChat, "export " and the chat's id
 	Path    string `json:"path"`              // "" where the user cancelled
 	Message string `json:"message,omitempty"` // why nothing was written to Path
 }

@@ -621,7 +621,7 @@ export interface QuitAsked {
 
 /** Picked is the answer of a file dialog that the page asked for. */
 export interface Picked {
-  /** the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id */
+  /** the id the page gave with its call; of SaveProtocol, "protocol " and the chat's id; of ExportChat, "export " and the chat's id */
   request: string;
   /** "" where the user cancelled */
   path: string;
@@ -859,6 +859,70 @@ export interface Rule {
 }
 
 /**
+ * Hits is a page of what a search in all chats has found. The titles of chats
+ * come first, then entries of transcripts; both the newest first.
+ */
+export interface Hits {
+  hits: Hit[];
+  /** of all pages, at most MaxHits */
+  total: number;
+  /** Capped says that there are more than Total. */
+  capped?: boolean;
+  /** More is what to give as "before" for the next page; "" where there is none. */
+  more?: string;
+  /**
+   * Reading says that chats of an earlier version are still being read: there
+   * may be more to find in a moment.
+   */
+  reading?: boolean;
+}
+
+/** Hit is a place where the words of a search stand. */
+export interface Hit {
+  chatId: string;
+  title: string;
+  folder: string;
+  /** ItemID, ParentID and Pos are those of the item; empty where it is the title. */
+  itemId?: string;
+  parentId?: string;
+  pos?: number;
+  kind: HitKind;
+  at: Millis;
+  snippet: Excerpt[];
+}
+
+/** HitKind says what was found: the title of a chat, or an item of that ItemKind. */
+export type HitKind = "title" | "user" | "message" | "note" | "tool" | "block";
+
+/** Excerpt is a piece of a text in which something was found. */
+export interface Excerpt {
+  text: string;
+  /** this was looked for */
+  hit?: boolean;
+}
+
+/**
+ * Places are the items of one chat that hold a text, in the order in which they
+ * stand.
+ */
+export interface Places {
+  places: Place[];
+  /** how often the text stands in all of them */
+  total: number;
+  /** Capped says that there are more items than MaxPlaces. */
+  capped?: boolean;
+}
+
+/** Place is an item that holds the text that was looked for. */
+export interface Place {
+  itemId: string;
+  parentId?: string;
+  pos: number;
+  /** how often */
+  count: number;
+}
+
+/**
  * Provider is an OpenAI-compatible model endpoint of the user's own. Its key
  * is in the keychain and nowhere else.
  */
@@ -1012,3 +1076,7 @@ export const EventName = "voxpilot:batch";
 export const MaxBatchBytes = 8 * 1000;
 
 export const MaxTextBytes = 4 * 1024;
+
+export const MaxHits = 1000;
+
+export const MaxPlaces = 2000;
