@@ -146,6 +146,14 @@ export interface FolderFacts {
   message: string;
 }
 
+/** A part that is shipped with the app, and under which licence. */
+export interface Component {
+  name: string;
+  version: string;
+  licence: string;
+  text: string;
+}
+
 /** Where a text stands in a chat, in the order of the transcript. */
 export interface Found {
   places: { itemId: string; pos: number; parentId?: string; count: number }[];
@@ -212,6 +220,7 @@ export const pull = {
   event: (seq: number) => json<Event>("event", { seq }),
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),
+  licences: () => json<{ components: Component[] }>("licences"),
   doctor: () => json<Doctor>("doctor"),
   /** The newest where before is 0. */
   audit: (before: number, limit: number) =>

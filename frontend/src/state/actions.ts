@@ -7,6 +7,7 @@ import { createEffect, createRoot, createSignal } from "solid-js";
 import {
   type AppError,
   asAppError,
+  type Component,
   call,
   type Doctor,
   type FolderFacts,
@@ -197,6 +198,14 @@ export const actions = {
   startPractice: (): Promise<Chat> => call("StartPractice"),
   renameChat: (id: string, title: string): Promise<void> => call("RenameChat", id, title),
   deleteChat: (id: string, sessions = false): Promise<void> => call("DeleteChat", id, sessions),
+  /** Takes a deletion back, while that is possible. */
+  restoreChat: (id: string): Promise<void> => call("RestoreChat", id),
+  pinChat: (id: string, pinned: boolean): Promise<void> => call("PinChat", id, pinned),
+  archiveChat: (id: string, archived: boolean): Promise<void> => call("ArchiveChat", id, archived),
+  /** Asks the user for a file and writes the chat to it; how it went comes as an event. */
+  exportChat: (id: string, format: string): Promise<void> => call("ExportChat", id, format),
+  openFolder: (id: string): Promise<void> => call("OpenFolder", id),
+  openInEditor: (id: string, path: string, line = 0): Promise<void> => call("OpenInEditor", id, path, line),
   markRead: (id: string): void => quietly(id, call("MarkRead", id)),
   saveDraft: (id: string, text: string, attachments: Attachment[] = []): void =>
     quietly(id, call("SaveDraft", id, text, attachments)),
@@ -289,6 +298,8 @@ export const actions = {
   checkProvider: (id: string): Promise<void> => call("CheckProvider", id),
   saveSettings: (settings: Settings): Promise<void> => call("SaveSettings", settings),
   checkCLI: (): Promise<void> => call("CheckCLI"),
+  /** Installs or updates the Copilot CLI by one of CLI.installers; CLI events tell how it goes. */
+  installCLI: (how: string): Promise<void> => call("InstallCLI", how),
   retryStorage: (): Promise<void> => call("RetryStorage"),
 
   /** Opens the system's dialog; resolves with "" where the user cancels. */
@@ -320,6 +331,8 @@ export const actions = {
   audit: async (before: number, limit: number): Promise<Permission[]> =>
     (await pull.audit(before, limit)).permissions,
   doctor: (): Promise<Doctor> => pull.doctor(),
+  /** Everything of others that is shipped with the app. */
+  licences: async (): Promise<Component[]> => (await pull.licences()).components,
   folder: (path: string): Promise<FolderFacts> => pull.folder(path),
   /** How often each session of a chat was used, and how long it worked. */
   sessionWork: async (chatId: string): Promise<SessionWork[]> => (await pull.sessions(chatId)).sessions,
