@@ -23,7 +23,7 @@ const module = "github.com/voxpilot/voxpilot"
 var owners = map[string][]string{
 	"github.com/Masterminds/semver/v3":       {"backend/agent"},
 	"github.com/adrg/xdg":                    {"main"},
-	"github.com/aymanbagabas/go-udiff":       {"backend/agent"},
+	"github.com/aymanbagabas/go-udiff":       {"backend/agent", "backend/changes"},
 	"github.com/bmatcuk/doublestar/v4":       {"backend/tools"},
 	"github.com/cli/oauth":                   {"backend/auth"},
 	"github.com/coder/acp-go-sdk":            {"backend/agent", "bench"},

@@ -1,0 +1,129 @@
+// Package changes tells what a chat has changed in files: which ones, and what
+// each was before and is now. It works on the diffs that the chat's agents showed
+// and knows neither the database nor the disk.
+package changes
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Step is something that an agent did to one file.
+type Step struct {
+	ItemID    string
+	Session   string
+	Kind      backend.ToolKind
+	Path      string // absolute
+	To        string // absolute; where a move leads
+	ContentID string // of the diff; "" where none was shown
+	Size      int64  // of the diff, in bytes
+	Added     int
+	Removed   int
+	Creates   bool // the diff begins with no file
+	Deletes   bool // the diff ends with no file
+	At        backend.Millis
+}
+
+// Kind says what became of a file.
+type Kind string
+
+// The kinds of changed files.
+const (
+	Edited  Kind = "edited"
+	Added   Kind = "added"
+	Removed Kind = "removed" // also by a move to another place, where it is Added
+)
+
+// File is a file that a chat has changed, with all its changes added up.
+type File struct {
+	Path    string         `json:"path"`
+	Name    string         `json:"name"` // from the chat's folder on where it is inside, else Path
+	Added   int            `json:"added"`
+	Removed int            `json:"removed"`
+	Kind    Kind           `json:"kind"`
+	Edits   int            `json:"edits"`
+	At      backend.Millis `json:"at"` // of the newest change
+}
+
+// List are the files that a chat has changed.
+type List struct {
+	Files   []File `json:"files"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+}
+
+// Files are the files that the steps changed, by name. A file that was moved
+// takes what was done to it along.
+func Files(steps []Step, folder string) List {
+	files := map[string]File{}
+	note := func(path string, s Step, kind Kind) {
+		f := files[path]
+		switch {
+		case f.Edits == 0, kind == Removed, f.Kind == Removed:
+			f.Kind = kind
+		}
+		f.Added += s.Added
+		f.Removed += s.Removed
+		f.Edits++
+		f.At = max(f.At, s.At)
+		files[path] = f
+	}
+	for _, s := range clean(steps) {
+		switch {
+		case s.moves():
+			gone := files[s.Path]
+			delete(files, s.Path)
+			f := files[s.To]
+			f.Added, f.Removed, f.Edits = f.Added+gone.Added+s.Added, f.Removed+gone.Removed+s.Removed, f.Edits+gone.Edits+1
+			f.Kind, f.At = Added, s.At
+			files[s.To] = f
+			if gone.Kind != Added { // it was there before the chat
+				note(s.Path, Step{At: s.At}, Removed)
+			}
+		case s.Deletes || s.Kind == backend.ToolDelete && s.ContentID == "":
+			note(s.Path, s, Removed)
+		case s.Creates:
+			note(s.Path, s, Added)
+		default:
+			note(s.Path, s, Edited)
+		}
+	}
+	list := List{Files: []File{}}
+	for path, f := range files {
+		f.Path, f.Name = path, Name(folder, path)
+		list.Files = append(list.Files, f)
+		list.Added += f.Added
+		list.Removed += f.Removed
+	}
+	slices.SortFunc(list.Files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// moves says whether the step brought a file to another place.
+func (s Step) moves() bool {
+	return s.Kind == backend.ToolMove && s.ContentID == "" && s.To != "" && s.To != s.Path
+}
+
+// clean is steps with each path in one form.
+func clean(steps []Step) []Step {
+	out := slices.Clone(steps)
+	for i := range out {
+		out[i].Path = filepath.Clean(out[i].Path)
+		if out[i].To != "" {
+			out[i].To = filepath.Clean(out[i].To)
+		}
+	}
+	return out
+}
+
+// Name is path from folder on, with slashes, where it is inside; else path.
+func Name(folder, path string) string {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}

@@ -1,0 +1,366 @@
+package changes_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/changes"
+)
+
+// past is a chat's past with one folder of files.
+type past struct {
+	t      *testing.T
+	folder string
+	steps  []changes.Step
+	bodies map[string][]byte
+	files  map[string]string // as they are now
+}
+
+func newPast(t *testing.T) *past {
+	return &past{t: t, folder: t.TempDir(), bodies: map[string][]byte{}, files: map[string]string{}}
+}
+
+func (p *past) path(name string) string { return filepath.Join(p.folder, name) }
+
+func (p *past) step(s changes.Step) {
+	s.At = backend.Millis(len(p.steps) + 1)
+	p.steps = append(p.steps, s)
+}
+
+// shown is a diff that an agent showed.
+func (p *past) shown(name, diff string) {
+	p.t.Helper()
+	id, path := fmt.Sprint("c", len(p.steps)), p.path(name)
+	p.bodies[id] = []byte(diff)
+	s := changes.Step{Kind: backend.ToolEdit, Path: path, ContentID: id, Size: int64(len(diff))}
+	s.Creates = strings.HasPrefix(diff, "--- /dev/null\n")
+	s.Deletes = strings.Contains(diff, "\n+++ /dev/null\n")
+	for _, line := range strings.Split(diff, "\n")[2:] {
+		switch {
+		case strings.HasPrefix(line, "+"):
+			s.Added++
+		case strings.HasPrefix(line, "-"):
+			s.Removed++
+		}
+	}
+	p.step(s)
+}
+
+// edit changes a file and shows how.
+func (p *past) edit(name, now string) {
+	p.t.Helper()
+	before, there := p.files[name]
+	from := p.path(name)
+	if !there {
+		from = "/dev/null"
+	}
+	diff, err := udiff.ToUnified(from, p.path(name), before, udiff.Lines(before, now), 3)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.shown(name, diff)
+	p.files[name] = now
+}
+
+// piece is an edit of which the agent shows the two pieces only.
+func (p *past) piece(name, old, now string) {
+	p.t.Helper()
+	if strings.Count(p.files[name], old) != 1 {
+		p.t.Fatalf("%q is not once in the file", old)
+	}
+	p.shown(name, udiff.Unified(p.path(name), p.path(name), old, now))
+	p.files[name] = strings.Replace(p.files[name], old, now, 1)
+}
+
+func (p *past) diff(name string) changes.Diff {
+	p.t.Helper()
+	d, err := p.of(p.path(name))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if !utf8.ValidString(d.Diff) {
+		p.t.Errorf("the diff of %s is no UTF-8", name)
+	}
+	return d
+}
+
+func (p *past) of(path string) (changes.Diff, error) {
+	return changes.Of(context.Background(), p.steps, p.folder, path, func() changes.Today {
+		name, err := filepath.Rel(p.folder, path)
+		if err != nil {
+			return changes.Today{Failed: err}
+		}
+		text, there := p.files[name]
+		return changes.Today{Text: []byte(text), Absent: !there}
+	}, func(id string) ([]byte, error) {
+		if body, ok := p.bodies[id]; ok {
+			return body, nil
+		}
+		return nil, errors.New("no such content")
+	})
+}
+
+// lines is the diff without its head and its places.
+func lines(diff string) (out string) {
+	for i, line := range strings.SplitAfter(diff, "\n") {
+		if i > 1 && !strings.HasPrefix(line, "@@") {
+			out += line
+		}
+	}
+	return out
+}
+
+func TestTheNetChangeLeadsFromTheOldFileToTheOneOfToday(t *testing.T) {
+	many := func(n int, change func(int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(change(i) + "\n")
+		}
+		return b.String()
+	}
+	plain := func(i int) string { return fmt.Sprint("line ", i) }
+	for _, c := range []struct {
+		name           string
+		before         string // "" is no file
+		edit           func(p *past)
+		want           string
+		added, removed int
+	}{
+		{
+			"edits of one another", "a\nb\nc\n",
+			func(p *past) { p.edit("f", "a\nB\nc\n"); p.edit("f", "a\nBB\nc\nd\n") },
+			" a\n-b\n+BB\n c\n+d\n", 2, 1,
+		},
+		{"an edit that was taken back", "a\nb\n", func(p *past) { p.edit("f", "x\n"); p.edit("f", "a\nb\n") }, "", 0, 0},
+		{"a new file", "", func(p *past) { p.edit("f", "a\n"); p.edit("f", "a\nb\n") }, "+a\n+b\n", 2, 0},
+		{"no newline at the end", "a\nb", func(p *past) { p.edit("f", "a\nc") }, " a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n", 1, 1},
+		{"a newline at the end", "a", func(p *past) { p.edit("f", "a\n") }, "-a\n\\ No newline at end of file\n+a\n", 1, 1},
+		{
+			"a diff that does not say how the file ends", "a\nb",
+			func(p *past) {
+				p.shown("f", "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n")
+				p.files["f"] = "a\nc"
+			},
+			" a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n", 1, 1,
+		},
+		{"line ends of Windows", "a\r\nb\r\n", func(p *past) { p.edit("f", "a\r\nB\r\n") }, " a\r\n-b\r\n+B\r\n", 1, 1},
+		{"a piece within a line", "x := one(1)\ny\n", func(p *past) { p.piece("f", "one", "two") }, "-x := one(1)\n+x := two(1)\n y\n", 1, 1},
+		{
+			"a piece that stands elsewhere than its diff says", many(20, plain),
+			func(p *past) { p.piece("f", "line 11\nline 12\n", "lines\n") },
+			" line 8\n line 9\n line 10\n-line 11\n-line 12\n+lines\n line 13\n line 14\n line 15\n", 1, 2,
+		},
+		{
+			"an empty line of context without its space", "a\n\nb\n",
+			func(p *past) {
+				p.shown("f", "--- f\n+++ f\n@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n")
+				p.files["f"] = "a\n\nc\n"
+			},
+			" a\n \n-b\n+c\n", 1, 1,
+		},
+		{"all of it is taken away", "a\n", func(p *past) { p.edit("f", "") }, "-a\n", 0, 1},
+		{
+			"100,000 lines", many(100_000, plain),
+			func(p *past) {
+				p.edit("f", many(100_000, func(i int) string { return plain(i) + strings.Repeat("!", min(1, i%50_000/49_999)) }))
+			},
+			" line 49996\n line 49997\n line 49998\n-line 49999\n+line 49999!\n line 50000\n line 50001\n line 50002\n" +
+				" line 99996\n line 99997\n line 99998\n-line 99999\n+line 99999!\n", 2, 2,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPast(t)
+			if c.before != "" {
+				p.files["f"] = c.before
+			}
+			c.edit(p)
+			d := p.diff("f")
+			if !d.Net || d.Message != "" || d.Binary || d.Cut || d.Name != "f" || d.Size != int64(len(d.Diff)) {
+				t.Errorf("%+v", d)
+			}
+			if got := lines(d.Diff); got != c.want || d.Added != c.added || d.Removed != c.removed {
+				t.Errorf("+%d -%d\n%s\nwant +%d -%d\n%s", d.Added, d.Removed, got, c.added, c.removed, c.want)
+			}
+		})
+	}
+}
+
+func TestTheHeadOfADiffSaysWhetherThereWasAFileAndIsOne(t *testing.T) {
+	p := newPast(t)
+	p.edit("new", "a\n")
+	p.files["gone"] = "a\n"
+	p.shown("gone", "--- "+p.path("gone")+"\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
+	delete(p.files, "gone")
+	p.files["from"] = "a\nb\n"
+	p.edit("from", "a\nc\n")
+	p.step(changes.Step{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
+	p.files["to"] = p.files["from"]
+	delete(p.files, "from")
+	for name, want := range map[string][2]string{
+		"new": {"/dev/null", p.path("new")}, "gone": {p.path("gone"), "/dev/null"}, "to": {p.path("from"), p.path("to")},
+	} {
+		d := p.diff(name)
+		if !d.Net || !strings.HasPrefix(d.Diff, "--- "+want[0]+"\n+++ "+want[1]+"\n") {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+}
+
+func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		edit    func(p *past)
+		message string
+		shown   string // what the diff has, in this order
+	}{
+		{"someone else changed it", func(p *past) { p.files["f"] = "theirs\n" }, "someone else", "+one\n|+two\n"},
+		{"a piece is there twice", func(p *past) { p.piece("f", "two", "both"); p.files["f"] = "x\nboth\nboth\n" }, "someone else", "+one\n|+two\n|+both\n"},
+		{"it is not there any more", func(p *past) { delete(p.files, "f") }, "not there any more", "+one\n|+two\n"},
+		{
+			"it was removed and nobody said what was in it",
+			func(p *past) {
+				p.step(changes.Step{Kind: backend.ToolDelete, Path: p.path("f")})
+				delete(p.files, "f")
+			}, "not there any more", "+one\n|+two\n",
+		},
+		{"an edit was not shown", func(p *past) { p.step(changes.Step{Kind: backend.ToolEdit, Path: p.path("f")}) }, "did not show", "+one\n|+two\n"},
+		{"it was moved away", func(p *past) {
+			p.step(changes.Step{Kind: backend.ToolMove, Path: p.path("f"), To: p.path("g")})
+			p.files["g"] = p.files["f"]
+			delete(p.files, "f")
+		}, "moved to g", "+one\n|+two\n"},
+		{"invalid UTF-8 where it was changed", func(p *past) {
+			p.edit("f", "one\nt\uFFFDo\n")
+			p.files["f"] = "one\nt\xffo\n"
+		}, "someone else", "+one\n|+two\n|+t\uFFFDo\n"},
+		{"it is too large", func(p *past) { p.files["f"] += strings.Repeat("x", changes.MaxFile) }, "too large", "+one\n|+two\n"},
+		{"it is no diff", func(p *past) { p.shown("f", "--- f\n+++ f\n@@ -1,9 +1,9 @@\n-a\n+b\n") }, "someone else", "+one\n|+two\n|-a\n+b\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPast(t)
+			p.edit("f", "one\n")
+			p.edit("f", "one\ntwo\n")
+			c.edit(p)
+			d := p.diff("f")
+			if d.Net || !strings.Contains(d.Message, c.message) || d.Added < 2 {
+				t.Errorf("%+v", d)
+			}
+			rest := d.Diff
+			for piece := range strings.SplitSeq(c.shown, "|") {
+				_, after, ok := strings.Cut(rest, piece)
+				if !ok {
+					t.Errorf("%q is missing in\n%s", piece, rest)
+				}
+				rest = after
+			}
+		})
+	}
+}
+
+func TestInvalidUTF8BesideAChangeIsNoHindrance(t *testing.T) {
+	p := newPast(t)
+	p.files["f"] = "a\n1\n2\n3\n4\n5\nt\xffo\n"
+	p.shown("f", "--- f\n+++ f\n@@ -1,3 +1,3 @@\n-a\n+b\n 1\n 2\n")
+	p.files["f"] = "b" + p.files["f"][1:]
+	if d := p.diff("f"); !d.Net || lines(d.Diff) != "-a\n+b\n 1\n 2\n 3\n" {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestABinaryFileIsNotCompared(t *testing.T) {
+	p := newPast(t)
+	p.edit("f", "a\n")
+	p.files["f"] = "a\x00b"
+	if d := p.diff("f"); !d.Binary || d.Diff != "" || d.Message == "" {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestAVeryLongDiffIsCutAfterAWholeLine(t *testing.T) {
+	p := newPast(t)
+	p.edit("f", strings.Repeat("0123456789ä\n", 400_000))
+	d := p.diff("f")
+	if !d.Net || !d.Cut || len(d.Diff) > changes.MaxDiff || !strings.HasSuffix(d.Diff, "ä\n") || d.Size < 400_000*13 || d.Added != 400_000 {
+		t.Errorf("net %v, cut %v, %d bytes of %d, +%d", d.Net, d.Cut, len(d.Diff), d.Size, d.Added)
+	}
+	p = newPast(t)
+	p.edit("f", strings.Repeat("ä", changes.MaxDiff))
+	if d := p.diff("f"); !d.Cut || len(d.Diff) > changes.MaxDiff || len(d.Diff) < changes.MaxDiff-3 {
+		t.Errorf("of one line: %d bytes", len(d.Diff))
+	}
+}
+
+func TestAFileThatTheChatDidNotChangeHasNoDiff(t *testing.T) {
+	p := newPast(t)
+	p.edit("f", "a\n")
+	for _, path := range []string{p.path("other"), "/etc/passwd", p.path("../" + filepath.Base(p.folder) + "x/f"), ""} {
+		if d, err := p.of(path); backend.CodeOf(err) != backend.CodeNotFound {
+			t.Errorf("%q: %+v, %v", path, d, err)
+		}
+	}
+	if _, err := p.of(p.path("x/../f")); err != nil {
+		t.Errorf("the same file by another name: %v", err)
+	}
+}
+
+func TestTheFilesOfAChatAreAddedUp(t *testing.T) {
+	p := newPast(t)
+	p.files["b"] = "a\nb\n"
+	p.edit("b", "a\nc\n")
+	p.edit("b", "a\nc\nd\n")
+	p.edit("a", "new\n")
+	p.files["from"] = "x\n"
+	p.edit("from", "x\ny\n")
+	p.step(changes.Step{Kind: backend.ToolMove, Path: p.path("from"), To: p.path("to")})
+	p.edit("made", "1\n")
+	p.step(changes.Step{Kind: backend.ToolMove, Path: p.path("made"), To: p.path("dir/made")})
+	p.step(changes.Step{Kind: backend.ToolDelete, Path: p.path("old")})
+	outside := filepath.Join(filepath.Dir(p.folder), "outside")
+	p.step(changes.Step{Kind: backend.ToolEdit, Path: outside})
+	got := changes.Files(p.steps, p.folder)
+	want := changes.List{Added: 5, Removed: 1, Files: []changes.File{
+		{Path: outside, Name: outside, Kind: changes.Edited, Edits: 1, At: 9},
+		{Path: p.path("a"), Name: "a", Kind: changes.Added, Added: 1, Edits: 1, At: 3},
+		{Path: p.path("b"), Name: "b", Kind: changes.Edited, Added: 2, Removed: 1, Edits: 2, At: 2},
+		{Path: p.path("dir/made"), Name: "dir/made", Kind: changes.Added, Added: 1, Edits: 2, At: 7},
+		{Path: p.path("from"), Name: "from", Kind: changes.Removed, Edits: 1, At: 5},
+		{Path: p.path("old"), Name: "old", Kind: changes.Removed, Edits: 1, At: 8},
+		{Path: p.path("to"), Name: "to", Kind: changes.Added, Added: 1, Edits: 2, At: 5},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := changes.Files(nil, p.folder); got.Files == nil || len(got.Files) != 0 {
+		t.Errorf("of nothing: %+v", got)
+	}
+}
+
+// FuzzADiff has bytes of any kind taken for a diff: it fits or is refused, and
+// what is taken back leads to the file of today again.
+func FuzzADiff(f *testing.F) {
+	f.Add("a\nb\n", "--- f\n+++ f\n@@ -1,2 +1,2 @@\n a\n-c\n+b\n")
+	f.Add("a", "@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n")
+	f.Add("", "@@ -1 +0,0 @@\n-a\n")
+	f.Add("x", "@@ -1,99999999999999999999 +1 @@\n")
+	f.Fuzz(func(t *testing.T, now, diff string) {
+		d, err := changes.Of(context.Background(), []changes.Step{{Path: "/f", ContentID: "c", Size: int64(len(diff))}}, "/", "/f",
+			func() changes.Today { return changes.Today{Text: []byte(now)} },
+			func(string) ([]byte, error) { return []byte(diff), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !utf8.ValidString(d.Diff) || d.Net && bytes.IndexByte([]byte(now), 0) >= 0 {
+			t.Errorf("%+v", d)
+		}
+	})
+}

@@ -1,0 +1,239 @@
+package changes
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	udiff "github.com/aymanbagabas/go-udiff"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Diff is what a chat has changed in one file.
+type Diff struct {
+	Path string `json:"path"`
+	Name string `json:"name"`
+	// Net says that Diff leads from the file as it was before the chat to the one
+	// that is there now. Else the changes stand one after the other, oldest first.
+	Net     bool   `json:"net"`
+	Diff    string `json:"diff"` // unified
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Binary  bool   `json:"binary,omitempty"`
+	Size    int64  `json:"size"`          // of the whole diff, in bytes
+	Cut     bool   `json:"cut,omitempty"` // Diff is only the beginning of it
+	Message string `json:"message,omitempty"`
+}
+
+const (
+	// MaxDiff is the size of the longest diff that is answered.
+	MaxDiff = 2 << 20
+	// MaxFile is the size of the largest file whose changes are taken back.
+	MaxFile = 8 << 20
+	// maxWork bounds the bytes that are gone through to take changes back.
+	maxWork = 1 << 30
+)
+
+// Today is a file as it is now.
+type Today struct {
+	Text   []byte
+	Absent bool
+	Failed error // why it cannot be read
+}
+
+// What is said of a file whose changes cannot be added up.
+const (
+	toldChanged  = "The file was changed by someone else too, so each of Copilot's changes is shown on its own."
+	toldGone     = "The file is not there any more."
+	toldMoved    = "The file was moved to %s."
+	toldUnshown  = "Copilot did not show all that it changed in this file."
+	toldBinary   = "This is not a text file, so there are no lines to compare."
+	toldTooLarge = "The file is too large to be compared, so each of Copilot's changes is shown on its own."
+	toldUnread   = "The file cannot be read now (%s), so each of Copilot's changes is shown on its own."
+)
+
+// Of is what the steps changed in the file at path. today reads the file as it is
+// now, and body the diff of a step.
+func Of(ctx context.Context, steps []Step, folder, path string, today func() Today, body func(contentID string) ([]byte, error)) (Diff, error) {
+	path = filepath.Clean(path)
+	d := Diff{Path: path, Name: Name(folder, path)}
+	mine, first, movedTo := history(clean(steps), path)
+	if len(mine) == 0 {
+		return d, &backend.Error{Code: backend.CodeNotFound, Message: "This chat has not changed " + d.Name + "."}
+	}
+	now := Today{Absent: movedTo != ""}
+	if movedTo == "" {
+		now = today()
+	}
+	switch {
+	case movedTo != "":
+		d.Message = fmt.Sprintf(toldMoved, Name(folder, movedTo))
+	case now.Failed != nil:
+		d.Message = fmt.Sprintf(toldUnread, now.Failed)
+	case bytes.IndexByte(now.Text, 0) >= 0:
+		d.Binary, d.Message = true, toldBinary
+		return d, nil
+	case len(now.Text) > MaxFile:
+		d.Message = toldTooLarge
+	default:
+		before, began, why, err := undo(ctx, mine, now, body)
+		if err != nil {
+			return d, err
+		}
+		if why == "" {
+			d.Net = true
+			d.compare(first, began, before, now)
+			return d, nil
+		}
+		d.Message = why
+	}
+	return d, d.list(mine, body)
+}
+
+// history are the steps by which the file at path came to be what it is, newest
+// first, and what it was called at first. Where it was moved away, movedTo says
+// where to.
+func history(steps []Step, path string) (mine []Step, first, movedTo string) {
+	first = path
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := steps[i]
+		switch {
+		case s.moves() && s.To == first:
+			mine, first = append(mine, s), s.Path
+		case s.moves() && s.Path == path && first == path:
+			if len(mine) > 0 { // another file has its name since
+				return mine, first, ""
+			}
+			mine, movedTo = append(mine, s), s.To
+		case !s.moves() && s.Path == first:
+			mine = append(mine, s)
+		}
+	}
+	return mine, first, movedTo
+}
+
+// undo is the file before the steps, newest first, and whether there was one.
+// why says for a person why that is not known.
+func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byte, error)) (before []byte, began bool, why string, err error) {
+	text, there, work := now.Text, !now.Absent, 0
+	for _, s := range steps {
+		switch {
+		case s.moves():
+			continue
+		case s.ContentID == "":
+			if s.Kind == backend.ToolDelete && !there {
+				return nil, false, toldGone, nil
+			}
+			return nil, false, toldUnshown, nil
+		case there == s.Deletes: // it is there though it was removed, or the other way round
+			if !there {
+				return nil, false, toldGone, nil
+			}
+			return nil, false, toldChanged, nil
+		}
+		if work += len(text) + int(s.Size); work > maxWork || s.Size > 2*MaxFile {
+			return nil, false, toldTooLarge, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, false, "", err
+		}
+		diff, err := body(s.ContentID)
+		if err != nil {
+			return nil, false, "", err
+		}
+		if text, err = takeBack(text, diff); err != nil || s.Creates && len(text) > 0 {
+			return nil, false, toldChanged, nil
+		}
+		there = !s.Creates
+	}
+	return text, there, "", nil
+}
+
+// compare makes d the diff from the file before to the one now.
+func (d *Diff) compare(first string, began bool, before []byte, now Today) {
+	from, to := first, d.Path
+	if !began {
+		from = "/dev/null"
+	}
+	if now.Absent {
+		to = "/dev/null"
+	}
+	if bytes.Equal(before, now.Text) {
+		return
+	}
+	old, text := valid(before), valid(now.Text)
+	unified, err := udiff.ToUnified(from, to, old, udiff.Lines(old, text), 3)
+	if err != nil { // it is the diff of these two texts
+		d.Net, d.Message = false, err.Error()
+		return
+	}
+	d.Added, d.Removed = count(unified)
+	d.put(unified)
+}
+
+// count counts the lines that a unified diff of one file adds and removes.
+func count(diff string) (added, removed int) {
+	inHunk := false
+	for line := range strings.Lines(diff) {
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			inHunk = true
+		case !inHunk:
+		case line[0] == '+':
+			added++
+		case line[0] == '-':
+			removed++
+		}
+	}
+	return added, removed
+}
+
+// list makes d the diffs of the steps, which are newest first.
+func (d *Diff) list(steps []Step, body func(string) ([]byte, error)) error {
+	var all strings.Builder
+	var size int64
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := steps[i]
+		d.Added += s.Added
+		d.Removed += s.Removed
+		size += s.Size
+		if s.ContentID == "" || all.Len() > MaxDiff {
+			continue
+		}
+		text, err := body(s.ContentID)
+		if err != nil {
+			return err
+		}
+		all.WriteString(valid(text))
+		if all.Len() > 0 && !strings.HasSuffix(all.String(), "\n") {
+			all.WriteByte('\n')
+		}
+	}
+	d.put(all.String())
+	d.Size = max(d.Size, size)
+	return nil
+}
+
+// put takes the diff, as much of it as is answered: whole lines, or the beginning
+// of one that is longer.
+func (d *Diff) put(diff string) {
+	d.Size = int64(len(diff))
+	if len(diff) <= MaxDiff {
+		d.Diff = diff
+		return
+	}
+	d.Cut = true
+	cut := strings.LastIndexByte(diff[:MaxDiff], '\n') + 1
+	if cut < MaxDiff/2 {
+		for cut = MaxDiff; !utf8.RuneStart(diff[cut]); cut-- {
+		}
+	}
+	d.Diff = diff[:cut]
+}
+
+// valid is text with a mark for what is not UTF-8.
+func valid(text []byte) string { return strings.ToValidUTF8(string(text), "\uFFFD") }

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// FileStep is something that a chat's agents did to one file and that went
+// through: a diff that they showed, or a tool call that changes files and showed
+// none.
+type FileStep struct {
+	ItemID    string
+	Session   string
+	Kind      backend.ToolKind
+	Path      string // absolute
+	To        string // absolute; where a move leads
+	ContentID string // of the diff; "" where none was shown
+	Size      int64  // of the diff, in bytes
+	Added     int
+	Removed   int
+	Creates   bool // the diff begins with no file
+	Deletes   bool // the diff ends with no file
+	At        backend.Millis
+}
+
+// FileSteps are what a chat's agents did to files, in the order in which it was
+// done; session "" is all sessions.
+func (s *Store) FileSteps(ctx context.Context, chatID, session string) ([]FileStep, error) {
+	var steps []FileStep
+	err := s.View(ctx, func(v *View) error {
+		return v.query(ctx, &steps, `
+SELECT i.id AS item_id, i.session, i.tool ->> 'kind' AS kind,
+    coalesce(c.path, i.tool ->> 'path', '') AS path, coalesce(i.tool ->> 'to', '') AS "to",
+    coalesce(c.id, '') AS content_id, coalesce(c.size, 0) AS size, coalesce(c.added, 0) AS added, coalesce(c.removed, 0) AS removed,
+    coalesce(substr(b.body, 1, 14) = CAST('--- /dev/null' || char(10) AS BLOB), 0) AS creates,
+    coalesce(substr(b.body, length(CAST(c.path AS BLOB)) + 5, 15) = CAST(char(10) || '+++ /dev/null' || char(10) AS BLOB), 0) AS deletes,
+    i.ended_at AS at
+FROM items i
+LEFT JOIN contents c ON c.item_id = i.id AND c.type = 'diff' AND c.path <> ''
+LEFT JOIN content_bodies b ON b.content_id = c.id AND b.offset = 0
+WHERE i.chat_id = ?1 AND i.kind = 'tool' AND (?2 = '' OR i.session = ?2)
+    AND i.tool ->> 'status' = 'completed' AND coalesce(i.tool ->> 'decision', '') NOT IN ('rejected', 'closed')
+    AND (c.id IS NOT NULL OR i.tool ->> 'kind' IN ('edit', 'delete', 'move') AND coalesce(i.tool ->> 'path', '') <> '')
+ORDER BY i.ended_at, i.pos, c.rowid`, chatID, session)
+	})
+	return steps, err
+}
+
+// Command is a command that a chat's agent ran, and where its output is.
+type Command struct {
+	ItemID    string             `json:"itemId"`
+	Session   string             `json:"session"`
+	Command   string             `json:"command"` // its first line, at most 300 bytes
+	Status    backend.ToolStatus `json:"status"`
+	ExitCode  *int               `json:"exitCode,omitempty"`
+	ContentID string             `json:"contentId,omitempty"` // of the output; "" where there is none
+	Size      int64              `json:"size"`
+	Lines     int                `json:"lines"`
+	StartedAt backend.Millis     `json:"startedAt"`
+	EndedAt   backend.Millis     `json:"endedAt,omitempty"`
+}
+
+// Commands are the last limit commands that a chat's agents ran, newest first.
+func (s *Store) Commands(ctx context.Context, chatID string, limit int) ([]Command, error) {
+	commands := []Command{}
+	err := s.View(ctx, func(v *View) error {
+		return v.query(ctx, &commands, `
+WITH ran AS (
+    SELECT * FROM items
+    WHERE chat_id = ?1 AND kind = 'tool' AND tool ->> 'kind' = 'execute' AND coalesce(tool ->> 'command', '') <> ''
+    ORDER BY pos DESC LIMIT ?2
+)
+SELECT r.id AS item_id, r.session, r.tool ->> 'command' AS command, r.tool ->> 'status' AS status, r.tool ->> 'exitCode' AS exit_code,
+    coalesce(c.id, '') AS content_id, coalesce(c.size, 0) AS size, coalesce(c.lines, 0) AS lines,
+    r.created_at AS started_at, r.ended_at
+FROM ran r
+LEFT JOIN contents c ON c.rowid = (SELECT max(rowid) FROM contents WHERE item_id = r.id AND type = 'terminal')
+ORDER BY r.pos DESC`, chatID, limit)
+	})
+	return commands, err
+}
