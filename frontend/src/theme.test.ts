@@ -5,21 +5,28 @@ const plain = { dark: false, more: false };
 
 describe("the look", () => {
   test("follows the system where the user chose nothing", () => {
-    const look = { theme: "system", contrast: "system", motion: "system" };
-    expect(attributes(look, plain)).toEqual({ theme: "light", contrast: "normal", motion: undefined });
+    const look = { theme: "system", contrast: "system", motion: "system", text: "normal" };
+    expect(attributes(look, plain)).toEqual({
+      theme: "light",
+      contrast: "normal",
+      motion: undefined,
+      text: "normal",
+    });
     expect(attributes(look, { dark: true, more: true })).toEqual({
       theme: "dark",
       contrast: "more",
       motion: undefined,
+      text: "normal",
     });
   });
 
   test("is the user's where there is a choice", () => {
-    const look = { theme: "light", contrast: "normal", motion: "reduced" };
+    const look = { theme: "light", contrast: "normal", motion: "reduced", text: "larger" };
     expect(attributes(look, { dark: true, more: true })).toEqual({
       theme: "light",
       contrast: "normal",
       motion: "reduced",
+      text: "larger",
     });
   });
 });

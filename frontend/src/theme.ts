@@ -4,6 +4,7 @@
 
 import { createEffect, onCleanup } from "solid-js";
 import { useStore } from "./state/store";
+import { textSizeOf } from "./state/textSize";
 
 const kept = "voxpilot.look";
 
@@ -11,6 +12,7 @@ export interface Look {
   theme: string;
   contrast: string;
   motion: string;
+  text: string;
 }
 
 /** attributes are the root's attributes for a look, given what the system wants. */
@@ -19,6 +21,7 @@ export function attributes(look: Look, system: { dark: boolean; more: boolean })
     theme: look.theme === "light" || look.theme === "dark" ? look.theme : system.dark ? "dark" : "light",
     contrast: look.contrast === "more" || (look.contrast !== "normal" && system.more) ? "more" : "normal",
     motion: look.motion === "full" || look.motion === "reduced" ? look.motion : undefined,
+    text: textSizeOf(look.text),
   };
 }
 
@@ -38,9 +41,10 @@ export function followLook(): void {
   const more = window.matchMedia("(prefers-contrast: more)");
   const apply = (look: Look) => {
     const root = document.documentElement;
-    const { theme, contrast, motion } = attributes(look, { dark: dark.matches, more: more.matches });
+    const { theme, contrast, motion, text } = attributes(look, { dark: dark.matches, more: more.matches });
     root.dataset.theme = theme;
     root.dataset.contrast = contrast;
+    root.dataset.text = text;
     if (motion) root.dataset.motion = motion;
     else delete root.dataset.motion;
   };
@@ -48,6 +52,7 @@ export function followLook(): void {
     theme: state.settings.theme,
     contrast: state.settings.contrast,
     motion: state.settings.motion,
+    text: state.settings.textSize,
   });
   createEffect(() => {
     if (!state.ready) return;

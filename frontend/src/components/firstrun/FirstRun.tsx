@@ -9,6 +9,7 @@ import { useStore } from "../../state/store";
 import { ProviderCopilot } from "../../state/words";
 import { words } from "../../words";
 import { whoOf } from "../account/who";
+import { canInstall, InstallButtons, InstallProgress } from "../settings/Install";
 import { ProviderForm } from "../settings/ProviderForm";
 import { newProvider } from "../settings/presets";
 import { StorageBanner } from "../shell/StorageBanner";
@@ -98,13 +99,15 @@ export function CLIHelp() {
         </ul>
       </Show>
       <div class="row wrap">
-        <Button large look="primary" onClick={() => attempt(actions.checkCLI())}>
+        <InstallButtons large onFailure={setFailure} />
+        <Button large look={canInstall() ? undefined : "primary"} onClick={() => attempt(actions.checkCLI())}>
           {words.common.checkAgain}
         </Button>
         <Button large onClick={() => attempt(chooseFile())}>
           {words.common.chooseFile}
         </Button>
       </div>
+      <InstallProgress />
       <Show when={failure()}>
         <p class="form-failure" role="alert">
           {failure()}

@@ -1,17 +1,26 @@
-import { createResource } from "solid-js";
+import ExternalLink from "lucide-solid/icons/external-link";
+import { createResource, createSignal } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
+import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { tilde } from "../ui/path";
-import { Row } from "./parts";
+import { Licences } from "./Licences";
+import { Failure, Row } from "./parts";
 
 const w = words.settings.about;
+const project = "https://github.com/voxpilot/voxpilot";
 
 /** About names the app, its version, and where it keeps things. */
 export function About() {
   const state = useStore();
   const [report] = createResource(() => actions.doctor().catch(() => undefined));
+  const [failure, setFailure] = createSignal("");
+  const open = (address: string) => {
+    setFailure("");
+    actions.openURL(address).catch((thrown) => setFailure(thrown.message));
+  };
   return (
     <>
       <p class="muted set-lead">{w.line}</p>
@@ -36,6 +45,18 @@ export function About() {
       <Row label={w.licence}>
         <span class="muted">{w.licenceFact}</span>
       </Row>
+      <Row label={w.project} fact={w.projectFact}>
+        <div class="row">
+          <Button large icon={ExternalLink} title={project} onClick={() => open(project)}>
+            {w.openProject}
+          </Button>
+          <Button large title={`${project}/issues`} onClick={() => open(`${project}/issues`)}>
+            {w.report}
+          </Button>
+        </div>
+      </Row>
+      <Failure text={failure()} />
+      <Licences />
     </>
   );
 }

@@ -4,6 +4,7 @@ import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
+import type { IfLost } from "../../state/words";
 import { words } from "../../words";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { Button } from "../ui/Button";
@@ -19,6 +20,8 @@ const w = words.settings.agent;
 const attempts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** Minutes without work after which an agent is stopped; 0 is never. */
 const idle = [0, 5, 15, 30, 60];
+/** Minutes after which an answer is stopped; 0 is never. */
+const limits = [0, 10, 30, 60, 120, 240];
 
 /** withChosen is a list of choices and what is chosen, where that is another. */
 function withChosen(choices: number[], chosen: number): number[] {
@@ -32,11 +35,14 @@ export function Agent() {
   const { save, failure, setFailure } = createSave();
   const [program, setProgram] = createSignal("");
   const [home, setHome] = createSignal("");
+  const [editor, setEditor] = createSignal("");
   // Another setting that changes must not take what is being typed.
   const savedProgram = createMemo(() => state.settings.cliPath ?? "");
   const savedHome = createMemo(() => state.settings.copilotHome ?? "");
+  const savedEditor = createMemo(() => state.settings.editor ?? "");
   createEffect(on(savedProgram, (path) => setProgram(path)));
   createEffect(on(savedHome, (path) => setHome(path)));
+  createEffect(on(savedEditor, (command) => setEditor(command)));
 
   const saveProgram = async (cliPath: string) => {
     if (cliPath === (state.settings.cliPath ?? "")) return;
@@ -138,12 +144,35 @@ export function Agent() {
           onChange={(restoreOnOpen) => void save({ restoreOnOpen })}
         />
       </Row>
+      <Row label={w.ifLost} fact={w.ifLostFact[state.settings.ifLost]}>
+        <Select<IfLost>
+          label={w.ifLost}
+          value={state.settings.ifLost}
+          choices={[
+            { value: "recap", label: w.ifLostChoices.recap },
+            { value: "fresh", label: w.ifLostChoices.fresh },
+          ]}
+          onChange={(ifLost) => void save({ ifLost })}
+        />
+      </Row>
       <Row label={w.attempts} fact={w.attemptsFact}>
         <Select
           label={w.attempts}
           value={String(state.settings.attempts)}
           choices={attempts.map((n) => ({ value: String(n), label: String(n) }))}
           onChange={(n) => void save({ attempts: Number(n) })}
+        />
+      </Row>
+      <h2>{w.limits}</h2>
+      <Row label={w.stopAfter} fact={w.stopAfterFact}>
+        <Select
+          label={w.stopAfter}
+          value={String(state.settings.stopAfterMinutes ?? 0)}
+          choices={withChosen(limits, state.settings.stopAfterMinutes ?? 0).map((n) => ({
+            value: String(n),
+            label: w.minutes(n),
+          }))}
+          onChange={(n) => void save({ stopAfterMinutes: Number(n) })}
         />
       </Row>
       <Row label={w.idle} fact={w.idleFact}>
@@ -155,6 +184,19 @@ export function Agent() {
             label: w.minutes(n),
           }))}
           onChange={(n) => void save({ idleMinutes: Number(n) })}
+        />
+      </Row>
+      <h2>{w.files}</h2>
+      <Row label={<label for={`${id}-editor`}>{w.editor}</label>} fact={w.editorFact}>
+        <input
+          id={`${id}-editor`}
+          class="input mono sel"
+          placeholder={w.editorPlaceholder}
+          spellcheck={false}
+          autocomplete="off"
+          value={editor()}
+          onInput={(event) => setEditor(event.currentTarget.value)}
+          onChange={(event) => void save({ editor: event.currentTarget.value.trim() })}
         />
       </Row>
       <Failure text={failure()} />

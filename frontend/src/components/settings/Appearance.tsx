@@ -1,7 +1,9 @@
 import { For, Show } from "solid-js";
 import { useStore } from "../../state/store";
+import { type TextSize, textSizeOf, textSizes } from "../../state/textSize";
 import { words } from "../../words";
-import { Radios, Switch } from "../ui/fields";
+import { Radios, Select, Switch } from "../ui/fields";
+import { isMac } from "../ui/Kbd";
 import { createSave, Failure, Row } from "./parts";
 
 const w = words.settings.appearance;
@@ -24,7 +26,7 @@ function Preview(props: { theme: "l" | "d" }) {
   );
 }
 
-/** Appearance is theme, contrast, motion, and what the transcript folds. */
+/** Appearance is theme, contrast, motion, text, and what the transcript shows. */
 export function Appearance() {
   const state = useStore();
   const { save, failure } = createSave();
@@ -83,12 +85,34 @@ export function Appearance() {
           onChange={(motion) => void save({ motion })}
         />
       </Row>
+      <Row label={w.textSize} fact={w.textSizeFact(isMac ? "⌘+" : "Ctrl +", isMac ? "⌘−" : "Ctrl −")}>
+        <Select<TextSize>
+          label={w.textSize}
+          value={textSizeOf(state.settings.textSize)}
+          choices={textSizes.map((value) => ({ value, label: w.textSizes[value] }))}
+          onChange={(textSize) => void save({ textSize })}
+        />
+      </Row>
       <h2>{w.transcript}</h2>
       <Row label={w.collapse} fact={w.collapseFact}>
         <Switch
           label={w.collapse}
           on={!state.settings.keepOpen}
           onChange={(on) => void save({ keepOpen: !on })}
+        />
+      </Row>
+      <Row label={w.thoughts} fact={w.thoughtsFact}>
+        <Switch
+          label={w.thoughts}
+          on={state.settings.showThoughts}
+          onChange={(showThoughts) => void save({ showThoughts })}
+        />
+      </Row>
+      <Row label={w.split} fact={w.splitFact}>
+        <Switch
+          label={w.split}
+          on={!!state.settings.splitDiff}
+          onChange={(splitDiff) => void save({ splitDiff })}
         />
       </Row>
       <Failure text={failure()} />

@@ -1,4 +1,4 @@
-import { createSignal, For, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/words";
@@ -6,17 +6,31 @@ import { words } from "../../words";
 import { titleOf } from "../shell/ChatRow";
 import { askTitle } from "../transcript/tool";
 import { Button } from "../ui/Button";
+import { Select } from "../ui/fields";
 import { moment } from "../ui/when";
 import { Failure } from "./parts";
+import { ruleName } from "./Rules";
 
 const w = words.settings.permissions;
+/** How many requests one answer has, and how many more are shown at a time. */
 const pageSize = 50;
+/** How many answers are looked through at a time for requests that match. */
+const maxPages = 20;
+
+type By = "user" | "rule" | "mode" | "nobody";
+
+/** by is who decided a request. */
+function by(p: Permission): By {
+  if (p.state !== "decided") return "nobody";
+  if (p.ruleId) return "rule";
+  return p.mode ? "mode" : "user";
+}
 
 /** decided is who decided, and how. */
-function decided(p: Permission): string {
+function decided(p: Permission, rule: string): string {
   if (p.state === "open") return w.open;
-  if (p.ruleId && p.decision === "rejected") return w.byRuleNo;
-  if (p.ruleId && p.decision === "always_allowed") return w.byRule;
+  if (p.ruleId && p.decision === "rejected") return w.byRuleNo(rule);
+  if (p.ruleId && p.decision === "always_allowed") return w.byRule(rule);
   if (p.mode) return w.byMode(words.chat.modes[p.mode]);
   return p.decision ? w.byUser[p.decision] : "";
 }
@@ -25,29 +39,78 @@ function decided(p: Permission): string {
 export function Audit() {
   const state = useStore();
   const [list, setList] = createSignal<Permission[]>([]);
-  const [more, setMore] = createSignal(false);
-  const [loaded, setLoaded] = createSignal(false);
+  const [more, setMore] = createSignal(true);
+  const [loading, setLoading] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  const load = async () => {
+  const [chat, setChat] = createSignal("");
+  const [who, setWho] = createSignal<By | "">("");
+  const [wanted, setWanted] = createSignal(pageSize);
+  const shown = createMemo(() =>
+    list().filter((p) => (chat() === "" || p.chatId === chat()) && (who() === "" || by(p) === who())),
+  );
+  const chats = createMemo(() =>
+    Object.values(state.chats)
+      .sort((a, b) => b.updatedAt - a.updatedAt)
+      .map((each) => ({ value: each.id, label: titleOf(each) })),
+  );
+  /** Reads on until as many match as are wanted, or for long enough. */
+  const fill = async () => {
     setFailure("");
+    if (loading()) return;
+    setLoading(true);
     try {
-      const page = await actions.audit(list().at(-1)?.createdAt ?? 0, pageSize);
-      const known = new Set(list().map((p) => p.id));
-      setList([...list(), ...page.filter((p) => !known.has(p.id))]);
-      setMore(page.length === pageSize);
+      for (let pages = 0; more() && shown().length < wanted() && pages < maxPages; pages++) {
+        const page = await actions.audit(list().at(-1)?.createdAt ?? 0, pageSize);
+        const known = new Set(list().map((p) => p.id));
+        setMore(page.length === pageSize);
+        setList([...list(), ...page.filter((p) => !known.has(p.id))]);
+      }
     } catch (thrown) {
       setFailure(thrown instanceof Error ? thrown.message : String(thrown));
     }
-    setLoaded(true);
+    setLoading(false);
   };
-  onMount(() => void load());
+  createEffect(
+    on([chat, who], () => {
+      setWanted(pageSize);
+      void fill();
+    }),
+  );
+  const older = () => {
+    setWanted(shown().length + pageSize);
+    void fill();
+  };
+  const rule = (p: Permission) => {
+    const made = state.rules[p.ruleId ?? ""];
+    return made ? ruleName(made) : "";
+  };
   return (
     <>
+      <div class="row wrap set-filters">
+        <Select
+          label={w.auditChat}
+          value={chat()}
+          choices={[{ value: "", label: w.auditEveryChat }, ...chats()]}
+          onChange={setChat}
+        />
+        <Select<By | "">
+          label={w.auditDecision}
+          value={who()}
+          choices={[
+            { value: "", label: w.auditEveryDecision },
+            ...(["user", "rule", "mode", "nobody"] as const).map((value) => ({
+              value,
+              label: w.auditBy[value],
+            })),
+          ]}
+          onChange={setWho}
+        />
+      </div>
       <Show
-        when={list().length > 0}
+        when={shown().length > 0}
         fallback={
-          <Show when={loaded() && failure() === ""}>
-            <p class="subtle">{w.auditNone}</p>
+          <Show when={!loading() && failure() === ""}>
+            <p class="subtle">{list().length > 0 ? w.auditNoMatch : w.auditNone}</p>
           </Show>
         }
       >
@@ -61,7 +124,7 @@ export function Audit() {
             </tr>
           </thead>
           <tbody>
-            <For each={list()}>
+            <For each={shown()}>
               {(p) => (
                 <tr>
                   <td class="subtle num nowrap">{moment(p.createdAt, Date.now())}</td>
@@ -71,7 +134,7 @@ export function Audit() {
                       {p.command || askTitle(p, state.chats[p.chatId]?.folder ?? "")}
                     </span>
                   </td>
-                  <td class="muted">{decided(p)}</td>
+                  <td class="muted">{decided(p, rule(p))}</td>
                 </tr>
               )}
             </For>
@@ -79,9 +142,9 @@ export function Audit() {
         </table>
       </Show>
       <Failure text={failure()} />
-      <Show when={more() || failure() !== ""}>
+      <Show when={(more() && list().length > 0) || failure() !== ""}>
         <div class="row set-after">
-          <Button large onClick={() => void load()}>
+          <Button large disabled={loading()} onClick={failure() === "" ? older : () => void fill()}>
             {failure() === "" ? w.auditMore : words.chat.tryAgain}
           </Button>
         </div>

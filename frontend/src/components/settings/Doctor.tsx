@@ -1,12 +1,14 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
-import { createResource, For, Show } from "solid-js";
+import { createEffect, createResource, For, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
+import { Install } from "./Install";
 import { Failure, Row } from "./parts";
 
 const w = words.settings.doctor;
@@ -20,6 +22,15 @@ const looks = {
 /** Doctor is what the app finds when it looks at itself, and the end of its log. */
 export function Doctor() {
   const [found, { refetch }] = createResource(() => actions.doctor());
+  const state = useStore();
+  // What is found of the Copilot CLI changes while this is read: it is installed from here.
+  createEffect(
+    on(
+      () => `${state.cli.state} ${state.cli.version}`,
+      () => void refetch(),
+      { defer: true },
+    ),
+  );
   const failure = () => (found.error instanceof Error ? found.error.message : "");
   return (
     <>
@@ -32,6 +43,7 @@ export function Doctor() {
           {(report) => <CopyButton large text={report().text} label={w.copy} />}
         </Show>
       </div>
+      <Install />
       <Failure text={failure()} />
       <Show
         when={!found.error && found.latest}

@@ -17,6 +17,9 @@ import { RuleForm } from "./RuleForm";
 
 const w = words.settings.permissions;
 
+/** From how many rules on they can be searched. */
+const manyRules = 5;
+
 const icons: Record<RuleKind, typeof Pencil> = {
   edits: Pencil,
   command: SquareTerminal,
@@ -36,6 +39,11 @@ export function ruleName(rule: Rule): string {
 export function Rules() {
   const state = useStore();
   const rules = createMemo(() => Object.values(state.rules).sort((a, b) => b.createdAt - a.createdAt));
+  const [wanted, setWanted] = createSignal("");
+  const shown = createMemo(() => {
+    const text = wanted().trim().toLowerCase();
+    return rules().filter((rule) => `${ruleName(rule)} ${rule.scope.folder}`.toLowerCase().includes(text));
+  });
   const [asking, setAsking] = createSignal(false);
   const [adding, setAdding] = createSignal(false);
   const [failure, setFailure] = createSignal("");
@@ -54,22 +62,43 @@ export function Rules() {
   return (
     <>
       <Show when={rules().length > 0} fallback={<p class="subtle">{w.none}</p>}>
-        <table class="tbl" aria-label={w.table}>
-          <thead>
-            <tr>
-              <th>{w.rule}</th>
-              <th>{w.folder}</th>
-              <th>{w.since}</th>
-              <th>{w.until}</th>
-              <th>
-                <span class="sr">{w.actions}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <For each={rules()}>{(rule) => <Line rule={rule} onRemove={attempt} />}</For>
-          </tbody>
-        </table>
+        <Show when={rules().length > manyRules || wanted() !== ""}>
+          <input
+            type="search"
+            class="input set-find sel"
+            aria-label={w.search}
+            placeholder={w.search}
+            autocomplete="off"
+            spellcheck={false}
+            value={wanted()}
+            onInput={(event) => setWanted(event.currentTarget.value)}
+          />
+        </Show>
+        <Show
+          when={shown().length > 0}
+          fallback={
+            <p class="subtle" role="status">
+              {w.noMatch(wanted())}
+            </p>
+          }
+        >
+          <table class="tbl" aria-label={w.table}>
+            <thead>
+              <tr>
+                <th>{w.rule}</th>
+                <th>{w.folder}</th>
+                <th>{w.since}</th>
+                <th>{w.until}</th>
+                <th>
+                  <span class="sr">{w.actions}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              <For each={shown()}>{(rule) => <Line rule={rule} onRemove={attempt} />}</For>
+            </tbody>
+          </table>
+        </Show>
       </Show>
       <Failure text={failure()} />
       <Show when={!adding()} fallback={<RuleForm onDone={done} />}>

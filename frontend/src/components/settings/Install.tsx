@@ -1,0 +1,80 @@
+import { createSignal, For, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { Failure } from "./parts";
+
+const w = words.settings.install;
+
+/** canInstall tells whether the Copilot CLI can be installed or updated from here. */
+export function canInstall(): boolean {
+  return (useStore().cli.installers ?? []).length > 0;
+}
+
+/**
+ * InstallButtons are the ways by which the Copilot CLI can be installed or
+ * updated on this computer, the first of them standing out. Without one there
+ * is nothing.
+ */
+export function InstallButtons(props: { large?: boolean; onFailure: (why: string) => void }) {
+  const state = useStore();
+  const runs = () => state.cli.install?.running === true;
+  const install = (how: string) => {
+    props.onFailure("");
+    actions.installCLI(how).catch((thrown) => props.onFailure(thrown.message));
+  };
+  return (
+    <For each={state.cli.installers}>
+      {(installer, index) => (
+        <Button
+          large={props.large}
+          look={index() === 0 ? "primary" : undefined}
+          disabled={runs()}
+          title={installer.description}
+          onClick={() => install(installer.id)}
+        >
+          {state.cli.state === "too_old" ? w.update(installer.name) : w.install(installer.name)}
+        </Button>
+      )}
+    </For>
+  );
+}
+
+/** InstallProgress is how the newest installation goes: what it writes, and why it failed. */
+export function InstallProgress() {
+  const state = useStore();
+  const install = () => state.cli.install;
+  return (
+    <>
+      <p class="sr" role="status">
+        {install()?.running ? w.running : ""}
+      </p>
+      <Show when={install()?.running && !install()?.output}>
+        <p class="subtle">{w.running}</p>
+      </Show>
+      <Show when={install()?.output}>
+        {(output) => (
+          <section class="out install-out sel" aria-label={w.output} tabindex="0">
+            {output()}
+          </section>
+        )}
+      </Show>
+      <Failure text={install()?.message ?? ""} />
+    </>
+  );
+}
+
+/** Install is both, for a place of its own. */
+export function Install() {
+  const [failure, setFailure] = createSignal("");
+  return (
+    <Show when={canInstall()}>
+      <div class="row wrap">
+        <InstallButtons large onFailure={setFailure} />
+      </div>
+      <InstallProgress />
+      <Failure text={failure()} />
+    </Show>
+  );
+}

@@ -1,0 +1,25 @@
+// How large text is drawn. The sizes themselves are in styles/text-size.css.
+
+import { unwrap } from "solid-js/store";
+import { actions } from "./actions";
+import { raw } from "./store";
+
+/** The sizes there are, from the smallest to the largest. */
+export const textSizes = ["small", "normal", "large", "larger"] as const;
+export type TextSize = (typeof textSizes)[number];
+
+/** textSizeOf reads the setting; what is none of the sizes is the normal one. */
+export function textSizeOf(setting: string): TextSize {
+  return textSizes.find((size) => size === setting) ?? "normal";
+}
+
+/** stepTextSize takes the next larger (1) or smaller (-1) size, or the normal one (0). */
+export function stepTextSize(step: -1 | 0 | 1): void {
+  const { settings } = raw();
+  const now = textSizes.indexOf(textSizeOf(settings.textSize));
+  const size = step === 0 ? "normal" : textSizes[now + step];
+  if (!size || size === settings.textSize) return;
+  actions
+    .saveSettings({ ...unwrap(settings), textSize: size })
+    .catch((thrown) => actions.log("warn", `text size: ${thrown.message}`));
+}
