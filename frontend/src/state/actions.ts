@@ -206,14 +206,6 @@ export const actions = {
   exportChat: (id: string, format: string): Promise<void> => call("ExportChat", id, format),
   openFolder: (id: string): Promise<void> => call("OpenFolder", id),
   openInEditor: (id: string, path: string, line = 0): Promise<void> => call("OpenInEditor", id, path, line),
-  /** Takes a deletion back, while that is possible. */
-  restoreChat: (id: string): Promise<void> => call("RestoreChat", id),
-  pinChat: (id: string, pinned: boolean): Promise<void> => call("PinChat", id, pinned),
-  archiveChat: (id: string, archived: boolean): Promise<void> => call("ArchiveChat", id, archived),
-  /** Asks the user for a file and writes the chat to it; how it went comes as an event. */
-  exportChat: (id: string, format: string): Promise<void> => call("ExportChat", id, format),
-  openFolder: (id: string): Promise<void> => call("OpenFolder", id),
-  openInEditor: (id: string, path: string, line = 0): Promise<void> => call("OpenInEditor", id, path, line),
   markRead: (id: string): void => quietly(id, call("MarkRead", id)),
   saveDraft: (id: string, text: string, attachments: Attachment[] = []): void =>
     quietly(id, call("SaveDraft", id, text, attachments)),
