@@ -19,11 +19,13 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 func TestMain(m *testing.M) {
 	agent.ExecIfAsked()
+	workspace.DetachIfAsked()
 	fakeagent.RunIfAsked()
 	if githubBase == nil { // an app that a test starts has that of the test
 		githubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's

@@ -16,6 +16,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // version is set at build time with -ldflags "-X main.version=…".
@@ -34,6 +35,7 @@ var icon []byte
 
 func main() {
 	agent.ExecIfAsked()
+	workspace.DetachIfAsked()
 	if len(os.Args) == 2 && (os.Args[1] == "--version" || os.Args[1] == "version") {
 		fmt.Println("voxpilot " + version)
 		return

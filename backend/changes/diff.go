@@ -145,9 +145,11 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 		if err != nil {
 			return nil, false, "", err
 		}
-		if text, err = takeBack(text, diff); err != nil || s.Creates && len(text) > 0 {
+		was, fits := takeBack(text, diff)
+		if !fits || s.Creates && len(was) > 0 {
 			return nil, false, toldChanged, nil
 		}
+		text = was
 		there = !s.Creates
 	}
 	return text, there, "", nil

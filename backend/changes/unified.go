@@ -2,7 +2,6 @@ package changes
 
 import (
 	"bytes"
-	"errors"
 	"regexp"
 	"strconv"
 )
@@ -18,22 +17,18 @@ type hunk struct {
 var (
 	hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 	noEnding = []byte(`\ No newline at end of file`)
-
-	errNoDiff = errors.New("this is no unified diff of one file")
-	errNoFit  = errors.New("the file is not what the diff made of it")
 )
 
 // parse reads a unified diff of one file strictly: each hunk has as many lines as
 // its head says.
-func parse(diff []byte) ([]hunk, error) {
-	var hunks []hunk
+func parse(diff []byte) (hunks []hunk, ok bool) {
 	for len(diff) > 0 {
 		var line []byte
 		line, diff = cutLine(diff)
 		m := hunkHead.FindSubmatch(line)
 		if m == nil {
 			if len(hunks) > 0 {
-				return nil, errNoDiff
+				return nil, false
 			}
 			continue // the head of the file
 		}
@@ -42,7 +37,7 @@ func parse(diff []byte) ([]hunk, error) {
 		var last byte // the sign of the last line
 		for olds > 0 || news > 0 || bytes.HasPrefix(diff, noEnding) {
 			if len(diff) == 0 {
-				return nil, errNoDiff
+				return nil, false
 			}
 			line, diff = cutLine(diff)
 			if bytes.HasPrefix(line, noEnding) {
@@ -71,19 +66,16 @@ func parse(diff []byte) ([]hunk, error) {
 			case '+':
 				h.now, news = append(h.now, text...), news-1
 			default:
-				return nil, errNoDiff
+				return nil, false
 			}
 			last = sign
 		}
 		if olds < 0 || news < 0 {
-			return nil, errNoDiff
+			return nil, false
 		}
 		hunks = append(hunks, h)
 	}
-	if len(hunks) == 0 {
-		return nil, errNoDiff
-	}
-	return hunks, nil
+	return hunks, len(hunks) > 0
 }
 
 // cutLine is the first line of text, with its end, and what comes after it.
@@ -101,43 +93,38 @@ func number(digits []byte, absent int) int {
 	return absent
 }
 
-// takeBack is what text was before the diff was applied. A hunk has to be found
+// takeBack is what text was before the diff was applied, where it fits. A hunk has to be found
 // where the diff says, or at one place only: agents show diffs of pieces of a
 // file too, whose lines are counted from the piece on.
-func takeBack(text, diff []byte) ([]byte, error) {
-	hunks, err := parse(diff)
-	if err != nil {
-		return nil, err
+func takeBack(text, diff []byte) (was []byte, ok bool) {
+	hunks, ok := parse(diff)
+	for i := len(hunks) - 1; i >= 0 && ok; i-- {
+		text, ok = hunks[i].takeBack(text)
 	}
-	for i := len(hunks) - 1; i >= 0; i-- {
-		if text, err = hunks[i].takeBack(text); err != nil {
-			return nil, err
-		}
-	}
-	return text, nil
+	return text, ok
 }
 
-func (h hunk) takeBack(text []byte) ([]byte, error) {
+func (h hunk) takeBack(text []byte) (was []byte, ok bool) {
 	if len(h.now) == 0 {
 		if len(text) > 0 { // what is gone leaves nothing that says where it was
-			return nil, errNoFit
+			return nil, false
 		}
-		return h.old, nil
+		return h.old, true
 	}
 	old, now := h.old, h.now
 	if at := lineAt(text, h.line); at >= 0 {
 		switch rest := text[at:]; {
 		case bytes.HasPrefix(rest, now) && (bytes.HasSuffix(now, []byte("\n")) || len(rest) == len(now)):
-			return splice(text, at, len(now), old), nil
+			return splice(text, at, len(now), old), true
 		case h.anyEnding && bytes.Equal(append(bytes.Clone(rest), '\n'), now):
-			return splice(text, at, len(rest), bytes.TrimSuffix(old, []byte("\n"))), nil
+			return splice(text, at, len(rest), bytes.TrimSuffix(old, []byte("\n"))), true
 		}
 	}
 	at := bytes.Index(text, now)
 	if at < 0 || bytes.Contains(text[at+1:], now) {
-		return nil, errNoFit
+		return nil, false
 	}
-	return splice(text, at, len(now), old), nil
+	return splice(text, at, len(now), old), true
 }
 
 // lineAt is where the n-th line begins, counted from 1; -1 where there is none.

@@ -1,0 +1,235 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Opening is how something is opened by another program of the user's.
+type Opening struct {
+	// Editor is Settings.Editor: a program and its arguments, in which {file},
+	// {line} and {folder} stand for what is to be opened; "" is the first known
+	// editor that Look finds.
+	Editor string
+	Folder string // the chat's
+	Line   int    // counted from 1; 0 is none
+	// Look is the whole path of a program by its name, "" where it is not
+	// installed.
+	Look func(program string) string
+	Env  []string // complete
+}
+
+// OpenInEditor opens the file in the user's editor. It is handed to an editor by
+// its whole path, never to the system, which would run some files, nor to a
+// shell. The editor goes on when VoxPilot has ended.
+func OpenInEditor(ctx context.Context, p Place, o Opening) error {
+	f, _, err := p.Open() // it is a plain file
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return p.failed("opened", err)
+	}
+	command, err := o.command(runtime.GOOS, p.Path)
+	if err != nil {
+		return err
+	}
+	return launch(ctx, command, o)
+}
+
+// OpenFolder shows the folder in the system's file manager.
+func OpenFolder(ctx context.Context, path string, o Opening) error {
+	path, err := Resolve(path)
+	if err != nil {
+		return err
+	}
+	manager := map[string][]string{"darwin": {"open", "-R"}, "windows": {"explorer.exe"}}[runtime.GOOS]
+	if manager == nil {
+		manager = []string{"xdg-open"}
+	}
+	program := o.Look(manager[0])
+	if program == "" {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "The folder could not be shown: " + manager[0] + " is not installed. It is " + path + "."}
+	}
+	return launch(ctx, slices.Concat([]string{program}, manager[1:], []string{path}), o)
+}
+
+func launch(ctx context.Context, command []string, o Opening) error {
+	if err := detach(ctx, command, o.Folder, o.Env); err != nil {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: command[0] + " could not be started.", Detail: err.Error()}
+	}
+	return nil
+}
+
+// maxEditor is the length of the longest command of an editor.
+const maxEditor = 1000
+
+// CheckEditor says for a person why no file can be opened by the command of an
+// editor (Settings.Editor).
+func CheckEditor(command string) error {
+	if strings.TrimSpace(command) == "" {
+		return nil
+	}
+	words, err := split(command)
+	if err != nil {
+		return err
+	}
+	program := words[0]
+	name := strings.TrimSuffix(strings.ToLower(base(program)), ".exe")
+	switch {
+	case !filepath.IsAbs(program) && strings.ContainsAny(program, `/\`):
+		return invalid("Name the editor by its program alone, such as code, or by its whole path.")
+	case strings.Contains(program, "{"):
+		return invalid("The command of the editor begins with its program, such as code.")
+	case slices.Contains(shells, name), strings.HasSuffix(name, ".cmd"), strings.HasSuffix(name, ".bat"):
+		return invalid("%s runs commands. Name the editor itself.", base(program))
+	case slices.Contains(openers, name), name == "open" && !slices.ContainsFunc(words[1:], isChoice):
+		return invalid("%s would run some files. Name the editor itself.", base(program))
+	case !slices.ContainsFunc(words[1:], func(w string) bool { return strings.Contains(w, "{file}") }):
+		return invalid("The command of the editor needs {file}, where the file's path goes, as in: code -g {file}:{line}")
+	}
+	return nil
+}
+
+// shells run what they are given; openers, whatever a kind of file is opened with.
+var (
+	shells = []string{
+		"sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh", "cmd", "powershell", "pwsh", "wscript", "cscript", "mshta", "rundll32",
+		"env", "sudo", "doas", "nohup", "setsid", "xargs", "python", "python3", "perl", "ruby", "node", "osascript",
+	}
+	openers = []string{"xdg-open", "gio", "gnome-open", "kde-open", "kde-open5", "exo-open", "mimeopen", "start", "explorer"}
+)
+
+// isChoice says whether word has open, of macOS, take an application that the
+// user chose or one for texts.
+func isChoice(word string) bool { return slices.Contains([]string{"-a", "-b", "-e", "-t"}, word) }
+
+// base is the last part of a path of any system.
+func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+
+// split takes a command apart at its spaces; what is in quotes is one word.
+func split(command string) (words []string, err error) {
+	if len(command) > maxEditor {
+		return nil, invalid("The command of the editor is too long. %d letters are the limit.", maxEditor)
+	}
+	var word strings.Builder
+	inWord, quote := false, rune(0)
+	for _, r := range command {
+		switch {
+		case unicode.IsControl(r):
+			return nil, invalid("The command of the editor has to be one line.")
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote, inWord = r, true
+		case quote == 0 && unicode.IsSpace(r):
+			if inWord {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			inWord = false
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, invalid("The command of the editor has a quotation mark without its other one.")
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// An editor is a program that is known, and how it is told of a line.
+type editor struct {
+	program string
+	args    []string
+}
+
+// known are the editors that are looked for, the first first.
+var known = func() (list []editor) {
+	add := func(args string, programs ...string) {
+		for _, p := range programs {
+			list = append(list, editor{p, strings.Fields(args)})
+		}
+	}
+	add("--goto {file}:{line}", "code", "cursor", "windsurf", "codium", "code-insiders", "code-oss")
+	add("{file}:{line}", "zed", "zeditor", "subl")
+	add("--line {line} {file}", "idea", "goland", "webstorm", "pycharm", "rustrover", "clion", "rider", "phpstorm", "rubymine", "studio")
+	add("--line {line} {file}", "kate", "kwrite", "mousepad")
+	add("+{line} {file}", "gedit", "gnome-text-editor", "xed", "pluma", "bbedit", "gvim", "mvim")
+	add("-l {line} {file}", "mate")
+	add("-n{line} {file}", "notepad++")
+	return list
+}()
+
+// command is what opens the file.
+func (o Opening) command(goos, file string) ([]string, error) {
+	if strings.TrimSpace(o.Editor) != "" {
+		if err := CheckEditor(o.Editor); err != nil {
+			return nil, err
+		}
+		words, err := split(o.Editor)
+		if err != nil {
+			return nil, err
+		}
+		program := runnable(goos, o.Look(words[0]))
+		if program == "" {
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: "The editor " + words[0] + " was not found. Correct it in the settings, or clear it to have one looked for."}
+		}
+		return o.filled(program, words[1:], file), nil
+	}
+	for _, e := range known {
+		program := runnable(goos, o.Look(e.program))
+		if program == "" || e.program == "zed" && filepath.Base(filepath.Dir(program)) == "sbin" { // a daemon of ZFS
+			continue
+		}
+		return o.filled(program, e.args, file), nil
+	}
+	last := map[string]editor{"darwin": {"open", []string{"-t", "{file}"}}, "windows": {"notepad.exe", []string{"{file}"}}}[goos]
+	if program := runnable(goos, o.Look(last.program)); last.program != "" && program != "" {
+		return o.filled(program, last.args, file), nil
+	}
+	return nil, &backend.Error{Code: backend.CodeNotFound, Message: "No editor was found. Name yours in the settings, under General."}
+}
+
+// filled is a program and its arguments with what is to be opened in its places.
+func (o Opening) filled(program string, args []string, file string) []string {
+	fill := strings.NewReplacer("{file}", file, "{line}", strconv.Itoa(cmp.Or(o.Line, 1)), "{folder}", o.Folder)
+	command := []string{program}
+	for _, a := range args {
+		command = append(command, fill.Replace(a))
+	}
+	return command
+}
+
+// runnable is the program that is started for the one that was found. A batch
+// file of Windows would have a shell read the file's name; the program that it
+// starts stands in the folder above it.
+func runnable(goos, program string) string {
+	ext := strings.ToLower(filepath.Ext(program))
+	if goos != "windows" || ext != ".cmd" && ext != ".bat" {
+		return program
+	}
+	name := strings.TrimSuffix(filepath.Base(program), filepath.Ext(program))
+	for _, dir := range []string{filepath.Dir(filepath.Dir(program)), filepath.Dir(program)} {
+		exe := filepath.Join(dir, name+".exe")
+		if place, err := Locate(dir, exe); err == nil {
+			if f, _, err := place.Open(); err == nil {
+				_ = f.Close()
+				return exe
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,189 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+func TestMain(m *testing.M) {
+	workspace.DetachIfAsked()
+	os.Exit(m.Run())
+}
+
+// program makes a program that writes what it was started with to a file, which
+// comes into being in one step.
+func program(t *testing.T, name string) (path, wrote string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the program is a shell script")
+	}
+	dir := t.TempDir()
+	path, wrote = filepath.Join(dir, name), filepath.Join(dir, "wrote")
+	noErr(t, os.WriteFile(path, []byte("#!/bin/sh\n{ echo \"$PPID\"; pwd; for a in \"$@\"; do echo \"$a\"; done; } > '"+wrote+".new'\nmv '"+wrote+".new' '"+wrote+"'\n"), 0o700))
+	return path, wrote
+}
+
+// written waits for what a program writes: its parent, its folder and its
+// arguments.
+func written(t *testing.T, path string) []string {
+	t.Helper()
+	late, look := time.After(time.Minute), time.Tick(10*time.Millisecond)
+	for {
+		if text, err := os.ReadFile(path); err == nil {
+			return strings.Split(strings.TrimSpace(string(text)), "\n")
+		}
+		select {
+		case <-look:
+		case <-late:
+			t.Fatal("the program was not started")
+		}
+	}
+}
+
+func placed(t *testing.T, folder, path string) workspace.Place {
+	t.Helper()
+	p, err := workspace.Locate(folder, path)
+	noErr(t, err)
+	return p
+}
+
+// having looks programs up that are named here.
+func having(programs map[string]string) func(string) string {
+	return func(name string) string { return programs[name] }
+}
+
+func TestAFileIsOpenedInTheUsersEditorAtItsLine(t *testing.T) {
+	editor, wrote := program(t, "my editor")
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	file := filepath.Join(folder, "-a b;$(touch x).go")
+	noErr(t, os.WriteFile(file, nil, 0o600))
+	noErr(t, workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{
+		Editor: `"` + editor + `" --at={line} 'in it' {folder} {file}`, Folder: folder, Line: 7, Env: os.Environ(),
+		Look: func(name string) string { return name },
+	}))
+	got := written(t, wrote)
+	if parent, err := strconv.Atoi(got[0]); err != nil || parent == os.Getpid() {
+		t.Errorf("the editor is a child of VoxPilot, %v", err)
+	}
+	if got, want := strings.Join(got[1:], "|"), strings.Join([]string{folder, "--at=7", "in it", folder, file}, "|"); got != want {
+		t.Errorf("it was started with\n%s\nwant\n%s", got, want)
+	}
+	if entries, _ := os.ReadDir(folder); len(entries) != 1 {
+		t.Errorf("the name was taken for a command: %v", entries)
+	}
+}
+
+func TestOnlyAPlainFileIsOpened(t *testing.T) {
+	editor, _ := program(t, "editor")
+	folder := t.TempDir()
+	o := workspace.Opening{Editor: editor + " {file}", Folder: folder, Look: func(name string) string { return name }}
+	if err := workspace.OpenInEditor(t.Context(), placed(t, folder, folder), o); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("a folder: %v", err)
+	}
+	if err := workspace.OpenInEditor(t.Context(), placed(t, folder, filepath.Join(folder, "none")), o); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("nothing: %v", err)
+	}
+}
+
+func TestTheFirstKnownEditorIsUsedWhereNoneWasChosen(t *testing.T) {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	file := filepath.Join(folder, "main.go")
+	noErr(t, os.WriteFile(file, nil, 0o600))
+	for name, want := range map[string][]string{
+		"code":    {"--goto", file + ":7"},
+		"cursor":  {"--goto", file + ":7"},
+		"zed":     {file + ":7"},
+		"subl":    {file + ":7"},
+		"idea":    {"--line", "7", file},
+		"kate":    {"--line", "7", file},
+		"gedit":   {"+7", file},
+		"bbedit":  {"+7", file},
+		"mate":    {"-l", "7", file},
+		"goland":  {"--line", "7", file},
+		"zeditor": {file + ":7"},
+	} {
+		editor, wrote := program(t, name)
+		noErr(t, workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{
+			Folder: folder, Line: 7, Env: os.Environ(), Look: having(map[string]string{name: editor, "notepad++": "/nowhere"}),
+		}))
+		if got := strings.Join(written(t, wrote)[2:], "|"); got != strings.Join(want, "|") {
+			t.Errorf("%s was started with %s", name, got)
+		}
+	}
+	for what, look := range map[string]map[string]string{"none": nil, "the daemon of ZFS": {"zed": "/usr/sbin/zed"}} {
+		err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{Folder: folder, Look: having(look)})
+		if backend.CodeOf(err) != backend.CodeNotFound || !strings.Contains(err.Error(), "settings") {
+			t.Errorf("with %s: %v", what, err)
+		}
+	}
+}
+
+func TestAnEditorThatCannotBeStartedIsSaid(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "f")
+	noErr(t, os.WriteFile(file, nil, 0o600))
+	err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{Folder: folder, Look: having(map[string]string{"code": file})})
+	if backend.CodeOf(err) != backend.CodeUnavailable || !strings.Contains(err.Error(), file) {
+		t.Errorf("a file that is no program: %v", err)
+	}
+	err = workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{Editor: "absent {file}", Folder: folder, Look: having(nil)})
+	if backend.CodeOf(err) != backend.CodeNotFound || !strings.Contains(err.Error(), "absent") {
+		t.Errorf("one that is not installed: %v", err)
+	}
+}
+
+func TestACommandThatIsNoEditorIsRefusedWithAReason(t *testing.T) {
+	for _, good := range []string{"", "  ", "code -g {file}:{line}", "/opt/x/bin/ed {file}", `"/opt/my editor" '{file}'`, "open -a Zed {file}", "gnome-terminal -- vim +{line} {file}"} {
+		if err := workspace.CheckEditor(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for bad, why := range map[string]string{
+		"code":                  "{file}",
+		"{file}":                "its program",
+		"bin/code {file}":       "whole path",
+		"sh -c {file}":          "runs commands",
+		"/bin/BASH {file}":      "runs commands",
+		"powershell.exe {file}": "runs commands",
+		"code.cmd {file}":       "runs commands",
+		"xdg-open {file}":       "run some files",
+		"open {file}":           "run some files",
+		`code "{file}`:          "quotation mark",
+		"code {file}\nrm":       "one line",
+		"code {file} " + strings.Repeat("x", 1000): "too long",
+	} {
+		if err := workspace.CheckEditor(bad); backend.CodeOf(err) != backend.CodeInvalid || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestOnlyAFolderIsShownInTheFileManager(t *testing.T) {
+	manager, wrote := program(t, "manager")
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	o := workspace.Opening{Folder: folder, Env: os.Environ(), Look: func(string) string { return manager }}
+	noErr(t, workspace.OpenFolder(t.Context(), folder, o))
+	if got := written(t, wrote); got[len(got)-1] != folder {
+		t.Errorf("it was started with %q", got)
+	}
+	file := filepath.Join(folder, "file.desktop")
+	noErr(t, os.WriteFile(file, nil, 0o700))
+	if err := workspace.OpenFolder(t.Context(), file, o); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("a file: %v", err)
+	}
+	o.Look = having(nil)
+	if err := workspace.OpenFolder(t.Context(), folder, o); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("without a file manager: %v", err)
+	}
+}
