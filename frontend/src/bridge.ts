@@ -8,10 +8,12 @@ import type {
   Code,
   Event,
   Error as Failure,
+  Frame,
   Permission,
   Process,
   SessionWork,
   Snapshot,
+  ToolStatus,
 } from "./state/words";
 import { EventName } from "./state/words";
 
@@ -170,6 +172,62 @@ export interface FoundFiles {
   reading?: boolean;
 }
 
+/** A file that a chat has changed. */
+export interface ChangedFile {
+  path: string;
+  /** From the chat's folder on, where it lies in it. */
+  name: string;
+  added: number;
+  removed: number;
+  kind: "edited" | "added" | "removed";
+  edits: number;
+  at: number;
+}
+
+/** What a chat, or one session of it, has changed in files. */
+export interface Changes {
+  files: ChangedFile[];
+  added: number;
+  removed: number;
+}
+
+/** What became of a file by a chat: net, or edit after edit where others changed it as well. */
+export interface FileDiff {
+  path: string;
+  name: string;
+  net: boolean;
+  diff: string;
+  added: number;
+  removed: number;
+  binary?: boolean;
+  size: number;
+  cut?: boolean;
+  message?: string;
+}
+
+/** A command that a chat's agent ran. */
+export interface RanCommand {
+  itemId: string;
+  session: string;
+  command: string;
+  status: ToolStatus;
+  exitCode?: number;
+  contentId?: string;
+  size: number;
+  lines: number;
+  startedAt: number;
+  endedAt?: number;
+}
+
+/** A session that a chat's agent has in its folder; known is its name here. */
+export interface AgentSession {
+  acpId: string;
+  title: string;
+  cwd: string;
+  updatedAt: number;
+  known?: string;
+}
+
 async function get(path: string, query: Record<string, string | number>): Promise<Response> {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) params.set(key, String(value));
@@ -229,4 +287,10 @@ export const pull = {
   files: (chat: string, q: string, limit: number) => json<FoundFiles>("files", { chat, q, limit }),
   sessions: (chat: string) => json<{ sessions: SessionWork[] }>("sessions", { chat }),
   processes: () => json<Process[]>("processes"),
+  changes: (chat: string, session: string) => json<Changes>("changes", { chat, session }),
+  diff: (chat: string, path: string, session: string) => json<FileDiff>("diff", { chat, path, session }),
+  commands: (chat: string) => json<{ commands: RanCommand[] }>("commands", { chat }),
+  agentSessions: (chat: string) => json<{ sessions: AgentSession[] }>("agent-sessions", { chat }),
+  protocol: (chat: string, after: number, limit: number) =>
+    json<{ frames: Frame[] }>("protocol", { chat, after, limit }),
 };

@@ -1,9 +1,14 @@
-// A unified diff as rows to draw.
+// A unified diff as rows to draw: in one column or side by side, with the
+// colours of its language and marks on the words that differ.
+
+import { type CodeRun, highlight, languageOf } from "./highlight";
 
 /** A row of a diff. Number is the line in the file it belongs to, 0 for a hunk's head. */
 export interface DiffRow {
   kind: "head" | "same" | "add" | "del";
   number: number;
+  /** The line that one which stays was before, where that is another. */
+  before?: number;
   text: string;
 }
 
@@ -44,11 +49,156 @@ export function parseDiff(text: string): DiffRow[] {
         break;
       default:
         // An empty context line may have lost its space on the way.
-        rows.push({ kind: "same", number: after++, text: body });
+        rows.push({ kind: "same", number: after, ...(before === after ? {} : { before }), text: body });
+        after++;
         before++;
         oldLeft--;
         newLeft--;
     }
   }
   return rows;
+}
+
+/** A row of a diff that is drawn side by side: what was, and what is. Both are the same row for a head or a line that stays. */
+export interface DiffPair {
+  old?: DiffRow;
+  new?: DiffRow;
+}
+
+/** splitDiff puts lines that were taken out beside those that came in their place. */
+export function splitDiff(rows: DiffRow[]): DiffPair[] {
+  const pairs: DiffPair[] = [];
+  for (let at = 0; at < rows.length; ) {
+    const row = rows[at] as DiffRow;
+    if (row.kind === "head" || row.kind === "same") {
+      pairs.push({ old: row, new: row });
+      at++;
+      continue;
+    }
+    const { dels, adds, end } = changeAt(rows, at);
+    for (let i = 0; i < Math.max(dels.length, adds.length); i++) pairs.push({ old: dels[i], new: adds[i] });
+    at = end;
+  }
+  return pairs;
+}
+
+function changeAt(rows: DiffRow[], from: number): { dels: DiffRow[]; adds: DiffRow[]; end: number } {
+  let at = from;
+  const take = (kind: DiffRow["kind"]) => {
+    const begin = at;
+    while (rows[at]?.kind === kind) at++;
+    return rows.slice(begin, at);
+  };
+  const dels = take("del");
+  const adds = take("add");
+  return { dels, adds, end: at };
+}
+
+/** partners are the rows that stand beside one another when the diff is split. */
+export function partners(pairs: DiffPair[]): Map<DiffRow, DiffRow> {
+  const beside = new Map<DiffRow, DiffRow>();
+  for (const pair of pairs) {
+    if (!pair.old || !pair.new || pair.old === pair.new) continue;
+    beside.set(pair.old, pair.new);
+    beside.set(pair.new, pair.old);
+  }
+  return beside;
+}
+
+/** A range of a line, in UTF-16 units: what differs from its partner. */
+export type Range = readonly [from: number, to: number];
+
+const tokens = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
+/** Longer lines get no marks: to compare them costs the square of their tokens. */
+const mostTokens = 200;
+/** Lines that share less than this are another line, not a changed one. */
+const sharedAtLeast = 0.4;
+
+/** changedWords are the ranges of a line that its partner does not have; none where they share little. */
+export function changedWords(line: string, partner: string): Range[] {
+  if (line.length > mostTokens * 10 || partner.length > mostTokens * 10) return [];
+  const mine = line.match(tokens) ?? [];
+  const other = partner.match(tokens) ?? [];
+  if (mine.length > mostTokens || other.length > mostTokens) return [];
+  // Lengths of the longest common subsequences of what is left of both.
+  const width = other.length + 1;
+  const common = new Uint16Array((mine.length + 1) * width);
+  for (let i = mine.length - 1; i >= 0; i--) {
+    for (let j = other.length - 1; j >= 0; j--) {
+      common[i * width + j] =
+        mine[i] === other[j]
+          ? (common[(i + 1) * width + j + 1] ?? 0) + 1
+          : Math.max(common[(i + 1) * width + j] ?? 0, common[i * width + j + 1] ?? 0);
+    }
+  }
+  const ranges: [number, number][] = [];
+  let [at, shared, i, j] = [0, 0, 0, 0];
+  while (i < mine.length) {
+    const token = mine[i] as string;
+    if (j < other.length && token === other[j]) {
+      if (token.trim() !== "") shared += token.length;
+      i++;
+      j++;
+    } else if (j < other.length && (common[i * width + j + 1] ?? 0) > (common[(i + 1) * width + j] ?? 0)) {
+      j++;
+      continue;
+    } else {
+      const last = ranges.at(-1);
+      if (last && last[1] === at) last[1] = at + token.length;
+      else ranges.push([at, at + token.length]);
+      i++;
+    }
+    at += token.length;
+  }
+  const length = (text: string) => text.replace(/\s+/g, "").length;
+  return shared >= sharedAtLeast * Math.max(length(line), length(partner)) ? ranges : [];
+}
+
+/** A run of a line of a diff, as it is drawn. */
+export interface DiffRun extends CodeRun {
+  marked: boolean;
+}
+
+/** drawn cuts the runs of a line where marks begin and end. */
+export function drawn(runs: CodeRun[], marks: Range[]): DiffRun[] {
+  const out: DiffRun[] = [];
+  let at = 0;
+  let mark = 0;
+  for (const run of runs) {
+    const end = at + run.text.length;
+    let from = at;
+    while (from < end) {
+      while ((marks[mark]?.[1] ?? Number.POSITIVE_INFINITY) <= from) mark++;
+      const [begins, ends] = marks[mark] ?? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      const isMarked = begins <= from;
+      const to = Math.min(end, isMarked ? ends : begins);
+      out.push({ text: run.text.slice(from - at, to - at), class: run.class, marked: isMarked });
+      from = to;
+    }
+    at = end;
+  }
+  return out;
+}
+
+/**
+ * colourDiff gives the runs of each row: what was and what is are two texts,
+ * each read as a whole, so that a comment over two lines stays one. Undefined
+ * where the diff stays plain: no known language, or too long.
+ */
+export async function colourDiff(
+  rows: DiffRow[],
+  path: string,
+): Promise<(CodeRun[] | undefined)[] | undefined> {
+  const language = languageOf(path);
+  if (language === "") return undefined;
+  const out: (CodeRun[] | undefined)[] = [];
+  for (const kind of ["del", "add"] as const) {
+    const mine = rows.flatMap((row, at) => (row.kind === kind || row.kind === "same" ? [at] : []));
+    const lines = await highlight(mine.map((at) => rows[at]?.text ?? "").join("\n"), language);
+    if (!lines) return undefined;
+    mine.forEach((at, line) => {
+      out[at] = lines[line];
+    });
+  }
+  return out;
 }

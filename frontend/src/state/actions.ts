@@ -5,22 +5,27 @@
 
 import { createEffect, createRoot, createSignal } from "solid-js";
 import {
+  type AgentSession,
   type AppError,
   asAppError,
+  type Changes,
   type Component,
   call,
   type Doctor,
+  type FileDiff,
   type FolderFacts,
   type Found,
   type FoundFiles,
   type Piece,
   pull,
+  type RanCommand,
 } from "../bridge";
 import { type Place, showPlace } from "./place";
 import { older, openChat, quitAnswered, raw, sink, useStore } from "./store";
 import {
   type Attachment,
   type Chat,
+  type Frame,
   type Permission,
   type PermissionMode,
   type Process,
@@ -337,4 +342,20 @@ export const actions = {
   /** How often each session of a chat was used, and how long it worked. */
   sessionWork: async (chatId: string): Promise<SessionWork[]> => (await pull.sessions(chatId)).sessions,
   processes: (): Promise<Process[]> => pull.processes(),
+  /** The files that a chat has changed; session "" is all of it. */
+  changes: (chatId: string, session: string): Promise<Changes> => pull.changes(chatId, session),
+  fileDiff: (chatId: string, path: string, session: string): Promise<FileDiff> =>
+    pull.diff(chatId, path, session),
+  /** The newest commands of a chat, the newest first. */
+  ranCommands: async (chatId: string): Promise<RanCommand[]> => (await pull.commands(chatId)).commands,
+  /** What the chat's agent has in its folder; asking starts the agent where it does not run. */
+  agentSessions: async (chatId: string): Promise<AgentSession[]> =>
+    (await pull.agentSessions(chatId)).sessions,
+  /** What the app and the agent said to one another after a message, the newest at the end. */
+  protocol: async (chatId: string, after: number, limit: number): Promise<Frame[]> =>
+    (await pull.protocol(chatId, after, limit)).frames,
+  continueSession: (chatId: string, acpId: string, name: string): Promise<void> =>
+    call("ContinueSession", chatId, acpId, name),
+  forkSession: (chatId: string, session: string, name: string): Promise<void> =>
+    call("ForkSession", chatId, session, name),
 };

@@ -224,7 +224,7 @@ describe("the inspector", () => {
     expect(button).toHaveAttribute("aria-expanded", "false");
     await user.keyboard("{Control>}j{/Control}");
     expect(button).toHaveAttribute("aria-expanded", "true");
-    expect(localStorage.getItem("voxpilot.inspector")).toBe("open");
+    expect(localStorage.getItem("voxpilot.inspector")).toBe("changes");
     expect(isOpen(true)).toBe(false);
     await user.click(button);
     expect(isOpen(false)).toBe(false);
