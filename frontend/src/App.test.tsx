@@ -58,25 +58,47 @@ describe("the window", () => {
     expect(page.getByRole("main", { name: "New chat" })).toBeVisible();
   });
 
-  test("deletes a chat only after the question, and leaves it then", async () => {
+  test("deletes a chat only after the question, offers to undo it, and leaves it when it is gone", async () => {
     const user = userEvent.setup();
     const app = standIn({
       DeleteChat: (id) => {
-        learn({ chatGone: { id } });
+        learn(aChat(id, { title: "Old chat", deletedAt: Date.now() }));
+        return Promise.resolve();
+      },
+      RestoreChat: (id) => {
+        learn(aChat(id, { title: "Old chat" }));
         return Promise.resolve();
       },
     });
     know(cliFound, setUp, aChat("a", { title: "Old chat" }));
     go({ name: "chat", id: "a" });
     render(() => <App />);
-    await user.click(page.getByRole("button", { name: "Chat actions" }));
-    await user.click(await page.findByRole("menuitem", { name: "Delete…" }));
-    const dialog = await page.findByRole("dialog", { name: "Delete “Old chat”?" });
+    const remove = async () => {
+      await user.click(page.getByRole("button", { name: "Chat actions" }));
+      await user.click(await page.findByRole("menuitem", { name: "Delete…" }));
+      return page.findByRole("dialog", { name: "Delete this chat?" });
+    };
+    const dialog = await remove();
+    expect(within(dialog).getByText("Old chat")).toBeVisible();
     expect(within(dialog).getByRole("button", { name: "Cancel" })).toHaveFocus();
     expect(app.of("DeleteChat")).toEqual([]);
     await user.click(within(dialog).getByRole("button", { name: "Delete" }));
-    await waitFor(() => expect(screen()).toEqual({ name: "new" }));
+    const undo = await page.findByRole("button", { name: "Undo" });
+    expect(app.of("DeleteChat")).toEqual([["a", false]]);
+    await waitFor(() => expect(undo).toHaveFocus());
     expect(page.queryByRole("link", { name: "Old chat" })).not.toBeInTheDocument();
+    await user.keyboard("{Enter}");
+    expect(await page.findByRole("link", { name: "Old chat" })).toBeVisible();
+
+    const again = await remove();
+    await user.click(
+      within(again).getByRole("checkbox", { name: "Also delete Copilot’s own session files" }),
+    );
+    await user.click(within(again).getByRole("button", { name: "Delete" }));
+    await page.findByRole("button", { name: "Undo" });
+    expect(app.of("DeleteChat").at(-1)).toEqual(["a", true]);
+    learn({ chatGone: { id: "a" } });
+    await waitFor(() => expect(screen()).toEqual({ name: "new" }));
   });
 
   test("a chat just made is waited for, one that is gone is not", async () => {

@@ -18,20 +18,19 @@ import { clampInspector, isOpen, isOverlay, keptWidth, onOverlay } from "./compo
 import { NewChat } from "./components/newchat/NewChat";
 import { SettingsScreen } from "./components/settings/SettingsScreen";
 import { Blocked, isBlocked } from "./components/shell/Blocked";
-import { titleOf } from "./components/shell/ChatRow";
 import { ChatScreen } from "./components/shell/ChatScreen";
 import { Crash, Notice } from "./components/shell/Crash";
 import { createKept } from "./components/shell/kept";
+import { DeletedChat, DeleteQuestion, Notices } from "./components/shell/Notices";
 import { afterPaint } from "./components/shell/painted";
 import { clampWidth, Resizer, sidebarWidth } from "./components/shell/Resizer";
 import { Sidebar } from "./components/shell/Sidebar";
 import { go, screen } from "./components/shell/screen";
-import { createShortcuts } from "./components/shell/shortcuts";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { actions } from "./state/actions";
+import { createCommandKeys, provide } from "./state/commands";
 import { trouble, useStore } from "./state/store";
-import type { Chat } from "./state/words";
 import { followLook, hasKeptLook } from "./theme";
 import { words } from "./words";
 
@@ -70,9 +69,8 @@ function Frame() {
     else setHidden("hidden");
     queueMicrotask(() => app.querySelector<HTMLElement>(".show-side")?.focus());
   };
-  createShortcuts({
-    toggleSidebar: () => (inGrid() || (narrow() && drawer()) ? hideSidebar() : showSidebar()),
-  });
+  const toggleSidebar = () => (inGrid() || (narrow() && drawer()) ? hideSidebar() : showSidebar());
+  provide("sidebar", toggleSidebar);
 
   // The width is painted from localStorage first: the settings come later.
   const [width, setWidth] = createKept("voxpilot.sidebar-width", "0");
@@ -86,7 +84,7 @@ function Frame() {
   const [overlay, setOverlay] = createSignal(isOverlay());
   onCleanup(onOverlay(() => setOverlay(isOverlay())));
   const besides = () => (inGrid() ? sidebar() : 0);
-  const inspects = () => chat() !== undefined && isOpen(overlay());
+  const inspects = () => chat() !== undefined && !chat()?.deletedAt && isOpen(overlay());
   const inspector = () => clampInspector(keptWidth(), appWidth(), besides());
   const compact = () => appWidth() - besides() - (inspects() && !overlay() ? inspector() : 0) < compactBelow;
   const saveWidth = () => {
@@ -114,28 +112,6 @@ function Frame() {
     { ready: false },
   );
 
-  const [deleting, setDeleting] = createSignal<Chat>();
-  const [deleteFailure, setDeleteFailure] = createSignal("");
-  const askDelete = (which: Chat) => {
-    setDeleteFailure("");
-    setDeleting(which);
-  };
-  const remove = () => {
-    const id = deleting()?.id;
-    if (!id) return;
-    actions.deleteChat(id).then(
-      () => {
-        setDeleting(undefined);
-        // The button that asked may be gone with the chat.
-        setTimeout(() => {
-          if (document.activeElement !== document.body) return;
-          app.querySelector<HTMLElement>(".main textarea, .main [tabindex='0']")?.focus();
-        });
-      },
-      (thrown) => setDeleteFailure(thrown.message),
-    );
-  };
-
   const onShowSidebar = () => (inGrid() ? undefined : showSidebar);
   return (
     <div
@@ -145,7 +121,7 @@ function Frame() {
       style={{ "--w-sidebar": `${sidebar()}px`, "--w-inspector": `${inspector()}px` }}
     >
       <Show when={inGrid()}>
-        <Sidebar onHide={hideSidebar} onDelete={askDelete}>
+        <Sidebar onHide={hideSidebar}>
           <Resizer
             class="resizer"
             side="left"
@@ -158,15 +134,11 @@ function Frame() {
         </Sidebar>
       </Show>
       <Switch fallback={<main class="main" aria-label={words.common.app} />}>
+        <Match when={chat()?.deletedAt ? chat() : undefined}>
+          {(gone) => <DeletedChat chat={gone()} onShowSidebar={onShowSidebar()} />}
+        </Match>
         <Match when={chat()}>
-          {(open) => (
-            <ChatScreen
-              chat={open()}
-              onShowSidebar={onShowSidebar()}
-              overlay={overlay()}
-              onDelete={askDelete}
-            />
-          )}
+          {(open) => <ChatScreen chat={open()} onShowSidebar={onShowSidebar()} overlay={overlay()} />}
         </Match>
         <Match when={state.ready && screen().name === "new"}>
           <NewChat onShowSidebar={onShowSidebar()} />
@@ -184,23 +156,9 @@ function Frame() {
       </Show>
       <Show when={narrow() && drawer()}>
         <Drawer onClose={hideSidebar}>
-          <Sidebar onHide={hideSidebar} onDelete={askDelete} onLeave={() => setDrawer(false)} />
+          <Sidebar onHide={hideSidebar} onLeave={() => setDrawer(false)} />
         </Drawer>
       </Show>
-      <Ask
-        open={deleting() !== undefined}
-        title={words.shell.deleteTitle(titleOf(deleting()))}
-        body={words.shell.deleteBody}
-        confirm={words.shell.deleteConfirm}
-        onConfirm={remove}
-        onClose={() => setDeleting(undefined)}
-      >
-        <Show when={deleteFailure()}>
-          <p class="c-bad" role="alert">
-            {deleteFailure()}
-          </p>
-        </Show>
-      </Ask>
     </div>
   );
 }
@@ -280,6 +238,7 @@ export function App() {
   const firstRun = createMemo(
     () => state.ready && !state.settings.setupDone && Object.keys(state.chats).length === 0,
   );
+  createCommandKeys(() => state.ready && !firstRun() && !isBlocked(state.storage.state));
   return (
     <ErrorBoundary fallback={(thrown) => <Crash thrown={thrown} />}>
       <Switch fallback={<Frame />}>
@@ -306,6 +265,8 @@ export function App() {
         </Match>
       </Switch>
       <AccountDialogs />
+      <DeleteQuestion />
+      <Notices />
       <QuitQuestion />
     </ErrorBoundary>
   );

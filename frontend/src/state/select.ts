@@ -24,7 +24,7 @@ function openPermissions(state: State, chatId: string): Permission[] {
 function oldestAsks(state: State): Map<string, Permission> {
   const oldest = new Map<string, Permission>();
   for (const p of Object.values(state.permissions)) {
-    if (p.state !== "open" || !state.chats[p.chatId]) continue;
+    if (p.state !== "open" || !state.chats[p.chatId] || state.chats[p.chatId]?.deletedAt) continue;
     if (p.createdAt < (oldest.get(p.chatId)?.createdAt ?? Number.POSITIVE_INFINITY)) oldest.set(p.chatId, p);
   }
   return oldest;

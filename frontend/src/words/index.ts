@@ -7,6 +7,8 @@ import { blocks, inspector } from "./blocks";
 import { chat } from "./chat";
 import { firstRun } from "./firstrun";
 import { newChat } from "./newchat";
+import { commands, palette } from "./palette";
+import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
 
@@ -15,6 +17,9 @@ export const words = {
   shell,
   firstRun,
   newChat,
+  commands,
+  palette,
+  search,
   settings,
   account,
   chat,

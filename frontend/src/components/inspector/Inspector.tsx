@@ -4,12 +4,13 @@
 import PanelRight from "lucide-solid/icons/panel-right";
 import X from "lucide-solid/icons/x";
 import { createMemo, createUniqueId, onCleanup, onMount, Show } from "solid-js";
+import { keysOf, provide } from "../../state/commands";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { Resizer } from "../shell/Resizer";
 import { IconButton } from "../ui/Button";
-import { isMod, keyShortcuts } from "../ui/Kbd";
+import { keyShortcuts } from "../ui/Kbd";
 import { inspectorWidth, isOpen, isOverlay, setKeptWidth, setOpen } from "./open";
 import { Sessions } from "./Sessions";
 import { sessionsOf } from "./sessions";
@@ -34,22 +35,14 @@ export function closeInspector(overlay = isOverlay()): void {
 /** InspectorButton opens and closes it, as do its keys. */
 export function InspectorButton(props: { overlay: boolean }) {
   const toggle = () => (isOpen(props.overlay) ? closeInspector(props.overlay) : openInspector(props.overlay));
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || event.repeat || !isMod(event) || event.shiftKey)
-      return;
-    if (event.key.toLowerCase() !== "j" || document.querySelector("[role=alertdialog], .dialog")) return;
-    event.preventDefault();
-    toggle();
-  };
-  window.addEventListener("keydown", onKeyDown);
-  onCleanup(() => window.removeEventListener("keydown", onKeyDown));
+  provide("inspector", toggle);
   return (
     <IconButton
       class="show-inspector"
       icon={PanelRight}
       label={w.title}
       aria-expanded={isOpen(props.overlay)}
-      aria-keyshortcuts={keyShortcuts("Mod", "J")}
+      aria-keyshortcuts={keyShortcuts(...keysOf("inspector"))}
       onClick={toggle}
     />
   );

@@ -30,7 +30,7 @@ describe("the new chat screen", () => {
     );
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
     expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]);
-    expect(app.of("Send")).toEqual([["made", "Fix it\nplease"]]);
+    expect(app.of("Send")).toEqual([["made", "Fix it\nplease", []]]);
   });
 
   test("a main AI answers the chat from its first message on, also without the Copilot CLI", async () => {
@@ -51,7 +51,7 @@ describe("the new chat screen", () => {
     await user.click(page.getByRole("button", { name: "Who answers: GitHub Copilot" }));
     await user.click(await page.findByRole("menuitem", { name: /^Ollama\s*qwen3:8b$/ }));
     await user.click(page.getByRole("button", { name: "Send" }));
-    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it"]]));
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
     expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]);
     expect(app.of("SetMain")).toEqual([["made", "o"]]);
   });
@@ -76,7 +76,7 @@ describe("the new chat screen", () => {
     await page.findByText("main, 3 files not committed");
     expect(page.getByRole("button", { name: "Who answers: Ollama" })).toBeVisible();
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
-    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it"]]));
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
     expect(app.of("SetMain")).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe("the new chat screen", () => {
     await page.findByText("main, 3 files not committed");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
-    expect(app.of("SaveDraft")).toEqual([["made", "Fix it"]]);
+    expect(app.of("SaveDraft")).toEqual([["made", "Fix it", []]]);
   });
 
   test("another folder is typed, and its facts are shown", async () => {
@@ -140,7 +140,7 @@ describe("the new chat screen", () => {
     expect(page.queryByRole("button", { name: "Folder: orbit-api" })).not.toBeInTheDocument();
     await user.click(page.getByRole("button", { name: "Fix the greeting" }));
     await user.keyboard("{Enter}");
-    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix the greeting"]]));
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix the greeting", []]]));
     expect(app.of("CreateChat")).toEqual([]);
   });
 

@@ -1,8 +1,9 @@
 import { fireEvent, screen as page, render } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { ChatList } from "./ChatList";
+import { askDelete, askedToDelete } from "./manage";
 import { go, screen } from "./screen";
 
 beforeEach(() => {
@@ -19,7 +20,7 @@ describe("the chat list", () => {
       aChat("d", { title: "Bundle size audit", turnState: "done", updatedAt: 2 }),
       aChat("e", { title: "Say hello", providerId: "practice" }),
     );
-    render(() => <ChatList onDelete={() => {}} />);
+    render(() => <ChatList />);
     expect(page.getAllByRole("link").map((row) => row.getAttribute("aria-label"))).toEqual([
       "Fix token refresh race, running",
       "Rename billing webhooks, new reply",
@@ -53,7 +54,7 @@ describe("the chat list", () => {
       aChat("b", { updatedAt: 2 }),
       aChat("c", { updatedAt: 1, folder: "/else" }),
     );
-    render(() => <ChatList onDelete={() => {}} />);
+    render(() => <ChatList />);
     await user.tab();
     expect(page.getByRole("link", { name: "a" })).toHaveFocus();
     await user.keyboard("{ArrowDown}{ArrowDown}");
@@ -69,7 +70,7 @@ describe("the chat list", () => {
     const app = standIn();
     const user = userEvent.setup();
     know(aChat("a", { title: "Old" }));
-    render(() => <ChatList onDelete={() => {}} />);
+    render(() => <ChatList />);
     await user.tab();
     await user.keyboard("{F2}");
     await user.keyboard("New{Escape}");
@@ -81,17 +82,17 @@ describe("the chat list", () => {
 
   test("Delete asks and does nothing by itself", () => {
     const app = standIn();
-    const onDelete = vi.fn();
     know(aChat("a"));
-    render(() => <ChatList onDelete={onDelete} />);
+    render(() => <ChatList />);
     fireEvent.keyDown(page.getByRole("link", { name: "a" }), { key: "Delete" });
-    expect(onDelete).toHaveBeenCalledWith(expect.objectContaining({ id: "a" }));
+    expect(askedToDelete()).toMatchObject({ id: "a" });
+    askDelete(undefined);
     expect(app.of("DeleteChat")).toEqual([]);
   });
 
   test("draws a thousand chats as a few rows that say where they stand", () => {
     know(...Array.from({ length: 1000 }, (_, i) => aChat(`chat${i}`, { updatedAt: 1000 - i })));
-    render(() => <ChatList onDelete={() => {}} />);
+    render(() => <ChatList />);
     const rows = page.getAllByRole("link");
     expect(rows.length).toBeLessThan(60);
     expect(rows[2]?.closest("li")).toHaveAttribute("aria-posinset", "3");

@@ -1,26 +1,58 @@
+import { ContextMenu } from "@kobalte/core/context-menu";
+import Archive from "lucide-solid/icons/archive";
+import ChevronRight from "lucide-solid/icons/chevron-right";
 import Folder from "lucide-solid/icons/folder";
-import { batch, createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from "solid-js";
-import { actions } from "../../state/actions";
+import {
+  batch,
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  onCleanup,
+  onMount,
+  Show,
+  untrack,
+} from "solid-js";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { wantOf } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
+import { MenuGroups } from "../ui/Menu";
 import { ChatRow, titleOf } from "./ChatRow";
+import { chatEntries } from "./chatMenu";
 import { createChats } from "./chats";
 import { InlineEdit } from "./InlineEdit";
-import { type Group, groupsIn, layOut, placeOf, rowState, rowsIn } from "./rows";
+import { createKept } from "./kept";
+import { askDelete, manage } from "./manage";
+import { archiveKey, type Group, groupsIn, layOut, matches, placeOf, rowState, rowsIn } from "./rows";
 import { go, screen } from "./screen";
 
 /** How far beyond what is seen rows are drawn already. */
 const overscan = 400;
 
 export interface ChatListProps {
-  /** Asks whether a chat is to be deleted. */
-  onDelete: (chat: Chat) => void;
+  /** Only chats that match it are shown, those that were archived among them. */
+  filter?: string;
   /** Called when a chat was opened from the list. */
   onOpened?: () => void;
+  /** Called with what is typed while a row has the focus. */
+  onType?: (text: string) => void;
+  /** Called when the keys lead up beyond the first row. */
+  onLeaveUp?: () => void;
+  /** Is given what others may ask of the list. */
+  ref?: (list: ChatListRef) => void;
+}
+
+/** What the filter above the list asks of it. */
+export interface ChatListRef {
+  /** How many chats are shown. */
+  count: () => number;
+  /** The first row gets the focus. */
+  enter: () => void;
+  /** The first chat is opened. */
+  openFirst: () => void;
 }
 
 /** ChatList is the sidebar's list of chats by folder. */
@@ -43,9 +75,19 @@ export function ChatList(props: ChatListProps) {
     if (chat.turnState === "interrupted" && !chat.detail) return { ...chat, detail: words.shell.interrupted };
     return chat;
   };
-  const chats = createChats();
-  const layout = createMemo(() => layOut(chats().map(told), waiting()));
-  const groups = createMemo(() => new Map(layout().groups.map((group) => [group.folder, group])));
+  const all = createChats();
+  const filter = () => (props.filter ?? "").trim();
+  const chats = createMemo(() =>
+    filter() === "" ? all() : all().filter((chat) => matches(chat, titleOf(chat), filter())),
+  );
+  const [archive, setArchive] = createKept("voxpilot.archive", "folded");
+  // What a filter finds is never folded away.
+  const archiveOpen = () => archive() === "open" || filter() !== "";
+  const layout = createMemo(() =>
+    layOut(chats().map(told), waiting(), { name: words.shell.archived, open: archiveOpen() }),
+  );
+  const groups = createMemo(() => new Map(layout().groups.map((group) => [group.key, group])));
+  const shown = createMemo(() => new Set(layout().order));
 
   const [scrolled, setScrolled] = createSignal({ top: 0, height: 900 });
   const view = createMemo(() => ({
@@ -68,9 +110,9 @@ export function ChatList(props: ChatListProps) {
   const [cursor, setCursor] = createSignal<string>();
   const tabStop = createMemo(() => {
     const at = cursor();
-    if (at && state.chats[at]) return at;
+    if (at && shown().has(at)) return at;
     const open = openId();
-    return open && state.chats[open] ? open : layout().order[0];
+    return open && shown().has(open) ? open : layout().order[0];
   });
   const [renaming, setRenaming] = createSignal<string>();
 
@@ -95,6 +137,34 @@ export function ChatList(props: ChatListProps) {
     go({ name: "chat", id });
     props.onOpened?.();
   };
+  props.ref?.({
+    count: () => layout().order.length,
+    enter: () => {
+      const first = layout().order[0];
+      if (first) focusRow(first);
+    },
+    openFirst: () => {
+      const first = layout().order[0];
+      if (first) open(first);
+    },
+  });
+
+  // A row that goes while the keyboard is at it hands over to the one that
+  // stands in its place.
+  createEffect((before: string[]) => {
+    const order = layout().order;
+    const at = before.indexOf(untrack(cursor) ?? "");
+    if (at >= 0 && !shown().has(before[at] as string)) {
+      const next = [...before.slice(at + 1), ...before.slice(0, at).reverse()].find((id) => shown().has(id));
+      setCursor(next);
+      // Only a focus that was lost with the row is put back.
+      setTimeout(() => {
+        const lost = document.activeElement === document.body || document.activeElement === null;
+        if (next && lost && shown().has(next)) focusRow(next);
+      });
+    }
+    return order;
+  }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     const id = (event.target as HTMLElement).dataset.id;
     if (!id || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -103,6 +173,7 @@ export function ChatList(props: ChatListProps) {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: order.length - 1 }[event.key];
     if (to !== undefined) {
       event.preventDefault();
+      if (to < 0 && props.onLeaveUp) return props.onLeaveUp();
       const next = order[Math.min(Math.max(to, 0), order.length - 1)];
       if (next) focusRow(next);
       return;
@@ -114,8 +185,22 @@ export function ChatList(props: ChatListProps) {
       setRenaming(id);
     } else if (event.key === "Delete" && chat) {
       event.preventDefault();
-      props.onDelete(chat);
+      askDelete(chat);
+    } else if (event.key.length === 1 && event.key !== " " && props.onType) {
+      event.preventDefault();
+      props.onType(event.key);
     }
+  };
+
+  // One menu for all rows: it is about the one it was asked for at.
+  const [menuOf, setMenuOf] = createSignal<string>();
+  const menuChat = () => state.chats[menuOf() ?? ""];
+  let afterMenu: (() => void) | undefined;
+  const entries = (chat: Chat) => {
+    afterMenu = undefined;
+    return chatEntries(chat, () => {
+      afterMenu = () => setRenaming(chat.id);
+    });
   };
 
   // The chat on screen is in view when it is opened, not each time it moves.
@@ -130,11 +215,30 @@ export function ChatList(props: ChatListProps) {
       aria-label={own.group.name}
       style={{ top: `${own.group.top}px`, height: `${own.group.height}px` }}
     >
-      <h2 title={own.group.folder}>
-        <Icon of={Folder} size="sm" />
-        <span class="trunc">{own.group.name}</span>
-        <span class="path trunc">{own.group.place}</span>
-      </h2>
+      <Show
+        when={own.group.key === archiveKey}
+        fallback={
+          <h2 title={own.group.key}>
+            <Icon of={Folder} size="sm" />
+            <span class="trunc">{own.group.name}</span>
+            <span class="path trunc">{own.group.place}</span>
+          </h2>
+        }
+      >
+        <h2>
+          <button
+            type="button"
+            class="archive"
+            aria-expanded={!own.group.folded}
+            onClick={() => setArchive(archive() === "open" ? "folded" : "open")}
+          >
+            <Icon of={ChevronRight} size="sm" class="chev" />
+            <Icon of={Archive} size="sm" />
+            <span class="trunc">{own.group.name}</span>
+            <span class="path num">{own.group.count}</span>
+          </button>
+        </h2>
+      </Show>
       <ul>
         <For each={rowsIn(own.group, view(), tabStop())}>
           {(id) => {
@@ -164,14 +268,10 @@ export function ChatList(props: ChatListProps) {
                         class="in-row"
                         label={words.shell.renameLabel}
                         value={titleOf(chat())}
-                        onSave={(title) =>
-                          void actions
-                            .renameChat(id, title)
-                            .catch((thrown) => actions.log("error", `rename: ${thrown.message}`))
-                        }
-                        onDone={() => {
+                        onSave={(title) => manage.rename(chat(), title)}
+                        onDone={(byKey) => {
                           setRenaming(undefined);
-                          focusRow(id);
+                          if (byKey) focusRow(id);
                         }}
                       />
                     </Show>
@@ -186,16 +286,47 @@ export function ChatList(props: ChatListProps) {
   );
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the rows inside, which bubble.
-    <div class="chats" ref={scroller} onScroll={measure} onKeyDown={onKeyDown}>
-      <Show when={state.ready && layout().order.length === 0}>
-        <p class="chats-none">{words.shell.noChats}</p>
-      </Show>
-      <div class="chats-in" style={{ height: `${layout().height}px` }}>
-        <For each={groupsIn(layout(), view(), tabStop())}>
-          {(folder) => <Show when={groups().get(folder)}>{(group) => <GroupRows group={group()} />}</Show>}
-        </For>
-      </div>
-    </div>
+    <ContextMenu modal={false}>
+      <ContextMenu.Trigger
+        as="div"
+        class="chats"
+        ref={scroller}
+        onScroll={measure}
+        onKeyDown={onKeyDown}
+        onContextMenu={(event: MouseEvent) => {
+          const id = (event.target as HTMLElement).closest<HTMLElement>("[data-id]")?.dataset.id;
+          setMenuOf(id);
+          // Beside the rows there is nothing to choose from.
+          if (!id) event.preventDefault();
+          else setCursor(id);
+        }}
+      >
+        <Show when={state.ready && layout().order.length === 0 && layout().groups.length === 0}>
+          <p class="chats-none">
+            {filter() === "" ? words.shell.noChats : words.shell.filter.none(filter())}
+          </p>
+        </Show>
+        <div class="chats-in" style={{ height: `${layout().height}px` }}>
+          <For each={groupsIn(layout(), view(), tabStop())}>
+            {(key) => <Show when={groups().get(key)}>{(group) => <GroupRows group={group()} />}</Show>}
+          </For>
+        </div>
+      </ContextMenu.Trigger>
+      <ContextMenu.Portal>
+        <ContextMenu.Content
+          class="pop menu"
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            const id = menuOf();
+            const then = afterMenu;
+            afterMenu = undefined;
+            if (then) setTimeout(then);
+            else if (id && shown().has(id)) focusRow(id);
+          }}
+        >
+          <Show when={menuChat()}>{(chat) => <MenuGroups groups={entries(chat())} />}</Show>
+        </ContextMenu.Content>
+      </ContextMenu.Portal>
+    </ContextMenu>
   );
 }

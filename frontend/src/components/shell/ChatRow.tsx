@@ -1,6 +1,7 @@
 import CircleX from "lucide-solid/icons/circle-x";
 import Hand from "lucide-solid/icons/hand";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
+import Pin from "lucide-solid/icons/pin";
 import { Match, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { select } from "../../state/select";
@@ -81,6 +82,7 @@ export function ChatRow(props: ChatRowProps) {
         titleOf(props.chat),
         words.shell.states[props.state],
         select.isPractice(props.chat),
+        !!props.chat.pinned && !props.chat.archived,
       )}
       tabIndex={props.tabStop ? 0 : -1}
       draggable={false}
@@ -100,6 +102,9 @@ export function ChatRow(props: ChatRowProps) {
         </Show>
       </span>
       <span class="m num">
+        <Show when={props.chat.pinned && !props.chat.archived}>
+          <Icon of={Pin} size="sm" class="pinned" />
+        </Show>
         <ChatTime chat={props.chat} state={props.state} />
       </span>
       <Show when={secondLine(props.chat, props.state)}>

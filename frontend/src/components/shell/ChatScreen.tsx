@@ -15,7 +15,6 @@ export interface ChatScreenProps {
   onShowSidebar?: () => void;
   /** The inspector lies over the chat. */
   overlay: boolean;
-  onDelete: (chat: Chat) => void;
 }
 
 /** ChatScreen is one chat: header, transcript, and all that stands above and in the composer. */
@@ -56,12 +55,7 @@ export function ChatScreen(props: ChatScreenProps) {
 
   return (
     <main ref={main} class="main" aria-labelledby="chat-title">
-      <Header
-        chat={props.chat}
-        onShowSidebar={props.onShowSidebar}
-        overlay={props.overlay}
-        onDelete={props.onDelete}
-      />
+      <Header chat={props.chat} onShowSidebar={props.onShowSidebar} overlay={props.overlay} />
       <StorageBanner />
       <Transcript chatId={id()} />
       <Dock chatId={id()} />

@@ -1,38 +1,22 @@
-import Copy from "lucide-solid/icons/copy";
 import Ellipsis from "lucide-solid/icons/ellipsis";
 import Folder from "lucide-solid/icons/folder";
 import GitBranch from "lucide-solid/icons/git-branch";
-import PanelLeft from "lucide-solid/icons/panel-left";
-import Pencil from "lucide-solid/icons/pencil";
-import ScrollText from "lucide-solid/icons/scroll-text";
-import Trash from "lucide-solid/icons/trash";
-import { createEffect, createMemo, createResource, createSignal, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createResource, createSignal, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
+import { provide } from "../../state/commands";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { InspectorButton } from "../inspector/Inspector";
-import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { keyShortcuts } from "../ui/Kbd";
 import { Menu } from "../ui/Menu";
 import { folderName, tilde } from "../ui/path";
 import { titleOf } from "./ChatRow";
 import { ConnectionPill } from "./ConnectionPill";
+import { chatEntries } from "./chatMenu";
 import { InlineEdit } from "./InlineEdit";
-
-/** ShowSidebar stands first in a bar while the sidebar is out of sight. */
-export function ShowSidebar(props: { onShow: () => void }) {
-  return (
-    <IconButton
-      class="show-side"
-      icon={PanelLeft}
-      label={words.shell.showSidebar}
-      aria-keyshortcuts={keyShortcuts("Mod", "B")}
-      onClick={() => props.onShow()}
-    />
-  );
-}
+import { manage } from "./manage";
+import { ShowSidebar } from "./ShowSidebar";
 
 export interface HeaderProps {
   chat: Chat;
@@ -40,7 +24,6 @@ export interface HeaderProps {
   onShowSidebar?: () => void;
   /** The inspector lies over the chat. */
   overlay: boolean;
-  onDelete: (chat: Chat) => void;
 }
 
 /** Header names the chat, its folder and who answers, and holds what can be done to it. */
@@ -52,13 +35,7 @@ export function Header(props: HeaderProps) {
   const id = createMemo(() => props.chat.id);
   createEffect(on(id, () => setRenaming(false)));
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "F2" || event.defaultPrevented || document.querySelector(".dialog")) return;
-    event.preventDefault();
-    setRenaming(true);
-  };
-  window.addEventListener("keydown", onKeyDown);
-  onCleanup(() => window.removeEventListener("keydown", onKeyDown));
+  provide("rename", () => setRenaming(true));
 
   // The branch may change with every turn, so it is read again when one ends.
   const running = createMemo(() => props.chat.turnState === "running");
@@ -68,10 +45,6 @@ export function Header(props: HeaderProps) {
   const branch = () => facts.latest?.branch;
 
   const toComposer = () => header.closest("main")?.querySelector<HTMLElement>(".composer textarea")?.focus();
-  const rename = (text: string) =>
-    void actions
-      .renameChat(props.chat.id, text)
-      .catch((thrown) => actions.log("error", `rename: ${thrown.message}`));
 
   return (
     <header ref={header} class="bar">
@@ -91,7 +64,7 @@ export function Header(props: HeaderProps) {
           class="title grow"
           label={words.shell.renameLabel}
           value={titleOf(props.chat)}
-          onSave={rename}
+          onSave={(text) => manage.rename(props.chat, text)}
           onDone={(byKey) => {
             setRenaming(false);
             if (byKey) queueMicrotask(toComposer);
@@ -121,40 +94,7 @@ export function Header(props: HeaderProps) {
         triggerClass="ib"
         placement="bottom-end"
         trigger={<Icon of={Ellipsis} />}
-        groups={[
-          {
-            entries: [
-              {
-                label: words.shell.rename,
-                icon: <Icon of={Pencil} size="sm" />,
-                fact: "F2",
-                onSelect: () => setRenaming(true),
-              },
-              {
-                label: words.shell.copyFolder,
-                icon: <Icon of={Copy} size="sm" />,
-                onSelect: () =>
-                  void actions
-                    .copy(props.chat.folder)
-                    .catch((thrown) => actions.log("warn", `copy: ${thrown.message}`)),
-              },
-            ],
-          },
-          {
-            entries: [
-              {
-                label: words.shell.saveProtocol,
-                icon: <Icon of={ScrollText} size="sm" />,
-                onSelect: () => actions.saveProtocol(props.chat.id),
-              },
-              {
-                label: words.shell.delete,
-                icon: <Icon of={Trash} size="sm" />,
-                onSelect: () => props.onDelete(props.chat),
-              },
-            ],
-          },
-        ]}
+        groups={chatEntries(props.chat, () => setTimeout(() => setRenaming(true)))}
       />
     </header>
   );

@@ -1,25 +1,26 @@
 import ArrowRight from "lucide-solid/icons/arrow-right";
+import Funnel from "lucide-solid/icons/funnel";
 import Hand from "lucide-solid/icons/hand";
 import PanelLeft from "lucide-solid/icons/panel-left";
+import SearchIcon from "lucide-solid/icons/search";
 import SettingsIcon from "lucide-solid/icons/settings";
 import SquarePen from "lucide-solid/icons/square-pen";
-import { createMemo, type JSX, Show } from "solid-js";
+import X from "lucide-solid/icons/x";
+import { createMemo, createSignal, type JSX, Show } from "solid-js";
+import { keysOf, provide, toNextRequest } from "../../state/commands";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { Logo } from "../ui/Logo";
 import { AccountRow } from "./AccountRow";
-import { ChatList } from "./ChatList";
+import { ChatList, type ChatListRef } from "./ChatList";
 import { go, screen } from "./screen";
-import { toNextRequest } from "./shortcuts";
 
 export interface SidebarProps {
   onHide: () => void;
-  onDelete: (chat: Chat) => void;
   /** Called when the sidebar led somewhere; the drawer then closes. */
   onLeave?: () => void;
   /** Its edge, where that can be moved. */
@@ -37,6 +38,31 @@ export function Sidebar(props: SidebarProps) {
     then();
     props.onLeave?.();
   };
+  // The filter is out of sight until it is asked for, or somebody types in the list.
+  const [filter, setFilter] = createSignal<string>();
+  let field: HTMLInputElement | undefined;
+  let list: ChatListRef | undefined;
+  const openFilter = (typed = "") => {
+    setFilter((filter() ?? "") + typed);
+    field?.focus();
+  };
+  const closeFilter = () => {
+    setFilter(undefined);
+    list?.enter();
+  };
+  provide("filter", openFilter);
+  const searchAll = () => leave(() => go({ name: "search", query: filter() }));
+  const onFilterKey = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === "Escape") closeFilter();
+    else if (event.key === "ArrowDown") list?.enter();
+    else if (event.key === "Enter") {
+      if (list?.count()) list.openFirst();
+      else searchAll();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
     <nav class="sidebar" aria-label={words.shell.sidebar}>
       <div class="bar">
@@ -46,9 +72,15 @@ export function Sidebar(props: SidebarProps) {
         </span>
         <span class="grow" />
         <IconButton
+          icon={Funnel}
+          label={words.shell.filter.open}
+          aria-expanded={filter() !== undefined}
+          onClick={() => (filter() === undefined ? openFilter() : closeFilter())}
+        />
+        <IconButton
           icon={PanelLeft}
           label={words.shell.hideSidebar}
-          aria-keyshortcuts={keyShortcuts("Mod", "B")}
+          aria-keyshortcuts={keyShortcuts(...keysOf("sidebar"))}
           onClick={() => props.onHide()}
         />
       </div>
@@ -57,13 +89,25 @@ export function Sidebar(props: SidebarProps) {
           type="button"
           class="side-act"
           aria-label={words.shell.newChat}
-          aria-keyshortcuts={keyShortcuts("Mod", "N")}
+          aria-keyshortcuts={keyShortcuts(...keysOf("newChat"))}
           aria-current={screen().name === "new" ? "page" : undefined}
           onClick={() => leave(() => go({ name: "new" }))}
         >
           <Icon of={SquarePen} />
           <span>{words.shell.newChat}</span>
-          <Kbd keys={["Mod", "N"]} />
+          <Kbd keys={keysOf("newChat")} />
+        </button>
+        <button
+          type="button"
+          class="side-act"
+          aria-label={words.shell.search}
+          aria-keyshortcuts={keyShortcuts(...keysOf("search"))}
+          aria-current={screen().name === "search" ? "page" : undefined}
+          onClick={() => leave(() => go({ name: "search" }))}
+        >
+          <Icon of={SearchIcon} />
+          <span>{words.shell.search}</span>
+          <Kbd keys={keysOf("search")} />
         </button>
       </div>
       <Show when={others() > 0}>
@@ -71,7 +115,7 @@ export function Sidebar(props: SidebarProps) {
           type="button"
           class="jump"
           aria-label={words.shell.jump(others())}
-          aria-keyshortcuts={keyShortcuts("Mod", "Shift", "A")}
+          aria-keyshortcuts={keyShortcuts(...keysOf("nextRequest"))}
           onClick={() => leave(toNextRequest)}
         >
           <Icon of={Hand} />
@@ -79,13 +123,56 @@ export function Sidebar(props: SidebarProps) {
           <Icon of={ArrowRight} size="sm" />
         </button>
       </Show>
-      <ChatList onDelete={props.onDelete} onOpened={() => props.onLeave?.()} />
+      <Show when={filter() !== undefined}>
+        <div class="side-filter">
+          <div class="input">
+            <Icon of={Funnel} size="sm" />
+            <input
+              ref={(input) => {
+                field = input;
+                queueMicrotask(() => input.focus());
+              }}
+              class="grow sel"
+              type="text"
+              aria-label={words.shell.filter.field}
+              placeholder={words.shell.filter.open}
+              spellcheck={false}
+              autocomplete="off"
+              value={filter()}
+              onInput={(event) => setFilter(event.currentTarget.value)}
+              onKeyDown={onFilterKey}
+            />
+            <IconButton small icon={X} label={words.shell.filter.clear} onClick={closeFilter} />
+          </div>
+          <Show when={filter()?.trim()}>
+            <span class="sr" role="status">
+              {words.shell.filter.found(list?.count() ?? 0)}
+            </span>
+          </Show>
+        </div>
+      </Show>
+      <ChatList
+        ref={(made) => {
+          list = made;
+        }}
+        filter={filter()}
+        onOpened={() => props.onLeave?.()}
+        onType={openFilter}
+        onLeaveUp={() => field?.isConnected && field.focus()}
+      />
+      <Show when={filter()?.trim()}>
+        <button type="button" class="side-act search-all" onClick={searchAll}>
+          <Icon of={SearchIcon} size="sm" />
+          <span class="trunc">{words.shell.filter.searchAll}</span>
+          <Icon of={ArrowRight} size="sm" />
+        </button>
+      </Show>
       <div class="side-foot">
         <AccountRow onLeave={props.onLeave} />
         <IconButton
           icon={SettingsIcon}
           label={words.shell.settings}
-          aria-keyshortcuts={keyShortcuts("Mod", ",")}
+          aria-keyshortcuts={keyShortcuts(...keysOf("settings"))}
           onClick={() => leave(() => go({ name: "settings", page: "account" }))}
         />
       </div>

@@ -134,7 +134,7 @@ describe("the connection pill", () => {
 test("a chat that waits for a sign-in needs the user, and says so until it does no more", () => {
   standIn();
   know(cliFound, aChat("c", { title: "Fix it", detail: "Ended" }), connection({ state: "needs_login" }));
-  render(() => <ChatList onDelete={() => {}} />);
+  render(() => <ChatList />);
   expect(page.getByRole("link", { name: "Fix it, needs you" })).toHaveTextContent("Sign in to continue");
   learn(connection({ state: "ready" }));
   expect(page.getByRole("link", { name: "Fix it" })).not.toHaveTextContent("Sign in to continue");
@@ -164,7 +164,7 @@ test("a chat that asks says what it wants, and one that was cut off says so", ()
     createdAt: 1,
   } as const;
   know(cliFound, aChat("c", { title: "Fix it" }), { permission: { ...ask, options: [] } });
-  render(() => <ChatList onDelete={() => {}} />);
+  render(() => <ChatList />);
   const row = () => page.getByRole("link", { name: /^Fix it/ });
   expect(row()).toHaveTextContent("Wants to edit refresh.go");
   // The one that waits the longest is asked first.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Chat } from "../../state/words";
-import { groupsIn, layOut, placeOf, rowState, rowsIn } from "./rows";
+import { archiveKey, groupsIn, inOrder, layOut, matches, placeOf, rowState, rowsIn } from "./rows";
 
 const chat = (id: string, folder: string, updatedAt: number, more: Partial<Chat> = {}): Chat => ({
   id,
@@ -20,7 +20,42 @@ describe("the rows of the chat list", () => {
       new Set(),
     );
     expect(layout.order).toEqual(["c", "a", "d", "b"]);
-    expect(layout.groups.map((g) => g.folder)).toEqual(["/x", "/y"]);
+    expect(layout.groups.map((g) => g.key)).toEqual(["/x", "/y"]);
+  });
+
+  test("pinned chats stand first in their folder, and do not move the folder", () => {
+    const chats = [
+      chat("a", "/x", 1, { pinned: true }),
+      chat("b", "/y", 3),
+      chat("c", "/x", 5),
+      chat("d", "/x", 4, { pinned: true }),
+      chat("e", "/y", 6),
+    ];
+    expect(layOut(chats, new Set()).order).toEqual(["e", "b", "d", "a", "c"]);
+  });
+
+  test("archived chats stand at the end, folded until they are asked for, and deleted ones nowhere", () => {
+    const chats = [
+      chat("a", "/x", 9, { archived: true, pinned: true }),
+      chat("b", "/y", 3),
+      chat("c", "/x", 1, { archived: true }),
+      chat("d", "/x", 2, { deletedAt: 5 }),
+    ];
+    const folded = layOut(chats, new Set(), { name: "Archived", open: false });
+    expect(folded.order).toEqual(["b"]);
+    expect(folded.groups.map((g) => [g.key, g.count, g.rows.length])).toEqual([
+      ["/y", 1, 1],
+      [archiveKey, 2, 0],
+    ]);
+    expect(layOut(chats, new Set(), { name: "Archived", open: true }).order).toEqual(["b", "a", "c"]);
+    expect(inOrder(chats).map((each) => each.id)).toEqual(["b"]);
+  });
+
+  test("a filter finds the words that were typed in title and folder, in any order", () => {
+    const one = chat("a", "/home/anna/orbit-api", 1);
+    expect(matches(one, "Fix token refresh race", "race tok")).toBe(true);
+    expect(matches(one, "Fix token refresh race", "ORBIT fix")).toBe(true);
+    expect(matches(one, "Fix token refresh race", "orbit gone")).toBe(false);
   });
 
   test("a row follows the one before it and folders are 12 px apart", () => {

@@ -33,46 +33,92 @@ export interface Row {
 }
 
 export interface Group {
-  folder: string;
+  /** The folder, or the key of the archive. */
+  key: string;
   name: string;
   place: string;
+  /** How many chats are in it, also where their rows are folded away. */
+  count: number;
+  folded: boolean;
   /** From the top of the list. */
   top: number;
   height: number;
   rows: Row[];
 }
 
+/** archiveKey is the group of the chats that were archived; no folder is called so. */
+export const archiveKey = "\0archive";
+
 export interface Layout {
   groups: Group[];
   height: number;
-  /** Chat ids from top to bottom. */
+  /** Chat ids from top to bottom, of the rows that are there. */
   order: string[];
 }
 
-/** layOut sorts chats into folders, both by last activity, and places them. */
-export function layOut(chats: readonly Chat[], waiting: ReadonlySet<string>): Layout {
-  const byFolder = new Map<string, Chat[]>();
-  for (const chat of [...chats].sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1))) {
-    const list = byFolder.get(chat.folder);
-    if (list) list.push(chat);
-    else byFolder.set(chat.folder, [chat]);
-  }
+const byActivity = (a: Chat, b: Chat) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
+
+/**
+ * grouped are the chats by folder, both by last activity, those that are pinned
+ * first in their folder; and apart from them those that were archived.
+ */
+function grouped(chats: readonly Chat[]): { folders: Map<string, Chat[]>; archived: Chat[] } {
+  const archived: Chat[] = [];
   // A Map keeps the order of insertion, so the folder of the newest chat is first.
+  const folders = new Map<string, Chat[]>();
+  for (const chat of [...chats].sort(byActivity)) {
+    if (chat.deletedAt) continue;
+    if (chat.archived) {
+      archived.push(chat);
+      continue;
+    }
+    const list = folders.get(chat.folder);
+    if (list) list.push(chat);
+    else folders.set(chat.folder, [chat]);
+  }
+  // The sort is stable, so both halves stay by last activity.
+  for (const list of folders.values()) list.sort((a, b) => Number(!!b.pinned) - Number(!!a.pinned));
+  return { folders, archived };
+}
+
+/** inOrder are the chats as the list has them from top to bottom, without those that were archived. */
+export function inOrder(chats: readonly Chat[]): Chat[] {
+  return [...grouped(chats).folders.values()].flat();
+}
+
+/** matches says whether a chat's title or folder has every word that was typed. */
+export function matches(chat: Chat, title: string, filter: string): boolean {
+  const text = `${title}\n${chat.folder}`.toLowerCase();
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** layOut places the chats; those that were archived stand at the end, folded or open. */
+export function layOut(
+  chats: readonly Chat[],
+  waiting: ReadonlySet<string>,
+  archive: { name: string; open: boolean } = { name: "", open: false },
+): Layout {
+  const { folders, archived } = grouped(chats);
   const groups: Group[] = [];
   const order: string[] = [];
   let top = 0;
-  for (const [folder, list] of byFolder) {
+  const add = (key: string, name: string, place: string, list: readonly Chat[], folded: boolean) => {
     const rows: Row[] = [];
     let at = headHeight;
-    for (const chat of list) {
+    for (const chat of folded ? [] : list) {
       const height = secondLine(chat, rowState(chat, waiting.has(chat.id))) ? tallRowHeight : rowHeight;
       rows.push({ id: chat.id, top: at, height });
       order.push(chat.id);
       at += height;
     }
-    groups.push({ folder, name: folderName(folder), place: folderPlace(folder), top, height: at, rows });
+    groups.push({ key, name, place, count: list.length, folded, top, height: at, rows });
     top += at + groupGap;
-  }
+  };
+  for (const [folder, list] of folders) add(folder, folderName(folder), folderPlace(folder), list, false);
+  if (archived.length > 0) add(archiveKey, archive.name, "", archived, !archive.open);
   return { groups, order, height: Math.max(0, top - groupGap) };
 }
 
@@ -87,7 +133,7 @@ const overlaps = (top: number, height: number, view: View) => top < view.to && t
 export function groupsIn(layout: Layout, view: View, always?: string): string[] {
   return layout.groups
     .filter((g) => overlaps(g.top, g.height, view) || g.rows.some((row) => row.id === always))
-    .map((g) => g.folder);
+    .map((g) => g.key);
 }
 
 /** rowsIn are the chats of a folder in view, and the one given. */

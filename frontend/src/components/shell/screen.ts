@@ -3,7 +3,15 @@
 
 import { createSignal } from "solid-js";
 
-export type SettingsPage = "account" | "agent" | "model" | "permissions" | "appearance" | "doctor" | "about";
+export type SettingsPage =
+  | "account"
+  | "agent"
+  | "model"
+  | "permissions"
+  | "appearance"
+  | "shortcuts"
+  | "doctor"
+  | "about";
 
 export type Screen =
   | { name: "new"; folder?: string }
@@ -12,6 +20,7 @@ export type Screen =
       id: string /** The newest request takes the focus, not the composer. */;
       toRequest?: boolean;
     }
+  | { name: "search"; query?: string }
   | { name: "settings"; page: SettingsPage };
 
 const key = "voxpilot.chat";

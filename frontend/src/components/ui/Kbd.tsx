@@ -1,16 +1,31 @@
-import { For } from "solid-js";
+import type { LucideIcon } from "lucide-solid";
+import ArrowDown from "lucide-solid/icons/arrow-down";
+import ArrowUp from "lucide-solid/icons/arrow-up";
+import CornerDownLeft from "lucide-solid/icons/corner-down-left";
+import { For, Show } from "solid-js";
+import { Icon } from "./Icon";
 
 /** isMac decides between Command and Control, and between their names. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-const macNames: Record<string, string> = { Mod: "⌘", Shift: "⇧", Alt: "⌥" };
-const otherNames: Record<string, string> = { Mod: "Ctrl" };
+const macNames: Record<string, string> = { Mod: "⌘", Shift: "⇧", Alt: "⌥", Backspace: "⌫", Escape: "Esc" };
+const otherNames: Record<string, string> = { Mod: "Ctrl", Backspace: "Bksp", Escape: "Esc" };
+/** The fonts have no arrows. */
+const drawn: Record<string, LucideIcon> = { ArrowUp, ArrowDown, Enter: CornerDownLeft };
 
 /** Kbd shows the keys of a shortcut; "Mod" reads as the platform's own. */
 export function Kbd(props: { keys: readonly string[] }) {
   return (
     <span class="kbd" aria-hidden="true">
-      <For each={props.keys}>{(key) => <b>{(isMac ? macNames : otherNames)[key] ?? key}</b>}</For>
+      <For each={props.keys}>
+        {(key) => (
+          <b>
+            <Show when={drawn[key]} fallback={(isMac ? macNames : otherNames)[key] ?? key}>
+              {(icon) => <Icon of={icon()} />}
+            </Show>
+          </b>
+        )}
+      </For>
     </span>
   );
 }

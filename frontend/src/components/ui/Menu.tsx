@@ -21,6 +21,44 @@ export interface MenuProps {
   title?: string;
 }
 
+/** MenuGroups are the entries of a menu, or of a context menu. */
+export function MenuGroups(props: { groups: MenuProps["groups"] }) {
+  return (
+    <For each={props.groups}>
+      {(group, index) => (
+        <>
+          <Show when={index() > 0}>
+            <DropdownMenu.Separator class="hr" />
+          </Show>
+          <DropdownMenu.Group>
+            <Show when={group.caption}>
+              <DropdownMenu.GroupLabel as="div" class="cap">
+                {group.caption}
+              </DropdownMenu.GroupLabel>
+            </Show>
+            <For each={group.entries}>
+              {(entry) => (
+                <DropdownMenu.Item
+                  class="opt"
+                  classList={{ on: entry.checked }}
+                  onSelect={entry.onSelect}
+                  aria-current={entry.checked ? "true" : undefined}
+                >
+                  {entry.icon}
+                  <span class="trunc">{entry.label}</span>
+                  <Show when={entry.fact}>
+                    <span class="r">{entry.fact}</span>
+                  </Show>
+                </DropdownMenu.Item>
+              )}
+            </For>
+          </DropdownMenu.Group>
+        </>
+      )}
+    </For>
+  );
+}
+
 /** Menu is a button that opens a list of things to do or to choose from. */
 export function Menu(props: MenuProps) {
   return (
@@ -30,38 +68,7 @@ export function Menu(props: MenuProps) {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content class="pop menu">
-          <For each={props.groups}>
-            {(group, index) => (
-              <>
-                <Show when={index() > 0}>
-                  <DropdownMenu.Separator class="hr" />
-                </Show>
-                <DropdownMenu.Group>
-                  <Show when={group.caption}>
-                    <DropdownMenu.GroupLabel as="div" class="cap">
-                      {group.caption}
-                    </DropdownMenu.GroupLabel>
-                  </Show>
-                  <For each={group.entries}>
-                    {(entry) => (
-                      <DropdownMenu.Item
-                        class="opt"
-                        classList={{ on: entry.checked }}
-                        onSelect={entry.onSelect}
-                        aria-current={entry.checked ? "true" : undefined}
-                      >
-                        {entry.icon}
-                        <span class="trunc">{entry.label}</span>
-                        <Show when={entry.fact}>
-                          <span class="r">{entry.fact}</span>
-                        </Show>
-                      </DropdownMenu.Item>
-                    )}
-                  </For>
-                </DropdownMenu.Group>
-              </>
-            )}
-          </For>
+          <MenuGroups groups={props.groups} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu>

@@ -1,0 +1,174 @@
+import X from "lucide-solid/icons/x";
+import { createEffect, createMemo, createSignal, For, on, onMount, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { keysOf } from "../../state/commands";
+import { useStore } from "../../state/store";
+import type { Chat } from "../../state/words";
+import { words } from "../../words";
+import { Button, IconButton } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
+import { Ask } from "../ui/Dialog";
+import { Kbd, keyShortcuts } from "../ui/Kbd";
+import { tilde } from "../ui/path";
+import { titleOf } from "./ChatRow";
+import { askDelete, askedToDelete, deleted, manage } from "./manage";
+import { dismiss, notices, notify } from "./notices";
+import { ShowSidebar } from "./ShowSidebar";
+import { go, screen } from "./screen";
+
+const w = words.shell;
+
+/** UndoButton takes a deletion back and leads to the chat. */
+function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => void; large?: boolean }) {
+  return (
+    <Button
+      ref={props.ref}
+      large={props.large}
+      aria-keyshortcuts={keyShortcuts(...keysOf("undoDelete"))}
+      onClick={() => manage.restore(props.chat)}
+    >
+      {w.undo}
+      <Kbd keys={keysOf("undoDelete")} />
+    </Button>
+  );
+}
+
+/** Notices are the quiet words over the window: what was done, and what can be undone for a while. */
+export function Notices() {
+  const state = useStore();
+  const gone = createMemo(() => {
+    const now = screen();
+    const openId = now.name === "chat" ? now.id : "";
+    return deleted(Object.values(state.chats)).filter((chat) => chat.id !== openId);
+  });
+  // What a file dialog for an export answered; a cancelled one has nothing to say.
+  createEffect(
+    on(
+      () => state.picked,
+      (picked) => {
+        if (!picked?.request.startsWith("export ") || (picked.path === "" && !picked.message)) return;
+        notify(
+          picked.message
+            ? { id: picked.request, text: w.failed.export, detail: picked.message, failed: true }
+            : { id: picked.request, text: w.exported, detail: picked.path },
+        );
+      },
+    ),
+  );
+  return (
+    <div class="notices" role="status" aria-label={w.notices}>
+      <For each={gone()}>
+        {(chat) => (
+          <div class="notice">
+            <span class="grow trunc">{w.deleted(titleOf(chat))}</span>
+            <UndoButton chat={chat} />
+          </div>
+        )}
+      </For>
+      <For each={notices()}>
+        {(notice) => (
+          <div class="notice">
+            <div class="grow">
+              <p classList={{ "c-bad": notice.failed }}>{notice.text}</p>
+              <Show when={notice.detail}>
+                {(detail) => (
+                  <p class="subtle wrap-any sel" classList={{ mono: !notice.failed }}>
+                    {notice.failed ? detail() : tilde(detail())}
+                  </p>
+                )}
+              </Show>
+            </div>
+            <Show when={!notice.failed && notice.detail}>
+              {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
+            </Show>
+            <IconButton icon={X} label={w.dismiss} onClick={() => dismiss(notice.id)} />
+          </div>
+        )}
+      </For>
+    </div>
+  );
+}
+
+/** DeletedChat stands where the chat on screen was, as long as its deletion can be undone. */
+export function DeletedChat(props: { chat: Chat; onShowSidebar?: () => void }) {
+  let undo: HTMLButtonElement | undefined;
+  // What had the focus is gone with the chat.
+  onMount(() =>
+    setTimeout(() => {
+      if (document.activeElement === document.body) undo?.focus();
+    }),
+  );
+  return (
+    <main class="main" aria-label={titleOf(props.chat)}>
+      <header class="bar">
+        <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
+      </header>
+      <div class="scroll new-scroll">
+        <div class="gone" role="status">
+          <h1>{w.deleted(titleOf(props.chat))}</h1>
+          <p class="muted">{w.deletedBody}</p>
+          <div class="row">
+            <UndoButton large ref={(button) => (undo = button)} chat={props.chat} />
+            <Button large look="ghost" onClick={() => go({ name: "new" })}>
+              {w.newChat}
+            </Button>
+          </div>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+/** DeleteQuestion asks before a chat is deleted, and what becomes of the agent's own files. */
+export function DeleteQuestion() {
+  const state = useStore();
+  const [sessions, setSessions] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  createEffect(
+    on(askedToDelete, () => {
+      setSessions(false);
+      setFailure("");
+    }),
+  );
+  const remove = () => {
+    const chat = askedToDelete();
+    if (!chat) return;
+    actions.deleteChat(chat.id, sessions()).then(
+      () => {
+        askDelete(undefined);
+        // The row or the button that led here may be gone with the chat.
+        setTimeout(() => {
+          if (document.activeElement !== document.body) return;
+          document.querySelector<HTMLElement>(".gone button, .chats a[tabindex='0']")?.focus();
+        });
+      },
+      (thrown) => setFailure(thrown.message),
+    );
+  };
+  const title = () => titleOf(state.chats[askedToDelete()?.id ?? ""] ?? askedToDelete());
+  return (
+    <Ask
+      open={askedToDelete() !== undefined}
+      title={w.deleteTitle}
+      body={w.deleteBody}
+      confirm={w.deleteConfirm}
+      onConfirm={remove}
+      onClose={() => askDelete(undefined)}
+    >
+      <p class="strong-medium wrap-any">{title()}</p>
+      <label class="row check">
+        <input
+          type="checkbox"
+          checked={sessions()}
+          onChange={(event) => setSessions(event.currentTarget.checked)}
+        />
+        {w.deleteSessions}
+      </label>
+      <Show when={failure()}>
+        <p class="c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+    </Ask>
+  );
+}

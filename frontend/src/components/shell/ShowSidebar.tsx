@@ -1,0 +1,18 @@
+import PanelLeft from "lucide-solid/icons/panel-left";
+import { keysOf } from "../../state/commands";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+import { keyShortcuts } from "../ui/Kbd";
+
+/** ShowSidebar stands first in a bar while the sidebar is out of sight. */
+export function ShowSidebar(props: { onShow: () => void }) {
+  return (
+    <IconButton
+      class="show-side"
+      icon={PanelLeft}
+      label={words.shell.showSidebar}
+      aria-keyshortcuts={keyShortcuts(...keysOf("sidebar"))}
+      onClick={() => props.onShow()}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+// What can be done to a chat, as the entries of a menu: the same in the list
+// and in the header.
+
+import Archive from "lucide-solid/icons/archive";
+import ArchiveRestore from "lucide-solid/icons/archive-restore";
+import Copy from "lucide-solid/icons/copy";
+import Download from "lucide-solid/icons/download";
+import FolderOpen from "lucide-solid/icons/folder-open";
+import FolderSearch from "lucide-solid/icons/folder-search";
+import Pencil from "lucide-solid/icons/pencil";
+import Pin from "lucide-solid/icons/pin";
+import PinOff from "lucide-solid/icons/pin-off";
+import ScrollText from "lucide-solid/icons/scroll-text";
+import Trash from "lucide-solid/icons/trash";
+import { actions } from "../../state/actions";
+import type { Chat } from "../../state/words";
+import { words } from "../../words";
+import { Icon } from "../ui/Icon";
+import type { MenuEntry } from "../ui/Menu";
+import { askDelete, formats, manage } from "./manage";
+
+/** chatEntries are the groups of entries for a chat; how it is renamed is up to where the menu is. */
+export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntry[] }[] {
+  const w = words.shell;
+  const pin: MenuEntry = {
+    label: chat.pinned ? w.unpin : w.pin,
+    icon: <Icon of={chat.pinned ? PinOff : Pin} size="sm" />,
+    onSelect: () => manage.pin(chat),
+  };
+  return [
+    {
+      entries: [
+        { label: w.rename, icon: <Icon of={Pencil} size="sm" />, fact: "F2", onSelect: rename },
+        ...(chat.archived ? [] : [pin]),
+        {
+          label: chat.archived ? w.unarchive : w.archive,
+          icon: <Icon of={chat.archived ? ArchiveRestore : Archive} size="sm" />,
+          onSelect: () => manage.archive(chat),
+        },
+      ],
+    },
+    {
+      entries: [
+        {
+          label: w.openFolder,
+          icon: <Icon of={FolderOpen} size="sm" />,
+          onSelect: () => manage.openFolder(chat),
+        },
+        { label: w.copyFolder, icon: <Icon of={Copy} size="sm" />, onSelect: () => manage.copyFolder(chat) },
+        {
+          label: w.locateFolder,
+          icon: <Icon of={FolderSearch} size="sm" />,
+          onSelect: () => manage.locate(chat),
+        },
+      ],
+    },
+    {
+      entries: [
+        ...formats.map((format) => ({
+          label: w.exportAs[format],
+          icon: <Icon of={Download} size="sm" />,
+          onSelect: () => manage.exportAs(chat, format),
+        })),
+        {
+          label: w.saveProtocol,
+          icon: <Icon of={ScrollText} size="sm" />,
+          onSelect: () => actions.saveProtocol(chat.id),
+        },
+      ],
+    },
+    {
+      entries: [{ label: w.delete, icon: <Icon of={Trash} size="sm" />, onSelect: () => askDelete(chat) }],
+    },
+  ];
+}

@@ -1,0 +1,276 @@
+// Every command of the window: what it is called, its keys, and when it can be
+// given. One handler hears the keys of all of them; the palette and the page of
+// shortcuts read the same list.
+//
+// What only a part of the window can do, while it is there, that part provides:
+// the composer stops the answer, the transcript on screen answers its request.
+// A command without a way to run it names keys of the part that has the focus.
+
+import { onCleanup } from "solid-js";
+import { unwrap } from "solid-js/store";
+import { askDelete, deleted, manage, undoDelete } from "../components/shell/manage";
+import { inOrder } from "../components/shell/rows";
+import { go, type SettingsPage, screen } from "../components/shell/screen";
+import { words } from "../words";
+import { actions } from "./actions";
+import { areKeys, digitOf, digits } from "./keys";
+import { select } from "./select";
+import { raw } from "./store";
+import type { Chat, Settings } from "./words";
+
+export type CommandGroup = keyof typeof words.commands.groups;
+
+/** Commands that a part of the window carries out while it is there. */
+export type Provided =
+  | "palette"
+  | "sidebar"
+  | "filter"
+  | "inspector"
+  | "find"
+  | "rename"
+  | "stop"
+  | "allow"
+  | "reject";
+
+export interface Command {
+  id: string;
+  /** What it is called now: some names follow the state. */
+  label: () => string;
+  group: CommandGroup;
+  keys?: readonly string[];
+  /** Whether it can be given now; always where there is none. */
+  when?: () => boolean;
+  /** Gives it. Absent where its keys belong to the part that has the focus. */
+  run?: (event?: KeyboardEvent) => void;
+  /** It is found in the palette by its own row elsewhere, or makes no sense there. */
+  keysOnly?: boolean;
+}
+
+interface Part {
+  run: () => void;
+  when: () => boolean;
+}
+
+const parts = new Map<Provided, Part[]>();
+
+/** provide has its owner carry out a command for as long as it lives; the newest part comes first. */
+export function provide(id: Provided, run: () => void, when: () => boolean = () => true): void {
+  const part = { run, when };
+  parts.set(id, [...(parts.get(id) ?? []), part]);
+  onCleanup(() =>
+    parts.set(
+      id,
+      (parts.get(id) ?? []).filter((each) => each !== part),
+    ),
+  );
+}
+
+const partFor = (id: Provided) => (parts.get(id) ?? []).findLast((part) => part.when());
+
+function provided(
+  id: Provided,
+  group: CommandGroup,
+  keys: readonly string[] | undefined,
+  more: Partial<Command> = {},
+): Command {
+  return {
+    id,
+    label: () => words.commands[id],
+    group,
+    keys,
+    when: () => partFor(id) !== undefined,
+    run: () => partFor(id)?.run(),
+    ...more,
+  };
+}
+
+/** openChat is the chat on screen, unless it is deleted. */
+export function openChat(): Chat | undefined {
+  const now = screen();
+  const chat = now.name === "chat" ? raw().chats[now.id] : undefined;
+  return chat?.deletedAt ? undefined : chat;
+}
+
+type Plain = Exclude<
+  {
+    [K in keyof typeof words.commands]: (typeof words.commands)[K] extends string ? K : never;
+  }[keyof typeof words.commands],
+  Provided
+>;
+
+function ofChat(id: Plain, run: (chat: Chat) => void, more: Partial<Command> = {}): Command {
+  return {
+    id,
+    label: () => words.commands[id],
+    group: "chat",
+    when: () => openChat() !== undefined,
+    run: () => {
+      const chat = openChat();
+      if (chat) run(chat);
+    },
+    ...more,
+  };
+}
+
+/** field is a key of the part that has the focus: the page of shortcuts names it. */
+const field = (id: Plain, group: CommandGroup, ...keys: string[]): Command => ({
+  id,
+  label: () => words.commands[id],
+  group,
+  keys,
+});
+
+const anywhere = (id: Plain, keys: readonly string[], run: Command["run"], more: Partial<Command> = {}) => ({
+  id,
+  label: () => words.commands[id],
+  group: "anywhere" as const,
+  keys,
+  run,
+  ...more,
+});
+
+/** toNextRequest opens the chat that waits for an answer the longest, after the one on screen. */
+export function toNextRequest(): void {
+  const now = screen();
+  const waiting = select.needy(raw()).map((chat) => chat.id);
+  if (waiting.length === 0) return;
+  const at = now.name === "chat" ? waiting.indexOf(now.id) : -1;
+  const id = waiting[(at + 1) % waiting.length];
+  if (id) go({ name: "chat", id, toRequest: true });
+}
+
+/** toChat opens a chat by its place in the list, counted from 1. */
+function toChat(at: number): void {
+  const chat = inOrder(Object.values(raw().chats))[at - 1];
+  if (chat) go({ name: "chat", id: chat.id });
+}
+
+function save(change: Partial<Settings>): void {
+  actions
+    .saveSettings({ ...unwrap(raw().settings), ...change })
+    .catch((thrown) => actions.log("error", `settings: ${thrown.message}`));
+}
+
+function look<K extends "theme" | "contrast" | "motion">(
+  key: K,
+  values: readonly (Settings[K] & string)[],
+): Command[] {
+  return values.map((value) => ({
+    id: `${key}.${value}`,
+    label: () =>
+      words.commands[key](
+        words.settings.appearance[
+          value as "system" | "light" | "dark" | "normal" | "more" | "full" | "reduced"
+        ],
+      ),
+    group: "settings",
+    when: () => raw().settings[key] !== value,
+    run: () => save({ [key]: value }),
+  }));
+}
+
+const pages = Object.keys(words.settings.pages) as SettingsPage[];
+
+/** commands are all of them, in the order in which they are listed. */
+export const commands: readonly Command[] = [
+  provided("palette", "anywhere", ["Mod", "K"], { keysOnly: true }),
+  anywhere("newChat", ["Mod", "N"], () => go({ name: "new" })),
+  anywhere("search", ["Mod", "Shift", "F"], () => go({ name: "search" })),
+  anywhere("nextRequest", ["Mod", "Shift", "A"], toNextRequest, {
+    when: () => select.needy(raw()).length > 0,
+  }),
+  anywhere("chatNumber", ["Mod", digits], (event) => event && toChat(digitOf(event)), { keysOnly: true }),
+  provided("filter", "anywhere", undefined),
+  provided("sidebar", "anywhere", ["Mod", "B"]),
+  provided("inspector", "anywhere", ["Mod", "J"]),
+  anywhere("settings", ["Mod", ","], () => go({ name: "settings", page: "account" })),
+  anywhere("undoDelete", ["Mod", "Z"], () => undoDelete(), {
+    when: () => deleted(Object.values(raw().chats)).length > 0,
+  }),
+
+  provided("find", "chat", ["Mod", "F"]),
+  provided("rename", "chat", ["F2"]),
+  ofChat("pin", manage.pin, {
+    label: () => (openChat()?.pinned ? words.commands.unpin : words.commands.pin),
+    when: () => openChat() !== undefined && !openChat()?.archived,
+  }),
+  ofChat("archive", manage.archive, {
+    label: () => (openChat()?.archived ? words.commands.unarchive : words.commands.archive),
+  }),
+  ofChat("exportMarkdown", (chat) => manage.exportAs(chat, "markdown")),
+  ofChat("exportHTML", (chat) => manage.exportAs(chat, "html")),
+  ofChat("exportJSON", (chat) => manage.exportAs(chat, "json")),
+  ofChat("copyFolder", manage.copyFolder),
+  ofChat("openFolder", manage.openFolder),
+  ofChat("locateFolder", manage.locate),
+  ofChat("saveProtocol", (chat) => actions.saveProtocol(chat.id)),
+  ofChat("reconnect", (chat) => actions.reconnect(chat.id)),
+  ofChat("delete", askDelete),
+
+  field("send", "composer", "Enter"),
+  field("newLine", "composer", "Shift", "Enter"),
+  field("mention", "composer", "@"),
+  field("slash", "composer", "/"),
+  field("editQueued", "composer", "ArrowUp"),
+  provided("stop", "composer", ["Mod", "."]),
+
+  provided("allow", "request", ["Mod", "Shift", "Enter"], { keysOnly: true }),
+  provided("reject", "request", ["Mod", "Shift", "Backspace"], { keysOnly: true }),
+  field("toRequest", "request", "Mod", "Shift", "A"),
+
+  field("walk", "transcript", "Alt", "ArrowUp"),
+  field("toggleBlock", "transcript", "Space"),
+
+  ...pages.map(
+    (page): Command => ({
+      id: `settings.${page}`,
+      label: () => words.commands.page(words.settings.pages[page]),
+      group: "settings",
+      run: () => go({ name: "settings", page }),
+    }),
+  ),
+  ...look("theme", ["system", "light", "dark"]),
+  ...look("contrast", ["system", "normal", "more"]),
+  ...look("motion", ["system", "full", "reduced"]),
+];
+
+/** keysOf are the keys of a command, to be shown beside what else does the same. */
+export function keysOf(id: string): readonly string[] {
+  return commands.find((command) => command.id === id)?.keys ?? [];
+}
+
+/** Keys that text fields have for themselves. */
+const fieldKeys = [["Mod", "Z"]];
+
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches("textarea, select, input:not([type=checkbox], [type=radio])"))
+  );
+}
+
+/** commandFor is what a press of keys asks for, where that can be done now. */
+export function commandFor(event: KeyboardEvent): Command | undefined {
+  if (isField(event.target) && fieldKeys.some((keys) => areKeys(keys, event))) return undefined;
+  return commands.find(
+    (command) =>
+      command.run && command.keys && areKeys(command.keys, event) && (!command.when || command.when()),
+  );
+}
+
+/**
+ * createCommandKeys hears the keys of every command for as long as its owner
+ * lives and the window can be used. A question that is open is answered first.
+ */
+export function createCommandKeys(usable: () => boolean): void {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing || event.repeat || !usable()) return;
+    if (document.querySelector("[role=alertdialog], .dialog, .pal")) return;
+    const command = commandFor(event);
+    if (!command) return;
+    event.preventDefault();
+    command.run?.(event);
+  };
+  window.addEventListener("keydown", onKeyDown);
+  onCleanup(() => window.removeEventListener("keydown", onKeyDown));
+}

@@ -1,0 +1,36 @@
+// Keys as commands have them: modifiers first ("Mod" is Command on a Mac and
+// Control elsewhere, "Shift", "Alt"), then the key as a keyboard event names it.
+
+import { isMac } from "../components/ui/Kbd";
+
+/** digits stands for every key from 1 to 9. */
+export const digits = "1…9";
+
+/**
+ * letterOf is the key that was pressed. Where the layout has no Latin letters,
+ * it is the one that stands in its place.
+ */
+function letterOf(event: KeyboardEvent): string {
+  const { key, code } = event;
+  const at = /^(?:Key|Digit)(.)$/.exec(code ?? "")?.[1];
+  const isForeign = key.length === 1 && key.charCodeAt(0) > 0x7f;
+  // Some layouts have their digits behind Shift.
+  return at !== undefined && (isForeign || /\d/.test(at)) ? at.toLowerCase() : key.toLowerCase();
+}
+
+/** digitOf is the digit that was pressed, 0 for none. */
+export function digitOf(event: KeyboardEvent): number {
+  const letter = letterOf(event);
+  return /^[1-9]$/.test(letter) ? Number(letter) : 0;
+}
+
+/** areKeys says whether an event is a press of these keys, and of no others. */
+export function areKeys(keys: readonly string[], event: KeyboardEvent): boolean {
+  const key = keys.at(-1) ?? "";
+  const mods = new Set(keys.slice(0, -1));
+  const mod = isMac ? event.metaKey : event.ctrlKey;
+  const other = isMac ? event.ctrlKey : event.metaKey;
+  if (other || mod !== mods.has("Mod") || event.shiftKey !== mods.has("Shift")) return false;
+  if (event.altKey !== mods.has("Alt")) return false;
+  return key === digits ? digitOf(event) > 0 : letterOf(event) === key.toLowerCase();
+}

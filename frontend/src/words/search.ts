@@ -1,0 +1,52 @@
+// Words of the search over all chats.
+
+export const search = {
+  title: "Search",
+  field: "Search all chats",
+  placeholder: "Words, “a phrase” or a file",
+  clear: "Clear search",
+  results: "Search results",
+  preview: "Preview",
+  count: "Result count",
+  found: (results: number, chats: number) => {
+    const hits = results === 1 ? "1 result" : `${results.toLocaleString("en")} results`;
+    return chats === 1 ? `${hits} in 1 chat` : `${hits} in ${chats.toLocaleString("en")} chats`;
+  },
+  foundSoFar: (results: number) => (results === 1 ? "1 result" : `${results.toLocaleString("en")} results`),
+  none: (query: string) => `Nothing matches “${query}”. Try fewer words or all folders.`,
+  clearFilters: "Clear filters",
+  start: "Type to search the messages, commands and files of every chat.",
+  searching: "Searching…",
+  indexing: "Older chats are still being made searchable. More results may come.",
+  failed: "The search did not work.",
+  tryAgain: "Try again",
+  folder: "Folder",
+  allFolders: "All folders",
+  date: "Date",
+  dates: {
+    any: "Any time",
+    day: "Today",
+    week: "Past 7 days",
+    month: "Past 30 days",
+    year: "Past year",
+  },
+  who: {
+    user: "You",
+    message: "VoxPilot",
+    block: "Copilot",
+    tool: "Tool",
+    title: "Title",
+    note: "Note",
+    plan: "Plan",
+    image: "Image",
+    banner: "Note",
+    thought: "Thought",
+  },
+  more: (n: number) => `Show ${n} more in this chat`,
+  older: "Show older results",
+  openChat: "Open chat",
+  nextResult: "next result",
+  openHere: "open at this message",
+  notShown: "This place cannot be shown here. Open the chat to see it.",
+  loading: "Looking at the chat…",
+} as const;
