@@ -23,7 +23,9 @@ const pullSize = 1 << 20
 //
 //	GET /data/app                            backend.Snapshot: everything but transcripts
 //	GET /data/chat?id=                       backend.Snapshot: the newest page of a chat
-//	GET /data/items?chat=&before=&parent=    backend.Snapshot: the page before a position, of the transcript or of a block
+//	GET /data/items?chat=&before=&parent=&from=  backend.Snapshot: the page before a position, of the transcript or of a block; all from a position on
+//	GET /data/search?q=&folder=&chat=&from=&to=&limit=&before=  backend.Hits: titles and items of all chats that hold all words
+//	GET /data/find?chat=&q=                  backend.Places: items of a chat that hold a text
 //	GET /data/event?seq=                     backend.Event: one that was too large to emit
 //	GET /data/text?item=&offset=&limit=      text/plain, the whole's size in X-Size
 //	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
@@ -39,6 +41,8 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/app", a.serve(a.appSnapshot))
 	mux.HandleFunc("GET /data/chat", a.serve(a.chatSnapshot))
 	mux.HandleFunc("GET /data/items", a.serve(a.olderItems))
+	mux.HandleFunc("GET /data/search", a.serve(a.search))
+	mux.HandleFunc("GET /data/find", a.serve(a.find))
 	mux.HandleFunc("GET /data/event", a.serve(a.oneEvent))
 	mux.HandleFunc("GET /data/text", a.serve(a.text))
 	mux.HandleFunc("GET /data/content", a.serve(a.content))
@@ -150,7 +154,7 @@ func (a *App) olderItems(ctx context.Context, r *http.Request) (any, error) {
 		return nil, err
 	}
 	return e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
-		s.Events, s.Before, err = v.ItemsOf(ctx, r.FormValue("chat"), r.FormValue("parent"), before, pageSize)
+		s.Events, s.Before, err = pageOf(ctx, r, v, before)
 		return err
 	}, nil)
 }

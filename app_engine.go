@@ -144,6 +144,11 @@ func (e *engine) start(storage backend.Storage) {
 	e.feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
 	e.tasks.Go(func() { e.findCLI() })
 	e.tasks.Go(func() { e.loginPath() })
+	e.tasks.Go(func() {
+		if err := e.store.Upkeep(e.ctx); err != nil {
+			e.app.log.Error("the search index is not kept up", "err", err)
+		}
+	})
 	e.auth.Start()
 }
 

@@ -141,6 +141,7 @@ func openPool(path string, connections int, parameters url.Values) (*gorm.DB, er
 func (s *Store) connect(ctx context.Context) (err error) {
 	s.writer, err = openPool(s.path(fileName), 1, url.Values{"_pragma": {
 		"busy_timeout(5000)", "journal_mode(wal)", "synchronous(normal)", "foreign_keys(on)",
+		"secure_delete(fast)",          // what is deleted is not left readable in pages that stay in use
 		"journal_size_limit(67108864)", // what a flood has made of the log is given back
 	}})
 	if err != nil {
@@ -240,6 +241,21 @@ func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) err
 	}
 	// The header in the file itself shall tell the version.
 	_, err := s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
+}
+
+// makeShrinkable has the file give pages back that are not used any more. One that
+// was made without that is written anew, once: it is new and small, or of an
+// earlier version.
+func (s *Store) makeShrinkable(ctx context.Context) error {
+	var mode int
+	if err := s.conn.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 0 {
+		return err
+	}
+	if _, err := s.conn.ExecContext(ctx, "PRAGMA auto_vacuum = incremental"); err != nil {
+		return err
+	}
+	_, err := s.conn.ExecContext(ctx, "VACUUM")
 	return err
 }
 

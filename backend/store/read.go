@@ -17,8 +17,9 @@ const (
 	// the others come from ItemsOf.
 	MaxChildren = 500
 	// maxFirstText is how much of each item's text comes with it; the rest
-	// comes from Text.
+	// comes from Text. Where there are many items, they share maxTexts.
 	maxFirstText = 64 * 1024
+	maxTexts     = 16 << 20
 )
 
 // AppEvents is what the window shows before any chat is opened: all chats, the
@@ -82,6 +83,19 @@ func (v *View) ItemsOf(ctx context.Context, chatID, parentID string, before int6
 	return l.events, next, l.err
 }
 
+// ItemsFrom is all of a chat's transcript, or of a block, from a position on and
+// before another one, so that a page that knows what follows can go to an old
+// place at once. next is as that of Items.
+func (v *View) ItemsFrom(ctx context.Context, chatID, parentID string, from, before int64) (events []backend.Event, next int64, err error) {
+	var count int
+	err = v.query(ctx, &count, "SELECT count(*) FROM items WHERE chat_id = ? AND parent_id = ? AND pos >= ? AND pos < ?",
+		chatID, parentID, from, before)
+	if err != nil || count == 0 {
+		return nil, 0, err
+	}
+	return v.ItemsOf(ctx, chatID, parentID, before, count)
+}
+
 const (
 	sessionsOfChat = "SELECT * FROM acp_sessions WHERE chat_id = ? ORDER BY created_at, name"
 
@@ -131,7 +145,7 @@ func (l *list) page(chatID, parentID string, before int64, limit int) (next int6
 	for _, item := range items {
 		l.events = append(l.events, itemEvent(item))
 	}
-	l.texts(chatID, ids)
+	l.texts(chatID, ids, min(maxFirstText, maxTexts/max(len(items), 1)))
 	collect(l, contentEvent, `
 SELECT * FROM contents WHERE item_id IN (SELECT value FROM json_each(?1)) OR id IN (
     SELECT content_id FROM permissions WHERE item_id IN (SELECT value FROM json_each(?1))
@@ -177,12 +191,12 @@ func blocks(items []itemRow) (ids []string) {
 	return ids
 }
 
-// texts appends the beginnings of the texts of items.
-func (l *list) texts(chatID, itemIDs string) {
+// texts appends the beginnings of the texts of items, at most limit bytes of each.
+func (l *list) texts(chatID, itemIDs string, limit int) {
 	var pieces []piece
 	l.query(&pieces, `
 SELECT item_id AS owner, offset, body FROM texts
-WHERE item_id IN (SELECT value FROM json_each(?)) AND offset <= ? ORDER BY item_id, offset`, itemIDs, maxFirstText)
+WHERE item_id IN (SELECT value FROM json_each(?)) AND offset <= ? ORDER BY item_id, offset`, itemIDs, limit)
 	for len(pieces) > 0 {
 		var whole strings.Builder
 		id := pieces[0].Owner
@@ -191,9 +205,9 @@ WHERE item_id IN (SELECT value FROM json_each(?)) AND offset <= ? ORDER BY item_
 			pieces = pieces[1:]
 		}
 		text := &backend.Text{ItemID: id, ChatID: chatID, Text: whole.String(), Size: int64(whole.Len())}
-		if len(text.Text) > maxFirstText {
+		if len(text.Text) > limit {
 			l.query(&text.Size, textPieces.size(), id)
-			text.Text = text.Text[:cutRunes(text.Text, maxFirstText)]
+			text.Text = text.Text[:cutRunes(text.Text, limit)]
 		}
 		l.events = append(l.events, backend.Event{Text: text})
 	}

@@ -20,6 +20,7 @@ var recovery = []string{
 	     1, items.created_at
 	 FROM turns JOIN items ON items.chat_id = turns.chat_id AND items.turn_id = turns.id
 	 WHERE turns.state = 'running' AND turns.sent_at = 0 AND turns.block_id = '' AND items.kind = 'user'`,
+	`DELETE FROM search WHERE rowid IN (SELECT rowid FROM items WHERE id IN (SELECT id FROM queued))`,
 	`DELETE FROM items WHERE id IN (SELECT id FROM queued)`,
 	`UPDATE items SET turn_id = '' WHERE (chat_id, turn_id) IN
 	     (SELECT chat_id, id FROM turns WHERE state = 'running' AND sent_at = 0 AND block_id = '')`,
@@ -48,11 +49,18 @@ var recovery = []string{
 func (s *Store) recover() error {
 	return s.transaction(false, func(w *writer) error {
 		now := backend.Now()
+		open, err := w.ids("SELECT id FROM items WHERE open = 1")
+		if err != nil {
+			return err
+		}
 		for _, statement := range recovery {
 			if err := w.exec(statement, now); err != nil {
 				return err
 			}
 		}
-		return nil
+		for _, id := range open {
+			w.touched[id] = true // it is closed now
+		}
+		return w.indexTouched()
 	})
 }

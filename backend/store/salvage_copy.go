@@ -218,6 +218,15 @@ func (c *copier) mend(ctx context.Context) error {
 			c.lost = true
 		}
 	}
+	// Nothing of what was copied is in the index yet.
+	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'search_state'"); err != nil {
+		return err
+	} else if len(is) > 0 {
+		_, err := c.to.ExecContext(ctx, "UPDATE search_state SET titles = 1, items = coalesce((SELECT max(rowid) FROM items), 0)")
+		if err != nil {
+			return err
+		}
+	}
 	w := &writer{conn: c.to}
 	for _, table := range []pieceTable{textPieces, bodyPieces} {
 		// Where a piece is missing, those after it close up.

@@ -51,6 +51,8 @@ type Store struct {
 	writer  *gorm.DB   // one connection,
 	conn    *sql.Conn  // which is always this one; nil once closed
 	durable bool       // its PRAGMA synchronous is FULL
+
+	wake chan struct{} // there may be something to do for Upkeep
 }
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is quitting: its data cannot be used any more."}
@@ -70,7 +72,7 @@ func Open(ctx context.Context, dir string) (*Store, backend.Storage, error) {
 }
 
 func open(ctx context.Context, dir string, migrations fs.FS) (*Store, backend.Storage, error) {
-	s := &Store{dir: dir}
+	s := &Store{dir: dir, wake: make(chan struct{}, 1)}
 	storage := backend.Storage{State: backend.StorageOK, Path: s.path(fileName)}
 	salvaged, err := s.open(ctx, migrations)
 	if err != nil {
@@ -129,6 +131,9 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 		}
 	}
 	if err := s.migrate(ctx, migrations, target); err != nil {
+		return err
+	}
+	if err := s.makeShrinkable(ctx); err != nil {
 		return err
 	}
 	return s.recover()

@@ -80,10 +80,11 @@ func sqlite(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-// tables are all tables of the schema.
+// tables are all tables of the schema that hold what was applied, and so not the
+// search index.
 func tables(t testing.TB, db *sql.DB) []string {
 	t.Helper()
-	return column(t, db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' ORDER BY name")
+	return column(t, db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version' AND name NOT LIKE 'search%' ORDER BY name")
 }
 
 func column(t testing.TB, db *sql.DB, query string) (values []string) {

@@ -30,7 +30,10 @@ func (s *Store) Apply(ctx context.Context, events []backend.Event, durable bool)
 				return err
 			}
 		}
-		return w.flushAll()
+		if err := w.flushAll(); err != nil {
+			return err
+		}
+		return w.indexTouched()
 	})
 	if err != nil {
 		return s.failed("VoxPilot could not save what is new", err)
@@ -60,7 +63,7 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	if _, err := s.conn.ExecContext(background, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	w := &writer{conn: s.conn, texts: map[string]*text{}, lastPos: map[string]int64{}}
+	w := &writer{conn: s.conn, texts: map[string]*text{}, lastPos: map[string]int64{}, touched: map[string]bool{}}
 	if err = do(w); err == nil {
 		_, err = s.conn.ExecContext(background, "COMMIT")
 	}
@@ -72,6 +75,9 @@ func (s *Store) transaction(durable bool, do func(*writer) error) (err error) {
 	}
 	for _, complete := range w.complete {
 		complete()
+	}
+	if w.gone {
+		s.wakeUp()
 	}
 	return nil
 }
@@ -85,6 +91,8 @@ type writer struct {
 	conn     *sql.Conn
 	texts    map[string]*text // by item
 	lastPos  map[string]int64 // by chat
+	touched  map[string]bool  // items that the index is to look at
+	gone     bool             // a chat was removed
 	complete []func()         // what to change in the events once they are committed
 }
 
@@ -157,6 +165,22 @@ func (w *writer) exec(query string, args ...any) error {
 	return err
 }
 
+// ids are the strings that a query gives.
+func (w *writer) ids(query string) (ids []string, err error) {
+	rows, err := w.rows(query)
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, errors.Join(err, rows.Close())
+		}
+		ids = append(ids, id)
+	}
+	return ids, rowsDone(rows)
+}
+
 // upsert is the statement that inserts a row or, where its key is there, takes
 // over all other columns.
 func upsert(table, keys, columns string) string {
@@ -187,11 +211,20 @@ var upsertChat = upsert("chats", "id",
 	"title, title_by_user, folder, provider_id, main_id, permission_mode, turn_state, turn_since, detail, unread, draft, draft_with, pinned, archived, deleted_at, drop_sessions, created_at, updated_at")
 
 func (w *writer) chat(c *backend.Chat) error {
-	return w.exec(upsertChat, c.ID,
+	var title sql.NullString // as it is now, none where the chat is new
+	if err := w.conn.QueryRowContext(background, "SELECT max(title) FROM chats WHERE id = ?", c.ID).Scan(&title); err != nil {
+		return err
+	}
+	err := w.exec(upsertChat, c.ID,
 		c.Title, c.TitleByUser, c.Folder, c.ProviderID, c.MainID, c.PermissionMode, c.TurnState, c.TurnSince, c.Detail, c.Unread, c.Draft, asJSON(c.DraftWith, len(c.DraftWith) > 0), c.Pinned, c.Archived, c.DeletedAt, c.DropSessions, c.CreatedAt, c.UpdatedAt)
+	if err != nil || title.Valid && title.String == c.Title {
+		return err
+	}
+	return w.indexTitle(c.ID, c.Title)
 }
 
-// chatGone removes a chat; its rows in other tables go with it.
+// chatGone removes a chat; its rows in other tables go with it, and what the
+// index has of it.
 func (w *writer) chatGone(g *backend.Gone) error {
 	// Text that waits to be written may be of this chat.
 	if err := w.flushAll(); err != nil {
@@ -199,6 +232,10 @@ func (w *writer) chatGone(g *backend.Gone) error {
 	}
 	clear(w.texts)
 	delete(w.lastPos, g.ID)
+	w.gone = true
+	if err := w.unindexChat(g.ID); err != nil {
+		return err
+	}
 	return w.exec("DELETE FROM chats WHERE id = ?", g.ID)
 }
 
@@ -246,7 +283,11 @@ func (w *writer) item(i *backend.Item) error {
 		return err
 	}
 	w.complete = append(w.complete, func() { i.Pos = pos })
-	if !i.Open && i.Tool == nil {
+	if i.Open {
+		return nil
+	}
+	w.touched[i.ID] = true
+	if i.Tool == nil {
 		return w.compact(i.ID)
 	}
 	return nil
@@ -280,6 +321,7 @@ func (w *writer) content(c *backend.Content) error {
 		return err
 	}
 	w.complete = append(w.complete, func() { c.Size = size })
+	w.touched[c.ItemID] = true
 	if err := w.exec("DELETE FROM content_bodies WHERE content_id = ?", c.ID); err != nil {
 		return err
 	}

@@ -34,11 +34,10 @@ func (w *writer) text(e *backend.Event) error {
 	t := e.Text
 	known := w.texts[t.ItemID]
 	if known == nil {
-		size, err := w.textSize(t.ItemID)
-		if err != nil {
+		var err error
+		if known, err = w.known(t.ItemID); err != nil {
 			return err
 		}
-		known = &text{size: size}
 		w.texts[t.ItemID] = known
 	}
 	// What starts before the end was seen already; what starts after it
@@ -58,16 +57,20 @@ func (w *writer) text(e *backend.Event) error {
 	return nil
 }
 
-// textSize is how much text an item has in the database.
-func (w *writer) textSize(itemID string) (int64, error) {
-	var size int64
+// known is what the database knows of an item's text.
+func (w *writer) known(itemID string) (*text, error) {
+	t := &text{}
+	var open bool
 	err := w.conn.QueryRowContext(background, `
-SELECT coalesce((SELECT offset + length(body) FROM texts WHERE item_id = items.id ORDER BY offset DESC LIMIT 1), 0)
-FROM items WHERE id = ?`, itemID).Scan(&size)
+SELECT open, coalesce((SELECT offset + length(body) FROM texts WHERE item_id = items.id ORDER BY offset DESC LIMIT 1), 0)
+FROM items WHERE id = ?`, itemID).Scan(&open, &t.size)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, errOwnerGone
+		return nil, errOwnerGone
 	}
-	return size, err
+	if !open { // else it is indexed when it closes
+		w.touched[itemID] = true
+	}
+	return t, err
 }
 
 // flush writes the text of an item that waits.

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// searchSize is how many hits one page of a search holds where it is not said.
+const searchSize = 50
+
+func (a *App) search(ctx context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	from, err := number(r, "from", 0)
+	if err != nil {
+		return nil, err
+	}
+	to, err := number(r, "to", 0)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := number(r, "limit", searchSize)
+	if err != nil {
+		return nil, err
+	}
+	var hits backend.Hits
+	err = e.store.View(ctx, func(v *store.View) error {
+		hits, err = v.Search(ctx, store.Query{
+			Text: r.FormValue("q"), Folder: r.FormValue("folder"), ChatID: r.FormValue("chat"),
+			From: backend.Millis(from), To: backend.Millis(to),
+			Limit: int(min(max(limit, 1), maxList)), Before: r.FormValue("before"),
+		})
+		return err
+	})
+	return hits, err
+}
+
+func (a *App) find(ctx context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	// What was found in time is the answer, so there has to be time to give it.
+	limited, cancel := context.WithTimeout(ctx, callTime/2)
+	defer cancel()
+	var places backend.Places
+	err = e.store.View(limited, func(v *store.View) error {
+		places, err = v.Find(limited, r.FormValue("chat"), r.FormValue("q"))
+		return err
+	})
+	return places, err
+}
+
+// pageOf reads a page of a transcript before a position: one of a usual size, or
+// all from another position on.
+func pageOf(ctx context.Context, r *http.Request, v *store.View, before int64) ([]backend.Event, int64, error) {
+	chat, parent := r.FormValue("chat"), r.FormValue("parent")
+	from, err := number(r, "from", 0)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case from > 0:
+		return v.ItemsFrom(ctx, chat, parent, from, before)
+	}
+	return v.ItemsOf(ctx, chat, parent, before, pageSize)
+}

@@ -1,0 +1,273 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// A Query is a search in all chats.
+type Query struct {
+	Text   string         // words, "phrases", paths; the last word may be a beginning
+	Folder string         // of the chats; "" is all
+	ChatID string         // "" is all
+	From   backend.Millis // not older
+	To     backend.Millis // not newer; 0 is no limit
+	Limit  int            // of hits
+	Before string         // Hits.More of the page before
+}
+
+// Search finds titles of chats and items that hold all words and phrases of a
+// query. Whatever was typed is a query; one without words finds nothing. Chats
+// that were deleted are not searched, those that were archived are.
+func (v *View) Search(ctx context.Context, q Query) (backend.Hits, error) {
+	s := &searching{ctx: ctx, view: v, query: q, phrases: phrases(q.Text), hits: backend.Hits{Hits: []backend.Hit{}}}
+	if s.query.To <= 0 {
+		s.query.To = 1 << 62
+	}
+	var unread int
+	if err := v.query(ctx, &unread, "SELECT titles OR items > 0 FROM search_state"); err != nil {
+		return s.hits, err
+	}
+	s.hits.Reading = unread != 0
+	titles, row, err := position(q.Before)
+	if err != nil || len(s.phrases) == 0 {
+		return s.hits, err
+	}
+	if some, err := s.within(); err != nil || !some {
+		return s.hits, err
+	}
+	if err := s.titles(titles); err != nil {
+		return s.hits, err
+	}
+	if err := s.items(row); err != nil {
+		return s.hits, err
+	}
+	if s.hits.Total > backend.MaxHits {
+		s.hits.Total, s.hits.Capped = backend.MaxHits, true
+	}
+	return s.hits, nil
+}
+
+// searching is a search under way.
+type searching struct {
+	ctx     context.Context // of the one search
+	view    *View
+	query   Query
+	phrases []phrase
+	match   string // in the language of FTS5, with the chats
+	hits    backend.Hits
+}
+
+// position is where a page begins: behind so many titles, and below a row.
+func position(before string) (titles int, row int64, err error) {
+	if before == "" {
+		return 0, 1 << 62, nil
+	}
+	if _, err := fmt.Sscanf(before, "%d,%d", &titles, &row); err != nil || titles < 0 || row < 0 {
+		return 0, 0, &backend.Error{Code: backend.CodeInvalid, Message: "This is no page of a search. Begin it again.", Detail: before}
+	}
+	return titles, row, nil
+}
+
+// within makes the expression for the index. It is false where no chat is left
+// to be searched.
+func (s *searching) within() (some bool, err error) {
+	s.match = match(s.phrases)
+	var chats []struct {
+		ID   string
+		Gone bool
+	}
+	err = s.view.query(s.ctx, &chats, `
+SELECT id, deleted_at > 0 AS gone FROM chats
+WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND (?2 = '' OR id = ?2)`, s.query.Folder, s.query.ChatID)
+	if err != nil {
+		return false, err
+	}
+	var in, out []string
+	for _, c := range chats {
+		if c.Gone {
+			out = append(out, c.ID)
+		} else {
+			in = append(in, c.ID)
+		}
+	}
+	switch narrow := s.query.Folder != "" || s.query.ChatID != ""; {
+	case narrow && len(in) == 0:
+		return false, nil
+	case narrow:
+		s.match += " AND " + chatColumn(in)
+	case len(out) > 0:
+		s.match = "(" + s.match + ") NOT " + chatColumn(out)
+	}
+	return true, nil
+}
+
+// titles finds titles, those of the newest chats first.
+func (s *searching) titles(skip int) error {
+	var chats []chatRow
+	err := s.view.query(s.ctx, &chats, `
+SELECT chats.* FROM search CROSS JOIN chats ON chats.rowid = -search.rowid
+WHERE search MATCH ? AND search.rowid < 0 AND updated_at BETWEEN ? AND ? LIMIT ?`,
+		s.match, s.query.From, s.query.To, backend.MaxHits+1)
+	if err != nil {
+		return err
+	}
+	s.hits.Total = len(chats)
+	slices.SortFunc(chats, func(a, b chatRow) int {
+		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), strings.Compare(a.ID, b.ID))
+	})
+	for i, chat := range chats[min(skip, len(chats)):] {
+		if i == s.query.Limit {
+			s.hits.More = fmt.Sprintf("%d,%d", skip+i, int64(1)<<62)
+			break
+		}
+		s.hits.Hits = append(s.hits.Hits, backend.Hit{
+			ChatID: chat.ID, Title: chat.Title, Folder: chat.Folder, Kind: backend.HitTitle, At: chat.UpdatedAt,
+			Snippet: excerpt(chat.Title, s.phrases),
+		})
+	}
+	return nil
+}
+
+// foundItems are the items whose row of the index matches.
+const foundItems = `
+FROM search CROSS JOIN items ON items.rowid = search.rowid
+WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ? AND items.created_at BETWEEN ? AND ?`
+
+// items finds items, the newest first, that are below a row.
+func (s *searching) items(below int64) error {
+	low, high, err := s.bounds()
+	if err != nil {
+		return err
+	}
+	if err := s.count(low, high); err != nil || s.hits.More != "" {
+		return err
+	}
+	rows, err := s.view.rows(s.ctx)(`
+SELECT `+documentColumns+`, items.parent_id, items.pos, items.created_at, chats.title, chats.folder
+FROM (
+    SELECT search.rowid AS row `+foundItems+` ORDER BY search.rowid DESC LIMIT ?
+) CROSS JOIN items ON items.rowid = row JOIN chats ON chats.id = items.chat_id ORDER BY row DESC`,
+		s.match, low, min(high, below), s.query.From, s.query.To, s.query.Limit-len(s.hits.Hits)+1)
+	if err != nil {
+		return s.view.failed(err)
+	}
+	var found []document
+	var hits []backend.Hit
+	for rows.Next() {
+		var d document
+		var h backend.Hit
+		if err := d.scan(rows, &h.ParentID, &h.Pos, &h.At, &h.Title, &h.Folder); err != nil {
+			_ = rows.Close()
+			return s.view.failed(err)
+		}
+		h.ChatID, h.ItemID, h.Kind = d.chatID, d.id, backend.HitKind(d.kind)
+		found, hits = append(found, d), append(hits, h)
+	}
+	if err := rowsDone(rows); err != nil {
+		return s.view.failed(err)
+	}
+	for i, d := range found {
+		if len(s.hits.Hits) == s.query.Limit {
+			s.hits.More = fmt.Sprintf("%d,%d", backend.MaxHits+1, d.row+1)
+			break
+		}
+		if err := s.excerpt(&hits[i], &d); err != nil {
+			return err
+		}
+		s.hits.Hits = append(s.hits.Hits, hits[i])
+	}
+	return nil
+}
+
+// count adds the items to the total, as far as they are counted.
+func (s *searching) count(low, high int64) error {
+	var n int
+	query := "SELECT count(*) FROM (SELECT 1 " + foundItems + " LIMIT ?)"
+	args := []any{s.match, low, high, s.query.From, s.query.To, backend.MaxHits + 1}
+	if s.query.From <= 0 && s.query.To == 1<<62 { // then the index knows it alone
+		query = "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? AND search.rowid >= ? LIMIT ?)"
+		args = []any{s.match, low, backend.MaxHits + 1}
+	}
+	err := s.view.query(s.ctx, &n, query, args...)
+	s.hits.Total += n
+	return err
+}
+
+// excerpt reads what the hit is in.
+func (s *searching) excerpt(h *backend.Hit, d *document) error {
+	first := ""
+	err := d.read(s.view.rows(s.ctx), func(text string) bool {
+		if first == "" {
+			first = text
+		}
+		h.Snippet = excerpt(text, s.phrases)
+		return h.Snippet == nil
+	})
+	if err != nil {
+		return s.view.failed(err)
+	}
+	if h.Snippet == nil { // what was found goes from one part of it to the next
+		_, to := around(first, 0)
+		h.Snippet = []backend.Excerpt{{Text: oneLine(first[:to])}}
+	}
+	return nil
+}
+
+// disorder is how much older, or newer, an item may be than those whose rows were
+// made before, or after, its own: rows are made in the order of events.
+const disorder = 60 * 60 * 1000
+
+// bounds are the rows between which the items of the time in question are, so that
+// no others are looked at. Rows are made as time goes by.
+func (s *searching) bounds() (low, high int64, err error) {
+	low, high = 1, 1<<62
+	if s.query.From > disorder {
+		if low, err = s.firstSince(s.query.From - disorder); err != nil {
+			return 0, 0, err
+		}
+	}
+	if s.query.To < 1<<62-disorder {
+		high, err = s.firstSince(s.query.To + disorder)
+	}
+	return low, high, err
+}
+
+// firstSince is the first row that was made since a time.
+func (s *searching) firstSince(at backend.Millis) (row int64, err error) {
+	var last int64
+	if err := s.view.query(s.ctx, &last, "SELECT coalesce(max(rowid), 0) FROM items"); err != nil {
+		return 0, err
+	}
+	low, high := int64(1), last+1
+	for low < high {
+		middle := low + (high-low)/2
+		var next struct {
+			Row       int64
+			CreatedAt backend.Millis
+		}
+		err := s.view.query(s.ctx, &next, "SELECT rowid AS row, created_at FROM items WHERE rowid >= ? ORDER BY rowid LIMIT 1", middle)
+		switch {
+		case err != nil:
+			return 0, err
+		case next.CreatedAt >= at:
+			high = middle
+		default:
+			low = next.Row + 1
+		}
+	}
+	return low, nil
+}
+
+// rows is the view as a source.
+func (v *View) rows(ctx context.Context) source {
+	return func(query string, args ...any) (*sql.Rows, error) {
+		return v.tx.WithContext(ctx).Raw(query, args...).Rows()
+	}
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// How much of an item the index has: of its text, and of each of its contents.
+const (
+	maxIndexedText    = 1 << 20
+	maxIndexedContent = 64 * 1024
+)
+
+// A source reads rows: the writing connection, or a view.
+type source func(query string, args ...any) (*sql.Rows, error)
+
+func (w *writer) rows(query string, args ...any) (*sql.Rows, error) {
+	return w.conn.QueryContext(background, query, args...)
+}
+
+// rowsDone closes rows, which were read to their end or as far as was needed.
+func rowsDone(rows *sql.Rows) error { return errors.Join(rows.Err(), rows.Close()) }
+
+// isSearched says that a kind of item is in the index. What an agent thinks and
+// plans is not: the answer says it again.
+func isSearched(kind backend.ItemKind) bool {
+	switch kind {
+	case backend.ItemUser, backend.ItemMessage, backend.ItemNote, backend.ItemTool, backend.ItemBlock:
+		return true
+	case backend.ItemThought, backend.ItemPlan, backend.ItemImage, backend.ItemBanner:
+	}
+	return false
+}
+
+// A document is an item as the index has it.
+type document struct {
+	row    int64
+	id     string
+	chatID string
+	kind   backend.ItemKind
+	open   bool
+	words  []string // its title, command, paths and prompt
+}
+
+const documentColumns = `items.rowid, items.id, items.chat_id, items.kind, items.open,
+    tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt'`
+
+// scan reads documentColumns, and more columns behind them.
+func (d *document) scan(rows *sql.Rows, more ...any) error {
+	var facts [5]sql.NullString
+	into := []any{&d.row, &d.id, &d.chatID, &d.kind, &d.open}
+	for i := range facts {
+		into = append(into, &facts[i])
+	}
+	if err := rows.Scan(append(into, more...)...); err != nil {
+		return err
+	}
+	for _, fact := range facts {
+		if fact.String != "" {
+			d.words = append(d.words, fact.String)
+		}
+	}
+	return nil
+}
+
+// read calls take with all that is searched of an item, until that says false.
+func (d *document) read(from source, take func(text string) bool) error {
+	for _, text := range d.words {
+		if !take(text) {
+			return nil
+		}
+	}
+	if d.kind != backend.ItemTool && d.kind != backend.ItemBlock {
+		text, err := beginning(from, textPieces, d.id, maxIndexedText)
+		if err != nil || text == "" || !take(text) {
+			return err
+		}
+	}
+	return d.contents(from, take)
+}
+
+// contents is read for the bodies of an item. Of a diff it is the path.
+func (d *document) contents(from source, take func(text string) bool) error {
+	rows, err := from("SELECT id, type, path FROM contents WHERE item_id = ? ORDER BY rowid", d.id)
+	if err != nil {
+		return err
+	}
+	type content struct {
+		id, path string
+		of       backend.ContentType
+	}
+	var contents []content
+	for rows.Next() {
+		var c content
+		if err := rows.Scan(&c.id, &c.of, &c.path); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		contents = append(contents, c)
+	}
+	if err := rowsDone(rows); err != nil {
+		return err
+	}
+	for _, c := range contents {
+		text := c.path
+		switch c.of {
+		case backend.ContentText, backend.ContentTerminal, backend.ContentCommand, backend.ContentRaw:
+			if text, err = beginning(from, bodyPieces, c.id, maxIndexedContent); err != nil {
+				return err
+			}
+		case backend.ContentDiff, backend.ContentImage:
+		}
+		if c.of == backend.ContentTerminal {
+			text = plain(text)
+		}
+		if text != "" && !take(text) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// beginning is the beginning of a body, at most limit bytes of it.
+func beginning(from source, table pieceTable, owner string, limit int) (string, error) {
+	rows, err := from("SELECT body FROM "+table.name+" WHERE "+table.owner+" = ? AND offset < ? ORDER BY offset", owner, limit)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	for rows.Next() && text.Len() < limit {
+		var body sql.RawBytes
+		if err := rows.Scan(&body); err != nil {
+			return "", errors.Join(err, rows.Close())
+		}
+		text.Write(body[:min(len(body), limit-text.Len())])
+	}
+	return text.String(), rowsDone(rows)
+}
+
+// escapes are the sequences by which output controls a terminal.
+var escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\^_])")
+
+// plain is output of a command as it is read: without colours.
+func plain(text string) string {
+	if strings.IndexByte(text, 0x1b) < 0 {
+		return text
+	}
+	return escapes.ReplaceAllString(text, "")
+}
+
+// indexTouched brings the index to what the items are that changed in this
+// transaction and that are complete. One that is open is read when it closes.
+func (w *writer) indexTouched() error {
+	for id := range w.touched {
+		if err := w.index(id); err != nil {
+			return err
+		}
+	}
+	clear(w.touched)
+	return nil
+}
+
+func (w *writer) index(itemID string) error {
+	rows, err := w.rows("SELECT "+documentColumns+" FROM items WHERE id = ?", itemID)
+	if err != nil {
+		return err
+	}
+	var d document
+	if rows.Next() {
+		err = d.scan(rows)
+	}
+	if err := errors.Join(err, rowsDone(rows)); err != nil {
+		return err
+	}
+	return w.indexDocument(&d)
+}
+
+func (w *writer) indexDocument(d *document) error {
+	if d.id == "" || d.open || !isSearched(d.kind) {
+		return nil
+	}
+	var words strings.Builder
+	err := d.read(w.rows, func(text string) bool {
+		folded(&words, text)
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	return w.exec("INSERT OR REPLACE INTO search (rowid, chat, words) VALUES (?, ?, ?)", d.row, d.chatID, words.String())
+}
+
+// indexTitle brings the index to the title of a chat, which was another one.
+func (w *writer) indexTitle(chatID, title string) error {
+	var words strings.Builder
+	folded(&words, title)
+	return w.exec("INSERT OR REPLACE INTO search (rowid, chat, words) SELECT -rowid, id, ? FROM chats WHERE id = ?", words.String(), chatID)
+}
+
+// unindexChat takes a chat, which is still there, out of the index, and has its
+// words and pages freed (Upkeep).
+func (w *writer) unindexChat(id string) error {
+	err := w.exec(`
+DELETE FROM search WHERE rowid IN (
+    SELECT rowid FROM items WHERE chat_id = ?1 UNION ALL SELECT -rowid FROM chats WHERE id = ?1
+)`, id)
+	if err != nil {
+		return err
+	}
+	return w.exec("UPDATE search_state SET tidy = 1")
+}

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Upkeep does, until ctx ends, what need not be done at once, in transactions so
+// short that nobody waits for them: it reads chats of earlier versions into the
+// search index, and frees the words and pages of chats that were deleted. What
+// an end cuts short goes on at the next start.
+func (s *Store) Upkeep(ctx context.Context) error {
+	for {
+		if err := s.catchUp(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return s.failed("VoxPilot could not keep its search in order", err)
+		}
+		select {
+		case <-s.wake:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// wakeUp has Upkeep look again.
+func (s *Store) wakeUp() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it will look
+	}
+}
+
+// catchUp does what is to be done now.
+func (s *Store) catchUp(ctx context.Context) error {
+	for _, step := range []func(*writer) (bool, error){(*writer).readTitles, (*writer).readItems, (*writer).tidy} {
+		for more := true; more; {
+			started := time.Now()
+			err := s.transaction(false, func(w *writer) (err error) {
+				more, err = step(w)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			// Half of the time is for others.
+			pause := time.NewTimer(time.Since(started))
+			select {
+			case <-pause.C:
+			case <-ctx.Done():
+				pause.Stop()
+				return ctx.Err()
+			}
+		}
+	}
+	return s.freePages(ctx)
+}
+
+func (w *writer) readTitles() (more bool, err error) {
+	ids, err := w.ids("SELECT id FROM chats WHERE (SELECT titles FROM search_state)")
+	if err != nil {
+		return false, err
+	}
+	for _, id := range ids {
+		var title string
+		if err := w.conn.QueryRowContext(background, "SELECT title FROM chats WHERE id = ?", id).Scan(&title); err != nil {
+			return false, err
+		}
+		if err := w.indexTitle(id, title); err != nil {
+			return false, err
+		}
+	}
+	return false, w.exec("UPDATE search_state SET titles = 0 WHERE titles")
+}
+
+// How much is read into the index in one transaction.
+const (
+	readItems = 200
+	readTime  = 50 * time.Millisecond
+)
+
+// readItems reads the newest of the items that were never read.
+func (w *writer) readItems() (more bool, err error) {
+	rows, err := w.rows("SELECT "+documentColumns+` FROM items
+WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, readItems)
+	if err != nil {
+		return false, err
+	}
+	var documents []document
+	for rows.Next() {
+		var d document
+		if err := d.scan(rows); err != nil {
+			return false, errors.Join(err, rows.Close())
+		}
+		documents = append(documents, d)
+	}
+	if err := rowsDone(rows); err != nil || len(documents) == 0 {
+		return false, err
+	}
+	started, last := time.Now(), int64(0)
+	for _, d := range documents {
+		if err := w.indexDocument(&d); err != nil {
+			return false, err
+		}
+		last = d.row
+		if time.Since(started) > readTime {
+			break
+		}
+	}
+	return true, w.exec("UPDATE search_state SET items = ? - 1", last)
+}
+
+// mergePages is how many pages of the index are written anew in one transaction.
+const mergePages = 200
+
+// tidy writes a part of the index anew. What was deleted is only marked there,
+// and its words stay until what surrounds them is merged.
+func (w *writer) tidy() (more bool, err error) {
+	var todo int
+	if err := w.conn.QueryRowContext(background, "SELECT tidy FROM search_state").Scan(&todo); err != nil || todo == 0 {
+		return false, err
+	}
+	changes := func() (n int, err error) {
+		err = w.conn.QueryRowContext(background, "SELECT total_changes()").Scan(&n)
+		return n, err
+	}
+	before, err := changes()
+	if err != nil {
+		return false, err
+	}
+	pages := mergePages // goes on with the merge that the first step began
+	if todo == 1 {
+		pages = -mergePages // of everything
+	}
+	if err := w.exec("INSERT INTO search (search, rank) VALUES ('merge', ?)", pages); err != nil {
+		return false, err
+	}
+	after, err := changes()
+	if err != nil {
+		return false, err
+	}
+	// The insert itself counts as a change.
+	if more = after-before >= 2; more {
+		return true, w.exec("UPDATE search_state SET tidy = 2")
+	}
+	return false, w.exec("UPDATE search_state SET tidy = 0")
+}
+
+// freedAtOnce is how many pages of the file are freed in one transaction.
+const freedAtOnce = 500
+
+// freePages gives the pages that nothing uses any more back to the system.
+func (s *Store) freePages(ctx context.Context) error {
+	for ctx.Err() == nil {
+		var free int
+		err := s.transaction(false, func(w *writer) error {
+			if err := w.conn.QueryRowContext(background, "PRAGMA freelist_count").Scan(&free); err != nil || free == 0 {
+				return err
+			}
+			rows, err := w.rows(fmt.Sprintf("PRAGMA incremental_vacuum(%d)", freedAtOnce))
+			if err != nil {
+				return err
+			}
+			for rows.Next() { // a page each
+			}
+			return rowsDone(rows)
+		})
+		if err != nil || free == 0 {
+			return err
+		}
+	}
+	return ctx.Err()
+}
