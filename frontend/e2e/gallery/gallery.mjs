@@ -76,12 +76,16 @@ function answer(shot, url) {
       const facts = { path, name: "", exists: false, branch: "", changed: 0, message: "" };
       return { ...facts, ...shot.folders?.[path] };
     }
+    case "/data/files":
+      return { files: shot.files ?? [], total: shot.files?.length ?? 0 };
     case "/data/sessions":
       return { sessions: shot.sessions ?? [] };
     case "/data/processes":
       return shot.processes ?? [];
     case "/data/audit":
       return { permissions: shot.audit ?? [] };
+    case "/data/licences":
+      return { components: shot.licences ?? [] };
     case "/data/doctor":
       return shot.doctor ?? { checks: [], log: [], text: "", version: "0.1.0" };
     default:

@@ -2,9 +2,11 @@
 
 import { shots as account } from "./account";
 import { shots as blocks } from "./blocks";
+import { shots as composer } from "./composer";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
+import { shots as sizes } from "./sizes";
 import { shots as transcript } from "./transcript";
 
 export { now } from "./shot";
-export const shots: Shot[] = [...shell, ...account, ...transcript, ...blocks];
+export const shots: Shot[] = [...shell, ...account, ...transcript, ...blocks, ...composer, ...sizes];

@@ -1,6 +1,6 @@
 // Pictures of the frame: first run, new chat, settings, sidebar, pill, dialogs.
 
-import type { Doctor } from "../../src/bridge";
+import type { Component, Doctor } from "../../src/bridge";
 import { defaultSettings } from "../../src/state/state";
 import type {
   Account,
@@ -205,7 +205,27 @@ export const folders = {
   "/home/anna/docs/field-notes": { path: "/home/anna/docs/field-notes", name: "field-notes", exists: true },
 };
 
+const licences: Component[] = [
+  ["@kobalte/core", "0.13.14", "MIT"],
+  ["dompurify", "3.4.18", "MPL-2.0 OR Apache-2.0"],
+  ["github.com/coder/acp-go-sdk", "v0.13.0", "Apache-2.0"],
+  ["github.com/wailsapp/wails/v2", "v2.9.2", "MIT"],
+  ["gorm.io/gorm", "v1.31.1", "MIT"],
+  ["shiki", "4.6.0", "MIT"],
+].map(([name = "", version = "", licence = ""]) => ({
+  name,
+  version,
+  licence,
+  text: `${licence}\n\nPermission is hereby granted, free of charge, to any person obtaining a copy.\n`,
+}));
+
 export const home = [...sidebarChats, cli(), storage, settings(), account()];
+/** The ways by which the Copilot CLI can be installed here. */
+export const installers = [
+  { id: "npm", name: "npm", description: "npm install -g @github/copilot" },
+  { id: "brew", name: "Homebrew", description: "brew install copilot-cli" },
+];
+
 export const narrow = [720, 480] as const;
 export const chatKept = (id: string) => ({ "voxpilot.chat": id });
 export const openSettings = (name: string) => async (page: import("playwright-core").Page) => {
@@ -269,6 +289,20 @@ export const shots: Shot[] = [
     },
   },
   {
+    name: "06c4-settings-rules-many",
+    reference: "06c-settings-permissions",
+    app: [
+      ...home,
+      ...Array.from({ length: 12 }, (_, i) =>
+        rule(`m${i}`, `/home/anna/code/project-${i}`, "2025-11-20", `make target-${i}`),
+      ),
+    ],
+    act: async (page) => {
+      await openSettings("Permissions")(page);
+      await page.getByRole("searchbox", { name: "Search rules" }).fill("target-1");
+    },
+  },
+  {
     name: "06c2-settings-rule",
     reference: "06c-settings-permissions",
     app: [
@@ -313,7 +347,57 @@ export const shots: Shot[] = [
   },
   { name: "06d-settings-appearance", app: home, act: openSettings("Appearance") },
   { name: "06f-settings-doctor", app: home, doctor, act: openSettings("Doctor") },
-  { name: "06g-settings-about", app: home, doctor, act: openSettings("About") },
+  { name: "06g-settings-about", app: home, doctor, licences, act: openSettings("About") },
+  {
+    name: "06g2-settings-licence",
+    app: home,
+    doctor,
+    licences,
+    act: async (page) => {
+      await openSettings("About")(page);
+      await page.getByRole("searchbox", { name: "Search by name or licence" }).fill("github");
+      await page.getByText("acp-go-sdk").click();
+    },
+  },
+  {
+    name: "06f2-settings-doctor-install",
+    reference: "06f-settings-doctor",
+    app: [
+      ...sidebarChats,
+      cli({
+        state: "too_old",
+        version: "1.0.40",
+        installers,
+        install: { how: "npm", running: true, output: "npm notice\nadded 1 package in 2s\n" },
+      }),
+      storage,
+      settings(),
+    ],
+    doctor,
+    act: openSettings("Doctor"),
+  },
+  {
+    name: "06f3-settings-doctor-install-failed",
+    reference: "06f-settings-doctor",
+    app: [
+      ...sidebarChats,
+      cli({
+        state: "missing",
+        path: "",
+        version: "",
+        installers,
+        install: {
+          how: "npm",
+          output: "npm error code EACCES\nnpm error path /usr/lib/node_modules\n",
+          message: "npm could not install the Copilot CLI. Read its last lines, then try again.",
+        },
+      }),
+      storage,
+      settings(),
+    ],
+    doctor,
+    act: openSettings("Doctor"),
+  },
   { name: "09-new-chat", app: home, folders },
   {
     name: "09b-new-chat-folder",

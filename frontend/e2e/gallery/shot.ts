@@ -1,7 +1,7 @@
 // What a picture of the gallery is made of.
 
 import type { Page } from "playwright-core";
-import type { Doctor, FolderFacts } from "../../src/bridge";
+import type { Component, Doctor, FolderFacts, FoundFiles } from "../../src/bridge";
 import type { Event, Permission, Process, SessionWork } from "../../src/state/words";
 
 export interface Shot {
@@ -20,9 +20,13 @@ export interface Shot {
   chats?: Record<string, Event[]>;
   /** Bodies of contents by id, for /data/content. */
   contents?: Record<string, string>;
+  /** What /data/files answers. */
+  files?: FoundFiles["files"];
   /** What /data/folder answers, by path. */
   folders?: Record<string, Partial<FolderFacts>>;
   doctor?: Doctor;
+  /** What /data/licences answers. */
+  licences?: Component[];
   /** What /data/audit answers. */
   audit?: Permission[];
   /** What /data/sessions answers. */

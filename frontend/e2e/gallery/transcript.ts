@@ -1,4 +1,4 @@
-// Pictures of a chat: transcript, requests, banners, composer.
+// Pictures of a chat: transcript, requests, banners.
 
 import type { Page } from "playwright-core";
 import { defaultSettings } from "../../src/state/state";
@@ -589,38 +589,4 @@ export const shots: Shot[] = [
       .banner("differs", { detail: "Copilot does not remember the last 2 messages." })
       .session({ allowAll: true }),
   }),
-  ...(["Permissions: Ask first", "Mode: Agent", "Model: GPT-4.1"] as const).map((name) =>
-    shot(
-      `15-menu-${name.split(":")[0]?.toLowerCase()}`,
-      { story: prose() },
-      { act: (page) => page.getByRole("button", { name }).click() },
-    ),
-  ),
-  shot("15-queue", {
-    story: streaming()
-      .session({ used: 110_000 })
-      .queued("Then add a line to the changelog under Fixed", "And bump the version to 2.4.1"),
-    running: true,
-  }),
-  shot(
-    "15-commands",
-    {
-      story: prose().session({
-        allowAll: true,
-      }),
-    },
-    { act: (page) => page.getByRole("textbox", { name: "Message" }).fill("/re") },
-  ),
-  shot(
-    "15-wait-bar",
-    { story: asksToEdit(), running: true },
-    {
-      size: [1280, 420],
-      act: async (page) => {
-        await page.locator(".scroll").evaluate((scroller) => scroller.scrollTo(0, 0));
-        await page.getByRole("status", { name: "Copilot is waiting for you" }).waitFor();
-      },
-    },
-  ),
-  shot("15-empty", { story: new Story().session({ used: 0 }) }),
 ];

@@ -2,6 +2,7 @@ import ArrowLeft from "lucide-solid/icons/arrow-left";
 import Contrast from "lucide-solid/icons/contrast";
 import Cpu from "lucide-solid/icons/cpu";
 import Info from "lucide-solid/icons/info";
+import Keyboard from "lucide-solid/icons/keyboard";
 import Server from "lucide-solid/icons/server";
 import Shield from "lucide-solid/icons/shield";
 import Stethoscope from "lucide-solid/icons/stethoscope";
@@ -18,6 +19,7 @@ import { Appearance } from "./Appearance";
 import { Doctor } from "./Doctor";
 import { Model } from "./Model";
 import { Permissions } from "./Permissions";
+import { Shortcuts } from "./Shortcuts";
 
 const w = words.settings;
 
@@ -27,6 +29,7 @@ const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
   { id: "model", icon: Server },
   { id: "permissions", icon: Shield },
   { id: "appearance", icon: Contrast },
+  { id: "shortcuts", icon: Keyboard },
   { id: "doctor", icon: Stethoscope },
   { id: "about", icon: Info },
 ];
@@ -101,6 +104,9 @@ export function SettingsScreen() {
             </Match>
             <Match when={page() === "appearance"}>
               <Appearance />
+            </Match>
+            <Match when={page() === "shortcuts"}>
+              <Shortcuts />
             </Match>
             <Match when={page() === "doctor"}>
               <Doctor />

@@ -1,0 +1,73 @@
+import { createMemo, createSignal, For, Show } from "solid-js";
+import { type Command, type CommandGroup, commands } from "../../state/commands";
+import { words } from "../../words";
+import { isMac, Kbd } from "../ui/Kbd";
+
+const w = words.settings.shortcuts;
+
+/** spoken is how keys are read aloud, and what a search finds them by. */
+function spoken(keys: readonly string[] = []): string {
+  const names: Record<string, string> = { ...w.keys, Mod: isMac ? w.keys.Command : w.keys.Control };
+  return keys.map((key) => names[key] ?? key).join(" ");
+}
+
+/** The groups, in the order in which they stand. */
+const groups = Object.keys(words.commands.groups) as CommandGroup[];
+
+/** Shortcuts are the keys of every command that has some, by where they work. */
+export function Shortcuts() {
+  const [wanted, setWanted] = createSignal("");
+  const shown = createMemo(() => {
+    const text = wanted().trim().toLowerCase();
+    const matches = ({ label, keys }: Command) =>
+      keys !== undefined && `${label()} ${spoken(keys)}`.toLowerCase().includes(text);
+    const found = commands.filter(matches);
+    return groups
+      .map((group) => ({ group, list: found.filter((command) => command.group === group) }))
+      .filter(({ list }) => list.length > 0);
+  });
+  return (
+    <>
+      <input
+        type="search"
+        class="input set-find first sel"
+        aria-label={w.search}
+        placeholder={w.search}
+        autocomplete="off"
+        spellcheck={false}
+        value={wanted()}
+        onInput={(event) => setWanted(event.currentTarget.value)}
+      />
+      <Show when={shown().length > 0} fallback={<p class="subtle">{w.noMatch(wanted())}</p>}>
+        <div class="keys">
+          <For each={shown()}>
+            {({ group, list }) => (
+              <section>
+                <h2>{words.commands.groups[group]}</h2>
+                <table class="tbl" aria-label={w.table(words.commands.groups[group])}>
+                  <tbody>
+                    <For each={list}>
+                      {(command) => (
+                        <tr>
+                          <td>{command.label()}</td>
+                          <td>
+                            <Kbd keys={command.keys ?? []} />
+                            <span class="sr">{spoken(command.keys)}</span>
+                          </td>
+                        </tr>
+                      )}
+                    </For>
+                  </tbody>
+                </table>
+              </section>
+            )}
+          </For>
+        </div>
+        <p class="subtle keys-note">{w.note}</p>
+      </Show>
+      <p class="sr" role="status">
+        {wanted() === "" ? "" : w.found(shown().reduce((sum, { list }) => sum + list.length, 0))}
+      </p>
+    </>
+  );
+}
