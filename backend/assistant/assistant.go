@@ -142,7 +142,8 @@ func (c *Chats) Change(ctx context.Context, id string, change func(*backend.Chat
 	return nil
 }
 
-// Delete stops the chat's turn and removes the chat and all that is its own.
+// Delete stops the chat's turn and removes the chat and all that is its own, for
+// good; see Discard.
 // Files that the agent changed stay as they are.
 func (c *Chats) Delete(ctx context.Context, id string) error {
 	v, err := c.conversation(id)
@@ -156,7 +157,7 @@ func (c *Chats) Delete(ctx context.Context, id string) error {
 		err = c.commit(ctx, "The chat could not be deleted.", backend.Event{ChatGone: &backend.Gone{ID: id, ChatID: id}})
 	}
 	if err != nil {
-		v.gone = false // it is still there, and can be used
+		v.gone = v.chat.DeletedAt > 0 // it is still there, and can be used unless it was discarded
 		return err
 	}
 	for len(v.queue) > 0 {

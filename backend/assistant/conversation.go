@@ -24,13 +24,13 @@ type conversation struct {
 	running *run
 	works   map[string]*work // by the id of the block
 	resting map[string]bool  // sessions that may not begin to work
-	gone    bool             // being deleted: starts no turn and changes no row
+	gone    bool             // deleted, or being deleted: starts no turn and changes no row
 
 	row atomic.Pointer[backend.Chat] // chat, for those who must not wait for mu, which is held while rows are written
 }
 
 func (c *Chats) newConversation(chat backend.Chat) *conversation {
-	v := &conversation{all: c, resting: map[string]bool{}}
+	v := &conversation{all: c, resting: map[string]bool{}, gone: chat.DeletedAt > 0}
 	v.keep(chat)
 	return v
 }
@@ -64,6 +64,7 @@ func (v *conversation) send(ctx context.Context, text string) (string, error) {
 	}
 	q := backend.Queued{ID: id, ChatID: v.chat.ID, Text: text, Pos: v.nextPos(), CreatedAt: backend.Now()}
 	chat := v.chat
+	chat.Archived = false
 	chat.Draft = ""
 	events := []backend.Event{{Queued: &q}, {Chat: &chat}}
 	queue, unpaused := unpause(v.queue)
@@ -199,6 +200,7 @@ func (v *conversation) start(ctx context.Context, id, text string, first ...back
 	}
 	chat := v.chat
 	chat.TurnState, chat.TurnSince, chat.Detail, chat.Draft, chat.UpdatedAt = backend.TurnRunning, now, "", "", now
+	chat.Archived = false
 	if chat.Title == "" && !chat.TitleByUser {
 		chat.Title = Title(text)
 	}

@@ -1,0 +1,67 @@
+package assistant
+
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Discard stops a chat's turn and work, and marks it as deleted: nothing can be
+// done with it any more but Restore and Delete. With sessions, the agent's own
+// files of its sessions are to go as well. It returns the chat.
+func (c *Chats) Discard(ctx context.Context, id string, sessions bool) (backend.Chat, error) {
+	v, err := c.conversation(id)
+	if err != nil {
+		return backend.Chat{}, err
+	}
+	ended := v.end(ctx)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	chat := v.chat
+	if chat.DeletedAt > 0 {
+		return chat, nil
+	}
+	if ended == nil {
+		chat.DeletedAt, chat.DropSessions, chat.Unread = backend.Now(), sessions, false
+		ended = c.commit(ctx, "The chat could not be deleted.", backend.Event{Chat: &chat})
+	}
+	if ended != nil {
+		v.gone = false // it is still there, and can be used
+		return v.chat, ended
+	}
+	v.keep(chat)
+	v.pause()
+	return chat, nil
+}
+
+// Restore takes Discard back. What was queued waits until the user sends or
+// resumes.
+func (c *Chats) Restore(ctx context.Context, id string) error {
+	v, err := c.conversation(id)
+	if err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	chat := v.chat
+	if chat.DeletedAt == 0 {
+		return nil
+	}
+	chat.DeletedAt, chat.DropSessions = 0, false
+	if err := c.commit(ctx, "The chat could not be restored.", backend.Event{Chat: &chat}); err != nil {
+		return err
+	}
+	v.keep(chat)
+	v.gone = false
+	return nil
+}
+
+// Discarded are the chats that are marked as deleted.
+func (c *Chats) Discarded() (chats []backend.Chat) {
+	for _, v := range c.all() {
+		if chat := v.row.Load(); chat.DeletedAt > 0 {
+			chats = append(chats, *chat)
+		}
+	}
+	return chats
+}
