@@ -30,6 +30,13 @@ export function timeOf(millis: number): string {
   return clockTime.format(millis);
 }
 
+const fullTime = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+
+/** dayAndTime writes a moment in full, as the user's system writes it. */
+export function dayAndTime(millis: number): string {
+  return fullTime.format(millis);
+}
+
 /** within writes a path from the folder's root where it lies in it, else with "~". */
 export function within(path: string, folder: string): string {
   const root = folder.replace(/[\\/]+$/, "");
@@ -56,6 +63,10 @@ export interface SeenPart {
   marked: boolean;
 }
 
+function nameOf(letter: string): string {
+  return `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
 /**
  * visible splits a text so that each character which cannot be seen, or which
  * changes the order of others, is a part of its own that names it.
@@ -65,10 +76,19 @@ export function visible(text: string): SeenPart[] {
   let at = 0;
   for (const match of text.matchAll(hidden)) {
     if (match.index > at) parts.push({ text: text.slice(at, match.index), marked: false });
-    const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    parts.push({ text: `U+${code}`, marked: true });
+    parts.push({ text: nameOf(match[0]), marked: true });
     at = match.index + match[0].length;
   }
   if (at < text.length) parts.push({ text: text.slice(at), marked: false });
   return parts;
+}
+
+const emoji =
+  /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)(?:\uFE0F|\u200D(?=\p{Extended_Pictographic}))/gu;
+
+/** seen is a path, a title or a command's first line in which nothing hides: what cannot be seen is named. */
+export function seen(text: string): string {
+  // What joins the parts of an emoji hides nothing.
+  const joins = new Set([...text.matchAll(emoji)].map((match) => match.index));
+  return text.replace(hidden, (letter, at: number) => (joins.has(at) ? letter : `[${nameOf(letter)}]`));
 }

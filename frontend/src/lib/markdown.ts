@@ -1,12 +1,16 @@
 // Markdown of an agent as nodes that are safe to show. Raw HTML is shown as
 // text, images become links, nothing is loaded from anywhere, and only
-// addresses that a browser opens are links.
+// addresses that a browser or a mail program opens, and files, are links.
 
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
+import { seen } from "./format";
 
 /** A part of a paragraph: code with its language, or other nodes. */
-export type Part = { kind: "code"; text: string; lang: string } | { kind: "nodes"; nodes: DocumentFragment };
+export type Part =
+  | { kind: "code"; text: string; lang: string }
+  | { kind: "plain"; text: string }
+  | { kind: "nodes"; nodes: DocumentFragment };
 
 function escapeHTML(text: string): string {
   return text
@@ -16,12 +20,59 @@ function escapeHTML(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** isOpenable says whether an address may be handed to the browser. */
+/** isOpenable says whether an address may be handed to the system. */
 export function isOpenable(href: string): boolean {
   try {
-    return ["http:", "https:"].includes(new URL(href).protocol);
+    return ["http:", "https:", "mailto:"].includes(new URL(href).protocol);
   } catch {
     return false;
+  }
+}
+
+/** A file that prose mentions. */
+export interface FileRef {
+  path: string;
+  /** 0 where none is said. */
+  line: number;
+}
+
+const fileRef =
+  /^((?:[A-Za-z]:)?[\p{L}\p{N}_@.+~()[\]/\\ -]*\.?[\p{L}\p{N}_-]+)(?:(?::|#L)(\d{1,7})(?:[:-]L?\d{1,7})?)?$/u;
+
+/**
+ * fileOf reads a mention of a file: a path with a folder or an ending, and a
+ * line. Whatever leads out of the folder is none.
+ */
+export function fileOf(text: string): FileRef | undefined {
+  if (text.length > 400) return undefined;
+  const match = fileRef.exec(text);
+  const path = match?.[1] ?? "";
+  const line = Number(match?.[2] ?? 0);
+  const parts = path.split(/[\\/]/);
+  if (path === "" || path.trim() !== path || parts.includes("..")) return undefined;
+  const hasEnding = /\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(parts.at(-1) ?? "");
+  if (!hasEnding || (parts.length < 2 && line === 0)) return undefined;
+  return { path, line };
+}
+
+/** How a link to a file is written between the parser and the nodes. */
+const fileMark = "#file:";
+
+/** How much of an address stands in for a text that a link does not have. */
+const mostLabel = 200;
+
+function link(href: string, label: string): string {
+  if (isOpenable(href)) return `<a href="${escapeHTML(href)}">${label}</a>`;
+  const file = fileOf(decoded(href.replace(/^file:\/\//, "")));
+  if (!file) return label;
+  return `<a href="${fileMark}${escapeHTML(encodeURIComponent(`${file.line}:${file.path}`))}">${label}</a>`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 
@@ -29,13 +80,10 @@ const marked = new Marked({
   gfm: true,
   renderer: {
     html: (token) => escapeHTML(token.text),
-    image: (token) => {
-      const label = escapeHTML(token.text === "" ? token.href : token.text);
-      return isOpenable(token.href) ? `<a href="${escapeHTML(token.href)}">${label}</a>` : label;
-    },
+    image: (token) =>
+      link(token.href, escapeHTML(token.text === "" ? token.href.slice(0, mostLabel) : token.text)),
     link(token) {
-      const label = this.parser.parseInline(token.tokens);
-      return isOpenable(token.href) ? `<a href="${escapeHTML(token.href)}">${label}</a>` : label;
+      return link(token.href, this.parser.parseInline(token.tokens));
     },
     checkbox: ({ checked }) => (checked ? "\u2611 " : "\u2610 "),
   },
@@ -52,6 +100,21 @@ const allowed = {
   RETURN_DOM_FRAGMENT: true,
 } as const;
 
+function toFile(element: Element, file: FileRef): void {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "link file-link";
+  button.dataset.path = file.path;
+  button.dataset.line = String(file.line);
+  if (element.tagName === "CODE") {
+    element.replaceWith(button);
+    button.append(element);
+  } else {
+    button.append(...element.childNodes);
+    element.replaceWith(button);
+  }
+}
+
 function toNodes(tokens: Token[]): DocumentFragment {
   const html = marked.parser(tokens);
   const nodes = DOMPurify.sanitize(html, {
@@ -62,19 +125,64 @@ function toNodes(tokens: Token[]): DocumentFragment {
   for (const table of nodes.querySelectorAll("table")) {
     const frame = document.createElement("div");
     frame.className = "table-frame";
+    frame.tabIndex = 0;
     table.replaceWith(frame);
     frame.append(table);
   }
-  for (const link of nodes.querySelectorAll("a")) {
-    link.className = "link";
+  for (const anchor of nodes.querySelectorAll("a")) {
+    const href = anchor.getAttribute("href") ?? "";
+    if (href.startsWith(fileMark)) {
+      const [line, ...path] = decoded(href.slice(fileMark.length)).split(":");
+      toFile(anchor, { path: path.join(":"), line: Number(line) });
+      continue;
+    }
+    anchor.className = "link";
     // Where it leads is seen before it is followed.
-    link.title = link.getAttribute("href") ?? "";
+    anchor.title = seen(href);
+  }
+  for (const code of nodes.querySelectorAll(":not(pre) > code")) {
+    if (code.closest("a, button")) continue;
+    const file = fileOf(code.textContent ?? "");
+    if (file) toFile(code, file);
   }
   return nodes;
 }
 
+// The parser takes a time that grows with the square of these. What a person
+// or a model writes stays far below; what goes beyond is shown as it came.
+const mostMarks = 1500;
+const mostWord = 2500;
+const mostDepth = 40;
+const mostCells = 6000;
+
+const depth = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
+
+/** isHeavy says whether a paragraph would take the parser, or the page, too long. */
+export function isHeavy(text: string): boolean {
+  let [marks, cells, word] = [0, 0, 0];
+  for (let i = 0; i < text.length; i++) {
+    const letter = text.charCodeAt(i);
+    // * _ ~ [ `
+    if (letter === 42 || letter === 95 || letter === 126 || letter === 91 || letter === 96) marks++;
+    else if (letter === 124) cells++;
+    word = letter <= 32 ? 0 : word + 1;
+    if (marks > mostMarks || cells > mostCells || word > mostWord) return true;
+  }
+  for (const line of text.split("\n")) {
+    const start = line.slice(0, 8 * mostDepth);
+    const indent = start.length - start.trimStart().length;
+    if (indent > 2 * mostDepth) return true;
+    if ((depth.exec(start)?.[0].match(/[>*+-]|\d+[.)]/g)?.length ?? 0) > mostDepth) return true;
+  }
+  return false;
+}
+
+/** Code is not parsed, whatever is in it. */
+const startsFence = /^ {0,3}(?:~{3,}|`{3,}(?!.*`))/;
+
 /** parseMarkdown parses one finished paragraph. */
 export function parseMarkdown(text: string): Part[] {
+  if (!startsFence.test(text) && isHeavy(text)) return [{ kind: "plain", text }];
   const parts: Part[] = [];
   let others: Token[] = [];
   const close = () => {

@@ -11,7 +11,9 @@ function html(text: string): string {
   const frame = document.createElement("div");
   for (const part of parseMarkdown(text)) {
     if (part.kind === "nodes") frame.append(part.nodes);
-    else frame.append(Object.assign(document.createElement("pre"), { textContent: part.text }));
+    else if (part.kind === "code")
+      frame.append(Object.assign(document.createElement("pre"), { textContent: part.text }));
+    else frame.append(part.text);
   }
   return frame.innerHTML;
 }
@@ -19,12 +21,8 @@ function html(text: string): string {
 /** Feeds a text in pieces of a size and gives what was finished and what was left. */
 function feed(text: string, size: number): { finished: string[]; rest: string } {
   const paragraphs = new Paragraphs();
-  let rest = "";
-  for (let end = size; ; end += size) {
-    rest = paragraphs.grow(text.slice(0, end));
-    if (end >= text.length) break;
-  }
-  return { finished: paragraphs.finished, rest };
+  for (let at = 0; at < text.length; at += size) paragraphs.grow(text.slice(at, at + size));
+  return { finished: paragraphs.finished.map((piece) => piece.text), rest: paragraphs.tail(text.length) };
 }
 
 describe("paragraphs", () => {
@@ -54,8 +52,9 @@ describe("paragraphs", () => {
     const whole = text.join("");
     const paragraphs = new Paragraphs();
     paragraphs.grow(whole.slice(0, 20));
-    paragraphs.finish(whole);
-    expect(paragraphs.finished.join("")).toBe(whole);
+    paragraphs.grow(whole.slice(20));
+    paragraphs.finish();
+    expect(paragraphs.finished.map((piece) => piece.text).join("")).toBe(whole);
   });
 });
 

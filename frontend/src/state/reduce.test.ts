@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { applyOlder, openPage, reduce, restart, setBefore } from "./reduce";
 import { newState, type State } from "./state";
+import { wholeOf } from "./text";
 import type { Chat, Event, Item } from "./words";
 
 const chat: Chat = {
@@ -113,24 +114,24 @@ describe("sessions", () => {
 describe("text", () => {
   test("grows by pieces that belong at its end", () => {
     const state = open({ item: item("a", 1) }, text("a", 0, "Hello", 5), text("a", 5, " there", 11));
-    expect(state.texts.a).toEqual({ text: "Hello there", known: 11, size: 11 });
+    expect(state.texts.a).toEqual({ chunks: ["Hello there"], known: 11, size: 11 });
   });
 
   test("ignores a piece that was seen already", () => {
     const state = open({ item: item("a", 1) }, text("a", 0, "Hello", 5), text("a", 0, "Hello", 5));
-    expect(state.texts.a?.text).toBe("Hello");
+    expect(wholeOf(state.texts.a)).toBe("Hello");
   });
 
   test("counts bytes and not letters", () => {
     const state = open({ item: item("a", 1) }, text("a", 0, "Grüße", 7), text("a", 7, " 🤖", 12));
-    expect(state.texts.a).toEqual({ text: "Grüße 🤖", known: 12, size: 12 });
+    expect(state.texts.a).toEqual({ chunks: ["Grüße 🤖"], known: 12, size: 12 });
   });
 
   test("shows a gap as a size beyond what is known, and closes it with what is pulled", () => {
     const state = open({ item: item("a", 1) }, text("a", 0, "one ", 4), text("a", 8, "three", 13));
-    expect(state.texts.a).toEqual({ text: "one ", known: 4, size: 13 });
+    expect(state.texts.a).toEqual({ chunks: ["one "], known: 4, size: 13 });
     reduce(state, text("a", 4, "two three", 13));
-    expect(state.texts.a).toEqual({ text: "one two three", known: 13, size: 13 });
+    expect(state.texts.a).toEqual({ chunks: ["one two three"], known: 13, size: 13 });
   });
 
   test("of a snapshot may be only the beginning", () => {

@@ -6,6 +6,7 @@
 // an upsert and may be applied twice.
 
 import { newState, type Page, type State } from "./state";
+import { append, newText } from "./text";
 import type { Event, Item } from "./words";
 
 type Handlers = {
@@ -102,12 +103,12 @@ const handlers: Handlers = {
   },
   text(state, piece) {
     if (!state.items[piece.itemId]) return;
-    state.texts[piece.itemId] ??= { text: "", known: 0, size: 0 };
+    state.texts[piece.itemId] ??= newText();
     const text = state.texts[piece.itemId];
     if (!text) return;
     if (piece.offset === text.known) {
       const end = piece.offset + encoder.encode(piece.text).length;
-      text.text += piece.text;
+      append(text.chunks, piece.text);
       text.known = Math.min(end, piece.size);
       // An item without text is not shown, so its first text is a change.
       if (piece.offset === 0) touch(state, piece.chatId);

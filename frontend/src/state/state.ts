@@ -1,6 +1,7 @@
 // The shape of what the window knows. Everything in it came from an event;
 // reduce.ts is the only file that writes it.
 
+import type { TextState } from "./text";
 import {
   type Account,
   type Chat,
@@ -21,15 +22,6 @@ import {
   type Storage,
   type Turn,
 } from "./words";
-
-/** The text of an item, as far as it is here. */
-export interface TextState {
-  text: string;
-  /** How many bytes of UTF-8 are here, from the start. */
-  known: number;
-  /** The size of the whole text in bytes: more than known where some is to be pulled. */
-  size: number;
-}
 
 /** The loaded part of a chat's transcript. */
 export interface Page {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openPage, reduce, restart, setBefore } from "./reduce";
 import { newState, type State } from "./state";
 import { type Sink, Stream } from "./stream";
+import { wholeOf } from "./text";
 import type { Batch, Event, Snapshot } from "./words";
 
 // A small app: it numbers events, remembers what is true, and lets each test
@@ -73,7 +74,7 @@ class App {
         events: [
           ...Object.values(this.truth.items).map((item) => ({ item })),
           ...(text
-            ? [{ text: { itemId: "a", chatId: id, offset: 0, text: text.text, size: text.size } }]
+            ? [{ text: { itemId: "a", chatId: id, offset: 0, text: wholeOf(text), size: text.size } }]
             : []),
         ],
       });
@@ -133,7 +134,7 @@ describe("events", () => {
     const batches = ["Hello", ", ", "how ", "are ", "you"].map((p) => app.say(p));
     app.emit(...batches.reverse());
     await settle();
-    expect(w.state.texts.a?.text).toBe("Hello, how are you");
+    expect(wholeOf(w.state.texts.a)).toBe("Hello, how are you");
     expect(app.appCalls).toBe(1);
   });
 
@@ -147,7 +148,7 @@ describe("events", () => {
     await settle();
     app.emit(early, app.say("two"));
     await settle();
-    expect(w.state.texts.a?.text).toBe("one two");
+    expect(wholeOf(w.state.texts.a)).toBe("one two");
   });
 
   test("that come while a chat opens are neither lost nor doubled", async () => {
@@ -169,7 +170,7 @@ describe("events", () => {
     expect(w.state.pages.c1).toBeUndefined();
     release();
     await settle();
-    expect(w.state.texts.a?.text).toBe("one two three");
+    expect(wholeOf(w.state.texts.a)).toBe("one two three");
   });
 
   test("that change a chat's line in the list are not held back by the chat's own snapshot", async () => {
@@ -205,7 +206,7 @@ describe("events", () => {
     const stand: Batch = { run: app.run, first: big.first, events: [{ pull: { seq: big.first } }] };
     app.emit(app.say("small"), stand);
     await settle();
-    expect(w.state.texts.a?.text).toBe("big small");
+    expect(wholeOf(w.state.texts.a)).toBe("big small");
   });
 });
 
@@ -218,7 +219,7 @@ describe("the stream begins afresh", () => {
     await settle();
     expect(w.state.texts.a).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1500);
-    expect(w.state.texts.a?.text).toBe("lost found");
+    expect(wholeOf(w.state.texts.a)).toBe("lost found");
     expect(app.appCalls).toBe(2);
   });
 
@@ -231,10 +232,10 @@ describe("the stream begins afresh", () => {
     app.log = [];
     app.emit(app.say("after"));
     await settle();
-    expect(w.state.texts.a?.text).toBe("before after");
+    expect(wholeOf(w.state.texts.a)).toBe("before after");
     app.emit(app.say(" more"));
     await settle();
-    expect(w.state.texts.a?.text).toBe("before after more");
+    expect(wholeOf(w.state.texts.a)).toBe("before after more");
   });
 
   test("when an event cannot be pulled any more", async () => {
@@ -244,7 +245,7 @@ describe("the stream begins afresh", () => {
     const big = app.say("big");
     app.emit({ run: app.run, first: big.first, events: [{ pull: { seq: big.first } }] });
     await settle();
-    expect(w.state.texts.a?.text).toBe("big");
+    expect(wholeOf(w.state.texts.a)).toBe("big");
   });
 });
 
@@ -299,7 +300,7 @@ test("a reload at any of twenty moments of a stream gives the same transcript", 
       if (i % 3 === 0) await settle();
     }
     await settle();
-    expect(w.state.texts.a?.text).toBe(app.truth.texts.a?.text);
+    expect(wholeOf(w.state.texts.a)).toBe(wholeOf(app.truth.texts.a));
     expect(app.appCalls).toBe(2);
     w.stream.stop();
   }

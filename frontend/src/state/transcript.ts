@@ -4,6 +4,7 @@
 // walk again.
 
 import type { State } from "./state";
+import { beginsWith } from "./text";
 import type { Content, Item, Permission, Turn } from "./words";
 
 /** How a block stands; the words of its summary and its colours follow. */
@@ -47,7 +48,9 @@ export interface Totals {
   unasked: number;
 }
 
-function isEmpty(state: State, item: Item): boolean {
+/** isHidden says whether an item has nothing to show, or nothing that the user wants to see. */
+function isHidden(state: State, item: Item): boolean {
+  if (item.kind === "thought" && !state.settings.showThoughts) return true;
   if (item.kind !== "thought" && item.kind !== "message" && item.kind !== "note") return false;
   return (state.texts[item.id]?.size ?? 0) === 0;
 }
@@ -148,7 +151,7 @@ export function entriesOf(state: State, chatId: string): Entry[] {
 
   for (const id of page.order) {
     const item = state.items[id];
-    if (!item || isEmpty(state, item) || isEcho(state, item)) continue;
+    if (!item || isHidden(state, item) || isEcho(state, item)) continue;
     if (working.has(item.kind)) {
       const before = state.items[run[0] ?? ""];
       if (before && before.turnId !== item.turnId) close();
@@ -160,7 +163,7 @@ export function entriesOf(state: State, chatId: string): Entry[] {
     if (item.kind === "block") {
       const inside = (page.inside[id] ?? []).filter((child) => {
         const c = state.items[child];
-        return c !== undefined && !isEmpty(state, c);
+        return c !== undefined && !isHidden(state, c);
       });
       const name = item.block?.sessionName || item.session || "";
       push(newWork(blockKey(id), name, inside, id, item.block?.turnId || turnId), turnId);
@@ -197,7 +200,7 @@ const echo = "Info: Operation cancelled by user";
 
 /** isEcho says whether a note only repeats that the user rejected something in its turn. */
 function isEcho(state: State, note: Item): boolean {
-  if (note.kind !== "note" || !state.texts[note.id]?.text.startsWith(echo)) return false;
+  if (note.kind !== "note" || !beginsWith(state.texts[note.id], echo)) return false;
   return Object.values(state.items).some(
     (item) => item.turnId === note.turnId && item.tool?.decision === "rejected",
   );

@@ -1,6 +1,7 @@
-// Words of the transcript, the composer, permission requests and banners.
+// Words of the transcript, permission requests and banners.
 
-import type { Account, Decision, ToolKind, ToolStatus } from "../state/words";
+import { count } from "../lib/format";
+import type { Account, Decision, ToolKind, ToolStatus, Usage } from "../state/words";
 
 const minus = "\u2212";
 
@@ -49,6 +50,40 @@ export const chat = {
   copyCode: "Copy code",
   dismiss: "Dismiss",
   jump: "Jump to latest",
+  jumpNew: (n: number) => `Jump to latest, ${n} new`,
+  editMessage: "Edit and send again",
+  attachments: "Sent with this message",
+  outsideFolder: (path: string) => `${path} is not in the folder of this chat, so it is not opened.`,
+  earlierPart: "Show earlier part",
+  laterPart: "Show later part",
+  find: {
+    label: "Find in this chat",
+    field: "Find",
+    previous: "Previous match",
+    next: "Next match",
+    close: "Close find",
+    none: "No matches",
+    count: (n: number, total: number, more: boolean) =>
+      `${n > 0 ? `${count(n)} of ` : ""}${count(total)}${more ? "+" : ""}`,
+  },
+  images: {
+    broken: "This image could not be shown.",
+    unknown: "Images of this kind are not shown.",
+    tooLarge: (size: string) => `This image is too large to be shown: ${size}.`,
+  },
+  usage: {
+    short: (usage: Usage) => `${count(usage.input + usage.output)} tokens`,
+    all: (usage: Usage) =>
+      [
+        `${count(usage.input)} in`,
+        `${count(usage.output)} out`,
+        usage.cacheRead ? `${count(usage.cacheRead)} read from the cache` : "",
+        usage.cacheWrite ? `${count(usage.cacheWrite)} written to the cache` : "",
+        usage.thought ? `${count(usage.thought)} for thinking` : "",
+      ]
+        .filter((part) => part !== "")
+        .join(", "),
+  },
   older: "Loading older messages…",
   showAllOf: (size: string) => `Show all ${size}`,
   showAllLines: (lines: string) => `Show all ${lines} lines`,
@@ -59,7 +94,7 @@ export const chat = {
   openLink: {
     title: "Open this link?",
     body: (href: string) => href,
-    confirm: "Open in browser",
+    confirm: (isMail: boolean) => (isMail ? "Write an email" : "Open in browser"),
   },
 
   work: {

@@ -5,9 +5,20 @@ import Circle from "lucide-solid/icons/circle";
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleDot from "lucide-solid/icons/circle-dot";
 import CornerDownRight from "lucide-solid/icons/corner-down-right";
-import { createMemo, createSignal, For, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  type JSX,
+  Match,
+  onMount,
+  Show,
+  Switch,
+} from "solid-js";
 import { timeOf, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { contentsOf, stopsOf, type Work as WorkEntry } from "../../state/transcript";
@@ -89,6 +100,10 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
   const [whole, setWhole] = createSignal(props.entry.ids.length < firstItems);
   const hidden = () => Math.max(0, props.ids.length - most());
   const shown = createMemo(() => props.ids.slice(hidden()));
+  createEffect(() => {
+    const at = props.ids.indexOf(wantedPlace()?.itemId ?? "");
+    if (at >= 0) setMost((n) => Math.max(n, props.ids.length - at));
+  });
   const isCut = () => hidden() > 0 || (props.entry.blockId !== "" && !whole());
   const more = () => {
     if (hidden() === 0 && !whole()) {
@@ -110,7 +125,7 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
       <ul class="tools" aria-label={words.chat.work.tools}>
         <For each={shown()}>
           {(id) => (
-            <li>
+            <li data-item={id}>
               <Show when={state.items[id]}>
                 {(item) => (
                   <Show when={item().tool}>

@@ -8,6 +8,7 @@ import { actions, pieceBytes } from "../../state/actions";
 import type { Content } from "../../state/words";
 import { words } from "../../words";
 import { Diff } from "./Diff";
+import { ImageView } from "./ImageView";
 
 /** How many lines of output are shown until all are asked for. */
 const shownLines = 200;
@@ -35,7 +36,13 @@ export function ContentView(props: ContentViewProps) {
         <DiffView {...props} />
       </Match>
       <Match when={props.content.type === "image"}>
-        <ImageView {...props} />
+        <ImageView
+          contentId={props.content.id}
+          version={props.content.version}
+          size={props.content.size}
+          mime={props.content.mime}
+          alt={words.chat.image}
+        />
       </Match>
     </Switch>
   );
@@ -213,38 +220,6 @@ function DiffView(props: ContentViewProps) {
         </div>
       </Show>
       <Failure message={pulled.failure()} />
-    </Show>
-  );
-}
-
-/** Larger images are not shown: they would be held in memory whole. */
-const maxImage = 20_000_000;
-
-function ImageView(props: ContentViewProps) {
-  const [url, setUrl] = createSignal("");
-  const drop = () => {
-    if (url() !== "") URL.revokeObjectURL(url());
-  };
-  const pulled = createPulled(
-    () => props.content.version,
-    async () => {
-      const parts: BlobPart[] = [];
-      let at = 0;
-      const size = Math.min(props.content.size, maxImage);
-      while (at < size) {
-        const piece = await actions.content(props.content.id, at, pieceBytes);
-        if (piece.bytes.length === 0) break;
-        parts.push(piece.bytes as Uint8Array<ArrayBuffer>);
-        at += piece.bytes.length;
-      }
-      drop();
-      setUrl(URL.createObjectURL(new Blob(parts, { type: props.content.mime || "image/png" })));
-    },
-  );
-  onCleanup(drop);
-  return (
-    <Show when={url()} fallback={<p class="out-note">{pulled.failure() || words.chat.loading}</p>}>
-      <img class="image" src={url()} alt={words.chat.image} />
     </Show>
   );
 }

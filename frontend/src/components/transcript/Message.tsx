@@ -2,18 +2,24 @@
 
 import CircleX from "lucide-solid/icons/circle-x";
 import Info from "lucide-solid/icons/info";
-import { createEffect, createMemo, For, Show } from "solid-js";
-import { bytes, timeOf } from "../../lib/format";
+import Pencil from "lucide-solid/icons/pencil";
+import RotateCcw from "lucide-solid/icons/rotate-ccw";
+import { createEffect, createMemo, For, Index, Show } from "solid-js";
+import { bytes, dayAndTime, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { composer } from "../../state/composer";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import type { Item } from "../../state/words";
+import { wholeOf } from "../../state/text";
+import type { Item, Usage } from "../../state/words";
 import { words } from "../../words";
-import { Button } from "../ui/Button";
+import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
-import { again } from "./again";
+import { Attachments } from "./Attachments";
+import { type Again, again } from "./again";
 import { Prose } from "./Prose";
+import { noteSent } from "./view";
 
 /** Texts up to this size are brought whole without being asked for. */
 const wholeBytes = 256 * 1024;
@@ -37,7 +43,16 @@ export function createText(item: () => Item) {
   createEffect(() => {
     if (missing() > 0 && (item().open || (text()?.size ?? 0) <= wholeBytes)) pull();
   });
-  return { text: () => text()?.text ?? "", missing, pull };
+  /** The text in one piece, followed as it grows: for what is short, or asked for once. */
+  const whole = () => {
+    void text()?.known;
+    return wholeOf(raw().texts[item().id]);
+  };
+  const copied = async () => {
+    if (missing() > 0) await actions.pullText(item().id);
+    return wholeOf(raw().texts[item().id]);
+  };
+  return { text: whole, copied, missing, pull };
 }
 
 type Rest = ReturnType<typeof createText>;
@@ -76,17 +91,55 @@ export function Typed(props: { text: string }) {
   );
 }
 
+/** At is when something was said: the time, with its day where that is pointed at. */
+function At(props: { millis: number }) {
+  return (
+    <time datetime={new Date(props.millis).toISOString()} title={dayAndTime(props.millis)}>
+      {timeOf(props.millis)}
+    </time>
+  );
+}
+
 /** UserMessage is what the user wrote, as it was typed. */
 export function UserMessage(props: { item: Item }) {
+  const state = useStore();
   const text = createText(() => props.item);
+  // It goes back into the composer, to be changed there and sent anew.
+  const edit = (event: MouseEvent) => {
+    const main = (event.currentTarget as Element).closest("main");
+    const { chatId, with: attachments } = props.item;
+    text.copied().then(
+      (whole) => {
+        composer.fill(chatId, whole, attachments ?? []);
+        main?.querySelector<HTMLElement>(".composer textarea")?.focus();
+      },
+      (thrown) => actions.log("warn", `edit a message: ${thrown.message}`),
+    );
+  };
   return (
-    <article class="msg user sel" aria-label={words.chat.you(timeOf(props.item.createdAt))} tabindex="-1">
-      <p class="typed">
-        <Typed text={text.text()} />
-      </p>
+    <article
+      class="msg user sel"
+      aria-label={words.chat.you(timeOf(props.item.createdAt))}
+      tabindex="-1"
+      data-item={props.item.id}
+    >
+      <Show when={text.text() !== ""}>
+        <p class="typed">
+          <Typed text={text.text()} />
+        </p>
+      </Show>
       <ShowAll of={text} open={false} />
+      <Show when={props.item.with?.length}>
+        <Attachments
+          chatId={props.item.chatId}
+          folder={state.chats[props.item.chatId]?.folder ?? ""}
+          of={props.item.with ?? []}
+        />
+      </Show>
       <div class="user-tools">
-        <CopyIcon text={text.text()} label={words.chat.copyMessage} />
+        <At millis={props.item.createdAt} />
+        <IconButton small icon={Pencil} label={words.chat.editMessage} onClick={edit} />
+        <CopyIcon text={text.copied} label={words.chat.copyMessage} />
       </div>
     </article>
   );
@@ -98,26 +151,65 @@ export interface MessageProps {
   last: boolean;
 }
 
+/** Spent is what a turn cost, as the agent counted it. */
+function Spent(props: { usage: Usage }) {
+  return (
+    <span class="spent num" title={words.chat.usage.all(props.usage)}>
+      {words.chat.usage.short(props.usage)}
+    </span>
+  );
+}
+
 /** Message is prose of the agent, or its own report of an error. */
 export function Message(props: MessageProps) {
+  const state = useStore();
   const text = createText(() => props.item);
+  const turnId = () => props.item.turnId ?? "";
+  const retry = () => {
+    const prompt = again(raw(), props.item.chatId, turnId());
+    if (prompt) send(props.item.chatId, prompt);
+  };
+  const canRetry = createMemo(() => {
+    void state.pages[props.item.chatId]?.rev;
+    return props.last && again(raw(), props.item.chatId, turnId()) !== undefined;
+  });
   return (
-    <article class="msg sel" aria-label={words.chat.answer(timeOf(props.item.createdAt))} tabindex="-1">
+    <article
+      class="msg sel"
+      aria-label={words.chat.answer(timeOf(props.item.createdAt))}
+      tabindex="-1"
+      data-item={props.item.id}
+    >
       <Show
         when={!props.item.hasError}
-        fallback={<Trouble chatId={props.item.chatId} turnId={props.item.turnId ?? ""} text={text.text()} />}
+        fallback={<Trouble chatId={props.item.chatId} turnId={turnId()} text={text.text()} />}
       >
-        <Prose text={text.text()} open={!!props.item.open || text.missing() > 0} caret={props.item.open} />
+        <Prose
+          itemId={props.item.id}
+          open={!!props.item.open || text.missing() > 0}
+          caret={props.item.open}
+        />
         <ShowAll of={text} open={!!props.item.open} />
         <Show when={props.last}>
           <div class="msg-tools">
-            <CopyIcon text={text.text()} label={words.chat.copyMessage} />
-            <time>{timeOf(props.item.endedAt || props.item.createdAt)}</time>
+            <CopyIcon text={text.copied} label={words.chat.copyMessage} />
+            <Show when={canRetry()}>
+              <IconButton small icon={RotateCcw} label={words.chat.tryAgain} onClick={retry} />
+            </Show>
+            <At millis={props.item.endedAt || props.item.createdAt} />
+            <Show when={state.turns[turnId()]?.usage}>{(usage) => <Spent usage={usage()} />}</Show>
           </div>
         </Show>
       </Show>
     </article>
   );
+}
+
+/** send asks for a turn once more; what comes of it shows as every message does. */
+export function send(chatId: string, prompt: Again): void {
+  actions.send(chatId, prompt.text, prompt.with).then(noteSent, (thrown) => {
+    actions.log("warn", `try a turn again: ${thrown.message}`);
+  });
 }
 
 export interface TroubleProps {
@@ -141,15 +233,23 @@ export function Trouble(props: TroubleProps) {
   const detail = () => props.detail || state.turns[props.turnId]?.error?.detail || props.text;
   // What was interrupted has been done in part: it is gone on with, not begun again.
   const goesOn = () => !!props.goOn || state.turns[props.turnId]?.state === "interrupted";
-  const prompt = () =>
-    goesOn() ? words.chat.banner.continuePrompt : again(raw(), props.chatId, props.turnId);
+  const prompt = (): Again | undefined =>
+    goesOn()
+      ? { text: words.chat.banner.continuePrompt, with: [] }
+      : again(raw(), props.chatId, props.turnId);
   const canRetry = () =>
     !(props.busy ?? state.chats[props.chatId]?.turnState === "running") &&
-    (props.again !== undefined || prompt() !== "");
-  const retry = () =>
-    props.again
-      ? props.again(goesOn() ? words.chat.banner.continuePrompt : undefined)
-      : actions.send(props.chatId, prompt());
+    (props.again !== undefined || prompt() !== undefined);
+  const retry = () => {
+    const now = prompt();
+    if (!props.again) {
+      if (now) send(props.chatId, now);
+      return;
+    }
+    props
+      .again(goesOn() ? words.chat.banner.continuePrompt : undefined)
+      .catch((thrown) => actions.log("warn", `try a turn again: ${thrown.message}`));
+  };
   return (
     <div class="note trouble">
       <Icon of={CircleX} class="c-bad" />
@@ -162,11 +262,7 @@ export function Trouble(props: TroubleProps) {
       </span>
       <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />
       <Show when={canRetry()}>
-        <Button
-          onClick={() => {
-            retry().catch((thrown) => actions.log("warn", `try a turn again: ${thrown.message}`));
-          }}
-        >
+        <Button onClick={retry}>
           {goesOn() ? words.chat.banner.continue(select.answered(state, props.turnId)) : words.chat.tryAgain}
         </Button>
       </Show>
@@ -178,9 +274,18 @@ export function Trouble(props: TroubleProps) {
 export function Note(props: { item: Item }) {
   const text = createText(() => props.item);
   return (
-    <div class="note sel">
+    <div class="note sel" data-item={props.item.id}>
       <Icon of={Info} size="sm" />
-      <span class="grow typed">{text.text()}</span>
+      <span class="grow typed">
+        <Growing itemId={props.item.id} />
+      </span>
+      <ShowAll of={text} open={!!props.item.open} />
     </div>
   );
+}
+
+/** Growing is a text as it came; what comes in touches its last chunk alone. */
+export function Growing(props: { itemId: string }) {
+  const state = useStore();
+  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{chunk()}</>}</Index>;
 }

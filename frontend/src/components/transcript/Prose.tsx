@@ -1,62 +1,87 @@
 // Text of an agent: finished paragraphs as Markdown, parsed once, and the open
-// one as it came.
+// one as it came. However long it is, only a window of it is in the page.
 
-import { createMemo, createResource, createSignal, For, Index, type JSX, onCleanup, Show } from "solid-js";
-import { type CodeRun, highlight, languageOf } from "../../lib/highlight";
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  ErrorBoundary,
+  For,
+  type JSX,
+  onCleanup,
+  Show,
+  untrack,
+} from "solid-js";
+import { unwrap } from "solid-js/store";
+import { seen, within } from "../../lib/format";
 import { isOpenable, parseMarkdown } from "../../lib/markdown";
-import { Paragraphs } from "../../lib/paragraphs";
+import { Paragraphs, type Piece } from "../../lib/paragraphs";
 import { actions } from "../../state/actions";
+import { wantedPlace } from "../../state/place";
+import { useStore } from "../../state/store";
 import { words } from "../../words";
-import { CopyIcon } from "../ui/CopyButton";
 import { Ask } from "../ui/Dialog";
+import { CodeBlock } from "./CodeBlock";
 
-/** Code lines of runs, each in its look. */
-export function CodeLines(props: { lines: CodeRun[][] }) {
-  return (
-    <For each={props.lines}>
-      {(line, at) => (
-        <>
-          {at() > 0 ? "\n" : ""}
-          <For each={line}>{(run) => <span class={run.class}>{run.text}</span>}</For>
-        </>
-      )}
-    </For>
-  );
+/** How much of the open paragraph is in the page. */
+const tailLetters = 8 * 1024;
+/** How many paragraphs, and how many letters of them, are in the page at once. */
+const mostPieces = 300;
+const mostShown = 300 * 1024;
+
+function Plain(props: { text: string }) {
+  return <p class="plain">{props.text}</p>;
 }
 
-/** CodeBlock is fenced code, coloured once its grammar is here. */
-export function CodeBlock(props: { text: string; lang: string }) {
-  const [lines] = createResource(
-    () => ({ text: props.text, lang: languageOf(props.lang) }),
-    ({ text, lang }) => (lang === "" ? undefined : highlight(text, lang).catch(() => undefined)),
-  );
-  return (
-    <div class="code">
-      <pre class="sel">
-        <code>
-          <Show when={lines()} fallback={props.text}>
-            {(all) => <CodeLines lines={all()} />}
-          </Show>
-        </code>
-      </pre>
-      <CopyIcon text={props.text} label={words.chat.copyCode} />
-    </div>
-  );
-}
-
-function Paragraph(props: { text: string }) {
-  const parts = createMemo(() => parseMarkdown(props.text));
+function Markdown(props: { text: string }) {
   return (
     <div class="md">
-      <For each={parts()}>
-        {(part) => (part.kind === "code" ? <CodeBlock text={part.text} lang={part.lang} /> : part.nodes)}
+      <For each={parseMarkdown(props.text)}>
+        {(part) => {
+          if (part.kind === "code") return <CodeBlock text={part.text} lang={part.lang} />;
+          return part.kind === "plain" ? <Plain text={part.text} /> : part.nodes;
+        }}
       </For>
     </div>
   );
 }
 
+/** Paragraph is drawn once: what is finished does not change. */
+function Paragraph(props: { piece: Piece }): JSX.Element {
+  const { kind, text, lang } = props.piece;
+  if (kind === "code") return <CodeBlock text={text} lang={lang ?? ""} />;
+  if (kind === "plain") return <Plain text={text} />;
+  // What the parser gives up on is shown as it came.
+  return (
+    <ErrorBoundary fallback={<Plain text={text} />}>
+      <Markdown text={text} />
+    </ErrorBoundary>
+  );
+}
+
+/** windowFrom is the end of a window of paragraphs that begins at one of them. */
+function windowFrom(pieces: Piece[], from: number): number {
+  let letters = 0;
+  let to = from;
+  while (to < pieces.length && to - from < mostPieces && letters < mostShown) {
+    letters += pieces[to++]?.text.length ?? 0;
+  }
+  return to;
+}
+
+/** windowTo is the beginning of a window that ends before one of them. */
+function windowTo(pieces: Piece[], to: number): number {
+  let letters = 0;
+  let from = to;
+  while (from > 0 && to - from < mostPieces && letters < mostShown) {
+    letters += pieces[--from]?.text.length ?? 0;
+  }
+  return from;
+}
+
 export interface ProseProps {
-  text: string;
+  /** The item whose text is shown. */
+  itemId: string;
   /** More may come: the last paragraph is shown as it is. */
   open: boolean;
   /** Shows that it is being written now. */
@@ -65,60 +90,147 @@ export interface ProseProps {
 
 /** Prose shows the text of a message. */
 export function Prose(props: ProseProps) {
-  let paragraphs = new Paragraphs();
-  const [link, setLink] = createSignal("");
-  const [asking, setAsking] = createSignal(false);
+  const state = useStore();
+  const paragraphs = new Paragraphs();
+  let [chunk, letter] = [0, 0];
+  let isFinished = false;
 
-  // Text only grows; whoever hands in a shorter one begins a new message.
-  let length = 0;
-  const state = createMemo(() => {
-    const text = props.text;
-    if (text.length < length) paragraphs = new Paragraphs();
-    length = text.length;
-    let rest = "";
-    if (props.open) rest = paragraphs.grow(text);
-    else paragraphs.finish(text);
-    return { finished: [...paragraphs.finished], rest };
+  /** feed hands over what is new; it never reads what was read before. */
+  const feed = createMemo(
+    () => {
+      const text = state.texts[props.itemId];
+      void text?.known;
+      const chunks = text ? unwrap(text.chunks) : [];
+      for (; chunk < chunks.length; chunk++, letter = 0) {
+        const now = chunks[chunk] as string;
+        if (letter < now.length) paragraphs.grow(letter === 0 ? now : now.slice(letter));
+        letter = now.length;
+        if (chunk === chunks.length - 1) break;
+      }
+      if (!props.open && !isFinished) {
+        isFinished = true;
+        paragraphs.finish();
+      }
+      return { count: paragraphs.finished.length, rest: props.open ? paragraphs.tail(tailLetters) : "" };
+    },
+    undefined,
+    { equals: false },
+  );
+  const count = createMemo(() => feed().count);
+
+  /** The window: where it begins or ends, whichever the reader has chosen; the end of the text else. */
+  const [chosen, setChosen] = createSignal<{ from: number } | { to: number }>();
+  const range = createMemo(
+    () => {
+      const all = paragraphs.finished;
+      const now = chosen();
+      const end = count();
+      if (now && "from" in now) return [now.from, windowFrom(all, now.from)] as const;
+      const to = Math.min(end, now ? now.to : end);
+      return [windowTo(all, to), to] as const;
+    },
+    undefined,
+    { equals: (a, b) => a[0] === b[0] && a[1] === b[1] },
+  );
+  const pieces = createMemo(() => paragraphs.finished.slice(...range()));
+  const atEnd = () => range()[1] >= count();
+
+  // A place in the text moves the window to it.
+  createEffect(() => {
+    const place = wantedPlace();
+    if (place?.itemId !== props.itemId || !place.find) return;
+    const low = place.find.toLowerCase();
+    void count();
+    untrack(() => {
+      const at = paragraphs.finished.findIndex((piece) => piece.text.toLowerCase().includes(low));
+      const [from, to] = range();
+      if (at >= 0 && (at < from || at >= to)) setChosen({ from: Math.max(0, at - 2) });
+    });
   });
 
+  const [failure, setFailure] = createSignal("");
+  // A file is opened in the editor, and only one in the chat's folder.
+  const openFile = (path: string, line: number) => {
+    const chat = state.chats[state.items[props.itemId]?.chatId ?? ""];
+    if (!chat) return;
+    const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);
+    const whole = isAbsolute ? path : `${chat.folder}/${path.replace(/^\.[\\/]/, "")}`;
+    if (within(whole, chat.folder) === whole) {
+      setFailure(words.chat.outsideFolder(seen(path)));
+      return;
+    }
+    setFailure("");
+    actions.openInEditor(chat.id, whole, line).catch((thrown) => setFailure(thrown.message));
+  };
+
+  const [link, setLink] = createSignal("");
+  const [asking, setAsking] = createSignal(false);
   // A link is followed only after the user has seen where it leads.
-  const onClick: JSX.EventHandler<HTMLDivElement, MouseEvent> = (event) => {
-    const target = (event.target as Element).closest("a");
-    if (!target) return;
+  const onClick = (event: Event) => {
+    const target = event.target as Element;
+    const file = target.closest<HTMLElement>(".file-link");
+    if (file) {
+      openFile(file.dataset.path ?? "", Number(file.dataset.line ?? 0));
+      return;
+    }
+    const anchor = target.closest("a");
+    if (!anchor) return;
     event.preventDefault();
-    const href = target.getAttribute("href") ?? "";
+    const href = anchor.getAttribute("href") ?? "";
     if (!isOpenable(href)) return;
     setLink(href);
     setAsking(true);
   };
   const prose = (element: HTMLDivElement) => {
-    const handle = onClick as unknown as EventListener;
-    element.addEventListener("click", handle);
-    element.addEventListener("auxclick", handle);
+    element.addEventListener("click", onClick);
+    element.addEventListener("auxclick", onClick);
     onCleanup(() => {
-      element.removeEventListener("click", handle);
-      element.removeEventListener("auxclick", handle);
+      element.removeEventListener("click", onClick);
+      element.removeEventListener("auxclick", onClick);
     });
   };
 
   return (
     <>
       <div class="prose" ref={prose}>
-        <Index each={state().finished}>{(text) => <Paragraph text={text()} />}</Index>
-        <Show when={props.open}>
+        <Show when={range()[0] > 0}>
+          <button type="button" class="link show-all" onClick={() => setChosen({ to: range()[0] })}>
+            {words.chat.earlierPart}
+          </button>
+        </Show>
+        <For each={pieces()}>{(piece) => <Paragraph piece={piece} />}</For>
+        <Show when={props.open && atEnd()}>
           <p class="tail">
-            {state().rest}
+            {feed().rest}
             <Show when={props.caret}>
               <span class="caret" />
             </Show>
           </p>
         </Show>
+        <Show when={!atEnd()}>
+          <button
+            type="button"
+            class="link show-all"
+            onClick={() => {
+              const next = { from: range()[1] };
+              // The last part follows what is still being written.
+              setChosen(windowFrom(paragraphs.finished, next.from) >= count() ? undefined : next);
+            }}
+          >
+            {words.chat.laterPart}
+          </button>
+        </Show>
       </div>
+      <Show when={failure()}>
+        <p class="c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
       <Ask
         open={asking()}
         title={words.chat.openLink.title}
-        body={words.chat.openLink.body(link())}
-        confirm={words.chat.openLink.confirm}
+        body={words.chat.openLink.body(seen(link()))}
+        confirm={words.chat.openLink.confirm(link().startsWith("mailto:"))}
         onConfirm={() => {
           setAsking(false);
           actions.openURL(link()).catch((thrown) => actions.log("warn", `open a link: ${thrown.message}`));

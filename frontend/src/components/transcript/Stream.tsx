@@ -3,15 +3,16 @@
 // scrolls up.
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
-import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show, untrack } from "solid-js";
 import { actions } from "../../state/actions";
+import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
+import { chunkWith } from "../../state/text";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 
-/** How many letters one piece of the window has, and how many pieces are in the page. */
-export const pieceLetters = 4096;
+/** How many chunks of text are in the page. */
 export const mostPieces = 8;
 /** How many pieces the window moves by. */
 const step = mostPieces / 2;
@@ -20,22 +21,11 @@ const followDistance = 8;
 /** How near to an edge of the window it moves on. */
 const edgeDistance = 200;
 
-/** A piece is the nth part of the text of an item. */
+/** A piece is the nth chunk of the text of an item. */
 interface Piece {
   key: string;
   id: string;
   at: number;
-}
-
-const isLow = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-
-/** pieceOf is one part of a text; a letter of two code units stays in one part. */
-export function pieceOf(text: string, at: number): string {
-  let from = at * pieceLetters;
-  let to = from + pieceLetters;
-  if (isLow(text, from)) from++;
-  if (isLow(text, to)) to++;
-  return text.slice(from, to);
 }
 
 export interface StreamProps {
@@ -66,11 +56,9 @@ export function Stream(props: StreamProps) {
     }
   });
 
-  const counts = createMemo(
-    () => props.ids.map((id) => Math.ceil((state.texts[id]?.text.length ?? 0) / pieceLetters)),
-    [],
-    { equals: (a, b) => a.length === b.length && a.every((n, at) => n === b[at]) },
-  );
+  const counts = createMemo(() => props.ids.map((id) => state.texts[id]?.chunks.length ?? 0), [], {
+    equals: (a, b) => a.length === b.length && a.every((n, at) => n === b[at]),
+  });
   const total = createMemo(() => counts().reduce((sum, n) => sum + n, 0));
   const to = () => Math.min(total(), end() ?? total());
   const from = () => Math.max(0, to() - mostPieces);
@@ -88,6 +76,8 @@ export function Stream(props: StreamProps) {
     });
     return out;
   }, []);
+
+  const textOf = (piece: Piece) => state.texts[piece.id]?.chunks[piece.at] ?? "";
 
   const topOf = (node: HTMLElement | undefined) => node?.getClientRects()[0]?.top;
   /** move puts the window elsewhere and keeps what is read where it is. */
@@ -109,6 +99,23 @@ export function Stream(props: StreamProps) {
     setFollows(true);
     pre.scrollTop = pre.scrollHeight;
   };
+
+  // A place in what is written moves the window to it, once it is here.
+  createEffect(() => {
+    const place = wantedPlace();
+    const index = props.ids.indexOf(place?.itemId ?? "");
+    const text = state.texts[place?.itemId ?? ""];
+    if (!place || index < 0 || !text || text.known < text.size) return;
+    const at = chunkWith(text.chunks, place.find ?? "");
+    const first = counts()
+      .slice(0, index)
+      .reduce((sum, n) => sum + n, 0);
+    untrack(() => {
+      setFollows(false);
+      setEnd(Math.max(Math.min(mostPieces, total()), Math.min(total(), first + at + step)));
+      props.onRead?.();
+    });
+  });
 
   let lastTop = 0;
   const onScroll = () => {
@@ -135,7 +142,7 @@ export function Stream(props: StreamProps) {
   // Text that comes in moves the end; whoever reads above is left alone.
   const last = createMemo(() => {
     const piece = pieces().at(-1);
-    return piece ? pieceOf(state.texts[piece.id]?.text ?? "", piece.at) : "";
+    return piece ? textOf(piece) : "";
   });
   createEffect(
     on([last, total], () => {
@@ -169,8 +176,8 @@ export function Stream(props: StreamProps) {
           {(piece) => (
             <>
               <Show when={piece.at === 0 && piece.id !== props.ids[0]}>{"\n\n"}</Show>
-              <span ref={(node) => nodes.set(piece.key, node)}>
-                {pieceOf(state.texts[piece.id]?.text ?? "", piece.at)}
+              <span data-item={piece.id} ref={(node) => nodes.set(piece.key, node)}>
+                {textOf(piece)}
               </span>
             </>
           )}

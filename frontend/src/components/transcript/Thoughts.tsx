@@ -1,12 +1,14 @@
 import Brain from "lucide-solid/icons/brain";
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
+import { bytes } from "../../lib/format";
+import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import type { Item } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";
-import { createText } from "./Message";
+import { createText, Growing } from "./Message";
 import { leaveOpen, wasOpen } from "./remember";
 
 /** Thoughts is the reasoning of one stretch, a closed row until it is asked for. */
@@ -18,6 +20,11 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
     setOpen(!open());
     leaveOpen(key, open());
   };
+  createEffect(() => {
+    if (!props.ids.includes(wantedPlace()?.itemId ?? "")) return;
+    setOpen(true);
+    leaveOpen(key, true);
+  });
   const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
   const label = () => {
     if (items().some((item) => item.open)) return words.chat.work.thinking;
@@ -43,5 +50,14 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
 
 function Thought(props: { item: Item }) {
   const text = createText(() => props.item);
-  return <p class="typed">{text.text()}</p>;
+  return (
+    <p class="typed" data-item={props.item.id}>
+      <Growing itemId={props.item.id} />
+      <Show when={text.missing() > 0 && !props.item.open}>
+        <button type="button" class="link show-all" onClick={() => text.pull()}>
+          {words.chat.showMore(bytes(text.missing()))}
+        </button>
+      </Show>
+    </p>
+  );
 }

@@ -14,9 +14,10 @@ import SquareTerminal from "lucide-solid/icons/square-terminal";
 import Trash from "lucide-solid/icons/trash";
 import Wrench from "lucide-solid/icons/wrench";
 import X from "lucide-solid/icons/x";
-import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
+import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untrack } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { minus, took, utf8Size } from "../../lib/format";
+import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import { contentsOf } from "../../state/transcript";
 import type { Item, Tool, ToolKind } from "../../state/words";
@@ -99,6 +100,17 @@ export function ToolRow(props: ToolRowProps) {
     setOpen(!open());
     leaveOpen(key, open());
   };
+
+  // A place in what it returned opens it; what its row says is seen without.
+  createEffect(() => {
+    const place = wantedPlace();
+    if (place?.itemId !== props.item.id || !place.find) return;
+    const { title, command = "", path = "" } = untrack(() => props.tool);
+    const low = place.find.toLowerCase();
+    if ([title, command, path].some((text) => text.toLowerCase().includes(low))) return;
+    setOpen(true);
+    leaveOpen(key, true);
+  });
 
   const asked = createMemo(() =>
     Object.values(state.permissions).some((p) => p.itemId === props.item.id && p.state === "open"),

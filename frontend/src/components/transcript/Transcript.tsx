@@ -3,45 +3,24 @@
 // that tell screen readers what happened.
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
-import KeyRound from "lucide-solid/icons/key-round";
-import LoaderCircle from "lucide-solid/icons/loader-circle";
-import Square from "lucide-solid/icons/square";
-import Unplug from "lucide-solid/icons/unplug";
-import {
-  createEffect,
-  createMemo,
-  createSignal,
-  type JSX,
-  Match,
-  onCleanup,
-  onMount,
-  Show,
-  Switch,
-} from "solid-js";
-import { createNow } from "../../lib/clock";
-import { timeOf } from "../../lib/format";
+import { createEffect, createMemo, createSignal, onCleanup, onMount, Show } from "solid-js";
 import { actions } from "../../state/actions";
-import { select } from "../../state/select";
+import { provide } from "../../state/commands";
 import { raw, trouble, useStore } from "../../state/store";
-import { blockKey, type Entry, entriesOf, sameEntry } from "../../state/transcript";
+import { lengthOf } from "../../state/text";
+import { blockKey, type Entry, entriesOf } from "../../state/transcript";
 import { SessionMain } from "../../state/words";
 import { words } from "../../words";
-import { Rule } from "../banner/Banner";
-import { EventBanner } from "../banner/EventBanner";
-import { type CardControl, PermissionCard } from "../permission/PermissionCard";
+import type { CardControl } from "../permission/PermissionCard";
 import { Button } from "../ui/Button";
-import { Icon } from "../ui/Icon";
-import { isMod } from "../ui/Kbd";
 import { folderName } from "../ui/path";
-import { clock } from "../ui/when";
 import { Announcer } from "./Announcer";
-import { ContentView } from "./ContentView";
-import { Message, Note, Trouble, UserMessage } from "./Message";
+import { createFind, FindBar } from "./FindBar";
+import { Row } from "./Row";
 import { leavePlace, placeOf } from "./remember";
-import { Thoughts } from "./Thoughts";
+import { createReveal } from "./reveal";
 import { type ListControl, VirtualList } from "./VirtualList";
 import { noteSent, noteUnseen, sentItem, wish, wished } from "./view";
-import { Work } from "./Work";
 
 /** Transcript shows a chat's transcript as soon as it is here. */
 export function Transcript(props: { chatId: string }) {
@@ -90,9 +69,21 @@ const lineLetters = 80;
 function guess(entry: Entry | undefined): number {
   if (entry?.kind !== "item") return guesses[entry?.kind ?? "busy"];
   const item = raw().items[entry.id];
-  const letters = raw().texts[entry.id]?.text.length ?? 0;
+  const letters = lengthOf(raw().texts[entry.id]);
   const text = Math.max(1, Math.ceil(letters / lineLetters)) * lineHeight;
   return item?.kind === "user" ? text + 20 : text;
+}
+
+/** posOf is the position of the first item of an entry. */
+function posOf(entry: Entry | undefined): number {
+  if (entry?.kind === "item") return raw().items[entry.id]?.pos ?? 0;
+  if (entry?.kind === "work") return raw().items[entry.blockId || (entry.ids[0] ?? "")]?.pos ?? 0;
+  return entry?.kind === "thoughts" ? (raw().items[entry.ids[0] ?? ""]?.pos ?? 0) : 0;
+}
+
+/** isCovered says whether a question lies over the transcript. */
+function isCovered(): boolean {
+  return document.querySelector("[role=alertdialog], .dialog") !== null;
 }
 
 function Loaded(props: { chatId: string }) {
@@ -100,6 +91,7 @@ function Loaded(props: { chatId: string }) {
   const folder = () => state.chats[props.chatId]?.folder ?? "";
   const entries = createMemo(() => {
     void state.pages[props.chatId]?.rev;
+    void state.settings.showThoughts;
     return entriesOf(raw(), props.chatId);
   });
   const byKey = createMemo(() => new Map(entries().map((entry) => [entry.key, entry])));
@@ -123,6 +115,27 @@ function Loaded(props: { chatId: string }) {
     noteUnseen({ chatId: props.chatId, askId: entry.id, show: showAsk });
   });
   onCleanup(() => noteUnseen(undefined));
+
+  let frame!: HTMLDivElement;
+  const rowOf = (key: string) => frame.querySelector<HTMLElement>(`.entry[data-key="${CSS.escape(key)}"]`);
+  createReveal({ chatId: props.chatId, entries, list, rowOf });
+  const find = createFind();
+
+  // What came while the reader was elsewhere is counted, by what they left as the last.
+  const [left, setLeft] = createSignal("");
+  createEffect(() => {
+    const last = keys().at(-1) ?? "";
+    if (list()?.atEnd() !== false) setLeft(last);
+  });
+  const news = createMemo(() => {
+    const at = keys().indexOf(left());
+    const isNew = (key: string) => !["busy", "end"].includes(byKey().get(key)?.kind ?? "busy");
+    return at < 0
+      ? 0
+      : keys()
+          .slice(at + 1)
+          .filter(isNew).length;
+  });
 
   // What the user just sent is shown, wherever the reader was.
   createEffect(() => {
@@ -148,9 +161,7 @@ function Loaded(props: { chatId: string }) {
     if (entry && entry.key !== blockKey(want.after)) {
       wish(undefined);
       list()?.toKey(entry.key);
-      document
-        .querySelector<HTMLElement>(`.entry[data-key="${CSS.escape(entry.key)}"] summary`)
-        ?.focus({ preventScroll: true });
+      rowOf(entry.key)?.querySelector<HTMLElement>("summary")?.focus({ preventScroll: true });
       return;
     }
     if (entry) return;
@@ -173,37 +184,42 @@ function Loaded(props: { chatId: string }) {
         : stops.findLast((key) => keys().indexOf(key) < from);
     if (!next) return;
     list()?.toKey(next);
-    document
-      .querySelector<HTMLElement>(`.entry[data-key="${CSS.escape(next)}"] article`)
-      ?.focus({ preventScroll: true });
+    rowOf(next)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
   };
 
+  // What is not seen is shown first and not answered.
+  const answer = (give: "allowOnce" | "reject") => {
+    const entry = askEntry();
+    if (!entry) return;
+    if (list()?.isSeen(entry.key)) card()?.[give]();
+    else showAsk();
+  };
+  const mayAnswer = () => askEntry() !== undefined && !isCovered();
+  provide("allow", () => answer("allowOnce"), mayAnswer);
+  provide("reject", () => answer("reject"), mayAnswer);
+  provide("find", find.open, () => !isCovered());
+
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || event.repeat) return;
-    if (document.querySelector("[role=alertdialog], .dialog")) return;
-    const isAllow = isMod(event) && event.shiftKey && event.key === "Enter";
-    const isReject = isMod(event) && event.shiftKey && event.key === "Backspace";
-    if (isAllow || isReject) {
-      const entry = askEntry();
-      if (!entry) return;
-      event.preventDefault();
-      // What is not seen is shown first and not answered.
-      if (!list()?.isSeen(entry.key)) showAsk();
-      else if (isAllow) card()?.allowOnce();
-      else card()?.reject();
-      return;
-    }
-    if (event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
-      event.preventDefault();
-      walk(event.key === "ArrowDown" ? 1 : -1);
-    }
+    if (event.defaultPrevented || event.isComposing || event.repeat || isCovered()) return;
+    if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    walk(event.key === "ArrowDown" ? 1 : -1);
   };
   onMount(() => window.addEventListener("keydown", onKeyDown));
   onCleanup(() => window.removeEventListener("keydown", onKeyDown));
 
   return (
-    <div class="scroll-frame">
+    <div class="scroll-frame" ref={frame}>
+      <Show when={find.isOpen()}>
+        <FindBar
+          chatId={props.chatId}
+          find={find}
+          frame={frame}
+          from={() => posOf(byKey().get(list()?.firstSeen() ?? ""))}
+          show={(key, part) => list()?.toPart(key, part)}
+        />
+      </Show>
       <VirtualList
         keys={keys()}
         label={words.chat.transcript}
@@ -236,171 +252,10 @@ function Loaded(props: { chatId: string }) {
       </Show>
       <Show when={list()?.atEnd() === false}>
         <Button class="jumpdown" icon={ArrowDown} onClick={() => list()?.toEnd()}>
-          {words.chat.jump}
+          {news() > 0 ? words.chat.jumpNew(news()) : words.chat.jump}
         </Button>
       </Show>
       <Announcer chatId={props.chatId} folder={folder()} entries={entries()} />
     </div>
-  );
-}
-
-interface RowProps {
-  find(): Entry | undefined;
-  chatId: string;
-  folder: string;
-  onToggle(): void;
-  onCard(card: CardControl | undefined): void;
-}
-
-/** Row is one entry. What it is never changes; how it stands does. */
-function Row(props: RowProps) {
-  const state = useStore();
-  const first = props.find();
-  const entry = createMemo<Entry | undefined>((before) => props.find() ?? before, first, {
-    equals: sameEntry,
-  });
-  const as = <K extends Entry["kind"]>(kind: K) => {
-    const now = entry();
-    return now?.kind === kind ? (now as Extract<Entry, { kind: K }>) : undefined;
-  };
-  return (
-    <Switch>
-      <Match when={as("work")}>
-        {(work) => (
-          <Work chatId={props.chatId} entry={work()} folder={props.folder} onToggle={props.onToggle} />
-        )}
-      </Match>
-      <Match when={as("thoughts")}>{(thoughts) => <Thoughts ids={thoughts().ids} />}</Match>
-      <Match when={as("item")}>
-        {(item) => <ItemRow id={item().id} last={item().last} more={item().more} folder={props.folder} />}
-      </Match>
-      <Match when={as("ask")}>
-        {(ask) => (
-          <Show when={state.permissions[ask().id]}>
-            {(permission) => (
-              <PermissionCard
-                ask={permission()}
-                folder={props.folder}
-                waiting={ask().waiting}
-                control={props.onCard}
-              />
-            )}
-          </Show>
-        )}
-      </Match>
-      <Match when={as("busy")}>{(busy) => <Busy chatId={props.chatId} turnId={busy().turnId} />}</Match>
-      <Match when={as("end")}>{(end) => <End chatId={props.chatId} turnId={end().turnId} />}</Match>
-    </Switch>
-  );
-}
-
-function ItemRow(props: { id: string; last: boolean; more?: string[]; folder: string }): JSX.Element {
-  const state = useStore();
-  return (
-    <Show when={state.items[props.id]}>
-      {(item) => (
-        <Switch>
-          <Match when={item().kind === "user"}>
-            <UserMessage item={item()} />
-          </Match>
-          <Match when={item().kind === "message"}>
-            <Message item={item()} last={props.last} />
-          </Match>
-          <Match when={item().kind === "note"}>
-            <Note item={item()} />
-          </Match>
-          <Match when={item().kind === "image"}>
-            <Show when={state.contents[state.contentsOf[props.id]?.[0] ?? ""]}>
-              {(content) => <ContentView content={content()} folder={props.folder} of={words.chat.image} />}
-            </Show>
-          </Match>
-          <Match when={item().banner}>
-            {(banner) => <EventBanner item={item()} banner={banner()} more={props.more} />}
-          </Match>
-        </Switch>
-      )}
-    </Show>
-  );
-}
-
-/** Busy says that Copilot works although nothing of it is to be seen yet. */
-function Busy(props: { chatId: string; turnId: string }) {
-  const state = useStore();
-  const now = createNow();
-  const connection = () => select.connection(state, props.chatId).state;
-  const what = () => {
-    // A main AI answers whether Copilot runs or not.
-    if (state.turns[props.turnId]?.mainId) return words.chat.busy.working;
-    switch (connection()) {
-      case "checking":
-      case "starting":
-        return words.chat.busy.starting;
-      case "restoring":
-        return words.chat.busy.restoring;
-      case "needs_login":
-        return words.chat.busy.waitingForSignIn;
-      case "waiting":
-      case "failed":
-        return words.chat.busy.waitingForCopilot;
-      default:
-        return words.chat.busy.working;
-    }
-  };
-  return (
-    <div class="note busy">
-      <Show
-        when={what() === words.chat.busy.waitingForSignIn}
-        fallback={<Icon of={LoaderCircle} size="sm" class="spin c-cop" />}
-      >
-        <Icon of={KeyRound} size="sm" class="c-attn" />
-      </Show>
-      <span>{what()}</span>
-      <span class="num subtle">{clock(now() - (state.turns[props.turnId]?.startedAt ?? now()))}</span>
-    </div>
-  );
-}
-
-/** End says how a turn ended that did not end well. */
-function End(props: { chatId: string; turnId: string }) {
-  const state = useStore();
-  const turn = () => state.turns[props.turnId];
-  const time = () => timeOf(turn()?.endedAt || turn()?.startedAt || 0);
-  // The banner of the session that came back says the same, and what to do.
-  const isTold = createMemo(() => {
-    const page = state.pages[props.chatId];
-    void page?.rev;
-    return (raw().pages[props.chatId]?.order ?? []).some((id) => {
-      const item = raw().items[id];
-      const kind = item?.banner?.kind;
-      return (
-        (kind === "incomplete" || kind === "session_lost") &&
-        item?.banner?.session === turn()?.session &&
-        (item?.createdAt ?? 0) >= (turn()?.endedAt ?? 0)
-      );
-    });
-  });
-  return (
-    <Switch>
-      <Match when={turn()?.state === "stopped"}>
-        <Rule icon={Square} label={words.chat.end.stopped(time())}>
-          {words.chat.end.stopped(time())}
-        </Rule>
-      </Match>
-      <Match when={turn()?.state === "interrupted" && (!turn()?.error || isTold())}>
-        <Rule icon={Unplug} label={words.chat.end.interrupted(time())}>
-          {words.chat.end.interrupted(time())}
-        </Rule>
-      </Match>
-      <Match when={turn()}>
-        {(ended) => (
-          <Trouble
-            chatId={props.chatId}
-            turnId={props.turnId}
-            text={ended().error?.message ?? words.chat.end.failed}
-            detail={ended().error?.detail}
-          />
-        )}
-      </Match>
-    </Switch>
   );
 }

@@ -36,6 +36,8 @@ export interface Place {
 export interface ListControl {
   toEnd(): void;
   toKey(key: string): void;
+  /** Brings a part of a row into view; one that is in view stays where it is. */
+  toPart(key: string, part: { getBoundingClientRect(): DOMRect }): void;
   /** Keeps a row where it is while it changes its height, even at the end. */
   hold(key: string): void;
   atEnd(): boolean;
@@ -240,6 +242,19 @@ export function VirtualList(props: VirtualListProps) {
       settle();
     },
     toKey: jump,
+    toPart(key, part) {
+      const row = rows.get(key);
+      if (!row) return;
+      const edge = seenTop();
+      const box = part.getBoundingClientRect();
+      glued = false;
+      const offset = row.getBoundingClientRect().top - edge;
+      const isIn = box.top >= edge + gap && box.bottom <= edge + scroller.clientHeight - gap;
+      const room = Math.max(gap, Math.min(scroller.clientHeight / 4, scroller.clientHeight - box.height));
+      anchor = { key, offset: isIn ? offset : offset + room - (box.top - edge) };
+      restore();
+      settle();
+    },
     hold(key) {
       const row = rows.get(key);
       if (!row) return;

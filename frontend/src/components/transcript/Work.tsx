@@ -6,6 +6,7 @@ import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { actions } from "../../state/actions";
+import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Totals, totalsOfWork, type Work as WorkEntry, type WorkState } from "../../state/transcript";
@@ -106,6 +107,16 @@ export function Work(props: WorkProps) {
     leaveOpen(key, !details.open);
   };
 
+  // A place inside of it opens it, as a user would.
+  createEffect(() => {
+    const place = wantedPlace();
+    if (!place || !props.entry.ids.includes(place.itemId)) return;
+    props.onToggle();
+    details.open = true;
+    setOpen(true);
+    onRead();
+  });
+
   /** The user reads in it, which keeps it open. */
   const onRead = () => {
     setTouched(true);
@@ -131,7 +142,7 @@ export function Work(props: WorkProps) {
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the keys of what is inside.
-    <div class="cop-wrap" onKeyDown={onKeyDown}>
+    <div class="cop-wrap" onKeyDown={onKeyDown} data-item={props.entry.blockId || undefined}>
       <details
         ref={details}
         class="copilot-block"

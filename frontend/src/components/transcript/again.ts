@@ -1,16 +1,25 @@
 import type { State } from "../../state/state";
+import { wholeOf } from "../../state/text";
+import type { Attachment } from "../../state/words";
+
+/** What asks for a turn once more. */
+export interface Again {
+  text: string;
+  with: Attachment[];
+}
 
 /**
- * again is the text that asks for a turn once more: the user's message that
- * began it. "" where it is not loaded whole.
+ * again is the user's message that began a turn; undefined where it is not
+ * loaded whole.
  */
-export function again(state: State, chatId: string, turnId: string): string {
+export function again(state: State, chatId: string, turnId: string): Again | undefined {
   const order = state.pages[chatId]?.order ?? [];
   for (let i = order.length - 1; i >= 0; i--) {
     const item = state.items[order[i] as string];
     if (item?.kind !== "user" || (item.turnId ?? "") !== turnId) continue;
     const text = state.texts[item.id];
-    return text && text.known >= text.size ? text.text : "";
+    const isWhole = text ? text.known >= text.size : (item.with?.length ?? 0) > 0;
+    return isWhole ? { text: wholeOf(text), with: item.with ?? [] } : undefined;
   }
-  return "";
+  return undefined;
 }

@@ -2,9 +2,10 @@ import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-lib
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
+import { chunkLetters } from "../../state/text";
 import type { Block, Event, Item, Turn } from "../../state/words";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
-import { mostPieces, pieceLetters, pieceOf } from "./Stream";
+import { mostPieces } from "./Stream";
 import { Transcript } from "./Transcript";
 
 let pos = 0;
@@ -297,7 +298,7 @@ describe("what a session writes", () => {
   // Whole pieces: what comes later begins a new one.
   const long = Array.from({ length: 40_000 }, (_, n) => `line ${n}\n`)
     .join("")
-    .slice(-40 * pieceLetters);
+    .slice(-40 * chunkLetters);
   const open = () => {
     const shown = show(
       ...block("long", "running"),
@@ -320,7 +321,7 @@ describe("what a session writes", () => {
   test("stays bounded in the page however long it is, and shows its end", () => {
     const { pre } = open();
     expect(pre.querySelectorAll("span:not(.caret)")).toHaveLength(mostPieces);
-    expect(pre.textContent?.length).toBeLessThanOrEqual(mostPieces * pieceLetters);
+    expect(pre.textContent?.length).toBeLessThanOrEqual(mostPieces * chunkLetters);
     expect(pre).toHaveTextContent(/line 39999$/);
     learn(text("m", long.length, "and on"));
     expect(pre).toHaveTextContent(/line 39999 and on$/);
@@ -333,7 +334,7 @@ describe("what a session writes", () => {
     scrollTo(pre, 19_760);
     scrollTo(pre, 10_000);
     const seen = pre.textContent;
-    learn(text("m", long.length, "x".repeat(3 * pieceLetters)));
+    learn(text("m", long.length, "x".repeat(3 * chunkLetters)));
     expect(pre.textContent).toBe(seen);
     scrollTo(pre, 100);
     expect(pre.textContent).not.toBe(seen);
@@ -354,11 +355,5 @@ describe("what a session writes", () => {
     learn(...block("long", "done"));
     vi.runAllTimers();
     expect(details("long")).toHaveAttribute("open");
-  });
-
-  test("is cut between letters only", () => {
-    const letters = `${"a".repeat(pieceLetters - 1)}😀b`;
-    expect(pieceOf(letters, 0) + pieceOf(letters, 1)).toBe(letters);
-    expect(pieceOf(letters, 0).endsWith("😀")).toBe(true);
   });
 });

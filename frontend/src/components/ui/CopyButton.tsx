@@ -8,12 +8,17 @@ import { Button, IconButton } from "./Button";
 /** How long a button says that it has copied. */
 const saidMillis = 1600;
 
-function createCopy(text: () => string) {
+/** What is copied: a text, or what brings it first. */
+type Copied = string | (() => Promise<string>);
+
+function createCopy(of: () => Copied) {
   const [done, setDone] = createSignal(false);
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
   const copy = () => {
-    actions.copy(text()).then(
+    const now = of();
+    const brought = typeof now === "string" ? Promise.resolve(now) : now();
+    brought.then(actions.copy).then(
       () => {
         setDone(true);
         clearTimeout(timer);
@@ -26,7 +31,7 @@ function createCopy(text: () => string) {
 }
 
 /** CopyIcon copies a text and says so with a tick and in words. */
-export function CopyIcon(props: { text: string; label: string }) {
+export function CopyIcon(props: { text: Copied; label: string }) {
   const { done, copy } = createCopy(() => props.text);
   return (
     <>
@@ -39,7 +44,7 @@ export function CopyIcon(props: { text: string; label: string }) {
 }
 
 /** CopyButton is the same with a label to read. */
-export function CopyButton(props: { text: string; label: string; look?: "ghost"; large?: boolean }) {
+export function CopyButton(props: { text: Copied; label: string; look?: "ghost"; large?: boolean }) {
   const { done, copy } = createCopy(() => props.text);
   return (
     <Button look={props.look} large={props.large} icon={done() ? Check : Copy} onClick={copy}>

@@ -1,17 +1,19 @@
 // How paths are shown: the home directory as "~", and the folder's own name
 // apart from where it lies.
 
+import { seen } from "../../lib/format";
+
 const home = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\]|$)/;
 
 /** tilde shows a path under a home directory with "~". */
 export function tilde(path: string): string {
-  return path.replace(home, "~");
+  return seen(path.replace(home, "~"));
 }
 
 /** folderName is the last part of a path. */
 export function folderName(path: string): string {
   const parts = path.split(/[/\\]+/).filter((part) => part !== "");
-  return parts.at(-1) ?? path;
+  return seen(parts.at(-1) ?? path);
 }
 
 /** folderPlace is where a folder lies, "~" for home; "" where it has no parent. */

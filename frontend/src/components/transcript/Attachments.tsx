@@ -1,0 +1,67 @@
+// What went with a message: images as pictures, files by their names.
+
+import AtSign from "lucide-solid/icons/at-sign";
+import FileText from "lucide-solid/icons/file-text";
+import { createSignal, For, Show } from "solid-js";
+import { seen } from "../../lib/format";
+import { actions } from "../../state/actions";
+import type { Attachment } from "../../state/words";
+import { words } from "../../words";
+import { Icon } from "../ui/Icon";
+import { ImageView } from "./ImageView";
+import { shown } from "./tool";
+
+export interface AttachmentsProps {
+  chatId: string;
+  folder: string;
+  of: Attachment[];
+}
+
+/** Attachments is the row under a message of the user's. */
+export function Attachments(props: AttachmentsProps) {
+  const images = () => props.of.filter((each) => each.kind === "image" && each.contentId);
+  const files = () => props.of.filter((each) => each.kind !== "image" || !each.contentId);
+  const [failure, setFailure] = createSignal("");
+  const open = (path: string) => {
+    setFailure("");
+    actions.openInEditor(props.chatId, path).catch((thrown) => setFailure(thrown.message));
+  };
+  return (
+    <>
+      <ul class="sent-with" aria-label={words.chat.attachments}>
+        <For each={images()}>
+          {(image) => (
+            <li>
+              <ImageView
+                class="thumb"
+                contentId={image.contentId ?? ""}
+                size={image.size ?? 0}
+                mime={image.mime}
+                alt={seen(image.name)}
+              />
+            </li>
+          )}
+        </For>
+        <For each={files()}>
+          {(file) => (
+            <li>
+              <Show when={file.path} fallback={<span class="chip">{seen(file.name)}</span>}>
+                {(path) => (
+                  <button type="button" class="chip" onClick={() => open(path())}>
+                    <Icon of={file.kind === "mention" ? AtSign : FileText} size="sm" />
+                    {shown(path(), props.folder)}
+                  </button>
+                )}
+              </Show>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={failure()}>
+        <p class="c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { createResource, For, Show } from "solid-js";
+import { type CodeRun, highlight, languageOf } from "../../lib/highlight";
+import { words } from "../../words";
+import { CopyIcon } from "../ui/CopyButton";
+
+/** Code lines of runs, each in its look. */
+function CodeLines(props: { lines: CodeRun[][] }) {
+  return (
+    <For each={props.lines}>
+      {(line, at) => (
+        <>
+          {at() > 0 ? "\n" : ""}
+          <For each={line}>{(run) => <span class={run.class}>{run.text}</span>}</For>
+        </>
+      )}
+    </For>
+  );
+}
+
+/** CodeBlock is fenced code, coloured once its grammar is here. */
+export function CodeBlock(props: { text: string; lang: string }) {
+  const [lines] = createResource(
+    () => ({ text: props.text, lang: languageOf(props.lang) }),
+    ({ text, lang }) => (lang === "" ? undefined : highlight(text, lang).catch(() => undefined)),
+  );
+  return (
+    <div class="code">
+      <pre class="sel">
+        <code>
+          <Show when={lines()} fallback={props.text}>
+            {(all) => <CodeLines lines={all()} />}
+          </Show>
+        </code>
+      </pre>
+      <CopyIcon text={props.text} label={words.chat.copyCode} />
+    </div>
+  );
+}

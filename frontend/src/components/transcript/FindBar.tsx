@@ -1,0 +1,243 @@
+// Finds a text in the chat on screen. The places come from the database, since
+// most of a long chat is not in the page; what is in it is marked.
+
+import ChevronDown from "lucide-solid/icons/chevron-down";
+import ChevronUp from "lucide-solid/icons/chevron-up";
+import X from "lucide-solid/icons/x";
+import { createEffect, createSignal, on, onCleanup, onMount } from "solid-js";
+import type { Found } from "../../bridge";
+import { clear, rangesOf, show as showMarks } from "../../lib/marks";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+
+/** How long after the last key it is looked for. */
+const typingMillis = 120;
+/** How soon after a change of the page its marks are drawn anew. */
+const markMillis = 60;
+
+/** createFind is whether a chat is searched, and where the focus goes back to. */
+export function createFind() {
+  const [isOpen, setOpen] = createSignal(false);
+  const [asked, setAsked] = createSignal(0);
+  let opener: Element | null = null;
+  return {
+    isOpen,
+    /** Grows each time it is asked for, also while it is open. */
+    asked,
+    open: () => {
+      if (!isOpen()) opener = document.activeElement;
+      setOpen(true);
+      setAsked((n) => n + 1);
+    },
+    close: () => {
+      setOpen(false);
+      const main = document.querySelector<HTMLElement>(".main .composer textarea");
+      const back = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
+      (back ? (opener as HTMLElement) : main)?.focus({ preventScroll: true });
+    },
+  };
+}
+
+export interface FindBarProps {
+  chatId: string;
+  find: ReturnType<typeof createFind>;
+  /** Holds the transcript. */
+  frame: HTMLElement;
+  /** The position that is read now. */
+  from(): number;
+  /** Scrolls a part of a row into view. */
+  show(key: string, part: Range): void;
+}
+
+interface Match {
+  place: Found["places"][number];
+  /** It is the nth in its item. */
+  nth: number;
+}
+
+/** FindBar is the field, the count and the ways on. */
+export function FindBar(props: FindBarProps) {
+  const state = useStore();
+  let field!: HTMLInputElement;
+  let overlay!: HTMLDivElement;
+  const [text, setText] = createSignal("");
+  const [found, setFound] = createSignal<Found>();
+  const [matches, setMatches] = createSignal<Match[]>([]);
+  const [at, setAt] = createSignal(-1);
+  const [failure, setFailure] = createSignal("");
+  /** The match that was gone to and is not in view yet. */
+  let due: Match | undefined;
+
+  const marks = () => {
+    timer = undefined;
+    const log = props.frame.querySelector("[role=log]");
+    if (!log || text() === "") {
+      clear(overlay);
+      return;
+    }
+    const ranges = rangesOf(log, text());
+    const match = matches()[at()];
+    const part = match && log.querySelector(`[data-item="${CSS.escape(match.place.itemId)}"]`);
+    const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.place.itemId)}"]`)] : [];
+    const mine = ranges.filter((range) => parts.some((each) => each.contains(range.startContainer)));
+    const now = mine[Math.min(match?.nth ?? 0, mine.length - 1)];
+    showMarks({ ranges, now }, overlay);
+    if (!due || due !== match || !now || !part) return;
+    due = undefined;
+    toView(now, part);
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const markSoon = () => {
+    timer ??= setTimeout(marks, markMillis);
+  };
+
+  /** toView scrolls what lies around a match until it is seen. */
+  const toView = (range: Range, part: Element) => {
+    const inner = range.startContainer.parentElement?.closest<HTMLElement>(
+      ".out, .copilot-stream, .diff, .command, .code pre, .table-frame",
+    );
+    if (inner) {
+      const [box, frame] = [range.getBoundingClientRect(), inner.getBoundingClientRect()];
+      if (box.top < frame.top || box.bottom > frame.bottom) {
+        inner.scrollTop += box.top - frame.top - frame.height / 3;
+      }
+      if (box.left < frame.left || box.right > frame.right) {
+        inner.scrollLeft += box.left - frame.left - frame.width / 3;
+      }
+    }
+    const key = part.closest<HTMLElement>(".entry")?.dataset.key;
+    if (key !== undefined) props.show(key, range);
+  };
+
+  const go = (to: number) => {
+    const all = matches();
+    if (all.length === 0) return;
+    const next = (to + all.length) % all.length;
+    setAt(next);
+    const match = all[next] as Match;
+    due = match;
+    const { itemId, pos, parentId } = match.place;
+    actions.showPlace(props.chatId, itemId, pos, { parentId, find: text(), keepFocus: true });
+    markSoon();
+  };
+
+  let asked = 0;
+  const look = (jump: boolean) => {
+    const mine = ++asked;
+    const q = text();
+    if (q === "") {
+      setFound(undefined);
+      setMatches([]);
+      setAt(-1);
+      markSoon();
+      return;
+    }
+    actions.find(props.chatId, q).then(
+      (result) => {
+        if (mine !== asked) return;
+        const before = matches()[at()];
+        setFailure("");
+        setFound(result);
+        setMatches(
+          result.places.flatMap((place) => Array.from({ length: place.count }, (_, nth) => ({ place, nth }))),
+        );
+        const from = props.from();
+        const near = matches().findIndex((match) => match.place.pos >= from);
+        const same = matches().findIndex(
+          (match) => match.place.itemId === before?.place.itemId && match.nth === before.nth,
+        );
+        if (jump) go(near < 0 ? matches().length - 1 : near);
+        else setAt(same);
+        markSoon();
+      },
+      (thrown) => {
+        if (mine === asked) setFailure(thrown.message);
+      },
+    );
+  };
+
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  const onInput = () => {
+    setText(field.value);
+    setFailure("");
+    clearTimeout(typing);
+    typing = setTimeout(() => look(true), typingMillis);
+  };
+  // An answer that has ended is looked through as well.
+  createEffect(
+    on(
+      () => state.chats[props.chatId]?.turnState,
+      () => text() !== "" && look(false),
+      { defer: true },
+    ),
+  );
+  createEffect(
+    on(props.find.asked, () => {
+      field.focus();
+      field.select();
+    }),
+  );
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const inField = event.target === field;
+    if (event.key === "F3" || (event.key === "Enter" && inField)) {
+      event.preventDefault();
+      go(at() + (event.shiftKey ? -1 : 1));
+    } else if (event.key === "Escape" && !event.defaultPrevented) {
+      const target = event.target as Element | null;
+      if (!inField && !target?.closest?.(".findbar")) return;
+      event.preventDefault();
+      event.stopPropagation();
+      props.find.close();
+    }
+  };
+  onMount(() => {
+    const observer = new MutationObserver(markSoon);
+    const scroller = props.frame.querySelector(".scroll") ?? props.frame;
+    observer.observe(scroller, { childList: true, characterData: true, subtree: true });
+    const onScroll = () => markSoon();
+    window.addEventListener("keydown", onKeyDown, { capture: true });
+    props.frame.addEventListener("scroll", onScroll, { capture: true });
+    onCleanup(() => {
+      observer.disconnect();
+      window.removeEventListener("keydown", onKeyDown, { capture: true });
+      props.frame.removeEventListener("scroll", onScroll, { capture: true });
+      clearTimeout(timer);
+      clearTimeout(typing);
+      clear(overlay);
+    });
+  });
+
+  const says = () => {
+    const result = found();
+    if (failure()) return failure();
+    if (!result || text() === "") return "";
+    if (matches().length === 0) return words.chat.find.none;
+    return words.chat.find.count(at() + 1, result.total, !!result.capped);
+  };
+  return (
+    <>
+      <div class="find-marks" aria-hidden="true" ref={overlay} />
+      <search class="findbar" aria-label={words.chat.find.label}>
+        <input
+          ref={field}
+          class="find-field"
+          type="search"
+          spellcheck={false}
+          aria-label={words.chat.find.field}
+          placeholder={words.chat.find.field}
+          onInput={onInput}
+        />
+        <span class="num subtle" role="status">
+          {says()}
+        </span>
+        <IconButton small icon={ChevronUp} label={words.chat.find.previous} onClick={() => go(at() - 1)} />
+        <IconButton small icon={ChevronDown} label={words.chat.find.next} onClick={() => go(at() + 1)} />
+        <IconButton small icon={X} label={words.chat.find.close} onClick={() => props.find.close()} />
+      </search>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+// An image, pulled in pieces when it comes into view. One that is broken or
+// too large is said to be, in the room that it would have taken.
+
+import ImageOff from "lucide-solid/icons/image-off";
+import { createEffect, createSignal, Match, on, onCleanup, Switch } from "solid-js";
+import { bytes } from "../../lib/format";
+import { actions, pieceBytes } from "../../state/actions";
+import { words } from "../../words";
+import { Icon } from "../ui/Icon";
+
+/** Larger images are not shown: they would be held in memory whole. */
+const maxImage = 20_000_000;
+const shownTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+export interface ImageProps {
+  contentId: string;
+  version?: number;
+  size: number;
+  mime?: string;
+  alt: string;
+  class?: string;
+}
+
+/** ImageView shows one image. */
+export function ImageView(props: ImageProps) {
+  const [url, setUrl] = createSignal("");
+  const [failure, setFailure] = createSignal("");
+  let gone = false;
+  const drop = () => {
+    if (url() !== "") URL.revokeObjectURL(url());
+  };
+  const refusal = () => {
+    if (props.size > maxImage) return words.chat.images.tooLarge(bytes(props.size));
+    return shownTypes.includes(props.mime || "image/png") ? "" : words.chat.images.unknown;
+  };
+  const pull = async () => {
+    const parts: BlobPart[] = [];
+    for (let at = 0; at < maxImage && !gone; ) {
+      const piece = await actions.content(props.contentId, at, pieceBytes);
+      if (piece.bytes.length === 0) break;
+      parts.push(piece.bytes as Uint8Array<ArrayBuffer>);
+      at += piece.bytes.length;
+      if (at >= piece.size) break;
+    }
+    if (gone) return;
+    drop();
+    setUrl(URL.createObjectURL(new Blob(parts, { type: props.mime || "image/png" })));
+  };
+  createEffect(
+    on([() => props.contentId, () => props.version], () => {
+      setFailure(refusal());
+      if (refusal() === "") pull().catch((thrown) => setFailure(thrown.message));
+    }),
+  );
+  onCleanup(() => {
+    gone = true;
+    drop();
+  });
+  return (
+    <Switch fallback={<p class="out-note">{words.chat.loading}</p>}>
+      <Match when={failure()}>
+        <p class="image-none">
+          <Icon of={ImageOff} size="sm" />
+          {failure()}
+        </p>
+      </Match>
+      <Match when={url()}>
+        <img
+          class={props.class ?? "image"}
+          src={url()}
+          alt={props.alt}
+          onError={() => setFailure(words.chat.images.broken)}
+        />
+      </Match>
+    </Switch>
+  );
+}

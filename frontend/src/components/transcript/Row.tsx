@@ -1,0 +1,92 @@
+// One entry of the transcript, by what it is.
+
+import { createMemo, type JSX, Match, Show, Switch } from "solid-js";
+import { useStore } from "../../state/store";
+import { type Entry, sameEntry } from "../../state/transcript";
+import { words } from "../../words";
+import { EventBanner } from "../banner/EventBanner";
+import { type CardControl, PermissionCard } from "../permission/PermissionCard";
+import { ContentView } from "./ContentView";
+import { Busy, End } from "./Ends";
+import { Message, Note, UserMessage } from "./Message";
+import { Thoughts } from "./Thoughts";
+import { Work } from "./Work";
+
+export interface RowProps {
+  find(): Entry | undefined;
+  chatId: string;
+  folder: string;
+  onToggle(): void;
+  onCard(card: CardControl | undefined): void;
+}
+
+/** Row is one entry. What it is never changes; how it stands does. */
+export function Row(props: RowProps) {
+  const state = useStore();
+  const first = props.find();
+  const entry = createMemo<Entry | undefined>((before) => props.find() ?? before, first, {
+    equals: sameEntry,
+  });
+  const as = <K extends Entry["kind"]>(kind: K) => {
+    const now = entry();
+    return now?.kind === kind ? (now as Extract<Entry, { kind: K }>) : undefined;
+  };
+  return (
+    <Switch>
+      <Match when={as("work")}>
+        {(work) => (
+          <Work chatId={props.chatId} entry={work()} folder={props.folder} onToggle={props.onToggle} />
+        )}
+      </Match>
+      <Match when={as("thoughts")}>{(thoughts) => <Thoughts ids={thoughts().ids} />}</Match>
+      <Match when={as("item")}>
+        {(item) => <ItemRow id={item().id} last={item().last} more={item().more} folder={props.folder} />}
+      </Match>
+      <Match when={as("ask")}>
+        {(ask) => (
+          <Show when={state.permissions[ask().id]}>
+            {(permission) => (
+              <PermissionCard
+                ask={permission()}
+                folder={props.folder}
+                waiting={ask().waiting}
+                control={props.onCard}
+              />
+            )}
+          </Show>
+        )}
+      </Match>
+      <Match when={as("busy")}>{(busy) => <Busy chatId={props.chatId} turnId={busy().turnId} />}</Match>
+      <Match when={as("end")}>{(end) => <End chatId={props.chatId} turnId={end().turnId} />}</Match>
+    </Switch>
+  );
+}
+
+function ItemRow(props: { id: string; last: boolean; more?: string[]; folder: string }): JSX.Element {
+  const state = useStore();
+  return (
+    <Show when={state.items[props.id]}>
+      {(item) => (
+        <Switch>
+          <Match when={item().kind === "user"}>
+            <UserMessage item={item()} />
+          </Match>
+          <Match when={item().kind === "message"}>
+            <Message item={item()} last={props.last} />
+          </Match>
+          <Match when={item().kind === "note"}>
+            <Note item={item()} />
+          </Match>
+          <Match when={item().kind === "image"}>
+            <Show when={state.contents[state.contentsOf[props.id]?.[0] ?? ""]}>
+              {(content) => <ContentView content={content()} folder={props.folder} of={words.chat.image} />}
+            </Show>
+          </Match>
+          <Match when={item().banner}>
+            {(banner) => <EventBanner item={item()} banner={banner()} more={props.more} />}
+          </Match>
+        </Switch>
+      )}
+    </Show>
+  );
+}

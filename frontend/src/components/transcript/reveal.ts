@@ -1,0 +1,89 @@
+// Brings a place that was asked for into view: what is not loaded is loaded,
+// what is folded around it opens by itself (each part looks at the place), then
+// it is scrolled to, marked for a moment and has the focus.
+
+import { type Accessor, createEffect, onCleanup, untrack } from "solid-js";
+import { actions } from "../../state/actions";
+import { type Place, placeShown, wantedPlace } from "../../state/place";
+import { raw } from "../../state/store";
+import type { Entry } from "../../state/transcript";
+import type { ListControl } from "./VirtualList";
+
+/** How long a place is marked. */
+const markMillis = 2000;
+
+/** holds says whether an item stands in an entry. */
+function holds(entry: Entry, id: string): boolean {
+  switch (entry.kind) {
+    case "item":
+      return entry.id === id || (entry.more?.includes(id) ?? false);
+    case "work":
+      return entry.blockId === id || entry.ids.includes(id);
+    case "thoughts":
+      return entry.ids.includes(id);
+    default:
+      return false;
+  }
+}
+
+export interface RevealOptions {
+  chatId: string;
+  entries: Accessor<Entry[]>;
+  list: Accessor<ListControl | undefined>;
+  rowOf(key: string): HTMLElement | null;
+}
+
+/** mark shows which part is meant, for a moment. */
+function mark(part: HTMLElement): void {
+  part.classList.remove("meant");
+  // Reading the width makes it begin anew.
+  void part.offsetWidth;
+  part.classList.add("meant");
+  setTimeout(() => part.classList.remove("meant"), markMillis);
+}
+
+function focus(part: HTMLElement): void {
+  const target = part.querySelector<HTMLElement>(":scope > button.tool, :scope > details > summary") ?? part;
+  if (target === part && !part.hasAttribute("tabindex")) part.tabIndex = -1;
+  target.focus({ preventScroll: true });
+}
+
+/** createReveal shows the places of a chat that are asked for. */
+export function createReveal(options: RevealOptions): void {
+  let gone = false;
+  onCleanup(() => {
+    gone = true;
+  });
+
+  const show = async (place: Place) => {
+    const isHere = await actions.loadPlace(place);
+    const isStill = () => !gone && wantedPlace() === place;
+    if (!isStill()) return;
+    const key = options.entries().find((entry) => holds(entry, place.itemId))?.key;
+    if (!isHere || key === undefined) {
+      placeShown(place);
+      return;
+    }
+    // The row is drawn, and its parts open; what follows needs them in the page.
+    if (!options.rowOf(key)) options.list()?.toKey(key);
+    await new Promise((drawn) => setTimeout(drawn));
+    if (!isStill()) return;
+    const row = options.rowOf(key);
+    const part = row?.querySelector<HTMLElement>(`[data-item="${CSS.escape(place.itemId)}"]`) ?? row;
+    if (part) {
+      options.list()?.toPart(key, part);
+      if (!place.keepFocus) {
+        mark(part);
+        focus(part);
+      }
+    }
+    placeShown(place);
+  };
+
+  createEffect(() => {
+    const place = wantedPlace();
+    // A chat that is opened has no transcript yet; its own list comes with it.
+    if (place?.chatId !== options.chatId || !options.list() || !raw().pages[options.chatId]) return;
+    untrack(() => void show(place));
+  });
+}
