@@ -35,6 +35,9 @@ const pullSize = 1 << 20
 //	GET /data/processes                      []backend.Process: the agents that run, and what they started
 //	GET /data/protocol?chat=&after=&filter=&limit=  {"frames": []backend.Frame}: the newest after a number, oldest first
 //	GET /data/audit?before=&limit=           {"permissions": []backend.Permission}: requests before a time, newest first
+//	GET /data/changes?chat=&session=         changes.List: the files that a chat has changed
+//	GET /data/diff?chat=&path=&session=      changes.Diff: what it has changed in one of them
+//	GET /data/commands?chat=                 {"commands": []store.Command}: the newest that its agents ran
 //	GET /data/doctor                         diagnosis: the doctor's report
 func (a *App) data() http.Handler {
 	mux := http.NewServeMux()
@@ -52,6 +55,9 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/processes", a.serve(a.processes))
 	mux.HandleFunc("GET /data/protocol", a.serve(a.protocol))
 	mux.HandleFunc("GET /data/audit", a.serve(a.audit))
+	mux.HandleFunc("GET /data/changes", a.serve(a.changes))
+	mux.HandleFunc("GET /data/diff", a.serve(a.diff))
+	mux.HandleFunc("GET /data/commands", a.serve(a.commands))
 	mux.HandleFunc("GET /data/doctor", a.serve(a.doctor))
 	return mux
 }

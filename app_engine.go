@@ -17,6 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
@@ -270,8 +271,12 @@ func checkSettings(s backend.Settings) error {
 		return invalid("There is no such sign-in.")
 	case !clientID.MatchString(s.ClientID):
 		return invalid("A client ID has letters, digits, dots and dashes only. Copy it from the settings of the OAuth app at GitHub.")
+	case s.IfLost != backend.IfLostRecap && s.IfLost != backend.IfLostFresh:
+		return invalid("A session that is lost can be replaced with a summary or without one.")
+	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
+		return invalid("A turn can be stopped after 1 to 1440 minutes of work, or never with 0.")
 	}
-	return nil
+	return workspace.CheckEditor(s.Editor)
 }
 
 var (

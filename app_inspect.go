@@ -1,11 +1,17 @@
 package main
 
+import "context"
+
 // OpenInEditor opens a file of a chat in the user's editor, at a line where that
 // is not 0. It never executes the file.
-func (a *App) OpenInEditor(chatID, path string, line int) error { return errLater }
+func (a *App) OpenInEditor(chatID, path string, line int) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.openInEditor(ctx, chatID, path, line) })
+}
 
 // OpenFolder shows a chat's folder in the file manager.
-func (a *App) OpenFolder(chatID string) error { return errLater }
+func (a *App) OpenFolder(chatID string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.openFolder(ctx, chatID) })
+}
 
 // ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
 // to a chat under a name: one that was begun in a terminal, say.

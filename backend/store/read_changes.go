@@ -80,3 +80,16 @@ ORDER BY r.pos DESC`, chatID, limit)
 	})
 	return commands, err
 }
+
+// Names says whether the transcript of a chat names the file at path, as what a
+// tool worked on, a diff is of, or goes with a message.
+func (s *Store) Names(ctx context.Context, chatID, path string) (bool, error) {
+	var found []bool
+	err := s.View(ctx, func(v *View) error {
+		return v.query(ctx, &found, `
+SELECT EXISTS (SELECT 1 FROM contents WHERE chat_id = ?1 AND path = ?2)
+    OR EXISTS (SELECT 1 FROM items WHERE chat_id = ?1 AND tool IS NOT NULL AND ?2 IN (tool ->> 'path', tool ->> 'to'))
+    OR EXISTS (SELECT 1 FROM items i, json_each(i.attachments) a WHERE i.chat_id = ?1 AND a.value ->> 'path' = ?2)`, chatID, path)
+	})
+	return len(found) > 0 && found[0], err
+}

@@ -78,3 +78,19 @@ func TestTheCommandsOfAChatComeNewestFirstWithTheirOutput(t *testing.T) {
 		t.Errorf("of no chat: %+v, %v", got, err)
 	}
 }
+
+func TestATranscriptNamesTheFilesThatItIsAbout(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}},
+		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Kind: backend.ToolMove, Path: "/from", To: "/to"}}},
+		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Path: "/diff"}},
+		backend.Event{Item: &backend.Item{ID: "user", ChatID: "chat", Kind: backend.ItemUser, With: []backend.Attachment{{Path: "/one"}, {Path: "/two"}}}},
+	)
+	for path, want := range map[string]bool{"/from": true, "/to": true, "/diff": true, "/one": true, "/two": true, "/": false, "": false, "/tw": false} {
+		for chat, want := range map[string]bool{"chat": want, "other": false} {
+			if got, err := s.Names(context.Background(), chat, path); got != want || err != nil {
+				t.Errorf("%s names %q: %v, %v", chat, path, got, err)
+			}
+		}
+	}
+}

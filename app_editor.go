@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// openInEditor opens a file that is in the chat's folder, or that its transcript
+// names. A path that is not absolute begins at the folder.
+func (e *engine) openInEditor(ctx context.Context, chatID, path string, line int) error {
+	chat, err := e.chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	if !filepath.IsAbs(path) && filepath.IsLocal(path) {
+		path = filepath.Join(chat.Folder, path)
+	}
+	place, err := workspace.Locate(chat.Folder, path)
+	if err != nil {
+		return err
+	}
+	if !place.Inside {
+		named, err := e.store.Names(ctx, chatID, path)
+		if err != nil {
+			return err
+		}
+		if !named {
+			return &backend.Error{Code: backend.CodeInvalid, Message: path + " is outside of the chat's folder, and nothing in the chat is about it. It was not opened."}
+		}
+	}
+	return workspace.OpenInEditor(ctx, place, e.opening(chat, max(line, 0)))
+}
+
+// openFolder shows the chat's folder in the file manager.
+func (e *engine) openFolder(ctx context.Context, chatID string) error {
+	chat, err := e.chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	return workspace.OpenFolder(ctx, chat.Folder, e.opening(chat, 0))
+}
+
+// opening is how something of the chat is opened. The environment is without
+// the user's tokens.
+func (e *engine) opening(chat backend.Chat, line int) workspace.Opening {
+	path := e.loginPath()
+	return workspace.Opening{
+		Editor: e.currentSettings().Editor, Folder: chat.Folder, Line: line,
+		Look: func(program string) string {
+			found, _ := lookUp(program, path)
+			return found
+		},
+		Env: append(os.Environ(), "PATH="+path),
+	}
+}
