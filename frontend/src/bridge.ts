@@ -9,6 +9,7 @@ import type {
   Event,
   Error as Failure,
   Frame,
+  Hits,
   Permission,
   Process,
   SessionWork,
@@ -284,6 +285,14 @@ export const pull = {
   audit: (before: number, limit: number) =>
     json<{ permissions: Permission[] }>("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json<FolderFacts>("folder", { path }),
+  /** What is empty or 0 is not asked for; before is the "more" of the page before. */
+  search: (q: string, folder: string, from: number, before: string) => {
+    const query: Record<string, string | number> = { q };
+    if (folder) query.folder = folder;
+    if (from) query.from = from;
+    if (before) query.before = before;
+    return json<Hits>("search", query);
+  },
   files: (chat: string, q: string, limit: number) => json<FoundFiles>("files", { chat, q, limit }),
   sessions: (chat: string) => json<{ sessions: SessionWork[] }>("sessions", { chat }),
   processes: () => json<Process[]>("processes"),

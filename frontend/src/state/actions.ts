@@ -25,7 +25,9 @@ import { older, openChat, quitAnswered, raw, sink, useStore } from "./store";
 import {
   type Attachment,
   type Chat,
+  type Event,
   type Frame,
+  type Hits,
   type Permission,
   type PermissionMode,
   type Process,
@@ -338,6 +340,12 @@ export const actions = {
   doctor: (): Promise<Doctor> => pull.doctor(),
   /** Everything of others that is shipped with the app. */
   licences: async (): Promise<Component[]> => (await pull.licences()).components,
+  /** A page of what a search in all chats finds, in a folder and from a time on where they are given. */
+  search: (q: string, folder: string, from: number, before: string): Promise<Hits> =>
+    pull.search(q, folder, from, before),
+  /** A page of a chat, up to a position, without bringing it into the store. */
+  excerpt: async (chatId: string, before: number): Promise<Event[]> =>
+    (await pull.items(chatId, before)).events,
   folder: (path: string): Promise<FolderFacts> => pull.folder(path),
   /** How often each session of a chat was used, and how long it worked. */
   sessionWork: async (chatId: string): Promise<SessionWork[]> => (await pull.sessions(chatId)).sessions,
