@@ -73,6 +73,66 @@ var benches = []bench{
 		what:  "process start to first paint of the chat list with 1,000 chats and 200,000 rows, against an empty database",
 		begin: beginWindow,
 	},
+	{
+		name: "open.10k.time", unit: "ms", limit: 1.5, rounds: 7,
+		what:  "time from the click on a chat of 10,000 blocks with 500 MB of output to its end on the screen, against one of ten blocks",
+		begin: beginOpen(inWindow, openChat),
+	},
+	{
+		name: "open.10k.time.chromium", unit: "ms", limit: 1.5, rounds: 7,
+		what:  "the same in Chromium",
+		begin: beginOpen(inChromium, openChat),
+	},
+	{
+		name: "open.10k.memory", unit: "MB", limit: 1.5, rounds: 3,
+		what:  "memory of the app and its window with that chat open, against one of ten blocks",
+		begin: beginOpen(inWindow, openedMemory),
+	},
+	{
+		name: "open.10k.memory.chromium", unit: "MB", limit: 1.5, rounds: 3,
+		what:  "memory of Chromium with that chat open, against one of ten blocks",
+		begin: beginOpen(inChromium, openedMemory),
+	},
+	{
+		name: "memory.start", unit: "MB", limit: 0.85, rounds: 5,
+		what:  "memory of the app and its window with one chat open and no agent started, against Chromium with an empty page as an app",
+		begin: beginMemory,
+	},
+	{
+		name: "idle.cpu", unit: "ms", limit: 1.5, rounds: 3,
+		what:  "processor time of the quiet app and its window with ten open chats in a minute, against a Wails window with nothing in it",
+		begin: beginIdle,
+	},
+	{
+		name: "stream.1GB", unit: "MB", limit: 1.5, rounds: 1,
+		what:  "memory of what draws the window after 1 GB of tool output was streamed through its chat, against before",
+		begin: beginTorrent(inWindow),
+	},
+	{
+		name: "stream.1GB.chromium", unit: "MB", limit: 1.5, rounds: 1,
+		what:  "the same in Chromium",
+		begin: beginTorrent(inChromium),
+	},
+	{
+		name: "frame.p99", unit: "ms", limit: 2, rounds: 3,
+		what:  "time from frame to frame, the slowest of a hundred, while 1,000 pieces a second stream in, against a frame at rest",
+		begin: beginFrames(inWindow, "frames"),
+	},
+	{
+		name: "frame.p99.chromium", unit: "ms", limit: 2, rounds: 3,
+		what:  "the same in Chromium",
+		begin: beginFrames(inChromium, "frames"),
+	},
+	{
+		name: "frame.key", unit: "ms", limit: 3, rounds: 3,
+		what:  "time until a key press is painted, the slowest of a hundred, while 1,000 pieces a second stream in, against a frame at rest",
+		begin: beginFrames(inWindow, "keys"),
+	},
+	{
+		name: "frame.key.chromium", unit: "ms", limit: 3, rounds: 3,
+		what:  "the same in Chromium",
+		begin: beginFrames(inChromium, "keys"),
+	},
 }
 
 // A result is one line of output.

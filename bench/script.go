@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -14,6 +15,7 @@ type script struct {
 	every time.Duration // from one of them to the next
 	// beside has any number of sessions say them at once; else there is one.
 	beside bool
+	times  int    // how often they are said, the tool calls under other ids; 0 is once
 	said   []byte // the text in them, of messages and thoughts, in order
 	tools  int    // tool calls in them
 
@@ -53,6 +55,24 @@ func turn(n int) *script {
 	s.lines = s.lines[:n]
 	return s
 }
+
+// outputs is a script of n tool calls with 1 MB of output each.
+func outputs(n int) *script {
+	s := &script{times: (n + callsInRound - 1) / callsInRound}
+	text := strings.Repeat(output(1), 1<<20/len(output(1)))
+	for range callsInRound {
+		id := s.call(`"title":"Run the tests","kind":"execute","status":"pending","rawInput":{"command":"go test ./internal/server/...","description":"Run the tests"}`)
+		s.progress(id, `"status":"completed","content":[{"type":"content","content":{"type":"text","text":%s}}]`, text)
+	}
+	return s
+}
+
+// callsInRound is how many tool calls are rendered of outputs; they are said
+// again and again.
+const callsInRound = 16
+
+// callID is what the ids of tool calls begin with.
+const callID = "tooluse_"
 
 // history is a script of which a load replays n updates, as the Copilot CLI
 // replays turns: whole messages, and tool calls with their end.
@@ -107,7 +127,7 @@ func (s *script) chunk(kind string) {
 
 func (s *script) call(facts string) (id string) {
 	s.tools++
-	id = fmt.Sprintf("tooluse_%08d", s.tools)
+	id = fmt.Sprintf(callID+"%08d", s.tools)
 	s.update(`"sessionUpdate":"tool_call","toolCallId":%q,%s`, id, json.RawMessage(facts))
 	return id
 }

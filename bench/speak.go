@@ -23,11 +23,12 @@ const scriptVar = "VOXPILOT_BENCH_SCRIPT"
 
 // The scripts.
 const (
-	flood  = "flood "  // a prompt is answered by turn, as fast as it is read
-	paced  = "paced "  // a prompt is answered by chunks, one each millisecond
-	replay = "replay " // a load is answered after history, as fast as it is read
-	loads  = "loads "  // a load is answered after so many milliseconds
-	beside = "beside " // paced, in any number of sessions side by side
+	flood   = "flood "   // a prompt is answered by turn, as fast as it is read
+	paced   = "paced "   // a prompt is answered by chunks, one each millisecond
+	replay  = "replay "  // a load is answered after history, as fast as it is read
+	loads   = "loads "   // a load is answered after so many milliseconds
+	beside  = "beside "  // paced, in any number of sessions side by side
+	torrent = "torrent " // a prompt is answered by so many tool calls with 1 MB of output each
 )
 
 // greeting is a prompt that is answered at once with one piece of text, so that
@@ -55,6 +56,8 @@ func scriptNamed(name string) (*script, error) {
 		s := chunks(n)
 		s.every, s.beside = pace, true
 		return s, nil
+	case torrent:
+		return outputs(n), nil
 	case replay:
 		return history(n), nil
 	case loads:
@@ -119,9 +122,9 @@ func speak(in io.Reader, out io.Writer, s *script) error {
 			err = tell(out, s.replayed, 0)
 		case "session/prompt":
 			answer = `"result":{"stopReason":"end_turn"}`
-			lines := s.lines
+			lines, times := s.lines, s.times
 			if m.Get("params.prompt.#(type==text).text").Str == greeting {
-				lines = hello
+				lines, times = hello, 1
 			}
 			if s.beside {
 				lines = linesOf(m.Get("params.sessionId").Str, lines)
@@ -133,6 +136,9 @@ func speak(in io.Reader, out io.Writer, s *script) error {
 				continue
 			}
 			err = tell(out, lines, s.every)
+			for round := 1; round < times && err == nil; round++ {
+				err = tell(out, renamed(lines, round), s.every)
+			}
 		}
 		if err == nil {
 			_, err = fmt.Fprintf(out, response, id, answer)
@@ -155,6 +161,14 @@ func idOf(n int) string {
 func linesOf(id string, lines [][]byte) (out [][]byte) {
 	for _, line := range lines {
 		out = append(out, bytes.Replace(line, []byte(sessionID), []byte(id), 1))
+	}
+	return out
+}
+
+// renamed are lines whose tool calls are others in each round.
+func renamed(lines [][]byte, round int) (out [][]byte) {
+	for _, line := range lines {
+		out = append(out, bytes.Replace(line, []byte(callID), fmt.Appendf(nil, "%s%d_", callID, round), 1))
 	}
 	return out
 }

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"syscall"
 	"time"
 )
 
@@ -26,11 +23,8 @@ const windowProgram = "bin/voxpilot-bench"
 // was set up. Both sides have been started before, so that their files, and
 // WebKit's, are there.
 func beginWindow(ctx context.Context) (ours, bare side, end func() error, err error) {
-	if runtime.GOOS != "linux" {
-		return nil, nil, nil, errors.New("it needs WebKitGTK, and thus Linux")
-	}
-	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
-		return nil, nil, nil, errors.New("it needs a desktop of its own: run make bench, or build/withx.sh go run ./bench")
+	if err := needsDesktop(); err != nil {
+		return nil, nil, nil, err
 	}
 	if err := buildWindow(ctx); err != nil {
 		return nil, nil, nil, err
@@ -73,8 +67,8 @@ type home struct {
 
 func (h *home) data() string { return filepath.Join(h.dir, "data") }
 
-func (h *home) env(address string) []string {
-	return append(os.Environ(), "VOXPILOT_DATA_DIR="+h.data(), "WEBKIT_INSPECTOR_HTTP_SERVER="+address,
+func (h *home) env() []string {
+	return append(os.Environ(), "VOXPILOT_DATA_DIR="+h.data(),
 		"HOME="+h.dir, "XDG_CONFIG_HOME="+filepath.Join(h.dir, "config"), "XDG_DATA_HOME="+filepath.Join(h.dir, "share"),
 		"XDG_STATE_HOME="+filepath.Join(h.dir, "state"), "XDG_CACHE_HOME="+filepath.Join(h.dir, "cache"))
 }
@@ -84,74 +78,32 @@ const startTime = 60 * time.Second
 
 // start starts the app, waits until its chat list was painted, ends it, and
 // returns the milliseconds from the start to the paint.
-func (h *home) start(ctx context.Context) (float64, error) {
+func (h *home) start(ctx context.Context) (took float64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	address, err := freeAddress(ctx)
+	r, err := h.run(ctx, inWindow)
 	if err != nil {
 		return 0, err
 	}
-	program, err := filepath.Abs(windowProgram)
-	if err != nil {
-		return 0, err
-	}
-	var words bytes.Buffer // GTK and Wails are talkative; what they say matters where it fails
-	cmd := exec.CommandContext(ctx, program)
-	cmd.Env, cmd.Stdout, cmd.Stderr = h.env(address), &words, &words
-	started := time.Now()
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
-	painted, err := h.painted(ctx, address)
 	// A clean end leaves the database as a user leaves it; after another one
 	// the next start would examine the file.
-	err = errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
-	if err != nil {
-		err = fmt.Errorf("%w; it said:\n%s", err, words.Bytes())
-	}
-	return painted - float64(started.UnixMicro())/1000, err
-}
-
-// quiet is how long the app is left alone at first: the inspector's server is
-// served by the same thread that brings the window up.
-const quiet = 1500 * time.Millisecond
-
-// painted is when the chat list was painted, in milliseconds since the epoch.
-func (h *home) painted(ctx context.Context, address string) (float64, error) {
-	if err := wait(ctx, quiet); err != nil {
-		return 0, err
-	}
-	page, err := inspect(ctx, address)
-	if err != nil {
-		return 0, err
-	}
-	defer page.close()
+	defer func() { err = errors.Join(err, r.end()) }()
 	var seen struct {
 		At    float64 `json:"at"`
 		Chats int     `json:"chats"`
 		Empty bool    `json:"empty"`
 	}
-	for seen.At == 0 {
-		// Only the rows in view exist; each says how many its group has.
-		err := page.evaluate(ctx, `JSON.stringify((() => {
-			const mark = performance.getEntriesByName("voxpilot:chats-painted")[0];
-			return {
-				at: mark ? performance.timeOrigin + mark.startTime : 0,
-				chats: document.querySelectorAll(".chats li").length,
-				empty: document.querySelector(".chats-none") !== null,
-			};
-		})())`, &seen)
-		if err != nil {
-			return 0, err
-		}
-		if seen.At == 0 {
-			if err := wait(ctx, 50*time.Millisecond); err != nil {
-				return 0, fmt.Errorf("the chat list was not painted: %w", err)
-			}
-		}
+	// Only the rows in view exist; each says how many its group has.
+	err = r.page.evaluate(ctx, `JSON.stringify({
+		at: performance.timeOrigin + performance.getEntriesByName("voxpilot:chats-painted")[0].startTime,
+		chats: document.querySelectorAll(".chats li").length,
+		empty: document.querySelector(".chats-none") !== null,
+	})`, &seen)
+	if err != nil {
+		return 0, err
 	}
 	if shows := seen.Chats > 0; shows != (h.chats > 0) || seen.Empty == shows {
 		return 0, fmt.Errorf("the page shows %d rows for %d chats", seen.Chats, h.chats)
 	}
-	return seen.At, nil
+	return seen.At - float64(r.started.UnixMicro())/1000, nil
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// The chat that is opened: so many blocks, with so much output in each.
+const (
+	longBlocks  = 10_000
+	shortBlocks = 10
+	blockOutput = 50 << 10
+	lastWords   = "These were the last words of it."
+)
+
+// beginOpen measures what it takes to open a long chat, or what is needed then,
+// against a short one. Both are the only chats of their databases, next to an
+// empty one that is shown first.
+func beginOpen(place where, measure func(ctx context.Context, r *running, chat string) (float64, error)) func(context.Context) (ours, bare side, end func() error, err error) {
+	return func(ctx context.Context) (ours, bare side, end func() error, err error) {
+		if err := needsDesktop(); err != nil {
+			return nil, nil, nil, err
+		}
+		if err := buildWindow(ctx); err != nil {
+			return nil, nil, nil, err
+		}
+		dir, err := os.MkdirTemp("", "voxpilot-bench-")
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		end = func() error { return os.RemoveAll(dir) }
+		open := func(blocks int) (side, error) {
+			h := &home{dir: filepath.Join(dir, fmt.Sprint(blocks))}
+			say("  writing a chat of %d blocks", blocks)
+			chat, err := seedBlocks(ctx, h.data(), filepath.Join(dir, "work"), blocks)
+			return func(ctx context.Context) (n float64, err error) {
+				ctx, cancel := context.WithTimeout(ctx, startTime)
+				defer cancel()
+				r, err := h.run(ctx, place)
+				if err != nil {
+					return 0, err
+				}
+				defer func() { err = errors.Join(err, r.forget(ctx), r.end()) }()
+				return measure(ctx, r, chat)
+			}, err
+		}
+		ours, err = open(longBlocks)
+		if err == nil {
+			bare, err = open(shortBlocks)
+		}
+		if err != nil {
+			return nil, nil, nil, errors.Join(err, end())
+		}
+		return ours, bare, end, nil
+	}
+}
+
+func needsDesktop() error {
+	if runtime.GOOS != "linux" {
+		return errors.New("it needs WebKitGTK, and thus Linux")
+	}
+	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
+		return errors.New("it needs a desktop of its own: run make bench, or build/withx.sh go run ./bench")
+	}
+	return nil
+}
+
+// seedBlocks makes a database with one chat whose answer gave work to sessions
+// so many times.
+func seedBlocks(ctx context.Context, dir, work string, blocks int) (chat string, err error) {
+	if err := os.MkdirAll(work, 0o755); err != nil {
+		return "", err
+	}
+	db, _, err := store.Open(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	settings := backend.DefaultSettings()
+	settings.SetupDone = true
+	s := &seeder{store: db, clock: backend.Now() - 24*3600*1000}
+	s.add(1, backend.Event{Settings: &settings})
+	chat = s.chat(0, work)
+	turn := backend.Turn{ID: backend.NewID(), ChatID: chat, Session: backend.SessionMain, State: backend.TurnDone, StartedAt: s.tick(), SentAt: s.tick(), EndedAt: s.tick()}
+	s.add(1, backend.Event{Turn: &turn})
+	prose := func(kind backend.ItemKind, parent, text string) {
+		i := backend.Item{ID: backend.NewID(), ChatID: chat, TurnID: turn.ID, ParentID: parent, Session: turn.Session, Kind: kind, CreatedAt: s.tick(), EndedAt: s.tick()}
+		s.add(1, backend.Event{Item: &i})
+		s.add(1, backend.Event{Text: &backend.Text{ItemID: i.ID, ChatID: chat, Text: text, Size: int64(len(text))}})
+	}
+	prose(backend.ItemUser, "", "Go through all packages, one after the other.")
+	body := []byte(strings.Repeat(output(1), blockOutput/len(output(1))))
+	for n := range blocks {
+		done := backend.Turn{ID: backend.NewID(), ChatID: chat, Session: fmt.Sprintf("work-%d", n%20), State: backend.TurnDone, StartedAt: s.tick(), SentAt: s.tick(), EndedAt: s.tick()}
+		block := backend.Item{
+			ID: backend.NewID(), ChatID: chat, TurnID: turn.ID, Session: done.Session, Kind: backend.ItemBlock, CreatedAt: s.tick(), EndedAt: s.tick(),
+			Block: &backend.Block{ToolCallID: backend.NewID(), SessionName: done.Session, TurnID: done.ID, Prompt: "Run the tests of the next package and mend what fails.", Summary: "All of them pass now."},
+		}
+		done.BlockID = block.ID
+		tool := backend.Item{
+			ID: backend.NewID(), ChatID: chat, TurnID: done.ID, ParentID: block.ID, Session: done.Session, Kind: backend.ItemTool, CreatedAt: s.tick(), EndedAt: s.tick(),
+			Tool: &backend.Tool{CallID: backend.NewID(), Title: "Run the tests", Kind: backend.ToolExecute, Status: backend.ToolCompleted, Command: "go test ./internal/server/..."},
+		}
+		s.add(1, backend.Event{Turn: &done})
+		s.add(1, backend.Event{Item: &block})
+		s.add(1, backend.Event{Item: &tool})
+		s.add(2, backend.Event{Content: &backend.Content{
+			ID: backend.NewID(), ItemID: tool.ID, ChatID: chat, Type: backend.ContentTerminal,
+			Size: int64(len(body)), Version: 1, Lines: strings.Count(string(body), "\n"), Body: body,
+		}})
+		prose(backend.ItemMessage, block.ID, "All of them pass now.")
+		if err := s.write(ctx, 500); err != nil {
+			return "", err
+		}
+	}
+	prose(backend.ItemMessage, "", lastWords)
+	s.chat(1, work)
+	return chat, s.write(ctx, 1)
+}
+
+// openChat opens a chat by a click on its row, and says how many ms it took
+// until its end was painted.
+func openChat(ctx context.Context, r *running, chat string) (float64, error) {
+	var begun bool
+	err := r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {
+		const row = document.querySelector('.chat[data-id="%[1]s"]');
+		if (!row || document.body.textContent.includes(%[2]q)) return false;
+		const started = performance.now();
+		const look = () => {
+			const log = document.querySelector('[role="log"]');
+			if (!log || !log.textContent.includes(%[2]q)) return requestAnimationFrame(look);
+			requestAnimationFrame(() => setTimeout(() => { window.benchOpened = performance.now() - started; }));
+		};
+		row.click();
+		look();
+		return true;
+	})())`, chat, lastWords), &begun)
+	if err == nil && !begun {
+		err = errors.New("the chat is not in the list, or open already")
+	}
+	var took float64
+	for err == nil && took == 0 {
+		if err = wait(ctx, 20*time.Millisecond); err == nil {
+			err = r.page.evaluate(ctx, `JSON.stringify(window.benchOpened ?? 0)`, &took)
+		}
+	}
+	return took, err
+}
+
+// settled is how long a page is left alone until its memory is read.
+const settled = 2 * time.Second
+
+// openedMemory is what the app and its page need with the chat open.
+func openedMemory(ctx context.Context, r *running, chat string) (float64, error) {
+	if _, err := openChat(ctx, r, chat); err != nil {
+		return 0, err
+	}
+	if err := wait(ctx, settled); err != nil {
+		return 0, err
+	}
+	return memory(r.shows)
+}

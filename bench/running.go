@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// A page of the app that can be looked into.
+type page interface {
+	// evaluate evaluates a JavaScript expression in it; its value, which is to be
+	// JSON in a string, is decoded into value.
+	evaluate(ctx context.Context, expression string, value any) error
+	close() error
+}
+
+// where a page is shown.
+type where string
+
+const (
+	inWindow   where = "window"   // the app as it ships, in its own window
+	inChromium where = "chromium" // its development build, in Chromium
+)
+
+// running is an app that runs and whose page can be looked into.
+type running struct {
+	page page
+	// shows is the process that shows the page, the root of a tree.
+	shows   int
+	started time.Time      // when the app was
+	ends    []func() error // in the order in which they are to be called
+}
+
+func (r *running) end() error {
+	var err error
+	for _, end := range r.ends {
+		err = errors.Join(err, end())
+	}
+	return err
+}
+
+// forget makes the next start begin with no chat open.
+func (r *running) forget(ctx context.Context) error {
+	var length int
+	return r.page.evaluate(ctx, `JSON.stringify((localStorage.clear(), localStorage.length))`, &length)
+}
+
+// begin starts a program that ends on SIGTERM. What it said is told where it
+// ends badly.
+func (r *running) begin(cmd *exec.Cmd) error {
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	r.shows = cmd.Process.Pid
+	r.ends = append([]func() error{func() error {
+		err := errors.Join(cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGTERM {
+			return nil // a browser
+		}
+		if err != nil {
+			err = fmt.Errorf("%w; it said:\n%s", err, said.Bytes())
+		}
+		return err
+	}}, r.ends...)
+	return nil
+}
+
+// quiet is how long the app is left alone at first: the inspector's server is
+// served by the same thread that brings the window up.
+const quiet = 1500 * time.Millisecond
+
+// run starts the app on this home, until its chat list was painted.
+func (h *home) run(ctx context.Context, place where, env ...string) (*running, error) {
+	r := &running{}
+	if err := h.bring(ctx, r, place, env); err != nil {
+		return nil, errors.Join(err, r.end())
+	}
+	return r, nil
+}
+
+func (h *home) bring(ctx context.Context, r *running, place where, env []string) error {
+	address, err := freeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	program := windowProgram
+	if place == inChromium {
+		program = "bin/voxpilot-dev"
+		assets, err := filepath.Abs("frontend/dist")
+		if err != nil {
+			return err
+		}
+		env = append(env, "devserver="+address, "assetdir="+assets, "loglevel=warning")
+	} else {
+		env = append(env, "WEBKIT_INSPECTOR_HTTP_SERVER="+address)
+	}
+	if program, err = filepath.Abs(program); err != nil {
+		return err
+	}
+	cmd := exec.Command(program) //nolint:noctx // it is ended by a signal, as a user's session ends it
+	cmd.Env = append(h.env(), env...)
+	r.started = time.Now()
+	if err := r.begin(cmd); err != nil {
+		return err
+	}
+	if place == inWindow {
+		if err := wait(ctx, quiet); err != nil {
+			return err
+		}
+		if r.page, err = inspect(ctx, address); err != nil {
+			return err
+		}
+	} else if err = r.browse(ctx, "http://"+address+"/", filepath.Join(h.dir, "chromium")); err != nil {
+		return err
+	}
+	r.ends = append([]func() error{r.page.close}, r.ends...)
+	var ready bool
+	for !ready {
+		err := r.page.evaluate(ctx, `JSON.stringify(performance.getEntriesByName("voxpilot:chats-painted").length > 0)`, &ready)
+		if err != nil {
+			return err
+		}
+		if err := wait(ctx, 50*time.Millisecond); err != nil {
+			return fmt.Errorf("the chat list was not painted: %w", err)
+		}
+	}
+	return nil
+}
+
+// chromiumArgs start a Chromium that asks nothing and tells nobody. What is in
+// the background is not slowed down: no window manager says what is in front.
+func chromiumArgs(profile string, more ...string) []string {
+	return append([]string{
+		"--no-sandbox", "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-sync",
+		"--disable-component-update", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
+		"--password-store=basic", "--window-size=1280,800", "--user-data-dir=" + profile,
+	}, more...)
+}
+
+// browse opens an address in a Chromium of its own, which shows the page from
+// here on.
+func (r *running) browse(ctx context.Context, url, profile string) error {
+	for {
+		if _, err := get(ctx, url); err == nil {
+			break
+		}
+		if err := wait(ctx, 50*time.Millisecond); err != nil {
+			return fmt.Errorf("the app does not answer at %s: %w", url, err)
+		}
+	}
+	address, err := freeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	_, port, _ := strings.Cut(address, ":")
+	if err := os.MkdirAll(profile, 0o700); err != nil {
+		return err
+	}
+	cmd := exec.Command("chromium", chromiumArgs(profile, "--remote-debugging-port="+port, "--app="+url)...) //nolint:noctx // as above
+	if err := r.begin(cmd); err != nil {
+		return err
+	}
+	r.page, err = devtools(ctx, address, url)
+	return err
+}
+
+// chrome is a page of Chromium, by way of its DevTools protocol.
+type chrome struct {
+	conn *websocket.Conn
+	ids  int
+}
+
+// devtools waits until the page with an address can be looked into.
+func devtools(ctx context.Context, address, url string) (*chrome, error) {
+	for {
+		if err := wait(ctx, 50*time.Millisecond); err != nil {
+			return nil, fmt.Errorf("no page came up: %w", err)
+		}
+		list, err := get(ctx, "http://"+address+"/json/list")
+		if err != nil {
+			continue
+		}
+		var pages []struct {
+			URL    string `json:"url"`
+			Type   string `json:"type"`
+			Socket string `json:"webSocketDebuggerUrl"`
+		}
+		if err := json.Unmarshal([]byte(list), &pages); err != nil {
+			return nil, err
+		}
+		for _, p := range pages {
+			if p.Type != "page" || !strings.HasPrefix(p.URL, url) {
+				continue
+			}
+			conn, response, err := websocket.Dial(ctx, p.Socket, nil)
+			if err != nil {
+				return nil, err
+			}
+			if response.Body != nil {
+				_ = response.Body.Close()
+			}
+			conn.SetReadLimit(64 << 20)
+			return &chrome{conn: conn}, nil
+		}
+	}
+}
+
+func (c *chrome) evaluate(ctx context.Context, expression string, value any) error {
+	c.ids++
+	ask, err := json.Marshal(map[string]any{
+		"id": c.ids, "method": "Runtime.evaluate", "params": map[string]any{"expression": expression, "returnByValue": true},
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.conn.Write(ctx, websocket.MessageText, ask); err != nil {
+		return err
+	}
+	for {
+		_, data, err := c.conn.Read(ctx)
+		if err != nil {
+			return err
+		}
+		var answer struct {
+			ID     int `json:"id"`
+			Result struct {
+				Result struct {
+					Value string `json:"value"`
+				} `json:"result"`
+				Thrown *struct {
+					Text string `json:"text"`
+				} `json:"exceptionDetails"`
+			} `json:"result"`
+		}
+		if err := json.Unmarshal(data, &answer); err != nil || answer.ID != c.ids {
+			continue // an event
+		}
+		if answer.Result.Thrown != nil {
+			return fmt.Errorf("the page threw %s", answer.Result.Thrown.Text)
+		}
+		return json.Unmarshal([]byte(answer.Result.Result.Value), value)
+	}
+}
+
+func (c *chrome) close() error { return c.conn.CloseNow() }

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// streaming is a home with one chat, which the agent of the benchmarks answers.
+type streaming struct {
+	*home
+	place  where
+	script string
+	chat   string
+	agent  string
+}
+
+func streamingHome(ctx context.Context, place where, script string) (*streaming, func() error, error) {
+	if err := needsDesktop(); err != nil {
+		return nil, nil, err
+	}
+	if err := buildWindow(ctx); err != nil {
+		return nil, nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return nil, nil, err
+	}
+	return &streaming{home: &home{dir: dir}, place: place, script: script, agent: self}, func() error { return os.RemoveAll(dir) }, nil
+}
+
+// fresh makes a database with an empty chat, in place of the one before.
+func (h *streaming) fresh(ctx context.Context) (err error) {
+	if err := os.RemoveAll(h.data()); err != nil {
+		return err
+	}
+	work := filepath.Join(h.dir, "work")
+	if err := os.MkdirAll(work, 0o755); err != nil {
+		return err
+	}
+	db, _, err := store.Open(ctx, h.data())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	settings, now := backend.DefaultSettings(), backend.Now()
+	settings.SetupDone = true
+	profile := backend.Profile{ID: backend.NewID(), Name: "Bench", Command: h.agent, CreatedAt: now}
+	chat := backend.Chat{ID: backend.NewID(), Title: "Stream", Folder: work, ProviderID: profile.ID, CreatedAt: now, UpdatedAt: now}
+	h.chat = chat.ID
+	return db.Apply(ctx, []backend.Event{{Settings: &settings}, {Profile: &profile}, {Chat: &chat}}, true)
+}
+
+// with does something with the app while it shows the chat.
+func (h *streaming) with(ctx context.Context, do func(ctx context.Context, r *running) (float64, error)) (n float64, err error) {
+	if err := h.fresh(ctx); err != nil {
+		return 0, err
+	}
+	r, err := h.run(ctx, h.place, scriptVar+"="+h.script)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, r.forget(ctx), r.end()) }()
+	var open bool
+	for !open {
+		err := r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {
+			if (document.querySelector('[role="log"]') && document.querySelector("textarea")) return true;
+			document.querySelector('.chat[data-id="%s"]')?.click();
+			return false;
+		})())`, h.chat), &open)
+		if err != nil {
+			return 0, err
+		}
+		if err := wait(ctx, 50*time.Millisecond); err != nil {
+			return 0, fmt.Errorf("the chat was not shown: %w", err)
+		}
+	}
+	// What is measured has been through everything once.
+	if err := h.prompt(ctx, r, greeting); err != nil {
+		return 0, err
+	}
+	return do(ctx, r)
+}
+
+// prompt sends a message as the composer does, and returns when the turn that it
+// begins has ended on the screen.
+func (h *streaming) prompt(ctx context.Context, r *running, text string) error {
+	if err := h.send(ctx, r, text); err != nil {
+		return err
+	}
+	return h.ended(ctx, r)
+}
+
+func (h *streaming) send(ctx context.Context, r *running, text string) error {
+	var sent string
+	err := r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {
+		window.benchSent = "";
+		window.go.main.App.Send(%q, %q, []).then(() => { window.benchSent = "yes"; }, (e) => { window.benchSent = "no: " + JSON.stringify(e); });
+		return "";
+	})())`, h.chat, text), &sent)
+	for err == nil && sent == "" {
+		if err = wait(ctx, 20*time.Millisecond); err == nil {
+			err = r.page.evaluate(ctx, `JSON.stringify(window.benchSent)`, &sent)
+		}
+	}
+	if err == nil && sent != "yes" {
+		err = errors.New(sent)
+	}
+	return err
+}
+
+func (h *streaming) ended(ctx context.Context, r *running) error {
+	for {
+		var state string
+		err := r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify(document.querySelector('.chat[data-id="%s"]').dataset.state)`, h.chat), &state)
+		if err != nil {
+			return err
+		}
+		switch state {
+		case "running":
+		case "idle", "unread":
+			return nil
+		default:
+			return fmt.Errorf("the turn ended as %s", state)
+		}
+		if err := wait(ctx, 100*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+const (
+	// torrentCalls is how many tool calls with 1 MB of output each are streamed.
+	torrentCalls = 1024
+	// torrentNodes is how many elements a page may have afterwards.
+	torrentNodes = 5000
+	torrentTime  = 10 * time.Minute
+)
+
+// beginTorrent measures the memory of what draws the page, after 1 GB of tool
+// output was streamed through its chat; the baseline is the same before.
+func beginTorrent(place where) func(context.Context) (ours, bare side, end func() error, err error) {
+	return func(ctx context.Context) (ours, bare side, end func() error, err error) {
+		h, end, err := streamingHome(ctx, place, fmt.Sprint(torrent, torrentCalls))
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		bare = func(ctx context.Context) (float64, error) {
+			return h.with(ctx, func(ctx context.Context, r *running) (float64, error) { return drawn(ctx, r) })
+		}
+		ours = func(ctx context.Context) (float64, error) {
+			ctx, cancel := context.WithTimeout(ctx, torrentTime)
+			defer cancel()
+			return h.with(ctx, func(ctx context.Context, r *running) (float64, error) {
+				if err := h.prompt(ctx, r, "Run them all."); err != nil {
+					return 0, err
+				}
+				var nodes int
+				if err := r.page.evaluate(ctx, `JSON.stringify(document.querySelectorAll("*").length)`, &nodes); err != nil {
+					return 0, err
+				}
+				if nodes > torrentNodes {
+					return 0, fmt.Errorf("the page has %d elements", nodes)
+				}
+				return drawn(ctx, r)
+			})
+		}
+		return ours, bare, end, nil
+	}
+}
+
+// drawn is the memory of the processes that draw the page, once it is quiet.
+func drawn(ctx context.Context, r *running) (float64, error) {
+	if err := wait(ctx, settled); err != nil {
+		return 0, err
+	}
+	pids, err := renderers(r.shows)
+	if err != nil {
+		return 0, err
+	}
+	var total float64
+	for _, pid := range pids {
+		n, err := memory(pid)
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// Frames are looked at while so many pieces of prose come, one each millisecond,
+// and keys are pressed so far apart.
+const (
+	frameChunks = 6000
+	keyEvery    = 150 * time.Millisecond
+)
+
+// beginFrames measures how far apart the slowest one in a hundred frames is from
+// the one before, or how long the slowest one in a hundred key presses takes to
+// be painted, while a thousand pieces a second stream in. The baseline is the
+// time of a frame of the same page at rest. All in ms.
+func beginFrames(place where, slowest string) func(context.Context) (ours, bare side, end func() error, err error) {
+	return func(ctx context.Context) (ours, bare side, end func() error, err error) {
+		h, end, err := streamingHome(ctx, place, fmt.Sprint(paced, frameChunks))
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		ours = func(ctx context.Context) (float64, error) {
+			ctx, cancel := context.WithTimeout(ctx, startTime)
+			defer cancel()
+			return h.with(ctx, func(ctx context.Context, r *running) (float64, error) {
+				if err := watchFrames(ctx, r); err != nil {
+					return 0, err
+				}
+				if err := h.send(ctx, r, "Tell me all."); err != nil {
+					return 0, err
+				}
+				typing, stop := context.WithCancel(ctx)
+				typed := make(chan error, 1)
+				go func() { typed <- pressKeys(typing) }()
+				err := h.ended(ctx, r)
+				stop()
+				if err = errors.Join(err, <-typed); err != nil {
+					return 0, err
+				}
+				var ms float64
+				err = r.page.evaluate(ctx, fmt.Sprintf(`JSON.stringify((() => {
+					const of = window.benchFrames.%s.sort((a, b) => a - b);
+					return of.length < 20 ? 0 : of[Math.floor(of.length * 0.99)];
+				})())`, slowest), &ms)
+				return ms, err
+			})
+		}
+		bare = func(ctx context.Context) (float64, error) {
+			ctx, cancel := context.WithTimeout(ctx, startTime)
+			defer cancel()
+			return h.with(ctx, func(ctx context.Context, r *running) (float64, error) {
+				if err := watchFrames(ctx, r); err != nil {
+					return 0, err
+				}
+				if err := wait(ctx, settled); err != nil {
+					return 0, err
+				}
+				var ms float64
+				err := r.page.evaluate(ctx, `JSON.stringify((() => {
+					const of = window.benchFrames.frames.sort((a, b) => a - b);
+					return of[Math.floor(of.length / 2)];
+				})())`, &ms)
+				return ms, err
+			})
+		}
+		return ours, bare, end, nil
+	}
+}
+
+// watchFrames has the page note the time between its frames, and from each key
+// press to the end of the frame that shows it.
+func watchFrames(ctx context.Context, r *running) error {
+	var ok bool
+	return r.page.evaluate(ctx, `JSON.stringify((() => {
+		const seen = window.benchFrames = { frames: [], keys: [] };
+		let last = performance.now();
+		const frame = () => {
+			const now = performance.now();
+			seen.frames.push(now - last);
+			last = now;
+			requestAnimationFrame(frame);
+		};
+		requestAnimationFrame(frame);
+		const text = document.querySelector("textarea");
+		text.focus();
+		text.addEventListener("input", (e) => {
+			requestAnimationFrame(() => setTimeout(() => seen.keys.push(performance.now() - e.timeStamp)));
+		});
+		return true;
+	})())`, &ok)
+}
+
+// pressKeys presses keys in the window until ctx ends.
+func pressKeys(ctx context.Context) error {
+	find := exec.CommandContext(ctx, "xdotool", "search", "--sync", "--onlyvisible", "--name", "^VoxPilot", "windowfocus", "--sync")
+	if out, err := find.CombinedOutput(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("the window was not found: %w: %s", err, out)
+	}
+	for wait(ctx, keyEvery) == nil {
+		if out, err := exec.CommandContext(ctx, "xdotool", "key", "a").CombinedOutput(); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("a key could not be pressed: %w: %s", err, out)
+		}
+	}
+	return nil
+}
