@@ -105,10 +105,7 @@ func (a *App) MarkRead(id string) error {
 
 // SaveDraft keeps the unsent text of a chat's composer, and what goes with it.
 func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error {
-	if len(text) > 4*backend.MaxPromptBytes {
-		return &backend.Error{Code: backend.CodeTooLarge, Message: "The text is too long to be kept as a draft."}
-	}
-	return a.change(id, func(c *backend.Chat) { c.Draft, c.DraftWith = text, attachments })
+	return a.call(func(ctx context.Context, e *engine) error { return e.chats.SaveDraft(ctx, id, text, attachments) })
 }
 
 // LocateFolder tells a chat where its folder is now.
@@ -148,7 +145,10 @@ func (a *App) DeleteChat(id string, sessions bool) error {
 // which the message shows up, as an item or as a queued prompt.
 func (a *App) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
-		id, err = e.chats.Send(ctx, chatID, text)
+		id, err = e.chats.Send(ctx, chatID, text, attachments...)
+		if err == nil {
+			e.mentioned(chatID, attachments)
+		}
 		return err
 	})
 	return id, err

@@ -34,7 +34,7 @@ func newAgents(e *engine) *agents {
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
-func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
+func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
 	for {
 		a, err := g.of(ctx, turn.ChatID)
 		if err != nil && ctx.Err() != nil {
@@ -48,7 +48,7 @@ func (g *agents) prompt(ctx context.Context, turn backend.Turn, text string) (ba
 			}
 			return turn, backend.Work{}
 		}
-		r := a.Prompt(ctx, turn, text)
+		r := a.Prompt(ctx, turn, text, with...)
 		if r.State == backend.TurnStopped && r.SentAt == 0 && ctx.Err() == nil && g.replaced(turn.ChatID, a) {
 			continue // another answerer was chosen while the message waited
 		}
@@ -155,6 +155,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 			}
 			return exchanges, err
 		},
+		Image:   e.image,
 		Records: e.app.records(), Trace: e.app.trace, Log: e.app.log,
 	}
 }

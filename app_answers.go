@@ -125,6 +125,7 @@ func (g *agents) restartSession(ctx context.Context, chatID, session string) err
 func (e *engine) publish(chatID string, events []backend.Event) {
 	e.feed.Publish(events...)
 	e.chats.Saw(chatID, events...)
+	e.chats.Does(events...)
 	for _, ev := range events {
 		s := ev.Session
 		if s == nil || s.Name != backend.SessionMain || s.Title == "" {

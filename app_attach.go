@@ -1,23 +1,162 @@
 package main
 
-import "github.com/voxpilot/voxpilot/backend"
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
 
 // AttachImage takes an image that was pasted or dropped: data is its bytes in
 // base64, at most backend.MaxImageBytes of them. It goes with a message once it is
 // sent with one.
 func (a *App) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
-	return attachment, errLater
+	err = a.call(func(ctx context.Context, e *engine) error {
+		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
+			name = "image"
+		}
+		var body []byte
+		if len(data) <= base64.StdEncoding.EncodedLen(backend.MaxImageBytes+1) { // else it is too large as it is
+			if body, err = base64.StdEncoding.DecodeString(data); err != nil {
+				return &backend.Error{Code: backend.CodeInvalid, Message: "The image did not arrive whole. Add it again.", Detail: err.Error()}
+			}
+		} else {
+			body = make([]byte, base64.StdEncoding.DecodedLen(len(data)))
+		}
+		attachment, err = e.attachImage(ctx, chatID, backend.Attachment{Name: name}, body)
+		return err
+	})
+	return attachment, err
 }
 
 // AttachFile takes a file or a folder by its path: as an image where it is one
 // and the agent takes images, else by its address.
 func (a *App) AttachFile(chatID, path string) (attachment backend.Attachment, err error) {
-	return attachment, errLater
+	err = a.call(func(ctx context.Context, e *engine) error {
+		if _, err := e.chats.Get(chatID); err != nil {
+			return err
+		}
+		var image []byte
+		attachment, image, err = workspace.Attach(path)
+		if err != nil || image == nil {
+			return err
+		}
+		asImage := attachment
+		asImage.Kind = backend.AttachmentImage
+		if e.takes(chatID, []backend.Attachment{asImage}) == nil {
+			attachment, err = e.attachImage(ctx, chatID, asImage, image)
+		}
+		return err
+	})
+	return attachment, err
 }
 
 // MoveQueued puts a queued prompt before another one of its chat, or at the end
 // where before is "".
-func (a *App) MoveQueued(id, before string) error { return errLater }
+func (a *App) MoveQueued(id, before string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.chats.MoveQueued(ctx, id, before) })
+}
 
 // SendQueuedNow stops the running turn, and sends a queued prompt as the next.
-func (a *App) SendQueuedNow(id string) error { return errLater }
+func (a *App) SendQueuedNow(id string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.chats.SendQueuedNow(ctx, id) })
+}
+
+// attachImage keeps an image of a chat that belongs to no message yet.
+func (e *engine) attachImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) (backend.Attachment, error) {
+	mime, err := workspace.ImageType(at.Name, data)
+	if err != nil {
+		return backend.Attachment{}, err
+	}
+	if _, err := e.chats.Get(chatID); err != nil {
+		return backend.Attachment{}, err
+	}
+	at.Kind, at.ContentID, at.Mime, at.Size = backend.AttachmentImage, backend.NewID(), mime, int64(len(data))
+	content := backend.Content{
+		ID: at.ContentID, ChatID: chatID, Type: backend.ContentImage, Path: at.Path,
+		Mime: mime, Size: at.Size, Version: 1, Body: data,
+	}
+	if err := e.feed.Commit(ctx, backend.Event{Content: &content}); err != nil {
+		return backend.Attachment{}, notSaved("The image", err)
+	}
+	return at, nil
+}
+
+// content is what is known of a body (assistant.Config.Content).
+func (e *engine) content(ctx context.Context, id string) (backend.Content, error) {
+	_, content, err := e.store.Content(ctx, id, 0, 1)
+	return content, err
+}
+
+// image is an image that goes with a message, whole.
+func (e *engine) image(ctx context.Context, contentID string) (mime string, data []byte, err error) {
+	data, content, err := e.store.Content(ctx, contentID, 0, 0)
+	if err == nil && !safeImage[content.Mime] {
+		err = &backend.Error{Code: backend.CodeInvalid, Message: "This is no image."}
+	}
+	return content.Mime, data, err
+}
+
+// takes says why who answers a chat does not take what goes with a message, as
+// far as its agent has said so (assistant.Config.Takes).
+func (e *engine) takes(chatID string, with []backend.Attachment) error {
+	chat, err := e.chats.Get(chatID)
+	if err != nil || chat.MainID != "" || !slices.ContainsFunc(with, func(a backend.Attachment) bool { return a.Kind == backend.AttachmentImage }) {
+		return err
+	}
+	a, err := e.agents.running(chatID)
+	if err != nil {
+		return nil // it has not said yet
+	}
+	if now := a.Connection(); now.Can != nil && !now.Can.Image {
+		name := "Copilot"
+		if p, err := e.profile(chat.ProviderID); err == nil {
+			name = p.Name
+		}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: name + " does not take images. Send the message without them."}
+	}
+	return nil
+}
+
+const (
+	// maxFiles is how many files an answer has at most.
+	maxFiles = 200
+	// filesFresh is for how long the files of a folder are not looked for again.
+	filesFresh = 3 * time.Second
+)
+
+// files answers which files of a chat's folder fit what is written.
+func (a *App) files(ctx context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	chat, err := e.chats.Get(r.FormValue("chat"))
+	if err != nil {
+		return nil, err
+	}
+	limit, err := number(r, "limit", 50)
+	if err != nil {
+		return nil, err
+	}
+	return e.files.Find(ctx, chat.Folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
+}
+
+// mentioned notes the files of a chat's folder that the user has named.
+func (e *engine) mentioned(chatID string, with []backend.Attachment) {
+	chat, err := e.chats.Get(chatID)
+	if err != nil {
+		return
+	}
+	for _, a := range with {
+		if rel, err := filepath.Rel(chat.Folder, a.Path); a.Path != "" && err == nil && filepath.IsLocal(rel) {
+			e.files.Mentioned(chat.Folder, filepath.ToSlash(rel))
+		}
+	}
+}

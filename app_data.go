@@ -31,6 +31,7 @@ const pullSize = 1 << 20
 //	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
 //	GET /data/avatar                         the picture of the user's account at GitHub
 //	GET /data/folder?path=                   workspace.Folder
+//	GET /data/files?chat=&q=&limit=          workspace.Found: files of the chat's folder by parts of their names
 //	GET /data/sessions?chat=                 {"sessions": []backend.SessionWork}: what each session of a chat has done
 //	GET /data/processes                      []backend.Process: the agents that run, and what they started
 //	GET /data/protocol?chat=&after=&filter=&limit=  {"frames": []backend.Frame}: the newest after a number, oldest first
@@ -51,6 +52,7 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/content", a.serve(a.content))
 	mux.HandleFunc("GET /data/avatar", a.serve(a.avatar))
 	mux.HandleFunc("GET /data/folder", a.serve(a.folder))
+	mux.HandleFunc("GET /data/files", a.serve(a.files))
 	mux.HandleFunc("GET /data/sessions", a.serve(a.sessions))
 	mux.HandleFunc("GET /data/processes", a.serve(a.processes))
 	mux.HandleFunc("GET /data/protocol", a.serve(a.protocol))
@@ -223,6 +225,9 @@ func (a *App) content(ctx context.Context, r *http.Request) (any, error) {
 		return nil, err
 	}
 	data, c, err := e.store.Content(ctx, r.FormValue("id"), offset, limit)
+	if err == nil && c.Type == backend.ContentImage && !r.Form.Has("limit") { // an element of the page asks for it
+		data, c, err = e.store.Content(ctx, c.ID, offset, 0)
+	}
 	b := body{mime: "text/plain; charset=utf-8", data: data, head: map[string]string{
 		"X-Size": strconv.FormatInt(c.Size, 10), "X-Version": strconv.FormatInt(c.Version, 10),
 	}}

@@ -31,6 +31,7 @@ type engine struct {
 	feed        *feed.Feed
 	permissions *permission.Desk
 	chats       *assistant.Chats
+	files       *workspace.Files
 	agents      *agents
 	answers     *answers
 	auth        *auth.Desk
@@ -84,16 +85,29 @@ func (e *engine) wire(ctx context.Context) error {
 		Log:   e.app.log,
 	})
 	e.permissions = permission.New(permission.Config{
-		Publish: e.feed.Publish, Commit: e.feed.Commit, Rules: kept.rules,
+		Publish: func(events ...backend.Event) {
+			e.feed.Publish(events...)
+			e.chats.Does(events...)
+		},
+		Commit: func(ctx context.Context, events ...backend.Event) error {
+			err := e.feed.Commit(ctx, events...)
+			if err == nil {
+				e.chats.Does(events...)
+			}
+			return err
+		},
+		Rules:      kept.rules,
 		Mode:       e.permissionMode,
 		AskOutside: func() bool { return e.currentSettings().AskOutside },
 	})
 	e.auth = e.newAuth(kept.logins)
+	e.files = workspace.NewFiles(workspace.FilesConfig{LoginPath: func() string { return e.loginPath() }, Fresh: filesFresh})
 	e.agents = newAgents(e)
 	e.answers = newAnswers(e)
 	e.chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.answers.prompt, Publish: e.feed.Publish, Commit: e.feed.Commit,
+		Content: e.content, Takes: e.takes,
 	})
 	return nil
 }
@@ -172,6 +186,7 @@ func (e *engine) close(ctx context.Context) error {
 	e.end() // a search for the CLI would keep an agent that starts
 	err = errors.Join(err, e.agents.close(ctx))
 	e.answers.close()
+	e.files.Close()
 	e.auth.Close()
 	e.tasks.Wait()
 	return errors.Join(err, e.feed.Close(ctx), e.store.Close())

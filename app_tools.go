@@ -56,10 +56,18 @@ func newAnswers(e *engine) *answers {
 			})
 			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Fact: r.Fact, Kind: r.Kind, Path: r.Path}
 		},
-		Past:     a.past,
+		Past: a.past,
+		Image: func(ctx context.Context, id string) (image llm.Image, err error) {
+			image.Mime, image.Data, err = e.image(ctx, id)
+			return image, err
+		},
 		Provider: e.providerWithKey,
 		Folder:   folder, Instructions: tools.Instructions,
-		Publish: e.feed.Publish, Commit: e.feed.Commit, Log: e.app.log,
+		Publish: func(events ...backend.Event) {
+			e.feed.Publish(events...)
+			e.chats.Does(events...)
+		},
+		Commit: e.feed.Commit, Log: e.app.log,
 	})
 	var err error
 	a.mcp, err = mcp.New(mcp.Config{Version: version, List: box.List, Run: box.Run, Turn: func(chatID string) string { return e.chats.Turn(chatID) }, Log: e.app.log})
@@ -70,11 +78,11 @@ func newAnswers(e *engine) *answers {
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).
-func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
+func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
 	if turn.MainID != "" {
-		return a.main.Prompt(ctx, turn, text)
+		return a.main.Prompt(ctx, turn, text, with)
 	}
-	return a.e.agents.prompt(ctx, turn, text)
+	return a.e.agents.prompt(ctx, turn, text, with)
 }
 
 // servers are what the session main of a chat's agent is given

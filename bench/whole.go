@@ -120,7 +120,7 @@ func (w *whole) wire(ctx context.Context, launch agent.Launch, before map[string
 	})
 	w.chats = assistant.New(assistant.Config{
 		Chats: []backend.Chat{w.chat},
-		Prompt: func(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
+		Prompt: func(ctx context.Context, turn backend.Turn, text string, _ []backend.Attachment) (backend.Turn, backend.Work) {
 			r := w.agent.Prompt(ctx, turn, text)
 			turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
 			return turn, r.Work

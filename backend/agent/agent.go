@@ -89,6 +89,9 @@ type Config struct {
 	// History is what the transcript has of a session, oldest first: what the
 	// agent replays is compared with it. nil compares nothing.
 	History func(ctx context.Context, session string) ([]Exchange, error)
+	// Image is an image that goes with a prompt, by the id of its content; nil has
+	// none.
+	Image func(ctx context.Context, contentID string) (mime string, data []byte, err error)
 	// Allowed says whether the request would be allowed without the user, by a
 	// rule or by the chat's permission mode; nil says no. What an agent changed
 	// without asking is held against it.

@@ -98,13 +98,13 @@ func (a *app) close() {
 	}
 }
 
-func (a *app) prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
+func (a *app) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
 	ag := a.agent(turn.ChatID)
 	if ag == nil {
 		turn.State = backend.TurnInterrupted
 		return turn, backend.Work{}
 	}
-	r := ag.Prompt(ctx, turn, text)
+	r := ag.Prompt(ctx, turn, text, with...)
 	turn.State, turn.StopReason, turn.Error, turn.SentAt = r.State, r.StopReason, r.Err, r.SentAt
 	return turn, r.Work
 }

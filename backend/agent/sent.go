@@ -13,11 +13,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// contentOf is what goes out for text: the user's words as they are, in a block
-// of their own, and in front of the first of a session that took the place of a
-// lost one what that one was about. A command of the agent's goes alone, since
-// it would be none behind something else.
-func (a *Agent) contentOf(ctx context.Context, s *session, text string) (blocks []acp.ContentBlock) {
+// contentOf is what goes out for text and what goes with it: the user's words as
+// they are, in a block of their own, and in front of the first of a session that
+// took the place of a lost one what that one was about. A command of the agent's
+// goes without that, since it would be none behind something else. recapped says
+// that it is among the blocks. An error says for a person why nothing can go out.
+func (a *Agent) contentOf(ctx context.Context, k *link, s *session, text string, with []backend.Attachment) (blocks []acp.ContentBlock, recapped bool, err error) {
+	attached, err := a.attached(ctx, k, with)
+	if err != nil {
+		return nil, false, err
+	}
 	s.mu.Lock()
 	row := s.row
 	s.mu.Unlock()
@@ -30,15 +35,19 @@ func (a *Agent) contentOf(ctx context.Context, s *session, text string) (blocks 
 		a.recaps[s.name] = recap
 		a.mu.Unlock()
 	}
-	if recap != "" && !isCommand(text, row) {
+	recapped = recap != "" && !isCommand(text, row)
+	if recapped {
 		blocks = append(blocks, acp.TextBlock(recap))
 	}
-	return append(blocks, acp.TextBlock(text))
+	if text != "" || len(attached) == 0 {
+		blocks = append(blocks, acp.TextBlock(text))
+	}
+	return append(blocks, attached...), recapped, nil
 }
 
-// noteTold notes that the session was told its recap, where that was in blocks.
-func (a *Agent) noteTold(s *session, blocks []acp.ContentBlock) {
-	if len(blocks) > 1 {
+// noteTold notes that the session was told its recap, where it was.
+func (a *Agent) noteTold(s *session, recapped bool) {
+	if recapped {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		delete(a.recaps, s.name)

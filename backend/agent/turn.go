@@ -34,8 +34,8 @@ const cancelAgain = 250 * time.Millisecond
 
 var stopped = Result{State: backend.TurnStopped, StopReason: string(acp.StopReasonCancelled)}
 
-// Prompt sends text to the turn's session and returns when the turn has ended;
-// all events of it were published by then. The process is started and the
+// Prompt sends text, and what goes with it, to the turn's session and returns when
+// the turn has ended; all events of it were published by then. The process is started and the
 // session made or loaded where that is needed. Where it cannot be started, or
 // a sign-in is needed, Prompt waits until the user has seen to it and says
 // Retry. A turn whose work was given to the session waits for a sign-in only:
@@ -46,7 +46,7 @@ var stopped = Result{State: backend.TurnStopped, StopReason: string(acp.StopReas
 //
 // Prompts of one session run one after another. When ctx ends, the prompt is
 // cancelled.
-func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Result {
+func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string, with ...backend.Attachment) Result {
 	name := turn.Session
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -75,7 +75,7 @@ func (a *Agent) Prompt(ctx context.Context, turn backend.Turn, text string) Resu
 		s, err := a.ensure(ctx, k, name)
 		var res Result
 		if err == nil {
-			res, err = a.prompt(ctx, k, s, &turn, text)
+			res, err = a.prompt(ctx, k, s, &turn, text, with)
 		}
 		var own *backend.Error
 		switch r := refused(err); {
@@ -155,8 +155,11 @@ var errForgotten = errors.New("the agent does not have the session in memory")
 
 // prompt sends the prompt and follows it to its end. An error means that the
 // agent did nothing with it.
-func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.Turn, text string) (Result, error) {
-	blocks := a.contentOf(ctx, s, text)
+func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.Turn, text string, with []backend.Attachment) (Result, error) {
+	blocks, recapped, err := a.contentOf(ctx, k, s, text, with)
+	if err != nil {
+		return Result{}, err
+	}
 	before, err := a.noteSent(ctx, s, turn)
 	if err != nil {
 		return Result{}, err
@@ -207,11 +210,11 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		if err != nil {
 			a.unsend(s, turn, before)
 		} else {
-			a.noteTold(s, blocks)
+			a.noteTold(s, recapped)
 		}
 		return res, err
 	}
-	a.noteTold(s, blocks)
+	a.noteTold(s, recapped)
 	usage := s.cost(ans.result.Get("usage"))
 	s.announced(ans.result)
 	if usage == nil && !before.HadPrompt && isCommand(text, before) {

@@ -25,11 +25,18 @@ type Config struct {
 	// until the user sends again.
 	Chats  []backend.Chat
 	Queued []backend.Queued
-	// Prompt carries a turn out: it sends text to the turn's session and
-	// returns the turn as it ended, with SentAt where an agent got it, and what
-	// came of it. When ctx ends it stops the turn and returns soon. Turns of
-	// different sessions of a chat may run at once.
-	Prompt func(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work)
+	// Prompt carries a turn out: it sends text, and what goes with it, to the
+	// turn's session and returns the turn as it ended, with SentAt where an agent
+	// got it, and what came of it. When ctx ends it stops the turn and returns
+	// soon. Turns of different sessions of a chat may run at once.
+	Prompt func(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work)
+	// Content is what is known of a body, such as that of an image that goes with
+	// a message; nil knows none.
+	Content func(ctx context.Context, id string) (backend.Content, error)
+	// Takes says why who answers the chat does not take what goes with a message,
+	// as far as that is known before it is sent; nil takes everything. It must not
+	// call Chats, but for Get.
+	Takes func(chatID string, with []backend.Attachment) error
 	// Publish queues events; it never blocks.
 	Publish func(events ...backend.Event)
 	// Commit returns when the events are durable, or with the reason why not.
@@ -169,21 +176,37 @@ func (c *Chats) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// Send takes the user's text: it is sent at once where the chat is free, and
-// queued behind what runs or waits otherwise. Either way it is durable when
-// Send returns its id. A queue that was paused goes on.
+// Send takes the user's text, and what goes with it: it is sent at once where the
+// chat is free, and queued behind what runs or waits otherwise. Either way it is
+// durable when Send returns its id. A queue that was paused goes on.
 //
-// Errors: CodeInvalid (empty), CodeTooLarge (over backend.MaxPromptBytes),
-// CodeNotFound, CodeStorage.
-func (c *Chats) Send(ctx context.Context, chatID, text string) (string, error) {
-	if err := checkPrompt(text); err != nil {
-		return "", err
-	}
+// Errors: CodeInvalid (empty, or an attachment that is none), CodeTooLarge (over
+// backend.MaxPromptBytes or backend.MaxAttachments), CodeNotFound,
+// CodeUnavailable (who answers does not take it), CodeStorage.
+func (c *Chats) Send(ctx context.Context, chatID, text string, with ...backend.Attachment) (string, error) {
 	v, err := c.conversation(chatID)
 	if err != nil {
 		return "", err
 	}
-	return v.send(ctx, text)
+	if err := checkPrompt(text, len(with) > 0); err != nil {
+		return "", err
+	}
+	if with, err = c.checkWith(ctx, chatID, with); err != nil {
+		return "", err
+	}
+	return v.send(ctx, text, with)
+}
+
+// SaveDraft keeps what the user has not sent yet.
+func (c *Chats) SaveDraft(ctx context.Context, id, text string, with []backend.Attachment) error {
+	if len(text) > 4*backend.MaxPromptBytes {
+		return &backend.Error{Code: backend.CodeTooLarge, Message: "The text is too long to be kept as a draft."}
+	}
+	with, err := checkForm(with)
+	if err != nil {
+		return err
+	}
+	return c.Change(ctx, id, func(chat *backend.Chat) { chat.Draft, chat.DraftWith = text, with })
 }
 
 // Resume lets a paused queue go on.
@@ -206,11 +229,8 @@ func (c *Chats) Stop(chatID string) error {
 	return nil
 }
 
-// EditQueued replaces the text of a prompt that waits.
+// EditQueued replaces the text of a prompt that waits. What goes with it stays.
 func (c *Chats) EditQueued(ctx context.Context, id, text string) error {
-	if err := checkPrompt(text); err != nil {
-		return err
-	}
 	v, err := c.holder(id)
 	if err != nil {
 		return err
@@ -225,6 +245,26 @@ func (c *Chats) RemoveQueued(ctx context.Context, id string) error {
 		return err
 	}
 	return v.remove(ctx, id)
+}
+
+// MoveQueued puts a prompt that waits in front of another one of its chat, or
+// behind all where before is "".
+func (c *Chats) MoveQueued(ctx context.Context, id, before string) error {
+	v, err := c.holder(id)
+	if err != nil {
+		return err
+	}
+	return v.move(ctx, id, before)
+}
+
+// SendQueuedNow sends a prompt that waits as the next, and stops what the chat
+// answers now for it. The others keep their order; those that are paused stay so.
+func (c *Chats) SendQueuedNow(ctx context.Context, id string) error {
+	v, err := c.holder(id)
+	if err != nil {
+		return err
+	}
+	return v.sendNow(ctx, id)
 }
 
 // Close ends every running turn as interrupted and starts no more. One whose

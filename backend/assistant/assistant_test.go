@@ -38,6 +38,7 @@ type prompt struct {
 	ctx  context.Context
 	turn backend.Turn
 	text string
+	with []backend.Attachment
 	end  chan backend.TurnState
 }
 
@@ -53,11 +54,11 @@ func newWorld(t *testing.T, cfg assistant.Config) *world {
 	return w
 }
 
-func (w *world) prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
+func (w *world) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
 	if !w.unsent {
 		turn.SentAt = backend.Now()
 	}
-	p := prompt{ctx, turn, text, make(chan backend.TurnState, 1)}
+	p := prompt{ctx, turn, text, with, make(chan backend.TurnState, 1)}
 	w.prompts <- p
 	select {
 	case turn.State = <-p.end:

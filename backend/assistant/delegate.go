@@ -66,7 +66,7 @@ func (c *Chats) Delegate(ctx context.Context, d Delegation) (backend.Block, erro
 	if d.SessionName, err = SessionName(d.SessionName); err != nil {
 		return backend.Block{}, err
 	}
-	if err := checkPrompt(d.Prompt); err != nil {
+	if err := checkPrompt(d.Prompt, false); err != nil {
 		return backend.Block{}, err
 	}
 	if d.TurnID != "" {
@@ -82,7 +82,7 @@ func (c *Chats) Delegate(ctx context.Context, d Delegation) (backend.Block, erro
 	if d.Begun != nil {
 		d.Begun()
 	}
-	turn, did := c.cfg.Prompt(ctx, w.turn, d.Prompt)
+	turn, did := c.cfg.Prompt(ctx, w.turn, d.Prompt, nil)
 	return v.finish(ctx, w, turn, did), nil
 }
 
@@ -123,6 +123,9 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 	chat := v.chat
 	if d.TurnID == "" {
 		chat.UpdatedAt = now
+		if !v.working() {
+			chat.TurnState, chat.TurnSince, chat.Detail = backend.TurnRunning, now, ""
+		}
 		events = append(events, backend.Event{Chat: &chat})
 	}
 	if err := v.all.commit(ctx, "The work could not be begun.", events...); err != nil {
@@ -161,6 +164,10 @@ func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, d
 	defer v.mu.Unlock()
 	v.all.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Item: &item})
 	delete(v.works, item.ID)
+	if w.caller == "" && !v.gone {
+		chat := v.ended(turn)
+		v.all.cfg.Publish(backend.Event{Chat: &chat})
+	}
 	v.all.mu.Lock()
 	delete(v.all.works, item.ID)
 	v.all.mu.Unlock()

@@ -23,6 +23,8 @@ type MainConfig struct {
 	// Past is what came in the chat before a turn, oldest first, whoever
 	// answered it.
 	Past func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
+	// Image is an image that goes with a message, by the id of its content.
+	Image func(ctx context.Context, contentID string) (llm.Image, error)
 	// Provider is a main AI by its id, and its key. An error of it is for a person.
 	Provider func(ctx context.Context, id string) (p backend.Provider, key string, err error)
 	// Folder is the chat's folder, and Instructions what the folder itself says
@@ -59,7 +61,8 @@ type ToolResult struct {
 // Exchange is a turn of the past.
 type Exchange struct {
 	Prompt string
-	Answer string // all messages of the answer
+	With   []backend.Attachment // what went with the prompt
+	Answer string               // all messages of the answer
 	State  backend.TurnState
 	Blocks []backend.Block // the work that was given to sessions
 }
@@ -89,9 +92,9 @@ const (
 // All events of it but its end were published by then. That the message goes
 // out is durable before it does (Turn.SentAt). When ctx ends, the turn is
 // stopped, with all that it has begun.
-func (m *Main) Prompt(ctx context.Context, turn backend.Turn, text string) (backend.Turn, backend.Work) {
+func (m *Main) Prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
 	a := &answering{m: m, ctx: ctx, turn: turn}
-	if err := a.begin(text); err != nil {
+	if err := a.begin(text, with); err != nil {
 		a.fail(err)
 		return a.turn, backend.Work{}
 	}
@@ -114,7 +117,7 @@ type answering struct {
 }
 
 // begin gets what the turn needs, and notes that it goes out.
-func (a *answering) begin(text string) error {
+func (a *answering) begin(text string, with []backend.Attachment) error {
 	cfg := &a.m.cfg
 	var err error
 	if a.provider, a.key, err = cfg.Provider(a.ctx, a.turn.MainID); err != nil {
@@ -127,8 +130,13 @@ func (a *answering) begin(text string) error {
 	if err != nil {
 		return notDone("What was said before could not be read. Try again.", err)
 	}
+	images, err := a.m.load(a.ctx, with)
+	if err != nil {
+		return err
+	}
 	fits := llm.ContextOf(a.provider)
-	a.talk = newTalk(systemPrompt(a.folder, cfg.Instructions(a.folder), fits), cfg.Tools, past, text, fits)
+	a.talk = newTalk(systemPrompt(a.folder, cfg.Instructions(a.folder), fits), cfg.Tools, past, asked(text, with), fits)
+	a.talk.images, a.talk.shown = images, a.m.loadPast(a.ctx, past)
 	if a.ctx.Err() != nil {
 		return a.ctx.Err()
 	}

@@ -51,6 +51,7 @@ func (a *answering) ask() (llm.Answer, *llm.Failure) {
 			}
 		case failure.Kind == llm.KindContext && !shortened && a.talk.shorten():
 			shortened = true
+		case failure.Kind == llm.KindImages && a.talk.blind():
 		case again:
 			if failure.Kind == llm.KindEmpty && a.message.Len() > 0 {
 				return llm.Answer{}, nil // It has nothing to add to what it said before.

@@ -38,6 +38,8 @@ type talk struct {
 	system string
 	past   []Exchange
 	text   string
+	images []llm.Image          // of the message
+	shown  map[string]llm.Image // of past, by their contents
 	rounds []round
 	tools  int // bytes
 
@@ -120,7 +122,7 @@ func (t *talk) tokens() float64 { return t.ratio * float64(t.bytes()) / 4 }
 func (t *talk) bytes() int {
 	n := t.tools
 	for _, m := range t.all() {
-		n += len(m.Text) + len(m.Reasoning) + len(m.CallID) + 20
+		n += len(m.Text) + len(m.Reasoning) + len(m.CallID) + 20 + imageBytes*len(m.Images)
 		for _, c := range m.Calls {
 			n += len(c.ID) + len(c.Name) + len(c.Arguments) + 40
 		}
@@ -135,9 +137,9 @@ func (t *talk) all() []llm.Message {
 	}
 	all := []llm.Message{{Role: llm.RoleSystem, Text: system}}
 	for i, e := range t.past[t.recapped:] {
-		all = append(all, exchange(e, i)...)
+		all = append(all, t.exchange(e, i)...)
 	}
-	all = append(all, llm.Message{Role: llm.RoleUser, Text: t.text})
+	all = append(all, llm.Message{Role: llm.RoleUser, Text: t.text, Images: t.images})
 	for i, r := range t.rounds {
 		all = append(all, llm.Message{Role: llm.RoleAssistant, Text: r.answer.Text, Reasoning: r.answer.Reasoning, Calls: r.answer.Calls})
 		for _, m := range r.results {
@@ -155,8 +157,8 @@ func (t *talk) all() []llm.Message {
 
 // exchange is a turn of the past as messages: work that was given to sessions
 // is calls and their results, as it was.
-func exchange(e Exchange, i int) []llm.Message {
-	messages := []llm.Message{{Role: llm.RoleUser, Text: e.Prompt}}
+func (t *talk) exchange(e Exchange, i int) []llm.Message {
+	messages := []llm.Message{t.pastPrompt(e)}
 	ask := llm.Message{Role: llm.RoleAssistant}
 	var results []llm.Message
 	for j, b := range e.Blocks {

@@ -25,6 +25,8 @@ type mainWorld struct {
 	cfg   assistant.MainConfig
 	tools map[string]func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult
 
+	with []backend.Attachment // of the message
+
 	mu       sync.Mutex
 	replies  []reply
 	requests []llm.Request
@@ -55,7 +57,7 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 // prompt runs a turn to its end, and checks what holds of every turn.
 func (w *mainWorld) prompt(ctx context.Context, text string) (backend.Turn, backend.Work) {
 	w.t.Helper()
-	turn, work := assistant.NewMain(w.cfg).Prompt(ctx, backend.Turn{ID: "turn", ChatID: "chat", Session: backend.SessionMain, MainID: "main", State: backend.TurnRunning}, text)
+	turn, work := assistant.NewMain(w.cfg).Prompt(ctx, backend.Turn{ID: "turn", ChatID: "chat", Session: backend.SessionMain, MainID: "main", State: backend.TurnRunning}, text, w.with)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.replies) > 0 {

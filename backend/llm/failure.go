@@ -28,6 +28,7 @@ const (
 	KindEmpty   FailureKind = "empty"   // the answer has nothing in it
 	KindCut     FailureKind = "cut"     // the answer began and did not end
 	KindContext FailureKind = "context" // the conversation is too long for the model
+	KindImages  FailureKind = "images"  // the model takes no images
 	KindEnded   FailureKind = "ended"   // ctx ended
 	KindOther   FailureKind = "other"   // the same request would fail again
 )
@@ -118,6 +119,14 @@ var tooLong = []string{
 	"reduce the length", "request too large", "token limit", "tokens exceed", "string_above_max_length", "n_ctx",
 }
 
+// What services say of a model that takes no images, or of a service that knows
+// of none. Only what a request with images was answered counts.
+var noImages = []string{
+	"image input", "image_url", "input_image", "support image", "support vision", "support multimodal", "not a multimodal", "not multimodal",
+	"images are not supported", "image is not supported", "vision is not", "no vision", "0 image", "mmproj", "unknown part type",
+	"content must be a string", "content must be string", "does not accept image", "unable to process image", "unable to process input image",
+}
+
 // failed is why a request has no answer at all.
 func (a *ask) failed(ctx context.Context, err error) *Failure {
 	var r *refusal
@@ -148,6 +157,8 @@ func (a *ask) refused(r *refusal) *Failure {
 	case status == http.StatusRequestEntityTooLarge, status == http.StatusTooManyRequests && r.names("request too large"),
 		status != http.StatusNotFound && status != http.StatusTooManyRequests && r.names(tooLong...):
 		return fail(KindContext, "This chat is too long for %s. Choose a model that takes more, or go on in a new chat. This one stays as it is.", model)
+	case a.images && status != http.StatusTooManyRequests && r.names(noImages...):
+		return fail(KindImages, "%s does not take images. Choose another model, or send the message without the image.", model)
 	case status == http.StatusTooManyRequests:
 		f := fail(KindRate, "%s asks for a pause. Try again in a while. Your message is kept.", name)
 		f.RetryAfter = retryAfter(r.header)

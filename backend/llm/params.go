@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"encoding/base64"
 	"encoding/json"
 
 	"github.com/openai/openai-go/v3"
@@ -50,7 +51,19 @@ func message(m Message) openai.ChatCompletionMessageParamUnion {
 		}
 		return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}
 	default:
-		return openai.UserMessage(m.Text)
+		if len(m.Images) == 0 {
+			return openai.UserMessage(m.Text)
+		}
+		var parts []openai.ChatCompletionContentPartUnionParam
+		if m.Text != "" {
+			parts = append(parts, openai.TextContentPart(m.Text))
+		}
+		for _, image := range m.Images {
+			parts = append(parts, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{
+				URL: "data:" + image.Mime + ";base64," + base64.StdEncoding.EncodeToString(image.Data),
+			}))
+		}
+		return openai.UserMessage(parts)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,13 +37,20 @@ const (
 
 // Message is one message of a conversation.
 type Message struct {
-	Role Role
-	Text string
+	Role   Role
+	Text   string
+	Images []Image // of RoleUser
 	// Reasoning goes back with an answer that asked for tools, to the services
 	// that want it there (Answer.Reasoning).
 	Reasoning string
 	Calls     []Call // what an answer asked for
 	CallID    string // of RoleTool: the call that Text is the result of
+}
+
+// Image is an image that a model is shown.
+type Image struct {
+	Mime string
+	Data []byte
 }
 
 // Call is a call of a tool that a model asks for. Arguments are as the model
@@ -340,11 +348,13 @@ type ask struct {
 	key      string
 	base     *url.URL
 	hide     []string // what must not be shown in an error
+	images   bool     // there are some in what is asked
 }
 
 func newAsk(req Request, base *url.URL) *ask {
 	a := &ask{provider: req.Provider, kind: KindOf(req.Provider), key: req.Key, base: base}
 	a.hide = secrets(req.Provider, req.Key)
+	a.images = slices.ContainsFunc(req.Messages, func(m Message) bool { return len(m.Images) > 0 })
 	return a
 }
 

@@ -11,7 +11,8 @@ import (
 // Answered is a turn of a chat as a main AI is told of it, whoever answered.
 type Answered struct {
 	Prompt string
-	Answer string // all messages of it, one after the other
+	With   []backend.Attachment // what went with the prompt
+	Answer string               // all messages of it, one after the other
 	State  backend.TurnState
 	Blocks []backend.Block // the work that was given to sessions
 }
@@ -43,7 +44,7 @@ ORDER BY started_at DESC, rowid DESC LIMIT ?`, chatID, turnID, maxPast)
 			ids[i] = turn.ID
 		}
 		if err := v.query(ctx, &items, `
-SELECT * FROM items WHERE chat_id = ? AND kind = 'block' AND turn_id IN (SELECT value FROM json_each(?)) ORDER BY pos`,
+SELECT * FROM items WHERE chat_id = ? AND kind IN ('block', 'user') AND turn_id IN (SELECT value FROM json_each(?)) ORDER BY pos`,
 			chatID, idList(ids)); err != nil {
 			return err
 		}
@@ -63,8 +64,10 @@ ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 		at[turn.ID] = &said[i]
 	}
 	for _, item := range items {
+		turn := at[item.TurnID]
+		turn.With = append(turn.With, item.With...)
 		if item.Block != nil {
-			at[item.TurnID].Blocks = append(at[item.TurnID].Blocks, *item.Block)
+			turn.Blocks = append(turn.Blocks, *item.Block)
 		}
 	}
 	prompts, answers := map[string][]byte{}, map[string][]byte{}

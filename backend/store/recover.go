@@ -13,9 +13,10 @@ import (
 // has done of it. So is work that was given to a session: whoever gave it is
 // interrupted as well, or goes back to the queue and gives it anew.
 var recovery = []string{
-	`INSERT INTO queued (id, chat_id, text, pos, paused, created_at)
+	`INSERT INTO queued (id, chat_id, text, attachments, pos, paused, created_at)
 	 SELECT items.id, items.chat_id,
 	     coalesce((SELECT group_concat(CAST(body AS TEXT), '' ORDER BY offset) FROM texts WHERE item_id = items.id), ''),
+	     items.attachments,
 	     coalesce((SELECT min(pos) FROM queued AS waiting WHERE waiting.chat_id = items.chat_id), 1) - 1,
 	     1, items.created_at
 	 FROM turns JOIN items ON items.chat_id = turns.chat_id AND items.turn_id = turns.id
@@ -36,6 +37,12 @@ var recovery = []string{
 	`UPDATE items SET open = 0, ended_at = ?1 WHERE open = 1`,
 
 	`UPDATE queued SET paused = 1 WHERE paused = 0`,
+
+	// An image that was attached and never sent, and is in no draft any more.
+	`DELETE FROM contents WHERE item_id = '' AND type = 'image' AND id NOT IN (
+	     SELECT attached.value ->> '$.contentId' FROM chats, json_each(chats.draft_with) AS attached
+	     WHERE draft_with IS NOT NULL AND attached.value ->> '$.contentId' IS NOT NULL
+	 )`,
 	`UPDATE acp_sessions SET state = 'away' WHERE state = 'loaded'`,
 	`UPDATE chats SET (turn_state, turn_since) = (
 	     SELECT coalesce(max(state), ''), coalesce(max(ended_at), 0) FROM (

@@ -5,11 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,11 +22,7 @@ var errTooMuch = errors.New("its output is longer than that")
 func run(ctx context.Context, folder, path string, env []string, limit int, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, commandTime, fmt.Errorf("it took longer than %v", commandTime))
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Dir = folder
-	cmd.Env = env
-	cmd.WaitDelay = time.Second
-	hide(cmd)
+	cmd := workspace.Command(ctx, folder, path, env, args...)
 	out := &bounded{limit: limit, full: cancel}
 	complaint := &bounded{limit: 4 << 10, full: func() {}}
 	cmd.Stdout, cmd.Stderr = out, complaint
@@ -65,47 +56,10 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// kept are the variables that programs get: what they need to run and to find
-// the user's own configuration, and no secret.
-var kept = []string{
-	"HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME",
-	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "TMP", "PATHEXT",
-}
-
 // environment is what programs run with.
-func (b *Box) environment(more ...string) []string {
-	env := []string{"PATH=" + b.cfg.LoginPath(), "LC_ALL=C"}
-	for _, v := range os.Environ() {
-		name, _, _ := strings.Cut(v, "=")
-		if runtime.GOOS == "windows" {
-			name = strings.ToUpper(name)
-		}
-		if slices.Contains(kept, name) {
-			env = append(env, v)
-		}
-	}
-	return append(env, more...)
-}
+func (b *Box) environment() []string { return workspace.Environment(b.cfg.LoginPath()) }
 
-// program is where a program is on the user's PATH, "" where it is not. A
-// program in the chat's folder does not count: what an agent or a repository
-// put there is not the user's.
+// program is where a program of the user's is, "" where it is not.
 func (b *Box) program(folder, name string) string {
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	for _, dir := range filepath.SplitList(b.cfg.LoginPath()) {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		path := filepath.Join(dir, name)
-		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0 {
-			continue
-		}
-		if place, err := workspace.Locate(folder, path); err == nil && !place.Inside {
-			return path
-		}
-	}
-	return ""
+	return workspace.Program(folder, b.cfg.LoginPath(), name)
 }

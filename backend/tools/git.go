@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // git runs git commands that read, in a folder.
@@ -20,20 +20,6 @@ type git struct {
 	path, folder string
 	env          []string
 	options      []string
-}
-
-// Options of every command, besides those that diffs get.
-var gitOptions = []string{
-	"--no-pager", "--literal-pathspecs",
-	"-c", "core.fsmonitor=false",
-	"-c", "core.hooksPath=" + os.DevNull,
-	"-c", "core.quotePath=false",
-	"-c", "core.pager=cat",
-	"-c", "log.showSignature=false",
-	"-c", "color.ui=false",
-	"-c", "diff.noprefix=false",
-	"-c", "diff.mnemonicPrefix=false",
-	"-c", "safe.bareRepository=explicit",
 }
 
 // Options of what shows differences. Submodules have a configuration of their
@@ -48,8 +34,8 @@ func (b *Box) git(ctx context.Context, folder string) (*git, error) {
 	if g.path == "" {
 		return nil, errNoRepository
 	}
-	g.env = b.environment("GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
-	g.options = gitOptions
+	g.env = workspace.GitEnvironment(b.cfg.LoginPath())
+	g.options = workspace.GitOptions()
 	inside, err := g.run(ctx, 100, "rev-parse", "--is-inside-work-tree")
 	if err != nil || string(bytes.TrimSpace(inside)) != "true" {
 		if ctx.Err() != nil {

@@ -1,0 +1,65 @@
+package agent
+
+import (
+	"context"
+	"encoding/base64"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// attached is what goes with a prompt, as ACP has it: the bytes of images, and
+// the addresses of files and folders, which the agent reads where it needs to.
+func (a *Agent) attached(ctx context.Context, k *link, with []backend.Attachment) (blocks []acp.ContentBlock, err error) {
+	isImage := func(w backend.Attachment) bool { return w.Kind == backend.AttachmentImage }
+	if !k.can().Image && slices.ContainsFunc(with, isImage) {
+		return nil, &backend.Error{Code: backend.CodeUnavailable, Message: "Copilot does not take images. Send the message without them."}
+	}
+	for _, w := range with {
+		if !isImage(w) {
+			link := acp.ContentBlockResourceLink{Type: "resource_link", Name: w.Name, Uri: fileURI(w.Path)}
+			if w.Mime != "" {
+				link.MimeType = &w.Mime
+			}
+			if w.Size > 0 {
+				size := int(w.Size)
+				link.Size = &size
+			}
+			blocks = append(blocks, acp.ContentBlock{ResourceLink: &link})
+			continue
+		}
+		mime, data, err := a.cfg.Image(ctx, w.ContentID)
+		if err != nil {
+			return nil, &backend.Error{
+				Code: backend.CodeStorage, Message: "The message was not sent, because the image " + w.Name + " could not be read. Try again.",
+				Detail: err.Error(),
+			}
+		}
+		image := acp.ContentBlockImage{Type: "image", MimeType: mime, Data: base64.StdEncoding.EncodeToString(data)}
+		if w.Path != "" {
+			uri := fileURI(w.Path)
+			image.Uri = &uri
+		}
+		blocks = append(blocks, acp.ContentBlock{Image: &image})
+	}
+	return blocks, nil
+}
+
+// fileURI is the address of a file (RFC 8089), whose path may be one of Windows.
+func fileURI(path string) string {
+	host := ""
+	path = filepath.ToSlash(path)
+	if share, is := strings.CutPrefix(path, "//"); is && filepath.VolumeName(path) != "" {
+		host, path, _ = strings.Cut(share, "/")
+		path = "/" + path
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Host: host, Path: path}).String()
+}

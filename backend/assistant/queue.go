@@ -1,0 +1,269 @@
+package assistant
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// The queue of a chat: what the user sent while something else was answered.
+
+func (v *conversation) send(ctx context.Context, text string, with []backend.Attachment) (string, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gone {
+		return "", errNoChat
+	}
+	if err := v.takes(with); err != nil {
+		return "", err
+	}
+	q := backend.Queued{
+		ID: backend.NewID(), ChatID: v.chat.ID, Text: text, With: with, Pos: v.nextPos(), CreatedAt: backend.Now(),
+	}
+	if v.running == nil && len(v.queue) == 0 {
+		return q.ID, v.start(ctx, q)
+	}
+	chat := v.chat
+	chat.Draft, chat.DraftWith, chat.Archived = "", nil, false
+	events := append([]backend.Event{{Queued: &q}, {Chat: &chat}}, v.claim(ctx, q, false)...)
+	queue, unpaused := unpause(v.queue)
+	events = append(events, unpaused...)
+	if err := v.all.commit(ctx, "The message could not be queued.", events...); err != nil {
+		return "", err
+	}
+	v.keep(chat)
+	v.queue = append(queue, q)
+	v.all.mu.Lock()
+	v.all.queued[q.ID] = v
+	v.all.mu.Unlock()
+	if err := v.next(ctx); err != nil {
+		v.pause() // the message is kept: an error would have it sent twice
+	}
+	return q.ID, nil
+}
+
+func (v *conversation) resume(ctx context.Context) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
+	queue, events := unpause(v.queue)
+	if len(events) > 0 {
+		if err := v.all.commit(ctx, "The queue could not be resumed.", events...); err != nil {
+			return err
+		}
+		v.queue = queue
+	}
+	if err := v.next(ctx); err != nil {
+		v.pause()
+		return err
+	}
+	return nil
+}
+
+func (v *conversation) edit(ctx context.Context, id, text string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
+	i := v.indexOf(id)
+	if i < 0 {
+		return errNotQueued
+	}
+	q := v.queue[i]
+	if err := checkPrompt(text, len(q.With) > 0); err != nil {
+		return err
+	}
+	q.Text = text
+	if err := v.all.commit(ctx, "The message could not be changed.", backend.Event{Queued: &q}); err != nil {
+		return err
+	}
+	v.queue[i] = q
+	return nil
+}
+
+func (v *conversation) remove(ctx context.Context, id string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
+	i := v.indexOf(id)
+	if i < 0 {
+		return errNotQueued
+	}
+	gone := backend.Event{QueuedGone: &backend.Gone{ID: id, ChatID: v.chat.ID}}
+	if err := v.all.commit(ctx, "The message could not be removed.", append(v.release(ctx, v.queue[i]), gone)...); err != nil {
+		return err
+	}
+	v.drop(i)
+	return nil
+}
+
+// move puts a prompt in front of another one, or behind all where before is "".
+func (v *conversation) move(ctx context.Context, id, before string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
+	from, to := v.indexOf(id), len(v.queue)
+	if before != "" {
+		to = v.indexOf(before)
+	}
+	if from < 0 || to < 0 {
+		return errNotQueued
+	}
+	queue, events := moved(v.queue, from, to)
+	if len(events) == 0 {
+		return nil
+	}
+	if err := v.all.commit(ctx, "The message could not be moved.", events...); err != nil {
+		return err
+	}
+	v.queue = queue
+	return nil
+}
+
+// sendNow sends a prompt as the next, and stops what runs for it.
+func (v *conversation) sendNow(ctx context.Context, id string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
+	i := v.indexOf(id)
+	if i < 0 {
+		return errNotQueued
+	}
+	if err := v.takes(v.queue[i].With); err != nil {
+		return err
+	}
+	queue, events := moved(v.queue, i, 0)
+	if head := &queue[0]; head.Paused {
+		head.Paused = false
+		q := *head
+		events = append(events, backend.Event{Queued: &q})
+	}
+	if len(events) > 0 {
+		if err := v.all.commit(ctx, "The message could not be sent.", events...); err != nil {
+			return err
+		}
+		v.queue = queue
+	}
+	if v.running != nil {
+		v.running.cancel(errStopped) // and what is next then begins
+		return nil
+	}
+	if err := v.next(ctx); err != nil {
+		v.pause()
+		return err
+	}
+	return nil
+}
+
+// moved is the queue with the prompt at from in front of the one at to, and the
+// events that say so. What is in front keeps its number, so that what is sent
+// meanwhile goes behind.
+func moved(queue []backend.Queued, from, to int) ([]backend.Queued, []backend.Event) {
+	queue = slices.Clone(queue)
+	first := queue[0].Pos
+	q := queue[from]
+	queue = slices.Delete(queue, from, from+1)
+	if to > from {
+		to--
+	}
+	queue = slices.Insert(queue, to, q)
+	var events []backend.Event
+	for i := range queue {
+		if pos := first + int64(i); queue[i].Pos != pos {
+			queue[i].Pos = pos
+			q := queue[i]
+			events = append(events, backend.Event{Queued: &q})
+		}
+	}
+	return queue, events
+}
+
+// next starts the head of the queue where the chat is free. v.mu is held.
+func (v *conversation) next(ctx context.Context) error {
+	if v.running != nil || len(v.queue) == 0 || v.queue[0].Paused {
+		return nil
+	}
+	head := v.queue[0]
+	if err := v.takes(head.With); err != nil {
+		return err
+	}
+	if err := v.start(ctx, head, backend.Event{QueuedGone: &backend.Gone{ID: head.ID, ChatID: v.chat.ID}}); err != nil {
+		return err
+	}
+	v.drop(0)
+	return nil
+}
+
+// pause makes the queue wait until the user sends or resumes. v.mu is held.
+func (v *conversation) pause() {
+	for i := range v.queue {
+		if v.queue[i].Paused {
+			continue
+		}
+		v.queue[i].Paused = true
+		q := v.queue[i]
+		v.all.cfg.Publish(backend.Event{Queued: &q})
+	}
+}
+
+func (v *conversation) indexOf(id string) int {
+	return slices.IndexFunc(v.queue, func(q backend.Queued) bool { return q.ID == id })
+}
+
+func (v *conversation) drop(i int) {
+	v.all.mu.Lock()
+	delete(v.all.queued, v.queue[i].ID)
+	v.all.mu.Unlock()
+	v.queue = slices.Delete(v.queue, i, i+1)
+}
+
+func (v *conversation) nextPos() int64 {
+	if n := len(v.queue); n > 0 {
+		return v.queue[n-1].Pos + 1
+	}
+	return 1
+}
+
+// unpause is the queue with nothing paused, and the events that say so.
+func unpause(queue []backend.Queued) ([]backend.Queued, []backend.Event) {
+	queue = slices.Clone(queue)
+	var events []backend.Event
+	for i := range queue {
+		if queue[i].Paused {
+			queue[i].Paused = false
+			q := queue[i]
+			events = append(events, backend.Event{Queued: &q})
+		}
+	}
+	return queue, events
+}
+
+// checkPrompt says why text cannot be sent. One that comes with something else
+// may be empty.
+func checkPrompt(text string, withMore bool) error {
+	switch {
+	case strings.TrimSpace(text) == "" && !withMore:
+		return &backend.Error{Code: backend.CodeInvalid, Message: "Write a message first."}
+	case len(text) > backend.MaxPromptBytes:
+		return &backend.Error{
+			Code:    backend.CodeTooLarge,
+			Message: fmt.Sprintf("The message is %.1f MB long. The limit is 1 MB: put the text into a file in the folder and name the file instead.", float64(len(text))/1e6),
+		}
+	case !utf8.ValidString(text):
+		return &backend.Error{Code: backend.CodeInvalid, Message: "The message holds bytes that are not text. Paste it again as plain text."}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package assistant
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// What goes with a message. The bytes of an image are a content, which belongs to
+// the message (Content.ItemID) from the moment it is sent or queued. One that
+// belongs to none goes at the next start of the app, unless it is part of a
+// draft (store, recover.go).
+
+// maxPath is the size of the longest path of an attachment, and maxWithName of
+// its name: longer than any system has them.
+const (
+	maxPath     = 32 << 10
+	maxWithName = 4 << 10
+)
+
+// checkForm says why attachments cannot be kept; of those that can, it is what
+// is kept.
+func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
+	if len(with) > backend.MaxAttachments {
+		return nil, &backend.Error{
+			Code:    backend.CodeTooLarge,
+			Message: fmt.Sprintf("A message takes at most %d attachments. Take some out, or send them with another message.", backend.MaxAttachments),
+		}
+	}
+	with = slices.Clone(with)
+	for i := range with {
+		a := &with[i]
+		if a.Name == "" {
+			a.Name = filepath.Base(a.Path)
+		}
+		good := utf8.ValidString(a.Name+a.Path+a.Mime) && len(a.Name) <= maxWithName && len(a.Path) <= maxPath && len(a.Mime) <= 200 &&
+			a.Size >= 0 && !strings.ContainsRune(a.Path, 0) && (a.Path == "" || filepath.IsAbs(a.Path))
+		switch a.Kind {
+		case backend.AttachmentImage:
+			good = good && a.ContentID != ""
+		case backend.AttachmentFile, backend.AttachmentMention:
+			good = good && a.Path != "" && a.ContentID == ""
+		default:
+			good = false
+		}
+		if !good {
+			return nil, &backend.Error{
+				Code:    backend.CodeInvalid,
+				Message: fmt.Sprintf("The attachment %q cannot be used. Add it again.", firstLine(strings.ToValidUTF8(a.Name, ""), 60)),
+			}
+		}
+	}
+	return with, nil
+}
+
+// checkWith says why attachments cannot be sent in a chat. What is known of an
+// image is taken from its content.
+func (c *Chats) checkWith(ctx context.Context, chatID string, with []backend.Attachment) ([]backend.Attachment, error) {
+	with, err := checkForm(with)
+	for i := range with {
+		a := &with[i]
+		if a.Kind != backend.AttachmentImage {
+			continue
+		}
+		image, there := c.image(ctx, a.ContentID)
+		if !there || image.ChatID != chatID {
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: fmt.Sprintf("The image %q is not there any more. Add it again.", firstLine(a.Name, 60))}
+		}
+		a.Mime, a.Size = image.Mime, image.Size
+	}
+	return with, err
+}
+
+// image is what is known of an image.
+func (c *Chats) image(ctx context.Context, id string) (backend.Content, bool) {
+	if c.cfg.Content == nil {
+		return backend.Content{}, false
+	}
+	content, err := c.cfg.Content(ctx, id)
+	return content, err == nil && content.Type == backend.ContentImage
+}
+
+// takes says why who answers the chat does not take with. v.mu is held.
+func (v *conversation) takes(with []backend.Attachment) error {
+	if len(with) == 0 || v.all.cfg.Takes == nil {
+		return nil
+	}
+	return v.all.cfg.Takes(v.chat.ID, with)
+}
+
+// claim has the images of a message belong to it: those that belong to none, and
+// with sent also those of messages that wait. v.mu is held.
+func (v *conversation) claim(ctx context.Context, q backend.Queued, sent bool) (events []backend.Event) {
+	for _, a := range q.With {
+		if a.Kind != backend.AttachmentImage {
+			continue
+		}
+		image, there := v.all.image(ctx, a.ContentID)
+		if there && (image.ItemID == "" || sent && image.ItemID != q.ID && v.indexOf(image.ItemID) >= 0) {
+			image.ItemID = q.ID
+			events = append(events, backend.Event{Content: &image})
+		}
+	}
+	return events
+}
+
+// release gives the images of a message that is removed to another one that
+// waits and has them too, or to none. v.mu is held.
+func (v *conversation) release(ctx context.Context, q backend.Queued) (events []backend.Event) {
+	for _, a := range q.With {
+		image, there := v.all.image(ctx, a.ContentID)
+		if !there || image.ItemID != q.ID {
+			continue
+		}
+		image.ItemID = ""
+		for _, other := range v.queue {
+			if other.ID != q.ID && slices.ContainsFunc(other.With, func(b backend.Attachment) bool { return b.ContentID == a.ContentID }) {
+				image.ItemID = other.ID
+			}
+		}
+		events = append(events, backend.Event{Content: &image})
+	}
+	return events
+}

@@ -1,0 +1,192 @@
+package workspace
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	ignore "github.com/sabhiram/go-gitignore"
+)
+
+// read is what is in a folder: what git knows of and does not ignore, where git
+// is there and the folder is in a repository, else what is found by walking.
+func (f *Files) read(ctx context.Context, folder string) []entry {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = root.Close() }()
+	r := &reader{ctx: ctx, root: root, folder: folder}
+	r.git = Program(folder, f.cfg.LoginPath(), "git")
+	r.env = GitEnvironment(f.cfg.LoginPath())
+	if r.git == "" || !r.repository(".", 0) {
+		r.entries = nil
+		r.walk()
+	}
+	return withFolders(r.entries)
+}
+
+// reader reads a folder once.
+type reader struct {
+	ctx     context.Context
+	root    *os.Root // everything is looked at through it: no link leads out of the folder
+	folder  string
+	git     string
+	env     []string
+	entries []entry
+}
+
+// maxNested is how deep repositories in repositories are looked into.
+const maxNested = 5
+
+func (r *reader) full() bool { return len(r.entries) >= MaxFiles || r.ctx.Err() != nil }
+
+// repository adds what git knows below a folder. It is false where git knows
+// nothing of it: the folder is in no repository, or is ignored, or empty.
+func (r *reader) repository(below string, depth int) bool {
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	args := append(GitOptions(), "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd := Command(ctx, filepath.Join(r.folder, filepath.FromSlash(below)), r.git, r.env, args...)
+	out, err := cmd.StdoutPipe()
+	if err != nil || cmd.Start() != nil {
+		return false
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		if i := bytes.IndexByte(data, 0); i >= 0 {
+			return i + 1, data[:i], nil
+		}
+		return 0, nil, nil // what does not end was cut off
+	})
+	before := len(r.entries)
+	var nested []string
+	last := ""
+	for lines.Scan() && !r.full() {
+		name := path.Join(below, lines.Text())
+		if name == last { // it is in conflict
+			continue
+		}
+		last = name
+		if info, ok := r.look(name); !ok {
+			continue
+		} else if info.IsDir() {
+			nested = append(nested, name)
+		}
+	}
+	cut := r.full()
+	if cut {
+		cancel() // nobody reads the rest
+	}
+	if err := cmd.Wait(); err != nil && !cut {
+		return false
+	}
+	for _, name := range nested { // a repository inside of this one
+		if depth < maxNested && !r.full() {
+			r.repository(name, depth+1)
+		}
+	}
+	return len(r.entries) > before
+}
+
+// look adds a file, or a link to one in the folder. Of a directory, and of a link
+// to one, it adds the folder. What leads out of the folder, is neither file nor
+// folder, or is not there is left out.
+func (r *reader) look(name string) (info fs.FileInfo, ok bool) {
+	own := filepath.FromSlash(name)
+	info, err := r.root.Lstat(own)
+	if err != nil {
+		return nil, false
+	}
+	to := info
+	if info.Mode()&fs.ModeSymlink != 0 {
+		if to, err = r.root.Stat(own); err != nil {
+			return nil, false
+		}
+	}
+	switch {
+	case to.IsDir():
+		r.entries = append(r.entries, entry{path: name + "/"})
+	case to.Mode().IsRegular():
+		r.entries = append(r.entries, entry{path: name, changed: to.ModTime().UnixNano()})
+	default:
+		return nil, false
+	}
+	return info, true
+}
+
+// walk adds what is in the folder, the folders near its top first, but for what
+// the files .gitignore leave out.
+func (r *reader) walk() {
+	type dir struct {
+		name  string
+		rules []string
+		match *ignore.GitIgnore
+	}
+	todo := []dir{{name: "."}}
+	if exclude, err := r.root.ReadFile(filepath.Join(".git", "info", "exclude")); err == nil {
+		todo[0].rules = rulesOf(".", exclude)
+	}
+	todo[0].match = ignore.CompileIgnoreLines(todo[0].rules...)
+	for len(todo) > 0 && !r.full() {
+		d := todo[0]
+		todo = todo[1:]
+		if text, err := r.root.ReadFile(filepath.Join(filepath.FromSlash(d.name), ".gitignore")); err == nil {
+			if own := rulesOf(d.name, text); len(own) > 0 {
+				d.rules = append(d.rules[:len(d.rules):len(d.rules)], own...)
+				d.match = ignore.CompileIgnoreLines(d.rules...)
+			}
+		}
+		list, err := fs.ReadDir(r.root.FS(), d.name)
+		if err != nil {
+			continue
+		}
+		for _, e := range list {
+			name := path.Join(d.name, e.Name())
+			asked := name
+			if e.IsDir() {
+				asked += "/"
+			}
+			if r.full() || e.Name() == ".git" || d.match.MatchesPath(asked) {
+				continue
+			}
+			if info, ok := r.look(name); ok && info.IsDir() {
+				todo = append(todo, dir{name: name, rules: d.rules, match: d.match})
+			}
+		}
+	}
+}
+
+// maxRules is how much of a file of rules is read.
+const maxRules = 64 << 10
+
+// rulesOf are the rules of a .gitignore as the folder's own would have them.
+func rulesOf(dir string, text []byte) (rules []string) {
+	if strings.ContainsAny(dir, `*?[](){}+^$|\`) {
+		return nil // it cannot be written as a part of a rule
+	}
+	for line := range strings.Lines(string(text[:min(len(text), maxRules)])) {
+		rule := strings.TrimRight(line, "\r\n")
+		if dir == "." || strings.TrimSpace(rule) == "" || strings.HasPrefix(rule, "#") {
+			rules = append(rules, rule)
+			continue
+		}
+		not := ""
+		if rest, is := strings.CutPrefix(rule, "!"); is {
+			not, rule = "!", rest
+		}
+		if strings.Contains(strings.TrimRight(rule, "/ "), "/") {
+			rule = "/" + dir + "/" + strings.TrimPrefix(rule, "/")
+		} else {
+			rule = "/" + dir + "/**/" + rule
+		}
+		rules = append(rules, not+rule)
+	}
+	return rules
+}
