@@ -10,6 +10,7 @@ export const firstRun = {
     foundAt: (version: string, path: string) => `${version} at ${path}`,
     missing: "Copilot CLI was not found",
     missingBody: "Install it in a terminal, then check again.",
+    missingBodyHere: "Install it here or in a terminal, then check again.",
     searched: "VoxPilot looked here:",
     tooOld: (version: string) => `Copilot CLI ${version} is too old`,
     tooOldBody: (min: string) => `VoxPilot needs ${min} or newer. Update it in a terminal, then check again.`,

@@ -83,7 +83,7 @@ export function CLIHelp() {
   return (
     <>
       <p>
-        <Switch fallback={w.cli.missingBody}>
+        <Switch fallback={canInstall() ? w.cli.missingBodyHere : w.cli.missingBody}>
           <Match when={tooOld()}>{w.cli.tooOldBody(state.cli.min)}</Match>
           <Match when={state.cli.state === "broken"}>{w.cli.brokenBody}</Match>
         </Switch>

@@ -8,7 +8,7 @@ import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
-import { Install } from "./Install";
+import { canInstall, Install } from "./Install";
 import { Failure, Row } from "./parts";
 
 const w = words.settings.doctor;
@@ -43,7 +43,11 @@ export function Doctor() {
           {(report) => <CopyButton large text={report().text} label={w.copy} />}
         </Show>
       </div>
-      <Install />
+      <Show when={state.cli.state !== "found" && canInstall()}>
+        <div class="set-before">
+          <Install />
+        </div>
+      </Show>
       <Failure text={failure()} />
       <Show
         when={!found.error && found.latest}

@@ -69,12 +69,12 @@ export function InstallProgress() {
 export function Install() {
   const [failure, setFailure] = createSignal("");
   return (
-    <Show when={canInstall()}>
+    <>
       <div class="row wrap">
         <InstallButtons large onFailure={setFailure} />
       </div>
       <InstallProgress />
       <Failure text={failure()} />
-    </Show>
+    </>
   );
 }

@@ -36,6 +36,7 @@ const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
 
 /** SettingsScreen takes the whole window; Escape leads back. */
 export function SettingsScreen() {
+  let nav!: HTMLElement;
   let main!: HTMLElement;
   let title!: HTMLHeadingElement;
   // The focus comes from a screen that is gone.
@@ -52,9 +53,15 @@ export function SettingsScreen() {
   window.addEventListener("keydown", onKeyDown);
   onCleanup(() => window.removeEventListener("keydown", onKeyDown));
   createEffect(on(page, () => main.scrollTo(0, 0), { defer: true }));
+  // In a narrow window the pages are a bar that scrolls.
+  createEffect(
+    on(page, () =>
+      nav.querySelector("[aria-current]")?.scrollIntoView?.({ block: "nearest", inline: "nearest" }),
+    ),
+  );
   return (
     <div class="set">
-      <nav aria-label={w.title}>
+      <nav ref={nav} aria-label={w.title}>
         <div class="bar">
           <Button
             class="set-back"

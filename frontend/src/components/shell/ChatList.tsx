@@ -15,6 +15,7 @@ import {
 } from "solid-js";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import { textSizeOf } from "../../state/textSize";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { wantOf } from "../transcript/tool";
@@ -84,7 +85,12 @@ export function ChatList(props: ChatListProps) {
   // What a filter finds is never folded away.
   const archiveOpen = () => archive() === "open" || filter() !== "";
   const layout = createMemo(() =>
-    layOut(chats().map(told), waiting(), { name: words.shell.archived, open: archiveOpen() }),
+    layOut(
+      chats().map(told),
+      waiting(),
+      { name: words.shell.archived, open: archiveOpen() },
+      textSizeOf(state.settings.textSize),
+    ),
   );
   const groups = createMemo(() => new Map(layout().groups.map((group) => [group.key, group])));
   const shown = createMemo(() => new Set(layout().order));

@@ -2,6 +2,7 @@
 // so a list of thousands is laid out without measuring and only what is in
 // view is drawn.
 
+import type { TextSize } from "../../state/textSize";
 import type { Chat } from "../../state/words";
 import { folderName, folderPlace } from "../ui/path";
 
@@ -20,9 +21,13 @@ export function secondLine(chat: Chat, state: RowState): boolean {
   return state !== "idle" && (chat.detail ?? "") !== "";
 }
 
-const headHeight = 26;
-const rowHeight = 30;
-const tallRowHeight = 46;
+/** What the rows take by the size of the text, as the styles draw them. */
+const heights: Record<TextSize, { head: number; row: number; tall: number }> = {
+  small: { head: 24, row: 28, tall: 43 },
+  normal: { head: 26, row: 30, tall: 46 },
+  large: { head: 30, row: 34, tall: 50 },
+  larger: { head: 34, row: 38, tall: 56 },
+};
 const groupGap = 12;
 
 export interface Row {
@@ -100,16 +105,18 @@ export function layOut(
   chats: readonly Chat[],
   waiting: ReadonlySet<string>,
   archive: { name: string; open: boolean } = { name: "", open: false },
+  textSize: TextSize = "normal",
 ): Layout {
   const { folders, archived } = grouped(chats);
+  const { head, row, tall } = heights[textSize];
   const groups: Group[] = [];
   const order: string[] = [];
   let top = 0;
   const add = (key: string, name: string, place: string, list: readonly Chat[], folded: boolean) => {
     const rows: Row[] = [];
-    let at = headHeight;
+    let at = head;
     for (const chat of folded ? [] : list) {
-      const height = secondLine(chat, rowState(chat, waiting.has(chat.id))) ? tallRowHeight : rowHeight;
+      const height = secondLine(chat, rowState(chat, waiting.has(chat.id))) ? tall : row;
       rows.push({ id: chat.id, top: at, height });
       order.push(chat.id);
       at += height;
