@@ -320,7 +320,7 @@ const change = `@@ -41,4 +41,34 @@ func (s *Store) Refresh(ctx context.Context, 
 +	return tok, nil
 ${"+\n".repeat(23)}`;
 
-const asksToEdit = () => {
+export const asksToEdit = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", request).says("14:02", plan);
   const inside = story.block("auth-bug-fix", now - 18_000, "running");
@@ -472,7 +472,7 @@ const failed = () => {
   return story;
 };
 
-const prose = () => {
+export const prose = () => {
   const story = new Story().turn({ startedAt: now, endedAt: now }).session();
   story.user("13:40", "How does the retry budget work?\nShow me the code.");
   story.says(

@@ -36,11 +36,12 @@ const kept = new Map<string, string>();
 
 const isEmpty = (draft: Draft | undefined) => !draft || (draft.text === "" && draft.with.length === 0);
 
-/** The path of a file as a message writes it: from the chat's folder on, with slashes. */
-function written(attachment: Attachment, folder: string): string {
+/** written is a path as a message has it: from the chat's folder on, with slashes; a folder's ends with one. */
+export function written(attachment: Attachment, folder: string): string {
   const path = (attachment.path ?? attachment.name).replaceAll("\\", "/");
   const root = `${folder.replaceAll("\\", "/").replace(/\/+$/, "")}/`;
-  return path.startsWith(root) ? path.slice(root.length) : path;
+  const inside = path.startsWith(root) ? path.slice(root.length) : path;
+  return attachment.name.endsWith("/") && !inside.endsWith("/") ? `${inside}/` : inside;
 }
 
 const wordBefore = /[\p{Script=Latin}\p{N}_]$/u;
@@ -51,16 +52,19 @@ export function isWord(before: string): boolean {
   return wordBefore.test(before);
 }
 
-/** mentions tells whether a text names a path after an "@", whole. */
-export function mentions(text: string, path: string): boolean {
-  const bare = path.replace(/\/$/, "");
-  for (let at = text.indexOf(`@${bare}`); at >= 0; at = text.indexOf(`@${bare}`, at + 1)) {
-    let rest = text.slice(at + 1 + bare.length, at + 3 + bare.length);
+/** placesOf are the places of a text that name a path after an "@", whole. */
+export function placesOf(text: string, path: string): { from: number; to: number }[] {
+  const bare = `@${path.replace(/\/$/, "")}`;
+  const places: { from: number; to: number }[] = [];
+  for (let from = text.indexOf(bare); from >= 0; from = text.indexOf(bare, from + 1)) {
+    let to = from + bare.length;
     // A folder may be written with its slash or without.
-    if (path !== bare && rest.startsWith("/")) rest = rest.slice(1);
-    if (!isWord(text.slice(Math.max(0, at - 2), at)) && !goesOn.test(rest)) return true;
+    if (path.endsWith("/") && text[to] === "/") to++;
+    if (!isWord(text.slice(Math.max(0, from - 2), from)) && !goesOn.test(text.slice(to, to + 3))) {
+      places.push({ from, to });
+    }
   }
-  return false;
+  return places;
 }
 
 function stored(chatId: string): Draft {
@@ -76,7 +80,7 @@ function draft(chatId: string): Draft {
 function attached(chatId: string): Attachment[] {
   const { text, with: all } = draft(chatId);
   const folder = useStore().chats[chatId]?.folder ?? "";
-  return all.filter((one) => one.kind !== "mention" || mentions(text, written(one, folder)));
+  return all.filter((one) => one.kind !== "mention" || placesOf(text, written(one, folder)).length > 0);
 }
 
 function entry(chatId: string): Entry {

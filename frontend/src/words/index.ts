@@ -5,6 +5,7 @@ import { account } from "./account";
 import { answers, mainAI } from "./answers";
 import { blocks, inspector } from "./blocks";
 import { chat } from "./chat";
+import { composer } from "./composer";
 import { firstRun } from "./firstrun";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
@@ -23,6 +24,7 @@ export const words = {
   settings,
   account,
   chat,
+  composer,
   blocks,
   inspector,
   answers,

@@ -2,387 +2,307 @@
 // that was written is lost before it is sent.
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
+import AtSign from "lucide-solid/icons/at-sign";
+import ImageIcon from "lucide-solid/icons/image";
 import SquareSlash from "lucide-solid/icons/square-slash";
-import {
-  createEffect,
-  createMemo,
-  createSignal,
-  createUniqueId,
-  For,
-  on,
-  onCleanup,
-  onMount,
-  Show,
-  untrack,
-} from "solid-js";
-import { count, utf8Size } from "../../lib/format";
+import { createEffect, createMemo, createUniqueId, on, onCleanup, onMount, Show } from "solid-js";
 import { actions } from "../../state/actions";
+import { composer, isWord } from "../../state/composer";
 import { conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { MaxPromptBytes } from "../../state/words";
 import { words } from "../../words";
-import { noteSent } from "../transcript/view";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";
-import { Popover } from "../ui/Popover";
 import { folderName } from "../ui/path";
-import { matching } from "./commands";
+import { Attachments } from "./Attachments";
+import { Context } from "./Context";
+import { createCompletion, type Option } from "./completion";
+import { grow, onFirstLine, onLastLine, replace } from "./field";
+import { createFit } from "./fit";
+import { createHistory } from "./history";
+import { createIntake } from "./intake";
+import { List } from "./List";
+import { hasMarks, Marks } from "./Marks";
 import { Pickers } from "./Pickers";
-
-/** How long after the last key a draft is kept. */
-const draftMillis = 400;
-/** The text grows to this many lines, then it scrolls. */
-const mostLines = 10;
-/** From here on the context ring warns. */
-const hotPercent = 80;
+import { createSend, tooLarge } from "./send";
+import { marksOf, type Token } from "./token";
 
 export interface ComposerProps {
   chatId: string;
-  /** Up in an empty composer edits the message that was queued last. */
-  onEditLast(): void;
-}
-
-function Context(props: { used: number; size: number }) {
-  const percent = () => Math.min(100, Math.round((100 * props.used) / props.size));
-  const length = 2 * Math.PI * 6;
-  return (
-    <Popover
-      label={words.chat.composer.contextLabel(percent())}
-      title={words.chat.composer.context}
-      triggerClass="pick whole"
-      class="context"
-      trigger={
-        <>
-          <svg
-            class="ring"
-            classList={{ hot: percent() >= hotPercent }}
-            viewBox="0 0 16 16"
-            aria-hidden="true"
-          >
-            <circle cx="8" cy="8" r="6" />
-            <circle
-              class="v"
-              cx="8"
-              cy="8"
-              r="6"
-              stroke-dasharray={`${((length * percent()) / 100).toFixed(1)} ${length.toFixed(1)}`}
-            />
-          </svg>
-          <span class="num lbl">{percent()}%</span>
-        </>
-      }
-    >
-      <div class="row">
-        <strong>{words.chat.composer.contextOf(count(props.used), count(props.size))}</strong>
-        <span class="grow" />
-        <span class="muted num">{percent()}%</span>
-      </div>
-      <div class="meter">
-        <i style={{ width: `${percent()}%` }} />
-      </div>
-      <p class="muted">{words.chat.composer.contextBody}</p>
-    </Popover>
-  );
+  /** Up in an empty composer edits the message that was queued last; false where there is none. */
+  onEditLast(): boolean;
 }
 
 /** Composer is the form under a transcript. */
 export function Composer(props: ComposerProps) {
   const state = useStore();
+  // Dock makes a composer for each chat.
+  const { chatId } = props;
   let field!: HTMLTextAreaElement;
+  let under: HTMLDivElement | undefined;
+  let bar!: HTMLDivElement;
   const listId = createUniqueId();
-  const chat = () => state.chats[props.chatId];
+  const chat = () => state.chats[chatId];
   // Commands and context are those of the session that answers.
-  const session = () => select.answeringSession(state, props.chatId);
-  const connection = () => select.connection(state, props.chatId);
+  const session = () => select.answeringSession(state, chatId);
+  const connection = () => select.connection(state, chatId);
   const running = () => chat()?.turnState === "running";
-
-  const [text, setText] = createSignal(untrack(() => chat()?.draft ?? ""));
-  const [failure, setFailure] = createSignal("");
-  const [sending, setSending] = createSignal(false);
-  const [closed, setClosed] = createSignal(false);
-  const [chosen, setChosen] = createSignal(0);
-  const isEmpty = () => text().trim() === "";
-
+  const text = () => composer.draft(chatId).text;
   const commands = () => session()?.commands ?? [];
-  const matches = createMemo(() => (closed() ? undefined : matching(commands(), text())));
-  createEffect(on(matches, () => setChosen(0)));
+  const attachments = createMemo(() => composer.attached(chatId));
+
+  const takesImages = () => !!chat()?.mainId || connection().can?.image !== false;
+  const intake = createIntake({ chatId, takesImages, who: () => select.answerer(state, chat()) });
+  const { sending, failure, setFailure, isEmpty, send, goOn } = createSend(
+    chatId,
+    () => intake.pending().length > 0,
+  );
+  createEffect(on(intake.pending, (pending) => pending.length === 0 && goOn(), { defer: true }));
+  const history = createHistory(chatId);
+
+  const onPick = (option: Option, token: Token) => {
+    const name = option.kind === "file" ? `@${option.path}` : `/${option.command.id}`;
+    const follows = /^\s/.test(text().slice(token.to, token.to + 1));
+    if (option.kind === "file") {
+      const root = (chat()?.folder ?? "").replace(/[\\/]+$/, "");
+      composer.attach(chatId, {
+        kind: "mention",
+        name: option.path,
+        path: `${root}/${option.path.replace(/\/$/, "")}`,
+      });
+    }
+    replace(field, token.from, token.to, follows ? name : `${name} `);
+    if (follows) field.setSelectionRange(field.selectionEnd + 1, field.selectionEnd + 1);
+    completion.follow();
+  };
+  const completion = createCompletion({ chatId, field: () => field, text, commands, onPick });
+  const marks = createMemo(() => marksOf(text(), completion.token(), attachments(), chat()?.folder ?? ""));
 
   const placeholder = () => {
-    switch (conditionOf(state, props.chatId)) {
+    const w = words.composer;
+    switch (conditionOf(state, chatId)) {
       case "sign_in":
       case "agent_sign_in":
       case "no_access":
       case "locked":
-        return words.chat.composer.untilSignIn;
+        return w.untilSignIn;
       case "offline":
-        return words.chat.composer.untilBack;
+        return w.untilBack;
     }
     const c = connection().state;
-    if (c === "waiting" || c === "failed") return words.chat.composer.untilBack;
-    if (running()) return words.chat.composer.queue;
-    const page = state.pages[props.chatId];
-    if (page && page.order.length === 0) return words.chat.composer.first(folderName(chat()?.folder ?? ""));
-    return words.chat.composer.placeholder;
+    if (c === "waiting" || c === "failed") return w.untilBack;
+    if (running()) return w.queue;
+    const page = state.pages[chatId];
+    if (page && page.order.length === 0) return w.first(folderName(chat()?.folder ?? ""));
+    return w.placeholder;
   };
 
-  // The draft is kept a moment after the last key, and at once when the
-  // composer goes away.
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let kept = untrack(text);
-  const keepDraft = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (kept === text()) return;
-    kept = text();
-    actions.saveDraft(props.chatId, kept);
-  };
-  const onUnload = () => keepDraft();
-  onMount(() => window.addEventListener("pagehide", onUnload));
+  onMount(() => {
+    window.addEventListener("pagehide", composer.keepAll);
+    window.addEventListener("blur", composer.keepAll);
+  });
   onCleanup(() => {
-    window.removeEventListener("pagehide", onUnload);
-    untrack(keepDraft);
+    window.removeEventListener("pagehide", composer.keepAll);
+    window.removeEventListener("blur", composer.keepAll);
+    composer.keep(chatId);
   });
 
-  const grow = () => {
-    field.style.height = "auto";
-    const style = getComputedStyle(field);
-    const line = Number.parseFloat(style.lineHeight) || 24;
-    const padding =
-      (Number.parseFloat(style.paddingTop) || 0) + (Number.parseFloat(style.paddingBottom) || 0);
-    field.style.height = `${Math.min(field.scrollHeight, line * mostLines + padding)}px`;
+  createEffect(on(text, () => grow(field)));
+  const scrollUnder = () => {
+    if (under) under.scrollTop = field.scrollTop;
   };
-  createEffect(on(text, () => grow()));
+  createEffect(on(marks, scrollUnder));
+  // What was put in by somebody else is read from its end on.
+  createEffect(
+    on(
+      () => composer.filled(chatId),
+      () => {
+        field.focus();
+        field.setSelectionRange(field.value.length, field.value.length);
+        completion.leave();
+      },
+      { defer: true },
+    ),
+  );
+  createFit(() => bar);
 
   const change = (value: string) => {
-    setText(value);
+    composer.write(chatId, value);
     setFailure("");
-    setClosed(false);
-    clearTimeout(timer);
-    timer = setTimeout(keepDraft, draftMillis);
-  };
-
-  // Enter was pressed while the message before was being kept.
-  let again = false;
-  const send = () => {
-    if (isEmpty()) return;
-    if (sending()) {
-      again = true;
-      return;
-    }
-    const message = text();
-    const size = utf8Size(message);
-    if (size > MaxPromptBytes) {
-      setFailure(words.chat.composer.tooLarge(count(size), count(MaxPromptBytes)));
-      return;
-    }
-    clearTimeout(timer);
-    setSending(true);
-    setFailure("");
-    actions.send(props.chatId, message).then(
-      (id) => {
-        noteSent(id);
-        setSending(false);
-        // What was typed meanwhile is the next message.
-        const rest = text().startsWith(message) ? text().slice(message.length) : text();
-        setText(rest);
-        keepDraft();
-        if (again) {
-          again = false;
-          send();
-        }
-      },
-      (thrown) => {
-        setSending(false);
-        again = false;
-        setFailure(thrown.message);
-        keepDraft();
-      },
-    );
-  };
-
-  const pick = (at: number) => {
-    const command = matches()?.[at];
-    if (!command) return;
-    change(`/${command.id} `);
-    field.focus();
+    intake.clear();
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
     // While an input method composes, Enter and arrows belong to it. Safari
     // ends the composition before the key that ended it, hence the code.
     if (event.isComposing || event.keyCode === 229) return;
-    const list = matches();
-    if (list && list.length > 0) {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step && !event.altKey) {
-        event.preventDefault();
-        setChosen((now) => (now + step + list.length) % list.length);
-        return;
-      }
-      if ((event.key === "Enter" && !event.shiftKey) || event.key === "Tab") {
-        event.preventDefault();
-        pick(chosen());
-        return;
-      }
-    }
-    if (list && event.key === "Escape") {
+    if (completion.onKey(event)) {
       event.preventDefault();
-      setClosed(true);
       return;
     }
-    if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter") {
       event.preventDefault();
       send();
-    } else if (event.key === "ArrowUp" && !event.altKey && text() === "") {
-      props.onEditLast();
+    } else if (event.key === "ArrowUp" && onFirstLine(field)) {
+      if ((isEmpty() && props.onEditLast()) || history.up()) event.preventDefault();
+    } else if (event.key === "ArrowDown" && onLastLine(field)) {
+      if (history.down()) event.preventDefault();
     }
+  };
+
+  const onPaste = (event: ClipboardEvent) => {
+    const data = event.clipboardData;
+    if (!data) return;
+    if (intake.paste(data)) {
+      event.preventDefault();
+      return;
+    }
+    const { selectionStart, selectionEnd, value } = field;
+    const after = value.slice(0, selectionStart) + data.getData("text/plain") + value.slice(selectionEnd);
+    const wrong = tooLarge(after, words.composer.pasteTooLarge);
+    if (wrong === "") return;
+    event.preventDefault();
+    setFailure(wrong);
   };
 
   const onShortcut = (event: KeyboardEvent) => {
     if (event.key !== "." || !isMod(event) || event.shiftKey || event.repeat || !running()) return;
     if (document.querySelector("[role=alertdialog], .dialog")) return;
     event.preventDefault();
-    actions.stop(props.chatId);
+    actions.stop(chatId);
   };
   onMount(() => window.addEventListener("keydown", onShortcut));
   onCleanup(() => window.removeEventListener("keydown", onShortcut));
 
+  /** The button for a list types its sign, or takes it away again. */
+  const typeSign = (kind: Token["kind"], sign: string, at: number) => {
+    const token = completion.token();
+    if (token?.kind === kind && token.typed === "") replace(field, token.from, token.from + 1, "");
+    else {
+      const apart = kind === "file" && isWord(text().slice(0, at)) ? " " : "";
+      replace(field, at, at, apart + sign);
+    }
+    completion.follow();
+  };
+
   const optionId = (at: number) => `${listId}-${at}`;
-  const isOpen = () => (matches()?.length ?? 0) > 0;
+  const isOpen = () => completion.isOpen();
 
   return (
     <form
       class="composer"
-      aria-label={words.chat.composer.label}
+      classList={{ "is-drop": intake.dragging() }}
+      data-drop={words.composer.attachments.drop}
+      aria-label={words.composer.label}
       onSubmit={(event) => {
         event.preventDefault();
         send();
       }}
     >
-      <Show when={isOpen()}>
-        <CommandList
-          id={listId}
-          optionId={optionId}
-          commands={matches() ?? []}
-          chosen={chosen()}
-          onPick={pick}
-        />
+      <List id={listId} optionId={optionId} completion={completion} />
+      <Show when={failure() || intake.failure()}>
+        {(message) => (
+          <p class="composer-failure c-bad" role="alert">
+            {message()}
+          </p>
+        )}
       </Show>
-      <Show when={failure()}>
-        <p class="composer-failure c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
-      <textarea
-        ref={field}
-        class="ta sel"
-        rows="1"
-        aria-label={words.chat.composer.message}
-        placeholder={placeholder()}
-        aria-autocomplete="list"
-        aria-controls={isOpen() ? listId : undefined}
-        aria-activedescendant={isOpen() ? optionId(chosen()) : undefined}
-        value={text()}
-        onInput={(event) => change(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
+      <Attachments
+        attachments={attachments().filter((one) => one.kind !== "mention")}
+        pending={intake.pending()}
+        onRemove={(attachment) => {
+          composer.detach(chatId, attachment);
+          field.focus();
+        }}
       />
-      <div class="bar2">
+      <div class="field">
+        <Marks
+          text={text()}
+          marks={marks()}
+          ref={(element) => {
+            under = element;
+          }}
+        />
+        <textarea
+          ref={field}
+          class="ta sel"
+          classList={{ see: hasMarks({ text: text(), marks: marks() }) }}
+          rows="1"
+          aria-label={words.composer.message}
+          placeholder={placeholder()}
+          aria-autocomplete="list"
+          aria-controls={isOpen() ? listId : undefined}
+          aria-activedescendant={isOpen() ? optionId(completion.chosen()) : undefined}
+          value={text()}
+          onInput={(event) => {
+            change(event.currentTarget.value);
+            if (!event.isComposing) completion.follow();
+          }}
+          onCompositionEnd={completion.follow}
+          onKeyDown={onKeyDown}
+          onKeyUp={(event) => !event.isComposing && completion.follow()}
+          onClick={completion.follow}
+          onBlur={completion.leave}
+          onPaste={onPaste}
+          onScroll={scrollUnder}
+        />
+      </div>
+      <div class="bar2" ref={bar}>
+        <Show when={takesImages()}>
+          <IconButton icon={ImageIcon} label={words.composer.attachments.add} onClick={intake.pick} />
+        </Show>
+        <IconButton
+          icon={AtSign}
+          label={words.composer.files.mention}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => typeSign("file", "@", field.selectionEnd)}
+        />
         <Show when={commands().length > 0}>
           <IconButton
             icon={SquareSlash}
-            label={words.chat.composer.commands}
-            disabled={text() !== "" && !isOpen()}
-            onClick={() => {
-              change(isOpen() ? "" : "/");
-              field.focus();
-            }}
+            label={words.composer.commands}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => typeSign("command", "/", 0)}
           />
         </Show>
-        <Show when={commands().length > 0}>
-          <span class="sep" />
-        </Show>
-        <Pickers chatId={props.chatId} />
+        <span class="sep" />
+        <Pickers chatId={chatId} />
         <span class="grow" />
-        <Show when={session()?.size}>{(size) => <Context used={session()?.used ?? 0} size={size()} />}</Show>
+        <Show when={session()?.size}>
+          {(size) => <Context chatId={chatId} used={session()?.used ?? 0} size={size()} />}
+        </Show>
         <Show
           when={running()}
           fallback={
             <button
               type="submit"
               class="send"
-              aria-label={words.chat.composer.send}
-              title={words.chat.composer.send}
+              aria-label={words.composer.send}
+              title={words.composer.send}
               disabled={isEmpty() || sending()}
             >
               <Icon of={ArrowUp} />
             </button>
           }
         >
-          <Button
-            type="submit"
-            look="ghost"
-            class="queue-button"
-            disabled={isEmpty() || sending()}
-            aria-label={words.chat.composer.queueButton}
-          >
-            {words.chat.composer.queueButton}
+          <Button type="submit" look="ghost" class="queue-button" disabled={isEmpty() || sending()}>
+            {words.composer.queueButton}
           </Button>
           <button
             type="button"
             class="send stop"
-            aria-label={words.chat.composer.stop}
-            title={words.chat.composer.stop}
+            aria-label={words.composer.stop}
+            title={words.composer.stop}
             aria-keyshortcuts={keyShortcuts("Mod", ".")}
-            onClick={() => actions.stop(props.chatId)}
+            onClick={() => actions.stop(chatId)}
           >
             <span class="sq" />
           </button>
         </Show>
       </div>
     </form>
-  );
-}
-
-interface CommandListProps {
-  id: string;
-  optionId(at: number): string;
-  commands: { id: string; description?: string }[];
-  chosen: number;
-  onPick(at: number): void;
-}
-
-function CommandList(props: CommandListProps) {
-  let list!: HTMLDivElement;
-  createEffect(() => {
-    list.children[props.chosen]?.scrollIntoView?.({ block: "nearest" });
-  });
-  return (
-    <div
-      ref={list}
-      id={props.id}
-      class="pop commands"
-      role="listbox"
-      aria-label={words.chat.composer.commandList}
-    >
-      <For each={props.commands}>
-        {(command, at) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text, which names the active option.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the text.
-          <div
-            id={props.optionId(at())}
-            class="opt"
-            role="option"
-            aria-selected={at() === props.chosen}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => props.onPick(at())}
-          >
-            <span class="command-name">/{command.id}</span>
-            <span class="r trunc">{command.description}</span>
-          </div>
-        )}
-      </For>
-    </div>
   );
 }

@@ -72,7 +72,7 @@ export function Dock(props: { chatId: string }) {
           )}
         </Show>
         <Show when={select.isPractice(state.chats[props.chatId])}>
-          <p class="hint practice">{words.chat.composer.practice}</p>
+          <p class="hint practice">{words.composer.practice}</p>
         </Show>
         <WaitBar chatId={props.chatId} />
         <Queue
@@ -88,7 +88,11 @@ export function Dock(props: { chatId: string }) {
           {(chatId) => (
             <Composer
               chatId={chatId}
-              onEditLast={() => setEditing(select.queue(state, chatId).at(-1)?.id ?? "")}
+              onEditLast={() => {
+                const last = select.queue(state, chatId).at(-1);
+                setEditing(last?.id ?? "");
+                return last !== undefined;
+              }}
             />
           )}
         </Show>

@@ -1,6 +1,8 @@
 // Who answers a chat: Copilot with one of its models, or a main AI that gives
-// work to Copilot. What is picked answers from the next message on.
+// work to Copilot; and what else the agent lets the user choose. What is
+// picked answers from the next message on.
 
+import { Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -8,16 +10,17 @@ import { type ConfigOption, type Provider, ProviderCopilot } from "../../state/w
 import { words } from "../../words";
 import { go } from "../shell/screen";
 import { Picker, type PickerChoice } from "../ui/Picker";
-import { isModel } from "./options";
+import { choicesOf, isModel } from "./options";
 
 const w = words.answers;
 
 /** Values of the picker: what is chosen, and which one. */
-type Value = `option:${string}` | `agent:${string}` | `main:${string}` | "setUp";
+type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
 
 export function ModelPicker(props: { chatId: string }) {
   const state = useStore();
   const chat = () => state.chats[props.chatId];
+  const isPractice = () => select.isPractice(chat());
   const agentId = () => chat()?.providerId ?? ProviderCopilot;
   const option = (): ConfigOption | undefined =>
     select.mainSession(state, props.chatId)?.options?.find(isModel);
@@ -45,6 +48,7 @@ export function ModelPicker(props: { chatId: string }) {
         group: w.copilotGroup(each.group ?? ""),
       }),
     );
+    if (isPractice()) return own;
     const others = select
       .answerers(state)
       .map((each) => each.id)
@@ -55,6 +59,7 @@ export function ModelPicker(props: { chatId: string }) {
     }));
   };
   const ofMain = (): PickerChoice[] => {
+    if (isPractice()) return [];
     const choices: PickerChoice[] = providers().map((provider) => ({
       value: `main:${provider.id}`,
       label: provider.model,
@@ -73,13 +78,37 @@ export function ModelPicker(props: { chatId: string }) {
     const now = option();
     return now && (now.choices?.length ?? 0) > 0 ? `option:${now.value}` : `agent:${agentId()}`;
   };
+  // What else the agent can be told has no say where a main AI answers.
+  const others = () =>
+    (select.answeringSession(state, props.chatId)?.options ?? []).filter(
+      (each) => !isModel(each) && choicesOf(each).length > 1,
+    );
+  const setting = (of: ConfigOption, value: string) => `set:${of.id}\n${value}`;
+  const ofOthers = (): PickerChoice[] =>
+    others().flatMap((each) =>
+      choicesOf(each).map((choice) => ({ ...choice, value: setting(each, choice.value) })),
+    );
   const choose = (picked: string) => {
     const at = picked.indexOf(":");
     const [what, id] = [picked.slice(0, Math.max(0, at)), picked.slice(at + 1)];
     if (picked === ("setUp" satisfies Value)) go({ name: "settings", page: "account" });
-    else if (what === "main") actions.answerBy(props.chatId, { main: id });
+    else if (what === "set") {
+      const [option = "", value = ""] = id.split("\n");
+      actions.setOption(props.chatId, option, value);
+    } else if (what === "main") actions.answerBy(props.chatId, { main: id });
     else if (what === "agent") actions.answerBy(props.chatId, { agent: id });
     else actions.answerBy(props.chatId, { option: option()?.id ?? "", value: id });
   };
-  return <Picker name={w.name} value={value()} choices={[...ofCopilot(), ...ofMain()]} onChange={choose} />;
+  const choices = () => [...ofCopilot(), ...ofMain(), ...ofOthers()];
+  return (
+    <Show when={choices().length > 0}>
+      <Picker
+        name={w.name}
+        value={value()}
+        also={others().map((each) => setting(each, each.value))}
+        choices={choices()}
+        onChange={choose}
+      />
+    </Show>
+  );
 }

@@ -1,14 +1,13 @@
-// What waits to be sent, seen and changed in its place.
+// What waits to be sent: seen, changed, put in another order, or sent at once.
 
-import Pencil from "lucide-solid/icons/pencil";
-import X from "lucide-solid/icons/x";
 import { createEffect, createSignal, For, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Queued } from "../../state/words";
 import { words } from "../../words";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
+import { beforeOf, order, placeAt } from "./order";
+import { QueueRow } from "./QueueRow";
 
 export interface QueueProps {
   chatId: string;
@@ -22,111 +21,87 @@ export interface QueueProps {
 /** Queue lists the messages that wait for the chat to be free. */
 export function Queue(props: QueueProps) {
   const state = useStore();
+  let list: HTMLOListElement | undefined;
   const queue = () => select.queue(state, props.chatId);
-  const ids = () => queue().map((queued) => queued.id);
   const paused = () => queue().some((queued) => queued.paused);
+  // Where a row is being dragged to, and what was asked for and not yet done.
+  const [drag, setDrag] = createSignal<{ id: string; to: number }>();
+  const [asked, setAsked] = createSignal<{ id: string; to: number }>();
+  const [moved, setMoved] = createSignal("");
+  const known = () => queue().map((queued) => queued.id);
+  const ids = () => {
+    const move = drag() ?? asked();
+    return move ? order(known(), move.id, move.to) : known();
+  };
+  createEffect(
+    on(
+      () => known().join(),
+      () => setAsked(undefined),
+      { defer: true },
+    ),
+  );
+
+  const move = (id: string, to: number) => {
+    const all = ids();
+    const place = Math.max(0, Math.min(to, all.length - 1));
+    if (all.indexOf(id) === place) return;
+    setAsked({ id, to: place });
+    setMoved(words.composer.queued.moved(place + 1, all.length));
+    actions.moveQueued(props.chatId, id, beforeOf(all, id, place));
+    // A row that changes its place loses the focus.
+    queueMicrotask(() => list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] .q`)?.focus());
+  };
+
+  const onPointerDown = (id: string, event: PointerEvent & { currentTarget: HTMLElement }) => {
+    if (event.button !== 0 || !list) return;
+    const handle = event.currentTarget;
+    const rows = [...list.children].map((row) => row.getBoundingClientRect());
+    handle.setPointerCapture(event.pointerId);
+    const onMove = (at: PointerEvent) => setDrag({ id, to: placeAt(rows, at.clientY) });
+    const onEnd = (at: PointerEvent) => {
+      handle.removeEventListener("pointermove", onMove);
+      handle.removeEventListener("pointerup", onEnd);
+      handle.removeEventListener("pointercancel", onEnd);
+      const to = drag()?.to;
+      setDrag(undefined);
+      if (at.type === "pointerup" && to !== undefined) move(id, to);
+    };
+    handle.addEventListener("pointermove", onMove);
+    handle.addEventListener("pointerup", onEnd);
+    handle.addEventListener("pointercancel", onEnd);
+  };
+
   return (
     <Show when={queue().length > 0}>
       <Show when={paused()}>
         <div class="queue-paused" role="status">
-          <span class="grow">{words.chat.composer.paused}</span>
-          <Button onClick={() => actions.resumeQueue(props.chatId)}>{words.chat.composer.resume}</Button>
+          <span class="grow">{words.composer.queued.paused}</span>
+          <Button onClick={() => actions.resumeQueue(props.chatId)}>{words.composer.queued.resume}</Button>
         </div>
       </Show>
-      <ol class="queue" aria-label={words.chat.composer.queued}>
+      <ol ref={list} class="queue" aria-label={words.composer.queued.list}>
         <For each={ids()}>
           {(id, at) => (
             <Show when={state.queued[id]}>
               {(queued) => (
-                <li>
-                  <span class="q num">{at() + 1}</span>
-                  <Show
-                    when={props.editing === id}
-                    fallback={
-                      <>
-                        <span class="trunc grow">{queued().text}</span>
-                        <IconButton
-                          small
-                          icon={Pencil}
-                          label={words.chat.composer.edit(at() + 1)}
-                          onClick={() => props.onEdit(id)}
-                        />
-                        <IconButton
-                          small
-                          icon={X}
-                          label={words.chat.composer.remove(at() + 1)}
-                          onClick={() => {
-                            actions.removeQueued(props.chatId, id);
-                            props.onDone();
-                          }}
-                        />
-                      </>
-                    }
-                  >
-                    <Editor queued={queued()} n={at() + 1} onDone={props.onDone} />
-                  </Show>
-                </li>
+                <QueueRow
+                  queued={queued()}
+                  n={at() + 1}
+                  editing={props.editing === id}
+                  dragged={drag()?.id === id}
+                  onEdit={() => props.onEdit(id)}
+                  onDone={props.onDone}
+                  onPointerDown={(event) => onPointerDown(id, event)}
+                  onMove={(by) => move(id, at() + by)}
+                />
               )}
             </Show>
           )}
         </For>
       </ol>
+      <span class="sr" role="status">
+        {moved()}
+      </span>
     </Show>
-  );
-}
-
-function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
-  let field!: HTMLTextAreaElement;
-  const [text, setText] = createSignal(props.queued.text);
-  const [failure, setFailure] = createSignal("");
-  const save = () => {
-    if (text().trim() === "") return;
-    actions.editQueued(props.queued.id, text()).then(props.onDone, (thrown) => setFailure(thrown.message));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey) {
-      event.preventDefault();
-      save();
-    } else if (event.key === "Escape") {
-      event.preventDefault();
-      event.stopPropagation();
-      props.onDone();
-    }
-  };
-  createEffect(
-    on(
-      () => props.queued.id,
-      () => {
-        field.focus();
-        field.setSelectionRange(field.value.length, field.value.length);
-      },
-    ),
-  );
-  return (
-    <div class="queue-editor grow">
-      <textarea
-        ref={field}
-        class="sel"
-        rows={Math.min(6, text().split("\n").length)}
-        aria-label={words.chat.composer.editing(props.n)}
-        value={text()}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-      />
-      <Show when={failure()}>
-        <p class="c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
-      <div class="row">
-        <Button onClick={save} disabled={text().trim() === ""}>
-          {words.chat.composer.save}
-        </Button>
-        <Button look="ghost" onClick={() => props.onDone()}>
-          {words.chat.composer.cancel}
-        </Button>
-      </div>
-    </div>
   );
 }

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
 import type { Chat, Event } from "../../state/words";
-import { matching } from "./commands";
 import { Dock } from "./Dock";
+import { matching } from "./token";
 
 const app = {
   Send: vi.fn<App["Send"]>(),
@@ -26,10 +26,17 @@ const chat: Chat = {
   updatedAt: 1,
 };
 
+// What was not sent stays with its chat, so every test has one of its own.
+let chats = 0;
+let id = "";
+beforeEach(() => {
+  chat.id = id = `c${++chats}`;
+});
+
 function show(more: Partial<Chat> = {}, ...events: Event[]) {
   sink.reset([{ chat: { ...chat, ...more } }, { cli: { state: "found", min: "1.0.78" } }]);
-  sink.open("c", events, 0, []);
-  const page = render(() => <Dock chatId="c" />);
+  sink.open(id, events, 0, []);
+  const page = render(() => <Dock chatId={id} />);
   return {
     ...page,
     user: userEvent.setup(),
@@ -50,7 +57,7 @@ describe("Enter", () => {
   test("sends, and the text is gone once it is taken", async () => {
     const { user, field } = show();
     await user.type(field, "Fix it{Enter}");
-    expect(app.Send.mock.calls).toEqual([["c", "Fix it"]]);
+    expect(app.Send.mock.calls).toEqual([[id, "Fix it", []]]);
     await waitFor(() => expect(field.value).toBe(""));
   });
 
@@ -79,7 +86,7 @@ describe("Enter", () => {
     const { user, field } = show({ turnState: "running" });
     expect(field).toHaveAttribute("placeholder", "Add a message to the queue");
     await user.type(field, "And then{Enter}");
-    expect(app.Send.mock.calls).toEqual([["c", "And then"]]);
+    expect(app.Send.mock.calls).toEqual([[id, "And then", []]]);
     expect(app.Stop).not.toHaveBeenCalled();
   });
 });
@@ -126,9 +133,9 @@ describe("what was written", () => {
     const { user, field } = show();
     await user.type(field, "one{Enter}");
     await user.type(field, "two{Enter}");
-    expect(app.Send.mock.calls).toEqual([["c", "one"]]);
+    expect(app.Send.mock.calls).toEqual([[id, "one", []]]);
     taken("id");
-    await waitFor(() => expect(app.Send.mock.calls.at(-1)).toEqual(["c", "two"]));
+    await waitFor(() => expect(app.Send.mock.calls.at(-1)).toEqual([id, "two", []]));
     await waitFor(() => expect(field.value).toBe(""));
   });
 
@@ -136,7 +143,7 @@ describe("what was written", () => {
     const { user, field, unmount } = show();
     await user.type(field, "half a tho");
     unmount();
-    expect(app.SaveDraft.mock.calls.at(-1)).toEqual(["c", "half a tho"]);
+    expect(app.SaveDraft.mock.calls.at(-1)).toEqual([id, "half a tho", []]);
   });
 
   test("before comes back", () => {
@@ -150,12 +157,12 @@ test("Ctrl+. stops the chat on screen, and only while it runs", () => {
   expect(app.Stop).not.toHaveBeenCalled();
   sink.apply([{ chat: { ...chat, turnState: "running" } }]);
   fireEvent.keyDown(window, { key: ".", ctrlKey: true });
-  expect(app.Stop.mock.calls).toEqual([["c"]]);
+  expect(app.Stop.mock.calls).toEqual([[id]]);
 });
 
 describe("the queue", () => {
-  const queued = (id: string, text: string, pos: number, paused = false): Event => ({
-    queued: { id, chatId: "c", text, pos, paused, createdAt: pos },
+  const queued = (queuedId: string, text: string, pos: number, paused = false): Event => ({
+    queued: { id: queuedId, chatId: id, text, pos, paused, createdAt: pos },
   });
 
   test("can be seen, changed and shortened", async () => {
@@ -173,7 +180,7 @@ describe("the queue", () => {
   test("that waits for the user goes on when told", async () => {
     const { user } = show({}, queued("a", "first", 1, true));
     await user.click(screen.getByRole("button", { name: "Send them now" }));
-    expect(app.ResumeQueue.mock.calls).toEqual([["c"]]);
+    expect(app.ResumeQueue.mock.calls).toEqual([[id]]);
   });
 
   test("is edited from its end with Up in an empty composer", async () => {
@@ -192,11 +199,13 @@ describe("slash commands", () => {
     { id: "preview", name: "preview" },
   ];
 
-  test("that begin with what is typed come first", () => {
-    expect(matching(commands, "/re")?.map((c) => c.id)).toEqual(["review", "rename", "preview"]);
-    expect(matching(commands, "/review now")).toBeUndefined();
-    expect(matching(commands, "see /re")).toBeUndefined();
-    expect(matching([], "/re")).toBeUndefined();
+  test("that begin with what is typed come first, and of those the ones used last", () => {
+    const names = (typed: string, recent: string[] = []) =>
+      matching(commands, typed, recent).map((command) => command.id);
+    expect(names("re")).toEqual(["review", "rename", "preview"]);
+    expect(names("re", ["preview", "rename"])).toEqual(["rename", "review", "preview"]);
+    expect(names("", ["preview"])).toEqual(["preview", "review", "rename"]);
+    expect(names("x")).toEqual([]);
   });
 
   test("are picked with the keyboard, and Enter does not send them", async () => {
@@ -204,7 +213,7 @@ describe("slash commands", () => {
       {},
       {
         session: {
-          chatId: "c",
+          chatId: id,
           name: "main",
           acpId: "x",
           cwd: "/",
@@ -232,7 +241,7 @@ test("practice says that no AI answers", () => {
 
 test("one condition at a time stands above the composer, with what to do", async () => {
   show();
-  sink.apply([{ connection: { chatId: "c", state: "failed", cause: "folder_gone", since: 1 } }]);
+  sink.apply([{ connection: { chatId: id, state: "failed", cause: "folder_gone", since: 1 } }]);
   expect(screen.getByRole("alert", { name: "Folder gone" })).toHaveTextContent(
     "The folder /code/orbit is gone.",
   );
@@ -241,7 +250,7 @@ test("one condition at a time stands above the composer, with what to do", async
   expect(screen.getByRole("alert", { name: "Copilot CLI not found" })).toHaveTextContent("/usr/bin/copilot");
   sink.apply([
     { cli: { state: "found", min: "1.0.78" } },
-    { connection: { chatId: "c", state: "ready", since: 2 } },
+    { connection: { chatId: id, state: "ready", since: 2 } },
   ]);
   expect(screen.queryByRole("alert")).toBeNull();
 });

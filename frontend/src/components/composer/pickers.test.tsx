@@ -56,6 +56,21 @@ describe("the permission picker", () => {
     expect(screen.queryByRole("listbox")).toBeNull();
   });
 
+  test("asks before it allows everything, and leaves it as it was where the user does not want that", async () => {
+    const { app, user } = show();
+    const allow = async (answer: string) => {
+      await user.click(await screen.findByRole("button", { name: "Permissions: Ask first" }));
+      await user.click(await screen.findByRole("option", { name: /Allow everything/ }));
+      const question = await screen.findByRole("dialog", { name: "Allow everything in this chat?" });
+      await user.click(within(question).getByRole("button", { name: answer }));
+      await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    };
+    await allow("Cancel");
+    expect(app.of("SetPermissionMode")).toEqual([]);
+    await allow("Allow everything");
+    expect(app.of("SetPermissionMode")).toEqual([["c", "bypass"]]);
+  });
+
   test("leaves everything as it was when it is closed with Escape or on what is chosen", async () => {
     const { app, user } = show();
     const button = screen.getByRole("button", { name: "Permissions: Ask first" });
@@ -74,7 +89,7 @@ describe("the permission picker", () => {
   });
 });
 
-test("what the agent lets the user choose is a picker each, in its own words", async () => {
+test("what the agent lets the user choose is its mode, and the rest under the model, in its own words", async () => {
   const { app, user } = show();
   await user.click(screen.getByRole("button", { name: "Mode: Agent" }));
   const autopilot = await screen.findByRole("option", { name: /Autopilot/ });
@@ -84,8 +99,14 @@ test("what the agent lets the user choose is a picker each, in its own words", a
   const list = await screen.findByRole("listbox", { name: "Model" });
   expect(within(list).getByText("Copilot, Slow")).toBeVisible();
   await user.keyboard("b{Enter}");
-  await user.click(screen.getByRole("button", { name: "Thinking: Off" }));
-  await user.click(await screen.findByRole("option", { name: "On" }));
+  await user.click(screen.getByRole("button", { name: "Model: Alpha" }));
+  const options = within(await screen.findByRole("listbox", { name: "Model" }));
+  expect(options.getByText("Thinking")).toBeVisible();
+  expect(options.getAllByRole("option", { selected: true }).map((option) => option.textContent)).toEqual([
+    "Alpha",
+    "Off",
+  ]);
+  await user.click(options.getByRole("option", { name: "On" }));
   expect(app.of("SetMode")).toEqual([["c", "main", "m#autopilot"]]);
   expect(app.of("SetOption")).toEqual([
     ["c", "main", "model", "b"],
@@ -120,6 +141,7 @@ describe("the model picker", () => {
       "Copilot, Slow",
       "Copilot",
       "Main AI",
+      "Thinking",
     ]);
     await user.click(within(list).getByRole("option", { name: /Ollama answers/ }));
     await waitFor(() => expect(app.of("SetMain")).toEqual([["c", "o"]]));
@@ -171,7 +193,7 @@ describe("the model picker", () => {
       within(list)
         .getAllByRole("option")
         .map((option) => option.textContent),
-    ).toEqual(["Alpha", "Beta"]);
+    ).toEqual(["Alpha", "Beta", "On", "Off"]);
   });
 });
 

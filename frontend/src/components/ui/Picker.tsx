@@ -17,12 +17,14 @@ export interface PickerProps {
   /** What is chosen: the name of the list, and the first half of the button's. */
   name: string;
   value: string;
+  /** What else is chosen, where the list is of more than one thing. */
+  also?: readonly string[];
   choices: readonly PickerChoice[];
   onChange: (value: string) => void;
   icon?: JSX.Element;
   /** Amber: what is chosen is to be kept in sight. */
   warn?: boolean;
-  /** Its words are never shortened, however little room there is. */
+  /** Its words are never shortened; where there is no room for them they are left out. */
   whole?: boolean;
 }
 
@@ -39,9 +41,10 @@ export function Picker(props: PickerProps) {
   const label = () => chosen()?.label ?? props.value;
   const options = () => [...(list?.querySelectorAll<HTMLElement>("[role=option]") ?? [])];
 
+  const isChosen = (value: string) => value === props.value || props.also?.includes(value) === true;
   const choose = (value: string) => {
     setOpen(false);
-    if (value !== props.value) props.onChange(value);
+    if (!isChosen(value)) props.onChange(value);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const all = options();
@@ -83,7 +86,9 @@ export function Picker(props: PickerProps) {
         }}
       >
         {props.icon}
-        <span class="lbl trunc">{label()}</span>
+        <span class="lbl trunc" classList={{ spare: props.whole }}>
+          {label()}
+        </span>
         <Icon of={ChevronDown} class="cv" />
       </Kobalte.Trigger>
       <Kobalte.Portal>
@@ -109,12 +114,12 @@ export function Picker(props: PickerProps) {
                     class="opt"
                     classList={{ mo: !!choice.body }}
                     role="option"
-                    aria-selected={choice.value === props.value}
+                    aria-selected={isChosen(choice.value)}
                     tabindex="-1"
                     onClick={() => choose(choice.value)}
                     onMouseMove={(event) => event.currentTarget.focus()}
                   >
-                    <Icon of={Check} size="sm" class={choice.value === props.value ? "" : "hid"} />
+                    <Icon of={Check} size="sm" class={isChosen(choice.value) ? "" : "hid"} />
                     <span class="tx">
                       <strong>{choice.label}</strong>
                       <Show when={choice.body}>

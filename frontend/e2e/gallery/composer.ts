@@ -1,0 +1,140 @@
+// Pictures of the composer: its lists, its menus, what is attached, the queue.
+
+import type { Page } from "playwright-core";
+import type { Attachment, Event } from "../../src/state/words";
+import { sidebarChats } from "./shell";
+import type { Shot } from "./shot";
+import { asksToEdit, prose, root, Story, shot, streaming } from "./transcript";
+
+const message = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
+
+/** A picture of a web page, as small as it is shown. */
+const drawn = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 68"><rect width="96" height="68" fill="#fff"/><rect width="96" height="12" fill="#d0d3d8"/><rect x="8" y="20" width="44" height="6" rx="2" fill="#8b929c"/><rect x="8" y="32" width="80" height="4" rx="2" fill="#d0d3d8"/><rect x="8" y="40" width="66" height="4" rx="2" fill="#d0d3d8"/><rect x="8" y="52" width="26" height="9" rx="2" fill="#b42331"/></svg>`;
+const image = (name: string, size: number): Attachment => ({
+  kind: "image",
+  name,
+  contentId: "drawn",
+  mime: "image/svg+xml",
+  size,
+});
+
+/** drafted is the chat of the pictures with a message that was not sent. */
+const drafted = (draft: string, draftWith: Attachment[], running = false): Event[] =>
+  sidebarChats.flatMap(({ chat }) =>
+    chat?.id === "refresh"
+      ? [
+          {
+            chat: {
+              ...chat,
+              draft,
+              draftWith,
+              turnState: running ? ("running" as const) : ("done" as const),
+            },
+          },
+        ]
+      : [],
+  );
+
+const marks = (path: string, typed: string) => [...typed].map((_, at) => path.lastIndexOf(typed) + at);
+const files = [
+  "internal/auth/refresh.go",
+  "internal/auth/refresh_test.go",
+  "docs/reference.md",
+  "tools/refactor/",
+].map((path) => ({ path, marks: marks(path, "ref") }));
+
+const full = () =>
+  streaming()
+    .session({ used: 110_000 })
+    .queued("Then add a line to the changelog under Fixed", "And bump the version to 2.4.1");
+
+const attached: Partial<Shot> = {
+  later: drafted(
+    "This is what the second tab shows",
+    [image("signed-out.png", 84_000), image("network.png", 212_000)],
+    true,
+  ),
+  contents: { drawn },
+  act: async (page) => {
+    await message(page).focus();
+    await page.waitForFunction(() => document.querySelectorAll(".att img").length === 2);
+  },
+};
+
+const context = async (page: Page) => {
+  await page.getByRole("button", { name: /^Context:/ }).click();
+  await page.getByRole("dialog", { name: "Context" }).waitFor();
+};
+
+const menus = (["Permissions: Ask first", "Mode: Agent", "Model: GPT-4.1"] as const).map((name) =>
+  shot(
+    `15-menu-${name.split(":")[0]?.toLowerCase()}`,
+    { story: prose() },
+    { act: (page) => page.getByRole("button", { name }).click() },
+  ),
+);
+
+export const shots: Shot[] = [
+  ...menus,
+  shot(
+    "15-files",
+    { story: prose() },
+    {
+      files,
+      act: async (page) => {
+        await message(page).pressSequentially("Look at @ref");
+        await page.getByRole("listbox", { name: "Files" }).waitFor();
+      },
+    },
+  ),
+  shot(
+    "15-mentioned",
+    { story: prose() },
+    {
+      later: drafted("Look at @internal/auth/refresh.go and @docs/reference.md.", [
+        { kind: "mention", name: "internal/auth/refresh.go", path: `${root}/internal/auth/refresh.go` },
+        { kind: "mention", name: "docs/reference.md", path: `${root}/docs/reference.md` },
+      ]),
+      act: (page) => message(page).focus(),
+    },
+  ),
+  shot(
+    "15-commands",
+    { story: prose().session({ allowAll: true }) },
+    { act: (page) => message(page).pressSequentially("/re") },
+  ),
+  shot("15-queue", { story: full(), running: true }, attached),
+  shot(
+    "15-narrow",
+    { story: full().session({ allowAll: true, used: 110_000 }), running: true },
+    {
+      ...attached,
+      size: [720, 480],
+    },
+  ),
+  shot("15-context", { story: streaming(), running: true }, { act: context }),
+  shot("15-context-full", { story: full(), running: true }, { act: context }),
+  shot(
+    "15-allow-everything",
+    { story: prose() },
+    {
+      act: async (page) => {
+        await page.getByRole("button", { name: "Permissions: Ask first" }).click();
+        await page.getByRole("option", { name: /Allow everything/ }).click();
+        await page.getByRole("dialog", { name: "Allow everything in this chat?" }).waitFor();
+      },
+    },
+  ),
+  shot(
+    "15-wait-bar",
+    { story: asksToEdit(), running: true },
+    {
+      size: [1280, 420],
+      act: async (page) => {
+        await page.locator(".scroll").evaluate((scroller) => scroller.scrollTo(0, 0));
+        await page.getByRole("status", { name: "Copilot is waiting for you" }).waitFor();
+      },
+    },
+  ),
+  shot("15-empty", { story: new Story().session({ used: 0 }) }),
+];

@@ -1,0 +1,92 @@
+// What goes with the message, over its text: images as they look, files by
+// their names. A mention stands in the text and is not repeated here.
+
+import File from "lucide-solid/icons/file";
+import Folder from "lucide-solid/icons/folder";
+import ImageIcon from "lucide-solid/icons/image";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import X from "lucide-solid/icons/x";
+import { createResource, For, onCleanup, Show } from "solid-js";
+import { bytes } from "../../lib/format";
+import { actions, pieceBytes } from "../../state/actions";
+import type { Attachment } from "../../state/words";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import type { Pending } from "./intake";
+
+async function imageURL(attachment: Attachment): Promise<string> {
+  const parts: BlobPart[] = [];
+  for (let at = 0; ; ) {
+    const piece = await actions.content(attachment.contentId ?? "", at, pieceBytes);
+    parts.push(piece.bytes as Uint8Array<ArrayBuffer>);
+    at += piece.bytes.length;
+    if (piece.bytes.length === 0 || at >= piece.size) break;
+  }
+  return URL.createObjectURL(new Blob(parts, { type: attachment.mime || "image/png" }));
+}
+
+/** Thumb shows an image small; its icon where it cannot be drawn. */
+export function Thumb(props: { attachment: Attachment }) {
+  const [url] = createResource(() => props.attachment, imageURL);
+  onCleanup(() => {
+    const made = url.state === "ready" ? url() : undefined;
+    if (made) URL.revokeObjectURL(made);
+  });
+  return (
+    <span class="th">
+      <Show when={url.state === "ready" && url()} fallback={<Icon of={ImageIcon} size="sm" />}>
+        {(src) => <img src={src()} alt="" />}
+      </Show>
+    </span>
+  );
+}
+
+/** kindIcon is the icon of what is attached. */
+export function kindIcon(attachment: Attachment) {
+  if (attachment.kind === "image") return ImageIcon;
+  return attachment.mime === "inode/directory" || attachment.name.endsWith("/") ? Folder : File;
+}
+
+export interface AttachmentsProps {
+  attachments: readonly Attachment[];
+  pending: readonly Pending[];
+  onRemove(attachment: Attachment): void;
+}
+
+export function Attachments(props: AttachmentsProps) {
+  return (
+    <Show when={props.attachments.length + props.pending.length > 0}>
+      <ul class="atts" aria-label={words.composer.attachments.list}>
+        <For each={props.attachments}>
+          {(attachment) => (
+            <li class="att" title={attachment.path || attachment.name}>
+              <Show
+                when={attachment.kind === "image" && attachment.contentId}
+                fallback={<Icon of={kindIcon(attachment)} size="sm" />}
+              >
+                <Thumb attachment={attachment} />
+              </Show>
+              <span class="trunc">{attachment.name}</span>
+              <Show when={attachment.size}>{(size) => <span class="subtle num">{bytes(size())}</span>}</Show>
+              <IconButton
+                small
+                icon={X}
+                label={words.composer.attachments.remove(attachment.name)}
+                onClick={() => props.onRemove(attachment)}
+              />
+            </li>
+          )}
+        </For>
+        <For each={props.pending}>
+          {(one) => (
+            <li class="att reading" aria-busy="true">
+              <Icon of={LoaderCircle} size="sm" class="spin" />
+              <span class="trunc">{words.composer.attachments.reading(one.name)}</span>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}

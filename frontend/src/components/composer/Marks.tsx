@@ -1,0 +1,51 @@
+// The text of the composer once more, under the field itself, so that a
+// mention and a command have a colour of their own: a field has only one.
+
+import { createMemo, For, Show } from "solid-js";
+
+/** Longer texts keep one colour. */
+const longest = 4000;
+
+/** A piece of the text; marked where it is a mention or a command. */
+export interface Piece {
+  text: string;
+  marked: boolean;
+}
+
+/** pieces splits a text at the places given, which do not overlap. */
+export function pieces(text: string, marks: readonly { from: number; to: number }[]): Piece[] {
+  const parts: Piece[] = [];
+  let at = 0;
+  for (const { from, to } of [...marks].sort((a, b) => a.from - b.from)) {
+    if (from < at || to > text.length) continue;
+    parts.push({ text: text.slice(at, from), marked: false }, { text: text.slice(from, to), marked: true });
+    at = to;
+  }
+  parts.push({ text: text.slice(at), marked: false });
+  return parts.filter((part) => part.text !== "");
+}
+
+export interface MarksProps {
+  text: string;
+  marks: readonly { from: number; to: number }[];
+}
+
+/** hasMarks tells whether the text is drawn here instead of in its field. */
+export function hasMarks(props: MarksProps): boolean {
+  return props.marks.length > 0 && props.text.length <= longest;
+}
+
+export function Marks(props: MarksProps & { ref(element: HTMLDivElement): void }) {
+  const parts = createMemo(() => (hasMarks(props) ? pieces(props.text, props.marks) : []));
+  return (
+    <Show when={parts().length > 0}>
+      <div class="ta marks" aria-hidden="true" ref={props.ref}>
+        <For each={parts()}>
+          {(part) => (part.marked ? <span class="c-acc">{part.text}</span> : part.text)}
+        </For>
+        {/* A last empty line has no height without this. */}
+        {"\u200b"}
+      </div>
+    </Show>
+  );
+}

@@ -1,0 +1,156 @@
+// One message of the queue.
+
+import ArrowUp from "lucide-solid/icons/arrow-up";
+import Pencil from "lucide-solid/icons/pencil";
+import X from "lucide-solid/icons/x";
+import { createEffect, createSignal, on, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import type { Queued } from "../../state/words";
+import { words } from "../../words";
+import { Button, IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { kindIcon } from "./Attachments";
+
+const w = words.composer.queued;
+
+export interface QueueRowProps {
+  queued: Queued;
+  n: number;
+  editing: boolean;
+  dragged: boolean;
+  onEdit(): void;
+  onDone(): void;
+  onMove(by: 1 | -1): void;
+  onPointerDown(event: PointerEvent & { currentTarget: HTMLElement }): void;
+}
+
+export function QueueRow(props: QueueRowProps) {
+  const attached = () => (props.queued.with ?? []).filter((one) => one.kind !== "mention");
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key as "ArrowUp" | "ArrowDown"];
+    if (!by || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    // With these keys the transcript walks its messages.
+    event.stopPropagation();
+    props.onMove(by);
+  };
+  return (
+    <li data-id={props.queued.id} classList={{ dragged: props.dragged }} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        class="q num"
+        aria-label={w.move(props.n)}
+        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+        title={w.moveHint}
+        onPointerDown={(event) => props.onPointerDown(event)}
+      >
+        {props.n}
+      </button>
+      <Show
+        when={props.editing}
+        fallback={
+          <>
+            <span class="trunc grow">{props.queued.text}</span>
+            <Show when={attached()[0]}>
+              {(first) => (
+                <span
+                  class="q-with"
+                  title={attached()
+                    .map((one) => one.name)
+                    .join("\n")}
+                >
+                  <Icon of={kindIcon(first())} size="sm" />
+                  <span class="trunc">
+                    {attached().length === 1
+                      ? first().name
+                      : words.composer.attachments.some(attached().length)}
+                  </span>
+                </span>
+              )}
+            </Show>
+            <IconButton
+              small
+              class="q-now"
+              icon={ArrowUp}
+              label={w.sendNow(props.n)}
+              onClick={() => {
+                actions.sendQueuedNow(props.queued.chatId, props.queued.id);
+                props.onDone();
+              }}
+            />
+            <IconButton small icon={Pencil} label={w.edit(props.n)} onClick={() => props.onEdit()} />
+            <IconButton
+              small
+              icon={X}
+              label={w.remove(props.n)}
+              onClick={() => {
+                actions.removeQueued(props.queued.chatId, props.queued.id);
+                props.onDone();
+              }}
+            />
+          </>
+        }
+      >
+        <Editor queued={props.queued} n={props.n} onDone={props.onDone} />
+      </Show>
+    </li>
+  );
+}
+
+function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
+  let field!: HTMLTextAreaElement;
+  const [text, setText] = createSignal(props.queued.text);
+  const [failure, setFailure] = createSignal("");
+  // Attachments can be a message of their own.
+  const isEmpty = () => text().trim() === "" && !props.queued.with?.length;
+  const save = () => {
+    if (isEmpty()) return;
+    actions.editQueued(props.queued.id, text()).then(props.onDone, (thrown) => setFailure(thrown.message));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      save();
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      props.onDone();
+    }
+  };
+  createEffect(
+    on(
+      () => props.queued.id,
+      () => {
+        field.focus();
+        field.setSelectionRange(field.value.length, field.value.length);
+      },
+    ),
+  );
+  return (
+    <div class="queue-editor grow">
+      <textarea
+        ref={field}
+        class="sel"
+        rows={Math.min(6, text().split("\n").length)}
+        aria-label={w.editing(props.n)}
+        value={text()}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <Show when={failure()}>
+        <p class="c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+      <div class="row">
+        <Button onClick={save} disabled={isEmpty()}>
+          {w.save}
+        </Button>
+        <Button look="ghost" onClick={() => props.onDone()}>
+          {w.cancel}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,174 @@
+// The list over the composer: files after "@", commands after "/". The focus
+// stays in the text; the list follows the caret.
+
+import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
+import { actions } from "../../state/actions";
+import type { Choice } from "../../state/words";
+import { recentCommands } from "./recent";
+import { matching, type Token, tokenAt } from "./token";
+
+/** How many files one answer has. */
+const mostFiles = 50;
+/** A key that follows another one within this time does not ask again for what the first one asked. */
+const settleMillis = 60;
+/** How soon a folder that is still being read is asked again. */
+const readingMillis = 400;
+
+/** What can be picked. */
+export type Option =
+  | { kind: "file"; path: string; marks: readonly number[] }
+  | { kind: "command"; command: Choice };
+
+interface Found {
+  options: Option[];
+  reading: boolean;
+  failed: boolean;
+}
+
+export interface CompletionOptions {
+  chatId: string;
+  field: () => HTMLTextAreaElement;
+  text: Accessor<string>;
+  commands: Accessor<Choice[]>;
+  /** Puts what was picked in place of the token. */
+  onPick(option: Option, token: Token): void;
+}
+
+const same = (a: Token | undefined, b: Token | undefined) =>
+  a?.kind === b?.kind && a?.typed === b?.typed && a?.from === b?.from && a?.to === b?.to;
+
+/** createCompletion follows the caret and knows what the list has. */
+export function createCompletion(props: CompletionOptions) {
+  const [caret, setCaret] = createSignal(-1);
+  const [dismissed, setDismissed] = createSignal(-1);
+  const [chosen, setChosen] = createSignal(0);
+  const [found, setFound] = createSignal<Found>();
+  const [waiting, setWaiting] = createSignal(false);
+
+  const token = createMemo(
+    () => (caret() < 0 ? undefined : tokenAt(props.text(), Math.min(caret(), props.text().length))),
+    undefined,
+    { equals: same },
+  );
+  const wanted = () => {
+    const now = token();
+    return now && now.from !== dismissed() ? now : undefined;
+  };
+  // A list that was closed may open again for the next sign.
+  createEffect(() => {
+    if (!token()) setDismissed(-1);
+  });
+
+  const files = createMemo(() => (wanted()?.kind === "file" ? wanted()?.typed : undefined));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asked = 0;
+  let pickFirst = false;
+  const ask = async (typed: string) => {
+    const mine = ++asked;
+    let answer: Found = { options: [], reading: false, failed: true };
+    try {
+      const { files, reading } = await actions.files(props.chatId, typed, mostFiles);
+      const options = files.map(({ path, marks }): Option => ({ kind: "file", path, marks: marks ?? [] }));
+      answer = { options, reading: reading === true, failed: false };
+    } catch {
+      // The list says so; the text is no worse for it.
+    }
+    if (mine !== asked) return;
+    setFound(answer);
+    setWaiting(false);
+    if (answer.reading && answer.options.length === 0) {
+      timer = setTimeout(() => ask(typed), readingMillis);
+    } else if (pickFirst && answer.options.length > 0) {
+      pick(0);
+    }
+    pickFirst = false;
+  };
+  createEffect(
+    on(files, (typed, before) => {
+      clearTimeout(timer);
+      asked++;
+      pickFirst = false;
+      if (typed === undefined) {
+        setFound(undefined);
+        setWaiting(false);
+        return;
+      }
+      setWaiting(true);
+      if (before === undefined) ask(typed);
+      else timer = setTimeout(() => ask(typed), settleMillis);
+    }),
+  );
+  onCleanup(() => {
+    clearTimeout(timer);
+    asked++;
+  });
+
+  const options = createMemo((): Option[] => {
+    const now = wanted();
+    if (now?.kind === "command") {
+      return matching(props.commands(), now.typed, recentCommands()).map((command) => ({
+        kind: "command",
+        command,
+      }));
+    }
+    return now ? (found()?.options ?? []) : [];
+  });
+  createEffect(on(options, () => setChosen(0)));
+  const isReading = () => wanted()?.kind === "file" && found()?.reading === true && options().length === 0;
+  const hasFailed = () => wanted()?.kind === "file" && found()?.failed === true;
+
+  function pick(at: number): void {
+    const now = wanted();
+    const option = options()[at];
+    if (!now || !option) return;
+    props.onPick(option, now);
+  }
+
+  /** Takes a key that is the list's; whether it was. */
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (!wanted() || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const all = options();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && all.length > 0) {
+      setChosen((now) => (now + step + all.length) % all.length);
+      return true;
+    }
+    if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) {
+      if (waiting()) {
+        // What was typed has no answer yet: it is picked once it has.
+        pickFirst = true;
+        return true;
+      }
+      if (all.length === 0) return false;
+      pick(chosen());
+      return true;
+    }
+    if (event.key === "Escape" && (all.length > 0 || isReading() || hasFailed())) {
+      dismiss();
+      return true;
+    }
+    return false;
+  };
+  const dismiss = () => setDismissed(token()?.from ?? -1);
+
+  return {
+    token: wanted,
+    options,
+    chosen,
+    isOpen: () => options().length > 0,
+    isReading,
+    hasFailed,
+    pick,
+    dismiss,
+    onKey,
+    /** Reads where the caret is; while an input method composes, it is left where it was. */
+    follow: () => {
+      const field = props.field();
+      setCaret(field.selectionStart === field.selectionEnd ? field.selectionStart : -1);
+    },
+    /** The focus has left the text. */
+    leave: () => setCaret(-1),
+  };
+}
+
+export type Completion = ReturnType<typeof createCompletion>;

@@ -1,0 +1,170 @@
+// What is pasted, dropped or picked becomes an attachment: images by their
+// bytes, anything that has a path by that.
+
+import { createSignal, onCleanup, onMount } from "solid-js";
+import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
+import { bytes } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { composer } from "../../state/composer";
+import { MaxAttachments, MaxImageBytes } from "../../state/words";
+import { words } from "../../words";
+
+const w = words.composer.attachments;
+
+/** Pending is something that is being read. */
+export interface Pending {
+  id: number;
+  name: string;
+}
+
+export interface IntakeOptions {
+  chatId: string;
+  /** Whether who answers takes images, as far as that is known. */
+  takesImages: () => boolean;
+  who: () => string;
+}
+
+/** inBase64 reads a file's bytes. */
+function inBase64(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onerror = () => reject(reader.error);
+    reader.onload = () => {
+      const url = String(reader.result);
+      resolve(url.slice(url.indexOf(",") + 1));
+    };
+    reader.readAsDataURL(file);
+  });
+}
+
+/** pathsIn are the paths of the files that a list of addresses names (text/uri-list). */
+export function pathsIn(list: string): string[] {
+  return list.split(/\r?\n/).flatMap((line) => {
+    if (!/^file:\/\//i.test(line)) return [];
+    try {
+      const { hostname, pathname } = new URL(line);
+      const path = decodeURIComponent(pathname).replace(/^\/([A-Za-z]:)/, "$1");
+      return [hostname === "" ? path : `//${hostname}${path}`];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** createIntake takes what the user gives; what became of it is in the composer's draft. */
+export function createIntake(props: IntakeOptions) {
+  const [pending, setPending] = createSignal<Pending[]>([]);
+  const [failure, setFailure] = createSignal("");
+  const [dragging, setDragging] = createSignal(false);
+  let ids = 0;
+  let pasted = 0;
+
+  const hasRoom = () => {
+    if (composer.attached(props.chatId).length + pending().length < MaxAttachments) return true;
+    setFailure(w.tooMany(MaxAttachments));
+    return false;
+  };
+  const take = async (name: string, attach: () => ReturnType<typeof actions.attachFile>) => {
+    if (!hasRoom()) return;
+    const id = ++ids;
+    setPending((all) => [...all, { id, name }]);
+    try {
+      composer.attach(props.chatId, await attach());
+    } catch (thrown) {
+      setFailure(thrown instanceof DOMException ? w.unreadable(name) : asAppError(thrown).message);
+    }
+    setPending((all) => all.filter((one) => one.id !== id));
+  };
+
+  const addPaths = (paths: readonly string[]) => {
+    setFailure("");
+    for (const path of paths) {
+      const name =
+        path
+          .replace(/[\\/]+$/, "")
+          .split(/[\\/]/)
+          .at(-1) || path;
+      take(name, () => actions.attachFile(props.chatId, path));
+    }
+  };
+  const addFiles = (files: readonly File[], named: (file: File) => string) => {
+    setFailure("");
+    for (const file of files) {
+      const name = named(file);
+      if (!file.type.startsWith("image/")) setFailure(w.noBytes(name));
+      else if (!props.takesImages()) setFailure(w.noImages(props.who()));
+      else if (file.size > MaxImageBytes) {
+        setFailure(w.tooLarge(name, bytes(file.size), bytes(MaxImageBytes)));
+      } else {
+        take(name, async () => actions.attachImage(props.chatId, name, await inBase64(file)));
+      }
+    }
+  };
+
+  /** Takes what is not text from the clipboard; whether there was any. */
+  const paste = (data: DataTransfer): boolean => {
+    const paths = pathsIn(data.getData("text/uri-list"));
+    if (paths.length > 0) {
+      addPaths(paths);
+      return true;
+    }
+    // Programs that copy text put a picture of it beside it.
+    const files = [...data.files];
+    if (files.length === 0 || data.getData("text/plain") !== "") return false;
+    const ending = (file: File) => (file.type.split("/")[1] ?? "png").replace(/\+.*$/, "");
+    // What was copied from the screen is always called image.png.
+    addFiles(files, (file) =>
+      /^image\.\w+$/.test(file.name) || file.name === "" ? w.pasted(++pasted, ending(file)) : file.name,
+    );
+    return true;
+  };
+
+  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
+  const onDragOver = (event: DragEvent) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
+    setDragging(true);
+  };
+  const onDragLeave = (event: DragEvent) => {
+    // Only the window's own edge leads out of it.
+    if (!event.relatedTarget) setDragging(false);
+  };
+  const onDrop = (event: DragEvent) => {
+    setDragging(false);
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    if (!dropsPaths()) addFiles([...(event.dataTransfer?.files ?? [])], (file) => file.name);
+  };
+  onMount(() => {
+    const off = onFileDrop((paths) => {
+      setDragging(false);
+      addPaths(paths);
+    });
+    window.addEventListener("dragover", onDragOver);
+    window.addEventListener("dragleave", onDragLeave);
+    window.addEventListener("drop", onDrop);
+    onCleanup(() => {
+      off();
+      window.removeEventListener("dragover", onDragOver);
+      window.removeEventListener("dragleave", onDragLeave);
+      window.removeEventListener("drop", onDrop);
+    });
+  });
+
+  return {
+    pending,
+    failure,
+    dragging,
+    clear: () => setFailure(""),
+    paste,
+    /** Asks for a file by the system's dialog. */
+    pick: () =>
+      actions.pickFile().then(
+        (path) => path !== "" && addPaths([path]),
+        (thrown) => setFailure(asAppError(thrown).message),
+      ),
+  };
+}
+
+export type Intake = ReturnType<typeof createIntake>;

@@ -1,0 +1,25 @@
+// How the places of a path that matched are drawn.
+
+/** A piece of a path, bold where it matched. */
+export interface Marked {
+  text: string;
+  hit: boolean;
+}
+
+function runs(text: string, from: number, marks: ReadonlySet<number>): Marked[] {
+  const parts: Marked[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const hit = marks.has(from + at);
+    const last = parts.at(-1);
+    if (last?.hit === hit) last.text += text[at];
+    else parts.push({ text: text[at] ?? "", hit });
+  }
+  return parts;
+}
+
+/** pathParts splits a path into its folder and its name, each in pieces; marks count UTF-16 units. */
+export function pathParts(path: string, marks: readonly number[]): { folder: Marked[]; name: Marked[] } {
+  const cut = path.lastIndexOf("/") + 1;
+  const set = new Set(marks);
+  return { folder: runs(path.slice(0, cut), 0, set), name: runs(path.slice(cut), cut, set) };
+}

@@ -1,0 +1,62 @@
+// How a message leaves the composer: it stays until the app has taken it.
+
+import { createSignal } from "solid-js";
+import { count, utf8Size } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { composer } from "../../state/composer";
+import { MaxPromptBytes } from "../../state/words";
+import { words } from "../../words";
+import { noteSent } from "../transcript/view";
+import { noteCommand } from "./recent";
+
+/** tooLarge is what is wrong with the size of a text that came to be a message; "" where nothing is. */
+export function tooLarge(text: string, say: (size: string, max: string) => string): string {
+  // A character has at most three bytes for each of its units.
+  if (text.length * 3 <= MaxPromptBytes) return "";
+  const size = utf8Size(text);
+  return size > MaxPromptBytes ? say(count(size), count(MaxPromptBytes)) : "";
+}
+
+/** createSend sends what is in the composer of a chat. */
+export function createSend(chatId: string, isReading: () => boolean) {
+  const [sending, setSending] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  // Enter was pressed while the message before was being kept, or an attachment read.
+  let again = false;
+
+  const isEmpty = () => composer.draft(chatId).text.trim() === "" && composer.attached(chatId).length === 0;
+  const send = (): void => {
+    if (isEmpty()) return;
+    if (sending() || isReading()) {
+      again = true;
+      return;
+    }
+    const { text } = composer.draft(chatId);
+    const message = { text, with: composer.attached(chatId) };
+    const wrong = tooLarge(text, words.composer.tooLarge);
+    setFailure(wrong);
+    if (wrong !== "") return;
+    setSending(true);
+    actions.send(chatId, text, message.with).then(
+      (id) => {
+        noteSent(id);
+        noteCommand(text);
+        setSending(false);
+        composer.sent(chatId, message);
+        goOn();
+      },
+      (thrown) => {
+        setSending(false);
+        again = false;
+        setFailure(thrown.message);
+        composer.keep(chatId);
+      },
+    );
+  };
+  const goOn = () => {
+    if (!again) return;
+    again = false;
+    send();
+  };
+  return { sending, failure, setFailure, isEmpty, send, goOn };
+}
