@@ -16,6 +16,7 @@ import { actions } from "./actions";
 import { areKeys, digitOf, digits } from "./keys";
 import { select } from "./select";
 import { raw } from "./store";
+import { canStepTextSize, stepTextSize } from "./textSize";
 import type { Chat, Settings } from "./words";
 
 export type CommandGroup = keyof typeof words.commands.groups;
@@ -184,6 +185,9 @@ export const commands: readonly Command[] = [
   provided("sidebar", "anywhere", ["Mod", "B"]),
   provided("inspector", "anywhere", ["Mod", "J"]),
   anywhere("settings", ["Mod", ","], () => go({ name: "settings", page: "account" })),
+  anywhere("largerText", ["Mod", "+"], () => stepTextSize(1), { when: () => canStepTextSize(1) }),
+  anywhere("smallerText", ["Mod", "-"], () => stepTextSize(-1), { when: () => canStepTextSize(-1) }),
+  anywhere("normalText", ["Mod", "0"], () => stepTextSize(0), { when: () => canStepTextSize(0) }),
   anywhere("undoDelete", ["Mod", "Z"], () => undoDelete(), {
     when: () => deleted(Object.values(raw().chats)).length > 0,
   }),

@@ -24,13 +24,19 @@ export function digitOf(event: KeyboardEvent): number {
   return /^[1-9]$/.test(letter) ? Number(letter) : 0;
 }
 
+/** isPlus says whether a press means "+": it is behind Shift on some layouts, and often pressed without. */
+function isPlus(event: KeyboardEvent): boolean {
+  return event.key === "+" || event.key === "=";
+}
+
 /** areKeys says whether an event is a press of these keys, and of no others. */
 export function areKeys(keys: readonly string[], event: KeyboardEvent): boolean {
   const key = keys.at(-1) ?? "";
   const mods = new Set(keys.slice(0, -1));
   const mod = isMac ? event.metaKey : event.ctrlKey;
   const other = isMac ? event.ctrlKey : event.metaKey;
-  if (other || mod !== mods.has("Mod") || event.shiftKey !== mods.has("Shift")) return false;
-  if (event.altKey !== mods.has("Alt")) return false;
+  if (other || mod !== mods.has("Mod") || event.altKey !== mods.has("Alt")) return false;
+  if (key === "+") return isPlus(event);
+  if (event.shiftKey !== mods.has("Shift")) return false;
   return key === digits ? digitOf(event) > 0 : letterOf(event) === key.toLowerCase();
 }

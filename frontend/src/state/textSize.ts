@@ -13,13 +13,23 @@ export function textSizeOf(setting: string): TextSize {
   return textSizes.find((size) => size === setting) ?? "normal";
 }
 
+/** The next larger (1) or smaller (-1) size, or the normal one (0), where that is another. */
+function stepped(step: -1 | 0 | 1): TextSize | undefined {
+  const now = textSizeOf(raw().settings.textSize);
+  const next = step === 0 ? "normal" : textSizes[textSizes.indexOf(now) + step];
+  return next === now ? undefined : next;
+}
+
+/** canStepTextSize says whether there is such a size. */
+export function canStepTextSize(step: -1 | 0 | 1): boolean {
+  return stepped(step) !== undefined;
+}
+
 /** stepTextSize takes the next larger (1) or smaller (-1) size, or the normal one (0). */
 export function stepTextSize(step: -1 | 0 | 1): void {
-  const { settings } = raw();
-  const now = textSizes.indexOf(textSizeOf(settings.textSize));
-  const size = step === 0 ? "normal" : textSizes[now + step];
-  if (!size || size === settings.textSize) return;
+  const textSize = stepped(step);
+  if (!textSize) return;
   actions
-    .saveSettings({ ...unwrap(settings), textSize: size })
+    .saveSettings({ ...unwrap(raw().settings), textSize })
     .catch((thrown) => actions.log("warn", `text size: ${thrown.message}`));
 }

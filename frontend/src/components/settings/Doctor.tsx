@@ -1,7 +1,7 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
-import { createEffect, createResource, For, on, Show } from "solid-js";
+import { createEffect, createMemo, createResource, For, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
@@ -24,13 +24,8 @@ export function Doctor() {
   const [found, { refetch }] = createResource(() => actions.doctor());
   const state = useStore();
   // What is found of the Copilot CLI changes while this is read: it is installed from here.
-  createEffect(
-    on(
-      () => `${state.cli.state} ${state.cli.version}`,
-      () => void refetch(),
-      { defer: true },
-    ),
-  );
+  const cli = createMemo(() => `${state.cli.state} ${state.cli.version}`);
+  createEffect(on(cli, () => void refetch(), { defer: true }));
   const failure = () => (found.error instanceof Error ? found.error.message : "");
   return (
     <>

@@ -1,10 +1,12 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createRoot } from "solid-js";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createCommandKeys } from "../../state/commands";
 import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/words";
 import { go } from "../shell/screen";
-import { cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = {
@@ -58,6 +60,195 @@ describe("the settings", () => {
     await user.keyboard("{ArrowLeft}");
     expect(within(motion).getByRole("radio", { name: "Reduced" })).toHaveFocus();
     expect(app.of("SaveSettings")).toEqual([[{ ...settings, motion: "reduced" }]]);
+  });
+
+  test("the size of text goes up and down by keys, and back to normal", async () => {
+    const user = userEvent.setup();
+    const app = standIn({
+      SaveSettings: (changed: Settings) => {
+        learn({ settings: changed });
+        return Promise.resolve();
+      },
+    });
+    createRoot((dispose) => {
+      onTestFinished(dispose);
+      createCommandKeys(() => true);
+    });
+    const size = () => (app.of("SaveSettings").at(-1)?.[0] as Settings | undefined)?.textSize;
+    await user.keyboard("{Control>}+{/Control}");
+    expect(size()).toBe("large");
+    await user.keyboard("{Control>}{Shift>}={/Shift}{/Control}");
+    expect(size()).toBe("larger");
+    await user.keyboard("{Control>}={/Control}");
+    expect(app.of("SaveSettings")).toHaveLength(2);
+    await user.keyboard("{Control>}0{/Control}");
+    expect(size()).toBe("normal");
+    await user.keyboard("{Control>}-{/Control}");
+    expect(size()).toBe("small");
+  });
+
+  test("what is done about a lost session, limits, and the editor are chosen", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    go({ name: "settings", page: "agent" });
+    render(() => <SettingsScreen />);
+    const lost = page.getByRole("combobox", { name: "If a session cannot be restored" });
+    await user.selectOptions(lost, "Start without a summary");
+    const limit = page.getByRole("combobox", { name: "Stop Copilot after" });
+    expect(limit).toHaveValue("0");
+    await user.selectOptions(limit, "1 hour");
+    await user.type(page.getByRole("textbox", { name: "Open files with" }), "code -g {{file}:{{line}");
+    await user.tab();
+    expect(app.of("SaveSettings")).toEqual([
+      [{ ...settings, ifLost: "fresh" }],
+      [{ ...settings, stopAfterMinutes: 60 }],
+      [{ ...settings, editor: "code -g {file}:{line}" }],
+    ]);
+  });
+
+  test("what the transcript and its changes show is chosen", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    go({ name: "settings", page: "appearance" });
+    render(() => <SettingsScreen />);
+    await user.click(page.getByRole("switch", { name: "Show thoughts" }));
+    await user.click(page.getByRole("switch", { name: "Show changes side by side" }));
+    await user.selectOptions(page.getByRole("combobox", { name: "Text size" }), "Larger");
+    expect(app.of("SaveSettings")).toEqual([
+      [{ ...settings, showThoughts: false }],
+      [{ ...settings, splitDiff: true }],
+      [{ ...settings, textSize: "larger" }],
+    ]);
+  });
+
+  test("the shortcuts are those of the commands, and are found by name and by key", async () => {
+    const user = userEvent.setup();
+    standIn();
+    go({ name: "settings", page: "shortcuts" });
+    render(() => <SettingsScreen />);
+    const anywhere = page.getByRole("table", { name: "Shortcuts, anywhere" });
+    expect(within(anywhere).getByRole("row", { name: /^New chat/ })).toHaveTextContent("Ctrl N");
+    expect(page.getByText(/^Always allow has no shortcut on purpose/)).toBeVisible();
+    const search = page.getByRole("searchbox", { name: "Search by name or key" });
+    await user.type(search, "ctrl shift a");
+    const rows = page.getAllByRole("row").map((row) => row.textContent);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every((text) => text?.includes("Ctrl Shift A"))).toBe(true);
+    await user.clear(search);
+    await user.type(search, "no such thing");
+    expect(page.queryByRole("table")).toBeNull();
+    expect(page.getByText("Nothing matches “no such thing”.")).toBeVisible();
+  });
+
+  test("many rules can be searched by what they cover and by folder", async () => {
+    const user = userEvent.setup();
+    standIn();
+    learn(...["a", "b", "c", "d", "e"].map((name) => rule(name, `make ${name}`)));
+    go({ name: "settings", page: "permissions" });
+    render(() => <SettingsScreen />);
+    expect(page.queryByRole("searchbox", { name: "Search rules" })).toBeNull();
+    learn(rule("f", "go vet"));
+    const search = page.getByRole("searchbox", { name: "Search rules" });
+    await user.type(search, "VET");
+    expect(page.getAllByRole("button", { name: /^Remove rule/ })).toHaveLength(1);
+    await user.clear(search);
+    await user.type(search, "orbit");
+    expect(page.getAllByRole("button", { name: /^Remove rule/ })).toHaveLength(6);
+    await user.type(search, "x");
+    expect(page.getByText("No rule matches “orbitx”.")).toBeVisible();
+  });
+
+  test("requests are looked through by chat and by who decided, over many pages", async () => {
+    const user = userEvent.setup();
+    standIn();
+    learn(aChat("one"), aChat("two"));
+    const all = Array.from({ length: 130 }, (_, i) => ({
+      id: `p${i}`,
+      chatId: i === 129 ? "two" : "one",
+      session: "main",
+      state: "decided",
+      title: "Run",
+      kind: "execute",
+      command: `make ${i}`,
+      options: [],
+      decision: i % 2 ? "allowed_once" : "always_allowed",
+      ruleId: i % 2 ? undefined : "gone",
+      createdAt: 1000 - i,
+    }));
+    vi.stubGlobal("fetch", (input: string) => {
+      const query = new URL(input, "http://app").searchParams;
+      const before = Number(query.get("before")) || Number.POSITIVE_INFINITY;
+      const permissions = all.filter((each) => each.createdAt < before).slice(0, Number(query.get("limit")));
+      return Promise.resolve(Response.json({ permissions }));
+    });
+    go({ name: "settings", page: "permissions" });
+    render(() => <SettingsScreen />);
+    await user.click(page.getByText("Every request so far"));
+    await page.findByText("make 49");
+    expect(page.queryByText("make 50")).toBeNull();
+    await user.selectOptions(page.getByRole("combobox", { name: "Requests of" }), "two");
+    expect(await page.findByText("make 129")).toBeVisible();
+    expect(page.queryByText("make 49")).toBeNull();
+    await user.selectOptions(page.getByRole("combobox", { name: "Decided by" }), "A rule");
+    expect(page.getByText("No request matches.")).toBeVisible();
+    await user.selectOptions(page.getByRole("combobox", { name: "Requests of" }), "one");
+    expect(page.getByText("make 128")).toBeVisible();
+    expect(page.queryByText("make 127")).toBeNull();
+    expect(page.getAllByText("Allowed by a rule")).toHaveLength(65);
+  });
+
+  test("what is shipped is named with its licence, which can be found and read", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    vi.stubGlobal("fetch", (input: string) =>
+      Promise.resolve(
+        Response.json(
+          input.startsWith("/data/licences")
+            ? {
+                components: [
+                  { name: "shiki", version: "4.6.0", licence: "MIT", text: "Text of MIT" },
+                  { name: "dompurify", version: "3.4.18", licence: "Apache-2.0", text: "Text of Apache" },
+                ],
+              }
+            : { checks: [], log: [], text: "", version: "0.1.0" },
+        ),
+      ),
+    );
+    go({ name: "settings", page: "about" });
+    render(() => <SettingsScreen />);
+    const list = await page.findByRole("list", { name: "Components and their licences" });
+    await user.type(page.getByRole("searchbox", { name: "Search by name or licence" }), "apache");
+    expect(within(list).getAllByRole("listitem")).toHaveLength(1);
+    expect(page.getByText("1 component")).toBeVisible();
+    await user.click(within(list).getByText("dompurify"));
+    expect(await within(list).findByText("Text of Apache")).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Open on GitHub" }));
+    expect(app.of("OpenURL")).toEqual([["https://github.com/voxpilot/voxpilot"]]);
+  });
+
+  test("the Copilot CLI is installed from the doctor, which shows how that goes and looks again", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    let asked = 0;
+    vi.stubGlobal("fetch", () => {
+      asked++;
+      return Promise.resolve(Response.json({ checks: [], log: [], text: "", version: "0.1.0" }));
+    });
+    const cli = { state: "missing" as const, min: "1.0.78", installers: [{ id: "npm", name: "npm" }] };
+    learn({ cli });
+    go({ name: "settings", page: "doctor" });
+    render(() => <SettingsScreen />);
+    await user.click(page.getByRole("button", { name: "Install with npm" }));
+    expect(app.of("InstallCLI")).toEqual([["npm"]]);
+    learn({ cli: { ...cli, install: { how: "npm", running: true, output: "fetching" } } });
+    expect(page.getByRole("button", { name: "Install with npm" })).toBeDisabled();
+    expect(page.getByRole("region", { name: "Output of the installation" })).toHaveTextContent("fetching");
+    learn({ cli: { ...cli, install: { how: "npm", output: "EACCES", message: "It may not write there." } } });
+    expect(page.getByRole("alert")).toHaveTextContent("It may not write there.");
+    expect(asked).toBe(1);
+    learn(cliFound);
+    expect(page.queryByRole("button", { name: "Install with npm" })).toBeNull();
+    await waitFor(() => expect(asked).toBe(2));
   });
 
   test("a rule is removed at once, all of them only after a question", async () => {
