@@ -225,8 +225,8 @@ type pulse struct {
 }
 
 const (
-	pulseTick   = 2 * time.Second
-	pulseMissed = 8 // ticks without a beat until the page counts as frozen
+	pulseTick   = 10 * time.Second
+	pulseMissed = 3 // ticks without a beat until the page counts as frozen
 )
 
 func newPulse(frozen func()) *pulse {

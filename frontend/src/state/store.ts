@@ -118,7 +118,7 @@ export function older(chatId: string, events: Event[], before: number): void {
 }
 
 /** How often the page tells the app that it draws, while it is seen. */
-const heartbeatMillis = 2000;
+const heartbeatMillis = 10_000;
 
 /** start connects the store to the app; the function it returns ends that. */
 export function start(): () => void {
