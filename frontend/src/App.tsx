@@ -14,8 +14,9 @@ import { unwrap } from "solid-js/store";
 import { AccountDialogs } from "./components/account/AccountDialogs";
 import { FirstRun } from "./components/firstrun/FirstRun";
 import { Inspector } from "./components/inspector/Inspector";
-import { clampInspector, isOpen, isOverlay, keptWidth, onOverlay } from "./components/inspector/open";
 import { NewChat } from "./components/newchat/NewChat";
+import { Palette } from "./components/palette/Palette";
+import { SearchScreen } from "./components/search/SearchScreen";
 import { SettingsScreen } from "./components/settings/SettingsScreen";
 import { Blocked, isBlocked } from "./components/shell/Blocked";
 import { ChatScreen } from "./components/shell/ChatScreen";
@@ -30,6 +31,7 @@ import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { actions } from "./state/actions";
 import { createCommandKeys, provide } from "./state/commands";
+import { clampInspector, isOpen, isOverlay, keptWidth, onOverlay } from "./state/inspector";
 import { trouble, useStore } from "./state/store";
 import { followLook, hasKeptLook } from "./theme";
 import { words } from "./words";
@@ -142,6 +144,9 @@ function Frame() {
         </Match>
         <Match when={state.ready && screen().name === "new"}>
           <NewChat onShowSidebar={onShowSidebar()} />
+        </Match>
+        <Match when={state.ready && screen().name === "search"}>
+          <SearchScreen onShowSidebar={onShowSidebar()} />
         </Match>
       </Switch>
       <Show when={inspects() && chat()}>
@@ -265,6 +270,9 @@ export function App() {
         </Match>
       </Switch>
       <AccountDialogs />
+      <Show when={state.ready}>
+        <Palette />
+      </Show>
       <DeleteQuestion />
       <Notices />
       <QuitQuestion />

@@ -12,11 +12,12 @@ export const search = {
     const hits = results === 1 ? "1 result" : `${results.toLocaleString("en")} results`;
     return chats === 1 ? `${hits} in 1 chat` : `${hits} in ${chats.toLocaleString("en")} chats`;
   },
-  foundSoFar: (results: number) => (results === 1 ? "1 result" : `${results.toLocaleString("en")} results`),
+  /** Not all are loaded, so nobody knows in how many chats they are. */
+  foundSoFar: (results: number, isMore: boolean) =>
+    isMore ? `More than ${results.toLocaleString("en")} results` : `${results.toLocaleString("en")} results`,
   none: (query: string) => `Nothing matches “${query}”. Try fewer words or all folders.`,
   clearFilters: "Clear filters",
   start: "Type to search the messages, commands and files of every chat.",
-  searching: "Searching…",
   indexing: "Older chats are still being made searchable. More results may come.",
   failed: "The search did not work.",
   tryAgain: "Try again",
@@ -31,22 +32,18 @@ export const search = {
     year: "Past year",
   },
   who: {
+    title: "Title",
     user: "You",
     message: "VoxPilot",
-    block: "Copilot",
-    tool: "Tool",
-    title: "Title",
     note: "Note",
-    plan: "Plan",
-    image: "Image",
-    banner: "Note",
-    thought: "Thought",
+    tool: "Tool",
+    block: "Copilot",
   },
+  blockOf: (session: string) => `Copilot [${session}]`,
   more: (n: number) => `Show ${n} more in this chat`,
   older: "Show older results",
   openChat: "Open chat",
   nextResult: "next result",
   openHere: "open at this message",
   notShown: "This place cannot be shown here. Open the chat to see it.",
-  loading: "Looking at the chat…",
 } as const;

@@ -119,6 +119,7 @@ export const shell = {
     export: "The chat could not be exported.",
     copy: "The path could not be copied.",
     openFolder: "The folder could not be opened.",
+    openFile: "The file could not be opened.",
     locate: "The folder could not be changed.",
   },
   notices: "Notices",

@@ -46,6 +46,8 @@ export const manage = {
     told(`copy ${chat.id}`, words.shell.failed.copy, actions.copy(chat.folder)),
   openFolder: (chat: Chat): void =>
     told(`folder ${chat.id}`, words.shell.failed.openFolder, actions.openFolder(chat.id)),
+  openFile: (chat: Chat, path: string): void =>
+    told(`file ${chat.id}`, words.shell.failed.openFile, actions.openInEditor(chat.id, path)),
   locate: (chat: Chat): void =>
     told(
       `locate ${chat.id}`,

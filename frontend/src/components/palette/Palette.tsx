@@ -1,0 +1,336 @@
+import { Dialog } from "@kobalte/core/dialog";
+import type { LucideIcon } from "lucide-solid";
+import Archive from "lucide-solid/icons/archive";
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import Contrast from "lucide-solid/icons/contrast";
+import Copy from "lucide-solid/icons/copy";
+import Download from "lucide-solid/icons/download";
+import FileText from "lucide-solid/icons/file-text";
+import Folder from "lucide-solid/icons/folder";
+import Funnel from "lucide-solid/icons/funnel";
+import Hand from "lucide-solid/icons/hand";
+import MessageSquare from "lucide-solid/icons/message-square";
+import PanelLeft from "lucide-solid/icons/panel-left";
+import PanelRight from "lucide-solid/icons/panel-right";
+import Pencil from "lucide-solid/icons/pencil";
+import Pin from "lucide-solid/icons/pin";
+import RotateCcw from "lucide-solid/icons/rotate-ccw";
+import ScrollText from "lucide-solid/icons/scroll-text";
+import SearchIcon from "lucide-solid/icons/search";
+import SettingsIcon from "lucide-solid/icons/settings";
+import Square from "lucide-solid/icons/square";
+import SquarePen from "lucide-solid/icons/square-pen";
+import Trash from "lucide-solid/icons/trash";
+import Undo2 from "lucide-solid/icons/undo-2";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { type Command, commands, openChat, provide } from "../../state/commands";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { sessionsOf } from "../inspector/sessions";
+import { StateGlyph, titleOf } from "../shell/ChatRow";
+import { createChats } from "../shell/chats";
+import { createKept } from "../shell/kept";
+import { manage } from "../shell/manage";
+import { rowState } from "../shell/rows";
+import { go } from "../shell/screen";
+import { Icon } from "../ui/Icon";
+import { Kbd, keyShortcuts } from "../ui/Kbd";
+import { createOpener } from "../ui/opener";
+import { folderName } from "../ui/path";
+import { type Entry, entriesFor, filesFor, modeOf, pieces, type Section } from "./entries";
+
+const w = words.palette;
+
+const icons: Record<string, LucideIcon> = {
+  newChat: SquarePen,
+  search: SearchIcon,
+  nextRequest: Hand,
+  filter: Funnel,
+  sidebar: PanelLeft,
+  inspector: PanelRight,
+  undoDelete: Undo2,
+  find: SearchIcon,
+  rename: Pencil,
+  pin: Pin,
+  archive: Archive,
+  exportMarkdown: Download,
+  exportHTML: Download,
+  exportJSON: Download,
+  copyFolder: Copy,
+  openFolder: Folder,
+  locateFolder: Folder,
+  saveProtocol: ScrollText,
+  reconnect: RotateCcw,
+  delete: Trash,
+  stop: Square,
+  theme: Contrast,
+  contrast: Contrast,
+  motion: Contrast,
+  settings: SettingsIcon,
+};
+
+/** iconOf is the shape of an entry; what has none of its own is one of a kind. */
+function iconOf(entry: Entry): LucideIcon {
+  if (entry.file) return entry.file.endsWith("/") ? Folder : FileText;
+  const [kind = ""] = entry.id.split(".");
+  return icons[entry.id] ?? icons[kind] ?? (entry.chat ? MessageSquare : ChevronRight);
+}
+
+const captions: Record<Section, string> = {
+  chats: w.chats,
+  chat: w.thisChat,
+  anywhere: w.commands,
+  settings: w.settings,
+  files: w.files,
+};
+
+/** How many files one look brings. */
+const fileLimit = 50;
+/** How many choices are remembered. */
+const recentLimit = 12;
+
+/** Palette leads to every chat, command and setting, and to the files of the chat, by what they are called. */
+export function Palette() {
+  const [open, setOpen] = createSignal(false);
+  const opener = createOpener();
+  let chosen: (() => void) | undefined;
+  provide("palette", () => setOpen(true));
+  return (
+    <Dialog open={open()} onOpenChange={setOpen}>
+      <Dialog.Portal>
+        <Dialog.Overlay class="pal-scrim" />
+        <Dialog.Content
+          class="pal"
+          aria-label={w.title}
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            opener.opened();
+            document.querySelector<HTMLElement>(".pal input")?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            opener.closed();
+            // What was chosen may take the focus, so it comes after that is back.
+            const then = chosen;
+            chosen = undefined;
+            if (then) setTimeout(then);
+          }}
+        >
+          <Rows
+            onChoose={(run) => {
+              chosen = run;
+              setOpen(false);
+            }}
+            onClose={() => setOpen(false)}
+          />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog>
+  );
+}
+
+function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void }) {
+  const state = useStore();
+  const chats = createChats();
+  const [query, setQuery] = createSignal("");
+  const [kept, setKept] = createKept("voxpilot.palette", "");
+  const recent = kept().split("\n");
+  const asked = createMemo(() => modeOf(query()));
+  const here = openChat();
+  let list!: HTMLDivElement;
+
+  // The work of a single session can be stopped by its name.
+  const stops: Command[] = here
+    ? sessionsOf(state, here.id).flatMap((session) => {
+        const block = session.turn?.blockId;
+        if (!block) return [];
+        return [
+          {
+            id: `stop.${session.name}`,
+            label: () => words.commands.stopSession(session.name),
+            group: "chat" as const,
+            run: () => actions.stopBlock(here.id, block),
+          },
+        ];
+      })
+    : [];
+  const possible = [...commands.filter((command) => !command.when || command.when()), ...stops];
+
+  // Files are looked for by the app; an answer that comes late is not shown.
+  const [files, setFiles] = createSignal<{ entries: Entry[]; said: string }>({ entries: [], said: "" });
+  let look = 0;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => clearTimeout(again));
+  const lookUp = async (text: string): Promise<void> => {
+    const mine = ++look;
+    clearTimeout(again);
+    if (!here) {
+      setFiles({ entries: [], said: w.noChat });
+      return;
+    }
+    try {
+      const found = await actions.files(here.id, text, fileLimit);
+      if (mine !== look) return;
+      const said = found.reading ? w.reading : text === "" ? w.noFiles : w.none(text);
+      setFiles({ entries: filesFor(found.files), said });
+      if (found.reading) again = setTimeout(() => void lookUp(text), 300);
+    } catch (thrown) {
+      if (mine === look) setFiles({ entries: [], said: (thrown as Error).message });
+    }
+  };
+  createEffect(
+    on(asked, ({ mode, query: text }) => {
+      if (mode === "files") void lookUp(text);
+    }),
+  );
+
+  const entries = createMemo(() => {
+    const { mode, query: text } = asked();
+    if (mode === "files") return files().entries;
+    return entriesFor(
+      { chats: chats(), titleOf, openId: here?.id ?? "", commands: possible, recent },
+      mode,
+      text,
+    );
+  });
+  const [at, setAt] = createSignal(0);
+  createEffect(on(asked, () => setAt(0), { defer: true }));
+  const current = () => Math.min(at(), entries().length - 1);
+  const optionId = (index: number) => `pal-${index}`;
+  const move = (to: number) => {
+    setAt(to);
+    list.querySelector(`#${optionId(to)}`)?.scrollIntoView?.({ block: "nearest" });
+  };
+
+  const choose = (entry: Entry | undefined) => {
+    if (!entry) return;
+    if (entry.file?.endsWith("/")) {
+      setQuery(`@${entry.file}`);
+      return;
+    }
+    if (!entry.file) {
+      setKept([entry.id, ...recent.filter((id) => id !== entry.id)].slice(0, recentLimit).join("\n"));
+    }
+    props.onChoose(() => {
+      const { chat, command, file } = entry;
+      if (chat) go({ name: "chat", id: chat.id });
+      else if (file && here) manage.openFile(here, file);
+      else command?.run?.();
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const count = entries().length;
+    const to = {
+      ArrowDown: (current() + 1) % count,
+      ArrowUp: (current() - 1 + count) % count,
+      PageDown: Math.min(current() + 8, count - 1),
+      PageUp: Math.max(current() - 8, 0),
+    }[event.key];
+    if (event.key === "Enter") choose(entries()[current()]);
+    else if (event.key === "Escape") props.onClose();
+    else if (to !== undefined) {
+      if (count > 0) move(to);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  const nothing = () => {
+    const { mode, query: text } = asked();
+    if (mode === "files") return files().said;
+    return text === "" ? w.nothing : w.none(text);
+  };
+  return (
+    <>
+      <div class="pi">
+        <Icon of={SearchIcon} />
+        <input
+          class="grow sel"
+          role="combobox"
+          aria-expanded={entries().length > 0}
+          aria-controls="pal-list"
+          aria-activedescendant={entries().length > 0 ? optionId(current()) : undefined}
+          aria-autocomplete="list"
+          aria-label={w.field}
+          placeholder={w.field}
+          spellcheck={false}
+          autocomplete="off"
+          value={query()}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <Kbd keys={["Escape"]} />
+      </div>
+      <div ref={list} id="pal-list" class="pal-list" role="listbox" aria-label={w.results} tabindex="-1">
+        <For each={entries()}>
+          {(entry, index) => (
+            <>
+              <Show when={entry.section !== entries()[index() - 1]?.section}>
+                <p role="presentation" class="cap">
+                  {captions[entry.section]}
+                </p>
+              </Show>
+              <button
+                type="button"
+                tabindex="-1"
+                id={optionId(index())}
+                class="opt"
+                role="option"
+                aria-selected={index() === current()}
+                aria-keyshortcuts={
+                  entry.command?.keys?.length ? keyShortcuts(...entry.command.keys) : undefined
+                }
+                // The focus stays in the field.
+                onMouseDown={(event) => event.preventDefault()}
+                onMouseMove={() => setAt(index())}
+                onClick={() => choose(entry)}
+              >
+                <Show
+                  when={entry.chat && rowState(entry.chat, waiting().has(entry.id)) !== "idle" && entry.chat}
+                  fallback={<Icon of={iconOf(entry)} size="sm" />}
+                >
+                  {(chat) => (
+                    <span class="gl">
+                      <StateGlyph state={rowState(chat(), waiting().has(entry.id))} />
+                    </span>
+                  )}
+                </Show>
+                <span class="trunc" classList={{ mono: !!entry.file }}>
+                  <For each={pieces(entry.label, entry.marks)}>
+                    {(piece) => (piece.hit ? <span class="hit">{piece.text}</span> : piece.text)}
+                  </For>
+                </span>
+                <span class="r">
+                  <Show when={entry.chat}>{(chat) => folderName(chat().folder)}</Show>
+                  <Show when={entry.command?.keys}>{(keys) => <Kbd keys={keys()} />}</Show>
+                </span>
+              </button>
+            </>
+          )}
+        </For>
+      </div>
+      <Show when={entries().length === 0}>
+        <p class="pal-none">{nothing()}</p>
+      </Show>
+      <span class="sr" role="status">
+        {entries().length === 0 ? nothing() : w.found(entries().length)}
+      </span>
+      <div class="pf">
+        <span class="row" aria-hidden="true">
+          <Kbd keys={["ArrowUp", "ArrowDown"]} /> {w.move}
+        </span>
+        <span class="row" aria-hidden="true">
+          <Kbd keys={["Enter"]} /> {w.open}
+        </span>
+        <span class="grow" />
+        <span>
+          {w.hint.before} <b>&gt;</b> {w.hint.commands} <b>@</b> {w.hint.files}
+        </span>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import ArrowRight from "lucide-solid/icons/arrow-right";
+import Folder from "lucide-solid/icons/folder";
+import { createEffect, createResource, For, Match, onMount, Show, Switch } from "solid-js";
+import { timeOf } from "../../lib/format";
+import { parseMarkdown } from "../../lib/markdown";
+import { actions } from "../../state/actions";
+import type { Hit } from "../../state/words";
+import { words } from "../../words";
+import { createSlowNow } from "../shell/minute";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { Kbd } from "../ui/Kbd";
+import { folderName } from "../ui/path";
+import { moment } from "../ui/when";
+import { around, type Excerpt } from "./around";
+import { keyOf, termsOf } from "./hits";
+import { markTerms } from "./marks";
+
+const w = words.search;
+
+/** How long a result is looked at before its surroundings are read. */
+const restMillis = 80;
+const far = Number.MAX_SAFE_INTEGER;
+
+/** Prose is a message as it reads; its links lead nowhere from here. */
+function Prose(props: { text: string }) {
+  let prose!: HTMLDivElement;
+  onMount(() => {
+    for (const part of parseMarkdown(props.text)) {
+      if (part.kind === "nodes") prose.append(part.nodes);
+      else {
+        const plain = document.createElement(part.kind === "code" ? "pre" : "p");
+        plain.textContent = part.text;
+        prose.append(plain);
+      }
+    }
+    for (const link of prose.querySelectorAll("a")) link.removeAttribute("href");
+  });
+  return <div ref={prose} class="prose" />;
+}
+
+function Entry(props: { entry: Excerpt; hit: Hit }) {
+  const isHit = () => props.entry.id === (props.hit.parentId || props.hit.itemId);
+  return (
+    <Switch>
+      <Match when={props.entry.kind === "user"}>
+        <article
+          class="msg user sel"
+          classList={{ at: isHit() }}
+          aria-label={words.chat.you(timeOf(props.entry.at))}
+        >
+          <p class="keep">{props.entry.text}</p>
+        </article>
+      </Match>
+      <Match when={props.entry.kind === "message"}>
+        <article
+          class="msg sel"
+          classList={{ at: isHit() }}
+          aria-label={words.chat.answer(timeOf(props.entry.at))}
+        >
+          <Prose text={props.entry.text} />
+        </article>
+      </Match>
+      <Match when={true}>
+        <div class="pre-work" classList={{ at: isHit() }}>
+          <p class="trunc" classList={{ mono: props.entry.kind === "tool" }}>
+            {props.entry.text}
+          </p>
+          <Show when={isHit() && props.entry.kind !== "note"}>
+            <p class="out pre-found">{props.hit.snippet.map((piece) => piece.text).join("")}</p>
+          </Show>
+        </div>
+      </Match>
+    </Switch>
+  );
+}
+
+/** Preview shows a result with what stands around it. */
+export function Preview(props: { hit: Hit; onOpen: () => void }) {
+  let body: HTMLDivElement | undefined;
+  const now = createSlowNow();
+  const [entries] = createResource(
+    () => props.hit,
+    async (hit) => {
+      await new Promise((rest) => setTimeout(rest, restMillis));
+      if (keyOf(props.hit) !== keyOf(hit)) return undefined;
+      // The page that ends a little behind what was found has both of its sides.
+      const events = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : far);
+      return { hit, list: around(events, hit) };
+    },
+  );
+  const known = () => {
+    const latest = entries.error ? undefined : entries.latest;
+    return latest && keyOf(latest.hit) === keyOf(props.hit) ? latest : undefined;
+  };
+  createEffect(() => {
+    const found = known();
+    if (!found || !body) return;
+    markTerms(body, termsOf(found.hit));
+    body.querySelector(".at")?.scrollIntoView?.({ block: "nearest" });
+  });
+  return (
+    <section class="pre" aria-label={w.preview}>
+      <header>
+        <div class="grow">
+          <div class="title trunc">{props.hit.title || words.shell.untitled}</div>
+          <div class="crumb">
+            <Icon of={Folder} />
+            <span class="trunc">{folderName(props.hit.folder)}</span>
+            <span class="num">{moment(props.hit.at, now())}</span>
+          </div>
+        </div>
+        <Button icon={ArrowRight} onClick={() => props.onOpen()}>
+          {w.openChat}
+        </Button>
+      </header>
+      <Show when={known()} keyed fallback={<div class="prb" />}>
+        {(found) => (
+          <div class="prb" ref={body}>
+            <For each={found.list} fallback={<p class="muted">{w.notShown}</p>}>
+              {(entry) => <Entry entry={entry} hit={found.hit} />}
+            </For>
+          </div>
+        )}
+      </Show>
+      <Show when={entries.error}>
+        <p class="res-said muted" role="status">
+          {w.notShown}
+        </p>
+      </Show>
+      <footer aria-hidden="true">
+        <Kbd keys={["ArrowUp", "ArrowDown"]} />
+        <span>{w.nextResult}</span>
+        <Kbd keys={["Enter"]} />
+        <span>{w.openHere}</span>
+      </footer>
+    </section>
+  );
+}
