@@ -293,6 +293,10 @@ func (a *App) processes(context.Context, *http.Request) (any, error) {
 	return e.agents.processes(), nil
 }
 
+// maxFrames is how many messages of the protocol log one request gets: all that
+// are kept.
+const maxFrames = 5000
+
 // protocol is empty for a chat whose agent has not run since VoxPilot started.
 func (a *App) protocol(_ context.Context, r *http.Request) (any, error) {
 	e, err := a.engine()
@@ -303,7 +307,7 @@ func (a *App) protocol(_ context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit, err := listLimit(r)
+	limit, err := number(r, "limit", maxList)
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +315,7 @@ func (a *App) protocol(_ context.Context, r *http.Request) (any, error) {
 		Frames []backend.Frame `json:"frames"`
 	}
 	if agent, err := e.agents.running(r.FormValue("chat")); err == nil {
-		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), limit)
+		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), int(min(max(limit, 1), maxFrames)))
 	}
 	if answer.Frames == nil {
 		answer.Frames = []backend.Frame{} // the page reads a list, not null

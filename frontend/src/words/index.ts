@@ -3,10 +3,11 @@
 
 import { account } from "./account";
 import { answers, mainAI } from "./answers";
-import { blocks, inspector } from "./blocks";
+import { blocks } from "./blocks";
 import { chat } from "./chat";
 import { composer } from "./composer";
 import { firstRun } from "./firstrun";
+import { inspector } from "./inspector";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { search } from "./search";

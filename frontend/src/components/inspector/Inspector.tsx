@@ -3,38 +3,40 @@
 
 import PanelRight from "lucide-solid/icons/panel-right";
 import X from "lucide-solid/icons/x";
-import { createMemo, createUniqueId, onCleanup, onMount, Show } from "solid-js";
+import { createMemo, createUniqueId, For, Match, onCleanup, onMount, Show, Switch } from "solid-js";
 import { keysOf, provide } from "../../state/commands";
+import {
+  closeInspector,
+  entered,
+  inspectorTab,
+  inspectorTabs,
+  inspectorWidth,
+  isOpen,
+  keepWidth,
+  normalWidth,
+  openInspector,
+  setChangesOf,
+  setInspectorTab,
+  setKeptWidth,
+  setOpen,
+} from "../../state/inspector";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { Resizer } from "../shell/Resizer";
 import { IconButton } from "../ui/Button";
 import { keyShortcuts } from "../ui/Kbd";
-import { inspectorWidth, isOpen, isOverlay, setKeptWidth, setOpen } from "./open";
+import { Changes, createChanges } from "./Changes";
+import { Protocol } from "./Protocol";
 import { Sessions } from "./Sessions";
 import { sessionsOf } from "./sessions";
+import { Terminal } from "./Terminal";
 
 const w = words.inspector;
 
-/** The tab that opened inspectors begin with has the focus once. */
-let entering = false;
-
-/** openInspector opens it by the user's hand: the focus goes in. */
-function openInspector(overlay: boolean): void {
-  entering = true;
-  setOpen(overlay, true);
-}
-
-/** closeInspector gives the focus back to what opens it. */
-export function closeInspector(overlay = isOverlay()): void {
-  setOpen(overlay, false);
-  queueMicrotask(() => document.querySelector<HTMLElement>(".show-inspector")?.focus());
-}
-
 /** InspectorButton opens and closes it, as do its keys. */
 export function InspectorButton(props: { overlay: boolean }) {
-  const toggle = () => (isOpen(props.overlay) ? closeInspector(props.overlay) : openInspector(props.overlay));
+  const toggle = () => (isOpen(props.overlay) ? closeInspector(props.overlay) : openInspector());
   provide("inspector", toggle);
   return (
     <IconButton
@@ -57,15 +59,11 @@ export interface InspectorProps {
 
 /** Inspector is the part itself. */
 export function Inspector(props: InspectorProps) {
-  const state = useStore();
-  const panel = createUniqueId();
   let aside!: HTMLElement;
-  let tab!: HTMLButtonElement;
-  const count = createMemo(() => sessionsOf(state, props.chat.id).length);
+  const chatId = createMemo(() => props.chat.id);
 
   onMount(() => {
-    if (entering) tab.focus();
-    entering = false;
+    if (entered()) aside.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
   });
   // Over another chat it is not to lie unasked.
   onCleanup(() => setOpen(true, false));
@@ -78,8 +76,8 @@ export function Inspector(props: InspectorProps) {
       closeInspector(true);
     }
     if (event.key !== "Tab") return;
-    const stops = [...aside.querySelectorAll<HTMLElement>("button, input, textarea")].filter(
-      (stop) => !stop.hasAttribute("disabled"),
+    const stops = [...aside.querySelectorAll<HTMLElement>("button, input, textarea, [tabindex]")].filter(
+      (stop) => stop.tabIndex >= 0 && !stop.hasAttribute("disabled"),
     );
     const edge = event.shiftKey ? stops[0] : stops.at(-1);
     if (document.activeElement !== edge) return;
@@ -100,37 +98,90 @@ export function Inspector(props: InspectorProps) {
             width={props.width}
             min={inspectorWidth.min}
             max={props.max}
-            normal={inspectorWidth.normal}
-            onWidth={setKeptWidth}
-            onDone={() => {}}
+            normal={normalWidth()}
+            onWidth={(to) => setKeptWidth(to === normalWidth() ? 0 : to)}
+            onDone={keepWidth}
           />
         </Show>
-        <div class="bar">
-          <div class="tabs" role="tablist" aria-label={w.title}>
-            <button
-              ref={tab}
-              type="button"
-              class="tab"
-              role="tab"
-              aria-selected="true"
-              aria-controls={panel}
-              aria-label={w.tabs.sessions}
-            >
-              {w.tabs.sessions}
-              <Show when={count() > 0}>
-                <span class="badge">{count()}</span>
-              </Show>
-            </button>
-          </div>
-          <span class="grow" />
-          <IconButton icon={X} label={w.close} onClick={() => closeInspector(props.overlay)} />
-        </div>
-        <div id={panel} class="inspector-panel" role="tabpanel" aria-label={w.tabs.sessions}>
-          <Show keyed when={props.chat.id}>
-            {(chatId) => <Sessions chatId={chatId} onShow={() => props.overlay && setOpen(true, false)} />}
-          </Show>
-        </div>
+        <Show keyed when={chatId()}>
+          {(id) => <Inside chatId={id} overlay={props.overlay} />}
+        </Show>
       </aside>
+    </>
+  );
+}
+
+/** Inside is what it shows of one chat. */
+function Inside(props: { chatId: string; overlay: boolean }) {
+  const state = useStore();
+  const panel = createUniqueId();
+  let tabs!: HTMLDivElement;
+  const changes = createChanges(props.chatId);
+  const sessions = createMemo(() => sessionsOf(state, props.chatId).length);
+  const badge = {
+    changes: () => changes.value()?.files.length ?? 0,
+    sessions,
+    terminal: () => 0,
+    protocol: () => 0,
+  };
+  // The sessions of another chat are others.
+  onCleanup(() => setChangesOf(""));
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = inspectorTabs.indexOf(inspectorTab());
+    const last = inspectorTabs.length - 1;
+    const to = {
+      ArrowRight: at === last ? 0 : at + 1,
+      ArrowLeft: at === 0 ? last : at - 1,
+      Home: 0,
+      End: last,
+    }[event.key];
+    const tab = to === undefined ? undefined : inspectorTabs[to];
+    if (!tab) return;
+    event.preventDefault();
+    setInspectorTab(tab);
+    tabs.querySelector<HTMLElement>("[aria-selected=true]")?.focus();
+  };
+  return (
+    <>
+      <div class="bar">
+        <div ref={tabs} class="tabs" role="tablist" aria-label={w.title} onKeyDown={onKeyDown}>
+          <For each={inspectorTabs}>
+            {(tab) => (
+              <button
+                type="button"
+                class="tab"
+                role="tab"
+                tabIndex={tab === inspectorTab() ? 0 : -1}
+                aria-selected={tab === inspectorTab()}
+                aria-controls={tab === inspectorTab() ? panel : undefined}
+                aria-label={w.tabs[tab]}
+                onClick={() => setInspectorTab(tab)}
+              >
+                {w.tabs[tab]}
+                <Show when={badge[tab]() > 0}>
+                  <span class="badge">{badge[tab]()}</span>
+                </Show>
+              </button>
+            )}
+          </For>
+        </div>
+        <span class="grow" />
+        <IconButton icon={X} label={w.close} onClick={() => closeInspector(props.overlay)} />
+      </div>
+      <div id={panel} class="inspector-panel" role="tabpanel" aria-label={w.tabs[inspectorTab()]}>
+        <Switch fallback={<Changes chatId={props.chatId} changes={changes} />}>
+          <Match when={inspectorTab() === "sessions"}>
+            <Sessions chatId={props.chatId} onShow={() => props.overlay && setOpen(true, false)} />
+          </Match>
+          <Match when={inspectorTab() === "terminal"}>
+            <Terminal chatId={props.chatId} />
+          </Match>
+          <Match when={inspectorTab() === "protocol"}>
+            <Protocol chatId={props.chatId} />
+          </Match>
+        </Switch>
+      </div>
     </>
   );
 }

@@ -28,7 +28,10 @@ export interface SessionRowProps {
   chatId: string;
   view: SessionView;
   work?: SessionWork;
+  /** The agent can begin a session with all that another one knows. */
+  canFork: boolean;
   onShow(): void;
+  onFork(): void;
   onRestart(): void;
   onClose(): void;
 }
@@ -78,6 +81,11 @@ export function SessionRow(props: SessionRowProps) {
   const wants = () => {
     const ask = props.view.ask;
     return ask ? w.wants(wantOf(ask)) : "";
+  };
+  const context = () => {
+    const session = state.sessions[props.chatId]?.[name()];
+    const [used, size] = [session?.used ?? 0, session?.size ?? 0];
+    return used > 0 && size > 0 ? w.context(Math.round((100 * used) / size)) : "";
   };
   const toMenu = () => row.querySelector<HTMLElement>("[aria-haspopup]")?.focus();
 
@@ -139,6 +147,7 @@ export function SessionRow(props: SessionRowProps) {
                 turns(),
                 (props.work?.workMillis ?? 0) >= 1000 && w.work(lasting(props.work?.workMillis ?? 0)),
                 props.view.usedAt > 0 && w.lastUsed(timeOf(props.view.usedAt)),
+                context(),
               ]}
             />
           }
@@ -193,6 +202,9 @@ export function SessionRow(props: SessionRowProps) {
             ...(own().length > 0 ? [{ entries: own() }] : []),
             {
               entries: [
+                ...(props.canFork && props.view.acpId && props.view.state !== "lost"
+                  ? [{ label: w.fork, onSelect: () => props.onFork() }]
+                  : []),
                 { label: w.restart, onSelect: () => props.onRestart() },
                 ...(isMain(props.view) ? [] : [{ label: w.close, onSelect: () => props.onClose() }]),
               ],

@@ -10,6 +10,8 @@ import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { createFacts } from "./facts";
+import { ContinueSession, ForkSession } from "./NewSession";
+import { Processes } from "./Processes";
 import { SessionRow } from "./SessionRow";
 import { type SessionView, sessionsOf } from "./sessions";
 
@@ -27,13 +29,21 @@ export interface SessionsProps {
 /** Sessions is the tab of that name. */
 export function Sessions(props: SessionsProps) {
   const state = useStore();
-  const facts = createFacts(() => props.chatId);
+  const { facts, again } = createFacts(() => props.chatId);
   const views = createMemo(() => sessionsOf(state, props.chatId));
   const byName = createMemo(() => new Map(views().map((view) => [view.name, view])));
   const names = createMemo(() => views().map((view) => view.name), [], {
     equals: (a, b) => a.length === b.length && a.every((name, at) => name === b[at]),
   });
   const isBusy = (view: SessionView | undefined) => view?.state === "running" || view?.state === "waiting";
+
+  // What is opened beside the list: a session of the terminal, or a fork of one of these.
+  const [beginning, setBeginning] = createSignal<{ fork?: string }>();
+  const can = () => select.connection(state, props.chatId).can;
+  const canContinue = () => {
+    const known = can();
+    return !known || known.list === true;
+  };
 
   const [question, setQuestion] = createSignal<Question>();
   const [failure, setFailure] = createSignal("");
@@ -85,7 +95,19 @@ export function Sessions(props: SessionsProps) {
   };
   return (
     <>
-      <Show when={names().length > 0} fallback={<p class="inspector-empty muted">{w.empty}</p>}>
+      <Show
+        when={names().length > 0}
+        fallback={
+          <div class="inspector-empty inspector-scroll">
+            <p class="muted">{w.empty}</p>
+            <Show when={canContinue()}>
+              <Button look="ghost" onClick={() => setBeginning({})}>
+                {w.continueOther}
+              </Button>
+            </Show>
+          </div>
+        }
+      >
         <div class="inspector-scroll">
           <p class="sessions-lead muted">{w.lead}</p>
           <ul aria-label={w.list}>
@@ -97,7 +119,9 @@ export function Sessions(props: SessionsProps) {
                       chatId={props.chatId}
                       view={view()}
                       work={facts()?.work[name]}
+                      canFork={can()?.fork === true}
                       onShow={() => props.onShow()}
+                      onFork={() => setBeginning({ fork: name })}
                       onRestart={() => restart(name)}
                       onClose={() => ask({ what: "close", name })}
                     />
@@ -106,7 +130,13 @@ export function Sessions(props: SessionsProps) {
               )}
             </For>
           </ul>
+          <Show when={canContinue()}>
+            <Button look="ghost" class="sessions-more" onClick={() => setBeginning({})}>
+              {w.continueOther}
+            </Button>
+          </Show>
         </div>
+        <Processes processes={facts()?.processes ?? []} onOpen={again} />
         <div class="foot row">
           <span class="subtle num">
             {runs() ? w.process(names().length, memory()) : w.noProcess(names().length)}
@@ -114,6 +144,22 @@ export function Sessions(props: SessionsProps) {
           <span class="grow" />
           <Button onClick={restartCopilot}>{w.restartCopilot}</Button>
         </div>
+      </Show>
+      <Show when={beginning()} keyed>
+        {(what) => (
+          <Show
+            when={what.fork}
+            fallback={<ContinueSession chatId={props.chatId} onClose={() => setBeginning(undefined)} />}
+          >
+            {(session) => (
+              <ForkSession
+                chatId={props.chatId}
+                session={session()}
+                onClose={() => setBeginning(undefined)}
+              />
+            )}
+          </Show>
+        )}
       </Show>
       <Ask
         open={question() !== undefined}

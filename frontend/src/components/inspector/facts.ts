@@ -1,25 +1,27 @@
 // What only the app knows of a chat's sessions: how often each was used and how
 // long it worked, in the whole chat; and how much memory their process takes.
-// It is asked for when the list opens and when a turn begins or ends.
+// It is asked for when the list opens, when a turn begins or ends, and by hand.
 
 import { createEffect, createMemo, createResource, on } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { SessionWork } from "../../state/words";
+import type { Process, SessionWork } from "../../state/words";
 
 export interface Facts {
   work: Record<string, SessionWork>;
-  /** In bytes; 0 where no agent runs, or the system does not say. */
+  /** Of the chat's agent, in bytes; 0 where none runs, or the system does not say. */
   memory: number;
+  /** The chat's agent and what it runs. */
+  processes: Process[];
 }
 
 async function ask(chatId: string): Promise<Facts> {
   const [work, processes] = await Promise.all([actions.sessionWork(chatId), actions.processes()]);
+  const mine = processes.filter((process) => process.chatId === chatId);
   return {
     work: Object.fromEntries(work.map((each) => [each.name, each])),
-    memory: processes
-      .filter((process) => process.chatId === chatId && process.isAgent)
-      .reduce((sum, process) => sum + process.memory, 0),
+    memory: mine.filter((process) => process.isAgent).reduce((sum, process) => sum + process.memory, 0),
+    processes: mine,
   };
 }
 
@@ -38,5 +40,5 @@ export function createFacts(chatId: () => string) {
     }),
   );
   createEffect(on(news, () => void refetch(), { defer: true }));
-  return () => facts.latest;
+  return { facts: () => facts.latest, again: () => void refetch() };
 }

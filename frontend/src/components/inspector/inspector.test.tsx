@@ -2,12 +2,13 @@ import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
+import { createCommandKeys } from "../../state/commands";
+import { clampInspector, isOpen, setInspectorTab, setOpen } from "../../state/inspector";
 import { sink } from "../../state/store";
 import type { Chat, Event, Process, Session, SessionWork, Turn } from "../../state/words";
 import { wish, wished } from "../transcript/view";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Inspector, InspectorButton } from "./Inspector";
-import { clampInspector, isOpen, setOpen } from "./open";
 
 const session = (name: string, more: Partial<Session> = {}): Event => ({
   session: {
@@ -48,10 +49,25 @@ const running = (name: string, more: Partial<Turn> = {}): Event[] => [
   },
 ];
 
+let pulled: Record<string, unknown> = {};
+/** What /data/… answers; a test puts more into it. */
 function answers(sessions: SessionWork[], processes: Partial<Process>[] = []) {
-  vi.stubGlobal("fetch", (path: string) =>
-    Promise.resolve(Response.json(path.startsWith("/data/sessions") ? { sessions } : processes)),
-  );
+  pulled = {
+    sessions: { sessions },
+    processes,
+    changes: { files: [], added: 0, removed: 0 },
+    commands: { commands: [] },
+    protocol: { frames: [] },
+    "agent-sessions": { sessions: [] },
+  };
+  vi.stubGlobal("fetch", (path: string) => {
+    const answer = pulled[/^\/data\/([a-z-]+)/.exec(path)?.[1] ?? ""];
+    return Promise.resolve(
+      answer === undefined
+        ? new Response(JSON.stringify({ code: "storage", message: "The disk is gone." }), { status: 500 })
+        : Response.json(answer),
+    );
+  });
 }
 
 function show(events: Event[], app: Partial<App> = {}) {
@@ -73,6 +89,7 @@ beforeEach(() => {
   standInForBrowser();
   answers([]);
   wish(undefined);
+  setInspectorTab("sessions");
 });
 
 describe("the list of sessions", () => {
@@ -219,12 +236,15 @@ describe("the inspector", () => {
     standIn();
     const user = userEvent.setup();
     setOpen(false, false);
-    render(() => <InspectorButton overlay={false} />);
+    render(() => {
+      createCommandKeys(() => true);
+      return <InspectorButton overlay={false} />;
+    });
     const button = screen.getByRole("button", { name: "Inspector" });
     expect(button).toHaveAttribute("aria-expanded", "false");
     await user.keyboard("{Control>}j{/Control}");
     expect(button).toHaveAttribute("aria-expanded", "true");
-    expect(localStorage.getItem("voxpilot.inspector")).toBe("changes");
+    expect(localStorage.getItem("voxpilot.inspector")).toBe("sessions");
     expect(isOpen(true)).toBe(false);
     await user.click(button);
     expect(isOpen(false)).toBe(false);
@@ -246,14 +266,21 @@ describe("the inspector", () => {
     ));
     const close = screen.getByRole("button", { name: "Close inspector" });
     close.focus();
+    const tab = screen.getByRole("tab", { name: "Sessions" });
+    await user.tab({ shift: true });
+    expect(tab).toHaveFocus();
+    await user.tab({ shift: true });
+    expect(screen.getByRole("button", { name: "Continue a session from the terminal…" })).toHaveFocus();
     await user.tab();
-    expect(screen.getByRole("tab", { name: "Sessions" })).toHaveFocus();
+    expect(tab).toHaveFocus();
     await user.keyboard("{Escape}");
     expect(isOpen(true)).toBe(false);
   });
 
   test("leaves the chat enough room, and no more than it needs itself", () => {
     expect(clampInspector(0, 1280, 264)).toBe(420);
+    setInspectorTab("changes");
+    expect(clampInspector(0, 1280, 264)).toBe(572);
     expect(clampInspector(900, 1280, 264)).toBe(576);
     expect(clampInspector(100, 1280, 264)).toBe(340);
     expect(clampInspector(5000, 2000, 264)).toBe(1200);

@@ -1,0 +1,238 @@
+// What a chat has changed: its files, and the diff of one of them.
+
+import ChevronDown from "lucide-solid/icons/chevron-down";
+import ChevronUp from "lucide-solid/icons/chevron-up";
+import Columns2 from "lucide-solid/icons/columns-2";
+import Copy from "lucide-solid/icons/copy";
+import ExternalLink from "lucide-solid/icons/external-link";
+import TextWrap from "lucide-solid/icons/text-wrap";
+import { createEffect, createMemo, createSignal, Match, on, Show, Switch } from "solid-js";
+import { unwrap } from "solid-js/store";
+import type { Changes as Changed, ChangedFile, FileDiff } from "../../bridge";
+import { parseDiff } from "../../lib/diff";
+import { bytes, utf8Size } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { changesOf, setChangesOf } from "../../state/inspector";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+import { Picker } from "../ui/Picker";
+import { Answer } from "./Answer";
+import { ChangedFiles, FileName, PlusMinus } from "./ChangedFiles";
+import { DiffRows } from "./DiffRows";
+import { createLoaded, type Loaded, onWork, tried } from "./loaded";
+import type { RowsControl } from "./Rows";
+import { sessionsOf } from "./sessions";
+
+const w = words.inspector.changes;
+
+/** Two columns need this much room. */
+const splitAtLeast = 640;
+
+/** createChanges follows what the chat has changed. */
+export function createChanges(chatId: string): Loaded<Changed> {
+  const changes = createLoaded(changesOf, () => actions.changes(chatId, changesOf()));
+  onWork(chatId, changes.again);
+  return changes;
+}
+
+/** Changes is the tab of that name. */
+export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
+  const state = useStore();
+  const [selected, setSelected] = createSignal("");
+  const [folded, setFolded] = createSignal(false);
+  let tree: { focus(): void } | undefined;
+  let diff: RowsControl | undefined;
+
+  const sessions = createMemo(() => sessionsOf(state, props.chatId).map((view) => view.name));
+  const scopes = () => [
+    { value: "", label: w.allSessions },
+    ...sessions().map((name) => ({ value: name, label: name })),
+  ];
+  const files = () => props.changes.value()?.files ?? [];
+  const file = createMemo(() => files().find((each) => each.path === selected()) ?? files()[0]);
+  return (
+    <Answer of={props.changes}>
+      {(changed) => (
+        <>
+          <Show when={changed().files.length > 0 || changesOf() !== ""}>
+            <div class="row changes-total">
+              <span class="muted trunc">{w.total(changed().files.length)}</span>
+              <PlusMinus added={changed().added} removed={changed().removed} />
+              <span class="grow" />
+              <Show when={sessions().length > 1 || changesOf() !== ""}>
+                <Picker name={w.scope} value={changesOf()} choices={scopes()} onChange={setChangesOf} />
+              </Show>
+              <Show when={changed().files.length > 0}>
+                <IconButton
+                  small
+                  icon={folded() ? ChevronDown : ChevronUp}
+                  label={folded() ? w.expand : w.collapse}
+                  onClick={() => setFolded((now) => !now)}
+                />
+              </Show>
+            </div>
+          </Show>
+          <Show
+            when={file()}
+            fallback={
+              <p class="inspector-empty muted">{changesOf() === "" ? w.empty : w.emptyOf(changesOf())}</p>
+            }
+          >
+            {(open) => (
+              <>
+                <Show when={!folded()}>
+                  <ChangedFiles
+                    files={files()}
+                    selected={open().path}
+                    onSelect={setSelected}
+                    onEnter={() => diff?.focus()}
+                    control={(control) => {
+                      tree = control;
+                    }}
+                  />
+                </Show>
+                <OneFile
+                  chatId={props.chatId}
+                  file={open()}
+                  control={(control) => {
+                    diff = control;
+                  }}
+                  onLeave={() => {
+                    setFolded(false);
+                    queueMicrotask(() => tree?.focus());
+                  }}
+                />
+              </>
+            )}
+          </Show>
+        </>
+      )}
+    </Answer>
+  );
+}
+
+interface OneFileProps {
+  chatId: string;
+  file: ChangedFile;
+  control(control: RowsControl | undefined): void;
+  /** Back to the list of files. */
+  onLeave(): void;
+}
+
+/** OneFile is a file with its diff and what can be done with it. */
+function OneFile(props: OneFileProps) {
+  const state = useStore();
+  const path = createMemo(() => props.file.path);
+  const loaded = createLoaded(
+    () => `${changesOf()}\n${path()}`,
+    () => actions.fileDiff(props.chatId, path(), changesOf()),
+  );
+  // A file that changes while it is shown is read again, and stays where it was scrolled to.
+  const stamp = createMemo(
+    () => `${path()}\n${props.file.at} ${props.file.edits} ${props.file.added} ${props.file.removed}`,
+  );
+  createEffect(
+    on(stamp, (now, before) => before?.startsWith(`${path()}\n`) && now !== before && loaded.again()),
+  );
+
+  const [width, setWidth] = createSignal(0);
+  const [wrap, setWrap] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  let rowsControl: RowsControl | undefined;
+  createEffect(on(path, () => rowsControl?.toTop(), { defer: true }));
+
+  const rows = createMemo(() => parseDiff(loaded.value()?.diff ?? ""));
+  const isWide = () => width() >= splitAtLeast;
+  const isSplit = () => isWide() && state.settings.splitDiff === true;
+  const toggleSplit = () =>
+    tried(
+      actions.saveSettings({ ...unwrap(state.settings), splitDiff: !state.settings.splitDiff }),
+      setFailure,
+    );
+  const firstLine = () => rows().find((row) => row.kind === "add" || row.kind === "del")?.number ?? 0;
+  const note = (diff: FileDiff) => diff.message || (diff.net ? "" : w.notNet);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isAtEdge = (event.currentTarget as HTMLElement).scrollLeft <= 0;
+    if (event.key !== "Escape" && !(event.key === "ArrowLeft" && isAtEdge)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    props.onLeave();
+  };
+  return (
+    <>
+      <div class="fh">
+        <FileName name={props.file.name} />
+        <PlusMinus added={props.file.added} removed={props.file.removed} />
+        <span class="grow" />
+        <IconButton
+          small
+          icon={TextWrap}
+          label={w.wrap}
+          aria-pressed={wrap()}
+          onClick={() => setWrap((now) => !now)}
+        />
+        <Show when={isWide()}>
+          <IconButton small icon={Columns2} label={w.split} aria-pressed={isSplit()} onClick={toggleSplit} />
+        </Show>
+        <IconButton
+          small
+          icon={Copy}
+          label={w.copyPath}
+          onClick={() => tried(actions.copy(props.file.path), setFailure)}
+        />
+        <Show when={props.file.kind !== "removed"}>
+          <IconButton
+            small
+            icon={ExternalLink}
+            label={w.editor}
+            onClick={() =>
+              tried(actions.openInEditor(props.chatId, props.file.path, firstLine()), setFailure)
+            }
+          />
+        </Show>
+      </div>
+      <Show when={failure()}>
+        <p class="inspector-note c-bad" role="alert">
+          {failure()}
+        </p>
+      </Show>
+      <Answer of={loaded}>
+        {(diff) => (
+          <>
+            <Show when={note(diff())}>
+              <p class="inspector-note muted">{note(diff())}</p>
+            </Show>
+            <Switch
+              fallback={
+                <DiffRows
+                  rows={rows()}
+                  path={props.file.path}
+                  label={w.diffOf(props.file.name)}
+                  split={isSplit()}
+                  wrap={wrap()}
+                  onWidth={setWidth}
+                  onKeyDown={onKeyDown}
+                  control={(control) => {
+                    rowsControl = control;
+                    props.control(control);
+                  }}
+                />
+              }
+            >
+              <Match when={diff().binary}>
+                <p class="inspector-empty muted">{w.binary}</p>
+              </Match>
+              <Match when={rows().length === 0}>
+                <p class="inspector-empty muted">{props.file.kind === "removed" ? w.removed : w.noDiff}</p>
+              </Match>
+            </Switch>
+            <Show when={diff().cut}>
+              <p class="inspector-note muted">{w.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
+            </Show>
+          </>
+        )}
+      </Answer>
+    </>
+  );
+}

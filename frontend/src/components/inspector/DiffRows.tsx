@@ -1,0 +1,195 @@
+// The lines of a diff, however many: in one column or side by side, coloured
+// while that is cheap, with marks on the words that differ.
+
+import { createMemo, createResource, For, type JSX, Show } from "solid-js";
+import {
+  changedWords,
+  colourDiff,
+  type DiffPair,
+  type DiffRow,
+  drawn,
+  partners,
+  splitDiff,
+} from "../../lib/diff";
+import { count, minus, visible } from "../../lib/format";
+import type { CodeRun } from "../../lib/highlight";
+import { words } from "../../words";
+import { Rows, type RowsControl } from "./Rows";
+
+const w = words.inspector.changes;
+
+/** Longer lines are cut: one of them would stop the page. */
+const longestLine = 5000;
+/** What a head is higher than a line. */
+const headMore = 6;
+/** Diffs with more rows stay without colours. */
+const colouredRows = 3000;
+
+const signs: Record<DiffRow["kind"], string> = { head: "", same: "", add: "+", del: minus };
+const looks: Record<DiffRow["kind"], string> = { head: "h", same: "", add: "a", del: "d" };
+
+export interface DiffRowsProps {
+  rows: DiffRow[];
+  path: string;
+  label: string;
+  split: boolean;
+  wrap: boolean;
+  onWidth(width: number): void;
+  onKeyDown(event: KeyboardEvent): void;
+  control(control: RowsControl): void;
+}
+
+/** letters is how many letters wide a line is, with its tabs. */
+function letters(text: string): number {
+  const cut = Math.min(text.length, longestLine);
+  let tabs = 0;
+  for (let at = text.indexOf("\t"); at >= 0 && at < cut; at = text.indexOf("\t", at + 1)) tabs++;
+  return cut + 3 * tabs;
+}
+
+export function DiffRows(props: DiffRowsProps) {
+  const pairs = createMemo(() => splitDiff(props.rows));
+  const beside = createMemo(() => partners(pairs()));
+  const [runs] = createResource(
+    () => (props.rows.length <= colouredRows ? { rows: props.rows, path: props.path } : undefined),
+    async ({ rows, path }) => {
+      const lines = await colourDiff(rows, path).catch(() => undefined);
+      return lines && new Map(rows.map((row, at) => [row, lines[at]]));
+    },
+  );
+  const widest = createMemo(() => {
+    const of = (kinds: DiffRow["kind"][]) =>
+      props.rows.reduce(
+        (most, row) => (kinds.includes(row.kind) ? Math.max(most, letters(row.text)) : most),
+        0,
+      );
+    return { old: of(["same", "del"]), new: of(["same", "add"]) };
+  });
+  const gutter = createMemo(() => {
+    const most = props.rows.reduce((n, row) => Math.max(n, row.number, row.before ?? 0), 0);
+    return Math.max(32, String(most).length * 7 + 12);
+  });
+  const length = () => (props.split ? pairs().length : props.rows.length);
+  const headAt = (index: number) => (props.split ? pairs()[index]?.old : props.rows[index])?.kind === "head";
+  /** How wide what is not code is, in a column or a half of one. */
+  const beforeCode = () => (props.split ? gutter() : 2 * gutter()) + 18 + 12;
+  const minWidth = () => {
+    if (props.wrap) return undefined;
+    if (!props.split) return `calc(${Math.max(widest().old, widest().new)}ch + ${beforeCode()}px)`;
+    return `calc(${widest().old + widest().new}ch + ${2 * beforeCode() + 1}px)`;
+  };
+  const halves = () =>
+    props.wrap
+      ? "minmax(0, 1fr) minmax(0, 1fr)"
+      : `minmax(calc(${widest().old}ch + ${beforeCode()}px), 1fr) minmax(calc(${widest().new}ch + ${beforeCode()}px), 1fr)`;
+  const measure = createMemo(() => (props.wrap ? { rows: props.rows, split: props.split } : undefined));
+
+  const code = (row: DiffRow) => <Code row={row} runs={runs()?.get(row)} partner={beside().get(row)} />;
+  const unified = (row: DiffRow): JSX.Element => (
+    <Show when={row.kind !== "head"} fallback={<Head text={row.text} />}>
+      <div class={`dl ${looks[row.kind]}`}>
+        <span class="n">{row.kind === "add" ? "" : (row.before ?? row.number)}</span>
+        <span class="n">{row.kind === "del" ? "" : row.number}</span>
+        <span class="s">{signs[row.kind]}</span>
+        <span class="c">{code(row)}</span>
+      </div>
+    </Show>
+  );
+  const half = (row: DiffRow | undefined, isOld: boolean) => (
+    <Show when={row} keyed fallback={<div class="dl none" />}>
+      {(it) => (
+        <div class={`dl ${looks[it.kind]}`}>
+          <span class="n">{isOld ? (it.before ?? it.number) : it.number}</span>
+          <span class="s">{signs[it.kind]}</span>
+          <span class="c">{code(it)}</span>
+        </div>
+      )}
+    </Show>
+  );
+  const side = (pair: DiffPair): JSX.Element => (
+    <Show when={pair.old?.kind !== "head"} fallback={<Head text={pair.old?.text ?? ""} />}>
+      <div class="dl2" style={{ "grid-template-columns": halves() }}>
+        {half(pair.old, true)}
+        {half(pair.new, false)}
+      </div>
+    </Show>
+  );
+  return (
+    <Rows
+      class="diff sel"
+      classList={{ wraps: props.wrap, halves: props.split }}
+      style={{ "--gut": `${gutter()}px` }}
+      role="region"
+      label={props.label}
+      focusable
+      count={length()}
+      height={(index, line) => (headAt(index) ? line + headMore : line)}
+      measure={measure()}
+      minWidth={minWidth()}
+      onWidth={props.onWidth}
+      onKeyDown={props.onKeyDown}
+      control={props.control}
+    >
+      {(index) => (
+        <Show
+          when={props.split}
+          fallback={
+            <Show keyed when={props.rows[index]}>
+              {unified}
+            </Show>
+          }
+        >
+          <Show keyed when={pairs()[index]}>
+            {side}
+          </Show>
+        </Show>
+      )}
+    </Rows>
+  );
+}
+
+function Head(props: { text: string }) {
+  return (
+    <div class="dl h">
+      <span class="trunc">{props.text}</span>
+    </div>
+  );
+}
+
+/** Code is the text of a line: coloured, marked, and nothing hidden in it. */
+function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow }) {
+  const text = () => props.row.text.slice(0, longestLine);
+  const parts = createMemo(() => {
+    const marks = props.partner ? changedWords(props.row.text, props.partner.text) : [];
+    const runs =
+      props.runs && props.row.text.length <= longestLine ? props.runs : [{ text: text(), class: "" }];
+    return drawn(runs, marks);
+  });
+  return (
+    <>
+      <For each={parts()}>
+        {(run) => (
+          <Show when={run.marked} fallback={<span class={run.class || undefined}>{seen(run.text)}</span>}>
+            <mark class={run.class || undefined}>{seen(run.text)}</mark>
+          </Show>
+        )}
+      </For>
+      <Show when={props.row.text.length > longestLine}>
+        <span class="subtle"> {w.more(count(props.row.text.length - longestLine))}</span>
+      </Show>
+    </>
+  );
+}
+
+/** What is in nearly all code, and needs no look at each letter. */
+const plain = /^[\t\x20-\x7e]*$/;
+
+/** seen names what cannot be seen, as what hides in code is to be found. */
+function seen(text: string): JSX.Element {
+  if (plain.test(text)) return text;
+  return (
+    <For each={visible(text)}>
+      {(part) => (part.marked ? <span class="unseen">{part.text}</span> : part.text)}
+    </For>
+  );
+}

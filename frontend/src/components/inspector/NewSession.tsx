@@ -1,0 +1,232 @@
+// Two ways to a new session by the user's hand: one that Copilot keeps for the
+// folder goes on here, or one of the chat goes on twice.
+
+import { Dialog } from "@kobalte/core/dialog";
+import { createEffect, createSignal, For, type JSX, on, Show } from "solid-js";
+import type { AgentSession } from "../../bridge";
+import { actions } from "../../state/actions";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { createOpener } from "../ui/opener";
+import { moment } from "../ui/when";
+import { createLoaded } from "./loaded";
+
+const w = words.inspector.sessions;
+
+interface FormProps {
+  title: string;
+  body: string;
+  confirm: string;
+  name: string;
+  onName(name: string): void;
+  ready: boolean;
+  submit(): Promise<void>;
+  onClose(): void;
+  children?: JSX.Element;
+}
+
+/** Form is a dialog that asks for a name; it stays, and says why, where the name cannot be taken. */
+function Form(props: FormProps) {
+  const opener = createOpener();
+  const [failure, setFailure] = createSignal("");
+  const [busy, setBusy] = createSignal(false);
+  let field!: HTMLInputElement;
+  const submit = () => {
+    if (busy() || !props.ready || props.name.trim() === "") return;
+    setBusy(true);
+    setFailure("");
+    props.submit().then(
+      () => props.onClose(),
+      (thrown) => {
+        setBusy(false);
+        setFailure(thrown.message);
+      },
+    );
+  };
+  return (
+    <Dialog open onOpenChange={(open) => !open && props.onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay class="dialog-scrim" />
+        <div class="dialog-place">
+          <Dialog.Content
+            class="dialog"
+            onOpenAutoFocus={(event) => {
+              event.preventDefault();
+              opener.opened();
+              field.focus();
+              field.select();
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              opener.closed();
+            }}
+          >
+            <Dialog.Title class="dialog-title">{props.title}</Dialog.Title>
+            <Dialog.Description class="muted">{props.body}</Dialog.Description>
+            <form
+              class="new-session"
+              onSubmit={(event) => {
+                event.preventDefault();
+                submit();
+              }}
+            >
+              {props.children}
+              <label class="field">
+                <span>{w.nameLabel}</span>
+                <input
+                  ref={field}
+                  class="input"
+                  value={props.name}
+                  spellcheck={false}
+                  autocomplete="off"
+                  onInput={(event) => props.onName(event.currentTarget.value)}
+                />
+              </label>
+              <Show when={failure()}>
+                <p class="c-bad" role="alert">
+                  {failure()}
+                </p>
+              </Show>
+              <div class="dialog-acts">
+                <Button large onClick={() => props.onClose()}>
+                  {words.common.cancel}
+                </Button>
+                <Button
+                  large
+                  look="primary"
+                  type="submit"
+                  disabled={busy() || !props.ready || props.name.trim() === ""}
+                >
+                  {props.confirm}
+                </Button>
+              </div>
+            </form>
+          </Dialog.Content>
+        </div>
+      </Dialog.Portal>
+    </Dialog>
+  );
+}
+
+/** ForkSession begins a session with all that another one knows. */
+export function ForkSession(props: { chatId: string; session: string; onClose(): void }) {
+  const [name, setName] = createSignal(w.forkName(props.session));
+  return (
+    <Form
+      title={w.forkTitle(props.session)}
+      body={w.forkBody}
+      confirm={w.forkConfirm}
+      name={name()}
+      onName={setName}
+      ready
+      submit={() => actions.forkSession(props.chatId, props.session, name().trim())}
+      onClose={props.onClose}
+    />
+  );
+}
+
+/** nameFor makes a name of a title: small letters, digits and dashes, at most 40 of them. */
+export function nameFor(title: string): string {
+  return title
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "");
+}
+
+/** ContinueSession brings one of Copilot's own sessions of the folder into the chat. */
+export function ContinueSession(props: { chatId: string; onClose(): void }) {
+  const sessions = createLoaded(
+    () => props.chatId,
+    () => actions.agentSessions(props.chatId),
+  );
+  const others = () => (sessions.value() ?? []).filter((each) => !each.known);
+  const [chosen, setChosen] = createSignal<AgentSession>();
+  const [name, setName] = createSignal("");
+  let typed = false;
+  const choose = (session: AgentSession) => {
+    setChosen(session);
+    if (!typed) setName(nameFor(session.title) || session.acpId.slice(0, 8));
+  };
+  createEffect(
+    on(sessions.value, () => {
+      const first = others()[0];
+      if (first && !chosen()) choose(first);
+    }),
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = others();
+    const at = all.findIndex((each) => each.acpId === chosen()?.acpId);
+    const to = all[{ ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key] ?? -1];
+    if (!to) return;
+    event.preventDefault();
+    choose(to);
+    const list = event.currentTarget as HTMLElement;
+    queueMicrotask(() => list.querySelector<HTMLElement>("[aria-checked=true]")?.focus());
+  };
+  return (
+    <Form
+      title={w.continueTitle}
+      body={w.continueBody}
+      confirm={w.continueConfirm}
+      name={name()}
+      onName={(text) => {
+        typed = true;
+        setName(text);
+      }}
+      ready={chosen() !== undefined}
+      submit={() => actions.continueSession(props.chatId, chosen()?.acpId ?? "", name().trim())}
+      onClose={props.onClose}
+    >
+      <Show
+        when={sessions.value()}
+        fallback={
+          <Show
+            when={sessions.failure()}
+            fallback={
+              <p class="muted" role="status">
+                {w.continueLoading}
+              </p>
+            }
+          >
+            <div>
+              <p class="c-bad" role="alert">
+                {sessions.failure()}
+              </p>
+              <Button onClick={() => sessions.again()}>{words.inspector.tryAgain}</Button>
+            </div>
+          </Show>
+        }
+      >
+        <Show when={others().length > 0} fallback={<p class="muted">{w.continueEmpty}</p>}>
+          <div class="agent-sessions" role="radiogroup" aria-label={w.continueList} onKeyDown={onKeyDown}>
+            <For each={others()}>
+              {(session) => (
+                // biome-ignore lint/a11y/useSemanticElements: two lines of text, which an input cannot hold.
+                <button
+                  type="button"
+                  role="radio"
+                  class="opt mo"
+                  aria-checked={chosen()?.acpId === session.acpId}
+                  tabIndex={chosen()?.acpId === session.acpId ? 0 : -1}
+                  title={session.acpId}
+                  onClick={() => choose(session)}
+                >
+                  <span class="radio" />
+                  <span class="tx">
+                    <span class="trunc">{session.title || w.untitled}</span>
+                    <Show when={session.updatedAt > 0}>
+                      <span class="ds">{w.used(moment(session.updatedAt, Date.now()))}</span>
+                    </Show>
+                  </span>
+                </button>
+              )}
+            </For>
+          </div>
+        </Show>
+      </Show>
+    </Form>
+  );
+}

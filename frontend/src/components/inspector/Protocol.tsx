@@ -1,0 +1,284 @@
+// What VoxPilot and the chat's agent said to one another, message by message.
+
+import ArrowDownLeft from "lucide-solid/icons/arrow-down-left";
+import ArrowUpRight from "lucide-solid/icons/arrow-up-right";
+import Download from "lucide-solid/icons/download";
+import ListFilter from "lucide-solid/icons/list-filter";
+import Pause from "lucide-solid/icons/pause";
+import Play from "lucide-solid/icons/play";
+import { createMemo, createSignal, For, type JSX, onCleanup, Show } from "solid-js";
+import { count } from "../../lib/format";
+import { actions } from "../../state/actions";
+import type { Frame } from "../../state/words";
+import { words } from "../../words";
+import { Button, IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { Log, type LogRow, matching, mostFrames, prettyBody } from "./frames";
+import { Rows, type RowsControl } from "./Rows";
+
+const w = words.inspector.protocol;
+
+/** How often the log is read while it is looked at: messages are no events. */
+const readMillis = 1000;
+const rowMore = 10;
+/** An open message is no higher than so many lines, and has this much around them. */
+const mostLines = 20;
+const bodyMore = 21;
+/** More lines of a message are not drawn. */
+const drawnLines = 2000;
+const drawnLetters = 20_000;
+
+const time = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+});
+const kilobytes = new Intl.NumberFormat("en", {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  useGrouping: false,
+});
+const size = (frame: Frame) => w.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
+
+/** createLog follows the log of a chat while its owner lives and it is not paused. */
+function createLog(chatId: string, isPaused: () => boolean) {
+  const log = new Log();
+  const [rows, setRows] = createSignal<LogRow[]>();
+  const [failure, setFailure] = createSignal("");
+  let gone = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const read = async () => {
+    if (!isPaused() && document.visibilityState === "visible") {
+      try {
+        const frames = await actions.protocol(chatId, log.last, mostFrames);
+        if (gone) return;
+        setFailure("");
+        if (frames.length > 0 || rows() === undefined) setRows(log.add(frames));
+      } catch (thrown) {
+        if (!gone) setFailure((thrown as Error).message);
+      }
+    }
+    if (!gone) timer = setTimeout(read, readMillis);
+  };
+  void read();
+  onCleanup(() => {
+    gone = true;
+    clearTimeout(timer);
+  });
+  return { rows, failure };
+}
+
+/** Protocol is the tab of that name. */
+export function Protocol(props: { chatId: string }) {
+  const [paused, setPaused] = createSignal(false);
+  const log = createLog(props.chatId, paused);
+  const [filter, setFilter] = createSignal("");
+  const [open, setOpen] = createSignal<ReadonlySet<number>>(new Set());
+  const [atEnd, setAtEnd] = createSignal(true);
+  let control!: RowsControl;
+
+  const shown = createMemo(() => matching(log.rows() ?? [], filter()));
+  const bodies = new Map<number, ReturnType<typeof prettyBody>>();
+  const body = (frame: Frame) => {
+    let lines = bodies.get(frame.seq);
+    if (!lines) {
+      lines = prettyBody(frame.body).slice(0, drawnLines);
+      bodies.set(frame.seq, lines);
+    }
+    return lines;
+  };
+  const toggle = (frame: Frame) =>
+    setOpen((now) => {
+      const next = new Set(now);
+      if (!next.delete(frame.seq)) next.add(frame.seq);
+      else bodies.delete(frame.seq);
+      return next;
+    });
+  const height = (index: number, line: number) => {
+    const frame = shown()[index]?.frame;
+    const row = line + rowMore;
+    if (!frame || !open().has(frame.seq)) return row;
+    const lines = body(frame).length + (frame.size > frame.body.length ? 1 : 0);
+    return row + Math.min(mostLines, lines) * line + bodyMore;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = Number(
+      (event.target as HTMLElement).closest("[data-index]")?.getAttribute("data-index") ?? -1,
+    );
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown().length - 1 }[event.key];
+    if (to === undefined || at < 0 || !shown()[to]) return;
+    event.preventDefault();
+    control.show(to);
+    queueMicrotask(() => control.row(to)?.querySelector<HTMLElement>("button")?.focus());
+  };
+  return (
+    <>
+      <div class="row protocol-bar">
+        <label class="input grow">
+          <Icon of={ListFilter} size="sm" class="subtle" />
+          <input
+            type="search"
+            class="grow"
+            aria-label={w.filter}
+            placeholder={w.placeholder}
+            value={filter()}
+            spellcheck={false}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || filter() === "") return;
+              event.preventDefault();
+              event.stopPropagation();
+              setFilter("");
+            }}
+          />
+        </label>
+        <IconButton
+          icon={paused() ? Play : Pause}
+          label={paused() ? w.resume : w.pause}
+          onClick={() => setPaused((now) => !now)}
+        />
+        <IconButton icon={Download} label={w.save} onClick={() => actions.saveProtocol(props.chatId)} />
+      </div>
+      <Show when={log.failure()}>
+        <p class="inspector-note c-bad" role="alert">
+          {log.failure()}
+        </p>
+      </Show>
+      <Show
+        when={shown().length > 0}
+        fallback={
+          <p class="inspector-empty muted inspector-scroll">
+            {log.rows() === undefined ? "" : filter().trim() === "" ? w.empty : w.nothing(filter().trim())}
+          </p>
+        }
+      >
+        <Rows
+          class="protocol"
+          role="table"
+          inner="rowgroup"
+          label={w.table}
+          rowCount={shown().length}
+          count={shown().length}
+          height={height}
+          follow
+          onEnd={setAtEnd}
+          onKeyDown={onKeyDown}
+          control={(given) => {
+            control = given;
+          }}
+        >
+          {(index) => (
+            <Show when={shown()[index]}>
+              {(row) => (
+                <Message
+                  row={row()}
+                  index={index}
+                  open={open().has(row().frame.seq)}
+                  lines={() => body(row().frame)}
+                  onToggle={() => toggle(row().frame)}
+                />
+              )}
+            </Show>
+          )}
+        </Rows>
+        <Show when={!atEnd()}>
+          <div class="protocol-jump">
+            <Button onClick={() => control.toEnd()}>{w.toLatest}</Button>
+          </div>
+        </Show>
+      </Show>
+      <div class="foot">
+        <span class="subtle">
+          {w.note} <Show when={(log.rows()?.length ?? 0) >= mostFrames}>{w.capped(count(mostFrames))}</Show>
+        </span>
+      </div>
+    </>
+  );
+}
+
+interface MessageProps {
+  row: LogRow;
+  index: number;
+  open: boolean;
+  lines(): ReturnType<typeof prettyBody>;
+  onToggle(): void;
+}
+
+function Message(props: MessageProps) {
+  const frame = () => props.row.frame;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: rows of a table of which only some are in the page. */}
+      <div
+        role="row"
+        class="pr"
+        classList={{ bad: frame().error, on: props.open }}
+        aria-rowindex={props.index + 1}
+        data-index={props.index}
+        onClick={() => props.onToggle()}
+        onKeyDown={() => {}}
+        tabIndex={-1}
+      >
+        <Cell class="num subtle">{time.format(frame().at)}</Cell>
+        <Cell>
+          <Icon
+            of={frame().out ? ArrowUpRight : ArrowDownLeft}
+            size="sm"
+            class={frame().out ? "c-accent" : "subtle"}
+          />
+          <span class="sr">{frame().out ? w.sent : w.received}</span>
+        </Cell>
+        <Cell class="pr-text">
+          <button
+            type="button"
+            class="mono trunc"
+            aria-expanded={props.open}
+            title={props.row.text}
+            onClick={(event) => {
+              event.stopPropagation();
+              props.onToggle();
+            }}
+          >
+            {props.row.text}
+          </button>
+        </Cell>
+        <Cell class="num subtle">{size(frame())}</Cell>
+      </div>
+      <Show when={props.open}>
+        {/* biome-ignore lint/a11y/useSemanticElements: see above. */}
+        <div role="row" class="pr-body" tabIndex={-1}>
+          {/* biome-ignore lint/a11y/useSemanticElements: see above. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+          <pre role="cell" class="out sel" tabIndex={0}>
+            <Show when={frame().size > frame().body.length}>
+              <span class="subtle">
+                {w.cut}
+                {"\n"}
+              </span>
+            </Show>
+            <For each={props.lines()}>
+              {(line) => (
+                <>
+                  <For each={line}>
+                    {(run) => <span class={run.class || undefined}>{run.text.slice(0, drawnLetters)}</span>}
+                  </For>
+                  {"\n"}
+                </>
+              )}
+            </For>
+          </pre>
+        </div>
+      </Show>
+    </>
+  );
+}
+
+function Cell(props: { class?: string; children: JSX.Element }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see above.
+    <span role="cell" class={props.class}>
+      {props.children}
+    </span>
+  );
+}

@@ -1,0 +1,222 @@
+// A scrolling list of very many rows, of which only those near the view are in
+// the page: lines of a diff or of output, messages, files. The rows are known
+// by their number. It keeps to its end only while the user is there.
+
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  type JSX,
+  on,
+  onCleanup,
+  onMount,
+  untrack,
+} from "solid-js";
+
+/** How far beyond the view rows are kept in the page. */
+const overscan = 400;
+/** Within this distance of the end a list that follows it does. */
+const glueDistance = 48;
+/** The view before it was measured. */
+const unmeasured = 800;
+
+/** What the owner of a list may do with it. */
+export interface RowsControl {
+  toEnd(): void;
+  toTop(): void;
+  /** Brings a row into view. */
+  show(index: number): void;
+  focus(): void;
+  /** The element of a row that is drawn. */
+  row(index: number): HTMLElement | undefined;
+}
+
+export interface RowsProps {
+  count: number;
+  /** The height of a row, where a line of the list is so high. */
+  height(index: number, line: number): number;
+  /** Rows may be higher than they are said to be, and are measured; what changes it takes measuring anew. */
+  measure?: unknown;
+  children(index: number): JSX.Element;
+  class: string;
+  classList?: Record<string, boolean>;
+  role: "region" | "table" | "tree";
+  /** The role of what holds the rows. */
+  inner?: "rowgroup" | "presentation";
+  label: string;
+  rowCount?: number;
+  /** How wide the rows are at least, as CSS. */
+  minWidth?: string;
+  style?: JSX.CSSProperties;
+  focusable?: boolean;
+  follow?: boolean;
+  onEnd?(atEnd: boolean): void;
+  onWidth?(width: number): void;
+  onKeyDown?(event: KeyboardEvent): void;
+  control?(control: RowsControl): void;
+}
+
+export function Rows(props: RowsProps) {
+  let scroller!: HTMLDivElement;
+  const drawn = new Map<number, HTMLElement>();
+  const heights = new Map<number, number>();
+  const [top, setTop] = createSignal(0);
+  const [view, setView] = createSignal(unmeasured);
+  const [line, setLine] = createSignal(18);
+  const [measured, setMeasured] = createSignal(0);
+  let glued = true;
+
+  /** offsets[i] is where row i begins; the last one is where the list ends. */
+  const offsets = createMemo(() => {
+    measured();
+    const out = new Float64Array(props.count + 1);
+    const high = line();
+    for (let i = 0, at = 0; i < props.count; i++) {
+      at += heights.get(i) ?? props.height(i, high);
+      out[i + 1] = at;
+    }
+    return out;
+  });
+  const indexAt = (y: number) => {
+    const all = offsets();
+    let [low, high] = [0, Math.max(0, props.count - 1)];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((all[middle] ?? 0) <= y) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  const range = createMemo(
+    () => [indexAt(top() - overscan), Math.min(props.count, indexAt(top() + view() + overscan) + 1)] as const,
+    undefined,
+    { equals: (a, b) => a[0] === b[0] && a[1] === b[1] },
+  );
+  const shown = createMemo(() => {
+    const [from, to] = range();
+    return Array.from({ length: to - from }, (_, i) => from + i);
+  });
+  const total = () => offsets()[props.count] ?? 0;
+
+  const scrollTo = (y: number) => {
+    scroller.scrollTop = y;
+    setTop(scroller.scrollTop);
+  };
+  const noteEnd = () => {
+    glued = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= glueDistance;
+    props.onEnd?.(glued);
+  };
+  /** measureDrawn takes the heights of the rows in the page; what is read stays where it is. */
+  const measureDrawn = () => {
+    if (props.measure === undefined) return;
+    const first = untrack(() => indexAt(scroller.scrollTop));
+    const into = scroller.scrollTop - (untrack(offsets)[first] ?? 0);
+    let news = false;
+    for (const [index, row] of drawn) {
+      const height = row.getBoundingClientRect().height;
+      if (height === 0 || Math.abs((heights.get(index) ?? untrack(line)) - height) < 0.5) continue;
+      heights.set(index, height);
+      news = true;
+    }
+    if (!news) return;
+    setMeasured((n) => n + 1);
+    if (first > 0) scrollTo((untrack(offsets)[first] ?? 0) + into);
+  };
+
+  props.control?.({
+    toEnd: () => {
+      glued = true;
+      scrollTo(scroller.scrollHeight);
+    },
+    toTop: () => scroller.scrollTo({ top: 0, left: 0 }),
+    show: (index) => {
+      const all = offsets();
+      const [from, to] = [all[index] ?? 0, all[index + 1] ?? 0];
+      if (from < scroller.scrollTop) scrollTo(from);
+      else if (to > scroller.scrollTop + view()) scrollTo(to - view());
+    },
+    focus: () => scroller.focus(),
+    row: (index) => drawn.get(index),
+  });
+
+  let width = 0;
+  const observer = new ResizeObserver(() => {
+    setView(scroller.clientHeight || unmeasured);
+    setLine(Number.parseFloat(getComputedStyle(scroller).lineHeight) || 18);
+    if (scroller.clientWidth !== width) {
+      width = scroller.clientWidth;
+      props.onWidth?.(width);
+      heights.clear();
+      setMeasured((n) => n + 1);
+    }
+    if (props.follow && glued) scrollTo(scroller.scrollHeight);
+  });
+  onMount(() => {
+    observer.observe(scroller);
+    onCleanup(() => observer.disconnect());
+  });
+  createEffect(
+    on(
+      () => props.measure,
+      () => {
+        heights.clear();
+        setMeasured((n) => n + 1);
+      },
+      { defer: true },
+    ),
+  );
+  createEffect(() => {
+    shown();
+    measured();
+    measureDrawn();
+  });
+  createEffect(
+    on(total, () => {
+      if (props.follow && glued) scrollTo(scroller.scrollHeight);
+      else setTop(scroller.scrollTop);
+    }),
+  );
+
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: every role that its owner can give it has a name.
+    // biome-ignore lint/a11y/noStaticElementInteractions: its role is given by its owner.
+    <div
+      ref={scroller}
+      class={`rows ${props.class}`}
+      classList={props.classList}
+      style={props.style}
+      role={props.role}
+      aria-label={props.label}
+      aria-rowcount={props.rowCount}
+      tabindex={props.focusable ? 0 : undefined}
+      onScroll={() => {
+        setTop(scroller.scrollTop);
+        noteEnd();
+      }}
+      onKeyDown={(event) => props.onKeyDown?.(event)}
+    >
+      <div
+        class="rows-all"
+        role={props.inner}
+        style={{ height: `${total()}px`, "min-width": props.minWidth }}
+      >
+        <div style={{ height: `${offsets()[range()[0]] ?? 0}px` }} role={props.inner && "presentation"} />
+        <For each={shown()}>
+          {(index) => (
+            <div
+              class="rows-one"
+              role={props.inner && "presentation"}
+              ref={(row) => {
+                drawn.set(index, row);
+                onCleanup(() => drawn.get(index) === row && drawn.delete(index));
+              }}
+            >
+              {props.children(index)}
+            </div>
+          )}
+        </For>
+      </div>
+    </div>
+  );
+}

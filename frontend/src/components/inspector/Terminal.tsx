@@ -1,0 +1,324 @@
+// The commands that the agents of a chat ran, and what one of them wrote.
+
+import Check from "lucide-solid/icons/check";
+import CircleDashed from "lucide-solid/icons/circle-dashed";
+import Copy from "lucide-solid/icons/copy";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import X from "lucide-solid/icons/x";
+import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } from "solid-js";
+import type { RanCommand } from "../../bridge";
+import { parseAnsi } from "../../lib/ansi";
+import { createNow } from "../../lib/clock";
+import { bytes, visible } from "../../lib/format";
+import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLines";
+import { actions } from "../../state/actions";
+import { raw, useStore } from "../../state/store";
+import { SessionMain } from "../../state/words";
+import { words } from "../../words";
+import { Button, IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { clock, lasting } from "../ui/when";
+import { Answer } from "./Answer";
+import { createLoaded, onWork, tried } from "./loaded";
+import { createOutput } from "./output";
+import { Rows } from "./Rows";
+
+const w = words.inspector.terminal;
+
+/** Longer lines are cut: one of them would stop the page. */
+const longestLine = 5000;
+/** Up to this size a copy is of the whole output, beyond it of what is shown. */
+const copiedBytes = 8_000_000;
+
+/** The command as it stands in the store, where the transcript of its chat is loaded that far. */
+function live(command: RanCommand): RanCommand {
+  const state = useStore();
+  const item = state.items[command.itemId];
+  if (!item?.tool) return command;
+  const contentId =
+    command.contentId ??
+    state.contentsOf[command.itemId]?.find((id) => state.contents[id]?.type === "terminal");
+  return {
+    ...command,
+    status: item.tool.status,
+    exitCode: item.tool.exitCode ?? command.exitCode,
+    endedAt: item.endedAt || command.endedAt,
+    contentId,
+  };
+}
+
+const runs = (command: RanCommand) => command.status === "in_progress";
+
+/** outcome is how a command ended, in a word. */
+function outcome(command: RanCommand): string {
+  if (command.exitCode !== undefined) return w.exit(command.exitCode);
+  switch (command.status) {
+    case "failed":
+      return w.failed;
+    case "cancelled":
+      return w.cancelled;
+    case "completed":
+      return w.done;
+    default:
+      return w.pending;
+  }
+}
+
+function Clock(props: { since: number }) {
+  const now = createNow();
+  return <>{clock(now() - props.since)}</>;
+}
+
+/** A command on one line, nothing hidden in it. */
+function Line(props: { text: string }) {
+  return (
+    <For each={visible(props.text.split("\n")[0] ?? "")}>
+      {(part) => (part.marked ? <span class="unseen">{part.text}</span> : part.text)}
+    </For>
+  );
+}
+
+/** Terminal is the tab of that name. */
+export function Terminal(props: { chatId: string }) {
+  const ran = createLoaded(
+    () => props.chatId,
+    () => actions.ranCommands(props.chatId),
+  );
+  onWork(props.chatId, ran.again);
+  const [chosen, setChosen] = createSignal("");
+  let list: HTMLDivElement | undefined;
+
+  // The app has the newest first; a terminal has them in their order.
+  const commands = createMemo(() => (ran.value() ?? []).map(live).reverse());
+  const ids = createMemo(() => commands().map((each) => each.itemId), [], {
+    equals: (a, b) => a.length === b.length && a.every((id, at) => id === b[at]),
+  });
+  const byId = createMemo(() => new Map(commands().map((each) => [each.itemId, each])));
+  const selected = createMemo(() => byId().get(chosen()) ?? commands().at(-1));
+  createEffect(
+    on(
+      () => selected()?.itemId,
+      () =>
+        queueMicrotask(() => {
+          const row = list?.querySelector<HTMLElement>("[aria-selected=true]");
+          if (row && list) keepInView(list, row);
+        }),
+    ),
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = ids().indexOf(selected()?.itemId ?? "");
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: ids().length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const id = ids()[to];
+    if (!id) return;
+    setChosen(id);
+    queueMicrotask(() => list?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+  };
+  return (
+    <Answer of={ran}>
+      {() => (
+        <Show when={selected()} fallback={<p class="inspector-empty muted">{w.empty}</p>}>
+          {(open) => (
+            <>
+              <div
+                ref={list}
+                class="terminals"
+                role="tablist"
+                aria-orientation="vertical"
+                aria-label={w.list}
+                onKeyDown={onKeyDown}
+              >
+                <For each={ids()}>
+                  {(id) => (
+                    <Show when={byId().get(id)}>
+                      {(command) => (
+                        <button
+                          type="button"
+                          class="opt"
+                          role="tab"
+                          aria-selected={open().itemId === id}
+                          tabIndex={open().itemId === id ? 0 : -1}
+                          aria-label={w.tab(command().command, runs(command()) ? "" : outcome(command()))}
+                          onClick={() => setChosen(id)}
+                        >
+                          <Status command={command()} />
+                          <span class="mono trunc">
+                            <Line text={command().command} />
+                          </span>
+                          <span class="r num">
+                            <Show when={runs(command())} fallback={outcome(command())}>
+                              <Clock since={command().startedAt} />
+                            </Show>
+                          </span>
+                        </button>
+                      )}
+                    </Show>
+                  )}
+                </For>
+              </div>
+              <Output chatId={props.chatId} command={open()} />
+            </>
+          )}
+        </Show>
+      )}
+    </Answer>
+  );
+}
+
+/** keepInView scrolls a list, and nothing around it. */
+function keepInView(list: HTMLElement, row: HTMLElement): void {
+  const from = row.offsetTop - list.offsetTop;
+  if (from < list.scrollTop) list.scrollTop = from;
+  else if (from + row.offsetHeight > list.scrollTop + list.clientHeight)
+    list.scrollTop = from + row.offsetHeight - list.clientHeight;
+}
+
+function Status(props: { command: RanCommand }) {
+  const isBad = () =>
+    props.command.status === "failed" ||
+    props.command.status === "cancelled" ||
+    (props.command.exitCode ?? 0) !== 0;
+  return (
+    <Switch fallback={<Icon of={CircleDashed} size="sm" />}>
+      <Match when={runs(props.command)}>
+        <Icon of={LoaderCircle} size="sm" class="spin c-cop" />
+      </Match>
+      <Match when={isBad()}>
+        <Icon of={X} size="sm" class="c-bad" />
+      </Match>
+      <Match when={props.command.status === "completed"}>
+        <Icon of={Check} size="sm" class="c-ok" />
+      </Match>
+    </Switch>
+  );
+}
+
+function Output(props: { chatId: string; command: RanCommand }) {
+  const output = createOutput(
+    createMemo(() => props.command.contentId ?? ""),
+    () => props.command.size,
+  );
+  const [failure, setFailure] = createSignal("");
+  const lines = createMemo(() => [
+    ...props.command.command
+      .split("\n")
+      .map((text, at) => ({ text: `${at === 0 ? "$" : ">"} ${text}`, before: "\u001b[2m" })),
+    ...outputLines(output.shown()?.text ?? ""),
+  ]);
+  const widest = createMemo(() =>
+    lines().reduce((most, line) => Math.max(most, Math.min(line.text.length, longestLine)), 0),
+  );
+  const took = () => (props.command.endedAt ?? 0) - props.command.startedAt;
+
+  // A command is a part of a turn, and no less than that can be stopped.
+  const block = () =>
+    props.command.session === SessionMain ? "" : (raw().items[props.command.itemId]?.parentId ?? "");
+  const stop = () => {
+    const id = block();
+    if (id) actions.stopBlock(props.chatId, id);
+    else actions.stop(props.chatId);
+  };
+  const canStop = () => runs(props.command) && (props.command.session === SessionMain || block() !== "");
+  const copy = async () => {
+    const id = props.command.contentId;
+    const shown = output.shown();
+    if (!id || !shown) return;
+    const text = shown.size <= copiedBytes ? await actions.wholeContent(id) : shown.text;
+    await actions.copy(withoutColours(text));
+  };
+  const note = () => {
+    const shown = output.shown();
+    if (!shown || (shown.from === 0 && shown.to >= shown.size)) return "";
+    const say = shown.from > 0 ? w.last : w.first;
+    return say(bytes(shown.to - shown.from), bytes(shown.size));
+  };
+  const left = () => {
+    const shown = output.shown();
+    return shown ? shown.size - shown.to : 0;
+  };
+  return (
+    <>
+      <div class="fh">
+        <span class="mono trunc grow strong-medium">
+          <Line text={props.command.command} />
+        </span>
+        <span class="subtle small nowrap">{props.command.session}</span>
+        <Show when={props.command.contentId}>
+          <IconButton small icon={Copy} label={w.copy} onClick={() => tried(copy(), setFailure)} />
+        </Show>
+        <Show when={canStop()}>
+          <Button
+            class="slim"
+            aria-label={w.stopLabel}
+            title={block() ? w.stopsBlock(props.command.session) : w.stopsTurn}
+            onClick={stop}
+          >
+            {w.stop}
+          </Button>
+        </Show>
+      </div>
+      <Show when={note()}>
+        <p class="inspector-note muted">
+          {note()}{" "}
+          <button type="button" class="link" onClick={() => output.more()}>
+            {(output.shown()?.from ?? 0) > 0 ? w.showAll : w.showMore(bytes(left()))}
+          </button>
+        </p>
+      </Show>
+      <Show when={failure() || output.failure()}>
+        {(message) => (
+          <p class="inspector-note c-bad" role="alert">
+            {message()}
+          </p>
+        )}
+      </Show>
+      <Rows
+        class="out terminal-out sel"
+        role="region"
+        label={w.output(props.command.command)}
+        focusable
+        follow
+        count={lines().length}
+        height={(_, line) => line}
+        minWidth={`${widest() + 4}ch`}
+      >
+        {(index) => (
+          <Show keyed when={lines()[index]}>
+            {(line) => <OutputText line={line} />}
+          </Show>
+        )}
+      </Rows>
+      <div class="foot row">
+        <span class="subtle">{w.readOnly}</span>
+        <span class="grow" />
+        <span class="subtle num nowrap">
+          {[
+            runs(props.command) ? "" : outcome(props.command),
+            !runs(props.command) && took() >= 1000 ? w.took(lasting(took())) : "",
+            output.shown() ? bytes(output.shown()?.size ?? 0) : "",
+          ]
+            .filter((part) => part !== "")
+            .join(" · ")}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function OutputText(props: { line: OutputLine }) {
+  return (
+    <div class="ol">
+      <For each={parseAnsi(props.line.before + props.line.text.slice(0, longestLine))}>
+        {(run) => <span class={run.class || undefined}>{run.text}</span>}
+      </For>
+      <Show when={props.line.text.length > longestLine}>
+        <span class="subtle">
+          {" "}
+          {words.inspector.changes.more(String(props.line.text.length - longestLine))}
+        </span>
+      </Show>
+      {"\n"}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+// What the protocol log says of each message. Plain functions.
+
+import type { Frame } from "../../state/words";
+import { words } from "../../words";
+
+const w = words.inspector.protocol;
+
+/** A message as the log shows it. */
+export interface LogRow {
+  frame: Frame;
+  text: string;
+}
+
+/** How many messages are held, as the app does. */
+export const mostFrames = 5000;
+
+const update = /"sessionUpdate"\s*:\s*"([a-z_]+)"/;
+const code = /"error"\s*:\s*\{[^{}]*?"code"\s*:\s*(-?\d+)/;
+
+/** Log holds messages in their order, and knows what an answer is the answer to. */
+export class Log {
+  private all: LogRow[] = [];
+  /** Methods of requests that may still be answered, by who asked and their id. */
+  private asked = new Map<string, string>();
+
+  get last(): number {
+    return this.all.at(-1)?.frame.seq ?? 0;
+  }
+
+  /** add takes newer messages; the rows are a new array, the oldest are let go. */
+  add(frames: Frame[]): LogRow[] {
+    const news = frames
+      .filter((frame) => frame.seq > this.last)
+      .map((frame) => ({ frame, text: this.name(frame) }));
+    if (news.length > 0) this.all = [...this.all, ...news].slice(-mostFrames);
+    return this.all;
+  }
+
+  private name(frame: Frame): string {
+    if (frame.method) {
+      if (frame.id) this.asked.set(`${frame.out} ${frame.id}`, frame.method);
+      const kind = frame.method === "session/update" ? update.exec(frame.body)?.[1] : undefined;
+      return kind ? `${frame.method}  ${kind}` : frame.method;
+    }
+    const key = `${!frame.out} ${frame.id}`;
+    const method = this.asked.get(key) ?? w.answer;
+    this.asked.delete(key);
+    return frame.error ? w.error(method, code.exec(frame.body)?.[1] ?? "") : w.result(method);
+  }
+}
+
+/** matching are the rows in which a text is to be found, in any case of its letters. */
+export function matching(rows: LogRow[], filter: string): LogRow[] {
+  const wanted = filter.trim().toLowerCase();
+  if (wanted === "") return rows;
+  return rows.filter(
+    ({ frame, text }) => text.toLowerCase().includes(wanted) || frame.body.toLowerCase().includes(wanted),
+  );
+}
+
+/** A run of a message that looks the same. */
+export interface BodyRun {
+  text: string;
+  class: string;
+}
+
+const piece = /("(?:[^"\\]|\\.)*")(\s*:)?/g;
+
+/** prettyBody is a message as lines that are easy to read; one that was cut, or is no JSON, is left as it came. */
+export function prettyBody(body: string): BodyRun[][] {
+  let text = body;
+  try {
+    text = JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    // What was cut stays one line.
+  }
+  return text.split("\n").map((line) => {
+    const runs: BodyRun[] = [];
+    let at = 0;
+    for (const match of line.matchAll(piece)) {
+      if (match.index > at) runs.push({ text: line.slice(at, match.index), class: "" });
+      const string = match[1] ?? "";
+      runs.push({ text: string, class: match[2] ? "a-blue" : "a-green" });
+      at = match.index + string.length;
+    }
+    if (at < line.length) runs.push({ text: line.slice(at), class: "" });
+    return runs;
+  });
+}

@@ -1,0 +1,94 @@
+// The body of a command's output, as far as it is shown: its end while that is
+// enough, all of it by the user's wish, and anew while it grows.
+
+import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
+import { actions, pieceBytes } from "../../state/actions";
+import { useStore } from "../../state/store";
+
+/** How much of the end is shown. */
+export const tailBytes = 1_000_000;
+/** How much "Show all" and "Show more" bring. */
+export const stepBytes = 8_000_000;
+/** How often a body that grows is pulled again. */
+const renewMillis = 400;
+
+export interface Shown {
+  text: string;
+  /** The bytes that are shown begin and end here. */
+  from: number;
+  to: number;
+  size: number;
+}
+
+async function pull(id: string, from: number, limit: number): Promise<Shown> {
+  const parts: Uint8Array[] = [];
+  let [at, size] = [from, Number.POSITIVE_INFINITY];
+  while (at < Math.min(size, from + limit)) {
+    const piece = await actions.content(id, at, Math.min(pieceBytes, from + limit - at));
+    size = piece.size;
+    if (piece.bytes.length === 0) break;
+    parts.push(piece.bytes);
+    at += piece.bytes.length;
+  }
+  const utf8 = new TextDecoder();
+  let text = parts.map((part) => utf8.decode(part, { stream: true })).join("") + utf8.decode();
+  // A range that begins anywhere begins in the middle of a line.
+  if (from > 0) text = text.slice(text.indexOf("\n") + 1);
+  return { text, from, to: at, size: Number.isFinite(size) ? size : 0 };
+}
+
+/** createOutput follows the body with an id; "" is none. */
+export function createOutput(id: () => string, size: () => number) {
+  const state = useStore();
+  const [shown, setShown] = createSignal<Shown>();
+  const [failure, setFailure] = createSignal("");
+  /** 0 shows the end; more is how much of the beginning is shown. */
+  const [limit, setLimit] = createSignal(0);
+  const version = createMemo(() => state.contents[id()]?.version ?? 0);
+  const known = () => state.contents[id()]?.size ?? size();
+  let asked = 0;
+  let running = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const look = async () => {
+    timer = undefined;
+    const mine = ++asked;
+    const which = id();
+    if (which === "") return;
+    running = true;
+    try {
+      const from = limit() > 0 ? 0 : Math.max(0, known() - tailBytes);
+      const now = await pull(which, from, limit() || tailBytes * 2);
+      if (mine === asked) {
+        setShown(now);
+        setFailure("");
+      }
+    } catch (thrown) {
+      if (mine === asked) setFailure((thrown as Error).message);
+    }
+    if (mine === asked) running = false;
+  };
+  createEffect(
+    on(id, () => {
+      clearTimeout(timer);
+      setShown(undefined);
+      setFailure("");
+      setLimit(0);
+      void look();
+    }),
+  );
+  createEffect(on(limit, (now) => now > 0 && void look(), { defer: true }));
+  const renew = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (running) renew();
+      else void look();
+    }, renewMillis);
+  };
+  createEffect(on(version, renew, { defer: true }));
+  onCleanup(() => {
+    asked++;
+    clearTimeout(timer);
+  });
+  return { shown, failure, more: () => setLimit((n) => n + stepBytes), again: () => void look() };
+}
