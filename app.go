@@ -28,8 +28,10 @@ type App struct {
 	trace io.WriteCloser // where the protocol goes; nil unless VOXPILOT_DEBUG=acp
 	// tokens are the variables with the user's tokens, as VoxPilot was started with.
 	tokens map[string]string
-	pulse  *pulse
-	desk   atomic.Pointer[desktop] // does nothing until the window exists
+	// undoTime is how long a deletion can be undone.
+	undoTime time.Duration
+	pulse    *pulse
+	desk     atomic.Pointer[desktop] // does nothing until the window exists
 
 	quitting atomic.Bool // nobody is asked any more
 	asking   atomic.Bool // a question of the system's own, whether to quit, is open
@@ -132,12 +134,7 @@ func (a *App) change(id string, change func(*backend.Chat)) error {
 // its sessions go as well. Files that the agent changed stay as they are.
 func (a *App) DeleteChat(id string, sessions bool) error {
 	return a.call(func(ctx context.Context, e *engine) error {
-		if err := e.chats.Delete(ctx, id); err != nil {
-			return err
-		}
-		e.agents.forget(id)
-		e.answers.forget(id)
-		return nil
+		return e.discard(ctx, id, sessions)
 	})
 }
 

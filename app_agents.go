@@ -82,6 +82,9 @@ func (g *agents) get(ctx context.Context, chatID string) (*agent.Agent, error) {
 		if a != nil {
 			return a, nil // with every message but the first
 		}
+		if chat.DeletedAt > 0 {
+			return nil, &backend.Error{Code: backend.CodeNotFound, Message: "This chat was deleted."}
+		}
 		sessions, err := g.e.store.Sessions(ctx, chatID)
 		if err != nil {
 			return nil, err
@@ -238,25 +241,32 @@ func (g *agents) relocate(chatID, folder string) {
 	}
 }
 
-// forget ends the agent of a chat that was deleted, in the background.
-func (g *agents) forget(chatID string) {
+// forget ends the agent of a chat that was deleted, in the background. ended is
+// closed when nothing uses the chat's sessions any more; until then no other is
+// made, should the chat be restored.
+func (g *agents) forget(chatID string) (ended <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.changes++ // who read the chat before it was deleted makes no agent of it
 	a := g.byChat[chatID]
 	if a == nil {
-		return
+		if changing := g.changing[chatID]; changing != nil {
+			return changing
+		}
+		none := make(chan struct{})
+		close(none)
+		return none
 	}
-	delete(g.byChat, chatID)
-	delete(g.stale, chatID)
-	delete(g.given, chatID)
-	g.ending.Go(func() {
+	back := g.away(chatID)
+	go func() {
+		defer back()
 		ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 		defer cancel()
 		if err := a.Close(ctx); err != nil {
 			g.e.app.log.Warn("an agent could not be ended", "chat", chatID, "err", err)
 		}
-	})
+	}()
+	return g.changing[chatID]
 }
 
 // close ends all agents, side by side.

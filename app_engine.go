@@ -36,6 +36,7 @@ type engine struct {
 	answers     *answers
 	auth        *auth.Desk
 	keys        keychain.Fallback
+	trash       trash
 	loginPath   func() string // the PATH for agents; the first call asks the login shell
 
 	ctx   context.Context // of what goes on in the background; ends with the engine
@@ -109,6 +110,8 @@ func (e *engine) wire(ctx context.Context) error {
 		Prompt: e.answers.prompt, Publish: e.feed.Publish, Commit: e.feed.Commit,
 		Content: e.content, Takes: e.takes,
 	})
+	old := e.chats.Discarded()
+	e.tasks.Go(func() { e.emptyTrash(old) })
 	return nil
 }
 

@@ -233,7 +233,7 @@ func (g *agents) saveProtocol(chatID string) error {
 	}
 	go func() {
 		answer := backend.Picked{Request: "protocol " + chatID}
-		path, err := g.e.app.desktop().saveFile(fileName(chat.Title) + ".ndjson")
+		path, err := g.e.app.desktop().saveFile(fileNameOf("VoxPilot protocol, ", chat.Title) + ".ndjson")
 		if err == nil && path != "" {
 			answer.Path = path
 			err = writeProtocol(a, path)
@@ -264,15 +264,16 @@ func writeProtocol(a *agent.Agent, path string) (err error) {
 	return a.WriteProtocol(file)
 }
 
-// fileName is a chat's title as the name of a file on any system.
-func fileName(title string) string {
+// fileNameOf is a chat's title, behind some words, as the name of a file on any
+// system.
+func fileNameOf(words, title string) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
 			return '-'
 		}
 		return r
 	}, title)
-	return "VoxPilot protocol, " + strings.Trim(cmp.Or(name, "chat"), ". ")
+	return words + cmp.Or(strings.Trim(name, ". "), "chat")
 }
 
 // processes are the agents that run and what they started, by chat.

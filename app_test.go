@@ -287,6 +287,7 @@ func TestAChatIsAnsweredKeptAndGoesOnAfterARestart(t *testing.T) {
 		}
 		return e.Session != nil && e.Session.State == backend.SessionLoaded && e.Session.HadPrompt
 	})
+	w.app.undoTime = 0
 	if err := w.app.DeleteChat(chat.ID, false); err != nil {
 		t.Fatal(err)
 	}

@@ -18,3 +18,18 @@ FROM turns WHERE chat_id = ? AND main_id = '' GROUP BY session ORDER BY min(star
 	})
 	return work, err
 }
+
+// OwnSessions are the sessions of a chat that no other chat goes on with.
+func (s *Store) OwnSessions(ctx context.Context, chatID string) ([]backend.Session, error) {
+	var rows []sessionRow
+	err := s.View(ctx, func(v *View) error {
+		return v.query(ctx, &rows, `
+SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
+    AND NOT EXISTS (SELECT 1 FROM acp_sessions WHERE chat_id <> ?1 AND acp_id = own.acp_id) ORDER BY created_at, name`, chatID)
+	})
+	sessions := make([]backend.Session, len(rows))
+	for i, row := range rows {
+		sessions[i] = backend.Session(row)
+	}
+	return sessions, err
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// answered is a chat in which a message was answered.
+func answered(t *testing.T, w *window, message string) backend.Chat {
+	t.Helper()
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, message)
+	w.until("the turn ends", func(e backend.Event) bool {
+		return e.Turn != nil && e.Turn.ChatID == chat.ID && e.Turn.State != backend.TurnRunning
+	})
+	return chat
+}
+
+// row is a chat as the window would show it when it opens.
+func row(t *testing.T, w *window, id string) *backend.Chat {
+	t.Helper()
+	for _, e := range w.snapshot("/data/app").Events {
+		if e.Chat != nil && e.Chat.ID == id {
+			return e.Chat
+		}
+	}
+	return nil
+}
+
+func TestADeletionCanBeUndone(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("two")}, {fakeagent.Say("three")}}})
+	w := openWindow(t, t.TempDir())
+	w.app.undoTime = time.Hour
+	chat := answered(t, w, "first")
+	must(t, w.app.DeleteChat(chat.ID, true))
+	if r := row(t, w, chat.ID); r == nil || r.DeletedAt == 0 || !r.DropSessions {
+		t.Errorf("the deleted chat is %+v", r)
+	}
+	if _, err := w.app.Send(chat.ID, "more", nil); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("a deleted chat took a message: %v", err)
+	}
+	if err := w.app.PinChat(chat.ID, true); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("a deleted chat was pinned: %v", err)
+	}
+	must(t, w.app.RestoreChat(chat.ID))
+	if err := w.app.RestoreChat(chat.ID); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("it was restored twice: %v", err)
+	}
+	if r := row(t, w, chat.ID); r == nil || r.DeletedAt != 0 || r.DropSessions {
+		t.Errorf("the restored chat is %+v", r)
+	}
+	w.send(chat, "second")
+	w.done("both turns", 2)
+}
+
+func TestADeletedChatIsGoneAfterTheTimeToUndo(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
+	w := openWindow(t, t.TempDir())
+	w.app.undoTime = 0
+	chat := answered(t, w, "first")
+	must(t, w.app.DeleteChat(chat.ID, false))
+	w.until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil && e.ChatGone.ID == chat.ID })
+	if err := w.app.RestoreChat(chat.ID); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("a chat that is gone was restored: %v", err)
+	}
+}
+
+func TestAChatThatWasDeletedBeforeTheEndIsGoneAtTheNextStart(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	w.app.undoTime = time.Hour
+	gone, kept := answered(t, w, "first"), w.chat(backend.ProviderCopilot)
+	must(t, w.app.DeleteChat(gone.ID, false))
+	w.close()
+	w = openWindow(t, dir)
+	w.until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil && e.ChatGone.ID == gone.ID })
+	if row(t, w, gone.ID) != nil || row(t, w, kept.ID) == nil {
+		t.Error("the wrong chat is gone")
+	}
+}
+
+func TestTheFilesOfADeletedChatsSessionsGoIfAsked(t *testing.T) {
+	for name, drop := range map[string]bool{"go": true, "stay": false} {
+		t.Run(name, func(t *testing.T) {
+			const id = "0b8ba5c3-70b2-4d2c-9d3f-1f2e3d4c5b6a"
+			home := t.TempDir()
+			t.Setenv("COPILOT_HOME", home)
+			mine, other := filepath.Join(home, "session-state", id), filepath.Join(home, "session-state", strings.Replace(id, "0", "1", 1))
+			for _, dir := range []string{mine, other} {
+				must(t, os.MkdirAll(dir, 0o700))
+			}
+			w := openWindow(t, t.TempDir())
+			w.app.undoTime = 0
+			chat, sharing := w.chat(backend.ProviderCopilot), w.chat(backend.ProviderCopilot)
+			must(t, w.app.eng.feed.Commit(t.Context(),
+				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "main", ACPID: id}},
+				backend.Event{Session: &backend.Session{ChatID: chat.ID, Name: "both", ACPID: filepath.Base(other)}},
+				backend.Event{Session: &backend.Session{ChatID: sharing.ID, Name: "main", ACPID: filepath.Base(other)}}))
+			must(t, w.app.DeleteChat(chat.ID, drop))
+			w.until("the chat is gone", func(e backend.Event) bool { return e.ChatGone != nil && e.ChatGone.ID == chat.ID })
+			if _, err := os.Stat(mine); os.IsNotExist(err) != drop {
+				t.Errorf("the session's files: %v", err)
+			}
+			if _, err := os.Stat(other); err != nil {
+				t.Errorf("a session that another chat goes on with is gone: %v", err)
+			}
+		})
+	}
+}
+
+func TestAMessageBringsAnArchivedChatBack(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}}})
+	w := openWindow(t, t.TempDir())
+	chat := w.chat(backend.ProviderCopilot)
+	must(t, w.app.PinChat(chat.ID, true))
+	must(t, w.app.ArchiveChat(chat.ID, true))
+	if r := row(t, w, chat.ID); r == nil || !r.Archived || !r.Pinned {
+		t.Errorf("the archived chat is %+v", r)
+	}
+	w.send(chat, "first")
+	w.done("the turn", 1)
+	if r := row(t, w, chat.ID); r == nil || r.Archived || !r.Pinned {
+		t.Errorf("after a message the chat is %+v", r)
+	}
+}
+
+func TestAChatIsExportedToAFile(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("an answer")}}})
+	w := openWindow(t, t.TempDir())
+	chat := answered(t, w, "a question")
+	dir := t.TempDir()
+	var asked string
+	desk := *w.app.desktop()
+	desk.saveFile = func(name string) (string, error) { asked = name; return filepath.Join(dir, "out"), nil }
+	w.app.desk.Store(&desk)
+	for format, ending := range map[string]string{"markdown": ".md", "html": ".html", "json": ".json"} {
+		from := len(w.events())
+		must(t, w.app.ExportChat(chat.ID, format))
+		n := 0
+		e := w.until("it is written", func(e backend.Event) bool { n++; return n > from && e.Picked != nil })
+		if e.Picked.Request != "export "+chat.ID || e.Picked.Path != filepath.Join(dir, "out") || e.Picked.Message != "" {
+			t.Errorf("%s: it answers %+v", format, e.Picked)
+		}
+		if asked != "a question"+ending {
+			t.Errorf("%s: the name is %q", format, asked)
+		}
+		written, err := os.ReadFile(filepath.Join(dir, "out"))
+		if err != nil || !strings.Contains(string(written), "a question") || !strings.Contains(string(written), "an answer") {
+			t.Errorf("%s: %v in %s", format, err, written)
+		}
+		if info, err := os.Stat(filepath.Join(dir, "out")); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: others can read it: %v, %v", format, info.Mode(), err)
+		}
+		if format == "json" && !json.Valid(written) {
+			t.Error("it is no JSON")
+		}
+	}
+	if err := w.app.ExportChat(chat.ID, "pdf"); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("an unknown format: %v", err)
+	}
+
+	// What cannot be written leaves nothing behind, and says so.
+	desk.saveFile = func(string) (string, error) { return filepath.Join(dir, "absent", "out"), nil }
+	w.app.desk.Store(&desk)
+	must(t, w.app.ExportChat(chat.ID, "json"))
+	w.until("it says so", func(e backend.Event) bool { return e.Picked != nil && e.Picked.Message != "" })
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+func TestWhatWasSaidIsFound(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("The tests of the parser pass.")}, {fakeagent.Say("Nothing.")}}})
+	w := openWindow(t, t.TempDir())
+	chat := answered(t, w, "Fix the parser")
+	other := answered(t, w, "Something else")
+	search := func(query string) (hits backend.Hits) {
+		t.Helper()
+		if code := w.get("/data/search?"+query, &hits); code != http.StatusOK {
+			t.Fatalf("%s answers %d", query, code)
+		}
+		return hits
+	}
+	hits := search("q=" + url.QueryEscape(`tests "the pars`))
+	if len(hits.Hits) != 1 || hits.Total != 1 || hits.Hits[0].ChatID != chat.ID || hits.Hits[0].Kind != backend.HitMessage {
+		t.Errorf("found was %+v", hits)
+	}
+	if hits := search("q=parser"); len(hits.Hits) != 3 || hits.Hits[0].Kind != backend.HitTitle {
+		t.Errorf("found was %+v", hits)
+	}
+	first := search("q=parser&limit=1")
+	if second := search("q=parser&limit=1&before=" + url.QueryEscape(first.More)); len(second.Hits) != 1 || second.Hits[0].Kind != backend.HitMessage {
+		t.Errorf("the second page is %+v", second)
+	}
+	if hits := search("q=parser&chat=" + other.ID); len(hits.Hits) != 0 {
+		t.Errorf("found in another chat was %+v", hits)
+	}
+	if code := w.get("/data/search?q=parser&from=soon", new(string)); code != http.StatusBadRequest {
+		t.Errorf("a time that is none answers %d", code)
+	}
+	var places backend.Places
+	if code := w.get("/data/find?chat="+chat.ID+"&q=PARSER", &places); code != http.StatusOK || places.Total != 2 || len(places.Places) != 2 {
+		t.Errorf("find answers %d, %+v", code, places)
+	}
+	all := w.snapshot("/data/items?chat=" + chat.ID + "&from=" + "1")
+	items := 0
+	for _, e := range all.Events {
+		if e.Item != nil {
+			items++
+		}
+	}
+	if items < 2 || all.Before != 0 {
+		t.Errorf("from the first position on there are %d items, before %d", items, all.Before)
+	}
+	w.app.undoTime = time.Hour
+	must(t, w.app.DeleteChat(chat.ID, false))
+	if hits := search("q=parser"); len(hits.Hits) != 0 || hits.Total != 0 {
+		t.Errorf("found of a deleted chat was %+v", hits)
+	}
+}

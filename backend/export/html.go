@@ -1,0 +1,130 @@
+package export
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"html"
+	"io"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+//go:embed page.css
+var pageCSS string
+
+// page writes one page of HTML.
+type page struct {
+	*bufio.Writer
+	s Source
+}
+
+// policy keeps the page from loading or running anything, whatever is in it.
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+func writeHTML(w *bufio.Writer, s Source) error {
+	p := &page{w, s}
+	fmt.Fprintf(p, `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>%s</title>
+<style>
+%s</style>
+</head>
+<body>
+<main>
+<h1>%[2]s</h1>
+<p class="facts">%[4]s<br>%[5]s – %[6]s</p>
+`, policy, text(title(s.Chat)), pageCSS, text(oneLine(s.Chat.Folder)), moment(s.Chat.CreatedAt), moment(s.Chat.UpdatedAt))
+	if err := s.Items("", p.item); err != nil {
+		return err
+	}
+	_, err := p.WriteString("</main>\n</body>\n</html>\n")
+	return err
+}
+
+// text is text as it stands in HTML, also within an attribute.
+func text(s string) string { return html.EscapeString(s) }
+
+func (p *page) item(i backend.Item) error {
+	fmt.Fprintf(p, "<section class=\"%s\">\n<h2>%s <time>%s</time></h2>\n", text(string(i.Kind)), text(heading(i)), moment(i.CreatedAt))
+	for _, f := range facts(i) {
+		if f.name == "" {
+			fmt.Fprintf(p, "<p>%s</p>\n", text(f.value))
+			continue
+		}
+		fmt.Fprintf(p, "<p class=\"facts\">%s: <code>%s</code></p>\n", f.name, text(f.value))
+	}
+	for _, e := range i.Plan {
+		fmt.Fprintf(p, "<p>%s%s</p>\n", mark(e), text(oneLine(e.Content)))
+	}
+	if err := p.body("text", func(to io.Writer) error { return p.s.Text(to, i.ID) }); err != nil {
+		return err
+	}
+	contents, err := p.s.Contents(i.ID)
+	if err != nil {
+		return err
+	}
+	for _, c := range contents {
+		if err := p.content(c); err != nil {
+			return err
+		}
+	}
+	if i.Kind == backend.ItemBlock {
+		if err := p.s.Items(i.ID, p.item); err != nil {
+			return err
+		}
+	}
+	_, err = p.WriteString("</section>\n")
+	return err
+}
+
+// images are the types that hold no script.
+var images = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
+
+func (p *page) content(c backend.Content) error {
+	read := func(to io.Writer) error { return p.s.Body(to, c.ID) }
+	if c.Type == backend.ContentImage {
+		if !images[c.Mime] {
+			_, err := fmt.Fprintf(p, "<p class=\"facts\">%s, %s, %d bytes</p>\n", name(c), text(c.Mime), c.Size)
+			return err
+		}
+		fmt.Fprintf(p, `<p><img alt="" src="data:%s;base64,`, c.Mime)
+		if err := base64Of(p, read); err != nil {
+			return err
+		}
+		_, err := p.WriteString("\"></p>\n")
+		return err
+	}
+	fmt.Fprintf(p, "<details>\n<summary>%s</summary>\n", text(name(c)))
+	if err := p.body(string(c.Type), read); err != nil {
+		return err
+	}
+	_, err := p.WriteString("</details>\n")
+	return err
+}
+
+// body writes text as it is, if there is any.
+func (p *page) body(class string, read func(io.Writer) error) error {
+	begun := false
+	err := textOf(read, func(piece []byte) error {
+		if !begun {
+			begun = true
+			fmt.Fprintf(p, "<pre class=\"%s\">", text(class))
+			if piece[0] == '\n' {
+				p.WriteByte('\n') // HTML leaves out the first one
+			}
+		}
+		_, err := p.WriteString(text(string(piece)))
+		return err
+	})
+	if err != nil || !begun {
+		return err
+	}
+	_, err = p.WriteString("</pre>\n")
+	return err
+}

@@ -1,0 +1,187 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// markdown writes GitHub Flavored Markdown.
+type markdown struct {
+	*bufio.Writer
+	s     Source
+	depth int // of the blocks that the items are in
+}
+
+func writeMarkdown(w *bufio.Writer, s Source) error {
+	m := &markdown{Writer: w, s: s}
+	fmt.Fprintf(m, "# %s\n\n- Folder: %s\n- Begun: %s\n- Last activity: %s\n", plainly(title(s.Chat)), span(s.Chat.Folder), moment(s.Chat.CreatedAt), moment(s.Chat.UpdatedAt))
+	return s.Items("", m.item)
+}
+
+func (m *markdown) item(i backend.Item) error {
+	fmt.Fprintf(m, "\n%s %s\n\n*%s*\n", strings.Repeat("#", min(2+m.depth, 6)), plainly(heading(i)), moment(i.CreatedAt))
+	for _, f := range facts(i) {
+		if f.name == "" {
+			fmt.Fprintf(m, "\n%s\n\n", plainly(f.value))
+			continue
+		}
+		fmt.Fprintf(m, "- %s: %s\n", f.name, span(f.value))
+	}
+	if len(i.Plan) > 0 {
+		m.WriteByte('\n')
+	}
+	for _, e := range i.Plan {
+		fmt.Fprintf(m, "- %s%s\n", mark(e), plainly(oneLine(e.Content)))
+	}
+	if err := m.text(i); err != nil {
+		return err
+	}
+	contents, err := m.s.Contents(i.ID)
+	if err != nil {
+		return err
+	}
+	for _, c := range contents {
+		if err := m.content(c); err != nil {
+			return err
+		}
+	}
+	if i.Kind != backend.ItemBlock {
+		return nil
+	}
+	m.depth++
+	defer func() { m.depth-- }()
+	return m.s.Items(i.ID, m.item)
+}
+
+// text writes the text of an item, which is Markdown itself. A fence that it
+// leaves open is closed.
+func (m *markdown) text(i backend.Item) error {
+	m.WriteByte('\n')
+	var fences fences
+	err := textOf(func(to io.Writer) error { return m.s.Text(to, i.ID) }, func(text []byte) error {
+		fences.read(text)
+		_, err := m.Write(text)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fences.read([]byte("\n"))
+	m.WriteByte('\n')
+	if fences.open != "" {
+		m.WriteString(fences.open + "\n")
+	}
+	return nil
+}
+
+// content writes a body between fences. It is read twice: first for the longest
+// fence in it.
+func (m *markdown) content(c backend.Content) error {
+	if c.Type == backend.ContentImage {
+		fmt.Fprintf(m, "\n*%s, %s, %d bytes*\n", name(c), plainly(c.Mime), c.Size)
+		return nil
+	}
+	read := func(to io.Writer) error { return m.s.Body(to, c.ID) }
+	longest, run, last := 2, 0, byte('\n')
+	err := textOf(read, func(text []byte) error {
+		for _, b := range text {
+			if run++; b != '`' {
+				run = 0
+			}
+			longest = max(longest, run)
+			last = b
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fence, language := strings.Repeat("`", longest+1), ""
+	if c.Type == backend.ContentDiff {
+		language = "diff"
+	}
+	fmt.Fprintf(m, "\n%s:\n\n%s%s\n", plainly(name(c)), fence, language)
+	err = textOf(read, func(text []byte) error {
+		_, err := m.Write(text)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if last != '\n' {
+		m.WriteByte('\n')
+	}
+	_, err = m.WriteString(fence + "\n")
+	return err
+}
+
+// span is text as code within a line.
+func span(text string) string {
+	text = oneLine(text)
+	longest, run := 0, 0
+	for _, r := range text {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	marks := strings.Repeat("`", longest+1)
+	if longest > 0 || text == "" {
+		return marks + " " + text + " " + marks
+	}
+	return marks + text + marks
+}
+
+// plainly is one line of text in which nothing is a mark of Markdown or HTML.
+var plainly = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
+).Replace
+
+// fences follows which fence a text leaves open (CommonMark, Fenced code blocks).
+type fences struct {
+	line []byte // the beginning of the line that is read, as far as it matters
+	open string
+}
+
+// maxFenceLine is how much of a line decides whether it is a fence.
+const maxFenceLine = 1000
+
+func (f *fences) read(text []byte) {
+	for _, b := range text {
+		if b != '\n' {
+			if len(f.line) < maxFenceLine {
+				f.line = append(f.line, b)
+			}
+			continue
+		}
+		f.ended(string(f.line))
+		f.line = f.line[:0]
+	}
+}
+
+// ended looks at a line.
+func (f *fences) ended(line string) {
+	bare := strings.TrimLeft(line, " ")
+	if len(line)-len(bare) > 3 || bare == "" {
+		return
+	}
+	kind := bare[:1]
+	if kind != "`" && kind != "~" {
+		return
+	}
+	info := strings.TrimLeft(bare, kind)
+	n := len(bare) - len(info)
+	switch {
+	case n < 3:
+	case f.open == "":
+		if kind == "~" || !strings.Contains(info, "`") {
+			f.open = bare[:n]
+		}
+	case kind == f.open[:1] && n >= len(f.open) && strings.TrimSpace(info) == "":
+		f.open = ""
+	}
+}

@@ -1,0 +1,114 @@
+package export
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"unicode/utf8"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// A textWriter hands on text that comes in pieces, cut anywhere, as whole
+// characters: what is none becomes U+FFFD. Unless it is to be exact, escape
+// sequences of a terminal and other control characters are left out.
+type textWriter struct {
+	take  func(text []byte) error
+	exact bool
+	rest  []byte // the beginning of a character
+	state escape
+}
+
+// escape is how far within an escape sequence a text is (ECMA-48).
+type escape int
+
+const (
+	none escape = iota
+	begun
+	csi    // until a byte from @ to ~
+	osc    // until BEL or ESC \
+	oscEnd // after its ESC
+)
+
+// skips says whether a character belongs to an escape sequence.
+func (e *escape) skips(r rune) bool {
+	switch *e {
+	case none:
+		if r != 0x1b {
+			return false
+		}
+		*e = begun
+	case begun:
+		switch r {
+		case '[':
+			*e = csi
+		case ']':
+			*e = osc
+		default:
+			*e = none
+		}
+	case csi:
+		if r >= '@' && r <= '~' || r == '\n' {
+			*e = none
+			return r != '\n'
+		}
+	case osc:
+		switch r {
+		case 0x07, '\n':
+			*e = none
+			return r != '\n'
+		case 0x1b:
+			*e = oscEnd
+		}
+	case oscEnd:
+		*e = none
+	}
+	return true
+}
+
+func (w *textWriter) Write(piece []byte) (int, error) {
+	text := piece
+	if len(w.rest) > 0 {
+		text = append(w.rest, piece...)
+		w.rest = nil
+	}
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		if !utf8.FullRune(text) {
+			w.rest = bytes.Clone(text)
+			break
+		}
+		r, size := utf8.DecodeRune(text)
+		text = text[size:]
+		if !w.exact && (w.state.skips(r) || r < ' ' && r != '\n' && r != '\t' || r == 0x7f) {
+			continue
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	if len(out) == 0 {
+		return len(piece), nil
+	}
+	return len(piece), w.take(out)
+}
+
+// end hands on what is left.
+func (w *textWriter) end() error {
+	if len(w.rest) == 0 {
+		return nil
+	}
+	w.rest = nil
+	return w.take([]byte("\uFFFD"))
+}
+
+// textOf reads a body as text for a person, and hands it on in pieces of whole
+// characters.
+func textOf(read func(io.Writer) error, take func(text []byte) error) error {
+	return copyText(read, &textWriter{take: take})
+}
+
+func copyText(read func(io.Writer) error, w *textWriter) error {
+	if err := read(w); err != nil {
+		return err
+	}
+	return w.end()
+}
