@@ -218,7 +218,7 @@ func (w *world) history(_ context.Context, session string) (list []agent.Exchang
 	return list, nil
 }
 
-func (w *world) start(session, text string) *turn {
+func (w *world) start(session, text string, with ...backend.Attachment) *turn {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.t.Cleanup(cancel)
 	tu := &turn{w: w, id: backend.NewID(), cancel: cancel, done: make(chan agent.Result, 1), session: session, prompt: text}
@@ -226,7 +226,7 @@ func (w *world) start(session, text string) *turn {
 	w.turns = append(w.turns, tu)
 	w.mu.Unlock()
 	go func() {
-		r := w.agent.Prompt(ctx, backend.Turn{ID: tu.id, ChatID: "chat", Session: session, State: backend.TurnRunning}, text)
+		r := w.agent.Prompt(ctx, backend.Turn{ID: tu.id, ChatID: "chat", Session: session, State: backend.TurnRunning}, text, with...)
 		w.mu.Lock()
 		tu.state = r.State
 		w.mu.Unlock()

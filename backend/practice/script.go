@@ -1,7 +1,6 @@
 package practice
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,8 +38,9 @@ type Request struct {
 type Message struct {
 	Role       string // "system", "user", "assistant" or "tool"
 	Text       string
-	Calls      []Call // of an assistant: the tools it called
-	ToolCallID string // of a tool: the call that this is the result of
+	Images     []string // addresses, mostly with the data in them
+	Calls      []Call   // of an assistant: the tools it called
+	ToolCallID string   // of a tool: the call that this is the result of
 }
 
 // Call is a call of a tool.
@@ -301,7 +301,8 @@ func parse(body []byte) (Request, error) {
 	}
 	req := Request{Model: in.Model, Size: len(body)}
 	for _, m := range in.Messages {
-		msg := Message{Role: m.Role, Text: textOf(m.Content), ToolCallID: m.ToolCallID}
+		msg := Message{Role: m.Role, ToolCallID: m.ToolCallID}
+		msg.Text, msg.Images = contentOf(m.Content)
 		for _, c := range m.ToolCalls {
 			msg.Calls = append(msg.Calls, Call{ID: c.ID, Name: c.Function.Name, Args: json.RawMessage(c.Function.Arguments)})
 		}
@@ -313,24 +314,25 @@ func parse(body []byte) (Request, error) {
 	return req, nil
 }
 
-// textOf is the text of a message's content, which is a string, null or a list
-// of parts.
-func textOf(content json.RawMessage) string {
-	content = bytes.TrimSpace(content)
-	if len(content) == 0 || bytes.Equal(content, []byte("null")) {
-		return ""
+// contentOf is the text and the images of a message's content, which is a string,
+// null or a list of parts.
+func contentOf(content json.RawMessage) (text string, images []string) {
+	if json.Unmarshal(content, &text) == nil {
+		return text, nil
 	}
-	var s string
-	if json.Unmarshal(content, &s) == nil {
-		return s
+	var parts []struct {
+		Type, Text string
+		Image      struct{ URL string } `json:"image_url"`
 	}
-	var parts []struct{ Type, Text string }
 	if json.Unmarshal(content, &parts) != nil {
-		return ""
+		return "", nil
 	}
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString(p.Text)
+		if p.Image.URL != "" {
+			images = append(images, p.Image.URL)
+		}
 	}
-	return b.String()
+	return b.String(), images
 }

@@ -1,0 +1,138 @@
+package assistant_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+// details are the lines that the chat's row has had while it was at work.
+func (w *world) details(chatID string) (lines []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.events {
+		if e.Chat == nil || e.Chat.ID != chatID || e.Chat.TurnState != backend.TurnRunning {
+			continue
+		}
+		if n := len(lines); n == 0 || lines[n-1] != e.Chat.Detail {
+			lines = append(lines, e.Chat.Detail)
+		}
+	}
+	return lines
+}
+
+func doing(chat backend.Chat, id string, tool backend.Tool, open bool) backend.Event {
+	return backend.Event{Item: &backend.Item{ID: id, ChatID: chat.ID, Kind: backend.ItemTool, Tool: &tool, Open: open}}
+}
+
+func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, assistant.Config{})
+		chat := w.create()
+		w.send(chat, "go")
+		runs := <-w.prompts
+		build := backend.Tool{Kind: backend.ToolExecute, Title: "Build it", Command: "go build ./..."}
+		edit := backend.Tool{Kind: backend.ToolEdit, Title: "Edit /x/main.go", Path: "/x/main.go"}
+		search := backend.Tool{Kind: backend.ToolSearch, Title: "Search for TODO"}
+		ask := backend.Permission{ID: "p", ChatID: chat.ID, State: backend.PermissionOpen}
+		answered := ask
+		answered.State = backend.PermissionDecided
+		for _, e := range []backend.Event{
+			{Item: &backend.Item{ID: "t", ChatID: chat.ID, Kind: backend.ItemThought, Open: true}},
+			{Item: &backend.Item{ID: "t", ChatID: chat.ID, Kind: backend.ItemThought}},
+			{Item: &backend.Item{ID: "m", ChatID: chat.ID, Kind: backend.ItemMessage, Open: true}},
+			doing(chat, "1", build, true),
+			{Item: &backend.Item{ID: "m", ChatID: chat.ID, Kind: backend.ItemMessage}},
+			doing(chat, "2", edit, true),
+			{Permission: &ask},
+			{Permission: &answered},
+			doing(chat, "2", edit, false), // and the build goes on
+			doing(chat, "1", build, false),
+			doing(chat, "3", search, true),
+		} {
+			w.chats.Does(e)
+			time.Sleep(time.Second)
+		}
+		runs.end <- backend.TurnDone
+		<-w.turns
+		synctest.Wait()
+		want := []string{
+			"", "Thinking…", "", "Writing…", "Running go build ./...", "Editing main.go", "Waiting for you", "Editing main.go",
+			"Running go build ./...", "", "Search for TODO",
+		}
+		if diff := cmp.Diff(want, w.details(chat.ID)); diff != "" {
+			t.Errorf("the lines (-want +got):\n%s", diff)
+		}
+		if now, _ := w.chats.Get(chat.ID); now.Detail != "" || now.TurnState != backend.TurnDone {
+			t.Errorf("when it has ended, the row says %q", now.Detail)
+		}
+		w.chats.Does(doing(chat, "late", build, true))
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if now, _ := w.chats.Get(chat.ID); now.Detail != "" {
+			t.Errorf("a chat at rest says %q", now.Detail)
+		}
+	})
+}
+
+func TestARowChangesAFewTimesASecondWhateverIsDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, assistant.Config{})
+		chat := w.create()
+		w.send(chat, "go")
+		runs := <-w.prompts
+		for i := range 10_000 { // in ten seconds
+			tool := backend.Tool{Kind: backend.ToolRead, Path: fmt.Sprintf("/x/%d.go", i)}
+			w.chats.Does(
+				doing(chat, fmt.Sprint(i), tool, true),
+				backend.Event{Text: &backend.Text{ItemID: "m", ChatID: chat.ID, Text: "word "}},
+				doing(chat, fmt.Sprint(i-1), tool, false),
+			)
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Second)
+		lines := w.details(chat.ID)
+		if len(lines) > 30 || lines[len(lines)-1] != "Reading 9999.go" {
+			t.Errorf("%d lines, and the last is %q", len(lines), lines[len(lines)-1])
+		}
+		runs.end <- backend.TurnDone
+		<-w.turns
+	})
+}
+
+func TestAChatRunsWhileASessionWorksThatTheUserWroteTo(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat := w.create()
+	worked := make(chan backend.Block, 1)
+	go func() {
+		block, err := w.chats.Delegate(context.Background(), assistant.Delegation{ChatID: chat.ID, SessionName: "tests", Prompt: "x"})
+		if err != nil {
+			t.Error(err)
+		}
+		worked <- block
+	}()
+	work := <-w.prompts
+	state := func(want backend.TurnState) {
+		t.Helper()
+		if now, err := w.chats.Get(chat.ID); err != nil || now.TurnState != want {
+			t.Errorf("the chat is %q, want %q", now.TurnState, want)
+		}
+	}
+	state(backend.TurnRunning)
+	w.send(chat, "go") // at once: main is free
+	main := <-w.prompts
+	main.end <- backend.TurnDone
+	<-w.turns
+	state(backend.TurnRunning)
+	work.end <- backend.TurnDone
+	<-worked
+	<-w.turns
+	state(backend.TurnDone)
+}
