@@ -45,5 +45,8 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test-setup.ts"],
     restoreMocks: true,
+    // A bound for what hangs, not for what is slow: machines are shared.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -11,6 +11,7 @@ import type {
   Frame,
   Hits,
   Permission,
+  Places,
   Process,
   SessionWork,
   Snapshot,
@@ -157,14 +158,6 @@ export interface Component {
   text: string;
 }
 
-/** Where a text stands in a chat, in the order of the transcript. */
-export interface Found {
-  places: { itemId: string; pos: number; parentId?: string; count: number }[];
-  total: number;
-  /** There are more than these. */
-  capped?: boolean;
-}
-
 /** Files of a chat's folder for what was typed; marks are the places in a path that matched. */
 export interface FoundFiles {
   files: { path: string; marks?: number[] }[];
@@ -275,7 +268,7 @@ export const pull = {
   /** All of the transcript from a position on that is older than another. */
   itemsFrom: (chat: string, from: number, before: number) => json<Snapshot>("items", { chat, from, before }),
   /** Where a text stands in a chat. */
-  find: (chat: string, q: string) => json<Found>("find", { chat, q }),
+  find: (chat: string, q: string) => json<Places>("find", { chat, q }),
   event: (seq: number) => json<Event>("event", { seq }),
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),

@@ -35,11 +35,15 @@ export function plainOutput(output: string): string {
     .replace(controls, "");
 }
 
+/** More runs than these are not coloured: each is a node of the page. */
+export const mostRuns = 4000;
+
 /** parseAnsi splits output into runs of one look. */
 export function parseAnsi(output: string): Run[] {
   const text = plainOutput(output);
   if (!text.includes("\u001b")) return text === "" ? [] : [{ text, class: "" }];
-  return Anser.ansiToJson(text, { json: true, remove_empty: true, use_classes: true }).map((entry) => {
+  const entries = Anser.ansiToJson(text, { json: true, remove_empty: true, use_classes: true });
+  const runs = entries.slice(0, mostRuns).map((entry) => {
     const classes: string[] = [];
     const colour = /^ansi-(?:bright-)?(black|red|green|yellow|blue|magenta|cyan|white)$/.exec(entry.fg ?? "");
     if (colour) classes.push(`a-${colour[1]}`);
@@ -50,7 +54,24 @@ export function parseAnsi(output: string): Run[] {
     }
     return { text: entry.content, class: classes.join(" ") };
   });
+  if (entries.length > mostRuns) {
+    const rest = entries.slice(mostRuns).map((entry) => entry.content);
+    runs.push({ text: rest.join(""), class: "" });
+  }
+  return runs;
 }
+
+/** hasLongLine says whether a line is longer than anybody scrolls to the side for. */
+export function hasLongLine(text: string): boolean {
+  for (let at = 0; at + longLine < text.length; ) {
+    const end = text.indexOf("\n", at);
+    if (end < 0 || end - at > longLine) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+const longLine = 5000;
 
 /** tailLines gives the last lines of a text, and how many lines it has. */
 export function tailLines(text: string, max: number): { text: string; lines: number } {

@@ -14,7 +14,6 @@ import {
   type Doctor,
   type FileDiff,
   type FolderFacts,
-  type Found,
   type FoundFiles,
   type Piece,
   pull,
@@ -30,6 +29,7 @@ import {
   type Hits,
   type Permission,
   type PermissionMode,
+  type Places,
   type Process,
   type Profile,
   type Provider,
@@ -331,7 +331,7 @@ export const actions = {
     showPlace({ ...more, chatId, itemId, pos }),
   loadPlace,
   /** Where a text stands in a chat. */
-  find: (chatId: string, text: string): Promise<Found> => pull.find(chatId, text),
+  find: (chatId: string, text: string): Promise<Places> => pull.find(chatId, text),
   /** A range of a body; limit 0 gives its size only. */
   content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
   /** Every request before a time, the newest first; 0 is from the newest on. */

@@ -30,6 +30,13 @@ function oldestAsks(state: State): Map<string, Permission> {
   return oldest;
 }
 
+/** waiting are all open requests of chats that are there, the oldest first. */
+function waiting(state: State): Permission[] {
+  return Object.values(state.permissions)
+    .filter((p) => p.state === "open" && state.chats[p.chatId] && !state.chats[p.chatId]?.deletedAt)
+    .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+}
+
 /** needy are the chats that wait for an answer, the longest waiting first. */
 function needy(state: State, except = ""): Chat[] {
   return [...oldestAsks(state).values()]
@@ -102,6 +109,7 @@ function answerers(state: State): { id: string; name: string }[] {
 export const select = {
   openPermissions,
   oldestAsks,
+  waiting,
   needy,
   connection,
   mainSession,

@@ -4,10 +4,11 @@
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import Hand from "lucide-solid/icons/hand";
 import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
+import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Permission } from "../../state/words";
+import type { Permission, Scope } from "../../state/words";
 import { words } from "../../words";
 import { askTitle } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
@@ -45,6 +46,25 @@ function Keys(props: { role: Answer["role"] }) {
       </span>
     </Show>
   );
+}
+
+/** covers says what a rule would allow, word for word. */
+function covers(scope: Scope): string {
+  const text = words.chat.ask;
+  const folder = scope.folder === "" ? text.everyFolder : folderName(scope.folder);
+  const what = seen(scope.command ?? "");
+  switch (scope.kind) {
+    case "edits":
+      return text.scopeEdits(folder);
+    case "host":
+      return text.scopeHost(what, folder);
+    case "prefix":
+      return text.scopePrefix(what, folder);
+    case "glob":
+      return text.scopeGlob(what, folder);
+    default:
+      return text.scopeCommand(folder);
+  }
 }
 
 /** PermissionCard is one request that waits for the user. */
@@ -119,7 +139,7 @@ export function PermissionCard(props: PermissionCardProps) {
               when={main()}
               fallback={
                 <>
-                  {words.chat.ask.by} [<span class="sn">{props.ask.session}</span>]
+                  {words.chat.ask.by} [<span class="sn">{seen(props.ask.session)}</span>]
                 </>
               }
             >
@@ -152,10 +172,7 @@ export function PermissionCard(props: PermissionCardProps) {
       <Show when={props.ask.scope}>
         {(scope) => (
           <p class="scope">
-            {scope().kind === "edits"
-              ? words.chat.ask.scopeEdits(folderName(scope().folder))
-              : words.chat.ask.scopeCommand(folderName(scope().folder))}{" "}
-            {words.chat.ask.takeBack}
+            {covers(scope())} {words.chat.ask.takeBack}
           </p>
         )}
       </Show>

@@ -11,6 +11,7 @@ import { keysOf, provide, toNextRequest } from "../../state/commands";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
+import { Inbox } from "../permission/Inbox";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
@@ -111,17 +112,20 @@ export function Sidebar(props: SidebarProps) {
         </button>
       </div>
       <Show when={others() > 0}>
-        <button
-          type="button"
-          class="jump"
-          aria-label={words.shell.jump(others())}
-          aria-keyshortcuts={keyShortcuts(...keysOf("nextRequest"))}
-          onClick={() => leave(toNextRequest)}
-        >
-          <Icon of={Hand} />
-          <span class="trunc">{words.shell.jump(others())}</span>
-          <Icon of={ArrowRight} size="sm" />
-        </button>
+        <div class="jump-row">
+          <button
+            type="button"
+            class="jump"
+            aria-label={words.shell.jump(others())}
+            aria-keyshortcuts={keyShortcuts(...keysOf("nextRequest"))}
+            onClick={() => leave(toNextRequest)}
+          >
+            <Icon of={Hand} />
+            <span class="trunc">{words.shell.jump(others())}</span>
+            <Icon of={ArrowRight} size="sm" />
+          </button>
+          <Inbox onLeave={() => props.onLeave?.()} />
+        </div>
       </Show>
       <Show when={filter() !== undefined}>
         <div class="side-filter">

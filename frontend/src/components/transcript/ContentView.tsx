@@ -1,9 +1,9 @@
 // A body of an item, pulled when it is opened and only as far as it is shown.
 
 import { createEffect, createMemo, createSignal, For, Match, on, onCleanup, Show, Switch } from "solid-js";
-import { parseAnsi, tailLines } from "../../lib/ansi";
+import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
 import { parseDiff } from "../../lib/diff";
-import { bytes, count, visible, within } from "../../lib/format";
+import { bytes, count, within } from "../../lib/format";
 import { actions, pieceBytes } from "../../state/actions";
 import type { Content } from "../../state/words";
 import { words } from "../../words";
@@ -16,6 +16,8 @@ const shownLines = 200;
 const tailBytes = 64 * 1024;
 /** How many rows of a diff are shown until all are asked for. */
 const shownRows = 400;
+/** How many more each time they are asked for. */
+const stepRows = 2000;
 /** How often a body that grows is pulled again. */
 const renewMillis = 250;
 
@@ -141,7 +143,7 @@ function OutputView(props: ContentViewProps) {
       const piece = await actions.content(props.content.id, from, tailBytes);
       let tail = decoder.decode(piece.bytes);
       // The first line of a piece from the middle is seldom whole.
-      if (from > 0) tail = tail.slice(tail.indexOf("\n") + 1);
+      if (from > 0) tail = tail.slice(tail.indexOf("\n") + 1).replace(/^\uFFFD+/, "");
       setText(tail);
       setSize(piece.size);
       setEnd(from > 0 ? -1 : piece.bytes.length);
@@ -172,7 +174,7 @@ function OutputView(props: ContentViewProps) {
         <Show when={view().text.trim() !== ""} fallback={<p class="out-note">{words.chat.noContent}</p>}>
           <section
             class="out sel"
-            classList={{ wrapped: !isTerminal() }}
+            classList={{ wrapped: !isTerminal() || hasLongLine(view().text) }}
             tabindex="0"
             aria-label={words.chat.tool.outputOf(props.of)}
           >
@@ -196,15 +198,19 @@ function OutputView(props: ContentViewProps) {
 
 function DiffView(props: ContentViewProps) {
   const [text, setText] = createSignal<string>();
-  const [all, setAll] = createSignal(false);
+  const [size, setSize] = createSignal({ whole: 0, here: 0 });
+  const [most, setMost] = createSignal(shownRows);
   const pulled = createPulled(
     () => props.content.version,
     async () => {
-      setText((await pullAll(props.content, stepBytes)).text);
+      const all = await pullAll(props.content, stepBytes);
+      setText(all.text);
+      setSize({ whole: all.size, here: all.end });
     },
   );
   const rows = createMemo(() => parseDiff(text() ?? ""));
-  const shown = createMemo(() => (all() ? rows() : rows().slice(0, shownRows)));
+  const shown = createMemo(() => rows().slice(0, most()));
+  const left = () => rows().length - shown().length;
   const path = () => props.content.path ?? "";
   return (
     <Show
@@ -212,23 +218,19 @@ function DiffView(props: ContentViewProps) {
       fallback={<p class="out-note">{pulled.failure() || words.chat.loading}</p>}
     >
       <Diff rows={shown()} path={path()} label={words.chat.tool.diffOf(within(path(), props.folder))} />
-      <Show when={rows().length > shown().length}>
+      <Show when={left() > 0}>
         <div class="out-note">
-          <button type="button" class="link" onClick={() => setAll(true)}>
-            {words.chat.showAllLines(count(rows().length))}
+          <button type="button" class="link" onClick={() => setMost((n) => n + stepRows)}>
+            {left() <= stepRows
+              ? words.chat.showAllLines(count(rows().length))
+              : words.chat.showMoreLines(count(stepRows))}
           </button>
         </div>
       </Show>
+      <Show when={left() === 0 && size().here < size().whole}>
+        <p class="out-note">{words.chat.cutOff(bytes(size().whole - size().here))}</p>
+      </Show>
       <Failure message={pulled.failure()} />
     </Show>
-  );
-}
-
-/** Seen shows a text in which nothing is hidden: controls and bidi characters are named. */
-export function Seen(props: { text: string }) {
-  return (
-    <For each={visible(props.text)}>
-      {(part) => (part.marked ? <span class="unseen">{part.text}</span> : part.text)}
-    </For>
   );
 }

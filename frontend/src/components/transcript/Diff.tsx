@@ -3,6 +3,7 @@
 import { createResource, For, Show } from "solid-js";
 import { colourDiff, type DiffRow } from "../../lib/diff";
 import { minus } from "../../lib/format";
+import { Seen } from "./Seen";
 
 const signs: Record<DiffRow["kind"], string> = { head: "", same: "", add: "+", del: minus };
 const looks: Record<DiffRow["kind"], string> = { head: "h", same: "", add: "a", del: "d" };
@@ -28,8 +29,16 @@ export function Diff(props: DiffProps) {
               <span class="n">{row.number}</span>
               <span class="s">{signs[row.kind]}</span>
               <span class="c">
-                <Show when={runs()?.[at()]} fallback={row.text}>
-                  {(line) => <For each={line()}>{(run) => <span class={run.class}>{run.text}</span>}</For>}
+                <Show when={runs()?.[at()]} fallback={<Seen text={row.text} />}>
+                  {(line) => (
+                    <For each={line()}>
+                      {(run) => (
+                        <span class={run.class}>
+                          <Seen text={run.text} />
+                        </span>
+                      )}
+                    </For>
+                  )}
                 </Show>
               </span>
             </Show>

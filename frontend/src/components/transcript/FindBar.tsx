@@ -5,10 +5,10 @@ import ChevronDown from "lucide-solid/icons/chevron-down";
 import ChevronUp from "lucide-solid/icons/chevron-up";
 import X from "lucide-solid/icons/x";
 import { createEffect, createSignal, on, onCleanup, onMount } from "solid-js";
-import type { Found } from "../../bridge";
 import { clear, rangesOf, show as showMarks } from "../../lib/marks";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
+import type { Place, Places } from "../../state/words";
 import { words } from "../../words";
 import { IconButton } from "../ui/Button";
 
@@ -52,7 +52,7 @@ export interface FindBarProps {
 }
 
 interface Match {
-  place: Found["places"][number];
+  place: Place;
   /** It is the nth in its item. */
   nth: number;
 }
@@ -63,7 +63,7 @@ export function FindBar(props: FindBarProps) {
   let field!: HTMLInputElement;
   let overlay!: HTMLDivElement;
   const [text, setText] = createSignal("");
-  const [found, setFound] = createSignal<Found>();
+  const [found, setFound] = createSignal<Places>();
   const [matches, setMatches] = createSignal<Match[]>([]);
   const [at, setAt] = createSignal(-1);
   const [failure, setFailure] = createSignal("");
@@ -221,7 +221,8 @@ export function FindBar(props: FindBarProps) {
   return (
     <>
       <div class="find-marks" aria-hidden="true" ref={overlay} />
-      <search class="findbar" aria-label={words.chat.find.label}>
+      {/* biome-ignore lint/a11y/useSemanticElements: older webviews do not know the element. */}
+      <div class="findbar" role="search" aria-label={words.chat.find.label}>
         <input
           ref={field}
           class="find-field"
@@ -237,7 +238,7 @@ export function FindBar(props: FindBarProps) {
         <IconButton small icon={ChevronUp} label={words.chat.find.previous} onClick={() => go(at() - 1)} />
         <IconButton small icon={ChevronDown} label={words.chat.find.next} onClick={() => go(at() + 1)} />
         <IconButton small icon={X} label={words.chat.find.close} onClick={() => props.find.close()} />
-      </search>
+      </div>
     </>
   );
 }

@@ -5,6 +5,7 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
 import { createNow } from "../../lib/clock";
+import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
@@ -124,7 +125,7 @@ export function Work(props: WorkProps) {
     leaveOpen(key, true);
   };
 
-  const session = () => props.entry.session;
+  const session = () => seen(props.entry.session);
   // What a main AI does by its own tools is not Copilot's.
   const main = () => select.mainOf(state, props.entry.turnId);
   const isDelegated = () => props.entry.blockId !== "";

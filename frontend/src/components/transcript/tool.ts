@@ -1,6 +1,6 @@
 // What a row says about a tool call.
 
-import { visible, within } from "../../lib/format";
+import { seen, within } from "../../lib/format";
 import type { Permission, Tool, ToolStatus, TurnState } from "../../state/words";
 import { words } from "../../words";
 import { tilde } from "../ui/path";
@@ -8,7 +8,7 @@ import { tilde } from "../ui/path";
 /** shown is a path from the folder's root, or with "~" outside of it. */
 export function shown(path: string, folder: string): string {
   const inside = within(path, folder);
-  return inside === path ? tilde(path) : inside;
+  return inside === path ? tilde(path) : seen(inside);
 }
 
 /** isPath says whether the target of a tool is one file. */
@@ -18,12 +18,12 @@ export function isPath(tool: Tool): boolean {
 
 /** targetOf is what a tool works on: a path, a command, else the agent's own title. */
 export function targetOf(tool: Tool, folder: string): string {
-  if (tool.kind === "execute" && tool.command) return tool.command;
+  if (tool.kind === "execute" && tool.command) return seen(tool.command);
   if (tool.kind === "move" && tool.path && tool.to) {
     return words.chat.tool.moved(shown(tool.path, folder), shown(tool.to, folder));
   }
   if (tool.path && isPath(tool)) return shown(tool.path, folder);
-  return tool.title || tool.command || "";
+  return seen(tool.title || tool.command || "");
 }
 
 /**
@@ -39,8 +39,8 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
 
 /** askTitle is what a request wants, as the title of its card, with what cannot be seen in it. */
 export function askTitle(ask: Permission, folder: string): string {
-  const parts = visible(titleOf(ask, folder));
-  return parts.map((part) => (part.marked ? `[${part.text}]` : part.text)).join("");
+  // Paths are written so already, and nothing is written so twice.
+  return seen(titleOf(ask, folder));
 }
 
 function titleOf(ask: Permission, folder: string): string {
@@ -77,6 +77,6 @@ const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
 /** wantOf is what a request wants in a few words: a file by its name, a command by its first line. */
 export function wantOf(ask: Permission): string {
   const command = ask.kind === "execute" ? ask.command?.trim().split("\n", 1)[0] : "";
-  if (command) return words.chat.ask.toRun(command);
+  if (command) return words.chat.ask.toRun(seen(command));
   return words.chat.ask.inSentence(askTitle({ ...ask, path: baseName(ask.path), to: baseName(ask.to) }, ""));
 }

@@ -1,0 +1,80 @@
+// Every request that waits for the user, in all chats: who asks, in which chat,
+// and for what. It leads to the card; answers are given there alone.
+
+import ChevronDown from "lucide-solid/icons/chevron-down";
+import { createMemo, createSignal, For } from "solid-js";
+import { createNow } from "../../lib/clock";
+import { seen } from "../../lib/format";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import type { Permission } from "../../state/words";
+import { words } from "../../words";
+import { titleOf } from "../shell/ChatRow";
+import { go } from "../shell/screen";
+import { askTitle } from "../transcript/tool";
+import { Icon } from "../ui/Icon";
+import { Popover } from "../ui/Popover";
+import { folderName } from "../ui/path";
+import { age } from "../ui/when";
+
+export interface InboxProps {
+  /** Something was chosen: what lies over the chat gives way. */
+  onLeave(): void;
+}
+
+/** Inbox is a button that opens the list. */
+export function Inbox(props: InboxProps) {
+  const state = useStore();
+  const [open, setOpen] = createSignal(false);
+  return (
+    <Popover
+      label={words.chat.ask.inboxOpen}
+      title={words.chat.ask.inbox}
+      trigger={<Icon of={ChevronDown} size="sm" />}
+      triggerClass="ib sm inbox-open"
+      class="inbox"
+      open={open()}
+      onOpenChange={setOpen}
+    >
+      <List
+        onChoose={(ask) => {
+          setOpen(false);
+          props.onLeave();
+          go({ name: "chat", id: ask.chatId, toRequest: true });
+        }}
+        requests={select.waiting(state)}
+      />
+    </Popover>
+  );
+}
+
+function List(props: { requests: Permission[]; onChoose(ask: Permission): void }) {
+  const state = useStore();
+  const now = createNow();
+  const requests = createMemo(() => props.requests);
+  const who = (ask: Permission) => {
+    const main = select.mainOf(state, ask.turnId);
+    return main === "" ? words.chat.ask.asker(seen(ask.session)) : main;
+  };
+  return (
+    <ul aria-label={words.chat.ask.inbox}>
+      <For each={requests()}>
+        {(ask) => {
+          const chat = () => state.chats[ask.chatId];
+          const folder = () => chat()?.folder ?? "";
+          return (
+            <li>
+              <button type="button" class="inbox-row" onClick={() => props.onChoose(ask)}>
+                <span class="what">{askTitle(ask, folder())}</span>
+                <span class="num subtle">{age(ask.createdAt, now())}</span>
+                <span class="where subtle trunc">
+                  {words.chat.ask.askedIn(who(ask), seen(titleOf(chat())), folderName(folder()))}
+                </span>
+              </button>
+            </li>
+          );
+        }}
+      </For>
+    </ul>
+  );
+}

@@ -1,0 +1,267 @@
+// Reading a chat: find in it, places that are led to, messages that are copied,
+// changed and asked again, and texts of any size.
+
+import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { actions } from "../../state/actions";
+import { commands } from "../../state/commands";
+import { composer } from "../../state/composer";
+import { defaultSettings } from "../../state/state";
+import { sink } from "../../state/store";
+import { append, chunkLetters } from "../../state/text";
+import type { Event, Item, Turn } from "../../state/words";
+import { go } from "../shell/screen";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Transcript } from "./Transcript";
+
+const item = (id: string, pos: number, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
+  item: { id, chatId: "c", turnId: "t", session: "main", pos, kind, createdAt: 1000, ...more },
+});
+const turn = (more: Partial<Turn> = {}): Event => ({
+  turn: { id: "t", chatId: "c", session: "main", state: "done", startedAt: 1000, endedAt: 2000, ...more },
+});
+const text = (itemId: string, piece: string): Event => ({
+  text: { itemId, chatId: "c", offset: 0, text: piece, size: new TextEncoder().encode(piece).length },
+});
+const said = (id: string, pos: number, kind: "user" | "message", words: string, more: Partial<Item> = {}) => [
+  item(id, pos, kind, more),
+  text(id, words),
+];
+const tool = (id: string, pos: number, title: string, more: Partial<Item> = {}): Event =>
+  item(id, pos, "tool", {
+    tool: { callId: id, title, kind: "execute", status: "completed", command: title },
+    ...more,
+  });
+
+/** serve answers the paths given; what it was asked is noted. */
+function serve(paths: Record<string, unknown>): string[] {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (input: string) => {
+    asked.push(input);
+    const path = Object.keys(paths).find((each) => input.startsWith(each));
+    return path
+      ? Promise.resolve(Response.json(paths[path]))
+      : Promise.reject(new Error(`${input} is not served here`));
+  });
+  return asked;
+}
+
+function show(before: number, ...events: Event[]) {
+  const app = standIn();
+  know(aChat("c", { turnState: "done" }));
+  sink.open("c", [turn(), ...events], before, []);
+  go({ name: "chat", id: "c" });
+  render(() => (
+    <main class="main">
+      <Transcript chatId="c" />
+      <form class="composer">
+        <textarea aria-label="Message" />
+      </form>
+    </main>
+  ));
+  return { app, user: userEvent.setup() };
+}
+const give = (id: string) => commands.find((command) => command.id === id)?.run?.();
+const article = (name: RegExp) => screen.findByRole("article", { name });
+
+beforeEach(() => {
+  standInForBrowser();
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+  Range.prototype.getBoundingClientRect = () => new DOMRect();
+  serve({});
+});
+afterEach(() => {
+  sink.reset([]);
+});
+
+describe("a place", () => {
+  test("in a page that is not loaded is loaded, shown, and has the focus", async () => {
+    const page = (events: Event[], before: number) => Response.json({ run: "r", seq: 9, events, before });
+    vi.stubGlobal("fetch", (input: string) => {
+      const from = new URL(input, "http://app").searchParams.get("from");
+      if (from === "3") return Promise.resolve(page(said("old", 3, "message", "An old answer"), 2));
+      return Promise.resolve(page(said("mid", 50, "user", "Between"), 50));
+    });
+    show(100, ...said("new", 100, "message", "The newest answer"));
+    actions.showPlace("c", "old", 3);
+    await screen.findByText("An old answer");
+    await waitFor(() => expect(document.activeElement).toHaveAttribute("data-item", "old"));
+    expect(document.activeElement).toHaveClass("meant");
+  });
+
+  test("in a block that is folded opens it", async () => {
+    show(
+      0,
+      item("b", 1, "block", { block: { toolCallId: "x", sessionName: "auth", turnId: "t", prompt: "" } }),
+      tool("inside", 2, "go vet ./...", { parentId: "b", session: "auth" }),
+    );
+    expect(screen.queryByRole("button", { name: /^Run go vet/ })).toBeNull();
+    actions.showPlace("c", "inside", 2, { parentId: "b" });
+    const row = await screen.findByRole("button", { name: /^Run go vet/ });
+    await waitFor(() => expect(row).toHaveFocus());
+  });
+
+  test("that is nowhere leaves all as it is", async () => {
+    const asked = serve({ "/data/items": { run: "r", seq: 9, events: [], before: 0 } });
+    show(100, ...said("new", 100, "message", "The newest answer"));
+    actions.showPlace("c", "gone", 3);
+    await waitFor(() => expect(asked).toHaveLength(1));
+    expect(screen.getByText("The newest answer")).toBeVisible();
+    expect(document.querySelector(".meant")).toBeNull();
+  });
+});
+
+describe("find in a chat", () => {
+  const places = [
+    { itemId: "a", pos: 1, count: 2 },
+    { itemId: "b", pos: 2, count: 1 },
+  ];
+  const open = async () => {
+    serve({ "/data/find": { places, total: 3 } });
+    const shown = show(
+      0,
+      ...said("a", 1, "message", "Token here, token there"),
+      ...said("b", 2, "user", "my TOKEN"),
+    );
+    screen.getByRole("textbox", { name: "Message" }).focus();
+    give("find");
+    const bar = await screen.findByRole("search", { name: "Find in this chat" });
+    const field = within(bar).getByRole("searchbox", { name: "Find" });
+    expect(field).toHaveFocus();
+    await shown.user.type(field, "token");
+    const status = within(bar).getByRole("status");
+    await waitFor(() => expect(status).toHaveTextContent("1 of 3"));
+    return { ...shown, bar, field, status };
+  };
+
+  test("counts the matches and walks them in both directions, around the ends", async () => {
+    const { user, bar, field, status } = await open();
+    await user.keyboard("{Enter}");
+    expect(status).toHaveTextContent("2 of 3");
+    await user.keyboard("{Enter}{F3}");
+    expect(status).toHaveTextContent("1 of 3");
+    await user.keyboard("{Shift>}{Enter}{/Shift}");
+    expect(status).toHaveTextContent("3 of 3");
+    await user.click(within(bar).getByRole("button", { name: "Previous match" }));
+    expect(status).toHaveTextContent("2 of 3");
+    await user.click(field);
+    expect(field).toHaveFocus();
+  });
+
+  test("leaves the text as it is, and gives the focus back", async () => {
+    const { user } = await open();
+    expect((await article(/^VoxPilot/)).textContent).toContain("Token here, token there");
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("search")).toBeNull();
+    expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
+  });
+
+  test("says where there is nothing", async () => {
+    serve({ "/data/find": { places: [], total: 0 } });
+    const { user } = show(0, ...said("a", 1, "message", "Token"));
+    give("find");
+    const bar = await screen.findByRole("search");
+    await user.type(within(bar).getByRole("searchbox"), "nothing");
+    await within(bar).findByText("No matches");
+  });
+});
+
+describe("a message", () => {
+  test("of the user's goes back into the composer with what went with it", async () => {
+    const file = { kind: "file" as const, name: "a.png", path: "/home/anna/code/orbit-api/a.png" };
+    const { user } = show(0, ...said("a", 1, "user", "Fix it", { with: [file] }));
+    expect(screen.getByRole("list", { name: "Sent with this message" })).toHaveTextContent("a.png");
+    await user.click(screen.getByRole("button", { name: "Edit and send again" }));
+    await waitFor(() => expect(composer.draft("c")).toMatchObject({ text: "Fix it", with: [file] }));
+    expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
+  });
+
+  test("is copied whole, also what was not loaded of it", async () => {
+    const whole = "0123456789";
+    const { app, user } = show(0, item("a", 1, "message"), {
+      text: { itemId: "a", chatId: "c", offset: 0, text: whole.slice(0, 4), size: 400_000 },
+    });
+    vi.stubGlobal("fetch", (input: string) => {
+      const offset = Number(new URL(input, "http://app").searchParams.get("offset"));
+      return Promise.resolve(new Response("x".repeat(400_000 - offset), { headers: { "X-Size": "400000" } }));
+    });
+    await user.click(screen.getByRole("button", { name: "Copy message" }));
+    await waitFor(() => expect(app.of("Copy")).toHaveLength(1));
+    expect(String(app.of("Copy")[0]?.[0])).toHaveLength(400_000);
+  });
+
+  test("that was stopped is asked again as it was sent", async () => {
+    const { app, user } = show(0, turn({ state: "stopped" }), ...said("a", 1, "user", "Fix it"));
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(app.of("Send")).toEqual([["c", "Fix it", []]]);
+  });
+
+  test("shows an image that cannot be shown as that", async () => {
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response("no image", { headers: { "X-Size": "8" } })));
+    URL.createObjectURL = () => "blob:x";
+    URL.revokeObjectURL = () => {};
+    const image = { kind: "image" as const, name: "a.png", contentId: "i", mime: "image/png", size: 8 };
+    const huge = { ...image, name: "b.png", contentId: "h", size: 90_000_000 };
+    show(0, ...said("a", 1, "user", "Look", { with: [image, huge] }));
+    expect(screen.getByText("This image is too large to be shown: 90 MB.")).toBeVisible();
+    fireEvent.error(await screen.findByRole("img", { name: "a.png" }));
+    expect(screen.getByText("This image could not be shown.")).toBeVisible();
+  });
+});
+
+describe("thoughts", () => {
+  test("are shown unless the user does not want to see them", () => {
+    show(0, ...said("q", 1, "user", "Why"), item("th", 2, "thought"), text("th", "Because"));
+    expect(screen.getByRole("button", { name: /^Thought/ })).toBeVisible();
+    learn({ settings: { ...defaultSettings, showThoughts: false } });
+    expect(screen.queryByRole("button", { name: /^Thought/ })).toBeNull();
+  });
+});
+
+describe("a text of any size", () => {
+  test("copies no more than a chunk for each piece that comes", () => {
+    let copied = 0;
+    const chunks = new Proxy([] as string[], {
+      set(target, key, value) {
+        if (typeof value === "string") copied += value.length;
+        return Reflect.set(target, key, value);
+      },
+    });
+    const piece = "x".repeat(1000);
+    for (let i = 0; i < 10_000; i++) append(chunks, piece);
+    expect(chunks.join("").length).toBe(10_000_000);
+    expect(copied).toBeLessThanOrEqual(10_000 * (piece.length + chunkLetters));
+    expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(chunkLetters);
+  });
+
+  test("is cut between letters only", () => {
+    const chunks: string[] = [];
+    append(chunks, `${"a".repeat(chunkLetters - 1)}😀b`);
+    expect(chunks.map((chunk) => chunk.length)).toEqual([chunkLetters - 1, 3]);
+  });
+
+  test("has a bounded number of nodes in the page, and all of it can be reached", async () => {
+    const many = Array.from({ length: 700 }, (_, n) => `Paragraph ${n}\n\n`).join("");
+    const { user } = show(0, ...said("a", 1, "message", many));
+    const log = screen.getByRole("log");
+    expect(log.querySelectorAll("*").length).toBeLessThan(1000);
+    expect(log).toHaveTextContent("Paragraph 699");
+    expect(log).not.toHaveTextContent("Paragraph 300");
+    await user.click(screen.getByRole("button", { name: "Show earlier part" }));
+    expect(log).toHaveTextContent("Paragraph 300");
+    expect(log.querySelectorAll("*").length).toBeLessThan(1000);
+    await user.click(screen.getByRole("button", { name: "Show later part" }));
+    expect(log).toHaveTextContent("Paragraph 699");
+  });
+
+  test("that streams shows its end, and of an endless line no more than a part", () => {
+    show(
+      0,
+      turn({ state: "running" }),
+      item("a", 1, "message", { open: true }),
+      text("a", "x".repeat(500_000)),
+    );
+    expect(screen.getByRole("log").querySelectorAll("*").length).toBeLessThan(100);
+  });
+});

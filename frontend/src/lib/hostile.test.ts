@@ -1,0 +1,211 @@
+// What a model may send to break out of the page, or to freeze it. Work is
+// counted, never timed.
+
+import { beforeEach, describe, expect, test } from "vitest";
+import { hasLongLine, mostRuns, parseAnsi } from "./ansi";
+import { seen, visible } from "./format";
+import { fileOf, isHeavy, parseMarkdown } from "./markdown";
+import { mostLetters, Paragraphs } from "./paragraphs";
+
+const scripts = [
+  "<script>window.pwned = 1</script>",
+  "<img src=x onerror=window.pwned=1>",
+  "<svg onload=window.pwned=1><script>window.pwned=1</script></svg>",
+  '<iframe srcdoc="<script>parent.pwned=1</script>"></iframe>',
+  "<details open ontoggle=window.pwned=1>x</details>",
+  '<form action="https://evil.example"><input name=q autofocus onfocus=window.pwned=1></form>',
+  "<style>* { display: none }</style>",
+  '<p style="position:fixed;inset:0">over everything</p>',
+  '<link rel="stylesheet" href="https://evil.example/a.css">',
+  '<base href="https://evil.example/">',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example">',
+  '<object data="data:text/html,<script>parent.pwned=1</script>"></object>',
+  "<math><mtext><table><mglyph><style><img src=x onerror=window.pwned=1>",
+  "[a](javascript:window.pwned=1)",
+  "[a](JaVaScRiPt&colon;window.pwned=1)",
+  "[a](\u0001javascript:window.pwned=1)",
+  "[a](data:text/html;base64,PHNjcmlwdD4=)",
+  "[a](vbscript:x)",
+  "[a](file:///etc/passwd)",
+  "[a](../../etc/passwd.txt)",
+  "![a](javascript:window.pwned=1)",
+  "![a](https://evil.example/track.png)",
+  "<javascript:window.pwned=1>",
+  '[a](https://ok.example "x\\" onmouseover=window.pwned=1 y=\\"")',
+  '`<img src=x onerror=window.pwned=1>`\n\n```html" onload="x\n<script>window.pwned=1</script>\n```',
+  "| a |\n|---|\n| <img src=x onerror=window.pwned=1> |",
+  "[a]: javascript:window.pwned=1\n\n[a]",
+  "<!--><img src=x onerror=window.pwned=1>-->",
+];
+const tags =
+  "P,H1,H2,H3,H4,H5,H6,STRONG,EM,DEL,CODE,PRE,UL,OL,LI,BLOCKQUOTE,HR,BR,A,BUTTON,DIV,TABLE,THEAD,TBODY,TR,TH,TD";
+const attributes = "href,title,class,start,align,type,tabindex,data-path,data-line".split(",");
+
+function draw(text: string): HTMLElement {
+  const frame = document.createElement("div");
+  for (const part of parseMarkdown(text)) {
+    frame.append(part.kind === "nodes" ? part.nodes : part.text);
+  }
+  document.body.replaceChildren(frame);
+  return frame;
+}
+
+describe("what a model writes", () => {
+  beforeEach(() => {
+    Object.assign(window, { pwned: undefined });
+  });
+
+  test.each(scripts)("runs no script and leads nowhere else: %s", async (text) => {
+    const frame = draw(text);
+    await new Promise((done) => setTimeout(done));
+    expect((window as { pwned?: number }).pwned).toBeUndefined();
+    for (const element of frame.querySelectorAll("*")) {
+      expect(tags.split(",")).toContain(element.tagName);
+      for (const { name } of element.attributes) expect(attributes).toContain(name);
+      const href = element.getAttribute("href");
+      if (href !== null) expect(new URL(href).protocol).toMatch(/^(https?|mailto):$/);
+      const path = (element as HTMLElement).dataset.path;
+      if (path !== undefined) expect(path.split(/[\\/]/)).not.toContain("..");
+    }
+  });
+
+  test("leads to mail and to files of the folder by a button", () => {
+    const frame = draw(
+      "<mailto:a@b.example> `src/a.go:12` [b](src/b.ts#L3) `not a file` `a.b` `go test ./...`",
+    );
+    expect(frame.querySelector("a")?.href).toBe("mailto:a@b.example");
+    const files = [...frame.querySelectorAll<HTMLElement>(".file-link")].map((link) => ({ ...link.dataset }));
+    expect(files).toEqual([
+      { path: "src/a.go", line: "12" },
+      { path: "src/b.ts", line: "3" },
+    ]);
+  });
+
+  test("names a file only where it is one", () => {
+    expect(fileOf("main.go:4")).toEqual({ path: "main.go", line: 4 });
+    expect(fileOf("a/b c.txt")).toEqual({ path: "a/b c.txt", line: 0 });
+    for (const none of [
+      "main.go",
+      "https://a.example/b.go",
+      "../a/b.go",
+      "a/b",
+      " a/b.go",
+      "10:30",
+      "a/\u202Eb.go",
+    ]) {
+      expect(fileOf(none)).toBeUndefined();
+    }
+  });
+});
+
+describe("what would freeze the parser", () => {
+  const n = mostLetters;
+  const bombs: Record<string, string> = {
+    quotes: ">".repeat(10_000),
+    "spaced quotes": "> ".repeat(10_000),
+    "lists in one line": "- ".repeat(10_000),
+    "lists in lists": Array.from({ length: 10_000 }, (_, i) => `${" ".repeat(i * 2)}- a`)
+      .join("\n")
+      .slice(0, n * 4),
+    emphasis: "a**".repeat(n / 3),
+    "mixed emphasis": "a*b_".repeat(n / 4),
+    brackets: "[".repeat(n),
+    links: "[a](".repeat(n / 4),
+    "an address": `${"a.".repeat(n / 2)}@`,
+    "a wide table": `${"|a".repeat(n / 2)}\n${"|-".repeat(n / 2)}`,
+    "a long table": `|a|\n|-|\n${"|b|\n".repeat(n / 4)}`,
+    "code marks": Array.from({ length: 250 }, (_, i) => "`".repeat(i)).join(" "),
+  };
+  test.each(Object.entries(bombs))("is shown as it came: %s", (_, text) => {
+    expect(isHeavy(text)).toBe(true);
+    expect(parseMarkdown(text)).toEqual([{ kind: "plain", text }]);
+  });
+
+  test("is not taken for what people write", () => {
+    const table = `| a | b |\n|---|---|\n${"| one | **two** |\n".repeat(200)}`;
+    const list = Array.from({ length: 300 }, (_, i) => `${"  ".repeat(i % 6)}- entry \`${i}\``).join("\n");
+    for (const text of [table, list, "> > > quoted", "word ".repeat(5000)]) expect(isHeavy(text)).toBe(false);
+    expect(draw(table).querySelectorAll("tr")).toHaveLength(201);
+  });
+
+  test("may stand in code, which is not parsed", () => {
+    const code = `\`\`\`\n${"[".repeat(20_000)}\n\`\`\`\n`;
+    expect(parseMarkdown(code)).toEqual([{ kind: "code", text: "[".repeat(20_000), lang: "" }]);
+  });
+});
+
+describe("a text of any size", () => {
+  /** Feeds a text in pieces and gives the paragraphs. */
+  function cut(text: string): Paragraphs {
+    const paragraphs = new Paragraphs();
+    for (let at = 0; at < text.length; at += 4000) paragraphs.grow(text.slice(at, at + 4000));
+    paragraphs.finish();
+    return paragraphs;
+  }
+  const longest = (all: Paragraphs) => Math.max(...all.finished.map((piece) => piece.text.length));
+
+  test("of one line is cut into plain pieces, and nothing of it is lost", () => {
+    const text = "x".repeat(5_000_000);
+    const all = cut(text);
+    expect(all.finished.every((piece) => piece.kind === "plain")).toBe(true);
+    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(all.finished.map((piece) => piece.text).join("")).toBe(text);
+  });
+
+  test("of many lines is cut at their ends", () => {
+    const text = "one line of text\n".repeat(100_000);
+    const all = cut(text);
+    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(all.finished.every((piece) => piece.text.endsWith("text\n"))).toBe(true);
+    expect(all.finished.map((piece) => piece.text).join("")).toBe(text);
+  });
+
+  test("of one list is cut between its entries", () => {
+    const all = cut("- entry\n  more of it\n".repeat(20_000));
+    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+    expect(all.finished.every((piece) => piece.text.startsWith("- entry"))).toBe(true);
+  });
+
+  test("of code stays code in every piece, without the fences", () => {
+    const all = cut(`Look:\n\`\`\`go\n${"line of code\n".repeat(20_000)}\`\`\`\nAnd on.`);
+    expect(all.finished[0]).toEqual({ kind: "markdown", text: "Look:\n" });
+    expect(all.finished.at(-1)).toEqual({ kind: "markdown", text: "And on." });
+    const code = all.finished.slice(1, -1);
+    expect(code.length).toBeGreaterThan(2);
+    expect(code.every((piece) => piece.kind === "code" && piece.lang === "go")).toBe(true);
+    expect(code.map((piece) => piece.text).join("\n")).toBe("line of code\n".repeat(20_000).trimEnd());
+    expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
+  });
+
+  test("shows of its open end no more than is asked for", () => {
+    const paragraphs = new Paragraphs();
+    for (let i = 0; i < 100; i++) paragraphs.grow(`${i} word\n`);
+    expect(paragraphs.tail(10)).toBe("d\n99 word\n".slice(-10));
+  });
+});
+
+describe("output", () => {
+  test("of a hundred thousand colours has a bounded number of runs, and all of its text", () => {
+    const runs = parseAnsi("\u001b[31ma\u001b[0mb".repeat(100_000));
+    expect(runs.length).toBeLessThanOrEqual(mostRuns + 1);
+    expect(runs.map((run) => run.text).join("")).toBe("ab".repeat(100_000));
+  });
+
+  test("is wrapped where a line has no end", () => {
+    expect(hasLongLine(`short\n${"x".repeat(6000)}\nshort`)).toBe(true);
+    expect(hasLongLine("short\n".repeat(10_000))).toBe(false);
+  });
+});
+
+describe("what hides", () => {
+  test("is named in a path or a command: controls, directions, and what has no width", () => {
+    expect(seen("a\u202Egpj.exe")).toBe("a[U+202E]gpj.exe");
+    expect(seen("rm\u200B -rf\u0007 \u2066x\u2069")).toBe("rm[U+200B] -rf[U+0007] [U+2066]x[U+2069]");
+    expect(visible("\u0000")).toEqual([{ text: "U+0000", marked: true }]);
+  });
+
+  test("is not what joins an emoji", () => {
+    expect(seen("👩‍👩‍👧 ❤️ 👍🏽")).toBe("👩‍👩‍👧 ❤️ 👍🏽");
+    expect(seen("a\u200Db\uFE0F")).toBe("a[U+200D]b[U+FE0F]");
+  });
+});
