@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/doctor"
@@ -45,12 +46,15 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
 		e.mu.Lock()
 		in.CLI = e.cli
 		e.mu.Unlock()
+		in.Path = filepath.SplitList(e.loginPath())
 		for _, ev := range e.feed.Held() {
 			switch {
 			case ev.Storage != nil:
 				in.Storage = *ev.Storage
 			case ev.Account != nil:
 				in.Account = *ev.Account
+			case ev.Connection != nil:
+				in.Agents = append(in.Agents, *ev.Connection)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -134,12 +135,9 @@ func cliHost(getenv func(string) string) string {
 
 // cliHome is the COPILOT_HOME that is used where no session says otherwise; ""
 // is the CLI's default.
-func (e *engine) cliHome() string {
-	if home := e.currentSettings().CopilotHome; home != "" {
-		return home
-	}
-	return os.Getenv("COPILOT_HOME")
-}
+func (e *engine) cliHome() string { return homeOf(e.currentSettings()) }
+
+func homeOf(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 
 // cliLogin is the login that the Copilot CLI has of its own (auth.Config).
 func (e *engine) cliLogin(context.Context) (login string, known bool) {

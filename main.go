@@ -36,9 +36,9 @@ var icon []byte
 func main() {
 	agent.ExecIfAsked()
 	workspace.DetachIfAsked()
-	if len(os.Args) == 2 && (os.Args[1] == "--version" || os.Args[1] == "version") {
-		fmt.Println("voxpilot " + version)
-		return
+	attachConsole()
+	if code, ok := command(os.Args[1:], os.Stdout, os.Stderr); ok {
+		os.Exit(code)
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "voxpilot:", err)

@@ -25,6 +25,39 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 			Message: "The Copilot CLI could not be signed out. Start it in a terminal and type /logout there.",
 		}
 	}
+	_, err := visit(ctx, l, version, log, func(k *link) error {
+		_, err := k.within(ctx, func() (gjson.Result, error) {
+			return k.send(acp.AgentMethodLogout, acp.UnstableLogoutRequest{})
+		})
+		return err
+	})
+	if err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// Ask starts an agent for what it says of itself, and ends it again. What is
+// known is returned with an error too.
+func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backend.Connection, error) {
+	k, err := visit(ctx, l, version, log, func(*link) error { return nil })
+	c := backend.Connection{Path: l.place()}
+	if k == nil {
+		return c, err
+	}
+	c.Stderr = k.proc.stderr.last()
+	k.mu.RLock()
+	c.Agent, c.Version = k.agent, k.version
+	k.mu.RUnlock()
+	if can := k.can(); err == nil {
+		c.Can = &can
+	}
+	return c, err
+}
+
+// visit starts an agent that gets no prompt, and ends it when do has returned.
+// It returns the link, which has ended, where there was one.
+func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*link) error) (*link, error) {
 	k, err := connect(l, os.TempDir(), log, handlers{
 		bad: func(string) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
 		hold: func() func() { return func() {} }, wire: &wire{},
@@ -33,18 +66,12 @@ func Logout(ctx context.Context, l Launch, version string, log *slog.Logger) err
 		},
 	})
 	if err != nil {
-		return failed(err)
+		return nil, err
 	}
 	k.expected.Store(true)
 	defer k.stop(context.WithoutCancel(ctx))
 	if err := k.initialize(ctx, version); err != nil {
-		return failed(err)
+		return k, err
 	}
-	_, err = k.within(ctx, func() (gjson.Result, error) {
-		return k.send(acp.AgentMethodLogout, acp.UnstableLogoutRequest{})
-	})
-	if err != nil {
-		return failed(err)
-	}
-	return nil
+	return k, do(k)
 }

@@ -51,8 +51,11 @@ type Config struct {
 	// go on. false says that there is none any more. It may be called while a
 	// Check runs, and returns at once.
 	Changed func(signedIn bool)
-	Client  *http.Client // nil makes one: no redirects to other hosts, the proxy of the environment
-	Log     *slog.Logger
+	// LookOnly has no sign-in renewed: a refresh token can be used once, and
+	// belongs to the VoxPilot that runs.
+	LookOnly bool
+	Client   *http.Client // nil makes one: no redirects to other hosts, the proxy of the environment
+	Log      *slog.Logger
 }
 
 // Desk is where the user's sign-in is kept. It is used from several goroutines.

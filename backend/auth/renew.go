@@ -52,6 +52,9 @@ func (d *Desk) renew(ctx context.Context, c *credential) (*credential, renewal) 
 	if c.source != backend.SourceStored || c.grant.Refresh == "" {
 		return c, impossible
 	}
+	if d.cfg.LookOnly {
+		return c, unanswered
+	}
 	select {
 	case d.renewing <- struct{}{}:
 		defer func() { <-d.renewing }()

@@ -5,7 +5,10 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -21,9 +24,15 @@ type Input struct {
 	Storage  backend.Storage
 	DataDir  Directory // as Look gives it
 	Keychain func(context.Context) error
-	LogPath  string
-	Log      func() ([]string, error) // its last lines
-	Redact   func(string) string      // takes secrets out
+	// Path is where programs are looked for: the PATH of this process and then
+	// what the login shell adds to it.
+	Path []string
+	// Agents are those that run, or ran last; one of which nothing is known but
+	// what it wrote to stderr did not answer.
+	Agents  []backend.Connection
+	LogPath string
+	Log     func() ([]string, error) // its last lines
+	Redact  func(string) string      // takes secrets out
 }
 
 // Report says how all is.
@@ -61,7 +70,9 @@ func Examine(ctx context.Context, in Input) Report {
 		dataDir(in.DataDir),
 		database(in.Storage),
 		keys(in.Keychain(ctx)),
+		{Name: "Search path", State: OK, Detail: strings.Join(in.Path, ", ")},
 	}}
+	r.Checks = append(r.Checks, agents(in.Agents)...)
 	log := Check{Name: "Log", State: OK, Detail: in.LogPath}
 	lines, err := in.Log()
 	if err != nil {
@@ -110,6 +121,8 @@ const (
 func dataDir(d Directory) Check {
 	out := Check{Name: "Data folder", State: OK, Detail: fmt.Sprintf("%s, %s free", d.Path, size(d.Free))}
 	switch {
+	case errors.Is(d.Err, fs.ErrNotExist):
+		out.State, out.Detail, out.Hint = Warn, d.Path+" is not there", "It is made when VoxPilot is started."
 	case d.Err != nil:
 		out.State, out.Detail = Bad, fmt.Sprintf("%s: %v", d.Path, d.Err)
 		out.Hint = "Make sure that the folder can be written, or choose another with VOXPILOT_DATA_DIR."
@@ -157,6 +170,11 @@ func keys(err error) Check {
 		Name: "Keychain", State: Warn, Detail: err.Error(),
 		Hint: "Keys are held in memory and are gone when VoxPilot quits. Unlock the keychain; on Linux, install gnome-keyring or KWallet where there is none.",
 	}
+}
+
+// Healthy says that nothing has to be put right.
+func (r Report) Healthy() bool {
+	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.State == Bad })
 }
 
 // Text is the report for copying.

@@ -28,9 +28,13 @@ func well() doctor.Input {
 		Storage:  backend.Storage{State: backend.StorageOK, Path: "/home/ann/.local/share/voxpilot/voxpilot.db"},
 		DataDir:  doctor.Directory{Path: "/home/ann/.local/share/voxpilot", Free: 12_345_678_901},
 		Keychain: func(context.Context) error { return nil },
-		LogPath:  "/home/ann/.local/state/voxpilot/voxpilot.log",
-		Log:      func() ([]string, error) { return []string{"one in /home/ann/x", "two SECRET"}, nil },
-		Redact:   func(s string) string { return strings.ReplaceAll(s, "SECRET", "•••") },
+		Path:     []string{"/usr/bin", "/home/ann/bin"},
+		Agents: []backend.Connection{{
+			State: backend.Ready, Agent: "Copilot", Version: "1.0.102", Can: &backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true},
+		}},
+		LogPath: "/home/ann/.local/state/voxpilot/voxpilot.log",
+		Log:     func() ([]string, error) { return []string{"one in /home/ann/x", "two SECRET"}, nil },
+		Redact:  func(s string) string { return strings.ReplaceAll(s, "SECRET", "•••") },
 	}
 }
 
@@ -54,6 +58,8 @@ func TestAllIsWell(t *testing.T) {
 [ok  ] Data folder: ~/.local/share/voxpilot, 12.3 GB free
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
 [ok  ] Keychain: can be used
+[ok  ] Search path: /usr/bin, ~/bin
+[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, take images, take embedded files; cannot resume sessions, fork sessions, take audio
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
 The last lines of the log:
@@ -92,6 +98,14 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 			doctor.Bad, "exit code 127", "copilot --version",
 		},
 		{"the data folder cannot be used", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrPermission }, doctor.Bad, "permission denied", "VOXPILOT_DATA_DIR"},
+		{"the data folder is not there yet", "Data folder", func(in *doctor.Input) { in.DataDir.Err = os.ErrNotExist }, doctor.Warn, "is not there", "is started"},
+		{
+			"the agent does not answer", "Agent",
+			func(in *doctor.Input) {
+				in.Agents = []backend.Connection{{Path: "/home/ann/bin/copilot", Stderr: "SECRET in /home/ann/x"}}
+			},
+			doctor.Bad, `~/bin/copilot did not answer; its last words: "••• in ~/x"`, "terminal",
+		},
 		{"others can read the data folder", "Data folder", func(in *doctor.Input) { in.DataDir.Shared = true }, doctor.Warn, "12.3 GB", "chmod 700"},
 		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB free", "little room"},
 		{"there is no room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 999 }, doctor.Bad, "999 bytes free", "Make room"},
@@ -140,6 +154,35 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 				t.Errorf("the text is\n%s", text)
 			}
 		})
+	}
+}
+
+func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
+	in := well()
+	one := in.Agents[0]
+	other := one
+	other.Version, other.Can = "2.0.0", &backend.Capabilities{}
+	in.Agents = []backend.Connection{other, one, one, {State: backend.Starting, Path: "/bin/copilot"}}
+	var told []string
+	for _, c := range doctor.Examine(t.Context(), in).Checks {
+		if c.Name == "Agent" {
+			told = append(told, c.Detail)
+		}
+	}
+	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts; cannot load") {
+		t.Errorf("%q", told)
+	}
+}
+
+func TestAReportIsHealthyUntilSomethingHasToBePutRight(t *testing.T) {
+	in := well()
+	in.DataDir.Shared = true // a warning
+	if !doctor.Examine(t.Context(), in).Healthy() {
+		t.Error("a warning makes it ill")
+	}
+	in.CLI.State = backend.CLIMissing
+	if doctor.Examine(t.Context(), in).Healthy() {
+		t.Error("without the CLI it is healthy")
 	}
 }
 

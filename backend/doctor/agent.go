@@ -1,0 +1,70 @@
+package doctor
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// agents says what the agents are able to do, each version once, and what they
+// wrote to stderr last.
+func agents(connections []backend.Connection) (checks []Check) {
+	seen := map[string]bool{}
+	for _, c := range connections {
+		name := strings.TrimSpace(cmp.Or(c.Agent, c.Path) + " " + c.Version)
+		check := Check{Name: "Agent", State: OK, Detail: name + " " + abilities(c.Can)}
+		if c.Can == nil {
+			check.State, check.Detail = Bad, name+" did not answer"
+			check.Hint = "Try it in a terminal with: copilot --version – and install it anew if that fails too."
+			if c.Stderr == "" && c.ExitCode == nil && c.State != "" { // it is on its way
+				continue
+			}
+		}
+		if c.Stderr != "" {
+			check.Detail += fmt.Sprintf("; its last words: %q", c.Stderr)
+		}
+		if !seen[check.Detail] {
+			checks = append(checks, check)
+		}
+		seen[check.Detail] = true
+	}
+	slices.SortFunc(checks, func(a, b Check) int { return cmp.Compare(a.Detail, b.Detail) })
+	return checks
+}
+
+func abilities(can *backend.Capabilities) string {
+	if can == nil {
+		return ""
+	}
+	var has, lacks []string
+	for _, c := range []struct {
+		name string
+		has  bool
+	}{
+		{"load sessions", can.Load},
+		{"list sessions", can.List},
+		{"resume sessions", can.Resume},
+		{"fork sessions", can.Fork},
+		{"close sessions", can.Close},
+		{"take images", can.Image},
+		{"take audio", can.Audio},
+		{"take embedded files", can.EmbeddedContext},
+	} {
+		if c.has {
+			has = append(has, c.name)
+		} else {
+			lacks = append(lacks, c.name)
+		}
+	}
+	said := "can answer prompts"
+	if len(has) > 0 {
+		said = "can " + strings.Join(has, ", ")
+	}
+	if len(lacks) > 0 {
+		said += "; cannot " + strings.Join(lacks, ", ")
+	}
+	return said
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Inspection is what is known of a database that was not opened for use.
+type Inspection struct {
+	Storage  backend.Storage
+	InUse    bool // by a VoxPilot that runs
+	Settings backend.Settings
+	Logins   []backend.Login
+}
+
+// Inspect examines the database in dir and reads the user's choices, also while a
+// VoxPilot uses it. It changes nothing, and makes none where there is none.
+func Inspect(ctx context.Context, dir string) Inspection {
+	s := &Store{dir: dir}
+	in := Inspection{Storage: backend.Storage{State: backend.StorageOK, Path: s.path(fileName)}, Settings: backend.DefaultSettings()}
+	if _, err := os.Stat(in.Storage.Path); errors.Is(err, fs.ErrNotExist) {
+		in.Storage.Message = "There is none yet. It is made when VoxPilot is started."
+		return in
+	}
+	if in.InUse = s.isLocked(); in.InUse {
+		in.Storage.Message = "A VoxPilot that runs is using it."
+	}
+	if err := s.inspect(ctx, &in); err != nil {
+		state, problem := refusal(dir, err)
+		in.Storage.State, in.Storage.Message = state, problem.Message
+	}
+	return in
+}
+
+// isLocked says whether a VoxPilot has the database.
+func (s *Store) isLocked() bool {
+	path := s.path(lockName)
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	free, err := lock.TryRLock()
+	if free {
+		_ = lock.Unlock() // the file is closed with it
+	}
+	return err == nil && !free
+}
+
+func (s *Store) inspect(ctx context.Context, in *Inspection) error {
+	target, err := newestMigration()
+	if err != nil {
+		return err
+	}
+	s.readers, err = openPool(s.path(fileName), 1, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}})
+	if err != nil {
+		return err
+	}
+	pool, err := s.readers.DB()
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	var version int64
+	if err := pool.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	if version > target {
+		return errNewer
+	}
+	if err := quickCheck(ctx, pool, in); err != nil || version < target {
+		return err // the rows of an older version are of another form
+	}
+	return s.View(ctx, func(v *View) error {
+		if in.Settings, err = v.settings(ctx); err != nil {
+			return err
+		}
+		var rows []loginRow
+		err := v.query(ctx, &rows, "SELECT * FROM logins ORDER BY created_at, id")
+		for _, r := range rows {
+			in.Logins = append(in.Logins, backend.Login(r))
+		}
+		return err
+	})
+}
+
+// inspectTime is how long a database is examined that is not opened for use.
+const inspectTime = 20 * time.Second
+
+// quickCheck examines the file, to its end where there is time for that.
+func quickCheck(ctx context.Context, pool *sql.DB, in *Inspection) error {
+	limited, cancel := context.WithTimeout(ctx, inspectTime)
+	defer cancel()
+	// The driver can interrupt what is executed, but not a query. A temporary
+	// table is in a file of its own.
+	if _, err := pool.ExecContext(ctx, "CREATE TEMP TABLE checked (result TEXT)"); err != nil {
+		return err
+	}
+	_, err := pool.ExecContext(limited, "INSERT INTO temp.checked SELECT quick_check FROM pragma_quick_check LIMIT 1")
+	if limited.Err() != nil {
+		in.Storage.Message = strings.TrimSpace(in.Storage.Message + " It is too large to be examined to its end.")
+		return ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	var result string
+	if err := pool.QueryRowContext(ctx, "SELECT result FROM temp.checked").Scan(&result); err != nil {
+		return err
+	}
+	if result != "ok" {
+		return damaged(result)
+	}
+	return nil
+}
+
+func newestMigration() (int64, error) {
+	migrations, err := fs.Sub(embedded, "migrations")
+	if err != nil {
+		return 0, err
+	}
+	return newest(migrations)
+}

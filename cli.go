@@ -1,0 +1,154 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/backend/logfile"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/internal/keychain"
+)
+
+const usage = `VoxPilot is a desktop app for working with GitHub Copilot on code.
+
+  voxpilot                  open the window
+  voxpilot doctor           say whether all that VoxPilot stands on is well
+  voxpilot doctor --json    the same, for programs
+  voxpilot --version        say which version this is
+  voxpilot --help           say this
+
+The exit code of doctor is 0 where all is well, and 1 where something has to be
+put right.
+`
+
+// command does what the command line asks for that needs no window. ok is false
+// where it asks for none of that, and the window is to open.
+func command(args []string, out, errs io.Writer) (code int, ok bool) {
+	if len(args) == 0 {
+		return 0, false
+	}
+	switch args[0] {
+	case "--version", "-version", "-v", "version":
+		_, _ = fmt.Fprintln(out, "voxpilot "+version)
+	case "--help", "-help", "-h", "help":
+		_, _ = fmt.Fprint(out, usage)
+	case "doctor":
+		asJSON := len(args) == 2 && args[1] == "--json"
+		if len(args) > 1 && !asJSON {
+			_, _ = fmt.Fprintf(errs, "voxpilot doctor knows --json and nothing else.\n\n%s", usage)
+			return 2, true
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), doctorTime)
+		defer cancel()
+		return printReport(examine(ctx, dataDir()), asJSON, out), true
+	default:
+		return 0, false
+	}
+	return 0, true
+}
+
+// doctorTime bounds all that the doctor does.
+const doctorTime = 90 * time.Second
+
+func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
+	if asJSON {
+		encoder := json.NewEncoder(out)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		if encoder.Encode(diagnosis{Report: report, Text: doctor.Text(report), Version: version}) != nil {
+			return 1
+		}
+	} else if _, err := fmt.Fprint(out, doctor.Text(report)); err != nil {
+		return 1
+	}
+	if !report.Healthy() {
+		return 1
+	}
+	return 0
+}
+
+// examine makes the doctor's report of the data directory dir without the app,
+// which may run meanwhile.
+func examine(ctx context.Context, dir string) doctor.Report {
+	secrets := &logfile.File{Logger: slog.New(slog.DiscardHandler)} // none is opened: the file is the app's
+	for _, v := range os.Environ() {
+		if name, value, _ := strings.Cut(v, "="); isToken(name) {
+			secrets.Redact(value)
+		}
+	}
+	kept := store.Inspect(ctx, dir)
+	path := searchPath(ctx)
+	cli := agent.FindCLI(ctx, kept.Settings.CLIPath)
+	logPath := filepath.Join(dir, "logs", logfile.Name)
+	in := doctor.Input{
+		Version: version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
+		Account: account(ctx, kept, path, secrets), DataDir: doctor.Look(dir), Keychain: keychain.Check,
+		Path: filepath.SplitList(path), Redact: secrets.Redacted, LogPath: logPath,
+		Log: func() ([]string, error) {
+			if !isFile(logPath) {
+				return nil, nil
+			}
+			return logfile.Tail(logPath, logLines)
+		},
+	}
+	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
+	if cli.State == backend.CLIFound {
+		env := append(foreignEnv(os.Environ()), "PATH="+path)
+		if home := homeOf(kept.Settings); home != "" {
+			env = append(env, "COPILOT_HOME="+home)
+		}
+		c, err := agent.Ask(ctx, agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: env, Redact: secrets.Redacted}, version, secrets.Logger)
+		if err != nil {
+			c.Stderr = cmp.Or(c.Stderr, err.Error())
+		}
+		in.Agents = []backend.Connection{c}
+	}
+	return doctor.Examine(ctx, in)
+}
+
+// account is how the user's sign-in stands. Nothing of it is changed.
+func account(ctx context.Context, kept store.Inspection, path string, secrets *logfile.File) backend.Account {
+	told := make(chan backend.Account, 100) // a check tells of two at most
+	desk := auth.New(auth.Config{
+		Version: version, Keys: &keychain.Fallback{}, Logins: kept.Logins, LookOnly: true,
+		Getenv: os.Getenv, Settings: func() backend.Settings { return kept.Settings }, ClientID: githubClientID,
+		GH: func(context.Context) string {
+			program, _ := lookUp("gh", path)
+			return program
+		},
+		CLILogin: func(context.Context) (string, bool) { return agent.CLILogin(homeOf(kept.Settings)) },
+		Base:     githubBase,
+		Publish: func(events ...backend.Event) {
+			for _, e := range events {
+				if e.Account != nil {
+					told <- *e.Account
+				}
+			}
+		},
+		Commit:  func(context.Context, ...backend.Event) error { return nil },
+		Pin:     func(context.Context, backend.TokenSource) error { return nil },
+		Redact:  secrets.Redact,
+		Changed: func(bool) {},
+		Log:     secrets.Logger,
+	})
+	_, _ = desk.Check(ctx) // what it comes to is told
+	desk.Close()
+	close(told)
+	last := backend.Account{State: backend.AccountUnknown}
+	for a := range told {
+		last = a
+	}
+	return last
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// cli is what a command line prints, and its exit code.
+func cli(t *testing.T, args ...string) (out, errs string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code, ok := command(args, &o, &e)
+	if !ok {
+		t.Fatalf("%q opens the window", args)
+	}
+	return o.String(), e.String(), code
+}
+
+func TestTheCommandLineSaysItsVersionAndWhatItKnows(t *testing.T) {
+	if out, _, code := cli(t, "--version"); out != "voxpilot "+version+"\n" || code != 0 {
+		t.Errorf("%d %q", code, out)
+	}
+	if out, _, code := cli(t, "--help"); !strings.Contains(out, "voxpilot doctor --json") || code != 0 {
+		t.Errorf("%d %q", code, out)
+	}
+	if out, errs, code := cli(t, "doctor", "--all"); out != "" || !strings.Contains(errs, "--json") || code != 2 {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	for _, args := range [][]string{nil, {"-psn_0_1"}, {"file.txt"}} {
+		if _, ok := command(args, nil, nil); ok {
+			t.Errorf("%q does not open the window", args)
+		}
+	}
+}
+
+func TestTheDoctorWorksOnTheCommandLineWhileTheAppRuns(t *testing.T) {
+	token := "gh" + "o_" + strings.Repeat("A1b2", 9)
+	playing(t, fakeagent.Script{Stderr: "the agent saw " + token})
+	dir := t.TempDir()
+	t.Setenv("VOXPILOT_DATA_DIR", dir)
+	openWindow(t, dir)
+	t.Setenv("GH_TOKEN", token)
+
+	out, _, code := cli(t, "doctor", "--json")
+	var report struct {
+		doctor.Report
+		Text    string
+		Version string
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Version != version {
+		t.Fatalf("%v in %s", err, out)
+	}
+	got := map[string]doctor.Check{}
+	for _, c := range report.Checks {
+		got[c.Name] = c
+	}
+	for name, want := range map[string]string{
+		"Copilot CLI": "1.0.102 at ", "Database": "A VoxPilot that runs is using it", "GitHub sign-in": "GH_TOKEN", "Agent": "can load sessions",
+		"Search path": string(filepath.Separator), "Data folder": "free", "Log": "voxpilot.log", "Keychain": "",
+	} {
+		if c, ok := got[name]; !ok || !strings.Contains(c.Detail, want) || c.State == doctor.Bad {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+	if strings.Contains(out, token) || !strings.Contains(got["Agent"].Detail, "the agent saw •••") {
+		t.Errorf("the token is shown, or the last words are not: %+v", got["Agent"])
+	}
+	if code != 0 {
+		t.Errorf("the exit code is %d:\n%s", code, report.Text)
+	}
+}
+
+func TestTheDoctorsExitCodeSaysThatSomethingIsToBePutRight(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	t.Setenv("VOXPILOT_DATA_DIR", dir)
+	t.Setenv("SHELL", "/bin/sh")
+	playing(t, fakeagent.Script{ExitAtOnce: 3, Stderr: "no such model"})
+	out, _, code := cli(t, "doctor")
+	if code != 1 || !strings.Contains(out, "[bad ] Agent: ") || !strings.Contains(out, "no such model") || !strings.HasPrefix(out, "VoxPilot doctor, ") {
+		t.Errorf("%d\n%s", code, out)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("it made the data directory")
+	}
+}
+
+func TestTheDoctorOfTheWindowTellsOfTheAgentsThatRun(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	w := openWindow(t, t.TempDir())
+	w.send(w.chat(backend.ProviderCopilot), "hello")
+	w.done("the turn", 1)
+	var report diagnosis
+	w.get("/data/doctor", &report)
+	if !strings.Contains(report.Text, "] Agent: ") || !strings.Contains(report.Text, "can load sessions") || !strings.Contains(report.Text, "] Search path: ") {
+		t.Errorf("the report is\n%s", report.Text)
+	}
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// attachConsole has what is printed show in the terminal that VoxPilot was
+// started from: a program with a window has no console on Windows. Output that
+// leads elsewhere stays as it is.
+func attachConsole() {
+	if out, err := windows.GetStdHandle(windows.STD_OUTPUT_HANDLE); len(os.Args) == 1 || err == nil && out != 0 {
+		return
+	}
+	const parent = ^uintptr(0)
+	if ok, _, _ := windows.NewLazySystemDLL("kernel32.dll").NewProc("AttachConsole").Call(parent); ok == 0 {
+		return // it was started by no terminal
+	}
+	if console, err := os.OpenFile("CONOUT$", os.O_RDWR, 0); err == nil {
+		os.Stdout, os.Stderr = console, console
+	}
+}
