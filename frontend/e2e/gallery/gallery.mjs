@@ -84,6 +84,10 @@ function answer(shot, url) {
       const facts = { path, name: "", exists: false, branch: "", changed: 0, message: "" };
       return { ...facts, ...shot.folders?.[path] };
     }
+    case "/data/items":
+      return { run: "gallery", seq: 1, events: shot.chats?.[query.get("chat")] ?? [], before: 0 };
+    case "/data/search":
+      return shot.hits ?? { hits: [], total: 0 };
     case "/data/files":
       return { files: shot.files ?? [], total: shot.files?.length ?? 0 };
     case "/data/sessions":

@@ -3,10 +3,21 @@
 import { shots as account } from "./account";
 import { shots as blocks } from "./blocks";
 import { shots as composer } from "./composer";
+import { shots as find } from "./find";
+import { shots as inspector } from "./inspector";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
 import { shots as sizes } from "./sizes";
 import { shots as transcript } from "./transcript";
 
 export { now } from "./shot";
-export const shots: Shot[] = [...shell, ...account, ...transcript, ...blocks, ...composer, ...sizes];
+export const shots: Shot[] = [
+  ...shell,
+  ...account,
+  ...transcript,
+  ...blocks,
+  ...composer,
+  ...find,
+  ...inspector,
+  ...sizes,
+];

@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import type { Component, Doctor, FolderFacts, FoundFiles } from "../../src/bridge";
-import type { Event, Permission, Process, SessionWork } from "../../src/state/words";
+import type { Event, Hits, Permission, Process, SessionWork } from "../../src/state/words";
 
 export interface Shot {
   /** The picture's name; the reference of the same name stands beside it. */
@@ -20,6 +20,8 @@ export interface Shot {
   chats?: Record<string, Event[]>;
   /** Bodies of contents by id, for /data/content. */
   contents?: Record<string, string>;
+  /** What /data/search answers, whatever is asked for. */
+  hits?: Hits;
   /** What /data/files answers. */
   files?: FoundFiles["files"];
   /** What /data/folder answers, by path. */
@@ -33,6 +35,8 @@ export interface Shot {
   sessions?: SessionWork[];
   /** What /data/processes answers. */
   processes?: Process[];
+  /** What other paths under /data/ answer, by their name. */
+  data?: Record<string, unknown>;
   /** localStorage before the page opens. */
   kept?: Record<string, string>;
   /** What is done before the picture is taken. */

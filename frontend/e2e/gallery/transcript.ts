@@ -26,7 +26,7 @@ const frame: Event[] = [
   account(),
 ];
 const folders = { [root]: { path: root, name: "orbit-api", exists: true, branch: "main" } };
-const chatId = "refresh";
+export const chatId = "refresh";
 export const at = (clock: string) => new Date(`2025-11-20T${clock}`).getTime();
 
 /** Builds a transcript in the order it is told. */
