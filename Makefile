@@ -104,7 +104,7 @@ clean: ## remove what was built; the caches of Go and npm stay
 ## — Checking it
 
 .PHONY: test
-test: deps-test lint unit e2e ## everything that must hold before a change goes in
+test: deps-test lint unit ## linters, type checks, and the tests of Go and of the frontend
 
 .PHONY: lint
 lint: deps drift ## linters and type checks, for Linux, Windows and macOS
@@ -141,8 +141,8 @@ chaos: deps-test ## kill, damage and flood everything, again and again, and prin
 	@VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' build/chaos.sh
 
 .PHONY: e2e
-e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window
-	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(wildcard frontend/e2e/*.test.mjs)
+e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window (E2E='a.test.mjs b.test.mjs' runs some)
+	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(if $(E2E),$(addprefix frontend/e2e/,$(E2E)),$(wildcard frontend/e2e/*.test.mjs))
 
 .PHONY: bench
 bench: ## measure: one JSON object a line (NAME=x runs one)
