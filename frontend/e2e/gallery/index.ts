@@ -5,6 +5,7 @@ import { shots as blocks } from "./blocks";
 import { shots as composer } from "./composer";
 import { shots as find } from "./find";
 import { shots as inspector } from "./inspector";
+import { shots as read } from "./read";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
 import { shots as sizes } from "./sizes";
@@ -19,5 +20,6 @@ export const shots: Shot[] = [
   ...composer,
   ...find,
   ...inspector,
+  ...read,
   ...sizes,
 ];
