@@ -124,7 +124,7 @@ var tooLong = []string{
 var noImages = []string{
 	"image input", "image_url", "input_image", "support image", "support vision", "support multimodal", "not a multimodal", "not multimodal",
 	"images are not supported", "image is not supported", "vision is not", "no vision", "0 image", "mmproj", "unknown part type",
-	"content must be a string", "content must be string", "does not accept image", "unable to process image", "unable to process input image",
+	"must be a string", "does not accept image", "unable to process image", "unable to process input image",
 }
 
 // failed is why a request has no answer at all.

@@ -150,12 +150,14 @@ func score(in *util.Chars, terms [][]rune, slab *util.Slab) (sum int, ok bool) {
 	return sum, true
 }
 
-// compare orders hits: the better one first, and of two that are as good the
-// shorter one.
+// compare orders hits: the better one first, and of two that are as good a file
+// before a folder, and the shorter one.
 func (n *names) compare(a, b hit) int {
 	x, y := &n.all[a.at], &n.all[b.at]
+	folder := func(f *name) int { return strings.Count(f.path[len(f.path)-1:], "/") }
 	return cmp.Or(
 		-cmp.Compare(a.score, b.score),
+		cmp.Compare(folder(x), folder(y)),
 		cmp.Compare(x.base.Length(), y.base.Length()),
 		cmp.Compare(len(x.path), len(y.path)),
 		strings.Compare(x.path, y.path),

@@ -95,9 +95,9 @@ func (r *reader) repository(below string, depth int) bool {
 	return len(r.entries) > before
 }
 
-// look adds a file, or a link to one in the folder. Of a directory, and of a link
-// to one, it adds the folder. What leads out of the folder, is neither file nor
-// folder, or is not there is left out.
+// look adds a file, and a link to a file or a directory in the folder. What leads
+// out of the folder, is neither file nor directory, or is not there is left out.
+// Directories come with the files in them.
 func (r *reader) look(name string) (info fs.FileInfo, ok bool) {
 	own := filepath.FromSlash(name)
 	info, err := r.root.Lstat(own)
@@ -111,6 +111,7 @@ func (r *reader) look(name string) (info fs.FileInfo, ok bool) {
 		}
 	}
 	switch {
+	case info.IsDir():
 	case to.IsDir():
 		r.entries = append(r.entries, entry{path: name + "/"})
 	case to.Mode().IsRegular():

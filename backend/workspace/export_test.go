@@ -1,0 +1,19 @@
+package workspace
+
+import "context"
+
+// Searching searches names that stand in no folder.
+func Searching(paths []string) func(ctx context.Context, query string, limit int) Found {
+	entries := make([]entry, len(paths))
+	for i, path := range paths {
+		entries[i].path = path
+	}
+	names := newNames(entries)
+	return func(ctx context.Context, query string, limit int) Found {
+		found, err := names.find(ctx, query, limit)
+		if err != nil {
+			panic(err)
+		}
+		return found
+	}
+}
