@@ -101,7 +101,7 @@ function answer(shot, url) {
     case "/data/doctor":
       return shot.doctor ?? { checks: [], log: [], text: "", version: "0.1.0" };
     default:
-      return undefined;
+      return shot.data?.[url.pathname.slice("/data/".length)];
   }
 }
 
@@ -226,11 +226,14 @@ export function picture(page) {
   return page.screenshot({ animations: "disabled", caret: "hide" });
 }
 
-/** axe is what breaks a rule of axe on a page, one line each. */
-export async function axe(page) {
+/** axe is what breaks a rule of axe on a page, one line each; all rules where none are given. */
+export async function axe(page, rules) {
   // An open menu hangs outside of every landmark, as menus do.
   const hasMenu = (await page.locator("[role=menu]").count()) > 0;
-  const { violations } = await new AxeBuilder({ page }).disableRules(hasMenu ? ["region"] : []).analyze();
+  // The page has no frames, so axe needs no page of its own to put their results together.
+  const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
+  const checks = rules ? builder.withRules(rules) : builder.disableRules(hasMenu ? ["region"] : []);
+  const { violations } = await checks.analyze();
   return violations.flatMap((each) =>
     each.nodes.map((node) => `${each.id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`),
   );

@@ -346,6 +346,7 @@ export const shots: Shot[] = [
     },
   },
   { name: "06d-settings-appearance", app: home, act: openSettings("Appearance") },
+  { name: "06e-settings-shortcuts", app: home, act: openSettings("Shortcuts") },
   { name: "06f-settings-doctor", app: home, doctor, act: openSettings("Doctor") },
   { name: "06g-settings-about", app: home, doctor, licences, act: openSettings("About") },
   {

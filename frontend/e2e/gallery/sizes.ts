@@ -35,7 +35,7 @@ export const shots: Shot[] = [
   { name: "16b-text-large", app: large("large"), ...chat },
   { name: "16c-text-larger", app: large("larger"), ...chat },
   { name: "16d-text-larger-settings", app: large("larger"), act: openSettings("Appearance") },
-  ...["Account", "Agent", "Permissions", "Appearance", "Doctor", "About"].map(
+  ...["Account", "Agent", "Permissions", "Appearance", "Shortcuts", "Doctor", "About"].map(
     (name): Shot => ({
       name: `16e-narrow-larger-${name.toLowerCase()}`,
       app: large("larger"),
