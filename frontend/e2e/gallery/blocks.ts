@@ -57,7 +57,11 @@ const facts: Partial<Shot> = {
   processes: [
     { chatId: "refresh", pid: 1, parentPid: 0, command: "copilot", memory: 214_000_000, isAgent: true },
   ],
-  kept: { ...kept, "voxpilot.inspector": "open" },
+  kept: { ...kept, "voxpilot.inspector": "sessions", "voxpilot.inspector-tab": "sessions" },
+  data: {
+    changes: { files: [], added: 0, removed: 0 },
+    "agent-sessions": { sessions: [] },
+  },
 };
 
 /** Two sessions at work side by side, each with a request. */
@@ -195,10 +199,10 @@ export const shots: Shot[] = [
   shot(
     "04b4-inspector-empty",
     { story: new Story().session({ used: 0 }) },
-    { kept: { ...kept, "voxpilot.inspector": "open" } },
+    { kept: facts.kept, data: facts.data },
   ),
   shot(
-    "10d-narrow-inspector",
+    "10d2-narrow-sessions",
     { story: inspected(), running: true },
     { ...facts, size: [720, 480], act: (page) => page.getByRole("button", { name: "Inspector" }).click() },
   ),

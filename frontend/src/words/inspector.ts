@@ -67,6 +67,7 @@ export const inspector = {
     showAll: "Show all",
     showMore: (size: string) => `Show ${size} more`,
     readOnly: "Read only. Copilot started this command.",
+    size: (size: string, most: string) => `${size} of ${most}`,
     took: (time: string) => `took ${time}`,
   },
   protocol: {

@@ -137,7 +137,9 @@ function OneFile(props: OneFileProps) {
   );
 
   const [width, setWidth] = createSignal(0);
-  const [wrap, setWrap] = createSignal(false);
+  // Side by side there is half the room, so lines wrap there unless the user wants otherwise.
+  const [chosenWrap, setChosenWrap] = createSignal<boolean>();
+  const wrap = () => chosenWrap() ?? isSplit();
   const [failure, setFailure] = createSignal("");
   let rowsControl: RowsControl | undefined;
   createEffect(on(path, () => rowsControl?.toTop(), { defer: true }));
@@ -170,7 +172,7 @@ function OneFile(props: OneFileProps) {
           icon={TextWrap}
           label={w.wrap}
           aria-pressed={wrap()}
-          onClick={() => setWrap((now) => !now)}
+          onClick={() => setChosenWrap(!wrap())}
         />
         <Show when={isWide()}>
           <IconButton small icon={Columns2} label={w.split} aria-pressed={isSplit()} onClick={toggleSplit} />

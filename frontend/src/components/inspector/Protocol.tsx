@@ -39,6 +39,9 @@ const kilobytes = new Intl.NumberFormat("en", {
   maximumFractionDigits: 1,
   useGrouping: false,
 });
+/** Of a longer message the app keeps the beginning. */
+const keptBytes = 64 * 1024;
+const isCut = (frame: Frame) => frame.size > keptBytes;
 const size = (frame: Frame) => w.kilobytes(kilobytes.format(Math.max(0.1, frame.size / 1000)));
 
 /** createLog follows the log of a chat while its owner lives and it is not paused. */
@@ -99,7 +102,7 @@ export function Protocol(props: { chatId: string }) {
     const frame = shown()[index]?.frame;
     const row = line + rowMore;
     if (!frame || !open().has(frame.seq)) return row;
-    const lines = body(frame).length + (frame.size > frame.body.length ? 1 : 0);
+    const lines = body(frame).length + (isCut(frame) ? 1 : 0);
     return row + Math.min(mostLines, lines) * line + bodyMore;
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -251,7 +254,7 @@ function Message(props: MessageProps) {
           {/* biome-ignore lint/a11y/useSemanticElements: see above. */}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
           <pre role="cell" class="out sel" tabIndex={0}>
-            <Show when={frame().size > frame().body.length}>
+            <Show when={isCut(frame())}>
               <span class="subtle">
                 {w.cut}
                 {"\n"}

@@ -20,7 +20,7 @@ import { Icon } from "../ui/Icon";
 import { clock, lasting } from "../ui/when";
 import { Answer } from "./Answer";
 import { createLoaded, onWork, tried } from "./loaded";
-import { createOutput } from "./output";
+import { createOutput, tailBytes } from "./output";
 import { Rows } from "./Rows";
 
 const w = words.inspector.terminal;
@@ -205,6 +205,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
       .split("\n")
       .map((text, at) => ({ text: `${at === 0 ? "$" : ">"} ${text}`, before: "\u001b[2m" })),
     ...outputLines(output.shown()?.text ?? ""),
+    ...(runs(props.command) ? [{ text: "", before: "" }] : []),
   ]);
   const widest = createMemo(() =>
     lines().reduce((most, line) => Math.max(most, Math.min(line.text.length, longestLine)), 0),
@@ -232,6 +233,11 @@ function Output(props: { chatId: string; command: RanCommand }) {
     if (!shown || (shown.from === 0 && shown.to >= shown.size)) return "";
     const say = shown.from > 0 ? w.last : w.first;
     return say(bytes(shown.to - shown.from), bytes(shown.size));
+  };
+  const sized = () => {
+    const size = output.shown()?.size ?? 0;
+    if (size === 0) return "";
+    return size <= tailBytes ? w.size(bytes(size), bytes(tailBytes)) : bytes(size);
   };
   const left = () => {
     const shown = output.shown();
@@ -285,7 +291,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
       >
         {(index) => (
           <Show keyed when={lines()[index]}>
-            {(line) => <OutputText line={line} />}
+            {(line) => <OutputText line={line} caret={runs(props.command) && index === lines().length - 1} />}
           </Show>
         )}
       </Rows>
@@ -296,7 +302,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
           {[
             runs(props.command) ? "" : outcome(props.command),
             !runs(props.command) && took() >= 1000 ? w.took(lasting(took())) : "",
-            output.shown() ? bytes(output.shown()?.size ?? 0) : "",
+            sized(),
           ]
             .filter((part) => part !== "")
             .join(" · ")}
@@ -306,7 +312,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
   );
 }
 
-function OutputText(props: { line: OutputLine }) {
+function OutputText(props: { line: OutputLine; caret: boolean }) {
   return (
     <div class="ol">
       <For each={parseAnsi(props.line.before + props.line.text.slice(0, longestLine))}>
@@ -317,6 +323,9 @@ function OutputText(props: { line: OutputLine }) {
           {" "}
           {words.inspector.changes.more(String(props.line.text.length - longestLine))}
         </span>
+      </Show>
+      <Show when={props.caret}>
+        <span class="caret" aria-hidden="true" />
       </Show>
       {"\n"}
     </div>
