@@ -234,8 +234,11 @@ export const actions = {
     quietly(chatId, call("RestartSession", chatId, name)),
   editQueued: (id: string, text: string): Promise<void> => call("EditQueued", id, text),
   /** Puts a queued message before another one, or at the end where before is "". */
-  moveQueued: (chatId: string, id: string, before: string): void =>
-    quietly(chatId, call("MoveQueued", id, before)),
+  moveQueued: (chatId: string, id: string, before: string): Promise<void> => {
+    const moved = call("MoveQueued", id, before);
+    quietly(chatId, moved);
+    return moved;
+  },
   /** Stops what runs, and sends a queued message as the next. */
   sendQueuedNow: (chatId: string, id: string): void => quietly(chatId, call("SendQueuedNow", id)),
   /** Takes an image by its bytes in base64, and anything by its path; both can go with a message then. */

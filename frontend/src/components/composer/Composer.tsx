@@ -1,21 +1,15 @@
 // Where the user writes. Enter sends, or queues while a turn runs; nothing
 // that was written is lost before it is sent.
 
-import ArrowUp from "lucide-solid/icons/arrow-up";
 import AtSign from "lucide-solid/icons/at-sign";
 import ImageIcon from "lucide-solid/icons/image";
 import SquareSlash from "lucide-solid/icons/square-slash";
-import { createEffect, createMemo, createUniqueId, on, onCleanup, onMount, Show } from "solid-js";
-import { actions } from "../../state/actions";
+import { batch, createEffect, createMemo, createUniqueId, on, onCleanup, onMount, Show } from "solid-js";
 import { composer, isWord } from "../../state/composer";
-import { conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
-import { Button, IconButton } from "../ui/Button";
-import { Icon } from "../ui/Icon";
-import { isMod, keyShortcuts } from "../ui/Kbd";
-import { folderName } from "../ui/path";
+import { IconButton } from "../ui/Button";
 import { Attachments } from "./Attachments";
 import { Context } from "./Context";
 import { createCompletion, type Option } from "./completion";
@@ -26,6 +20,8 @@ import { createIntake } from "./intake";
 import { List } from "./List";
 import { hasMarks, Marks } from "./Marks";
 import { Pickers } from "./Pickers";
+import { placeholderOf } from "./placeholder";
+import { SendButtons } from "./SendButtons";
 import { createSend, tooLarge } from "./send";
 import { marksOf, type Token } from "./token";
 
@@ -48,7 +44,6 @@ export function Composer(props: ComposerProps) {
   // Commands and context are those of the session that answers.
   const session = () => select.answeringSession(state, chatId);
   const connection = () => select.connection(state, chatId);
-  const running = () => chat()?.turnState === "running";
   const text = () => composer.draft(chatId).text;
   const commands = () => session()?.commands ?? [];
   const attachments = createMemo(() => composer.attached(chatId));
@@ -80,25 +75,6 @@ export function Composer(props: ComposerProps) {
   const completion = createCompletion({ chatId, field: () => field, text, commands, onPick });
   const marks = createMemo(() => marksOf(text(), completion.token(), attachments(), chat()?.folder ?? ""));
 
-  const placeholder = () => {
-    const w = words.composer;
-    switch (conditionOf(state, chatId)) {
-      case "sign_in":
-      case "agent_sign_in":
-      case "no_access":
-      case "locked":
-        return w.untilSignIn;
-      case "offline":
-        return w.untilBack;
-    }
-    const c = connection().state;
-    if (c === "waiting" || c === "failed") return w.untilBack;
-    if (running()) return w.queue;
-    const page = state.pages[chatId];
-    if (page && page.order.length === 0) return w.first(folderName(chat()?.folder ?? ""));
-    return w.placeholder;
-  };
-
   onMount(() => {
     window.addEventListener("pagehide", composer.keepAll);
     window.addEventListener("blur", composer.keepAll);
@@ -109,7 +85,14 @@ export function Composer(props: ComposerProps) {
     composer.keep(chatId);
   });
 
-  createEffect(on(text, () => grow(field)));
+  // A value that the field has already is not given to it again: an input
+  // method that composes would lose its place.
+  createEffect(
+    on(text, (now) => {
+      if (field.value !== now) field.value = now;
+      grow(field);
+    }),
+  );
   const scrollUnder = () => {
     if (under) under.scrollTop = field.scrollTop;
   };
@@ -117,7 +100,7 @@ export function Composer(props: ComposerProps) {
   // What was put in by somebody else is read from its end on.
   createEffect(
     on(
-      () => composer.filled(chatId),
+      createMemo(() => composer.filled(chatId)),
       () => {
         field.focus();
         field.setSelectionRange(field.value.length, field.value.length);
@@ -167,15 +150,6 @@ export function Composer(props: ComposerProps) {
     event.preventDefault();
     setFailure(wrong);
   };
-
-  const onShortcut = (event: KeyboardEvent) => {
-    if (event.key !== "." || !isMod(event) || event.shiftKey || event.repeat || !running()) return;
-    if (document.querySelector("[role=alertdialog], .dialog")) return;
-    event.preventDefault();
-    actions.stop(chatId);
-  };
-  onMount(() => window.addEventListener("keydown", onShortcut));
-  onCleanup(() => window.removeEventListener("keydown", onShortcut));
 
   /** The button for a list types its sign, or takes it away again. */
   const typeSign = (kind: Token["kind"], sign: string, at: number) => {
@@ -232,14 +206,16 @@ export function Composer(props: ComposerProps) {
           classList={{ see: hasMarks({ text: text(), marks: marks() }) }}
           rows="1"
           aria-label={words.composer.message}
-          placeholder={placeholder()}
+          placeholder={placeholderOf(state, chatId)}
           aria-autocomplete="list"
           aria-controls={isOpen() ? listId : undefined}
           aria-activedescendant={isOpen() ? optionId(completion.chosen()) : undefined}
-          value={text()}
           onInput={(event) => {
-            change(event.currentTarget.value);
-            if (!event.isComposing) completion.follow();
+            const { value } = event.currentTarget;
+            batch(() => {
+              if (!event.isComposing) completion.follow();
+              change(value);
+            });
           }}
           onCompositionEnd={completion.follow}
           onKeyDown={onKeyDown}
@@ -274,34 +250,7 @@ export function Composer(props: ComposerProps) {
         <Show when={session()?.size}>
           {(size) => <Context chatId={chatId} used={session()?.used ?? 0} size={size()} />}
         </Show>
-        <Show
-          when={running()}
-          fallback={
-            <button
-              type="submit"
-              class="send"
-              aria-label={words.composer.send}
-              title={words.composer.send}
-              disabled={isEmpty() || sending()}
-            >
-              <Icon of={ArrowUp} />
-            </button>
-          }
-        >
-          <Button type="submit" look="ghost" class="queue-button" disabled={isEmpty() || sending()}>
-            {words.composer.queueButton}
-          </Button>
-          <button
-            type="button"
-            class="send stop"
-            aria-label={words.composer.stop}
-            title={words.composer.stop}
-            aria-keyshortcuts={keyShortcuts("Mod", ".")}
-            onClick={() => actions.stop(chatId)}
-          >
-            <span class="sq" />
-          </button>
-        </Show>
+        <SendButtons chatId={chatId} idle={isEmpty() || sending()} />
       </div>
     </form>
   );

@@ -46,7 +46,14 @@ export function List(props: ListProps) {
   return (
     <Switch>
       <Match when={completion.isOpen()}>
-        <div ref={list} id={props.id} class="pop completion" role="listbox" aria-label={label()}>
+        <div
+          ref={list}
+          id={props.id}
+          class="pop completion"
+          role="listbox"
+          aria-label={label()}
+          aria-busy={completion.isBehind()}
+        >
           <For each={completion.options()}>
             {(option: Option, at) => (
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text, which names the active option.

@@ -47,7 +47,7 @@ export function Queue(props: QueueProps) {
     if (all.indexOf(id) === place) return;
     setAsked({ id, to: place });
     setMoved(words.composer.queued.moved(place + 1, all.length));
-    actions.moveQueued(props.chatId, id, beforeOf(all, id, place));
+    actions.moveQueued(props.chatId, id, beforeOf(all, id, place)).catch(() => setAsked(undefined));
     // A row that changes its place loses the focus.
     queueMicrotask(() => list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] .q`)?.focus());
   };

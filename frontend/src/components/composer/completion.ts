@@ -113,7 +113,14 @@ export function createCompletion(props: CompletionOptions) {
     }
     return now ? (found()?.options ?? []) : [];
   });
-  createEffect(on(options, () => setChosen(0)));
+  // Whether the user chose the active option, or it is only the first.
+  let moved = false;
+  createEffect(
+    on(options, () => {
+      moved = false;
+      setChosen(0);
+    }),
+  );
   const isReading = () => wanted()?.kind === "file" && found()?.reading === true && options().length === 0;
   const hasFailed = () => wanted()?.kind === "file" && found()?.failed === true;
 
@@ -130,11 +137,12 @@ export function createCompletion(props: CompletionOptions) {
     const all = options();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step && all.length > 0) {
+      moved = true;
       setChosen((now) => (now + step + all.length) % all.length);
       return true;
     }
     if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) {
-      if (waiting()) {
+      if (waiting() && !moved) {
         // What was typed has no answer yet: it is picked once it has.
         pickFirst = true;
         return true;
@@ -156,6 +164,8 @@ export function createCompletion(props: CompletionOptions) {
     options,
     chosen,
     isOpen: () => options().length > 0,
+    /** What is listed is for less than what is typed by now. */
+    isBehind: waiting,
     isReading,
     hasFailed,
     pick,

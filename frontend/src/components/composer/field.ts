@@ -32,6 +32,7 @@ export function replace(field: HTMLTextAreaElement, from: number, to: number, te
   if (inserted) return;
   field.setRangeText(text, from, to, "end");
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  field.setSelectionRange(from + text.length, from + text.length);
 }
 
 /** onFirstLine and onLastLine tell where the caret is, when nothing is selected. */

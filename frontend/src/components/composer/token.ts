@@ -4,7 +4,7 @@
 import { isWord, placesOf, written } from "../../state/composer";
 import type { Attachment, Choice } from "../../state/words";
 
-/** A token is what a list completes: from its sign to where it ends in the text. */
+/** A token is what a list completes: from its sign to the caret. */
 export interface Token {
   kind: "file" | "command";
   /** What is typed after the sign, up to the caret. */
@@ -19,14 +19,13 @@ const longest = 300;
 /** tokenAt is what stands at the caret; undefined where that is plain text. */
 export function tokenAt(text: string, caret: number): Token | undefined {
   const before = text.slice(Math.max(0, caret - longest), caret);
-  const end = caret + (/^\S*/.exec(text.slice(caret, caret + longest))?.[0].length ?? 0);
   if (caret <= longest && /^\/\S*$/.test(before)) {
-    return { kind: "command", typed: before.slice(1), from: 0, to: end };
+    return { kind: "command", typed: before.slice(1), from: 0, to: caret };
   }
   const typed = /@([^\s@]*)$/.exec(before);
   // The "@" of an address comes after a word.
   if (!typed || isWord(before.slice(0, typed.index))) return undefined;
-  return { kind: "file", typed: typed[1] ?? "", from: caret - typed[0].length, to: end };
+  return { kind: "file", typed: typed[1] ?? "", from: caret - typed[0].length, to: caret };
 }
 
 /**

@@ -1,0 +1,55 @@
+// Send; while a turn runs, Queue and Stop.
+
+import ArrowUp from "lucide-solid/icons/arrow-up";
+import { onCleanup, onMount, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { isMod, keyShortcuts } from "../ui/Kbd";
+
+/** SendButtons stop the chat on screen with their keys too; idle says that there is nothing to send. */
+export function SendButtons(props: { chatId: string; idle: boolean }) {
+  const state = useStore();
+  const running = () => state.chats[props.chatId]?.turnState === "running";
+  const onShortcut = (event: KeyboardEvent) => {
+    if (event.key !== "." || !isMod(event) || event.shiftKey || event.repeat || !running()) return;
+    if (document.querySelector("[role=alertdialog], .dialog")) return;
+    event.preventDefault();
+    actions.stop(props.chatId);
+  };
+  onMount(() => window.addEventListener("keydown", onShortcut));
+  onCleanup(() => window.removeEventListener("keydown", onShortcut));
+
+  return (
+    <Show
+      when={running()}
+      fallback={
+        <button
+          type="submit"
+          class="send"
+          aria-label={words.composer.send}
+          title={words.composer.send}
+          disabled={props.idle}
+        >
+          <Icon of={ArrowUp} />
+        </button>
+      }
+    >
+      <Button type="submit" look="ghost" class="queue-button" disabled={props.idle}>
+        {words.composer.queueButton}
+      </Button>
+      <button
+        type="button"
+        class="send stop"
+        aria-label={words.composer.stop}
+        title={words.composer.stop}
+        aria-keyshortcuts={keyShortcuts("Mod", ".")}
+        onClick={() => actions.stop(props.chatId)}
+      >
+        <span class="sq" />
+      </button>
+    </Show>
+  );
+}

@@ -1,0 +1,171 @@
+import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { describe, expect, test, vi } from "vitest";
+import type { Attachment } from "../../state/words";
+import { pathsIn } from "./intake";
+import { anImage, open } from "./testing";
+
+const png = (name = "image.png", size = 4) => new File([new Uint8Array(size)], name, { type: "image/png" });
+
+/** clipboard is what a paste or a drop has. */
+const clipboard = (files: File[], texts: Record<string, string> = {}) => ({
+  files,
+  types: files.length > 0 ? ["Files"] : Object.keys(texts),
+  getData: (type: string) => texts[type] ?? "",
+});
+const paste = (field: HTMLElement, files: File[], texts: Record<string, string> = {}) =>
+  fireEvent.paste(field, { clipboardData: clipboard(files, texts) });
+
+/** takes is an app that takes images and files. */
+const takes = {
+  AttachImage: (_: string, name: string) => Promise.resolve(anImage(name)),
+  AttachFile: (_: string, path: string): Promise<Attachment> =>
+    Promise.resolve({ kind: "file", name: path.split("/").at(-1) ?? "", path, size: 5 }),
+};
+const list = () => screen.findByRole("list", { name: "Attachments" });
+
+describe("an image that is pasted", () => {
+  test("is attached, seen, and sent with the message, which may have no text", async () => {
+    const { user, field, app, id } = open({ app: takes });
+    expect(paste(field, [png()])).toBe(false);
+    await within(await list()).findByText("pasted-1.png");
+    expect(await list()).toHaveTextContent("84 KB");
+    expect(app.of("AttachImage")).toEqual([[id, "pasted-1.png", "AAAAAA=="]]);
+    await user.type(field, "{Enter}");
+    expect(app.of("Send")).toEqual([[id, "", [anImage("pasted-1.png")]]]);
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Attachments" })).toBeNull());
+  });
+
+  test("can be removed again", async () => {
+    const { user, field, app, id } = open({ app: takes });
+    paste(field, [png("shot.png")]);
+    await user.click(await screen.findByRole("button", { name: "Remove shot.png" }));
+    expect(screen.queryByRole("list", { name: "Attachments" })).toBeNull();
+    expect(field).toHaveFocus();
+    await waitFor(() => expect(app.of("SaveDraft").every(([, , all]) => Array.isArray(all))).toBe(true));
+    expect(app.of("Send")).toEqual([]);
+    expect(id).not.toBe("");
+  });
+
+  test("goes with a message that was sent while it was read", async () => {
+    let taken = (_: Attachment) => {};
+    const { user, field, app, id } = open({
+      app: {
+        AttachImage: () =>
+          new Promise((resolve) => {
+            taken = resolve;
+          }),
+      },
+    });
+    paste(field, [png("shot.png")]);
+    expect(await screen.findByText("Reading shot.png…")).toBeVisible();
+    await waitFor(() => expect(app.of("AttachImage")).toHaveLength(1));
+    await user.type(field, "See this{Enter}");
+    expect(app.of("Send")).toEqual([]);
+    taken(anImage("shot.png"));
+    await waitFor(() => expect(app.of("Send")).toEqual([[id, "See this", [anImage("shot.png")]]]));
+  });
+
+  test("beside its own text is left, and the text is pasted", () => {
+    const { field, app } = open({ app: takes });
+    expect(paste(field, [png()], { "text/plain": "a\tb" })).toBe(true);
+    expect(app.of("AttachImage")).toEqual([]);
+  });
+
+  test("is refused in words where the agent takes none, or where it is too large, or no image", async () => {
+    const { field, app } = open({
+      app: takes,
+      events: (chatId) => [{ connection: { chatId, state: "ready", since: 1, can: { image: false } } }],
+    });
+    expect(screen.queryByRole("button", { name: "Attach image" })).toBeNull();
+    paste(field, [png("a.png")]);
+    expect(screen.getByRole("alert")).toHaveTextContent("GitHub Copilot takes no images in this chat.");
+    paste(field, [new File(["x"], "a.txt", { type: "text/plain" })]);
+    expect(screen.getByRole("alert")).toHaveTextContent("a.txt was not attached: only images can be.");
+    expect(app.of("AttachImage")).toEqual([]);
+  });
+
+  test("is refused in words where it is too large, or one too many, or the app does not take it", async () => {
+    const { field, app } = open({
+      app: { AttachImage: () => Promise.reject({ code: "invalid", message: "This is no image." }) },
+      chat: { draftWith: Array.from({ length: 19 }, (_, at) => anImage(`${at}.png`)) },
+    });
+    const large = png("large.png");
+    Object.defineProperty(large, "size", { value: 11 * 1024 * 1024 });
+    paste(field, [large]);
+    expect(screen.getByRole("alert")).toHaveTextContent(
+      "large.png was not attached: it has 12 MB, and 10 MB",
+    );
+    paste(field, [png("a.png"), png("b.png")]);
+    expect(screen.getByRole("alert")).toHaveTextContent("No more than 20 attachments go with one message.");
+    await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("This is no image."));
+    expect(app.of("AttachImage")).toHaveLength(1);
+  });
+});
+
+describe("files", () => {
+  test("are attached by the system's dialog", async () => {
+    const { user, app, id } = open({ app: takes });
+    await user.click(screen.getByRole("button", { name: "Attach image" }));
+    const { sink } = await import("../../state/store");
+    sink.apply([{ picked: { request: String(app.of("PickFile")[0]?.[0]), path: "/tmp/notes.txt" } }]);
+    await within(await list()).findByText("notes.txt");
+    expect(app.of("AttachFile")).toEqual([[id, "/tmp/notes.txt"]]);
+  });
+
+  test("that are pasted with an address are attached by their paths", async () => {
+    const { field, app, id } = open({ app: takes });
+    paste(field, [], { "text/uri-list": "# copied\r\nfile:///tmp/a%20b.txt\r\nhttps://example.org/\r\n" });
+    await within(await list()).findByText("a b.txt");
+    expect(app.of("AttachFile")).toEqual([[id, "/tmp/a b.txt"]]);
+    expect(pathsIn("file:///C:/code/a.txt\nfile://server/share/a.txt\nfile://%")).toEqual([
+      "C:/code/a.txt",
+      "//server/share/a.txt",
+    ]);
+  });
+
+  test("that are dropped come with their paths in the window, and as images in a browser", async () => {
+    let dropped = (_x: number, _y: number, _paths: string[]) => {};
+    window.runtime = {
+      EventsOn: () => () => {},
+      OnFileDrop: (callback) => {
+        dropped = callback;
+      },
+      OnFileDropOff: vi.fn(),
+    };
+    const { app, id, unmount } = open({ app: takes });
+    const data = { dataTransfer: clipboard([png("shot.png")]) };
+    fireEvent.dragOver(window, data);
+    expect(screen.getByRole("form", { name: "Composer" })).toHaveClass("is-drop");
+    fireEvent.drop(window, data);
+    await waitFor(() => expect(app.of("AttachImage")).toHaveLength(1));
+    expect(screen.getByRole("form", { name: "Composer" })).not.toHaveClass("is-drop");
+
+    window.wails = { flags: { enableWailsDragAndDrop: true } };
+    fireEvent.drop(window, data);
+    dropped(1, 1, ["/tmp/a.txt", "/tmp/dir/"]);
+    await waitFor(() =>
+      expect(app.of("AttachFile")).toEqual([
+        [id, "/tmp/a.txt"],
+        [id, "/tmp/dir/"],
+      ]),
+    );
+    expect(app.of("AttachImage")).toHaveLength(1);
+    unmount();
+    expect(window.runtime.OnFileDropOff).toHaveBeenCalled();
+    window.wails = undefined;
+    window.runtime = undefined;
+  });
+});
+
+describe("a long text", () => {
+  test("is not pasted where it would not fit into a message, and the field stays as it was", () => {
+    const { field } = open();
+    const fits = paste(field, [], { "text/plain": "x".repeat(5_000_000) });
+    expect(fits).toBe(false);
+    expect(screen.getByRole("alert")).toHaveTextContent(
+      "the message would have 5,000,000 bytes, and 1,000,000",
+    );
+    expect(field.value).toBe("");
+    expect(paste(field, [], { "text/plain": "short" })).toBe(true);
+  });
+});

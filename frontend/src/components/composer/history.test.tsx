@@ -1,0 +1,89 @@
+import { screen, waitFor } from "@solidjs/testing-library";
+import { describe, expect, test } from "vitest";
+import { composer } from "../../state/composer";
+import { anImage, open, said } from "./testing";
+
+const two = (chatId: string) => [
+  ...said(chatId, 1, "first"),
+  ...said(chatId, 2, "second\nline", [anImage("a.png")]),
+];
+
+describe("earlier messages", () => {
+  test("come back with Up in an empty composer, with what went with them, and go with Down", async () => {
+    const { user, field } = open({ events: two });
+    await user.click(field);
+    await user.keyboard("{ArrowUp}");
+    await waitFor(() => expect(field.value).toBe("second\nline"));
+    expect(screen.getByRole("list", { name: "Attachments" })).toHaveTextContent("a.png");
+    field.setSelectionRange(0, 0);
+    await user.keyboard("{ArrowUp}");
+    await waitFor(() => expect(field.value).toBe("first"));
+    expect(screen.queryByRole("list", { name: "Attachments" })).toBeNull();
+    await user.keyboard("{ArrowUp}");
+    expect(field.value).toBe("first");
+    await user.keyboard("{ArrowDown}");
+    await waitFor(() => expect(field.value).toBe("second\nline"));
+    await user.keyboard("{ArrowDown}");
+    await waitFor(() => expect(field.value).toBe(""));
+  });
+
+  test("never take the place of what was written", async () => {
+    const { user, field } = open({ events: two, chat: { draft: "half a thought" } });
+    await user.click(field);
+    await user.keyboard("{ArrowUp}{ArrowDown}");
+    expect(field.value).toBe("half a thought");
+  });
+
+  test("that were changed are a draft of their own", async () => {
+    const { user, field } = open({ events: two });
+    await user.click(field);
+    await user.keyboard("{ArrowUp}");
+    await waitFor(() => expect(field.value).toBe("second\nline"));
+    await user.keyboard("!");
+    field.setSelectionRange(0, 0);
+    await user.keyboard("{ArrowUp}");
+    expect(field.value).toBe("second\nline!");
+  });
+});
+
+describe("a message that is filled in", () => {
+  test("has the focus at its end, and the draft returns once it was sent", async () => {
+    const { user, field, app, id } = open({
+      chat: { draft: "half a thought", draftWith: [anImage("a.png")] },
+    });
+    composer.fill(id, "say it again", [anImage("b.png")]);
+    expect(field).toHaveFocus();
+    expect(field.selectionStart).toBe("say it again".length);
+    await user.keyboard(", please{Enter}");
+    expect(app.of("Send")).toEqual([[id, "say it again, please", [anImage("b.png")]]]);
+    await waitFor(() => expect(field.value).toBe("half a thought"));
+    expect(screen.getByRole("list", { name: "Attachments" })).toHaveTextContent("a.png");
+  });
+
+  test("gives way to the draft with Down", async () => {
+    const { user, field, id } = open({ chat: { draft: "half a thought" } });
+    composer.fill(id, "say it again");
+    composer.fill(id, "or this");
+    await user.keyboard("{ArrowDown}");
+    expect(field.value).toBe("half a thought");
+  });
+});
+
+describe("a draft", () => {
+  test("is there when its chat comes back, before the app has answered", async () => {
+    const { user, field, unmount, app, id } = open();
+    await user.type(field, "half a tho");
+    unmount();
+    expect(app.of("SaveDraft").at(-1)).toEqual([id, "half a tho", []]);
+    expect(composer.draft(id).text).toBe("half a tho");
+  });
+
+  test("is kept at once when the window is left", async () => {
+    const { user, field, app, id } = open();
+    await user.type(field, "half");
+    window.dispatchEvent(new Event("blur"));
+    expect(app.of("SaveDraft")).toEqual([[id, "half", []]]);
+    window.dispatchEvent(new Event("blur"));
+    expect(app.of("SaveDraft")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,27 @@
+// What the empty composer says: what Enter will do.
+
+import { conditionOf } from "../../state/condition";
+import { select } from "../../state/select";
+import type { State } from "../../state/state";
+import { words } from "../../words";
+import { folderName } from "../ui/path";
+
+/** placeholderOf follows from where the chat stands. */
+export function placeholderOf(state: State, chatId: string): string {
+  const w = words.composer;
+  switch (conditionOf(state, chatId)) {
+    case "sign_in":
+    case "agent_sign_in":
+    case "no_access":
+    case "locked":
+      return w.untilSignIn;
+    case "offline":
+      return w.untilBack;
+  }
+  const connection = select.connection(state, chatId).state;
+  if (connection === "waiting" || connection === "failed") return w.untilBack;
+  const chat = state.chats[chatId];
+  if (chat?.turnState === "running") return w.queue;
+  const page = state.pages[chatId];
+  return page && page.order.length === 0 ? w.first(folderName(chat?.folder ?? "")) : w.placeholder;
+}

@@ -1,0 +1,85 @@
+// What tests of the composer share: a chat of its own for each, with its dock.
+
+import { render, screen } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { vi } from "vitest";
+import type { FoundFiles } from "../../bridge";
+import type { App } from "../../calls";
+import { sink } from "../../state/store";
+import type { Attachment, Chat, Event } from "../../state/words";
+import { aChat, cliFound, standIn, standInForBrowser } from "../ui/testing";
+import { Dock } from "./Dock";
+
+let chats = 0;
+
+export const root = "/home/anna/code/orbit-api";
+
+/** anImage is an image that the app has taken. */
+export const anImage = (name: string, more: Partial<Attachment> = {}): Attachment => ({
+  kind: "image",
+  name,
+  contentId: `content of ${name}`,
+  mime: "image/png",
+  size: 84_000,
+  ...more,
+});
+
+/** said is an earlier message of the user. */
+export function said(chatId: string, pos: number, text: string, attachments?: Attachment[]): Event[] {
+  const id = `${chatId}-i${pos}`;
+  const size = new TextEncoder().encode(text).length;
+  return [
+    {
+      item: {
+        id,
+        chatId,
+        turnId: "t",
+        session: "main",
+        pos,
+        kind: "user",
+        createdAt: pos,
+        with: attachments,
+      },
+    },
+    { text: { itemId: id, chatId, offset: 0, text, size } },
+  ];
+}
+
+export interface Made {
+  chat?: Partial<Chat>;
+  events?(chatId: string): Event[];
+  app?: Partial<App>;
+  /** What /data/files answers to what was typed. */
+  files?(q: string): FoundFiles | Promise<FoundFiles>;
+}
+
+/** open shows the dock of a new chat, with an app that notes what it is asked. */
+export function open(made: Made = {}) {
+  standInForBrowser();
+  const app = standIn({ Send: () => Promise.resolve("id"), ...made.app });
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (input: string) => {
+    const url = new URL(input, "http://app");
+    if (url.pathname === "/data/files") {
+      const q = url.searchParams.get("q") ?? "";
+      asked.push(q);
+      return Response.json(await (made.files?.(q) ?? { files: [], total: 0 }));
+    }
+    return new Response(new Uint8Array([1]), { headers: { "X-Size": "1" } });
+  });
+  URL.createObjectURL ??= () => "blob:image";
+  URL.revokeObjectURL ??= () => {};
+  const id = `chat-${++chats}`;
+  sink.reset([aChat(id, { folder: root, ...made.chat }), cliFound]);
+  sink.open(id, made.events?.(id) ?? [], 0, []);
+  const page = render(() => <Dock chatId={id} />);
+  return {
+    ...page,
+    id,
+    app,
+    /** What was asked for of the folder's files. */
+    asked,
+    user: userEvent.setup(),
+    field: screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" }),
+  };
+}
