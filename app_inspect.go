@@ -15,11 +15,15 @@ func (a *App) OpenFolder(chatID string) error {
 
 // ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
 // to a chat under a name: one that was begun in a terminal, say.
-func (a *App) ContinueSession(chatID, acpID, name string) error { return errLater }
+func (a *App) ContinueSession(chatID, acpID, name string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.agents.continueSession(ctx, chatID, acpID, name) })
+}
 
 // ForkSession begins a session with all that another one knows, where the agent
 // can do that.
-func (a *App) ForkSession(chatID, session, name string) error { return errLater }
+func (a *App) ForkSession(chatID, session, name string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.agents.forkSession(ctx, chatID, session, name) })
+}
 
 // InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
 // CLI.Installers. It returns at once; CLI events tell how it goes.

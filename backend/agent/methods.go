@@ -137,35 +137,44 @@ func await(ctx context.Context, limit time.Duration, call func() (gjson.Result, 
 	}
 }
 
-// here brings the session into a process that is ready, starting it where it
-// does not run, for something other than a prompt. It does not wait for the
-// user: where a sign-in or a retry is needed it says so.
+// here brings the session into a process that is ready, as up has one.
 func (a *Agent) here(ctx context.Context, name string) (*link, *session, error) {
+	k, err := a.up(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := a.ensure(ctx, k, name)
+	return k, s, err
+}
+
+// up is a process that is ready, started where it does not run, for something
+// other than a prompt. It does not wait for the user: where a sign-in or a retry
+// is needed it says so.
+func (a *Agent) up(ctx context.Context) (*link, error) {
 	a.mu.Lock()
 	state, halted := a.now.State, a.halted
 	a.mu.Unlock()
 	if state == backend.Idle && !a.post(note{what: wanted, ctx: ctx}) {
-		return nil, nil, errClosed
+		return nil, errClosed
 	}
 	for {
 		a.mu.Lock()
 		k, changed, now := a.link, a.changed, a.now
 		a.mu.Unlock()
 		if k != nil && !k.ended() && !k.refused.Load() {
-			s, err := a.ensure(ctx, k, name)
-			return k, s, err
+			return k, nil
 		}
 		if now.State == backend.Failed || now.State == backend.NeedsLogin {
-			return nil, nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message}
+			return nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message}
 		}
 		select {
 		case <-changed:
 		case <-halted:
-			return nil, nil, errClosed
+			return nil, errClosed
 		case <-a.closing:
-			return nil, nil, errClosed
+			return nil, errClosed
 		case <-ctx.Done():
-			return nil, nil, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 }

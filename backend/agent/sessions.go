@@ -61,6 +61,10 @@ func (a *Agent) ensure(ctx context.Context, k *link, name string) (*session, err
 
 // arrive begins to bring the session into the process, where nobody has.
 func (a *Agent) arrive(k *link, name string) *arrival {
+	return a.arriveBy(k, name, func() (*session, error) { return a.bring(k, name) })
+}
+
+func (a *Agent) arriveBy(k *link, name string, bring func() (*session, error)) *arrival {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if v := k.arrivals[name]; v != nil && (k.holds(v) || !v.isOver()) {
@@ -75,7 +79,7 @@ func (a *Agent) arrive(k *link, name string) *arrival {
 	k.arrivals[name] = v
 	k.arriving.Go(func() {
 		defer close(v.done)
-		if v.s, v.err = a.bring(k, name); v.err == nil {
+		if v.s, v.err = bring(); v.err == nil {
 			a.seen(k, name)
 			return
 		}

@@ -33,3 +33,20 @@ SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
 	}
 	return sessions, err
 }
+
+// Holder is who has a session of an agent.
+type Holder struct {
+	ACPID  string `gorm:"column:acp_id"`
+	ChatID string
+	Name   string
+}
+
+// Holders are the sessions that chats have, of those with these ids of an agent.
+func (s *Store) Holders(ctx context.Context, acpIDs []string) ([]Holder, error) {
+	var holders []Holder
+	err := s.View(ctx, func(v *View) error {
+		return v.query(ctx, &holders, `
+SELECT acp_id, chat_id, name FROM acp_sessions WHERE acp_id IN (SELECT value FROM json_each(?)) ORDER BY acp_id, created_at`, idList(acpIDs))
+	})
+	return holders, err
+}

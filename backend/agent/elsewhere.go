@@ -1,0 +1,168 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Listed is a session as the agent lists it.
+type Listed struct {
+	ACPID     string
+	Title     string
+	Cwd       string
+	UpdatedAt backend.Millis
+}
+
+// List is a page of the sessions that the agent has in the chat's folder, the
+// newest first; next is the cursor of the page after it, "" where there is none.
+// The agent is started where it does not run. It is CodeUnavailable where the
+// agent cannot do that.
+func (a *Agent) List(ctx context.Context, cursor string) (sessions []Listed, next string, err error) {
+	k, err := a.up(ctx)
+	if err == nil {
+		defer a.hold()()
+		sessions, next, err = a.page(ctx, k, cursor)
+	}
+	return sessions, next, toldAs(k, err, "The sessions were not listed")
+}
+
+func (a *Agent) page(ctx context.Context, k *link, cursor string) (sessions []Listed, next string, err error) {
+	folder := a.place()
+	params := acp.ListSessionsRequest{Cwd: &folder}
+	if cursor != "" {
+		params.Cursor = &cursor
+	}
+	r, err := k.within(ctx, func() (gjson.Result, error) { return k.optional(acp.AgentMethodSessionList, params) })
+	if err != nil {
+		return nil, "", err
+	}
+	r.Get("sessions").ForEach(func(_, s gjson.Result) bool {
+		one := Listed{ACPID: s.Get("sessionId").String(), Title: firstLine(s.Get("title").String(), 200), Cwd: s.Get("cwd").String()}
+		if at, err := time.Parse(time.RFC3339, s.Get("updatedAt").String()); err == nil {
+			one.UpdatedAt = backend.Millis(at.UnixMilli())
+		}
+		if one.ACPID != "" {
+			sessions = append(sessions, one)
+		}
+		return true
+	})
+	return sessions, r.Get("nextCursor").String(), nil
+}
+
+// Continue gives the session with the agent's id, which was begun elsewhere, a
+// name in the chat and loads it. What it replays is not shown; a note says that
+// there was something before. It is CodeInvalid where the name is taken or the
+// chat has the session already, and CodeNotFound where the agent does not have
+// it in the chat's folder, or cannot load it.
+func (a *Agent) Continue(ctx context.Context, acpID, name string) error {
+	const failed = "The session was not continued"
+	if err := a.isFree(acpID, name, failed); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	free, ok := a.enter(ctx, name, cancel)
+	if !ok {
+		return errClosed
+	}
+	defer free()
+	k, err := a.up(ctx)
+	if err != nil {
+		return toldAs(k, err, failed)
+	}
+	found, err := a.find(ctx, k, acpID)
+	if err != nil {
+		return toldAs(k, err, failed)
+	}
+	now := backend.Now()
+	row := backend.Session{
+		ChatID: a.cfg.ChatID, Name: name, ACPID: acpID, Cwd: found.Cwd, Home: k.launch.Home, Title: found.Title,
+		HadPrompt: true, State: backend.SessionAway, CreatedAt: now, UsedAt: now,
+	}
+	// Somebody may have taken either while the agent was asked.
+	if err := a.isFree(acpID, name, failed); err != nil {
+		return err
+	}
+	if err := a.cfg.Commit(ctx, backend.Event{Session: &row}); err != nil {
+		return notKept(failed, err)
+	}
+	a.mu.Lock()
+	a.rows[name] = row
+	a.mu.Unlock()
+	if err := a.loadElsewhere(ctx, k, row); err != nil {
+		if gone := a.cfg.Commit(context.WithoutCancel(ctx), backend.Event{SessionGone: &backend.Gone{ID: name, ChatID: a.cfg.ChatID}}); gone != nil {
+			a.log.Warn("a session that was not continued is still in the chat", "session", name, "err", gone)
+		}
+		a.mu.Lock()
+		a.drop(name)
+		a.mu.Unlock()
+		if errors.Is(err, errLost) {
+			return &backend.Error{Code: backend.CodeNotFound, Message: failed + ": the agent lists it, but cannot load it.", Detail: err.Error()}
+		}
+		return toldAs(k, err, failed)
+	}
+	return nil
+}
+
+// isFree says why the session cannot get the name.
+func (a *Agent) isFree(acpID, name, failed string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, taken := a.rows[name]; taken || name == "" {
+		return &backend.Error{Code: backend.CodeInvalid, Message: failed + ": there is one called \"" + name + "\" already. Choose another name."}
+	}
+	for _, row := range a.rows {
+		if row.ACPID == acpID {
+			return &backend.Error{Code: backend.CodeInvalid, Message: failed + ", because it is in this chat already, as \"" + row.Name + "\"."}
+		}
+	}
+	return nil
+}
+
+// find looks for the session in the list of those in the chat's folder.
+func (a *Agent) find(ctx context.Context, k *link, acpID string) (Listed, error) {
+	cursor := ""
+	for range maxPages {
+		page, next, err := a.page(ctx, k, cursor)
+		if err != nil {
+			return Listed{}, err
+		}
+		for _, s := range page {
+			if s.ACPID == acpID {
+				return s, nil
+			}
+		}
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	return Listed{}, &backend.Error{Code: backend.CodeNotFound, Message: "The agent does not have this session in the chat's folder any more."}
+}
+
+// begunElsewhere is the note in front of what a continued session does.
+const begunElsewhere = "This session was begun elsewhere. Copilot remembers what was said there; it is not shown here."
+
+// loadElsewhere brings the session into the process. Other than in bring, none
+// takes its place where it is lost.
+func (a *Agent) loadElsewhere(ctx context.Context, k *link, row backend.Session) error {
+	v := a.arriveBy(k, row.Name, func() (*session, error) { return a.restore(k, row) })
+	_, err := await(ctx, limitLoad, func() (gjson.Result, error) {
+		<-v.done
+		return gjson.Result{}, v.err
+	})
+	if err != nil {
+		return err
+	}
+	now := backend.Now()
+	note := backend.Item{ID: backend.NewID(), ChatID: row.ChatID, Session: row.Name, Kind: backend.ItemNote, CreatedAt: now, EndedAt: now}
+	text := k.named(begunElsewhere)
+	a.cfg.Publish(backend.Event{Item: &note}, backend.Event{Text: &backend.Text{ItemID: note.ID, ChatID: row.ChatID, Text: text, Size: int64(len(text))}})
+	a.tellRestored(v.s, row, false, leftAsleep)
+	return nil
+}
