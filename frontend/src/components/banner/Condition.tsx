@@ -19,6 +19,7 @@ import { useStore } from "../../state/store";
 import { MinCLIVersion } from "../../state/words";
 import { words } from "../../words";
 import { openSignIn } from "../account/dialogs";
+import { InstallButtons } from "../settings/Install";
 import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
@@ -121,6 +122,11 @@ function One(props: { chatId: string; kind: ConditionKind }) {
     (state.cli.state === "too_old" ? state.cli.version : connection().version) ?? state.cli.version ?? "";
   const searched = () => connection().searched ?? state.cli.searched ?? [];
 
+  const Install = () => <InstallButtons onFailure={setFailure} />;
+  /** What an installation writes is on the doctor's page: here it would be read aloud line by line. */
+  const InstallFailed = () => (
+    <Show when={state.cli.install?.message}>{(why) => <p class="c-bad">{why()}</p>}</Show>
+  );
   const Again = (own: { primary?: boolean }) => (
     <Button look={own.primary ? "primary" : undefined} onClick={again}>
       {words.chat.tryAgain}
@@ -238,6 +244,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           strong={props.kind === "missing" ? text.missing.strong : text.failed.strong}
           more={
             <>
+              <InstallFailed />
               <Show when={props.kind === "missing" && searched().length > 0}>
                 <details class="disc searched">
                   <summary>{text.missing.searched}</summary>
@@ -251,6 +258,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           }
           actions={
             <>
+              <Install />
               <Button onClick={checkAgain}>{words.common.checkAgain}</Button>
               <Button look="ghost" onClick={() => report(chooseFile())}>
                 {words.common.chooseFile}
@@ -271,9 +279,15 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           label={text.tooOld.label}
           icon={TriangleAlert}
           strong={text.tooOld.strong(found())}
-          more={<Log />}
+          more={
+            <>
+              <InstallFailed />
+              <Log />
+            </>
+          }
           actions={
             <>
+              <Install />
               <Button onClick={checkAgain}>{words.common.checkAgain}</Button>
               <CopyButton look="ghost" text={words.common.updateCommand} label={words.common.copyCommand} />
             </>

@@ -1,6 +1,7 @@
 import { createSignal, For, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
+import type { Choice } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Failure } from "./parts";
@@ -20,6 +21,10 @@ export function canInstall(): boolean {
 export function InstallButtons(props: { large?: boolean; onFailure: (why: string) => void }) {
   const state = useStore();
   const runs = () => state.cli.install?.running === true;
+  const label = (installer: Choice) => {
+    if (runs() && state.cli.install?.how === installer.id) return w.running;
+    return state.cli.state === "too_old" ? w.update(installer.name) : w.install(installer.name);
+  };
   const install = (how: string) => {
     props.onFailure("");
     actions.installCLI(how).catch((thrown) => props.onFailure(thrown.message));
@@ -34,7 +39,7 @@ export function InstallButtons(props: { large?: boolean; onFailure: (why: string
           title={installer.description}
           onClick={() => install(installer.id)}
         >
-          {state.cli.state === "too_old" ? w.update(installer.name) : w.install(installer.name)}
+          {label(installer)}
         </Button>
       )}
     </For>
@@ -50,9 +55,6 @@ export function InstallProgress() {
       <p class="sr" role="status">
         {install()?.running ? w.running : ""}
       </p>
-      <Show when={install()?.running && !install()?.output}>
-        <p class="subtle">{w.running}</p>
-      </Show>
       <Show when={install()?.output}>
         {(output) => (
           <section class="out install-out sel" aria-label={w.output} tabindex="0">

@@ -241,7 +241,7 @@ describe("the settings", () => {
     await user.click(page.getByRole("button", { name: "Install with npm" }));
     expect(app.of("InstallCLI")).toEqual([["npm"]]);
     learn({ cli: { ...cli, install: { how: "npm", running: true, output: "fetching" } } });
-    expect(page.getByRole("button", { name: "Install with npm" })).toBeDisabled();
+    expect(page.getByRole("button", { name: "Installing Copilot CLI…" })).toBeDisabled();
     expect(page.getByRole("region", { name: "Output of the installation" })).toHaveTextContent("fetching");
     learn({ cli: { ...cli, install: { how: "npm", output: "EACCES", message: "It may not write there." } } });
     expect(page.getByRole("alert")).toHaveTextContent("It may not write there.");
