@@ -170,6 +170,7 @@ export const chat = {
     delete: (path: string) => `Delete ${path}`,
     move: (from: string, to: string) => `Move ${from} to ${to}`,
     run: "Run a command",
+    runs: (command: string) => `Run ${command}`,
     toRun: (command: string) => `run ${command}`,
     read: (path: string) => `Read ${path}`,
     open: (host: string) => `Open ${host}`,

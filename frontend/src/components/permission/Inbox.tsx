@@ -48,6 +48,12 @@ export function Inbox(props: InboxProps) {
   );
 }
 
+/** what is the title of the request's card; of a command, also which it is. */
+function what(ask: Permission, folder: string): string {
+  const command = ask.kind === "execute" ? ask.command?.trim() : "";
+  return command ? words.chat.ask.runs(seen(command)) : askTitle(ask, folder);
+}
+
 function List(props: { requests: Permission[]; onChoose(ask: Permission): void }) {
   const state = useStore();
   const now = createNow();
@@ -65,7 +71,7 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
           return (
             <li>
               <button type="button" class="inbox-row" onClick={() => props.onChoose(ask)}>
-                <span class="what">{askTitle(ask, folder())}</span>
+                <span class="what">{what(ask, folder())}</span>
                 <span class="num subtle">{age(ask.createdAt, now())}</span>
                 <span class="where subtle trunc">
                   {words.chat.ask.askedIn(who(ask), seen(titleOf(chat())), folderName(folder()))}

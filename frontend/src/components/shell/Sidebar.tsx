@@ -124,7 +124,9 @@ export function Sidebar(props: SidebarProps) {
             <span class="trunc">{words.shell.jump(others())}</span>
             <Icon of={ArrowRight} size="sm" />
           </button>
-          <Inbox onLeave={() => props.onLeave?.()} />
+          <Show when={others() > 1}>
+            <Inbox onLeave={() => props.onLeave?.()} />
+          </Show>
         </div>
       </Show>
       <Show when={filter() !== undefined}>
