@@ -203,6 +203,7 @@ const manyFiles: Changes = {
 const longDiff: FileDiff = {
   ...diff,
   net: false,
+  message: "The file was changed by someone else too, so each of Copilot's changes is shown on its own.",
   cut: true,
   size: 9_400_000,
   diff: `@@ -1,1 +1,20000 @@\n-x\n${Array.from({ length: 20_000 }, (_, n) => `+\t"line ${n}": "\u202e${"value ".repeat(n % 60)}",\n`).join("")}`,

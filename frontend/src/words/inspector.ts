@@ -39,10 +39,6 @@ export const inspector = {
     copyPath: "Copy path",
     wrap: "Wrap long lines",
     split: "Side by side",
-    notNet:
-      "Something else changed this file as well, so the edits of this chat stand one after the other, the oldest first.",
-    binary: "This file is not text, so there are no lines to show.",
-    removed: "This file was removed.",
     noDiff: "Nothing is left of the changes to this file.",
     cut: (shown: string, size: string) => `The first ${shown} of ${size} are shown.`,
     more: (letters: string) => `… ${letters} more characters`,

@@ -6,9 +6,9 @@ import Columns2 from "lucide-solid/icons/columns-2";
 import Copy from "lucide-solid/icons/copy";
 import ExternalLink from "lucide-solid/icons/external-link";
 import TextWrap from "lucide-solid/icons/text-wrap";
-import { createEffect, createMemo, createSignal, Match, on, Show, Switch } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
-import type { Changes as Changed, ChangedFile, FileDiff } from "../../bridge";
+import type { Changes as Changed, ChangedFile } from "../../bridge";
 import { parseDiff } from "../../lib/diff";
 import { bytes, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
@@ -33,6 +33,9 @@ const splitAtLeast = 640;
 export function createChanges(chatId: string): Loaded<Changed> {
   const changes = createLoaded(changesOf, () => actions.changes(chatId, changesOf()));
   onWork(chatId, changes.again);
+  // Files change in other windows as well.
+  window.addEventListener("focus", changes.again);
+  onCleanup(() => window.removeEventListener("focus", changes.again));
   return changes;
 }
 
@@ -95,6 +98,7 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
                 <OneFile
                   chatId={props.chatId}
                   file={open()}
+                  changes={props.changes}
                   control={(control) => {
                     diff = control;
                   }}
@@ -115,6 +119,7 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
 interface OneFileProps {
   chatId: string;
   file: ChangedFile;
+  changes: Loaded<Changed>;
   control(control: RowsControl | undefined): void;
   /** Back to the list of files. */
   onLeave(): void;
@@ -127,14 +132,10 @@ function OneFile(props: OneFileProps) {
   const loaded = createLoaded(
     () => `${changesOf()}\n${path()}`,
     () => actions.fileDiff(props.chatId, path(), changesOf()),
+    (a, b) => a.path === b.path && a.diff === b.diff && a.net === b.net && a.message === b.message,
   );
-  // A file that changes while it is shown is read again, and stays where it was scrolled to.
-  const stamp = createMemo(
-    () => `${path()}\n${props.file.at} ${props.file.edits} ${props.file.added} ${props.file.removed}`,
-  );
-  createEffect(
-    on(stamp, (now, before) => before?.startsWith(`${path()}\n`) && now !== before && loaded.again()),
-  );
+  // Whatever is news about the chat may be news about the file; it stays where it was scrolled to.
+  createEffect(on(props.changes.value, () => loaded.again(), { defer: true }));
 
   const [width, setWidth] = createSignal(0);
   // Side by side there is half the room, so lines wrap there unless the user wants otherwise.
@@ -153,7 +154,6 @@ function OneFile(props: OneFileProps) {
       setFailure,
     );
   const firstLine = () => rows().find((row) => row.kind === "add" || row.kind === "del")?.number ?? 0;
-  const note = (diff: FileDiff) => diff.message || (diff.net ? "" : w.notNet);
   const onKeyDown = (event: KeyboardEvent) => {
     const isAtEdge = (event.currentTarget as HTMLElement).scrollLeft <= 0;
     if (event.key !== "Escape" && !(event.key === "ArrowLeft" && isAtEdge)) return;
@@ -202,33 +202,27 @@ function OneFile(props: OneFileProps) {
       <Answer of={loaded}>
         {(diff) => (
           <>
-            <Show when={note(diff())}>
-              <p class="inspector-note muted">{note(diff())}</p>
-            </Show>
-            <Switch
-              fallback={
-                <DiffRows
-                  rows={rows()}
-                  path={props.file.path}
-                  label={w.diffOf(props.file.name)}
-                  split={isSplit()}
-                  wrap={wrap()}
-                  onWidth={setWidth}
-                  onKeyDown={onKeyDown}
-                  control={(control) => {
-                    rowsControl = control;
-                    props.control(control);
-                  }}
-                />
-              }
+            <Show
+              when={rows().length > 0}
+              fallback={<p class="inspector-empty muted">{diff().message || w.noDiff}</p>}
             >
-              <Match when={diff().binary}>
-                <p class="inspector-empty muted">{w.binary}</p>
-              </Match>
-              <Match when={rows().length === 0}>
-                <p class="inspector-empty muted">{props.file.kind === "removed" ? w.removed : w.noDiff}</p>
-              </Match>
-            </Switch>
+              <Show when={diff().message}>
+                <p class="inspector-note muted">{diff().message}</p>
+              </Show>
+              <DiffRows
+                rows={rows()}
+                path={props.file.path}
+                label={w.diffOf(props.file.name)}
+                split={isSplit()}
+                wrap={wrap()}
+                onWidth={setWidth}
+                onKeyDown={onKeyDown}
+                control={(control) => {
+                  rowsControl = control;
+                  props.control(control);
+                }}
+              />
+            </Show>
             <Show when={diff().cut}>
               <p class="inspector-note muted">{w.cut(bytes(utf8Size(diff().diff)), bytes(diff().size))}</p>
             </Show>

@@ -38,14 +38,15 @@ export class Log {
 
   private name(frame: Frame): string {
     if (frame.method) {
-      if (frame.id) this.asked.set(`${frame.out} ${frame.id}`, frame.method);
+      if (frame.id) this.asked.set(`${frame.out === true} ${frame.id}`, frame.method);
       const kind = frame.method === "session/update" ? update.exec(frame.body)?.[1] : undefined;
       return kind ? `${frame.method}  ${kind}` : frame.method;
     }
-    const key = `${!frame.out} ${frame.id}`;
-    const method = this.asked.get(key) ?? w.answer;
+    const key = `${frame.out !== true} ${frame.id}`;
+    const method = this.asked.get(key);
     this.asked.delete(key);
-    return frame.error ? w.error(method, code.exec(frame.body)?.[1] ?? "") : w.result(method);
+    if (frame.error) return w.error(method ?? w.answer, code.exec(frame.body)?.[1] ?? "");
+    return method ? w.result(method) : w.answer;
   }
 }
 

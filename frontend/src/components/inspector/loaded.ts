@@ -16,9 +16,18 @@ export interface Loaded<T> {
   again(): void;
 }
 
-/** createLoaded asks anew whenever the key changes, and forgets the last answer where it was about something else. */
-export function createLoaded<T>(key: () => string, ask: () => Promise<T>): Loaded<T> {
-  const [value, setValue] = createSignal<T>();
+/**
+ * createLoaded asks anew whenever the key changes, and forgets the last answer,
+ * which was about something else. An answer that is the same changes nothing.
+ */
+export function createLoaded<T>(
+  key: () => string,
+  ask: () => Promise<T>,
+  same: (a: T, b: T) => boolean = () => false,
+): Loaded<T> {
+  const [value, setValue] = createSignal<T | undefined>(undefined, {
+    equals: (a, b) => a === b || (a !== undefined && b !== undefined && same(a, b)),
+  });
   const [failure, setFailure] = createSignal("");
   const [isSlow, setSlow] = createSignal(false);
   let asked = 0;

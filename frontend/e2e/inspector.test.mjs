@@ -1,0 +1,142 @@
+// What the inspector shows of a chat is what its agent did: files, commands,
+// messages, processes. By keyboard, and in any width of the window.
+
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { answer, free, says, seen, send, startIn, useModel } from "./page.mjs";
+
+/** ready is an app with a chat that the scripted model answers through Copilot. */
+async function ready(t, options) {
+  const model = await startModel();
+  t.after(() => model.close());
+  const world = await start(t, options);
+  await useModel(world.page, model);
+  await world.page.getByRole("button", { name: "Set up later" }).click();
+  return { model, ...world };
+}
+
+const tab = (page, name) => page.getByRole("tab", { name, exact: true });
+const focused = (locator) => locator.evaluate((element) => element === document.activeElement);
+
+test("An edit and a command show up in the inspector, and all of it can be reached by keyboard", async (t) => {
+  const { page, folder } = await ready(t, {
+    files: { "greeting.go": 'package main\n\nconst greeting = "hello"\n' },
+    git: true,
+    viewport: { width: 1700, height: 900 },
+  });
+  await startIn(page, folder, "edit greeting.go hello -> goodbye", "My model");
+  await answer(page, "Allow once");
+  await says(page, "The file is changed.");
+  await free(page);
+
+  // Opened by its keys, it has the focus, and says that one file was changed.
+  await page.keyboard.press("Control+j");
+  await until(() => focused(tab(page, "Changes")), "the tab has the focus");
+  const tree = page.getByRole("tree", { name: "Changed files" });
+  const file = tree.getByRole("treeitem", { name: "greeting.go, 1 added, 1 removed" });
+  await file.waitFor();
+  await until(async () => /Changes\s*1/.test(await seen(tab(page, "Changes"))), "the tab counts the file");
+
+  // The diff is of what the file is now against what it was.
+  const diff = page.getByRole("region", { name: "Diff of greeting.go" });
+  await until(async () => /hello[\s\S]*goodbye/.test(await seen(diff)), "the diff shows both lines");
+  assert.equal(await diff.locator("mark").first().textContent(), "hello");
+
+  // Right leads into the diff, Escape back to the file.
+  await file.focus();
+  await page.keyboard.press("ArrowRight");
+  await until(() => focused(diff), "the diff has the focus");
+  await page.keyboard.press("Escape");
+  await until(() => focused(file), "the file has the focus again");
+
+  // Where there is room, old and new stand side by side, and that is remembered.
+  const edge = page.getByRole("separator", { name: "Width of the inspector" });
+  await edge.focus();
+  await page.keyboard.press("End");
+  const split = page.getByRole("button", { name: "Side by side" });
+  await split.click();
+  await diff.locator(".dl2").first().waitFor();
+  await page.reload();
+  await diff.locator(".dl2").first().waitFor();
+  assert.equal(await split.getAttribute("aria-pressed"), "true");
+
+  // A second edit is added to the first: the diff stays the net one.
+  await send(page, "edit greeting.go goodbye -> welcome");
+  await answer(page, "Allow once");
+  await until(async () => {
+    const text = await seen(diff);
+    return /hello/.test(text) && /welcome/.test(text) && !/goodbye/.test(text);
+  }, "the diff is net");
+  await free(page);
+
+  // Somebody else changes the line: the edits stand one after the other, and why is said.
+  await writeFile(join(folder, "greeting.go"), 'package main\n\nconst greeting = "elsewhere"\n');
+  await send(page, "run printf '\\033[32mgreen\\033[0m and plain\\n'; exit 3");
+  await answer(page, "Allow once");
+  await free(page);
+  await page.getByText("The file was changed by someone else too").waitFor();
+
+  // The command is in the terminal with its colours and its exit code.
+  await tab(page, "Changes").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await until(() => focused(tab(page, "Terminal")), "the arrows lead to the terminal");
+  const terminals = page.getByRole("tablist", { name: "Terminals" });
+  await terminals.getByRole("tab", { name: /^printf .*exit 3$/ }).waitFor();
+  const output = page.getByRole("region", { name: /^Terminal output: printf/ });
+  await until(async () => /green and plain/.test(await seen(output)), "the output is shown");
+  assert.equal(await page.getByRole("button", { name: "Stop command" }).count(), 0);
+
+  // What was said is in the protocol log, in its order, and opens.
+  await page.keyboard.press("ArrowRight");
+  const log = page.getByRole("table", { name: "Protocol log" });
+  await log.waitFor();
+  await page.getByRole("searchbox", { name: "Filter messages" }).fill("session/request_permission");
+  const asked = log.getByRole("button", { name: "session/request_permission", exact: true }).last();
+  await asked.click();
+  await until(async () => /"options": \[/.test(await seen(log)), "the message is shown");
+  await page.getByRole("searchbox", { name: "Filter messages" }).fill("no such message");
+  await page.getByText("Nothing matches “no such message”.").waitFor();
+
+  // The processes of the chat are at the foot of its sessions.
+  await tab(page, "Sessions").click();
+  await page.getByRole("button", { name: "Processes" }).click();
+  const processes = page.getByRole("table", { name: "Copilot processes" });
+  await until(async () => /--acp/.test(await seen(processes)), "the agent is among the processes");
+});
+
+test("A command is shown while it runs, and what stops it is said", async (t) => {
+  const { page, folder } = await ready(t, { files: { "a.txt": "one\n" }, git: true });
+  await startIn(page, folder, "run echo begun; sleep 600", "My model");
+  await answer(page, "Allow once");
+  await page.getByRole("button", { name: "Inspector" }).click();
+  await tab(page, "Terminal").click();
+  const stop = page.getByRole("button", { name: "Stop command" });
+  await stop.waitFor();
+  assert.equal(await stop.getAttribute("title"), "Stops the answer that the command is a part of");
+  await stop.click();
+  await free(page);
+  await until(async () => (await stop.count()) === 0, "there is nothing to stop any more");
+});
+
+test("The inspector keeps the focus when the window becomes too narrow for it", async (t) => {
+  const { page, folder } = await ready(t, { files: { "a.txt": "one\n" } });
+  await startIn(page, folder, "hello there", "My model");
+  await says(page, "You said");
+  await free(page);
+  await page.keyboard.press("Control+j");
+  await until(() => focused(tab(page, "Changes")), "the tab has the focus");
+  await page.getByText("No changes in this chat yet.").waitFor();
+  await page.setViewportSize({ width: 900, height: 700 });
+  await page.locator(".scrim").waitFor();
+  await until(() => focused(tab(page, "Changes")), "the tab still has the focus");
+  await page.keyboard.press("Escape");
+  await until(
+    () => focused(page.getByRole("button", { name: "Inspector" })),
+    "the focus is on what opens it",
+  );
+});

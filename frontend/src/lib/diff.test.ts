@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { changedWords, drawn, parseDiff, partners, splitDiff } from "./diff";
+
+const marked = (line: string, partner: string) =>
+  changedWords(line, partner).map(([from, to]) => line.slice(from, to));
+
+describe("a diff side by side", () => {
+  const rows = parseDiff("@@ -10,5 +12,5 @@ func a()\n same\n-one\n-two\n+eins\n+zwei\n+drei\n end\n-gone\n");
+
+  test("puts what went beside what came, and leaves the rest empty", () => {
+    expect(splitDiff(rows).map((pair) => [pair.old?.text, pair.new?.text])).toEqual([
+      ["func a()", "func a()"],
+      ["same", "same"],
+      ["one", "eins"],
+      ["two", "zwei"],
+      [undefined, "drei"],
+      ["end", "end"],
+      ["gone", undefined],
+    ]);
+  });
+
+  test("knows the number of a line before and after", () => {
+    const same = rows
+      .filter((row) => row.kind === "same")
+      .map((row) => [row.before ?? row.number, row.number]);
+    expect(same).toEqual([
+      [10, 12],
+      [13, 16],
+    ]);
+  });
+
+  test("knows the partner of each line, in both directions", () => {
+    const beside = partners(splitDiff(rows));
+    const [one, eins] = [rows[2], rows[4]];
+    expect(one && beside.get(one)).toBe(eins);
+    expect(eins && beside.get(eins)).toBe(one);
+    expect(beside.size).toBe(4);
+  });
+});
+
+describe("words that differ", () => {
+  test("are marked, in both lines", () => {
+    expect(marked("if retry(err) {", "if s.retry(ctx, err) {")).toEqual([]);
+    expect(marked("if s.retry(ctx, err) {", "if retry(err) {")).toEqual(["s.", "ctx, "]);
+    expect(marked('const greeting = "hello"', 'const greeting = "goodbye"')).toEqual(["hello"]);
+  });
+
+  test("are not marked in lines that have little in common, or are long", () => {
+    expect(marked("return tok, err", "// One exchange per account")).toEqual([]);
+    const long = "word ".repeat(400);
+    expect(marked(`${long}a`, `${long}b`)).toEqual([]);
+  });
+
+  test("cut the colours of a line where they begin and end, and lose no letter", () => {
+    const runs = drawn(
+      [
+        { text: "return ", class: "k" },
+        { text: "value", class: "" },
+      ],
+      [
+        [3, 9],
+        [11, 12],
+      ],
+    );
+    expect(runs.map((run) => (run.marked ? `[${run.text}]` : run.text))).toEqual([
+      "ret",
+      "[urn ]",
+      "[va]",
+      "lu",
+      "[e]",
+    ]);
+    expect(runs.map((run) => run.class)).toEqual(["k", "k", "", "", ""]);
+  });
+});
+
+test("a diff of 100,000 lines is read and paired", () => {
+  const lines = Array.from({ length: 50_000 }, (_, n) => `-old ${n}\n+new ${n}\n`).join("");
+  const pairs = splitDiff(parseDiff(`@@ -1,50000 +1,50000 @@\n${lines}`));
+  expect(pairs).toHaveLength(50_000);
+  expect(pairs.at(-1)).toMatchObject({ old: { number: 50_000 }, new: { number: 50_000, text: "new 49999" } });
+});
