@@ -45,7 +45,7 @@ const foundChats = 8;
 const foundCommands = 8;
 
 /** Below this a match is more accident than meaning. */
-const threshold = 0.3;
+const threshold = 0.5;
 
 export interface Offer {
   chats: readonly Chat[];

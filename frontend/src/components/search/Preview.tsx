@@ -1,6 +1,6 @@
 import ArrowRight from "lucide-solid/icons/arrow-right";
 import Folder from "lucide-solid/icons/folder";
-import { createEffect, createResource, For, Match, onMount, Show, Switch } from "solid-js";
+import { createEffect, createResource, For, Match, Show, Switch, untrack } from "solid-js";
 import { timeOf } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { actions } from "../../state/actions";
@@ -24,19 +24,17 @@ const far = Number.MAX_SAFE_INTEGER;
 
 /** Prose is a message as it reads; its links lead nowhere from here. */
 function Prose(props: { text: string }) {
-  let prose!: HTMLDivElement;
-  onMount(() => {
-    for (const part of parseMarkdown(props.text)) {
-      if (part.kind === "nodes") prose.append(part.nodes);
-      else {
-        const plain = document.createElement(part.kind === "code" ? "pre" : "p");
-        plain.textContent = part.text;
-        prose.append(plain);
-      }
+  const prose = (<div class="prose" />) as HTMLDivElement;
+  for (const part of parseMarkdown(untrack(() => props.text))) {
+    if (part.kind === "nodes") prose.append(part.nodes);
+    else {
+      const plain = document.createElement(part.kind === "code" ? "pre" : "p");
+      plain.textContent = part.text;
+      prose.append(plain);
     }
-    for (const link of prose.querySelectorAll("a")) link.removeAttribute("href");
-  });
-  return <div ref={prose} class="prose" />;
+  }
+  for (const link of prose.querySelectorAll("a")) link.removeAttribute("href");
+  return prose;
 }
 
 function Entry(props: { entry: Excerpt; hit: Hit }) {

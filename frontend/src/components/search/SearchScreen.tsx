@@ -184,6 +184,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     <main class="main" aria-label={w.title} onKeyDown={onKeyDown}>
       <header class="bar search-bar">
         <Show when={props.onShowSidebar}>{(show) => <ShowSidebar onShow={show()} />}</Show>
+        <h1 class="sr">{w.title}</h1>
         <div class="input grow">
           <Icon of={SearchIcon} />
           <input

@@ -1,4 +1,4 @@
-import { fireEvent, screen as page, render } from "@solidjs/testing-library";
+import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
@@ -88,6 +88,42 @@ describe("the chat list", () => {
     expect(askedToDelete()).toMatchObject({ id: "a" });
     askDelete(undefined);
     expect(app.of("DeleteChat")).toEqual([]);
+  });
+
+  test("the focus goes on to the next row when a chat is deleted or archived", async () => {
+    const user = userEvent.setup();
+    know(aChat("a", { updatedAt: 3 }), aChat("b", { updatedAt: 2 }), aChat("c", { updatedAt: 1 }));
+    render(() => <ChatList />);
+    await user.tab();
+    await user.keyboard("{ArrowDown}");
+    expect(page.getByRole("link", { name: "b" })).toHaveFocus();
+    learn(aChat("b", { updatedAt: 2, deletedAt: 9 }));
+    await waitFor(() => expect(page.getByRole("link", { name: "c" })).toHaveFocus());
+    learn(aChat("c", { updatedAt: 1, archived: true }));
+    await waitFor(() => expect(page.getByRole("link", { name: "a" })).toHaveFocus());
+  });
+
+  test("archived chats come to sight when they are asked for", async () => {
+    const user = userEvent.setup();
+    localStorage.clear();
+    know(aChat("a"), aChat("b", { archived: true }));
+    render(() => <ChatList />);
+    expect(page.queryByRole("link", { name: "b" })).toBeNull();
+    const archive = page.getByRole("button", { name: /^Archived/ });
+    expect(archive).toHaveAttribute("aria-expanded", "false");
+    await user.click(archive);
+    expect(page.getByRole("link", { name: "b" })).toBeVisible();
+  });
+
+  test("a chat is pinned from its menu", async () => {
+    const app = standIn();
+    know(aChat("a"));
+    render(() => <ChatList />);
+    fireEvent.contextMenu(page.getByRole("link", { name: "a" }));
+    fireEvent.keyDown(await page.findByRole("menuitem", { name: "Pin" }), { key: "Enter" });
+    await waitFor(() => expect(app.of("PinChat")).toEqual([["a", true]]));
+    learn(aChat("a", { pinned: true }));
+    expect(page.getByRole("link", { name: "a, pinned" })).toBeVisible();
   });
 
   test("draws a thousand chats as a few rows that say where they stand", () => {

@@ -1,0 +1,115 @@
+import { createRoot } from "solid-js";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { go, screen } from "../components/shell/screen";
+import { aChat, know } from "../components/ui/testing";
+import { commandFor, commands, createCommandKeys, provide } from "./commands";
+import { areKeys } from "./keys";
+
+const press = (key: string, more: KeyboardEventInit = {}, on: EventTarget = document.body) => {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+  on.dispatchEvent(event);
+  return event;
+};
+
+beforeEach(() => {
+  document.body.replaceChildren();
+  know(
+    aChat("a", { updatedAt: 1 }),
+    aChat("b", { updatedAt: 2 }),
+    aChat("c", { updatedAt: 3, archived: true }),
+  );
+  go({ name: "new" });
+});
+
+/** hear runs a test while the window hears its keys. */
+function hear(test: () => void, usable = true): void {
+  createRoot((dispose) => {
+    createCommandKeys(() => usable);
+    try {
+      test();
+    } finally {
+      dispose();
+    }
+  });
+}
+
+describe("commands", () => {
+  test("have ids and keys of their own", () => {
+    const ids = commands.map((command) => command.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const keys = commands.filter((each) => each.run && each.keys).map((each) => each.keys?.join("+"));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test("are given by their keys, and by no more keys than those", () => {
+    hear(() => {
+      expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(true);
+      expect(screen().name).toBe("search");
+      press("n", { ctrlKey: true, altKey: true });
+      press("n");
+      expect(screen().name).toBe("search");
+      press("n", { ctrlKey: true });
+      expect(screen().name).toBe("new");
+    });
+  });
+
+  test("digits open the chats as the list has them, without those that were archived", () => {
+    hear(() => {
+      press("1", { ctrlKey: true });
+      expect(screen()).toMatchObject({ name: "chat", id: "b" });
+      press("&", { ctrlKey: true, code: "Digit2" });
+      expect(screen()).toMatchObject({ name: "chat", id: "a" });
+      expect(press("3", { ctrlKey: true }).defaultPrevented).toBe(true);
+      expect(screen()).toMatchObject({ name: "chat", id: "a" });
+    });
+  });
+
+  test("wait while a question is open, and where the window cannot be used", () => {
+    document.body.innerHTML = '<div class="dialog"></div>';
+    hear(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false));
+    document.body.replaceChildren();
+    hear(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false), false);
+    expect(screen().name).toBe("new");
+  });
+
+  test("leave to text fields what is theirs", () => {
+    know(aChat("a", { deletedAt: 5 }));
+    document.body.innerHTML = "<textarea></textarea><button></button>";
+    const [text, button] = document.body.children;
+    const undo = (on: Element | undefined) => {
+      let found: string | undefined;
+      on?.addEventListener("keydown", (event) => (found = commandFor(event as KeyboardEvent)?.id), {
+        once: true,
+      });
+      press("z", { ctrlKey: true }, on);
+      return found;
+    };
+    expect(undo(text)).toBeUndefined();
+    expect(undo(button)).toBe("undoDelete");
+  });
+
+  test("are carried out by the newest part that can, as long as it is there", () => {
+    const [first, second] = [vi.fn(), vi.fn()];
+    const stop = commands.find((command) => command.id === "stop");
+    expect(stop?.when?.()).toBe(false);
+    createRoot((dispose) => {
+      provide("stop", first);
+      createRoot((gone) => {
+        provide("stop", second);
+        stop?.run?.();
+        gone();
+      });
+      stop?.run?.();
+      dispose();
+    });
+    expect([first.mock.calls.length, second.mock.calls.length]).toEqual([1, 1]);
+    expect(stop?.when?.()).toBe(false);
+  });
+
+  test("are found on keyboards without Latin letters", () => {
+    const event = (key: string, code: string) => new KeyboardEvent("keydown", { key, code, ctrlKey: true });
+    expect(areKeys(["Mod", "K"], event("л", "KeyK"))).toBe(true);
+    expect(areKeys(["Mod", "K"], event("k", "KeyV"))).toBe(true);
+    expect(areKeys(["Mod", "K"], event("v", "KeyK"))).toBe(false);
+  });
+});
