@@ -44,6 +44,22 @@ describe("the banner above the composer", () => {
     expect(dialog()).toBe("sign_in");
   });
 
+  test("offers to install the Copilot CLI where it is missing, and says why that failed", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const cli = { state: "missing" as const, min: "1.0.78", installers: [{ id: "npm", name: "npm" }] };
+    show(octocat(), { cli });
+    const alert = page.getByRole("alert", { name: "Copilot CLI not found" });
+    await user.click(within(alert).getByRole("button", { name: "Install with npm" }));
+    expect(app.of("InstallCLI")).toEqual([["npm"]]);
+    learn({ cli: { ...cli, install: { how: "npm", running: true, output: "fetching" } } });
+    expect(within(alert).getByRole("button", { name: "Installing Copilot CLI…" })).toBeDisabled();
+    expect(alert).not.toHaveTextContent("fetching");
+    learn({ cli: { ...cli, install: { how: "npm", message: "npm may not write there." } } });
+    expect(alert).toHaveTextContent("npm may not write there.");
+    expect(within(alert).getByRole("button", { name: "Install with npm" })).toBeEnabled();
+  });
+
   test("tells somebody who never signed in what a sign-in is for", () => {
     standIn();
     show(nobody());
