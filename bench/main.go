@@ -74,6 +74,11 @@ var benches = []bench{
 		begin: beginWindow,
 	},
 	{
+		name: "search.1M", unit: "ms", limit: 3, rounds: 15,
+		what:  "mean time until the first page of a search is there, in one million items, against one thousand",
+		begin: beginSearch,
+	},
+	{
 		name: "open.10k.time", unit: "ms", limit: 1.5, rounds: 7,
 		what:  "time from the click on a chat of 10,000 blocks with 500 MB of output to its end on the screen, against one of ten blocks",
 		begin: beginOpen(inWindow, openChat),

@@ -17,7 +17,7 @@ import (
 
 // later are the migrations of VoxPilot as they may be in the future: those of
 // today and a few more.
-func later(t *testing.T, more ...string) fs.FS {
+func later(t testing.TB, more ...string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}
 	names, err := fs.Glob(embedded, "migrations/*.sql")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,17 +36,16 @@ func (v *View) Search(ctx context.Context, q Query) (backend.Hits, error) {
 		return s.hits, err
 	}
 	s.hits.Reading = unread != 0
-	titles, row, err := position(q.Before)
-	if err != nil || len(s.phrases) == 0 {
+	if err := s.begun.parse(q.Before); err != nil || len(s.phrases) == 0 {
 		return s.hits, err
 	}
 	if some, err := s.within(); err != nil || !some {
 		return s.hits, err
 	}
-	if err := s.titles(titles); err != nil {
+	if err := s.titles(); err != nil {
 		return s.hits, err
 	}
-	if err := s.items(row); err != nil {
+	if err := s.items(s.begun.below); err != nil {
 		return s.hits, err
 	}
 	if s.hits.Total > backend.MaxHits {
@@ -61,18 +61,30 @@ type searching struct {
 	query   Query
 	phrases []phrase
 	match   string // in the language of FTS5, with the chats
+	begun   page
 	hits    backend.Hits
 }
 
-// position is where a page begins: behind so many titles, and below a row.
-func position(before string) (titles int, row int64, err error) {
+// A page begins behind so many titles, and below a row. From the second on, it
+// knows how many hits there are.
+type page struct {
+	titles int
+	below  int64
+	total  int
+}
+
+func (p page) String() string { return fmt.Sprintf("%d,%d,%d", p.titles, p.below, p.total) }
+
+// parse is for what String made, or "".
+func (p *page) parse(before string) error {
+	*p = page{below: 1 << 62}
 	if before == "" {
-		return 0, 1 << 62, nil
+		return nil
 	}
-	if _, err := fmt.Sscanf(before, "%d,%d", &titles, &row); err != nil || titles < 0 || row < 0 {
-		return 0, 0, &backend.Error{Code: backend.CodeInvalid, Message: "This is no page of a search. Begin it again.", Detail: before}
+	if _, err := fmt.Sscanf(before, "%d,%d,%d", &p.titles, &p.below, &p.total); err != nil || p.titles < 0 {
+		return &backend.Error{Code: backend.CodeInvalid, Message: "This is no page of a search. Begin it again.", Detail: before}
 	}
-	return titles, row, nil
+	return nil
 }
 
 // within makes the expression for the index. It is false where no chat is left
@@ -109,7 +121,11 @@ WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND 
 }
 
 // titles finds titles, those of the newest chats first.
-func (s *searching) titles(skip int) error {
+func (s *searching) titles() error {
+	skip := s.begun.titles
+	if skip > backend.MaxHits {
+		return nil // all were told
+	}
 	var chats []chatRow
 	err := s.view.query(s.ctx, &chats, `
 SELECT chats.* FROM search CROSS JOIN chats ON chats.rowid = -search.rowid
@@ -124,7 +140,7 @@ WHERE search MATCH ? AND search.rowid < 0 AND updated_at BETWEEN ? AND ? LIMIT ?
 	})
 	for i, chat := range chats[min(skip, len(chats)):] {
 		if i == s.query.Limit {
-			s.hits.More = fmt.Sprintf("%d,%d", skip+i, int64(1)<<62)
+			s.hits.More = page{titles: skip + i, below: 1 << 62}.String()
 			break
 		}
 		s.hits.Hits = append(s.hits.Hits, backend.Hit{
@@ -135,30 +151,61 @@ WHERE search MATCH ? AND search.rowid < 0 AND updated_at BETWEEN ? AND ? LIMIT ?
 	return nil
 }
 
-// foundItems are the items whose row of the index matches.
-const foundItems = `
-FROM search CROSS JOIN items ON items.rowid = search.rowid
-WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ? AND items.created_at BETWEEN ? AND ?`
-
 // items finds items, the newest first, that are below a row.
 func (s *searching) items(below int64) error {
+	found, err := s.rows(below)
+	if err != nil || s.hits.More != "" {
+		return err
+	}
+	left := s.query.Limit - len(s.hits.Hits)
+	if len(found) > left {
+		found = found[:left]
+		last := below
+		if left > 0 {
+			last = found[left-1]
+		}
+		s.hits.More = page{backend.MaxHits + 1, last, s.hits.Total}.String()
+	}
+	return s.read(found)
+}
+
+// rows are the rows of the items below one, the newest first: as many as are
+// counted, and at least one more than the page has room for.
+func (s *searching) rows(below int64) (found []int64, err error) {
 	low, high, err := s.bounds()
+	if err != nil {
+		return nil, err
+	}
+	// Without a time the index knows them alone.
+	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{s.match, low, min(high, below)}
+	if s.query.From > 0 || s.query.To < 1<<62 {
+		query = `FROM search CROSS JOIN items ON items.rowid = search.rowid
+WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ? AND items.created_at BETWEEN ? AND ?`
+		args = append(args, s.query.From, s.query.To)
+	}
+	limit := s.query.Limit + 1
+	if s.begun.total == 0 {
+		limit = max(limit, backend.MaxHits+1)
+	}
+	err = s.view.query(s.ctx, &found, "SELECT search.rowid "+query+" ORDER BY search.rowid DESC LIMIT ?", append(args, limit)...)
+	if s.hits.Total += len(found); s.begun.total > 0 {
+		s.hits.Total = s.begun.total
+	}
+	return found, err
+}
+
+// read adds the items in these rows to the hits.
+func (s *searching) read(found []int64) error {
+	list, err := json.Marshal(found)
 	if err != nil {
 		return err
 	}
-	if err := s.count(low, high); err != nil || s.hits.More != "" {
-		return err
-	}
-	rows, err := s.view.rows(s.ctx)(`
-SELECT `+documentColumns+`, items.parent_id, items.pos, items.created_at, chats.title, chats.folder
-FROM (
-    SELECT search.rowid AS row `+foundItems+` ORDER BY search.rowid DESC LIMIT ?
-) CROSS JOIN items ON items.rowid = row JOIN chats ON chats.id = items.chat_id ORDER BY row DESC`,
-		s.match, low, min(high, below), s.query.From, s.query.To, s.query.Limit-len(s.hits.Hits)+1)
+	rows, err := s.view.rows(s.ctx)("SELECT "+documentColumns+`, items.parent_id, items.pos, items.created_at, chats.title, chats.folder
+FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id = items.chat_id ORDER BY items.rowid DESC`, string(list))
 	if err != nil {
 		return s.view.failed(err)
 	}
-	var found []document
+	var documents []document
 	var hits []backend.Hit
 	for rows.Next() {
 		var d document
@@ -168,36 +215,18 @@ FROM (
 			return s.view.failed(err)
 		}
 		h.ChatID, h.ItemID, h.Kind = d.chatID, d.id, backend.HitKind(d.kind)
-		found, hits = append(found, d), append(hits, h)
+		documents, hits = append(documents, d), append(hits, h)
 	}
 	if err := rowsDone(rows); err != nil {
 		return s.view.failed(err)
 	}
-	for i, d := range found {
-		if len(s.hits.Hits) == s.query.Limit {
-			s.hits.More = fmt.Sprintf("%d,%d", backend.MaxHits+1, d.row+1)
-			break
-		}
+	for i, d := range documents {
 		if err := s.excerpt(&hits[i], &d); err != nil {
 			return err
 		}
-		s.hits.Hits = append(s.hits.Hits, hits[i])
 	}
+	s.hits.Hits = append(s.hits.Hits, hits...)
 	return nil
-}
-
-// count adds the items to the total, as far as they are counted.
-func (s *searching) count(low, high int64) error {
-	var n int
-	query := "SELECT count(*) FROM (SELECT 1 " + foundItems + " LIMIT ?)"
-	args := []any{s.match, low, high, s.query.From, s.query.To, backend.MaxHits + 1}
-	if s.query.From <= 0 && s.query.To == 1<<62 { // then the index knows it alone
-		query = "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? AND search.rowid >= ? LIMIT ?)"
-		args = []any{s.match, low, backend.MaxHits + 1}
-	}
-	err := s.view.query(s.ctx, &n, query, args...)
-	s.hits.Total += n
-	return err
 }
 
 // excerpt reads what the hit is in.

@@ -74,13 +74,14 @@ func (d *document) read(from source, take func(text string) bool) error {
 			return nil
 		}
 	}
-	if d.kind != backend.ItemTool && d.kind != backend.ItemBlock {
-		text, err := beginning(from, textPieces, d.id, maxIndexedText)
-		if err != nil || text == "" || !take(text) {
-			return err
-		}
+	if d.kind == backend.ItemTool || d.kind == backend.ItemBlock {
+		return d.contents(from, take)
 	}
-	return d.contents(from, take)
+	text, err := beginning(from, textPieces, d.id, maxIndexedText)
+	if err == nil && text != "" {
+		take(text)
+	}
+	return err
 }
 
 // contents is read for the bodies of an item. Of a diff it is the path.

@@ -97,12 +97,12 @@ func classOf(r rune) class {
 func fold(text string, ascii bool) string {
 	text = strings.ToLower(text)
 	if !ascii {
-		text = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Mn, r) {
+		text = norm.NFC.String(strings.Map(func(r rune) rune {
+			if '\u0300' <= r && r <= '\u036f' { // what other scripts put on letters is no accent
 				return -1
 			}
 			return r
-		}, norm.NFD.String(text))
+		}, norm.NFD.String(text)))
 	}
 	if len(text) > maxWord {
 		text = text[:cutRunes(text, maxWord)]

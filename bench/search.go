@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// What is searched: items of a few lines, in chats of so many.
+const (
+	searchMany    = 1_000_000
+	searchFew     = 1_000
+	searchPerChat = 500
+	searchWords   = 15
+	searchFolders = 20
+)
+
+// vocabulary is what the items are written in: words as long as those of a
+// language, used as often (Zipf's law).
+type vocabulary struct {
+	words  []string
+	random *rand.Rand
+	next   *rand.Zipf
+}
+
+func newVocabulary() *vocabulary {
+	v := &vocabulary{random: rand.New(rand.NewPCG(1, 1))} //nolint:gosec // the same words each time
+	v.words = make([]string, 30_000)
+	for i := range v.words {
+		var word strings.Builder
+		for range 3 + v.random.IntN(8) {
+			word.WriteByte("etaoinshrdlucmfwypvbgkjqxz"[min(25, int(v.random.ExpFloat64()*6))])
+		}
+		v.words[i] = word.String()
+	}
+	v.next = rand.NewZipf(v.random, 1.07, 3, uint64(len(v.words)-1))
+	return v
+}
+
+// text is so many words.
+func (v *vocabulary) text(words int) string {
+	var b strings.Builder
+	for range words {
+		b.WriteString(v.words[v.next.Uint64()])
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// queries are searches as they are made: for a word, for two, for a word and the
+// beginning of another, for words that follow one another, and in one folder.
+func (v *vocabulary) queries() []store.Query {
+	return []store.Query{
+		{Text: v.words[200] + " "},
+		{Text: v.words[10] + " " + v.words[300] + " "},
+		{Text: v.words[100] + " " + v.words[1000][:min(5, len(v.words[1000]))]},
+		{Text: `"` + v.words[1] + " " + v.words[2] + `"`},
+		{Text: v.words[50] + " ", Folder: searchFolder(3)},
+	}
+}
+
+func searchFolder(n int) string { return fmt.Sprintf("/home/somebody/project-%02d", n) }
+
+// fillSearch makes a database of so many items.
+func fillSearch(ctx context.Context, db *store.Store, items int) error {
+	v := newVocabulary()
+	clock := backend.Now() - backend.Millis(items)*1000
+	for n := 0; n < items; n += searchPerChat {
+		chatID := backend.NewID()
+		events := []backend.Event{{Chat: &backend.Chat{
+			ID: chatID, Title: v.text(4), Folder: searchFolder(n / searchPerChat % searchFolders), CreatedAt: clock, UpdatedAt: clock,
+		}}}
+		for range min(searchPerChat, items-n) {
+			clock += 1000
+			item := &backend.Item{ID: backend.NewID(), ChatID: chatID, Session: backend.SessionMain, Kind: backend.ItemMessage, CreatedAt: clock, EndedAt: clock}
+			events = append(events, backend.Event{Item: item}, backend.Event{Text: &backend.Text{ItemID: item.ID, ChatID: chatID, Text: v.text(searchWords)}})
+		}
+		if err := db.Apply(ctx, events, false); err != nil {
+			return err
+		}
+		if done := n + searchPerChat; done%100_000 == 0 {
+			say("  %d of %d items are written", done, items)
+		}
+	}
+	return nil
+}
+
+// beginSearch searches many items, and few. What is measured is the mean time
+// until the first page is there.
+func beginSearch(ctx context.Context) (ours, bare side, end func() error, err error) {
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var stores []*store.Store
+	end = func() error {
+		var errs []error
+		for _, db := range stores {
+			errs = append(errs, db.Close())
+		}
+		return errors.Join(append(errs, os.RemoveAll(dir))...)
+	}
+	search := func(items int) (side, error) {
+		db, _, err := store.Open(ctx, filepath.Join(dir, fmt.Sprint(items)))
+		if err != nil {
+			return nil, err
+		}
+		stores = append(stores, db)
+		queries := newVocabulary().queries()
+		return func(ctx context.Context) (float64, error) {
+			started := time.Now()
+			for _, q := range queries {
+				q.Limit = 50
+				err := db.View(ctx, func(v *store.View) error {
+					hits, err := v.Search(ctx, q)
+					if err == nil && items == searchMany && len(hits.Hits) == 0 {
+						err = fmt.Errorf("nothing was found for %q", q.Text)
+					}
+					return err
+				})
+				if err != nil {
+					return 0, err
+				}
+			}
+			return float64(time.Since(started).Microseconds()) / 1000 / float64(len(queries)), nil
+		}, fillSearch(ctx, db, items)
+	}
+	if ours, err = search(searchMany); err == nil {
+		bare, err = search(searchFew)
+	}
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, end())
+	}
+	return ours, bare, end, nil
+}
