@@ -114,6 +114,14 @@ describe("the card", () => {
     expect(answer.mock.calls).toEqual([["p", "allow_once", true]]);
   });
 
+  test("says word for word what a rule would cover", () => {
+    const scope = { kind: "host" as const, folder: "/code/orbit", command: "pkg.go.dev" };
+    render(() => <PermissionCard ask={ask({ kind: "fetch", scope })} folder="/code/orbit" waiting={1} />);
+    expect(
+      screen.getByText(/^Always allow covers web addresses of pkg\.go\.dev in orbit\. You can take it back/),
+    ).toBeVisible();
+  });
+
   test("can be answered again where the answer could not be saved", async () => {
     answer.mockRejectedValueOnce({ code: "storage", message: "Your answer could not be saved." });
     render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);

@@ -1,0 +1,54 @@
+import { render, screen, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { Event, Permission } from "../../state/words";
+import { screen as where } from "../shell/screen";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Inbox } from "./Inbox";
+
+const asks = (id: string, chatId: string, more: Partial<Permission>): Event => ({
+  permission: {
+    id,
+    chatId,
+    session: "auth",
+    state: "open",
+    title: "",
+    kind: "execute",
+    options: [],
+    createdAt: Date.now(),
+    ...more,
+  },
+});
+
+beforeEach(() => {
+  standInForBrowser();
+  standIn();
+});
+
+test("All requests are listed, the oldest first, and lead to their chats without being answered", async () => {
+  know(
+    aChat("fix", { title: "Fix it" }),
+    aChat("gone", { deletedAt: 1 }),
+    aChat("test", { title: "a\u202Eb" }),
+    asks("1", "fix", { command: "go test ./...\nrm -rf .", createdAt: 3 }),
+    asks("2", "test", { kind: "edit", path: "/home/anna/code/orbit-api/a.go", createdAt: 2 }),
+    asks("3", "gone", { command: "make" }),
+    asks("4", "fix", { command: "done", state: "decided" }),
+  );
+  let left = 0;
+  render(() => <Inbox onLeave={() => left++} />);
+  const user = userEvent.setup();
+  const opener = screen.getByRole("button", { name: "All requests" });
+  await user.click(opener);
+  const list = await screen.findByRole("list", { name: "Requests that wait for you" });
+  const rows = within(list).getAllByRole("button");
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/^Edit a\.go.*Copilot \[auth\] in a\[U\+202E\]b, orbit-api$/),
+    expect.stringMatching(/^Run go test \.\/\.\.\..*Copilot \[auth\] in Fix it, orbit-api$/s),
+  ]);
+  learn(asks("2", "test", { kind: "edit", state: "decided" }));
+  expect(within(list).getAllByRole("button")).toHaveLength(1);
+  await user.click(within(list).getByRole("button", { name: /go test/ }));
+  expect(where()).toEqual({ name: "chat", id: "fix", toRequest: true });
+  expect(left).toBe(1);
+});
