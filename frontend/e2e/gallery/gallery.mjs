@@ -167,6 +167,11 @@ export async function openGallery() {
     const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", ...look });
     try {
       const page = await context.newPage();
+      page.setDefaultTimeout(120_000);
+      let asked = 0;
+      page.on("request", () => asked++);
+      page.on("requestfinished", () => asked--);
+      page.on("requestfailed", () => asked--);
       page.on("pageerror", (error) => problem(`error: ${error.message}`));
       page.on("console", (message) => message.type() === "error" && problem(`console: ${message.text()}`));
       page.on("request", (request) => {
@@ -183,7 +188,8 @@ export async function openGallery() {
       }
       await shot.act?.(page);
       await page.evaluate(() => document.fonts.ready);
-      await settled(page);
+      do await settled(page);
+      while (asked > 0);
       await use(page);
     } finally {
       await context.close();
