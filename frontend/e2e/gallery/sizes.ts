@@ -31,29 +31,29 @@ const page =
   };
 
 export const shots: Shot[] = [
-  { name: "16a-text-small", app: large("small"), ...chat },
-  { name: "16b-text-large", app: large("large"), ...chat },
-  { name: "16c-text-larger", app: large("larger"), ...chat },
-  { name: "16d-text-larger-settings", app: large("larger"), act: openSettings("Appearance") },
+  { name: "17a-text-small", app: large("small"), ...chat },
+  { name: "17b-text-large", app: large("large"), ...chat },
+  { name: "17c-text-larger", app: large("larger"), ...chat },
+  { name: "17d-text-larger-settings", app: large("larger"), act: openSettings("Appearance") },
   ...["Account", "Agent", "Permissions", "Appearance", "Shortcuts", "Doctor", "About"].map(
     (name): Shot => ({
-      name: `16e-narrow-larger-${name.toLowerCase()}`,
+      name: `17e-narrow-larger-${name.toLowerCase()}`,
       app: large("larger"),
       size: narrow,
       act: page(name),
     }),
   ),
-  { name: "16f-narrow-larger-chat", app: large("larger"), size: narrow, ...chat },
+  { name: "17f-narrow-larger-chat", app: large("larger"), size: narrow, ...chat },
   {
-    name: "16g-narrow-larger-sidebar",
+    name: "17g-narrow-larger-sidebar",
     app: large("larger"),
     size: narrow,
     ...chat,
     act: (each) => each.getByRole("button", { name: "Show sidebar" }).click(),
   },
-  { name: "16h-narrow-larger-new-chat", app: large("larger"), size: narrow, folders },
+  { name: "17h-narrow-larger-new-chat", app: large("larger"), size: narrow, folders },
   {
-    name: "16i-narrow-larger-first-run",
+    name: "17i-narrow-larger-first-run",
     app: [
       cli(),
       storage,
