@@ -150,6 +150,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Idle:     func() time.Duration { return time.Duration(e.currentSettings().IdleMinutes) * time.Minute },
 		Attempts: func() int { return e.currentSettings().Attempts },
 		Recap:    func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
+		Fresh:    func() bool { return e.currentSettings().IfLost == backend.IfLostFresh },
 		History: func(ctx context.Context, session string) ([]agent.Exchange, error) {
 			past, err := e.store.History(ctx, chat.ID, session)
 			exchanges := make([]agent.Exchange, len(past))

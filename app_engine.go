@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -33,6 +34,8 @@ type engine struct {
 	chats       *assistant.Chats
 	files       *workspace.Files
 	agents      *agents
+	limits      *limits
+	minute      time.Duration // of Settings.StopAfterMinutes
 	answers     *answers
 	auth        *auth.Desk
 	keys        keychain.Fallback
@@ -89,11 +92,13 @@ func (e *engine) wire(ctx context.Context) error {
 		Publish: func(events ...backend.Event) {
 			e.feed.Publish(events...)
 			e.chats.Does(events...)
+			e.limits.sees(events...)
 		},
 		Commit: func(ctx context.Context, events ...backend.Event) error {
 			err := e.feed.Commit(ctx, events...)
 			if err == nil {
 				e.chats.Does(events...)
+				e.limits.sees(events...)
 			}
 			return err
 		},
@@ -103,7 +108,7 @@ func (e *engine) wire(ctx context.Context) error {
 	})
 	e.auth = e.newAuth(kept.logins)
 	e.files = workspace.NewFiles(workspace.FilesConfig{LoginPath: func() string { return e.loginPath() }, Fresh: filesFresh})
-	e.agents = newAgents(e)
+	e.agents, e.limits, e.minute = newAgents(e), newLimits(), time.Minute
 	e.answers = newAnswers(e)
 	e.chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,

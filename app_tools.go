@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -79,10 +81,19 @@ func newAnswers(e *engine) *answers {
 
 // prompt carries a turn out (assistant.Config.Prompt).
 func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
+	minutes := a.e.currentSettings().StopAfterMinutes
+	limited, end := a.e.limits.begin(ctx, turn.ChatID, time.Duration(minutes)*a.e.minute)
+	defer end()
+	var work backend.Work
 	if turn.MainID != "" {
-		return a.main.Prompt(ctx, turn, text, with)
+		turn, work = a.main.Prompt(limited, turn, text, with)
+	} else {
+		turn, work = a.e.agents.prompt(limited, turn, text, with)
 	}
-	return a.e.agents.prompt(ctx, turn, text, with)
+	if turn.State == backend.TurnStopped && errors.Is(context.Cause(limited), errTooLong) {
+		turn = a.e.tooLong(turn, minutes)
+	}
+	return turn, work
 }
 
 // servers are what the session main of a chat's agent is given

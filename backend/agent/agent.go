@@ -86,6 +86,9 @@ type Config struct {
 	// Recap is what a session that takes the place of a lost one is told in
 	// front of its first prompt; nil or "" tells it nothing.
 	Recap func(ctx context.Context, session string) (string, error)
+	// Fresh says that a session which takes the place of a lost one is told
+	// nothing; nil says no.
+	Fresh func() bool
 	// History is what the transcript has of a session, oldest first: what the
 	// agent replays is compared with it. nil compares nothing.
 	History func(ctx context.Context, session string) ([]Exchange, error)

@@ -201,11 +201,18 @@ func (s *session) loaded(answer gjson.Result) *replay {
 // transcript and no more.
 func (a *Agent) replace(k *link, row backend.Session, why error) (*session, error) {
 	a.log.Warn("a session is lost; a new one takes its place", "session", row.Name, "id", row.ACPID, "err", why)
-	s, err := a.create(k, row.Name, row.ACPID, row)
+	fresh, replaces := a.cfg.Fresh != nil && a.cfg.Fresh(), row.ACPID
+	if fresh {
+		replaces = "" // a recap goes in front of the first prompt of one that replaces another
+	}
+	s, err := a.create(k, row.Name, replaces, row)
 	if err != nil {
 		return nil, err
 	}
-	told := a.recap(k.ctx, row.Name)
+	told := ""
+	if !fresh {
+		told = a.recap(k.ctx, row.Name)
+	}
 	a.mu.Lock()
 	delete(a.left, row.Name)
 	a.recaps[row.Name] = told
