@@ -1,26 +1,20 @@
 // Send; while a turn runs, Queue and Stop.
 
 import ArrowUp from "lucide-solid/icons/arrow-up";
-import { onCleanup, onMount, Show } from "solid-js";
+import { Show } from "solid-js";
 import { actions } from "../../state/actions";
+import { keysOf, provide } from "../../state/commands";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { isMod, keyShortcuts } from "../ui/Kbd";
+import { keyShortcuts } from "../ui/Kbd";
 
 /** SendButtons stop the chat on screen with their keys too; idle says that there is nothing to send. */
 export function SendButtons(props: { chatId: string; idle: boolean }) {
   const state = useStore();
   const running = () => state.chats[props.chatId]?.turnState === "running";
-  const onShortcut = (event: KeyboardEvent) => {
-    if (event.key !== "." || !isMod(event) || event.shiftKey || event.repeat || !running()) return;
-    if (document.querySelector("[role=alertdialog], .dialog")) return;
-    event.preventDefault();
-    actions.stop(props.chatId);
-  };
-  onMount(() => window.addEventListener("keydown", onShortcut));
-  onCleanup(() => window.removeEventListener("keydown", onShortcut));
+  provide("stop", () => actions.stop(props.chatId), running);
 
   return (
     <Show
@@ -45,7 +39,7 @@ export function SendButtons(props: { chatId: string; idle: boolean }) {
         class="send stop"
         aria-label={words.composer.stop}
         title={words.composer.stop}
-        aria-keyshortcuts={keyShortcuts("Mod", ".")}
+        aria-keyshortcuts={keyShortcuts(...keysOf("stop"))}
         onClick={() => actions.stop(props.chatId)}
       >
         <span class="sq" />
