@@ -126,8 +126,6 @@ test("A command is shown while it runs, and what stops it is said", async (t) =>
 test("The inspector keeps the focus when the window becomes too narrow for it", async (t) => {
   const { page, folder } = await ready(t, { files: { "a.txt": "one\n" } });
   await startIn(page, folder, "hello there", "My model");
-  await says(page, "You said");
-  await free(page);
   await page.keyboard.press("Control+j");
   await until(() => focused(tab(page, "Changes")), "the tab has the focus");
   await page.getByText("No changes in this chat yet.").waitFor();

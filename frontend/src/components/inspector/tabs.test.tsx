@@ -1,0 +1,295 @@
+import { render, screen, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { ChangedFile, FileDiff, RanCommand } from "../../bridge";
+import type { App } from "../../calls";
+import { isOpen, openInspector, setInspectorTab, setOpen } from "../../state/inspector";
+import { sink } from "../../state/store";
+import type { Chat, Event, Frame } from "../../state/words";
+import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { Inspector } from "./Inspector";
+
+const file = (name: string, more: Partial<ChangedFile> = {}): ChangedFile => ({
+  path: `/home/anna/code/orbit-api/${name}`,
+  name,
+  added: 1,
+  removed: 1,
+  kind: "edited",
+  edits: 1,
+  at: 1,
+  ...more,
+});
+const diffOf = (name: string, diff: string, more: Partial<FileDiff> = {}): FileDiff => ({
+  ...file(name),
+  net: true,
+  diff,
+  size: diff.length,
+  ...more,
+});
+const command = (itemId: string, more: Partial<RanCommand> = {}): RanCommand => ({
+  itemId,
+  session: "main",
+  command: `run ${itemId}`,
+  status: "completed",
+  exitCode: 0,
+  contentId: `k-${itemId}`,
+  size: 5,
+  lines: 1,
+  startedAt: 1,
+  endedAt: 2,
+  ...more,
+});
+const frame = (seq: number, more: Partial<Frame>): Frame => ({ seq, at: 1, size: 10, body: "{}", ...more });
+
+/** What /data/… answers, by its name and the path or id asked for; undefined fails. */
+let answers: Record<string, unknown>;
+let asked: string[];
+
+beforeEach(() => {
+  standInForBrowser();
+  asked = [];
+  answers = {
+    changes: { files: [], added: 0, removed: 0 },
+    commands: { commands: [] },
+    protocol: { frames: [] },
+    sessions: { sessions: [] },
+    processes: [],
+  };
+  vi.stubGlobal("fetch", (input: string) => {
+    asked.push(input);
+    const url = new URL(input, "http://app");
+    const kind = url.pathname.slice("/data/".length);
+    if (kind === "content") {
+      const text = String(answers[`content ${url.searchParams.get("id")}`] ?? "");
+      return Promise.resolve(
+        new Response(text.slice(Number(url.searchParams.get("offset"))), {
+          headers: { "X-Size": String(text.length) },
+        }),
+      );
+    }
+    const answer = answers[`${kind} ${url.searchParams.get("path")}`] ?? answers[kind];
+    const failure = new Response(JSON.stringify({ code: "storage", message: "The disk is gone." }), {
+      status: 500,
+    });
+    return Promise.resolve(answer === undefined ? failure : Response.json(answer));
+  });
+});
+
+function show(tab: Parameters<typeof setInspectorTab>[0], events: Event[] = [], app: Partial<App> = {}) {
+  const calls = standIn(app);
+  const chat = aChat("c");
+  know(chat);
+  sink.open("c", events, 0, []);
+  setInspectorTab(tab);
+  render(() => <Inspector chat={chat.chat as Chat} overlay={false} width={420} max={600} />);
+  return { app: calls, user: userEvent.setup() };
+}
+
+describe("changes", () => {
+  const [a, b] = [file("src/a.go"), file("b.md", { kind: "added", added: 2, removed: 0 })];
+  const two = () => {
+    answers.changes = { files: [a, b], added: 3, removed: 1 };
+    answers[`diff ${a.path}`] = diffOf(a.name, "@@ -1,1 +1,1 @@\n-old line\n+new line\n");
+    answers[`diff ${b.path}`] = diffOf(b.name, "@@ -0,0 +1,2 @@\n+one\n+two\n");
+  };
+
+  test("says that there are none", async () => {
+    show("changes");
+    expect(await screen.findByText("No changes in this chat yet.")).toBeVisible();
+  });
+
+  test("says why they could not be loaded, and tries again", async () => {
+    answers.changes = undefined;
+    const { user } = show("changes");
+    expect(await screen.findByRole("alert")).toHaveTextContent("This could not be loaded. The disk is gone.");
+    two();
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("tree", { name: "Changed files" })).toBeVisible();
+  });
+
+  test("lists the files, and leads from one to the next, into its diff and back", async () => {
+    two();
+    const { user } = show("changes");
+    const first = await screen.findByRole("treeitem", { name: "src/a.go, 1 added, 1 removed" });
+    expect(first).toHaveAttribute("aria-selected", "true");
+    expect(screen.getByRole("tab", { name: "Changes" })).toHaveTextContent("2");
+    first.focus();
+    await user.keyboard("{ArrowDown}");
+    const second = screen.getByRole("treeitem", { name: "b.md, 2 added, 0 removed" });
+    await waitFor(() => expect(second).toHaveFocus());
+    const diff = await screen.findByRole("region", { name: "Diff of b.md" });
+    expect(diff).toHaveTextContent("one");
+    await user.keyboard("{ArrowRight}");
+    expect(diff).toHaveFocus();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(second).toHaveFocus());
+  });
+
+  test("marks the words that differ, and opens the file at the first of them", async () => {
+    two();
+    const { app, user } = show("changes");
+    const diff = await screen.findByRole("region", { name: "Diff of src/a.go" });
+    expect([...diff.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["old", "new"]);
+    await user.click(screen.getByRole("button", { name: "Open in editor" }));
+    expect(app.of("OpenInEditor")).toEqual([["c", a.path, 1]]);
+    await user.click(screen.getByRole("button", { name: "Copy path" }));
+    expect(app.of("Copy")).toEqual([[a.path]]);
+  });
+
+  test("says what a diff without lines means", async () => {
+    answers.changes = { files: [a], added: 1, removed: 1 };
+    answers[`diff ${a.path}`] = diffOf(a.name, "", { net: false, message: "This is not a text file." });
+    show("changes");
+    expect(await screen.findByText("This is not a text file.")).toBeVisible();
+  });
+
+  test("draws only what is near the view of a long diff, and nothing hidden", async () => {
+    answers.changes = { files: [a], added: 50_000, removed: 0 };
+    const lines = Array.from({ length: 50_000 }, (_, n) => `+line ${n} \u202E\n`).join("");
+    answers[`diff ${a.path}`] = diffOf(a.name, `@@ -0,0 +1,50000 @@\n${lines}`, {
+      cut: true,
+      size: 9_000_000,
+    });
+    show("changes");
+    const diff = await screen.findByRole("region", { name: "Diff of src/a.go" });
+    await within(diff).findAllByText("U+202E");
+    expect(diff.querySelectorAll(".dl").length).toBeLessThan(200);
+    expect(screen.getByText(/^The first .* of 9\.0 MB are shown\.$/)).toBeVisible();
+  });
+
+  test("of one session are asked for by whoever opens them so", async () => {
+    two();
+    show("sessions");
+    openInspector("changes", "auth");
+    await screen.findByRole("region", { name: "Diff of src/a.go" });
+    expect(asked).toContain("/data/changes?chat=c&session=auth");
+    expect(asked).toContain(`/data/diff?chat=c&path=${encodeURIComponent(a.path)}&session=auth`);
+  });
+});
+
+describe("the terminal", () => {
+  test("says that there are no commands", async () => {
+    show("terminal");
+    expect(await screen.findByText("No commands yet.")).toBeVisible();
+  });
+
+  test("shows the newest command last, and the output of the one that is chosen", async () => {
+    answers.commands = { commands: [command("two", { exitCode: 1 }), command("one")] };
+    answers["content k-one"] = "\u001b[32mfine\u001b[0m";
+    answers["content k-two"] = "broken";
+    const { app, user } = show("terminal");
+    const list = within(await screen.findByRole("tablist", { name: "Terminals" }));
+    expect(list.getAllByRole("tab").map((tab) => tab.getAttribute("aria-label"))).toEqual([
+      "run one, exit 0",
+      "run two, exit 1",
+    ]);
+    const second = list.getByRole("tab", { name: "run two, exit 1" });
+    expect(second).toHaveAttribute("aria-selected", "true");
+    second.focus();
+    await user.keyboard("{ArrowUp}");
+    const output = await screen.findByRole("region", { name: "Terminal output: run one" });
+    expect(await within(output).findByText("fine")).toHaveClass("a-green");
+    await user.click(screen.getByRole("button", { name: "Copy output" }));
+    await waitFor(() => expect(app.of("Copy")).toEqual([["fine"]]));
+    expect(screen.queryByRole("button", { name: "Stop command" })).toBeNull();
+  });
+
+  test("stops the block that a command is a part of, and says so", async () => {
+    answers.commands = {
+      commands: [command("one", { session: "auth", status: "in_progress", exitCode: undefined })],
+    };
+    const tool = { callId: "x", title: "", kind: "execute" as const, status: "in_progress" as const };
+    const { app, user } = show("terminal", [
+      { item: { id: "b", chatId: "c", pos: 1, kind: "block", createdAt: 1, session: "auth" } },
+      {
+        item: { id: "one", chatId: "c", pos: 2, kind: "tool", parentId: "b", open: true, createdAt: 1, tool },
+      },
+    ]);
+    const stop = await screen.findByRole("button", { name: "Stop command" });
+    expect(stop).toHaveAttribute("title", "Stops all that auth does now");
+    await user.click(stop);
+    expect(app.of("StopBlock")).toEqual([["b"]]);
+  });
+});
+
+describe("the protocol log", () => {
+  test("says that nothing was sent, and is saved", async () => {
+    const { app, user } = show("protocol");
+    expect(await screen.findByText("Nothing sent yet.")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Save log" }));
+    expect(app.of("SaveProtocol")).toEqual([["c"]]);
+  });
+
+  test("is filtered, opens a message, and pauses", async () => {
+    answers.protocol = {
+      frames: [
+        frame(1, { out: true, method: "initialize", id: "1" }),
+        frame(2, { id: "1", body: '{"agent":"copilot"}' }),
+      ],
+    };
+    const { user } = show("protocol");
+    const table = within(await screen.findByRole("table", { name: "Protocol log" }));
+    await user.click(table.getByRole("button", { name: "initialize result" }));
+    expect(table.getByText('"copilot"')).toHaveClass("a-green");
+    await user.type(screen.getByRole("searchbox", { name: "Filter messages" }), "nothing like it");
+    expect(screen.getByText("Nothing matches “nothing like it”.")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Pause log" }));
+    expect(screen.getByRole("button", { name: "Go on with the log" })).toBeVisible();
+  });
+});
+
+describe("sessions that begin by hand", () => {
+  const main: Event = {
+    session: { chatId: "c", name: "auth", acpId: "a1", cwd: "/", state: "loaded", createdAt: 1, usedAt: 1 },
+  };
+
+  test("go on from the terminal, under a name", async () => {
+    answers["agent-sessions"] = {
+      sessions: [
+        { acpId: "a1", title: "Auth", cwd: "/", updatedAt: 1, known: "auth" },
+        { acpId: "a2", title: "Fix the Übung!", cwd: "/", updatedAt: 1 },
+      ],
+    };
+    const { app, user } = show("sessions", [main]);
+    await user.click(await screen.findByRole("button", { name: "Continue a session from the terminal…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Continue a session" }));
+    expect((await dialog.findAllByRole("radio")).map((each) => each.textContent)).toHaveLength(1);
+    const name = dialog.getByRole("textbox", { name: "Name of the new session" });
+    expect(name).toHaveValue("fix-the-ubung");
+    await user.clear(name);
+    await user.type(name, "practice{Enter}");
+    await waitFor(() => expect(app.of("ContinueSession")).toEqual([["c", "a2", "practice"]]));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  test("are forked only where the agent can do that, and the dialog stays where it fails", async () => {
+    const { user } = show("sessions", [main], {
+      ForkSession: () => Promise.reject({ code: "invalid", message: "There is one called that already." }),
+    });
+    const actionsOf = () => screen.getByRole("button", { name: "Session actions" });
+    await user.click(actionsOf());
+    expect(screen.queryByRole("menuitem", { name: "Fork…" })).toBeNull();
+    await user.keyboard("{Escape}");
+    sink.apply([{ connection: { chatId: "c", state: "ready", since: 1, can: { fork: true, list: true } } }]);
+    await user.click(actionsOf());
+    await user.click(await screen.findByRole("menuitem", { name: "Fork…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Fork “auth”" }));
+    expect(dialog.getByRole("textbox")).toHaveValue("auth-2");
+    await user.click(dialog.getByRole("button", { name: "Fork" }));
+    expect(await dialog.findByRole("alert")).toHaveTextContent("There is one called that already.");
+  });
+});
+
+test("the tabs are walked with the arrow keys, and the one on screen is kept", async () => {
+  const { app, user } = show("changes");
+  setOpen(false, true);
+  screen.getByRole("tab", { name: "Changes" }).focus();
+  await user.keyboard("{ArrowLeft}");
+  expect(screen.getByRole("tab", { name: "Protocol" })).toHaveFocus();
+  expect(screen.getByRole("tabpanel", { name: "Protocol" })).toBeVisible();
+  await user.keyboard("{Home}{ArrowRight}");
+  expect(screen.getByRole("tab", { name: "Sessions" })).toHaveFocus();
+  const saved = app.of("SaveSettings").at(-1)?.[0];
+  expect(saved).toMatchObject({ inspectorTab: "sessions" });
+  expect(isOpen(false)).toBe(true);
+});
