@@ -74,6 +74,10 @@ func (w *textWriter) Write(piece []byte) (int, error) {
 	}
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
+		if n := w.simple(text); n > 0 {
+			out, text = append(out, text[:n]...), text[n:]
+			continue
+		}
 		if !utf8.FullRune(text) {
 			w.rest = bytes.Clone(text)
 			break
@@ -89,6 +93,20 @@ func (w *textWriter) Write(piece []byte) (int, error) {
 		return len(piece), nil
 	}
 	return len(piece), w.take(out)
+}
+
+// simple is how much of a text, from its beginning on, is ASCII that stays as it
+// is: nearly all of it, as a rule.
+func (w *textWriter) simple(text []byte) int {
+	if w.state != none {
+		return 0
+	}
+	for i, b := range text {
+		if (b < ' ' || b >= 0x7f) && b != '\n' && b != '\t' {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // end hands on what is left.
