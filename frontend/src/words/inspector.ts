@@ -29,6 +29,7 @@ export const inspector = {
     emptyOf: (session: string) => `${session} has not changed any files yet.`,
     tree: "Changed files",
     total: (files: number) => plural(files, "file", "files"),
+    soFar: "Show changes so far",
     scope: "Show changes",
     allSessions: "This chat",
     collapse: "Collapse file list",

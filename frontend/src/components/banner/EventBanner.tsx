@@ -1,5 +1,6 @@
 // Banners that stand in the transcript: something happened to the chat.
 
+import FileDiff from "lucide-solid/icons/file-diff";
 import Gauge from "lucide-solid/icons/gauge";
 import Hourglass from "lucide-solid/icons/hourglass";
 import Plug from "lucide-solid/icons/plug";
@@ -10,6 +11,7 @@ import { createSignal, Match, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Banner as Facts, type Item, SessionMain } from "../../state/words";
@@ -258,7 +260,14 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             icon={TriangleAlert}
             strong={text.incomplete.strong}
             onDismiss={dismiss}
-            actions={<Continue {...props} />}
+            actions={
+              <>
+                <Continue {...props} />
+                <Button icon={FileDiff} onClick={() => openInspector("changes", props.banner.session ?? "")}>
+                  {words.inspector.changes.soFar}
+                </Button>
+              </>
+            }
           >
             {text.incomplete.body(session(props.banner))}
           </Banner>
