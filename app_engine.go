@@ -205,10 +205,12 @@ func (e *engine) findCLI() backend.CLI {
 	e.finding.Lock()
 	defer e.finding.Unlock()
 	found := agent.FindCLI(e.ctx, e.currentSettings().CLIPath)
+	found.Installers = e.installersFor(found)
 	e.mu.Lock()
+	found.Install = e.cli.Install
 	e.cli = found
-	e.mu.Unlock()
 	e.feed.Publish(backend.Event{CLI: &found})
+	e.mu.Unlock()
 	e.app.log.Info("looked for the Copilot CLI", "state", found.State, "path", found.Path, "version", found.Version)
 	return found
 }

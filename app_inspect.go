@@ -27,4 +27,6 @@ func (a *App) ForkSession(chatID, session, name string) error {
 
 // InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
 // CLI.Installers. It returns at once; CLI events tell how it goes.
-func (a *App) InstallCLI(how string) error { return errLater }
+func (a *App) InstallCLI(how string) error {
+	return a.call(func(_ context.Context, e *engine) error { return e.installCLI(how) })
+}

@@ -127,12 +127,28 @@ func initializeBy(in io.Writer, out io.Reader) (gjson.Result, error) {
 // the clipboard unasked and, while it does, write to nowhere, so that the reason
 // of a failure could be lost. The address is for out to show.
 func Login(ctx context.Context, path string, args, env []string, out func(text string)) error {
+	written := &loginOutput{out: out}
+	err := attend(ctx, path, args, withoutDisplay(scrub(env)), written)
+	var exit *exec.ExitError
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return err
+	case !errors.As(err, &exit):
+		return loginFailed("The sign-in could not be started.", err)
+	case strings.Contains(written.text(), "the token was not saved"):
+		return loginFailed("GitHub approved the sign-in, but the agent found no system keychain to keep it in. Unlock the keychain, or sign in with a code or a token.", err)
+	}
+	return loginFailed("The agent could not sign in. What it wrote says why.", err)
+}
+
+// attend runs a program of which is told what it writes, and ends it with all it
+// started where ctx ends first.
+func attend(ctx context.Context, path string, args, env []string, written *loginOutput) error {
 	cmd, err := helper(ctx, path, args...)
 	if err != nil {
-		return loginFailed("The sign-in could not be started.", err)
+		return err
 	}
-	written := &loginOutput{out: out}
-	cmd.Env, cmd.WaitDelay = withoutDisplay(scrub(env)), time.Second
+	cmd.Env, cmd.WaitDelay = env, time.Second
 	cmd.Stdout, cmd.Stderr = written, written // one goroutine writes to it
 	runtime.LockOSThread()                    // the kernel ends it with the thread that starts it
 	err = cmd.Run()
@@ -141,16 +157,17 @@ func Login(ctx context.Context, path string, args, env []string, out func(text s
 		sweepHelper(cmd)
 		return ctx.Err()
 	}
-	var exit *exec.ExitError
-	switch {
-	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+	if errors.Is(err, exec.ErrWaitDelay) { // what it left running still holds its output
 		return nil
-	case !errors.As(err, &exit):
-		return loginFailed("The sign-in could not be started.", err)
-	case strings.Contains(written.text(), "the token was not saved"):
-		return loginFailed("GitHub approved the sign-in, but the agent found no system keychain to keep it in. Unlock the keychain, or sign in with a code or a token.", err)
 	}
-	return loginFailed("The agent could not sign in. What it wrote says why.", err)
+	return err
+}
+
+// Install runs an installer and returns when it has ended. out is told what it
+// has written so far: the last 4,000 bytes, without colours. Where ctx ends first
+// so does the installer, with all it started.
+func Install(ctx context.Context, path string, args, env []string, out func(text string)) error {
+	return attend(ctx, path, args, scrub(env), &loginOutput{out: out})
 }
 
 // withoutDisplay takes the desktop that windows are opened on out of env, on Linux.
@@ -172,7 +189,7 @@ func loginFailed(message string, err error) error {
 	return e
 }
 
-// loginOutput is what a sign-in writes, of which it tells the end.
+// loginOutput is what a sign-in or an installer writes, of which it tells the end.
 type loginOutput struct {
 	out func(text string)
 

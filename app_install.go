@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// An installer brings the Copilot CLI onto this machine.
+type installer struct {
+	id, name string
+	command  []string // the program and its arguments
+}
+
+// byItself is the CLI's own update.
+const byItself = "update"
+
+var installers = []installer{
+	{"npm", "npm", []string{"npm", "install", "-g", "@github/copilot"}},
+	{"brew", "Homebrew", []string{"brew", "install", "copilot-cli"}},
+	{"winget", "WinGet", []string{"winget", "install", "--id", "GitHub.Copilot", "--exact", "--accept-source-agreements", "--accept-package-agreements", "--disable-interactivity"}},
+}
+
+// installersFor are the ways by which a CLI that cannot be used can be installed
+// or updated here.
+func (e *engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
+	if cli.State == backend.CLIFound || cli.State == backend.CLIChecking {
+		return nil
+	}
+	if cli.State == backend.CLITooOld {
+		choices = append(choices, backend.Choice{ID: byItself, Name: "Copilot CLI", Description: "copilot update"})
+	}
+	for _, i := range installers {
+		if program, _ := lookUp(i.command[0], e.loginPath()); program != "" {
+			choices = append(choices, backend.Choice{ID: i.id, Name: i.name, Description: strings.Join(i.command, " ")})
+		}
+	}
+	return choices
+}
+
+// installCLI runs the installer with the id in the background, and looks for the
+// CLI again when it has ended.
+func (e *engine) installCLI(how string) error {
+	e.mu.Lock()
+	cli := e.cli
+	e.mu.Unlock()
+	program, args := cli.Path, []string{"update"}
+	if how != byItself || cli.State != backend.CLITooOld {
+		program = ""
+		for _, i := range installers {
+			if i.id == how {
+				program, _ = lookUp(i.command[0], e.loginPath())
+				args = i.command[1:]
+			}
+		}
+	}
+	if program == "" {
+		return &backend.Error{Code: backend.CodeNotFound, Message: "The Copilot CLI cannot be installed in this way here. Look for it again, and choose one that is offered."}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cli.Install != nil && e.cli.Install.Running {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "The Copilot CLI is being installed. Wait until that is done."}
+	}
+	e.tellInstall(backend.Install{How: how, Running: true})
+	e.tasks.Go(func() { e.runInstaller(how, program, args) })
+	return nil
+}
+
+func (e *engine) runInstaller(how, program string, args []string) {
+	install := backend.Install{How: how, Running: true}
+	tell := func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.tellInstall(install)
+	}
+	env := append(foreignEnv(os.Environ()), "PATH="+e.loginPath())
+	err := agent.Install(e.ctx, program, args, env, func(text string) {
+		install.Output = e.app.redacted(text)
+		tell()
+	})
+	install.Running = false
+	if err != nil {
+		install.Message = "The Copilot CLI was not installed. What was written says why. You can run this in a terminal: " + strings.Join(append([]string{program}, args...), " ")
+		e.app.log.Warn("the Copilot CLI was not installed", "how", how, "err", err)
+	}
+	tell()
+	if e.ctx.Err() == nil {
+		e.findCLI()
+	}
+}
+
+// tellInstall tells how an installation stands. e.mu is held, so that what is
+// told last is what is kept.
+func (e *engine) tellInstall(install backend.Install) {
+	e.cli.Install = &install
+	cli := e.cli
+	e.feed.Publish(backend.Event{CLI: &cli})
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// withNPM is a window on a machine without a Copilot CLI, where npm is the shell
+// script.
+func withNPM(t *testing.T, script string) (w *window, bin string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("npm is a shell script")
+	}
+	bin = t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "npm"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv(agent.PathVar, "")
+	w = openWindow(t, t.TempDir())
+	cli := w.until("the CLI was looked for", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State != backend.CLIChecking }).CLI
+	if cli.State == backend.CLIFound {
+		t.Skip("this machine has a Copilot CLI for everybody")
+	}
+	for _, c := range cli.Installers {
+		if c == (backend.Choice{ID: "npm", Name: "npm", Description: "npm install -g @github/copilot"}) {
+			return w, bin
+		}
+	}
+	t.Fatalf("npm is not offered: %+v", cli.Installers)
+	return nil, ""
+}
+
+func TestTheCLIIsInstalledAndFound(t *testing.T) {
+	w, bin := withNPM(t, `echo "installing $*"
+printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
+chmod +x "$(dirname "$0")/copilot"`)
+	if err := w.app.InstallCLI("conjure"); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("another way: %v", err)
+	}
+	if err := w.app.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	cli := w.until("the CLI is there", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State == backend.CLIFound }).CLI
+	if cli.Path != filepath.Join(bin, "copilot") || len(cli.Installers) != 0 {
+		t.Errorf("it is %+v", cli)
+	}
+	if i := cli.Install; i == nil || i.Running || i.Message != "" || i.How != "npm" || i.Output != "installing install -g @github/copilot" {
+		t.Errorf("the installation is %+v", i)
+	}
+}
+
+func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
+	w, _ := withNPM(t, `echo EACCES: no rights >&2; exit 243`)
+	if err := w.app.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	i := w.until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
+	if !strings.Contains(i.Message, "npm install -g @github/copilot") || i.Output != "EACCES: no rights" {
+		t.Errorf("it is %+v", i)
+	}
+}
+
+func TestAnInstallationEndsWithTheApp(t *testing.T) {
+	w, _ := withNPM(t, `echo begun; exec sleep 1000`)
+	if err := w.app.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it runs", func(e backend.Event) bool {
+		return e.CLI != nil && e.CLI.Install != nil && e.CLI.Install.Output == "begun"
+	})
+	if err := w.app.InstallCLI("npm"); backend.CodeOf(err) != backend.CodeUnavailable {
+		t.Errorf("a second one: %v", err)
+	}
+	w.close() // or the test hangs
+}
