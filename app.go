@@ -292,7 +292,7 @@ func (a *App) PickFolder(request string) { go a.pick(request, a.desktop().pickFo
 // the same request id.
 func (a *App) PickFile(request string) { go a.pick(request, a.desktop().pickFile) }
 
-// OpenURL opens a web address in the user's browser. Only http and https.
+// OpenURL opens a web address in the user's browser. Only http, https and mailto.
 func (a *App) OpenURL(address string) error {
 	address, err := checkURL(address)
 	if err != nil {

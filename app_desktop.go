@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"net/mail"
 	"net/url"
 	"os"
 	"os/exec"
@@ -156,8 +157,16 @@ func (a *App) pick(request string, dialog func() (string, error)) {
 // checkURL lets only addresses of the web through to the browser.
 func checkURL(address string) (string, error) {
 	u, err := url.Parse(address)
+	if err == nil && u.Scheme == "mailto" {
+		// Who the mail goes to and no more: a mail program takes files from what may follow.
+		if to, err := url.PathUnescape(u.Opaque); err == nil {
+			if who, err := mail.ParseAddress(to); err == nil && who.Address == to {
+				return (&url.URL{Scheme: "mailto", Opaque: url.PathEscape(to)}).String(), nil
+			}
+		}
+	}
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil {
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot opens web addresses only (http and https).", Detail: address}
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot opens web addresses (http and https) and mail addresses only.", Detail: address}
 	}
 	return u.String(), nil
 }

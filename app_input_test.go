@@ -45,6 +45,7 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 		"no such chat":     {send("nobody", "hello"), backend.CodeNotFound},
 		"a script":         {w.app.OpenURL("javascript:alert(1)"), backend.CodeInvalid},
 		"a file address":   {w.app.OpenURL("file:///etc/passwd"), backend.CodeInvalid},
+		"two mails":        {w.app.OpenURL("mailto:a@example.org,b@example.org"), backend.CodeInvalid},
 		"a password":       {w.app.OpenURL("https://user:pass@example.org/"), backend.CodeInvalid},
 		"a relative path":  {w.app.SaveSettings(backend.Settings{CLIPath: "copilot"}), backend.CodeInvalid},
 		"no such request":  {w.app.Answer("nobody", "x", false), backend.CodeNotFound},
@@ -71,5 +72,12 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 	}
 	if got, ok := formatError(context.Canceled).(*backend.Error); !ok || got.Message == "" || got.Detail == "" {
 		t.Errorf("an error without words reaches the page as %+v", got)
+	}
+}
+
+func TestMailGoesToWhomItSaysAndTakesNoFiles(t *testing.T) {
+	got, err := checkURL("mailto:anna+news@example.org?subject=x&attach=/etc/passwd")
+	if err != nil || got != "mailto:anna+news@example.org" {
+		t.Errorf("checkURL = %q, %v", got, err)
 	}
 }

@@ -102,7 +102,7 @@ export interface App {
    * the same request id.
    */
   PickFile(request: string): Promise<void>;
-  /** OpenURL opens a web address in the user's browser. Only http and https. */
+  /** OpenURL opens a web address in the user's browser. Only http, https and mailto. */
   OpenURL(address: string): Promise<void>;
   /** Quit ends VoxPilot without asking: the user was asked (backend.QuitAsked). */
   Quit(): Promise<void>;

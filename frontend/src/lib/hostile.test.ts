@@ -83,7 +83,7 @@ describe("what a model writes", () => {
 
   test("names a file only where it is one", () => {
     expect(fileOf("main.go:4")).toEqual({ path: "main.go", line: 4 });
-    expect(fileOf("a/b c.txt")).toEqual({ path: "a/b c.txt", line: 0 });
+    expect(fileOf("a/b c.txt", true)).toEqual({ path: "a/b c.txt", line: 0 });
     for (const none of [
       "main.go",
       "https://a.example/b.go",
@@ -91,6 +91,7 @@ describe("what a model writes", () => {
       "a/b",
       " a/b.go",
       "10:30",
+      "cat src/a.go",
       "a/\u202Eb.go",
     ]) {
       expect(fileOf(none)).toBeUndefined();

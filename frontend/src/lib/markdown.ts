@@ -43,8 +43,8 @@ const fileRef =
  * fileOf reads a mention of a file: a path with a folder or an ending, and a
  * line. Whatever leads out of the folder is none.
  */
-export function fileOf(text: string): FileRef | undefined {
-  if (text.length > 400) return undefined;
+export function fileOf(text: string, mayHaveSpaces = false): FileRef | undefined {
+  if (text.length > 400 || (!mayHaveSpaces && text.includes(" "))) return undefined;
   const match = fileRef.exec(text);
   const path = match?.[1] ?? "";
   const line = Number(match?.[2] ?? 0);
@@ -63,7 +63,7 @@ const mostLabel = 200;
 
 function link(href: string, label: string): string {
   if (isOpenable(href)) return `<a href="${escapeHTML(href)}">${label}</a>`;
-  const file = fileOf(decoded(href.replace(/^file:\/\//, "")));
+  const file = fileOf(decoded(href.replace(/^file:\/\//, "")), true);
   if (!file) return label;
   return `<a href="${fileMark}${escapeHTML(encodeURIComponent(`${file.line}:${file.path}`))}">${label}</a>`;
 }

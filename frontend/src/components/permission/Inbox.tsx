@@ -74,7 +74,7 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
                 <span class="what">{what(ask, folder())}</span>
                 <span class="num subtle">{age(ask.createdAt, now())}</span>
                 <span class="where subtle trunc">
-                  {words.chat.ask.askedIn(who(ask), seen(titleOf(chat())), folderName(folder()))}
+                  {words.chat.ask.askedIn(who(ask), titleOf(chat()), folderName(folder()))}
                 </span>
               </button>
             </li>

@@ -4,6 +4,7 @@ import LoaderCircle from "lucide-solid/icons/loader-circle";
 import Pin from "lucide-solid/icons/pin";
 import { Match, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
+import { seen } from "../../lib/format";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
@@ -56,7 +57,7 @@ export function ChatTime(props: { chat: Chat; state: RowState }) {
 
 /** titleOf is what a chat is called. */
 export function titleOf(chat: Chat | undefined): string {
-  return chat?.title || words.shell.untitled;
+  return seen(chat?.title ?? "") || words.shell.untitled;
 }
 
 export interface ChatRowProps {

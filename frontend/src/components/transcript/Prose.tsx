@@ -27,7 +27,7 @@ import { CodeBlock } from "./CodeBlock";
 const tailLetters = 8 * 1024;
 /** How many paragraphs, and how many letters of them, are in the page at once. */
 const mostPieces = 300;
-const mostShown = 300 * 1024;
+export const mostShown = 300 * 1024;
 
 function Plain(props: { text: string }) {
   return <p class="plain">{props.text}</p>;

@@ -16,6 +16,7 @@ import { Button } from "../ui/Button";
 import { folderName } from "../ui/path";
 import { Announcer } from "./Announcer";
 import { createFind, FindBar } from "./FindBar";
+import { mostShown } from "./Prose";
 import { Row } from "./Row";
 import { leavePlace, placeOf } from "./remember";
 import { createReveal } from "./reveal";
@@ -69,7 +70,7 @@ const lineLetters = 80;
 function guess(entry: Entry | undefined): number {
   if (entry?.kind !== "item") return guesses[entry?.kind ?? "busy"];
   const item = raw().items[entry.id];
-  const letters = lengthOf(raw().texts[entry.id]);
+  const letters = Math.min(mostShown, lengthOf(raw().texts[entry.id]));
   const text = Math.max(1, Math.ceil(letters / lineLetters)) * lineHeight;
   return item?.kind === "user" ? text + 20 : text;
 }
