@@ -62,6 +62,7 @@ export function List(props: ListProps) {
                 id={props.optionId(at())}
                 class="opt"
                 role="option"
+                aria-label={option.kind === "file" ? option.path : undefined}
                 aria-selected={at() === completion.chosen()}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => completion.pick(at())}

@@ -1,6 +1,6 @@
 // What waits to be sent: seen, changed, put in another order, or sent at once.
 
-import { createEffect, createSignal, For, on, Show } from "solid-js";
+import { createEffect, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -52,23 +52,29 @@ export function Queue(props: QueueProps) {
     queueMicrotask(() => list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] .q`)?.focus());
   };
 
-  const onPointerDown = (id: string, event: PointerEvent & { currentTarget: HTMLElement }) => {
+  let endDrag = () => {};
+  onCleanup(() => endDrag());
+  const onPointerDown = (id: string, event: PointerEvent) => {
     if (event.button !== 0 || !list) return;
-    const handle = event.currentTarget;
+    event.preventDefault();
     const rows = [...list.children].map((row) => row.getBoundingClientRect());
-    handle.setPointerCapture(event.pointerId);
     const onMove = (at: PointerEvent) => setDrag({ id, to: placeAt(rows, at.clientY) });
     const onEnd = (at: PointerEvent) => {
-      handle.removeEventListener("pointermove", onMove);
-      handle.removeEventListener("pointerup", onEnd);
-      handle.removeEventListener("pointercancel", onEnd);
       const to = drag()?.to;
-      setDrag(undefined);
+      endDrag();
       if (at.type === "pointerup" && to !== undefined) move(id, to);
     };
-    handle.addEventListener("pointermove", onMove);
-    handle.addEventListener("pointerup", onEnd);
-    handle.addEventListener("pointercancel", onEnd);
+    // The row moves while it is dragged, and what moves loses the pointer: the
+    // window does not.
+    endDrag = () => {
+      setDrag(undefined);
+      window.removeEventListener("pointermove", onMove);
+      window.removeEventListener("pointerup", onEnd);
+      window.removeEventListener("pointercancel", onEnd);
+    };
+    window.addEventListener("pointermove", onMove);
+    window.addEventListener("pointerup", onEnd);
+    window.addEventListener("pointercancel", onEnd);
   };
 
   return (

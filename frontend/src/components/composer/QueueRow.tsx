@@ -21,7 +21,7 @@ export interface QueueRowProps {
   onEdit(): void;
   onDone(): void;
   onMove(by: 1 | -1): void;
-  onPointerDown(event: PointerEvent & { currentTarget: HTMLElement }): void;
+  onPointerDown(event: PointerEvent): void;
 }
 
 export function QueueRow(props: QueueRowProps) {

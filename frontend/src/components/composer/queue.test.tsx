@@ -51,12 +51,11 @@ describe("a queued message", () => {
       row.getBoundingClientRect = () => ({ top: at * 28, bottom: at * 28 + 28 }) as DOMRect;
     }
     const handle = place(3);
-    handle.setPointerCapture = () => {};
     fireEvent.pointerDown(handle, { button: 0, clientY: 70 });
-    fireEvent.pointerMove(handle, { clientY: 10 });
+    fireEvent.pointerMove(window, { clientY: 10 });
     expect(texts()).toEqual(["three", "one", "two"]);
     expect(app.of("MoveQueued")).toEqual([]);
-    fireEvent.pointerUp(handle, { clientY: 10 });
+    fireEvent.pointerUp(window, { clientY: 10 });
     expect(app.of("MoveQueued")).toEqual([[`${id}-three`, `${id}-one`]]);
   });
 

@@ -1,0 +1,165 @@
+// The composer: files by their names, images, the agent's mode, the order of
+// the queue, and a draft that is there after a reload and a restart.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+import { startModel, textOf } from "./model.mjs";
+import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+
+/** ready starts a model and an app that has it set up, in a chat that was answered once. */
+async function ready(t, options) {
+  const model = await startModel();
+  t.after(() => model.close());
+  const world = await start(t, options);
+  await useModel(world.page, model);
+  await world.page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(world.page, world.folder, "say hello", "My model");
+  await says(world.page, "You said: say hello");
+  await free(world.page);
+  return { model, ...world };
+}
+
+const attachments = (page) => page.getByRole("list", { name: "Attachments", exact: true });
+const queue = (page) => page.getByRole("list", { name: "Queued messages" });
+
+/** A red picture of eight by eight pixels. */
+const png =
+  "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGP4z8CAFWEXHbQSACj/P8Fu7N9hAAAAAElFTkSuQmCC";
+
+/** pasteImage pastes a picture into the message, as it comes from the clipboard. */
+async function pasteImage(page) {
+  await message(page).evaluate((field, data) => {
+    const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([bytes], "image.png", { type: "image/png" }));
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, png);
+}
+
+/** kept is the draft of the only chat, as the app has it. */
+const kept = (page) =>
+  page.evaluate(async () => {
+    const { events } = await (await fetch("/data/app")).json();
+    const { draft = "", draftWith = [] } = events.find((event) => event.chat).chat;
+    return { draft, names: draftWith.map(({ name }) => name) };
+  });
+
+/** orderKept is the order of the queue of the only chat, as the app has it. */
+const orderKept = (page) =>
+  page.evaluate(async () => {
+    const get = async (path) => (await (await fetch(path)).json()).events;
+    const { chat } = (await get("/data/app")).find((event) => event.chat);
+    const queued = (await get(`/data/chat?id=${chat.id}`)).flatMap((event) => event.queued ?? []);
+    return queued.sort((a, b) => a.pos - b.pos).map(({ text }) => text);
+  });
+
+test("A draft with a file and an image is there after a reload and a restart, and is sent whole", async (t) => {
+  const { page, app, model } = await ready(t, {
+    files: { "src/refresh.go": "package src\n", "built/refresh.js": "", ".gitignore": "built\n" },
+    git: true,
+  });
+
+  // Files that the folder ignores are not listed; Enter picks, and sends nothing.
+  await message(page).pressSequentially("say look at @refr");
+  const files = page.getByRole("listbox", { name: "Files" });
+  await files.getByRole("option", { name: "src/refresh.go" }).waitFor();
+  assert.equal(await files.getByRole("option").count(), 1);
+  await message(page).press("Enter");
+  await until(
+    async () => (await message(page).inputValue()) === "say look at @src/refresh.go ",
+    "the file is mentioned",
+  );
+
+  await pasteImage(page);
+  const picture = attachments(page).getByRole("listitem").filter({ hasText: "pasted-1.png" });
+  await picture.locator("img").waitFor();
+
+  await until(async () => (await kept(page)).names.length === 2, "the draft is kept");
+  assert.deepEqual(await kept(page), {
+    draft: "say look at @src/refresh.go ",
+    names: ["src/refresh.go", "pasted-1.png"],
+  });
+  const isBack = async () => {
+    await picture.locator("img").waitFor();
+    assert.equal(await message(page).inputValue(), "say look at @src/refresh.go ");
+  };
+  await page.reload();
+  await isBack();
+  await app.restart();
+  await isBack();
+
+  await message(page).press("Enter");
+  await says(page, /You said: say look at @src\/refresh\.go/);
+  await free(page);
+  await attachments(page).waitFor({ state: "detached" });
+  assert.equal(await message(page).inputValue(), "");
+  await until(async () => (await kept(page)).draft === "", "the app has no draft any more");
+  assert.deepEqual((await kept(page)).names, []);
+  const asked = JSON.stringify(model.seen.at(-1).messages);
+  assert.ok(asked.includes("src/refresh.go"), "the agent was told of the file");
+
+  // What was sent comes back with Up, with what went with it.
+  await message(page).press("ArrowUp");
+  await picture.waitFor();
+  assert.match(await message(page).inputValue(), /^say look at @src\/refresh\.go/);
+  await message(page).press("ArrowDown");
+  await attachments(page).waitFor({ state: "detached" });
+});
+
+test("The mode of the agent is chosen in the bar, and the queue is put in another order", async (t) => {
+  const { page, model } = await ready(t);
+
+  const mode = async (from, to) => {
+    await page.getByRole("button", { name: `Mode: ${from}` }).click();
+    await page
+      .getByRole("listbox", { name: "Mode" })
+      .getByRole("option", { name: new RegExp(`^${to}`) })
+      .click();
+    await page.getByRole("button", { name: `Mode: ${to}` }).waitFor();
+  };
+  await mode("Agent", "Plan");
+  await mode("Plan", "Agent");
+
+  await send(page, "stream 20000 every 20");
+  await says(page, "word-5 ");
+  for (const text of ["say one", "say two", "say three"]) await send(page, text);
+  await queue(page).getByText("say three").waitFor();
+  const order = async () =>
+    (await queue(page).getByRole("listitem").allInnerTexts()).map((text) => /say \w+/.exec(text)?.[0]);
+  assert.deepEqual(await order(), ["say one", "say two", "say three"]);
+
+  await page.getByRole("button", { name: "Move queued message 1", exact: true }).focus();
+  await page.keyboard.press("Alt+ArrowDown");
+  await until(async () => (await order())[1] === "say one", "the first one is the second");
+  await until(async () => (await orderKept(page))[1] === "say one", "the app has it so");
+  const row = (text) => queue(page).getByRole("listitem").filter({ hasText: text });
+  await row("say three")
+    .getByRole("button", { name: /^Move queued message/ })
+    .dragTo(row("say two"));
+  const turned = ["say three", "say two", "say one"];
+  await until(async () => (await order()).join() === turned.join(), "the last one is the first");
+  await until(async () => (await orderKept(page)).join() === turned.join(), "the app has it so");
+  await page.reload();
+  await queue(page).getByText("say one").waitFor();
+  assert.deepEqual(await order(), turned);
+
+  // One that is sent now goes before the others, and ends what ran.
+  await row("say two").hover();
+  await row("say two")
+    .getByRole("button", { name: /^Send queued message \d now$/ })
+    .click();
+  await says(page, "You said: say two");
+  await says(page, "You said: say three");
+  await says(page, "You said: say one");
+  await free(page);
+  assert.equal(await queue(page).count(), 0);
+  const all = await seen(transcript(page));
+  assert.match(all, /You said: say two[\s\S]*You said: say three[\s\S]*You said: say one/);
+  assert.doesNotMatch(all, /word-20000/);
+  const messages = model.seen
+    .at(-1)
+    .messages.map((each) => textOf(each.content))
+    .join("\n");
+  assert.ok(messages.includes("stream 20000"), "the session is the same");
+});
