@@ -64,7 +64,7 @@ export const inspector = {
     showAll: "Show all",
     showMore: (size: string) => `Show ${size} more`,
     readOnly: "Read only. Copilot started this command.",
-    size: (size: string, most: string) => `${size} of ${most}`,
+    size: (size: string) => `${size} of 1 MB`,
     took: (time: string) => `took ${time}`,
   },
   protocol: {

@@ -237,7 +237,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
   const sized = () => {
     const size = output.shown()?.size ?? 0;
     if (size === 0) return "";
-    return size <= tailBytes ? w.size(bytes(size), bytes(tailBytes)) : bytes(size);
+    return size <= tailBytes ? w.size(bytes(size)) : bytes(size);
   };
   const left = () => {
     const shown = output.shown();
