@@ -51,6 +51,12 @@ describe("the rows of the chat list", () => {
     expect(inOrder(chats).map((each) => each.id)).toEqual(["b"]);
   });
 
+  test("the archive is drawn however far away it is, so that the keyboard reaches it", () => {
+    const chats = Array.from({ length: 100 }, (_, i) => chat(`c${i}`, `/f${i}`, 100 - i));
+    const layout = layOut([...chats, chat("z", "/z", 1, { archived: true })], new Set());
+    expect(groupsIn(layout, { from: 0, to: 50 })).toEqual(["/f0", archiveKey]);
+  });
+
   test("a filter finds the words that were typed in title and folder, in any order", () => {
     const one = chat("a", "/home/anna/orbit-api", 1);
     expect(matches(one, "Fix token refresh race", "race tok")).toBe(true);

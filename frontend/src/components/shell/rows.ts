@@ -136,10 +136,13 @@ export interface View {
 
 const overlaps = (top: number, height: number, view: View) => top < view.to && top + height > view.from;
 
-/** groupsIn are the folders in view, and the one that holds the chat given. */
+/** groupsIn are the folders in view, the one that holds the chat given, and the archive, which the keyboard has to reach. */
 export function groupsIn(layout: Layout, view: View, always?: string): string[] {
   return layout.groups
-    .filter((g) => overlaps(g.top, g.height, view) || g.rows.some((row) => row.id === always))
+    .filter(
+      (g) =>
+        overlaps(g.top, g.height, view) || g.key === archiveKey || g.rows.some((row) => row.id === always),
+    )
     .map((g) => g.key);
 }
 
