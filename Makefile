@@ -23,6 +23,8 @@ STAMP := -X main.version=$(VERSION) -X main.githubClientID=$(GITHUB_CLIENT_ID)
 LDFLAGS := -s -w $(STAMP)
 TOOL := go tool -modfile=build/tools/go.mod
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts
+# The licences of all that is shipped, which the program shows.
+LICENCES := build/licences/made/licences.json.gz
 # What the tests take for the Copilot CLI: the one that package-lock.json pins.
 COPILOT = $(shell build/copilot-path.sh)
 
@@ -56,7 +58,7 @@ deps-test: ## install what the tests need as well: a virtual display, Chromium, 
 ifeq ($(SYSTEM),Linux)
 PROGRAM := bin/voxpilot
 .PHONY: build
-build: frontend/dist/index.html ## build the app as it ships
+build: frontend/dist/index.html $(LICENCES) ## build the app as it ships
 	go build -tags desktop,production,$(WEBKIT) -trimpath -ldflags '$(LDFLAGS)' -o bin/voxpilot .
 else
 # The Wails CLI adds the icon, the manifest and the frameworks of the system.
@@ -66,17 +68,20 @@ else
 PROGRAM := build/bin/voxpilot.exe
 endif
 .PHONY: build
-build: frontend/dist/index.html
+build: frontend/dist/index.html $(LICENCES)
 	$(TOOL) wails build -s -skipbindings -m -nosyncgomod -trimpath -ldflags '$(LDFLAGS)'
 endif
 
 .PHONY: build-dev
-build-dev: frontend/dist/index.html ## build the app that also serves its page to a browser: bin/voxpilot-dev
+build-dev: frontend/dist/index.html $(LICENCES) ## build the app that also serves its page to a browser: bin/voxpilot-dev
 	go build -tags dev,$(WEBKIT) -ldflags '$(STAMP)' -o bin/voxpilot-dev .
 
 frontend/dist/index.html: $(FRONTEND) | deps
 	cd frontend && npm run --silent build
 	@touch $@
+
+$(LICENCES): go.mod frontend/package-lock.json $(wildcard build/licences/*.go) | deps
+	go run ./build/licences $@
 
 ## — Working on it
 
@@ -99,7 +104,7 @@ fmt: ## format everything
 .PHONY: clean
 clean: ## remove what was built; the caches of Go and npm stay
 	rm -rf bin build/bin build/agents/node_modules frontend/node_modules frontend/e2e/.out
-	find frontend/dist -mindepth 1 ! -name .gitkeep -delete
+	find frontend/dist build/licences/made -mindepth 1 ! -name .gitkeep -delete
 
 ## — Checking it
 

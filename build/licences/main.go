@@ -1,0 +1,193 @@
+// Licences writes the licences of all that is shipped, the Go modules of the
+// program and the npm packages of its page, to the file that its argument names:
+// JSON, compressed by gzip, as GET /data/licences answers it. It is run in the
+// root of the repository, by make build.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+type component struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Licence string `json:"licence"`
+	Text    string `json:"text"`
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "licences:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 1 {
+		return errors.New("name the file to write")
+	}
+	modules, err := goModules()
+	if err != nil {
+		return err
+	}
+	packages, err := npmPackages("frontend")
+	if err != nil {
+		return err
+	}
+	all := append(modules, packages...)
+	slices.SortFunc(all, func(a, b component) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	for i := range all {
+		if all[i].Licence == "" && all[i].Text == "" {
+			all[i].Licence = "not stated" // a package without a licence file
+		}
+	}
+	var out bytes.Buffer
+	zip := gzip.NewWriter(&out)
+	if err := json.NewEncoder(zip).Encode(map[string]any{"components": all}); err != nil {
+		return err
+	}
+	if err := zip.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(args[0], out.Bytes(), 0o600)
+}
+
+// goModules are those that the program is built of, with Go itself.
+func goModules() ([]component, error) {
+	list := exec.Command("go", "list", "-deps", "-json=Standard,Module", "-tags", "desktop,production,webkit2_41", ".") //nolint:noctx // it ends by itself
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	root, err := exec.Command("go", "env", "GOROOT", "GOVERSION").Output() //nolint:noctx // it ends by itself
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	goroot, version, _ := strings.Cut(strings.TrimSpace(string(root)), "\n")
+	text, err := licenceIn(goroot)
+	if err != nil {
+		return nil, err
+	}
+	all := []component{{Name: "Go", Version: strings.TrimPrefix(version, "go"), Licence: kindOf(text), Text: text}}
+	seen := map[string]bool{}
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var pkg struct {
+			Module *struct {
+				Path, Version, Dir string
+				Main               bool
+			}
+		}
+		switch err := decoder.Decode(&pkg); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		m := pkg.Module
+		if m == nil || m.Main || seen[m.Path] {
+			continue
+		}
+		seen[m.Path] = true
+		text, err := licenceIn(m.Dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, component{Name: m.Path, Version: m.Version, Licence: kindOf(text), Text: text})
+	}
+}
+
+// npmPackages are those that the page in dir is built of, not those that build
+// or test it.
+func npmPackages(dir string) ([]component, error) {
+	var lock struct {
+		Packages map[string]struct {
+			Version     string
+			Licence     string `json:"license"`
+			Dev         bool
+			DevOptional bool
+			Optional    bool
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &lock); err != nil {
+		return nil, fmt.Errorf("package-lock.json: %w", err)
+	}
+	var all []component
+	seen := map[component]bool{}
+	for path, p := range lock.Packages {
+		if path == "" || p.Dev || p.DevOptional || p.Optional {
+			continue
+		}
+		text, err := licenceIn(filepath.Join(dir, filepath.FromSlash(path)))
+		if err != nil {
+			return nil, err
+		}
+		name := path[strings.LastIndex(path, "node_modules/")+len("node_modules/"):]
+		c := component{Name: name, Version: p.Version, Licence: p.Licence, Text: text}
+		if !seen[c] { // the same one may be installed in several places
+			seen[c] = true
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|unlicense|patents)([._-].*)?$`)
+
+// licenceIn is the text of the licence files in dir.
+func licenceIn(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	var texts []string
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !licenceFile.MatchString(e.Name()) || filepath.Ext(e.Name()) == ".go" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD")))
+	}
+	return strings.Join(texts, "\n\n"), nil
+}
+
+// kinds are licences by words that only they have, the narrower first.
+var kinds = []struct{ id, words string }{
+	{"Apache-2.0", "apache license"},
+	{"MPL-2.0", "mozilla public license"},
+	{"BSD-3-Clause", "neither the name"},
+	{"BSD-2-Clause", "redistributions in binary form"},
+	{"ISC", "permission to use, copy, modify, and/or distribute"},
+	{"ISC", "permission to use, copy, modify, and distribute"},
+	{"MIT", "permission is hereby granted, free of charge"},
+	{"Unlicense", "released into the public domain"},
+}
+
+// kindOf is the licence that a text is, as SPDX calls it; "" is not known.
+func kindOf(text string) string {
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	for _, k := range kinds {
+		if strings.Contains(text, k.words) {
+			return k.id
+		}
+	}
+	return ""
+}
