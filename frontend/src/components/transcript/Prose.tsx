@@ -30,7 +30,7 @@ const mostPieces = 300;
 export const mostShown = 300 * 1024;
 
 function Plain(props: { text: string }) {
-  return <p class="plain">{props.text}</p>;
+  return <p class="plain">{props.text.replace(/\n+$/, "")}</p>;
 }
 
 function Markdown(props: { text: string }) {
