@@ -98,5 +98,3 @@ func replaceFile(path string, write func(io.Writer) error) error {
 	}
 	return nil
 }
-
-var errLater = &backend.Error{Code: backend.CodeStorage, Message: "This cannot be done yet."}
