@@ -38,7 +38,7 @@ var owners = map[string][]string{
 	"github.com/pressly/goose/v3":            {"backend/store"},
 	"github.com/sabhiram/go-gitignore":       {"backend/workspace"},
 	"github.com/tidwall/gjson":               {anyone},
-	"github.com/wailsapp/wails/v2":           {"main"},
+	"github.com/wailsapp/wails/v2":           {"main", "bench/empty"},
 	"github.com/zalando/go-keyring":          {"internal/keychain", "internal/keychain/keychaintest"},
 	"go.uber.org/goleak":                     {anyone},
 	"golang.org/x/image":                     {"backend/workspace"},
@@ -65,7 +65,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that nobody imports.
-var programs = []string{"main", "bench", "build/licences", "build/tsgen", "internal/fakegithub/cmd"}
+var programs = []string{"main", "bench", "bench/empty", "build/licences", "build/tsgen", "internal/fakegithub/cmd"}
 
 // source is a Go file as far as these rules need it.
 type source struct {
