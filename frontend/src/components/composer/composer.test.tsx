@@ -2,6 +2,7 @@ import { fireEvent, render, screen, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
+import { createCommandKeys } from "../../state/commands";
 import { sink } from "../../state/store";
 import type { Chat, Event } from "../../state/words";
 import { Dock } from "./Dock";
@@ -153,6 +154,10 @@ describe("what was written", () => {
 
 test("Ctrl+. stops the chat on screen, and only while it runs", () => {
   show();
+  render(() => {
+    createCommandKeys(() => true);
+    return undefined;
+  });
   fireEvent.keyDown(window, { key: ".", ctrlKey: true });
   expect(app.Stop).not.toHaveBeenCalled();
   sink.apply([{ chat: { ...chat, turnState: "running" } }]);
