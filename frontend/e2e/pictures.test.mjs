@@ -1,0 +1,95 @@
+// The main screens look as they did: each is compared with a picture of it in
+// e2e/baselines. Whoever changes how one looks renews them and looks at them:
+//
+//   UPDATE=1 node --test e2e/pictures.test.mjs
+//
+// All that is drawn comes with the app: its fonts, its fixtures, a clock that
+// stands still. What differs is left in e2e/.out/pictures.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openGallery, picture } from "./gallery/gallery.mjs";
+
+const baselines = fileURLToPath(new URL("baselines", import.meta.url));
+const out = fileURLToPath(new URL(".out/pictures", import.meta.url));
+const update = process.env.UPDATE === "1";
+for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
+
+/** The pictures that are kept, by the names of the gallery. */
+const kept = [
+  "01-chat-streaming",
+  "02-permission",
+  "04-inspector-changes",
+  "05-first-run",
+  "06c-settings-permissions",
+  "09-new-chat",
+  "10-narrow",
+  "12-search",
+];
+/** How much a colour may differ before it counts, of 255: antialiasing is not the same everywhere. */
+const colourTolerance = 32;
+/** How many of all pixels may count. */
+const pixelTolerance = 0.001;
+
+/** compare counts the pixels that differ; it runs in the page, which can read pictures. */
+async function compare({ one, other, tolerance }) {
+  const read = async (base64) => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    context.drawImage(bitmap, 0, 0);
+    return context.getImageData(0, 0, bitmap.width, bitmap.height);
+  };
+  const [a, b] = await Promise.all([read(one), read(other)]);
+  const all = a.width * a.height;
+  if (a.width !== b.width || a.height !== b.height) return { differ: all, all };
+  let differ = 0;
+  for (let i = 0; i < a.data.length; i += 4) {
+    const by = Math.max(...[0, 1, 2].map((c) => Math.abs(a.data[i + c] - b.data[i + c])));
+    if (by > tolerance) differ++;
+  }
+  return { differ, all };
+}
+
+const gallery = await openGallery();
+after(() => gallery.close());
+
+describe("a screen looks as it did", () => {
+  for (const name of kept) {
+    for (const colorScheme of ["light", "dark"]) {
+      test(`${name}, ${colorScheme}`, { timeout: 300_000 }, async () => {
+        const shot = gallery.shots.find((each) => each.name === name);
+        assert.ok(shot, `the gallery has no ${name}`);
+        let now;
+        const problems = [];
+        await gallery.withShot(
+          shot,
+          { colorScheme },
+          (what) => problems.push(what),
+          async (page) => {
+            now = await picture(page);
+          },
+        );
+        assert.deepEqual(problems, []);
+        const file = `${name}-${colorScheme}.png`;
+        const path = join(baselines, file);
+        if (update) {
+          writeFileSync(path, now);
+          return;
+        }
+        assert.ok(existsSync(path), `${file} is not in e2e/baselines: make it with UPDATE=1`);
+        const page = await gallery.browser.newPage();
+        const { differ, all } = await page.evaluate(compare, {
+          one: readFileSync(path, "base64"),
+          other: now.toString("base64"),
+          tolerance: colourTolerance,
+        });
+        await page.close();
+        if (differ > all * pixelTolerance) writeFileSync(join(out, file), now);
+        assert.ok(differ <= all * pixelTolerance, `${differ} of ${all} pixels differ: ${join(out, file)}`);
+      });
+    }
+  }
+});
