@@ -94,8 +94,10 @@ func TestChatsOfAnEarlierVersionAreReadInTheBackground(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Upkeep(ctx) }()
 	for mustSearch(t, s, "zebra0x ").Reading {
-		if ctx.Err() != nil {
-			t.Fatal("the chats were not read")
+		select {
+		case err := <-done:
+			t.Fatalf("the chats were not read: %v", err)
+		default:
 		}
 	}
 	cancel()
