@@ -112,7 +112,7 @@ func (e *engine) takes(chatID string, with []backend.Attachment) error {
 	}
 	a, err := e.agents.running(chatID)
 	if err != nil {
-		return nil // it has not said yet
+		return nil //nolint:nilerr // none runs: it has not said yet
 	}
 	if now := a.Connection(); now.Can != nil && !now.Can.Image {
 		name := "Copilot"

@@ -88,7 +88,7 @@ func beginIdle(ctx context.Context) (ours, bare side, end func() error, err erro
 		r := &running{}
 		defer func() { err = errors.Join(err, r.end()) }()
 		cmd := exec.Command(empty) //nolint:noctx // it is ended by a signal
-		cmd.Env = chats.home.env()
+		cmd.Env = chats.env()
 		if err := r.begin(cmd); err != nil {
 			return 0, err
 		}

@@ -66,7 +66,7 @@ func (r *running) begin(cmd *exec.Cmd) error {
 	r.shows = cmd.Process.Pid
 	r.ends = append([]func() error{func() error {
 		err := errors.Join(cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
-		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGTERM {
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Error() == "signal: terminated" {
 			return nil // a browser
 		}
 		if err != nil {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"io"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -69,13 +68,14 @@ func (v *View) write(ctx context.Context, to io.Writer, table pieceTable, owner 
 	if err != nil {
 		return v.failed(err)
 	}
+	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var body sql.RawBytes
 		if err := rows.Scan(&body); err != nil {
-			return errors.Join(v.failed(err), rows.Close())
+			return v.failed(err)
 		}
 		if _, err := to.Write(body); err != nil {
-			return errors.Join(err, rows.Close()) // the writer's, which is no matter of the database
+			return err // the writer's, which is no matter of the database
 		}
 	}
 	if err := rowsDone(rows); err != nil {

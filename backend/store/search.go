@@ -205,13 +205,13 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 	if err != nil {
 		return s.view.failed(err)
 	}
+	defer func() { _ = rows.Close() }()
 	var documents []document
 	var hits []backend.Hit
 	for rows.Next() {
 		var d document
 		var h backend.Hit
 		if err := d.scan(rows, &h.ParentID, &h.Pos, &h.At, &h.Title, &h.Folder); err != nil {
-			_ = rows.Close()
 			return s.view.failed(err)
 		}
 		h.ChatID, h.ItemID, h.Kind = d.chatID, d.id, backend.HitKind(d.kind)

@@ -90,6 +90,7 @@ func (d *document) contents(from source, take func(text string) bool) error {
 	if err != nil {
 		return err
 	}
+	defer func() { _ = rows.Close() }()
 	type content struct {
 		id, path string
 		of       backend.ContentType
@@ -98,7 +99,7 @@ func (d *document) contents(from source, take func(text string) bool) error {
 	for rows.Next() {
 		var c content
 		if err := rows.Scan(&c.id, &c.of, &c.path); err != nil {
-			return errors.Join(err, rows.Close())
+			return err
 		}
 		contents = append(contents, c)
 	}
@@ -130,11 +131,12 @@ func beginning(from source, table pieceTable, owner string, limit int) (string, 
 	if err != nil {
 		return "", err
 	}
+	defer func() { _ = rows.Close() }()
 	var text strings.Builder
 	for rows.Next() && text.Len() < limit {
 		var body sql.RawBytes
 		if err := rows.Scan(&body); err != nil {
-			return "", errors.Join(err, rows.Close())
+			return "", err
 		}
 		text.Write(body[:min(len(body), limit-text.Len())])
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -15,7 +14,7 @@ func (s *Store) Upkeep(ctx context.Context) error {
 	for {
 		if err := s.catchUp(ctx); err != nil {
 			if ctx.Err() != nil {
-				return nil
+				return nil //nolint:nilerr // it was asked to end
 			}
 			return s.failed("VoxPilot could not keep its search in order", err)
 		}
@@ -90,11 +89,12 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 	if err != nil {
 		return false, err
 	}
+	defer func() { _ = rows.Close() }()
 	var documents []document
 	for rows.Next() {
 		var d document
 		if err := d.scan(rows); err != nil {
-			return false, errors.Join(err, rows.Close())
+			return false, err
 		}
 		documents = append(documents, d)
 	}

@@ -171,10 +171,11 @@ func (w *writer) ids(query string) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var id string
 		if err := rows.Scan(&id); err != nil {
-			return nil, errors.Join(err, rows.Close())
+			return nil, err
 		}
 		ids = append(ids, id)
 	}

@@ -153,7 +153,10 @@ export interface App {
   RestoreChat(id: string): Promise<void>;
   /** PinChat has a chat stand above the others of its folder, or no longer. */
   PinChat(id: string, pinned: boolean): Promise<void>;
-  /** ArchiveChat takes a chat out of the list of chats, or back into it. */
+  /**
+   * ArchiveChat takes a chat out of the list of chats, or back into it. A message
+   * brings it back as well.
+   */
   ArchiveChat(id: string, archived: boolean): Promise<void>;
   /**
    * ExportChat writes a chat to a file that the user chooses: format is "markdown",
