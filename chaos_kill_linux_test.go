@@ -104,15 +104,15 @@ var scenes = []scene{
 			p.streams(l, 0)
 			for n := range 5 + r.IntN(20) {
 				p.drafts = append(p.drafts, fmt.Sprintf("draft %d of round %d", n, p.round))
-				l.call(nil, "SaveDraft", p.chat, p.drafts[n])
+				l.call(nil, "SaveDraft", p.chat, p.drafts[n], nil)
 			}
 			p.drafts = append(p.drafts, "the last draft")
-			l.ask("SaveDraft", p.chat, "the last draft")
+			l.ask("SaveDraft", p.chat, "the last draft", nil)
 		},
 	},
 	{
 		name: "a message is sent and the agent starts", turns: []fakeagent.Turn{{streaming}}, after: 150 * time.Millisecond,
-		play: func(l *living, _ *rand.Rand, p *played) { l.ask("Send", p.chat, p.text("go")) },
+		play: func(l *living, _ *rand.Rand, p *played) { l.ask("Send", p.chat, p.text("go"), nil) },
 	},
 	{
 		name: "one message after another goes out", after: 100 * time.Millisecond,

@@ -197,7 +197,7 @@ func (l *living) chat() (c backend.Chat) {
 
 func (l *living) send(chatID, text string) (id string) {
 	l.t.Helper()
-	l.call(&id, "Send", chatID, text)
+	l.call(&id, "Send", chatID, text, nil)
 	return id
 }
 

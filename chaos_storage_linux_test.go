@@ -116,10 +116,10 @@ func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
 			return e.Storage != nil && e.Storage.State == backend.StorageFailing && strings.Contains(e.Storage.Message, "full")
 		})
 		// What the user does now is refused, in words, and not half done.
-		if err := l.answer(l.ask("Send", chat.ID, "lost?"), nil); backend.CodeOf(err) != backend.CodeStorage {
+		if err := l.answer(l.ask("Send", chat.ID, "lost?", nil), nil); backend.CodeOf(err) != backend.CodeStorage {
 			t.Errorf("a message that cannot be kept was answered with %v", err)
 		}
-		if err := l.answer(l.ask("SaveDraft", chat.ID, "lost?"), nil); backend.CodeOf(err) != backend.CodeStorage {
+		if err := l.answer(l.ask("SaveDraft", chat.ID, "lost?", nil), nil); backend.CodeOf(err) != backend.CodeStorage {
 			t.Errorf("a draft that cannot be kept was answered with %v", err)
 		}
 		if state := storageIn(l.opened()).State; state != backend.StorageFailing {
@@ -139,7 +139,7 @@ func TestChaosAFullDiskLosesNothingAndStopsNoAgent(t *testing.T) {
 		l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
 		there(t, done)
 		l.until(from, "the turn ends", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnDone })
-		l.call(nil, "SaveDraft", chat.ID, "kept")
+		l.call(nil, "SaveDraft", chat.ID, "kept", nil)
 		l.send(chat.ID, "and on")
 		l.until(from, "the next turn ends", func(e backend.Event) bool {
 			return e.Turn != nil && e.Turn.State == backend.TurnDone && e.Turn.StartedAt > request.CreatedAt

@@ -311,7 +311,7 @@ func (u *leakUser) hasAnAgentThatCrashes(l *living, program string) {
 		return true
 	})
 	u.looks(l, "after a crash of the agent")
-	l.call(nil, "DeleteChat", chat.ID)
+	l.call(nil, "DeleteChat", chat.ID, false)
 	settings.CLIPath = program
 	from = l.now()
 	l.call(nil, "SaveSettings", settings)
