@@ -5,6 +5,7 @@ package agent
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"syscall"
 )
 
@@ -21,6 +22,10 @@ func ExecIfAsked() {
 		return
 	}
 	beforeExec()
+	// A signal that is caught here has its default in the program again. Where
+	// VoxPilot was started by nohup, this one would be ignored, and a login shell
+	// that is to end could not put its locks away.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	err := syscall.Exec(os.Args[2], os.Args[2:], os.Environ())
 	fmt.Fprintln(os.Stderr, execFailed+err.Error())
 	os.Exit(exitNoExec)
