@@ -1,0 +1,91 @@
+import type { composer as english } from "../composer";
+
+const number = new Intl.NumberFormat("zh-CN");
+
+export const composer: typeof english = {
+  label: "输入框",
+  message: "消息",
+  placeholder: "给 VoxPilot 发消息",
+  first: (folder) => `要在 ${folder} 中更改什么？`,
+  queue: "添加消息到队列",
+  untilSignIn: "登录之前，消息会加入队列",
+  untilBack: "Copilot 恢复之前，消息会加入队列",
+  practice: "练习：回答来自 VoxPilot 内的脚本，而不是 AI。",
+  send: "发送",
+  stop: "停止",
+  queueButton: "加入队列",
+  tooLarge: (size, max) =>
+    `此消息过长：${size} 字节，最多可为 ${max} 字节。缩短消息，或将内容放入文件夹中的文件。`,
+  pasteTooLarge: (size, max) =>
+    `内容过长，无法粘贴：消息将有 ${size} 字节，最多可为 ${max} 字节。将内容放入文件夹中的文件，然后提及该文件。`,
+
+  attachments: {
+    list: "附件",
+    add: "附加图片",
+    remove: (name) => `移除 ${name}`,
+    reading: (name) => `正在读取 ${name}…`,
+    pasted: (n, ending) => `粘贴-${n}.${ending}`,
+    drop: "拖放到此处以附加",
+    noImages: (who) => `${who} 在此对话中不接受图片。附加文件本身，或用 @ 提及它。`,
+    noBytes: (name) => `未附加 ${name}：只能附加图片。将它放入文件夹，然后用 @ 提及。`,
+    tooLarge: (name, size, max) => `未附加 ${name}：大小为 ${size}，图片最大可为 ${max}。`,
+    tooMany: (max) => `一条消息最多可带 ${number.format(max)} 个附件。`,
+    unreadable: (name) => `无法读取 ${name}。重试，或将它作为文件附加。`,
+    some: (n) => `${number.format(n)} 个附件`,
+  },
+
+  files: {
+    mention: "提及文件",
+    list: "文件",
+    folder: "文件夹",
+    reading: "正在读取文件夹…",
+    failed: "无法读取文件夹中的文件。",
+  },
+
+  commands: "命令",
+  commandList: "命令列表",
+
+  permissions: "权限",
+  allow: {
+    title: "在此对话中允许一切？",
+    body: "之后 Copilot 编辑文件、运行命令和打开网址时不再询问，并拥有你在这台电脑上的所有权限。你可以随时切换回“先询问”。",
+    confirm: "允许一切",
+  },
+  mode: "模式",
+  modeBodies: {
+    agent: "与你一起逐步工作",
+    plan: "先写计划，等待确认后再更改",
+    autopilot: "一直工作到任务完成。会开启“允许一切”",
+  },
+  on: "开",
+  off: "关",
+
+  context: {
+    label: (percent) => `上下文：已用 ${percent}%`,
+    title: "上下文",
+    of: (used, size) => `${used} / ${size} 个令牌`,
+    body: "Copilot 一次能记住的内容。达到 80% 时变为琥珀色：较早的部分很快会被缩短，以腾出空间。",
+    full: "此对话快满了。",
+    fullBody: "较早的部分将被缩短，以腾出空间。",
+    last: "上一个回答",
+    all: "此处显示的回答",
+    read: (tokens) => `读取 ${tokens}`,
+    cached: (tokens) => `其中 ${tokens} 来自缓存`,
+    written: (tokens) => `写出 ${tokens}`,
+  },
+
+  queued: {
+    list: "队列中的消息",
+    edit: (n) => `编辑队列中的消息 ${n}`,
+    remove: (n) => `移除队列中的消息 ${n}`,
+    sendNow: (n) => `立即发送队列中的消息 ${n}`,
+    move: (n) => `移动队列中的消息 ${n}`,
+    moveHint: "拖动它，或按 Alt 和上下方向键",
+    moved: (n, of) => `已移到第 ${n} 位，共 ${of} 位`,
+    editing: (n) => `队列中的消息 ${n}`,
+    save: "保存",
+    cancel: "取消",
+    paused: "这些消息会等待，直到你继续。",
+    resume: "立即发送",
+  },
+};

@@ -1,0 +1,47 @@
+import type { search as english } from "../search";
+
+const number = new Intl.NumberFormat("zh-CN");
+
+export const search: typeof english = {
+  title: "搜索",
+  field: "搜索所有对话",
+  placeholder: "字词、“短语”或文件",
+  clear: "清除搜索",
+  results: "搜索结果",
+  preview: "预览",
+  count: "结果数",
+  found: (results, chats) => `${number.format(chats)} 个对话中有 ${number.format(results)} 个结果`,
+  foundSoFar: (results, isMore) =>
+    isMore ? `超过 ${number.format(results)} 个结果` : `${number.format(results)} 个结果`,
+  none: (query) => `没有与“${query}”匹配的内容。减少字词，或选择所有文件夹。`,
+  clearFilters: "清除筛选",
+  start: "输入文字，搜索所有对话中的消息、命令和文件。",
+  indexing: "较早的对话仍在编入索引，可能还会有更多结果。",
+  failed: "搜索失败。",
+  tryAgain: "重试",
+  folder: "文件夹",
+  allFolders: "所有文件夹",
+  date: "日期",
+  dates: {
+    any: "任何时间",
+    day: "今天",
+    week: "最近 7 天",
+    month: "最近 30 天",
+    year: "最近一年",
+  },
+  who: {
+    title: "标题",
+    user: "你",
+    message: "VoxPilot",
+    note: "说明",
+    tool: "工具",
+    block: "Copilot",
+  },
+  blockOf: (session) => `Copilot [${session}]`,
+  more: (n) => `显示此对话中的另外 ${number.format(n)} 个`,
+  older: "显示更早的结果",
+  openChat: "打开对话",
+  nextResult: "下一个结果",
+  openHere: "在此消息处打开",
+  notShown: "此处无法显示。打开对话即可查看。",
+};
