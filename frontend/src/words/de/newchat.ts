@@ -1,0 +1,58 @@
+// Words of the screen that starts a chat, in German.
+
+import type { newChat as english } from "../newchat";
+import type { Translated } from "../translated";
+
+const number = new Intl.NumberFormat("de");
+
+export const newChat: Translated<typeof english> = {
+  otherAgent: "Anderer Agent",
+  title: "Neuer Chat",
+  folder: (name) => `Ordner: ${name}`,
+  noFolder: "Ordner wählen",
+  noFolderFacts: "Copilot arbeitet darin und fragt, bevor er handelt.",
+  practiceFolder: "Übungsordner",
+  practiceFacts:
+    "Ein kleines eigenes Projekt. Antworten kommen aus einem Skript in VoxPilot, nicht von einer KI.",
+  checking: "Der Ordner wird gelesen…",
+  missing: "Diesen Ordner gibt es nicht.",
+  noGit: "Kein Git-Repository",
+  git: (branch, changed) =>
+    changed === 0
+      ? branch
+      : changed === 1
+        ? `${branch}, 1 Datei nicht committet`
+        : `${branch}, ${number.format(changed)} Dateien nicht committet`,
+  composer: "Eingabe",
+  message: "Nachricht",
+  placeholder: (folder) => `Was soll sich in ${folder} ändern?`,
+  placeholderNone: "Was soll sich ändern?",
+  placeholderPractice: "Verlange eine Änderung, um zu sehen, wie es geht",
+  send: "Senden",
+  hint: "Enter sendet, Shift Enter beginnt eine neue Zeile.",
+  answers: (name) => `Wer antwortet: ${name}`,
+  cliFact: (model) => `Copilot CLI, mit ${model}`,
+  practiceFact: "Ein Skript in VoxPilot, kein Konto nötig",
+  tooLarge:
+    "Die Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in eine Datei und nenne die Datei.",
+  startFrom: "Beginne mit",
+  suggestions: {
+    review: "Prüfe meine nicht committeten Änderungen",
+    tests: "Schreibe Tests für den letzten Commit",
+    explain: "Erkläre, wie dieser Ordner aufgebaut ist",
+  },
+  // The practice script knows a wish by English words: "typo", "test" and "story" are some of them.
+  practiceSuggestions: {
+    fix: "Korrigiere den Typo in der Begrüßung",
+    run: "Führe das Skript zum Test aus",
+    story: "Erzähle mir eine lange Story",
+  },
+  recent: "Zuletzt in diesem Ordner",
+  picker: {
+    title: "Ordner",
+    recent: "Zuletzt verwendete Ordner",
+    path: "Pfad des Ordners",
+    placeholder: "Pfad eingeben oder einfügen",
+    use: "Diesen Ordner verwenden",
+  },
+};
