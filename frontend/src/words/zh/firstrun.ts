@@ -1,0 +1,43 @@
+import type { firstRun as english } from "../firstrun";
+import type { Translated } from "../translated";
+
+export const firstRun: Translated<typeof english> = {
+  title: "设置 VoxPilot",
+  lead: "共三步，约一分钟。",
+  setup: "设置步骤",
+  cli: {
+    checking: "正在查找 Copilot CLI…",
+    found: "已找到 Copilot CLI",
+    foundAt: (version, path) => `${version}，位于 ${path}`,
+    missing: "未找到 Copilot CLI",
+    missingBody: "在终端中安装它，然后重新检查。",
+    missingBodyHere: "在这里或在终端中安装它，然后重新检查。",
+    searched: "VoxPilot 查找过这些位置：",
+    tooOld: (version) => `Copilot CLI ${version} 版本过旧`,
+    tooOldBody: (min) => `VoxPilot 需要 ${min} 或更新版本。在终端中更新它，然后重新检查。`,
+    broken: "Copilot CLI 无法启动",
+    brokenBody: "已找到它，但它没有给出版本。在终端中重新安装，或选择其他文件。",
+  },
+  signIn: {
+    ownTitle: (model) => `由 ${model} 回答`,
+    change: "更改",
+    ownBody: "Copilot CLI 会改为询问你的模型，而不是 GitHub 的模型。不需要账户。",
+    ownSave: "使用此模型",
+    back: "返回",
+  },
+  folder: {
+    title: "选择文件夹",
+    fact: "Copilot 在其中工作",
+    body: "Copilot 在此文件夹中工作。在你更改设置之前，它在每次编辑和每条命令之前都会询问。",
+    label: "文件夹",
+    placeholder: "输入或粘贴路径",
+    choose: "选择文件夹…",
+    chooseAnother: "选择其他文件夹…",
+    git: (branch) => `Git，分支 ${branch}`,
+    noGit: "没有 Git 仓库",
+    missing: "此文件夹不存在。",
+  },
+  later: "稍后设置",
+  practice: "不用账户试用",
+  start: "开始",
+};

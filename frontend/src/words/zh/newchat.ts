@@ -1,0 +1,49 @@
+import type { newChat as english } from "../newchat";
+import type { Translated } from "../translated";
+
+const count = new Intl.NumberFormat("zh-CN");
+
+export const newChat: Translated<typeof english> = {
+  otherAgent: "其他代理",
+  title: "新对话",
+  folder: (name) => `文件夹：${name}`,
+  noFolder: "选择文件夹",
+  noFolderFacts: "Copilot 在其中工作，行动之前会询问。",
+  practiceFolder: "练习文件夹",
+  practiceFacts: "一个独立的小项目。回答来自 VoxPilot 内的脚本，而不是 AI。",
+  checking: "正在查看文件夹…",
+  missing: "此文件夹不存在。",
+  noGit: "没有 Git 仓库",
+  git: (branch, changed) => (changed === 0 ? branch : `${branch}，${count.format(changed)} 个文件未提交`),
+  composer: "输入框",
+  message: "消息",
+  placeholder: (folder) => `要在 ${folder} 中更改什么？`,
+  placeholderNone: "要更改什么？",
+  placeholderPractice: "用英语提一个更改要求，看看如何运作",
+  send: "发送",
+  hint: "Enter 发送，Shift Enter 换行。",
+  answers: (name) => `由谁回答：${name}`,
+  cliFact: (model) => `Copilot CLI，使用 ${model}`,
+  practiceFact: "VoxPilot 内的脚本，不需要账户",
+  tooLarge: "消息大于 1 MB。缩短它，或把文本放入文件并写出文件名。",
+  startFrom: "从这里开始",
+  suggestions: {
+    review: "审查我未提交的更改",
+    tests: "为上一次提交编写测试",
+    explain: "说明此文件夹的组织方式",
+  },
+  // The practice script knows these by their English words.
+  practiceSuggestions: {
+    fix: "Fix the greeting",
+    run: "Run the script",
+    story: "Tell me a long story",
+  },
+  recent: "此文件夹中最近的对话",
+  picker: {
+    title: "文件夹",
+    recent: "最近的文件夹",
+    path: "文件夹路径",
+    placeholder: "输入或粘贴路径",
+    use: "使用此文件夹",
+  },
+};
