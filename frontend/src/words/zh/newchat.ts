@@ -32,11 +32,11 @@ export const newChat: Translated<typeof english> = {
     tests: "为上一次提交编写测试",
     explain: "说明此文件夹的组织方式",
   },
-  // The practice script knows these by their English words.
+  // The practice script knows a wish by English words: "typo", "script" and "story" are some of them.
   practiceSuggestions: {
-    fix: "Fix the greeting",
-    run: "Run the script",
-    story: "Tell me a long story",
+    fix: "修正问候语里的 typo",
+    run: "运行这个 script",
+    story: "给我讲一个很长的 story",
   },
   recent: "此文件夹中最近的对话",
   picker: {
