@@ -1,0 +1,27 @@
+// Words of the blocks of delegated sessions, in German.
+
+import type { blocks as english } from "../blocks";
+import type { Translated } from "../translated";
+
+const number = new Intl.NumberFormat("de");
+const plural = (n: number, one: string, many: string) => `${number.format(n)} ${n === 1 ? one : many}`;
+
+export const blocks: Translated<typeof english> = {
+  showAll: "Alles anzeigen",
+  showLess: "Weniger anzeigen",
+  requestFailed: "Der ganze Auftrag konnte nicht geladen werden.",
+  earlierTools: (n) => `${plural(n, "früheren Werkzeugaufruf", "frühere Werkzeugaufrufe")} anzeigen`,
+  olderTools: "Frühere Werkzeugaufrufe anzeigen",
+  spoken: (added, removed, files) => {
+    const counts = [
+      added > 0 ? `${number.format(added)} hinzugefügt` : "",
+      removed > 0 ? `${number.format(removed)} entfernt` : "",
+    ].filter((part) => part !== "");
+    const where = plural(files, "Datei", "Dateien");
+    return counts.length === 0 ? where : `${counts.join(", ")} in ${where}`;
+  },
+  interrupted: (session) => `Copilot ${session} wurde unterbrochen`,
+  declined: "Copilot hat diesen Auftrag abgelehnt.",
+  limit: "Copilot hat das Limit erreicht.",
+  failed: "Copilot konnte das nicht abschließen.",
+};

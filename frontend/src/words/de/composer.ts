@@ -1,0 +1,99 @@
+// Words of the composer, its lists and pickers, and the queue above it, in German.
+
+import type { composer as english } from "../composer";
+import type { Translated } from "../translated";
+
+const number = new Intl.NumberFormat("de");
+const plural = (n: number, one: string, many: string) => `${number.format(n)} ${n === 1 ? one : many}`;
+
+export const composer: Translated<typeof english> = {
+  label: "Eingabe",
+  message: "Nachricht",
+  placeholder: "Nachricht an VoxPilot",
+  first: (folder) => `Was soll sich in ${folder} ändern?`,
+  queue: "Nachricht in die Warteschlange stellen",
+  untilSignIn: "Nachrichten warten, bis du angemeldet bist",
+  untilBack: "Nachrichten warten, bis Copilot zurück ist",
+  practice: "Übung: Antworten kommen aus einem Skript in VoxPilot, nicht von einer KI.",
+  send: "Senden",
+  stop: "Anhalten",
+  queueButton: "Einreihen",
+  tooLarge: (size, max) =>
+    `Diese Nachricht ist zu lang: ${size} Bytes, höchstens ${max} passen. Kürze sie, oder lege sie als Datei in den Ordner.`,
+  pasteTooLarge: (size, max) =>
+    `Das ist zu lang zum Einfügen: Die Nachricht hätte ${size} Bytes, höchstens ${max} passen. Lege es als Datei in den Ordner, und erwähne sie.`,
+
+  attachments: {
+    list: "Anhänge",
+    add: "Bild anhängen",
+    remove: (name) => `${name} entfernen`,
+    reading: (name) => `${name} wird gelesen…`,
+    pasted: (n, ending) => `pasted-${n}.${ending}`,
+    drop: "Zum Anhängen ablegen",
+    noImages: (who) =>
+      `${who} nimmt in diesem Chat keine Bilder an. Hänge die Datei selbst an, oder erwähne sie mit @.`,
+    noBytes: (name) =>
+      `${name} wurde nicht angehängt: Das geht nur mit Bildern. Lege die Datei in den Ordner, und erwähne sie mit @.`,
+    tooLarge: (name, size, max) =>
+      `${name} wurde nicht angehängt: Das Bild hat ${size}, höchstens ${max} sind möglich.`,
+    tooMany: (max) => `Eine Nachricht kann höchstens ${number.format(max)} Anhänge haben.`,
+    unreadable: (name) =>
+      `${name} konnte nicht gelesen werden. Versuche es erneut, oder hänge es als Datei an.`,
+    some: (n) => plural(n, "Anhang", "Anhänge"),
+  },
+
+  files: {
+    mention: "Datei erwähnen",
+    list: "Dateien",
+    folder: "Ordner",
+    reading: "Der Ordner wird gelesen…",
+    failed: "Die Dateien des Ordners konnten nicht gelesen werden.",
+  },
+
+  commands: "Befehle",
+  commandList: "Befehlsliste",
+
+  permissions: "Berechtigungen",
+  allow: {
+    title: "In diesem Chat alles erlauben?",
+    body: "Copilot ändert dann Dateien, führt Befehle aus und öffnet Webadressen, ohne zu fragen, mit allen Rechten, die du auf diesem Computer hast. Zurück zu „Erst fragen“ geht es jederzeit.",
+    confirm: "Alles erlauben",
+  },
+  mode: "Modus",
+  modeBodies: {
+    agent: "Arbeitet mit dir, Schritt für Schritt",
+    plan: "Schreibt einen Plan und wartet, bevor sich etwas ändert",
+    autopilot: "Arbeitet, bis die Aufgabe erledigt ist. Schaltet „Alles erlauben“ ein",
+  },
+  on: "An",
+  off: "Aus",
+
+  context: {
+    label: (percent) => `Kontext: ${percent}\u00a0% belegt`,
+    title: "Kontext",
+    of: (used, size) => `${used} von ${size} Token`,
+    body: "So viel kann Copilot auf einmal im Kopf behalten. Ab 80\u00a0% wird dies gelb: Bald werden ältere Teile gekürzt, um Platz zu schaffen.",
+    full: "Dieser Chat ist fast voll.",
+    fullBody: "Ältere Teile werden gekürzt, um Platz zu schaffen.",
+    last: "Letzte Antwort",
+    all: "Hier gezeigte Antworten",
+    read: (tokens) => `${tokens} gelesen`,
+    cached: (tokens) => `davon ${tokens} aus dem Cache`,
+    written: (tokens) => `${tokens} geschrieben`,
+  },
+
+  queued: {
+    list: "Wartende Nachrichten",
+    edit: (n) => `Wartende Nachricht ${n} bearbeiten`,
+    remove: (n) => `Wartende Nachricht ${n} entfernen`,
+    sendNow: (n) => `Wartende Nachricht ${n} jetzt senden`,
+    move: (n) => `Wartende Nachricht ${n} verschieben`,
+    moveHint: "Ziehen, oder Alt mit den Pfeiltasten nach oben und unten drücken",
+    moved: (n, of) => `Auf Platz ${n} von ${of} verschoben`,
+    editing: (n) => `Wartende Nachricht ${n}`,
+    save: "Speichern",
+    cancel: "Abbrechen",
+    paused: "Diese Nachrichten warten, bis du weitermachst.",
+    resume: "Jetzt senden",
+  },
+};

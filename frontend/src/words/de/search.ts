@@ -1,0 +1,52 @@
+// Words of the search over all chats, in German.
+
+import type { search as english } from "../search";
+import type { Translated } from "../translated";
+
+const number = new Intl.NumberFormat("de");
+const plural = (n: number, one: string, many: string) => `${number.format(n)} ${n === 1 ? one : many}`;
+
+export const search: Translated<typeof english> = {
+  title: "Suche",
+  field: "Alle Chats durchsuchen",
+  // The search knows these quotation marks alone.
+  placeholder: 'Wörter, "ein Ausdruck" oder eine Datei',
+  clear: "Suche leeren",
+  results: "Suchergebnisse",
+  preview: "Vorschau",
+  count: "Anzahl der Ergebnisse",
+  found: (results, chats) =>
+    `${plural(results, "Ergebnis", "Ergebnisse")} in ${plural(chats, "Chat", "Chats")}`,
+  foundSoFar: (results, isMore) => `${isMore ? "Mehr als " : ""}${plural(results, "Ergebnis", "Ergebnisse")}`,
+  none: (query) => `Nichts passt zu „${query}“. Versuche es mit weniger Wörtern oder allen Ordnern.`,
+  clearFilters: "Filter zurücksetzen",
+  start: "Tippe, um Nachrichten, Befehle und Dateien aller Chats zu durchsuchen.",
+  indexing: "Ältere Chats werden noch durchsuchbar gemacht. Weitere Ergebnisse können folgen.",
+  failed: "Die Suche hat nicht funktioniert.",
+  tryAgain: "Erneut versuchen",
+  folder: "Ordner",
+  allFolders: "Alle Ordner",
+  date: "Datum",
+  dates: {
+    any: "Jederzeit",
+    day: "Heute",
+    week: "Letzte 7 Tage",
+    month: "Letzte 30 Tage",
+    year: "Letzte 12 Monate",
+  },
+  who: {
+    title: "Titel",
+    user: "Du",
+    message: "VoxPilot",
+    note: "Hinweis",
+    tool: "Werkzeug",
+    block: "Copilot",
+  },
+  blockOf: (session) => `Copilot [${session}]`,
+  more: (n) => `${number.format(n)} weitere in diesem Chat anzeigen`,
+  older: "Ältere Ergebnisse anzeigen",
+  openChat: "Chat öffnen",
+  nextResult: "nächstes Ergebnis",
+  openHere: "bei dieser Nachricht öffnen",
+  notShown: "Diese Stelle kann hier nicht angezeigt werden. Öffne den Chat, um sie zu sehen.",
+};
