@@ -88,6 +88,7 @@ type Settings struct {
 	// StopAfterMinutes is how long a turn may take before it is stopped; 0 is no
 	// limit. Waiting for the user does not count.
 	StopAfterMinutes int    `json:"stopAfterMinutes,omitempty"`
+	Language         string `json:"language,omitempty"`  // of the window, "en", "de" or "zh"; "" is the system's
 	TextSize         string `json:"textSize"`            // "small", "normal", "large", "larger"
 	ShowThoughts     bool   `json:"showThoughts"`        // show what the agent thinks
 	SplitDiff        bool   `json:"splitDiff,omitempty"` // old and new side by side

@@ -34,7 +34,7 @@ import { createCommandKeys, provide } from "./state/commands";
 import { clampInspector, isOpen, isOverlay, keptWidth, onOverlay } from "./state/inspector";
 import { trouble, useStore } from "./state/store";
 import { followLook, hasKeptLook } from "./theme";
-import { words } from "./words";
+import { keepLanguage, words } from "./words";
 
 /** Below this width of the window the sidebar is a drawer. */
 const drawerBelow = 900;
@@ -73,6 +73,26 @@ function Frame() {
   };
   const toggleSidebar = () => (inGrid() || (narrow() && drawer()) ? hideSidebar() : showSidebar());
   provide("sidebar", toggleSidebar);
+
+  // All words are of one language, from the first on: another one begins anew.
+  createEffect(
+    on(
+      () => state.ready && (state.settings.language ?? ""),
+      (chosen) => typeof chosen === "string" && keepLanguage(chosen) && location.reload(),
+    ),
+  );
+
+  // A file that is dropped where nothing takes it would replace the page.
+  const onDragged = (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    // A composer, which hears of it later, says otherwise.
+    if (event.type === "dragover") event.dataTransfer.dropEffect = "none";
+  };
+  for (const type of ["dragover", "drop"] as const) {
+    window.addEventListener(type, onDragged);
+    onCleanup(() => window.removeEventListener(type, onDragged));
+  }
 
   // The width is painted from localStorage first: the settings come later.
   const [width, setWidth] = createKept("voxpilot.sidebar-width", "0");

@@ -1,9 +1,11 @@
 // Numbers, sizes and paths as the window writes them.
 
+import { locale, words } from "../words";
+
 /** A minus sign as wide as the plus. */
 export const minus = "\u2212";
 
-const number = new Intl.NumberFormat("en");
+const number = new Intl.NumberFormat(locale);
 
 /** count writes a whole number with separators: 48,700. */
 export function count(n: number): string {
@@ -14,23 +16,25 @@ export function count(n: number): string {
 export function bytes(n: number): string {
   if (n < 1000) return `${n} B`;
   if (n < 1_000_000) return `${Math.round(n / 1000)} KB`;
-  return `${n < 10_000_000 ? (n / 1_000_000).toFixed(1) : Math.round(n / 1_000_000)} MB`;
+  return `${n < 10_000_000 ? tenths.format(n / 1_000_000) : Math.round(n / 1_000_000)} MB`;
 }
+
+const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** took writes how long a step took: 1.9 s, 41 s. Below a second it is nothing worth saying. */
 export function took(millis: number): string {
   if (millis < 1000) return "";
-  return millis < 10_000 ? `${(millis / 1000).toFixed(1)} s` : "";
+  return millis < 10_000 ? words.units.seconds(tenths.format(millis / 1000)) : "";
 }
 
-const clockTime = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const clockTime = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 
 /** timeOf writes a time of day: 14:02. */
 export function timeOf(millis: number): string {
   return clockTime.format(millis);
 }
 
-const fullTime = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+const fullTime = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "short" });
 
 /** dayAndTime writes a moment in full, as the user's system writes it. */
 export function dayAndTime(millis: number): string {

@@ -27,6 +27,8 @@ interface Entry extends Draft {
   aside?: Draft;
   /** Grows where the text was put in by somebody else than the user's keys. */
   filled: number;
+  /** What was put in last so. */
+  putIn?: { text: string; count: number };
 }
 
 const [entries, setEntries] = createStore<Record<string, Entry>>({});
@@ -98,7 +100,9 @@ function keep(chatId: string): void {
   clearTimeout(timers.get(chatId));
   timers.delete(chatId);
   if (!entries[chatId]) return;
-  const now = { text: draft(chatId).text, with: attached(chatId) };
+  // What was only called back can be called back again; what it took the place of can not.
+  const aside = isAsPutIn(chatId) ? entries[chatId]?.aside : undefined;
+  const now = aside ?? { text: draft(chatId).text, with: attached(chatId) };
   const was = JSON.stringify([now.text, now.with]);
   if (kept.get(chatId) === was) return;
   kept.set(chatId, was);
@@ -145,8 +149,14 @@ function detach(chatId: string, attachment: Attachment): void {
 /** show puts something else into the composer, without setting anything aside. */
 function show(chatId: string, { text, with: all }: Draft): void {
   const { filled } = entry(chatId);
-  setEntries(chatId, { text, with: [...all], filled: filled + 1 });
+  setEntries(chatId, { text, with: [...all], filled: filled + 1, putIn: { text, count: all.length } });
   soon(chatId);
+}
+
+/** isAsPutIn says that nobody has changed what was put in last. */
+function isAsPutIn(chatId: string): boolean {
+  const now = entries[chatId];
+  return now !== undefined && now.text === now.putIn?.text && now.with.length === now.putIn.count;
 }
 
 /** fill puts a message into the composer in place of what is there, which returns after it. */
@@ -154,6 +164,13 @@ function fill(chatId: string, text: string, attachments: Attachment[] = []): voi
   const before = entry(chatId);
   if (!before.aside && !isEmpty(before)) {
     setEntries(chatId, "aside", { text: before.text, with: [...before.with] });
+  } else if (before.aside && !isAsPutIn(chatId) && !isEmpty(before)) {
+    // What was made of the message before is set aside as well.
+    const { text: first, with: all } = before.aside;
+    setEntries(chatId, "aside", {
+      text: [first, before.text].filter((each) => each !== "").join("\n\n"),
+      with: [...all, ...before.with],
+    });
   }
   show(chatId, { text, with: attachments });
 }
@@ -198,6 +215,7 @@ export const composer = {
   show,
   giveBack,
   hasAside,
+  isAsPutIn,
   sent,
   keep,
   keepAll,

@@ -1027,6 +1027,8 @@ export interface Settings {
    * limit. Waiting for the user does not count.
    */
   stopAfterMinutes?: number;
+  /** of the window, "en", "de" or "zh"; "" is the system's */
+  language?: string;
   /** "small", "normal", "large", "larger" */
   textSize: string;
   /** show what the agent thinks */

@@ -1,33 +1,59 @@
-// Every string that the window shows, by screen. A key that does not exist does
-// not compile; what varies is an argument, so a sentence stays whole.
+// Every string that the window shows, in the language of the user. It is chosen
+// once, when the page is loaded: another one begins with the page anew.
 
-import { account } from "./account";
-import { answers, mainAI } from "./answers";
-import { blocks } from "./blocks";
-import { chat } from "./chat";
-import { composer } from "./composer";
-import { firstRun } from "./firstrun";
-import { inspector } from "./inspector";
-import { newChat } from "./newchat";
-import { commands, palette } from "./palette";
-import { search } from "./search";
-import { settings } from "./settings";
-import { common, shell } from "./shell";
+import { german } from "./de";
+import { english } from "./english";
+import type { Translated } from "./translated";
+import { chinese } from "./zh";
 
-export const words = {
-  common,
-  shell,
-  firstRun,
-  newChat,
-  commands,
-  palette,
-  search,
-  settings,
-  account,
-  chat,
-  composer,
-  blocks,
-  inspector,
-  answers,
-  mainAI,
-} as const;
+/** Languages are those the window can speak, by the ids of the settings. */
+const catalogues = { en: english, de: german, zh: chinese };
+
+export type Language = keyof typeof catalogues;
+
+/** The languages, each by its own name. */
+export const languages: { id: Language; name: string }[] = [
+  { id: "en", name: "English" },
+  { id: "de", name: "Deutsch" },
+  { id: "zh", name: "简体中文" },
+];
+
+const kept = "voxpilot.language";
+
+/** languageFor is the first language that can be spoken: the one that was chosen, or the user's. */
+export function languageFor(chosen: string, wanted: readonly string[]): Language {
+  for (const tag of [chosen, ...wanted]) {
+    const [id] = tag.toLowerCase().split("-");
+    if (id && Object.hasOwn(catalogues, id)) return id as Language;
+  }
+  return "en";
+}
+
+function chosen(): string {
+  try {
+    return localStorage.getItem(kept) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * keepLanguage has the next page begin in a language, "" in the system's, and
+ * tells whether that is another one than now.
+ */
+export function keepLanguage(id: string): boolean {
+  try {
+    localStorage.setItem(kept, id);
+  } catch {
+    return false;
+  }
+  return languageFor(id, navigator.languages) !== language;
+}
+
+export const language = languageFor(chosen(), navigator.languages);
+export const words: Translated<typeof english> = catalogues[language];
+
+/** The locale of numbers and dates. */
+export const locale = { en: "en-GB", de: "de-DE", zh: "zh-CN" }[language];
+
+document.documentElement.lang = { en: "en", de: "de", zh: "zh-Hans" }[language];

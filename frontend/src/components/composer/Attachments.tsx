@@ -28,8 +28,17 @@ async function imageURL(attachment: Attachment): Promise<string> {
 
 /** Thumb shows an image small; its icon where it cannot be drawn. */
 export function Thumb(props: { attachment: Attachment }) {
-  const [url] = createResource(() => props.attachment, imageURL);
+  let gone = false;
+  const [url] = createResource(
+    () => props.attachment,
+    async (attachment) => {
+      const made = await imageURL(attachment);
+      if (gone) URL.revokeObjectURL(made);
+      return made;
+    },
+  );
   onCleanup(() => {
+    gone = true;
     const made = url.state === "ready" ? url() : undefined;
     if (made) URL.revokeObjectURL(made);
   });

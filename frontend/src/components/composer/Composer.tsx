@@ -49,8 +49,13 @@ export function Composer(props: ComposerProps) {
   const attachments = createMemo(() => composer.attached(chatId));
 
   const takesImages = () => !!chat()?.mainId || connection().can?.image !== false;
-  const intake = createIntake({ chatId, takesImages, who: () => select.answerer(state, chat()) });
-  const { sending, failure, setFailure, isEmpty, send, goOn } = createSend(
+  const intake = createIntake({
+    chatId,
+    takesImages,
+    who: () => select.answerer(state, chat()),
+    onFailed: () => giveUp(),
+  });
+  const { sending, failure, setFailure, isEmpty, send, goOn, giveUp } = createSend(
     chatId,
     () => intake.pending().length > 0,
   );

@@ -3,8 +3,10 @@
 import ArrowUp from "lucide-solid/icons/arrow-up";
 import Pencil from "lucide-solid/icons/pencil";
 import X from "lucide-solid/icons/x";
-import { createEffect, createSignal, on, Show } from "solid-js";
+import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { actions } from "../../state/actions";
+import { composer } from "../../state/composer";
+import { raw } from "../../state/store";
 import type { Queued } from "../../state/words";
 import { words } from "../../words";
 import { Button, IconButton } from "../ui/Button";
@@ -97,15 +99,35 @@ export function QueueRow(props: QueueRowProps) {
   );
 }
 
+/** What was begun to be written and not saved, by message: it returns with the editor. */
+const begun = new Map<string, string>();
+
 function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
   let field!: HTMLTextAreaElement;
-  const [text, setText] = createSignal(props.queued.text);
+  const { id, chatId, text: was } = props.queued;
+  const [text, setText] = createSignal(begun.get(id) ?? was);
+  let done = false;
+  const close = () => {
+    done = true;
+    begun.delete(id);
+    props.onDone();
+  };
+  onCleanup(() => {
+    const now = text();
+    if (done || now === was || now.trim() === "") return;
+    if (raw().queued[id]) begun.set(id, now);
+    else {
+      // It was sent meanwhile: what it was to become goes on in the composer.
+      begun.delete(id);
+      queueMicrotask(() => composer.fill(chatId, now));
+    }
+  });
   const [failure, setFailure] = createSignal("");
   // Attachments can be a message of their own.
   const isEmpty = () => text().trim() === "" && !props.queued.with?.length;
   const save = () => {
     if (isEmpty()) return;
-    actions.editQueued(props.queued.id, text()).then(props.onDone, (thrown) => setFailure(thrown.message));
+    actions.editQueued(props.queued.id, text()).then(close, (thrown) => setFailure(thrown.message));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;
@@ -115,7 +137,7 @@ function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
     } else if (event.key === "Escape") {
       event.preventDefault();
       event.stopPropagation();
-      props.onDone();
+      close();
     }
   };
   createEffect(
@@ -147,7 +169,7 @@ function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
         <Button onClick={save} disabled={isEmpty()}>
           {w.save}
         </Button>
-        <Button look="ghost" onClick={() => props.onDone()}>
+        <Button look="ghost" onClick={close}>
           {w.cancel}
         </Button>
       </div>

@@ -22,16 +22,17 @@ export function createHistory(chatId: string) {
   let step = 0;
 
   const isEmpty = () => composer.draft(chatId).text === "" && composer.attached(chatId).length === 0;
-  const isShown = () => at >= 0 && composer.draft(chatId).text === shown;
+  const isShown = () => at >= 0 && composer.draft(chatId).text === shown && composer.isAsPutIn(chatId);
 
   const go = async (to: number, item: Item | undefined) => {
     const mine = ++step;
-    const was = composer.draft(chatId).text;
+    const { text: was, with: had } = composer.draft(chatId);
     const id = item?.id ?? "";
     const held = raw().texts[id];
     if (held && held.known < held.size) await actions.pullText(id).catch(() => {});
     // What was typed while the text came is worth more than it.
-    if (mine !== step || composer.draft(chatId).text !== was) return;
+    const now = composer.draft(chatId);
+    if (mine !== step || now.text !== was || now.with.length !== had.length) return;
     at = to;
     shown = wholeOf(raw().texts[id]);
     composer.show(chatId, { text: shown, with: item?.with ?? [] });
@@ -51,7 +52,8 @@ export function createHistory(chatId: string) {
     },
     /** A newer one, and then what was there before. */
     down(): boolean {
-      if (!isShown()) return composer.giveBack(chatId);
+      // What was changed stays: it is a message of its own now.
+      if (!isShown()) return composer.isAsPutIn(chatId) && composer.giveBack(chatId);
       if (at === 0 && composer.giveBack(chatId)) at = -1;
       else go(at - 1, at > 0 ? earlier(chatId)[at - 1] : undefined);
       return true;

@@ -22,6 +22,8 @@ export interface IntakeOptions {
   /** Whether who answers takes images, as far as that is known. */
   takesImages: () => boolean;
   who: () => string;
+  /** Something could not be read. */
+  onFailed: () => void;
 }
 
 /** inBase64 reads a file's bytes. */
@@ -71,6 +73,7 @@ export function createIntake(props: IntakeOptions) {
     try {
       composer.attach(props.chatId, await attach());
     } catch (thrown) {
+      props.onFailed();
       setFailure(thrown instanceof DOMException ? w.unreadable(name) : asAppError(thrown).message);
     }
     setPending((all) => all.filter((one) => one.id !== id));

@@ -58,5 +58,9 @@ export function createSend(chatId: string, isReading: () => boolean) {
     again = false;
     send();
   };
-  return { sending, failure, setFailure, isEmpty, send, goOn };
+  /** giveUp has what was to go on stay: it is not what the user meant to send. */
+  const giveUp = () => {
+    again = false;
+  };
+  return { sending, failure, setFailure, isEmpty, send, goOn, giveUp };
 }

@@ -77,7 +77,8 @@ export function FolderField(props: FolderFieldProps) {
           onInput={(event) => setTyped(event.currentTarget.value)}
           onChange={(event) => props.onFolder(event.currentTarget.value.trim())}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.isComposing) props.onFolder(typed().trim());
+            if (event.key === "Enter" && !event.isComposing && event.keyCode !== 229)
+              props.onFolder(typed().trim());
           }}
         />
         <Button large onClick={choose}>

@@ -10,7 +10,7 @@ import { createMemo, createSignal, For, type JSX, onCleanup, Show } from "solid-
 import { count } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { Frame } from "../../state/words";
-import { words } from "../../words";
+import { locale, words } from "../../words";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Log, type LogRow, matching, mostFrames, prettyBody } from "./frames";
@@ -28,13 +28,13 @@ const bodyMore = 21;
 const drawnLines = 2000;
 const drawnLetters = 20_000;
 
-const time = new Intl.DateTimeFormat("en-GB", {
+const time = new Intl.DateTimeFormat(locale, {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
   fractionalSecondDigits: 3,
 });
-const kilobytes = new Intl.NumberFormat("en", {
+const kilobytes = new Intl.NumberFormat(locale, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
   useGrouping: false,

@@ -221,7 +221,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    if (event.isComposing || event.keyCode === 229) return;
     const count = entries().length;
     const to = {
       ArrowDown: (current() + 1) % count,

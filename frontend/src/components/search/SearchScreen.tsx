@@ -101,13 +101,16 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     if (at + step >= all.length - 5) query.showMore();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    // Filters, and their lists, have keys of their own.
+    const target = event.target as HTMLElement;
+    if (target !== field && !results.contains(target)) return;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     const hit = current();
     if (step !== undefined) move(step);
     else if (event.key === "Escape" && event.target === field && query.text() !== "") query.search("");
-    else if (event.key === "Enter" && hit && !(event.target as HTMLElement).closest(".more, .older"))
-      openHit(hit);
+    else if (event.key === "Enter" && hit && !target.closest(".more, .older")) openHit(hit);
     else return;
     event.preventDefault();
   };

@@ -1,7 +1,7 @@
 import { For, Show } from "solid-js";
 import { useStore } from "../../state/store";
 import { type TextSize, textSizeOf, textSizes } from "../../state/textSize";
-import { words } from "../../words";
+import { languages, words } from "../../words";
 import { Radios, Select, Switch } from "../ui/fields";
 import { isMac } from "../ui/Kbd";
 import { createSave, Failure, Row } from "./parts";
@@ -83,6 +83,17 @@ export function Appearance() {
             { value: "reduced", label: w.reduced },
           ]}
           onChange={(motion) => void save({ motion })}
+        />
+      </Row>
+      <Row label={words.language.label} fact={words.language.fact}>
+        <Select
+          label={words.language.label}
+          value={state.settings.language ?? ""}
+          choices={[
+            { value: "", label: words.language.system },
+            ...languages.map(({ id, name }) => ({ value: id as string, label: name })),
+          ]}
+          onChange={(language) => void save({ language })}
         />
       </Row>
       <Row label={w.textSize} fact={w.textSizeFact(isMac ? "⌘+" : "Ctrl +", isMac ? "⌘−" : "Ctrl −")}>

@@ -202,12 +202,10 @@ export function ChatList(props: ChatListProps) {
   const [menuOf, setMenuOf] = createSignal<string>();
   const menuChat = () => state.chats[menuOf() ?? ""];
   let afterMenu: (() => void) | undefined;
-  const entries = (chat: Chat) => {
-    afterMenu = undefined;
-    return chatEntries(chat, () => {
+  const entries = (chat: Chat) =>
+    chatEntries(chat, () => {
       afterMenu = () => setRenaming(chat.id);
     });
-  };
 
   // The chat on screen is in view when it is opened, not each time it moves.
   createEffect(() => {
@@ -301,6 +299,7 @@ export function ChatList(props: ChatListProps) {
         onKeyDown={onKeyDown}
         onContextMenu={(event: MouseEvent) => {
           const id = (event.target as HTMLElement).closest<HTMLElement>("[data-id]")?.dataset.id;
+          afterMenu = undefined;
           setMenuOf(id);
           // Beside the rows there is nothing to choose from.
           if (!id) event.preventDefault();

@@ -37,7 +37,7 @@ export function InlineEdit(props: InlineEditProps) {
       onBlur={() => end(true, false)}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.isComposing) return;
+        if (event.isComposing || event.keyCode === 229) return;
         if (event.key === "Enter") end(true, true);
         if (event.key === "Escape") end(false, true);
       }}

@@ -54,7 +54,7 @@ export function Sidebar(props: SidebarProps) {
   provide("filter", openFilter);
   const searchAll = () => leave(() => go({ name: "search", query: filter() }));
   const onFilterKey = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "Escape") closeFilter();
     else if (event.key === "ArrowDown") list?.enter();
     else if (event.key === "Enter") {

@@ -181,7 +181,7 @@ export function FindBar(props: FindBarProps) {
   );
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    if (event.isComposing || event.keyCode === 229) return;
     const inField = event.target === field;
     if (event.key === "F3" || (event.key === "Enter" && inField)) {
       event.preventDefault();
@@ -202,6 +202,7 @@ export function FindBar(props: FindBarProps) {
     window.addEventListener("keydown", onKeyDown, { capture: true });
     props.frame.addEventListener("scroll", onScroll, { capture: true });
     onCleanup(() => {
+      asked++; // an answer that comes now leads nowhere
       observer.disconnect();
       window.removeEventListener("keydown", onKeyDown, { capture: true });
       props.frame.removeEventListener("scroll", onScroll, { capture: true });

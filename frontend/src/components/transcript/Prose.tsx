@@ -166,7 +166,8 @@ export function Prose(props: ProseProps) {
   const [link, setLink] = createSignal("");
   const [asking, setAsking] = createSignal(false);
   // A link is followed only after the user has seen where it leads.
-  const onClick = (event: Event) => {
+  const onClick = (event: MouseEvent) => {
+    if (event.type === "auxclick" && event.button !== 1) return;
     const target = event.target as Element;
     const file = target.closest<HTMLElement>(".file-link");
     if (file) {

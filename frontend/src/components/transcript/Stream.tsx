@@ -176,7 +176,13 @@ export function Stream(props: StreamProps) {
           {(piece) => (
             <>
               <Show when={piece.at === 0 && piece.id !== props.ids[0]}>{"\n\n"}</Show>
-              <span data-item={piece.id} ref={(node) => nodes.set(piece.key, node)}>
+              <span
+                data-item={piece.id}
+                ref={(node) => {
+                  nodes.set(piece.key, node);
+                  onCleanup(() => nodes.get(piece.key) === node && nodes.delete(piece.key));
+                }}
+              >
                 {textOf(piece)}
               </span>
             </>

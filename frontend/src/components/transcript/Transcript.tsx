@@ -195,7 +195,9 @@ function Loaded(props: { chatId: string }) {
     if (list()?.isSeen(entry.key)) card()?.[give]();
     else showAsk();
   };
-  const mayAnswer = () => askEntry() !== undefined && !isCovered();
+  // The drawer, and an inspector over the chat, lie over the card as well.
+  const mayAnswer = () =>
+    askEntry() !== undefined && !isCovered() && document.querySelector(".scrim") === null;
   provide("allow", () => answer("allowOnce"), mayAnswer);
   provide("reject", () => answer("reject"), mayAnswer);
   provide("find", find.open, () => !isCovered());

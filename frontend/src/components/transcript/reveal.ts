@@ -53,6 +53,9 @@ export function createReveal(options: RevealOptions): void {
   let gone = false;
   onCleanup(() => {
     gone = true;
+    // Who leaves does not want to be led there when they come back.
+    const place = wantedPlace();
+    if (place?.chatId === options.chatId) placeShown(place);
   });
 
   const show = async (place: Place) => {
@@ -84,6 +87,11 @@ export function createReveal(options: RevealOptions): void {
     const place = wantedPlace();
     // A chat that is opened has no transcript yet; its own list comes with it.
     if (place?.chatId !== options.chatId || !options.list() || !raw().pages[options.chatId]) return;
-    untrack(() => void show(place));
+    untrack(() =>
+      show(place).catch((thrown) => {
+        actions.log("warn", `show a place: ${thrown.message}`);
+        placeShown(place);
+      }),
+    );
   });
 }

@@ -1,5 +1,5 @@
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
-import { For, type JSX, Show } from "solid-js";
+import { Index, type JSX, Show } from "solid-js";
 
 export interface MenuEntry {
   label: string;
@@ -24,38 +24,39 @@ export interface MenuProps {
 /** MenuGroups are the entries of a menu, or of a context menu. */
 export function MenuGroups(props: { groups: MenuProps["groups"] }) {
   return (
-    <For each={props.groups}>
+    // By place: the entries of an open menu stay the same elements when what they say is renewed.
+    <Index each={props.groups}>
       {(group, index) => (
         <>
-          <Show when={index() > 0}>
+          <Show when={index > 0}>
             <DropdownMenu.Separator class="hr" />
           </Show>
           <DropdownMenu.Group>
-            <Show when={group.caption}>
+            <Show when={group().caption}>
               <DropdownMenu.GroupLabel as="div" class="cap">
-                {group.caption}
+                {group().caption}
               </DropdownMenu.GroupLabel>
             </Show>
-            <For each={group.entries}>
+            <Index each={group().entries}>
               {(entry) => (
                 <DropdownMenu.Item
                   class="opt"
-                  classList={{ on: entry.checked }}
-                  onSelect={entry.onSelect}
-                  aria-current={entry.checked ? "true" : undefined}
+                  classList={{ on: entry().checked }}
+                  onSelect={() => entry().onSelect()}
+                  aria-current={entry().checked ? "true" : undefined}
                 >
-                  {entry.icon}
-                  <span class="trunc">{entry.label}</span>
-                  <Show when={entry.fact}>
-                    <span class="r">{entry.fact}</span>
+                  {entry().icon}
+                  <span class="trunc">{entry().label}</span>
+                  <Show when={entry().fact}>
+                    <span class="r">{entry().fact}</span>
                   </Show>
                 </DropdownMenu.Item>
               )}
-            </For>
+            </Index>
           </DropdownMenu.Group>
         </>
       )}
-    </For>
+    </Index>
   );
 }
 

@@ -1,13 +1,17 @@
 // Times and durations in lists, short enough for a narrow column.
 
+import { locale, words } from "../../words";
+
+const w = words.units;
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hour12: false });
-const weekday = new Intl.DateTimeFormat("en", { weekday: "short" });
-const dayMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const dayMonthYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hour12: false });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "short" });
+const dayMonth = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+const dayMonthYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
 
 /** clock is a running duration: 0:08, 1:12, 1:02:05. */
 export function clock(millis: number): string {
@@ -21,11 +25,11 @@ export function clock(millis: number): string {
 /** age is how long ago something happened, or when, as a list shows it. */
 export function age(at: number, now: number): string {
   const ago = now - at;
-  if (ago < minute) return "now";
-  if (ago < hour) return `${Math.floor(ago / minute)} min`;
+  if (ago < minute) return w.now;
+  if (ago < hour) return w.minutes(Math.floor(ago / minute));
   const midnight = new Date(now).setHours(0, 0, 0, 0);
-  if (at >= midnight) return `${Math.floor(ago / hour)} h`;
-  if (at >= midnight - day) return "Yesterday";
+  if (at >= midnight) return w.hours(Math.floor(ago / hour));
+  if (at >= midnight - day) return w.yesterday;
   if (at >= midnight - 6 * day) return weekday.format(at);
   return date(at, now);
 }
@@ -45,8 +49,11 @@ export function moment(at: number, now: number): string {
 /** lasting is a duration in words: 41 s, 1 min 20 s, 2 h 5 min. */
 export function lasting(millis: number): string {
   const seconds = Math.max(0, Math.round(millis / 1000));
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return w.seconds(seconds);
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) {
+    return seconds % 60 === 0 ? w.minutes(minutes) : w.two(w.minutes(minutes), w.seconds(seconds % 60));
+  }
+  const hours = w.hours(Math.floor(minutes / 60));
+  return minutes % 60 === 0 ? hours : w.two(hours, w.minutes(minutes % 60));
 }

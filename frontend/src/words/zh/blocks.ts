@@ -1,8 +1,9 @@
 import type { blocks as english } from "../blocks";
+import type { Translated } from "../translated";
 
 const number = new Intl.NumberFormat("zh-CN");
 
-export const blocks: typeof english = {
+export const blocks: Translated<typeof english> = {
   showAll: "显示全部",
   showLess: "收起",
   requestFailed: "无法加载完整的请求。",

@@ -1,5 +1,6 @@
 import type { Decision, ToolKind, ToolStatus } from "../../state/words";
 import type { chat as english } from "../chat";
+import type { Translated } from "../translated";
 
 const minus = "\u2212";
 
@@ -38,7 +39,7 @@ const everyFolder = "所有文件夹";
 /** inside is a place in a folder, with a space where its name may be Latin. */
 const inside = (folder: string) => (folder === everyFolder ? `${folder}中` : ` ${folder} 中`);
 
-export const chat: typeof english = {
+export const chat: Translated<typeof english> = {
   transcript: "对话记录",
   you: (time) => `你，${time}`,
   answer: (time) => `VoxPilot，${time}`,

@@ -1,8 +1,9 @@
 import type { composer as english } from "../composer";
+import type { Translated } from "../translated";
 
 const number = new Intl.NumberFormat("zh-CN");
 
-export const composer: typeof english = {
+export const composer: Translated<typeof english> = {
   label: "输入框",
   message: "消息",
   placeholder: "给 VoxPilot 发消息",

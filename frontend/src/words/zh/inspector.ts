@@ -1,5 +1,6 @@
 import type { ToolKind } from "../../state/words";
 import type { inspector as english } from "../inspector";
+import type { Translated } from "../translated";
 
 const number = new Intl.NumberFormat("zh-CN");
 
@@ -15,7 +16,7 @@ const doing: Record<ToolKind, string> = {
   other: "正在使用",
 };
 
-export const inspector: typeof english = {
+export const inspector: Translated<typeof english> = {
   title: "检查器",
   close: "关闭检查器",
   resize: "检查器的宽度",

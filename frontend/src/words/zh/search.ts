@@ -1,8 +1,9 @@
 import type { search as english } from "../search";
+import type { Translated } from "../translated";
 
 const number = new Intl.NumberFormat("zh-CN");
 
-export const search: typeof english = {
+export const search: Translated<typeof english> = {
   title: "搜索",
   field: "搜索所有对话",
   placeholder: "字词、“短语”或文件",

@@ -1,9 +1,10 @@
 import type { Cause, ConnectionState } from "../../state/words";
 import type { common as englishCommon, shell as englishShell } from "../shell";
+import type { Translated } from "../translated";
 
 const number = new Intl.NumberFormat("zh-CN");
 
-export const common: typeof englishCommon = {
+export const common: Translated<typeof englishCommon> = {
   save: "保存",
   app: "VoxPilot",
   cancel: "取消",
@@ -53,7 +54,7 @@ const causes: Record<Cause, string> = {
   stopped: "你停止了它。发送下一条消息时会恢复。",
 };
 
-export const shell: typeof englishShell = {
+export const shell: Translated<typeof englishShell> = {
   quit: {
     title: (n) => `${number.format(n)} 个对话仍在运行。仍要退出？`,
     body: "Copilot 会停止；下次可以接着使用这些会话。",

@@ -1,0 +1,36 @@
+import type { english } from "../english";
+import type { Translated } from "../translated";
+import { account } from "./account";
+import { answers, mainAI } from "./answers";
+import { blocks } from "./blocks";
+import { chat } from "./chat";
+import { composer } from "./composer";
+import { firstRun } from "./firstrun";
+import { inspector } from "./inspector";
+import { language } from "./language";
+import { newChat } from "./newchat";
+import { commands, palette } from "./palette";
+import { search } from "./search";
+import { settings } from "./settings";
+import { common, shell } from "./shell";
+import { units } from "./units";
+
+export const german: Translated<typeof english> = {
+  common,
+  units,
+  language,
+  shell,
+  firstRun,
+  newChat,
+  commands,
+  palette,
+  search,
+  settings,
+  account,
+  chat,
+  composer,
+  blocks,
+  inspector,
+  answers,
+  mainAI,
+};

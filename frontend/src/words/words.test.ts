@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { english } from "./english";
+import { languageFor, languages } from "./index";
+
+/** leaves are the strings and functions of a catalogue, by their paths. */
+function leaves(of: unknown, path = ""): [string, unknown][] {
+  if (typeof of !== "object" || of === null) return [[path, of]];
+  return Object.entries(of).flatMap(([key, value]) => leaves(value, path ? `${path}.${key}` : key));
+}
+
+describe("the language of the window", () => {
+  test("is the one that was chosen", () => {
+    expect(languageFor("de", ["zh-CN", "en"])).toBe("de");
+  });
+
+  test("else the first of the user's that it speaks", () => {
+    expect(languageFor("", ["fr-FR", "zh-TW", "en-US"])).toBe("zh");
+    expect(languageFor("xx", ["constructor", "DE-at"])).toBe("de");
+  });
+
+  test("else English", () => {
+    expect(languageFor("", ["fr"])).toBe("en");
+    expect(languageFor("", [])).toBe("en");
+  });
+});
+
+describe.each(languages)("$name", ({ id }) => {
+  const words = async () =>
+    ({
+      en: english,
+      de: (await import("./de")).german,
+      zh: (await import("./zh")).chinese,
+    })[id];
+
+  test("says all that English says", async () => {
+    const said = new Map(leaves(await words()));
+    for (const [path, word] of leaves(english)) {
+      expect(typeof said.get(path), path).toBe(typeof word);
+      if (typeof word === "string" && word !== "") expect(said.get(path), path).not.toBe("");
+    }
+  });
+});

@@ -1,0 +1,8 @@
+import type { language as english } from "../language";
+import type { Translated } from "../translated";
+
+export const language: Translated<typeof english> = {
+  label: "语言",
+  fact: "窗口的语言。Copilot 用你书写的语言回答。",
+  system: "跟随系统",
+};

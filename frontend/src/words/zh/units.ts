@@ -1,0 +1,11 @@
+import type { Translated } from "../translated";
+import type { units as english } from "../units";
+
+export const units: Translated<typeof english> = {
+  now: "现在",
+  minutes: (n) => `${n} 分钟`,
+  hours: (n) => `${n} 小时`,
+  seconds: (n) => `${n} 秒`,
+  yesterday: "昨天",
+  two: (larger, smaller) => `${larger} ${smaller}`,
+};
