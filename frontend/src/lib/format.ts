@@ -1,6 +1,7 @@
 // Numbers, sizes and paths as the window writes them.
 
-import { locale, words } from "../words";
+import { words } from "../words";
+import { locale } from "../words/locale"; // the words themselves use what is here
 
 /** A minus sign as wide as the plus. */
 export const minus = "\u2212";

@@ -1,59 +1,11 @@
-// Every string that the window shows, in the language of the user. It is chosen
-// once, when the page is loaded: another one begins with the page anew.
+// Every string that the window shows, in the language of the user.
 
 import { german } from "./de";
 import { english } from "./english";
+import { language } from "./locale";
 import type { Translated } from "./translated";
 import { chinese } from "./zh";
 
-/** Languages are those the window can speak, by the ids of the settings. */
-const catalogues = { en: english, de: german, zh: chinese };
+export { keepLanguage, languages, locale } from "./locale";
 
-export type Language = keyof typeof catalogues;
-
-/** The languages, each by its own name. */
-export const languages: { id: Language; name: string }[] = [
-  { id: "en", name: "English" },
-  { id: "de", name: "Deutsch" },
-  { id: "zh", name: "简体中文" },
-];
-
-const kept = "voxpilot.language";
-
-/** languageFor is the first language that can be spoken: the one that was chosen, or the user's. */
-export function languageFor(chosen: string, wanted: readonly string[]): Language {
-  for (const tag of [chosen, ...wanted]) {
-    const [id] = tag.toLowerCase().split("-");
-    if (id && Object.hasOwn(catalogues, id)) return id as Language;
-  }
-  return "en";
-}
-
-function chosen(): string {
-  try {
-    return localStorage.getItem(kept) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-/**
- * keepLanguage has the next page begin in a language, "" in the system's, and
- * tells whether that is another one than now.
- */
-export function keepLanguage(id: string): boolean {
-  try {
-    localStorage.setItem(kept, id);
-  } catch {
-    return false;
-  }
-  return languageFor(id, navigator.languages) !== language;
-}
-
-export const language = languageFor(chosen(), navigator.languages);
-export const words: Translated<typeof english> = catalogues[language];
-
-/** The locale of numbers and dates. */
-export const locale = { en: "en-GB", de: "de-DE", zh: "zh-CN" }[language];
-
-document.documentElement.lang = { en: "en", de: "de", zh: "zh-Hans" }[language];
+export const words: Translated<typeof english> = { en: english, de: german, zh: chinese }[language];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { english } from "./english";
-import { languageFor, languages } from "./index";
+import { languageFor, languages } from "./locale";
 
 /** leaves are the strings and functions of a catalogue, by their paths. */
 function leaves(of: unknown, path = ""): [string, unknown][] {
