@@ -194,7 +194,7 @@ func (e *engine) close(ctx context.Context) error {
 	e.end() // a search for the CLI would keep an agent that starts
 	err = errors.Join(err, e.agents.close(ctx))
 	e.answers.close()
-	e.files.Close()
+	err = errors.Join(err, e.files.Close(ctx))
 	e.auth.Close()
 	e.tasks.Wait()
 	return errors.Join(err, e.feed.Close(ctx), e.store.Close())

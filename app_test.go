@@ -53,7 +53,7 @@ type window struct {
 func openWindow(t *testing.T, dir string) *window {
 	t.Helper()
 	t.Setenv("SHELL", "/bin/sh") // the files of whoever runs the tests are not read
-	a := newApp(dir)
+	a := makeApp(dir)
 	w := &window{t: t, app: a}
 	w.cond = sync.NewCond(&w.mu)
 	desk := *noDesktop()
@@ -65,6 +65,7 @@ func openWindow(t *testing.T, dir string) *window {
 	}
 	desk.pickFolder = func() (string, error) { return "/picked", nil }
 	a.desk.Store(&desk)
+	a.begin()
 	t.Cleanup(func() { w.close() })
 	<-a.opened
 	return w

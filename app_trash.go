@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"sync"
 	"time"
@@ -102,7 +103,11 @@ func (e *engine) restore(ctx context.Context, id string) error {
 // start.
 func (e *engine) remove(chat backend.Chat) {
 	if chat.DropSessions {
-		e.dropSessions(chat.ID)
+		if err := e.dropSessions(chat.ID); err != nil {
+			// Only the chat's rows know which they are: it stays out of sight until then.
+			e.app.log.Error("the sessions of a deleted chat could not be removed", "chat", chat.ID, "err", err)
+			return
+		}
 	}
 	if err := e.chats.Delete(e.ctx, chat.ID); err != nil {
 		e.app.log.Error("a chat could not be removed", "chat", chat.ID, "err", err)
@@ -111,16 +116,12 @@ func (e *engine) remove(chat backend.Chat) {
 
 // dropSessions removes what the Copilot CLI keeps of a chat's sessions. One that
 // another chat goes on with stays.
-func (e *engine) dropSessions(chatID string) {
+func (e *engine) dropSessions(chatID string) error {
 	sessions, err := e.store.OwnSessions(e.ctx, chatID)
-	if err != nil {
-		e.app.log.Error("the sessions of a chat could not be read", "chat", chatID, "err", err)
-	}
 	for _, s := range sessions {
-		if err := agent.DropSession(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID); err != nil {
-			e.app.log.Error("the files of a session could not be removed", "chat", chatID, "session", s.Name, "err", err)
-		}
+		err = errors.Join(err, agent.DropSession(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
 	}
+	return err
 }
 
 // emptyTrash removes the chats that were deleted before this start.

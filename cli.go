@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -83,10 +82,9 @@ func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
 // which may run meanwhile.
 func examine(ctx context.Context, dir string) doctor.Report {
 	secrets := &logfile.File{Logger: slog.New(slog.DiscardHandler)} // none is opened: the file is the app's
-	for _, v := range os.Environ() {
-		if name, value, _ := strings.Cut(v, "="); isToken(name) {
-			secrets.Redact(value)
-		}
+	tokens := takeTokens()                                          // what is started here does not inherit them
+	for _, token := range tokens {
+		secrets.Redact(token)
 	}
 	kept := store.Inspect(ctx, dir)
 	path := searchPath(ctx)
@@ -94,7 +92,7 @@ func examine(ctx context.Context, dir string) doctor.Report {
 	logPath := filepath.Join(dir, "logs", logfile.Name)
 	in := doctor.Input{
 		Version: version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
-		Account: account(ctx, kept, path, secrets), DataDir: doctor.Look(dir), Keychain: keychain.Check,
+		Account: account(ctx, kept, path, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
 		Path: filepath.SplitList(path), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) {
 			if !isFile(logPath) {
@@ -119,11 +117,12 @@ func examine(ctx context.Context, dir string) doctor.Report {
 }
 
 // account is how the user's sign-in stands. Nothing of it is changed.
-func account(ctx context.Context, kept store.Inspection, path string, secrets *logfile.File) backend.Account {
+func account(ctx context.Context, kept store.Inspection, path string, secrets *logfile.File, tokens map[string]string) backend.Account {
 	told := make(chan backend.Account, 100) // a check tells of two at most
 	desk := auth.New(auth.Config{
 		Version: version, Keys: &keychain.Fallback{}, Logins: kept.Logins, LookOnly: true,
-		Getenv: os.Getenv, Settings: func() backend.Settings { return kept.Settings }, ClientID: githubClientID,
+		Getenv:   func(name string) string { return cmp.Or(tokens[name], os.Getenv(name)) },
+		Settings: func() backend.Settings { return kept.Settings }, ClientID: githubClientID,
 		GH: func(context.Context) string {
 			program, _ := lookUp("gh", path)
 			return program

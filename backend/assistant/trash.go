@@ -27,9 +27,11 @@ func (c *Chats) Discard(ctx context.Context, id string, sessions bool) (backend.
 	}
 	if ended != nil {
 		v.gone = false // it is still there, and can be used
+		v.pause()      // but what waits does not go out by itself
 		return v.chat, ended
 	}
 	v.keep(chat)
+	v.gone = true // another one that failed may have taken that back
 	v.pause()
 	return chat, nil
 }

@@ -133,9 +133,9 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 	if err := s.migrate(ctx, migrations, target); err != nil {
 		return err
 	}
-	if err := s.makeShrinkable(ctx); err != nil {
+	if err := s.makeShrinkable(ctx); err != nil && (ctx.Err() != nil || isCorrupt(err)) {
 		return err
-	}
+	} // else, where there is no room for a second one, the file stays as large as it is
 	return s.recover()
 }
 

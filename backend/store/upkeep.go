@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -155,7 +156,7 @@ const freedAtOnce = 500
 
 // freePages gives the pages that nothing uses any more back to the system.
 func (s *Store) freePages(ctx context.Context) error {
-	for ctx.Err() == nil {
+	for last := math.MaxInt; ctx.Err() == nil; {
 		var free int
 		err := s.transaction(false, func(w *writer) error {
 			if err := w.conn.QueryRowContext(background, "PRAGMA freelist_count").Scan(&free); err != nil || free == 0 {
@@ -169,9 +170,10 @@ func (s *Store) freePages(ctx context.Context) error {
 			}
 			return rowsDone(rows)
 		})
-		if err != nil || free == 0 {
+		if err != nil || free == 0 || free >= last { // none could be freed
 			return err
 		}
+		last = free
 	}
 	return ctx.Err()
 }

@@ -76,12 +76,23 @@ func NewFiles(cfg FilesConfig) *Files {
 	return f
 }
 
-// Close ends what is read and waits for it.
-func (f *Files) Close() {
+// Close ends what is read and waits for it, at most until ctx ends: a folder of a
+// server that does not answer cannot be left.
+func (f *Files) Close(ctx context.Context) error {
 	f.mu.Lock()
 	f.end()
 	f.mu.Unlock()
-	f.reads.Wait()
+	done := make(chan struct{})
+	go func() {
+		f.reads.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Find is at most limit files of a folder whose names have the letters of query

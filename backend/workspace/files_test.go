@@ -24,7 +24,11 @@ func finder(t *testing.T, path string, fresh time.Duration) *workspace.Files {
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
 	f := workspace.NewFiles(workspace.FilesConfig{LoginPath: func() string { return path }, Fresh: fresh})
-	t.Cleanup(f.Close)
+	t.Cleanup(func() {
+		if err := f.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	return f
 }
 
@@ -263,7 +267,9 @@ func TestNobodyReadsAfterTheEnd(t *testing.T) {
 	folder := t.TempDir()
 	plant(t, folder, "a.go")
 	f := workspace.NewFiles(workspace.FilesConfig{LoginPath: func() string { return "" }, Fresh: 0})
-	f.Close()
+	if err := f.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if got, err := f.Find(ctx, folder, "a", 1); err != nil || len(got.Files) > 0 || !got.Reading {
