@@ -133,6 +133,9 @@ const (
 	minPrefix  = 2 // letters, from which on the last word may be a beginning
 )
 
+// straight are the quotes that keyboards and texts have in place of straight ones.
+var straight = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`)
+
 // phrases are what a search is for, all of which have to be there. What stands
 // between quotes is one phrase; so is what stands together, such as a path. The
 // last word may be the beginning of one, unless a space or a quote ended it.
@@ -153,6 +156,7 @@ func phrases(query string) (list []phrase) {
 			list = append(list, p)
 		}
 	}
+	query = straight.Replace(query)
 	for quoted := false; query != ""; quoted = !quoted {
 		part, rest, closed := strings.Cut(query, `"`)
 		if quoted {

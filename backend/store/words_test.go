@@ -48,6 +48,8 @@ func TestASearchIsWordsPhrasesAndABeginning(t *testing.T) {
 		`fix "the tes`:        `words : ("fix" AND "the tes" *)`,
 		`fix "the tests"`:     `words : ("fix" AND "the tests")`,
 		"backend/store.go":    `words : ("backend store go" *)`,
+		"“fix the” tests":     `words : ("fix the" AND "tests" *)`,
+		"„fix the“ tests":     `words : ("fix the" AND "tests" *)`,
 		"a":                   `words : ("a")`,
 		"修复":                  `words : ("修 复")`,
 		`"" " " - * OR (NEAR`: `words : ("or" AND "near" *)`,

@@ -74,26 +74,6 @@ function Frame() {
   const toggleSidebar = () => (inGrid() || (narrow() && drawer()) ? hideSidebar() : showSidebar());
   provide("sidebar", toggleSidebar);
 
-  // All words are of one language, from the first on: another one begins anew.
-  createEffect(
-    on(
-      () => state.ready && (state.settings.language ?? ""),
-      (chosen) => typeof chosen === "string" && keepLanguage(chosen) && location.reload(),
-    ),
-  );
-
-  // A file that is dropped where nothing takes it would replace the page.
-  const onDragged = (event: DragEvent) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    // A composer, which hears of it later, says otherwise.
-    if (event.type === "dragover") event.dataTransfer.dropEffect = "none";
-  };
-  for (const type of ["dragover", "drop"] as const) {
-    window.addEventListener(type, onDragged);
-    onCleanup(() => window.removeEventListener(type, onDragged));
-  }
-
   // The width is painted from localStorage first: the settings come later.
   const [width, setWidth] = createKept("voxpilot.sidebar-width", "0");
   createEffect(
@@ -246,6 +226,26 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
 export function App() {
   const state = useStore();
   followLook();
+
+  // All words are of one language, from the first on: another one begins anew.
+  createEffect(
+    on(
+      () => state.ready && (state.settings.language ?? ""),
+      (chosen) => typeof chosen === "string" && keepLanguage(chosen) && location.reload(),
+    ),
+  );
+
+  // A file that is dropped where nothing takes it would replace the page.
+  const onDragged = (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    // A composer, which hears of it later, says otherwise.
+    if (event.type === "dragover") event.dataTransfer.dropEffect = "none";
+  };
+  for (const type of ["dragover", "drop"] as const) {
+    window.addEventListener(type, onDragged);
+    onCleanup(() => window.removeEventListener(type, onDragged));
+  }
   // Before anything was ever loaded nobody knows whether this is the first run;
   // drawing the frame would only make it flash.
   const isFirstStart = !hasKeptLook();

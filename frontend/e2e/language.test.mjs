@@ -1,0 +1,41 @@
+// The window in the language of the user: what is chosen holds from the next
+// page on, and nothing that was written is lost with the page.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+import { message } from "./page.mjs";
+
+test("The window speaks the language that is chosen, and the draft is still there", async (t) => {
+  const { page, app } = await start(t);
+  await page.getByRole("button", { name: "Try it without an account" }).click();
+  await message(page).fill("not sent yet");
+
+  const choose = async (settings, appearance, language, id) => {
+    await page.getByRole("button", { name: settings, exact: true }).click();
+    await page.getByRole("link", { name: appearance }).click();
+    await page.getByLabel(language, { exact: true }).selectOption(id);
+    await until(
+      () =>
+        page
+          .evaluate((lang) => document.documentElement.lang.startsWith(lang), id || "en")
+          .catch(() => false),
+      `the page is loaded in ${id || "the system's language"}`,
+    );
+  };
+  await choose("Settings", "Appearance", "Language", "de");
+  const german = page.getByRole("textbox", { name: "Nachricht", exact: true });
+  await until(
+    async () => (await german.inputValue().catch(() => "")) === "not sent yet",
+    "the draft is there",
+  );
+
+  // It is kept with the settings, and holds after a restart.
+  await app.restart();
+  await german.waitFor();
+  await choose("Einstellungen", "Darstellung", "Sprache", "zh");
+  await page.getByRole("textbox").first().waitFor();
+  await choose("设置", "外观", "语言", "");
+  await message(page).waitFor();
+  assert.equal(await message(page).inputValue(), "not sent yet");
+});
