@@ -17,6 +17,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -133,9 +134,13 @@ func (s *Store) start(ctx context.Context, migrations fs.FS) error {
 	if err := s.migrate(ctx, migrations, target); err != nil {
 		return err
 	}
-	if err := s.makeShrinkable(ctx); err != nil && (ctx.Err() != nil || isCorrupt(err)) {
-		return err
-	} // else, where there is no room for a second one, the file stays as large as it is
+	if err := s.makeShrinkable(ctx); err != nil {
+		if ctx.Err() != nil || isCorrupt(err) {
+			return err
+		}
+		// There is no room for a second one: the file stays as large as it is.
+		slog.Warn("the database could not be made one that shrinks; the next start tries again", "err", err)
+	}
 	return s.recover()
 }
 

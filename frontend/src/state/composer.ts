@@ -199,11 +199,6 @@ function filled(chatId: string): number {
   return entries[chatId]?.filled ?? 0;
 }
 
-/** hasAside tells whether something was set aside for what is shown. */
-function hasAside(chatId: string): boolean {
-  return entries[chatId]?.aside !== undefined;
-}
-
 export const composer = {
   draft,
   attached,
@@ -214,7 +209,6 @@ export const composer = {
   detach,
   show,
   giveBack,
-  hasAside,
   isAsPutIn,
   sent,
   keep,
