@@ -33,6 +33,9 @@ type App struct {
 	pulse    *pulse
 	desk     atomic.Pointer[desktop] // does nothing until the window exists
 
+	overview overview // what goes on in all chats
+	place    place    // of the app on the user's desktop
+
 	quitting atomic.Bool // nobody is asked any more
 	asking   atomic.Bool // a question of the system's own, whether to quit, is open
 

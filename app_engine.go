@@ -82,10 +82,12 @@ func (e *engine) wire(ctx context.Context) error {
 		return err
 	}
 	e.settings, e.providers, e.profiles = kept.settings, kept.providers, kept.profiles
+	e.app.overview.begin(kept.chats, kept.settings)
 	e.feed = feed.New(feed.Config{
 		Run:   e.run,
 		Apply: e.store.Apply,
 		Emit:  func(b backend.Batch) { e.app.desktop().emit(b) },
+		Watch: e.app.overview.see,
 		Log:   e.app.log,
 	})
 	e.permissions = permission.New(permission.Config{
@@ -165,6 +167,7 @@ func readKept(ctx context.Context, db *store.Store) (kept, error) {
 // start tells the window how things stand and begins to look for the CLI.
 func (e *engine) start(storage backend.Storage) {
 	e.feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
+	e.app.place.opened(e.feed.Publish)
 	e.tasks.Go(func() { e.findCLI() })
 	e.tasks.Go(func() { e.loginPath() })
 	e.tasks.Go(func() {
@@ -190,6 +193,7 @@ func searchPath(ctx context.Context) string {
 
 // close ends the turns, then the agents, and then writes what is left.
 func (e *engine) close(ctx context.Context) error {
+	e.app.place.closed()
 	err := e.chats.Close(ctx)
 	e.end() // a search for the CLI would keep an agent that starts
 	err = errors.Join(err, e.agents.close(ctx))

@@ -44,6 +44,9 @@ type Event struct {
 	Account      *Account    `json:"account,omitempty"`      // held: never its token
 	SignIn       *SignIn     `json:"signIn,omitempty"`       // held
 	Storage      *Storage    `json:"storage,omitempty"`      // held
+	Desktop      *Desktop    `json:"desktop,omitempty"`      // held
+	Update       *Update     `json:"update,omitempty"`       // held
+	Asked        *Asked      `json:"asked,omitempty"`        // held: what the user asked for outside of the window
 	Picked       *Picked     `json:"picked,omitempty"`       // neither: what a file dialog answered
 	QuitAsked    *QuitAsked  `json:"quitAsked,omitempty"`    // neither: the user closed the window while work runs
 	Pull         *Pull       `json:"pull,omitempty"`         // neither: stands for an event too large to emit

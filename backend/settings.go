@@ -98,6 +98,12 @@ type Settings struct {
 	Editor         string `json:"editor,omitempty"`
 	InspectorWidth int    `json:"inspectorWidth,omitempty"`
 	InspectorTab   string `json:"inspectorTab,omitempty"` // the one that is shown, "" where the inspector is closed
+	// CloseToTray keeps VoxPilot in the tray when its window is closed; while
+	// chats are at work it stays there in any case. Without a tray it has no effect.
+	CloseToTray  bool   `json:"closeToTray,omitempty"`
+	Shortcut     string `json:"shortcut"` // the global one of the quick prompt, as "Ctrl+Shift+Space"; "" is none
+	Notify       Notify `json:"notify"`
+	CheckUpdates bool   `json:"checkUpdates"` // look for a newer version of VoxPilot once a day
 }
 
 // IfLost says what is done about a session that cannot be restored.
@@ -115,5 +121,7 @@ func DefaultSettings() Settings {
 		Theme: "system", Contrast: "system", Motion: "system",
 		IdleMinutes: 15, RestoreOnOpen: true, Attempts: MaxAttempts, Mode: ModeAsk, AskOutside: true,
 		IfLost: IfLostRecap, TextSize: "normal", ShowThoughts: true,
+		Shortcut: "Ctrl+Shift+Space", CheckUpdates: true,
+		Notify: Notify{NeedsYou: true, Finished: true, Failed: true, SignIn: true},
 	}
 }

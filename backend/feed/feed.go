@@ -30,7 +30,10 @@ type Config struct {
 	Apply func(ctx context.Context, events []backend.Event, durable bool) error
 	// Emit hands a batch to the window. It must not block.
 	Emit func(batch backend.Batch)
-	Log  *slog.Logger
+	// Watch, where there is one, sees each event but streamed text just before it
+	// gets its number. It must not block.
+	Watch func(event backend.Event)
+	Log   *slog.Logger
 }
 
 // A Feed takes events and passes them on. Its methods may be called at the same

@@ -16,6 +16,9 @@ type held struct {
 	cli         *backend.CLI
 	account     *backend.Account
 	signIn      *backend.SignIn
+	desktop     *backend.Desktop
+	update      *backend.Update
+	asked       *backend.Asked
 	connections map[string]*backend.Connection // by chat
 	gone        map[string]bool                // chats whose connections are of no interest any more
 }
@@ -34,6 +37,12 @@ func (h *held) note(e *backend.Event) bool {
 		h.account = e.Account
 	case e.SignIn != nil:
 		h.signIn = e.SignIn
+	case e.Desktop != nil:
+		h.desktop = e.Desktop
+	case e.Update != nil:
+		h.update = e.Update
+	case e.Asked != nil:
+		h.asked = e.Asked
 	case e.Connection != nil:
 		if h.gone[e.Connection.ChatID] {
 			return false
@@ -80,6 +89,15 @@ func (h *held) events() []backend.Event {
 	}
 	if h.signIn != nil {
 		events = append(events, backend.Event{SignIn: h.signIn})
+	}
+	if h.desktop != nil {
+		events = append(events, backend.Event{Desktop: h.desktop})
+	}
+	if h.update != nil {
+		events = append(events, backend.Event{Update: h.update})
+	}
+	if h.asked != nil {
+		events = append(events, backend.Event{Asked: h.asked})
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.connections)) {
 		events = append(events, backend.Event{Connection: h.connections[id]})

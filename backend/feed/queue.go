@@ -87,6 +87,12 @@ func subjectOf(e *backend.Event) (subject, bool) {
 		return subject{kind: "signIn"}, true
 	case e.Storage != nil:
 		return subject{kind: "storage"}, true
+	case e.Desktop != nil:
+		return subject{kind: "desktop"}, true
+	case e.Update != nil:
+		return subject{kind: "update"}, true
+	case e.Asked != nil:
+		return subject{kind: "asked"}, true
 	}
 	return subject{}, false
 }
@@ -148,7 +154,10 @@ func (n *entry) join(e *backend.Event) bool {
 		old.CLI != nil && e.CLI != nil,
 		old.Account != nil && e.Account != nil,
 		old.SignIn != nil && e.SignIn != nil,
-		old.Storage != nil && e.Storage != nil:
+		old.Storage != nil && e.Storage != nil,
+		old.Desktop != nil && e.Desktop != nil,
+		old.Update != nil && e.Update != nil,
+		old.Asked != nil && e.Asked != nil:
 		// The newer one says all that the older one said.
 	default:
 		return false
@@ -286,6 +295,12 @@ func own(e backend.Event) backend.Event {
 		e.SignIn = clone(e.SignIn)
 	case e.Storage != nil:
 		e.Storage = clone(e.Storage)
+	case e.Desktop != nil:
+		e.Desktop = clone(e.Desktop)
+	case e.Update != nil:
+		e.Update = clone(e.Update)
+	case e.Asked != nil:
+		e.Asked = clone(e.Asked)
 	}
 	return e
 }

@@ -186,6 +186,10 @@ export interface App {
    * CLI.Installers. It returns at once; CLI events tell how it goes.
    */
   InstallCLI(how: string): Promise<void>;
+  /** RefreshEnvironment asks the login shell again for the environment that agents are started with. */
+  RefreshEnvironment(): Promise<void>;
+  /** QuickPrompt opens the quick prompt, as its global shortcut does. */
+  QuickPrompt(): Promise<void>;
   /**
    * SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
    * the user's own, or another agent. What was said stays; the new one is told a
@@ -242,4 +246,23 @@ export interface App {
    * background.
    */
   RestartSession(chatID: string, session: string): Promise<void>;
+  /**
+   * ContinueInNewChat begins a chat in the same folder, with the same answerer,
+   * whose first message is sent with a summary of this one.
+   */
+  ContinueInNewChat(chatID: string): Promise<Chat>;
+  /** SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more. */
+  SetStartAtLogin(on: boolean): Promise<void>;
+  /** CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event. */
+  CheckUpdate(): Promise<void>;
+  /**
+   * DownloadUpdate downloads the newer version and verifies it; how far it is comes
+   * as events.
+   */
+  DownloadUpdate(): Promise<void>;
+  /**
+   * InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
+   * it. It does nothing while chats are at work.
+   */
+  InstallUpdate(): Promise<void>;
 }

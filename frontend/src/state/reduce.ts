@@ -214,6 +214,15 @@ const handlers: Handlers = {
   storage(state, storage) {
     state.storage = storage;
   },
+  desktop(state, desktop) {
+    state.desktop = desktop;
+  },
+  update(state, update) {
+    state.update = update;
+  },
+  asked(state, asked) {
+    state.asked = asked;
+  },
   picked(state, picked) {
     state.picked = picked;
   },
@@ -284,6 +293,9 @@ export function restart(state: State): void {
   state.account = fresh.account;
   state.signIn = fresh.signIn;
   state.storage = fresh.storage;
+  state.desktop = fresh.desktop;
+  state.update = fresh.update;
+  state.asked = fresh.asked;
   state.quitAsked = 0;
   state.ready = true;
 }

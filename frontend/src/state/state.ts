@@ -4,10 +4,12 @@
 import type { TextState } from "./text";
 import {
   type Account,
+  type Asked,
   type Chat,
   type CLI,
   type Connection,
   type Content,
+  type Desktop,
   type Item,
   MaxAttempts,
   type Permission,
@@ -21,6 +23,7 @@ import {
   type SignIn,
   type Storage,
   type Turn,
+  type Update,
 } from "./words";
 
 /** The loaded part of a chat's transcript. */
@@ -61,6 +64,10 @@ export interface State {
   account: Account;
   signIn: SignIn;
   storage: Storage;
+  desktop: Desktop;
+  update: Update;
+  /** What the user asked for outside of the window, last. */
+  asked?: Asked;
   picked?: Picked;
   /** How many chats run, while the user is asked whether to quit; 0 otherwise. */
   quitAsked: number;
@@ -79,6 +86,9 @@ export const defaultSettings: Settings = {
   ifLost: "recap",
   textSize: "normal",
   showThoughts: true,
+  shortcut: "Ctrl+Shift+Space",
+  notify: { needsYou: true, finished: true, failed: true, signIn: true },
+  checkUpdates: true,
 };
 
 /** newState is what a window knows that has seen nothing yet. */
@@ -104,6 +114,8 @@ export function newState(): State {
     account: { state: "unknown", host: "github.com" },
     signIn: { state: "none" },
     storage: { state: "ok", path: "" },
+    desktop: { tray: false, startAtLogin: false, shortcut: { state: "off" } },
+    update: { state: "off" },
     quitAsked: 0,
   };
 }

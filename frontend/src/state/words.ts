@@ -475,6 +475,107 @@ export interface Storage {
 /** StorageState says whether the database can be used. */
 export type StorageState = "ok" | "opening" | "in_use" | "read_only" | "newer" | "salvaged" | "failing" | "unusable";
 
+/**
+ * Desktop is VoxPilot's place on the user's desktop, as the system has it. It is
+ * held, one for the app.
+ */
+export interface Desktop {
+  /** a tray shows VoxPilot's icon */
+  tray: boolean;
+  /** VoxPilot is started, hidden, when the user logs in */
+  startAtLogin: boolean;
+  shortcut: Shortcut;
+  /** Notifications says why the system shows none; "" where it does. */
+  notifications?: string;
+  /** Actions says that notifications can carry buttons here. */
+  actions?: boolean;
+}
+
+/** Shortcut is how the system takes the global shortcut of the quick prompt. */
+export interface Shortcut {
+  /** as in Settings.Shortcut, or as the system says it */
+  keys?: string;
+  state: ShortcutState;
+  /** why it does not work */
+  message?: string;
+  /**
+   * Command opens the quick prompt as well: the user can bind it in the
+   * settings of the system.
+   */
+  command?: string;
+}
+
+/** ShortcutState says whether the global shortcut works. */
+export type ShortcutState = "off" | "active" | "taken" | "impossible";
+
+/**
+ * Asked says that the user asked outside of the window for something that the
+ * window shows: in the tray, in a notification, on a command line, by a link. It
+ * is held for pages that open late; a page follows each ID once.
+ */
+export interface Asked {
+  id: string;
+  for: AskedFor;
+  /** of AskedChat */
+  chatId?: string;
+  /** of AskedNewChat; "" is the one that was used last */
+  folder?: string;
+  /** of AskedNewChat: what stands in the composer */
+  text?: string;
+  /** of AskedSettings; "" is the first */
+  page?: string;
+  /** Request says that the newest open request of the chat takes the focus. */
+  request?: boolean;
+}
+
+/** AskedFor says what the window shows. */
+export type AskedFor = "chat" | "new" | "settings";
+
+/**
+ * Notify says which notifications the user wants. All come only while the window
+ * is not in front.
+ */
+export interface Notify {
+  /** none at all */
+  muted?: boolean;
+  /** a request for a permission */
+  needsYou: boolean;
+  finished: boolean;
+  failed: boolean;
+  /** a sign-in is needed */
+  signIn: boolean;
+  /**
+   * Quiet hours, each day from QuietFrom to QuietTo, which may be of the next
+   * day, as "22:00" in local time; "" is none.
+   */
+  quietFrom?: string;
+  quietTo?: string;
+}
+
+/**
+ * Update is what is known of newer versions of VoxPilot. It is held, one for the
+ * app.
+ */
+export interface Update {
+  state: UpdateState;
+  /** the newer one */
+  version?: string;
+  /** Markdown, of a signed feed */
+  notes?: string;
+  /** of the download, in bytes */
+  size?: number;
+  /** of it, while it is downloaded */
+  got?: number;
+  /** why it failed, or what to do instead */
+  message?: string;
+  /** of UpdateElsewhere */
+  command?: string;
+  checkedAt?: Millis;
+}
+
+/** UpdateState says how an update stands. */
+export type UpdateState = "off" | "idle" | "checking" | "none" | "available" | "elsewhere" | "downloading" | "ready" | "failed";
+
 /** Code is what the window may act on. */
 export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable";
 
@@ -549,6 +650,12 @@ export interface Event {
   signIn?: SignIn;
   /** held */
   storage?: Storage;
+  /** held */
+  desktop?: Desktop;
+  /** held */
+  update?: Update;
+  /** held: what the user asked for outside of the window */
+  asked?: Asked;
   /** neither: what a file dialog answered */
   picked?: Picked;
   /** neither: the user closed the window while work runs */
@@ -1044,6 +1151,16 @@ export interface Settings {
   inspectorWidth?: number;
   /** the one that is shown, "" where the inspector is closed */
   inspectorTab?: string;
+  /**
+   * CloseToTray keeps VoxPilot in the tray when its window is closed; while
+   * chats are at work it stays there in any case. Without a tray it has no effect.
+   */
+  closeToTray?: boolean;
+  /** the global one of the quick prompt, as "Ctrl+Shift+Space"; "" is none */
+  shortcut: string;
+  notify: Notify;
+  /** look for a newer version of VoxPilot once a day */
+  checkUpdates: boolean;
 }
 
 /** IfLost says what is done about a session that cannot be restored. */

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// place is VoxPilot's place on the user's desktop, and what the user asked for
+// there last. Both are known before the database is open, and are told to the
+// window when it is.
+type place struct {
+	mu      sync.Mutex
+	desktop backend.Desktop
+	asked   *backend.Asked
+	publish func(...backend.Event) // nil while there is no feed
+}
+
+// change changes what is known of the desktop.
+func (p *place) change(change func(*backend.Desktop)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.desktop
+	change(&p.desktop)
+	if p.publish != nil && p.desktop != before {
+		p.publish(backend.Event{Desktop: p.now()})
+	}
+}
+
+// now is a copy that is the caller's own.
+func (p *place) now() *backend.Desktop {
+	desktop := p.desktop
+	return &desktop
+}
+
+// ask has the window show what the user asked for.
+func (p *place) ask(asked backend.Asked) {
+	asked.ID = backend.NewID()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = &asked
+	if p.publish != nil {
+		p.publish(backend.Event{Asked: &asked})
+	}
+}
+
+// opened begins to publish.
+func (p *place) opened(publish func(...backend.Event)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.publish = publish
+	publish(backend.Event{Desktop: p.now()})
+	if p.asked != nil {
+		publish(backend.Event{Asked: p.asked})
+	}
+}
+
+// closed ends what opened began.
+func (p *place) closed() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.publish = nil
+}
+
+// showAsked brings the window to the front with what the user asked for in it.
+func (a *App) showAsked(asked backend.Asked) {
+	a.place.ask(asked)
+	a.desktop().show()
+}

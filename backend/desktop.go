@@ -1,0 +1,101 @@
+package backend
+
+// Desktop is VoxPilot's place on the user's desktop, as the system has it. It is
+// held, one for the app.
+type Desktop struct {
+	Tray         bool     `json:"tray"`         // a tray shows VoxPilot's icon
+	StartAtLogin bool     `json:"startAtLogin"` // VoxPilot is started, hidden, when the user logs in
+	Shortcut     Shortcut `json:"shortcut"`
+	// Notifications says why the system shows none; "" where it does.
+	Notifications string `json:"notifications,omitempty"`
+	// Actions says that notifications can carry buttons here.
+	Actions bool `json:"actions,omitempty"`
+}
+
+// Shortcut is how the system takes the global shortcut of the quick prompt.
+type Shortcut struct {
+	Keys    string        `json:"keys,omitempty"` // as in Settings.Shortcut, or as the system says it
+	State   ShortcutState `json:"state"`
+	Message string        `json:"message,omitempty"` // why it does not work
+	// Command opens the quick prompt as well: the user can bind it in the
+	// settings of the system.
+	Command string `json:"command,omitempty"`
+}
+
+// ShortcutState says whether the global shortcut works.
+type ShortcutState string
+
+// The states of the global shortcut.
+const (
+	ShortcutOff        ShortcutState = "off"        // the user wants none
+	ShortcutActive     ShortcutState = "active"     //
+	ShortcutTaken      ShortcutState = "taken"      // another program has it
+	ShortcutImpossible ShortcutState = "impossible" // this desktop lets no program have one
+)
+
+// Asked says that the user asked outside of the window for something that the
+// window shows: in the tray, in a notification, on a command line, by a link. It
+// is held for pages that open late; a page follows each ID once.
+type Asked struct {
+	ID     string   `json:"id"`
+	For    AskedFor `json:"for"`
+	ChatID string   `json:"chatId,omitempty"` // of AskedChat
+	Folder string   `json:"folder,omitempty"` // of AskedNewChat; "" is the one that was used last
+	Text   string   `json:"text,omitempty"`   // of AskedNewChat: what stands in the composer
+	Page   string   `json:"page,omitempty"`   // of AskedSettings; "" is the first
+	// Request says that the newest open request of the chat takes the focus.
+	Request bool `json:"request,omitempty"`
+}
+
+// AskedFor says what the window shows.
+type AskedFor string
+
+// What can be asked for from outside of the window.
+const (
+	AskedChat     AskedFor = "chat"
+	AskedNewChat  AskedFor = "new"
+	AskedSettings AskedFor = "settings"
+)
+
+// Notify says which notifications the user wants. All come only while the window
+// is not in front.
+type Notify struct {
+	Muted    bool `json:"muted,omitempty"` // none at all
+	NeedsYou bool `json:"needsYou"`        // a request for a permission
+	Finished bool `json:"finished"`
+	Failed   bool `json:"failed"`
+	SignIn   bool `json:"signIn"` // a sign-in is needed
+	// Quiet hours, each day from QuietFrom to QuietTo, which may be of the next
+	// day, as "22:00" in local time; "" is none.
+	QuietFrom string `json:"quietFrom,omitempty"`
+	QuietTo   string `json:"quietTo,omitempty"`
+}
+
+// Update is what is known of newer versions of VoxPilot. It is held, one for the
+// app.
+type Update struct {
+	State     UpdateState `json:"state"`
+	Version   string      `json:"version,omitempty"` // the newer one
+	Notes     string      `json:"notes,omitempty"`   // Markdown, of a signed feed
+	Size      int64       `json:"size,omitempty"`    // of the download, in bytes
+	Got       int64       `json:"got,omitempty"`     // of it, while it is downloaded
+	Message   string      `json:"message,omitempty"` // why it failed, or what to do instead
+	Command   string      `json:"command,omitempty"` // of UpdateElsewhere
+	CheckedAt Millis      `json:"checkedAt,omitempty"`
+}
+
+// UpdateState says how an update stands.
+type UpdateState string
+
+// The states of an update.
+const (
+	UpdateOff         UpdateState = "off"         // this build knows no feed
+	UpdateIdle        UpdateState = "idle"        // not looked for yet
+	UpdateChecking    UpdateState = "checking"    //
+	UpdateNone        UpdateState = "none"        // this is the newest
+	UpdateAvailable   UpdateState = "available"   // the user can have it downloaded
+	UpdateElsewhere   UpdateState = "elsewhere"   // there is a newer one, which the system's package manager installs
+	UpdateDownloading UpdateState = "downloading" //
+	UpdateReady       UpdateState = "ready"       // downloaded and verified: installed when VoxPilot is started again
+	UpdateFailed      UpdateState = "failed"      // Message says why
+)
