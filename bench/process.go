@@ -65,30 +65,6 @@ func memory(root int) (float64, error) {
 	})
 }
 
-// worked is the processor time of a process and all that came from it, in ms.
-func worked(root int) (float64, error) {
-	return sum(root, func(pid int) (float64, error) {
-		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-		if err != nil {
-			return 0, err
-		}
-		var total float64
-		for _, name := range threads {
-			stat, err := os.ReadFile(name)
-			if err != nil {
-				continue // the thread has ended
-			}
-			first, _, _ := strings.Cut(string(stat), " ")
-			ns, err := strconv.ParseFloat(first, 64)
-			if err != nil {
-				return 0, err
-			}
-			total += ns / 1e6
-		}
-		return total, nil
-	})
-}
-
 func sum(root int, of func(pid int) (float64, error)) (float64, error) {
 	pids, err := tree(root)
 	if err != nil {
