@@ -34,7 +34,6 @@ var owners = map[string][]string{
 	"github.com/google/go-cmp":               {anyone},
 	"github.com/junegunn/fzf":                {"backend/workspace"},
 	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},
-	"github.com/openai/openai-go/v3":         {"backend/llm"},
 	"github.com/pressly/goose/v3":            {"backend/store"},
 	"github.com/sabhiram/go-gitignore":       {"backend/workspace"},
 	"github.com/tidwall/gjson":               {anyone},

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3/option"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -60,12 +59,7 @@ func (r *refusal) Error() string { return fmt.Sprintf("status %d: %s", r.status,
 const maxRefusal = 64 << 10
 
 // refuse makes an error of an answer that is none.
-func (a *ask) refuse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	res, err := next(req)
-	if err != nil || res.StatusCode == http.StatusOK {
-		return res, err
-	}
-	defer res.Body.Close()
+func refuse(res *http.Response) *refusal {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxRefusal)) // What could not be read is not needed.
 	r := &refusal{status: res.StatusCode, header: res.Header, body: string(body)}
 	if gjson.Valid(r.body) {
@@ -73,7 +67,7 @@ func (a *ask) refuse(req *http.Request, next option.MiddlewareNext) (*http.Respo
 	} else if !strings.Contains(r.body, "<") { // no web page
 		r.said = r.body
 	}
-	return nil, r
+	return r
 }
 
 // read takes what the service says: OpenAI's {"error":{…}}, a list of that, or

@@ -3,76 +3,119 @@ package llm
 import (
 	"encoding/base64"
 	"encoding/json"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/shared"
 )
 
-// params is a request as the library wants it.
-func params(req Request, usage bool) openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{Model: req.Provider.Model}
-	for _, m := range req.Messages {
-		p.Messages = append(p.Messages, message(m))
-	}
-	for _, t := range req.Tools {
-		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-			Name: t.Name, Description: openai.String(t.Description), Parameters: schema(t.Schema),
-		}))
-	}
-	if usage {
-		p.StreamOptions.IncludeUsage = openai.Bool(true)
-	}
-	return p
+// body is a request as the services want it: OpenAI's chat completions, of
+// which only what all of them know is said.
+type body struct {
+	Model         string         `json:"model"`
+	Messages      []said         `json:"messages"`
+	Tools         []offered      `json:"tools,omitempty"`
+	Stream        bool           `json:"stream"`
+	StreamOptions *streamOptions `json:"stream_options,omitempty"`
 }
 
-func message(m Message) openai.ChatCompletionMessageParamUnion {
-	switch m.Role {
-	case RoleSystem:
-		return openai.SystemMessage(m.Text)
-	case RoleTool:
-		return openai.ToolMessage(m.Text, m.CallID)
-	case RoleAssistant:
-		var a openai.ChatCompletionAssistantMessageParam
-		if m.Text != "" || len(m.Calls) == 0 {
-			a.Content.OfString = openai.String(m.Text)
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+// said is a message of the conversation. Content is nil, a text, or parts.
+type said struct {
+	Role      Role    `json:"role"`
+	Content   any     `json:"content,omitempty"`
+	Reasoning string  `json:"reasoning_content,omitempty"`
+	Calls     []asked `json:"tool_calls,omitempty"`
+	CallID    string  `json:"tool_call_id,omitempty"`
+}
+
+type part struct {
+	Type  string    `json:"type"`
+	Text  string    `json:"text,omitempty"`
+	Image *imageURL `json:"image_url,omitempty"`
+}
+
+type imageURL struct {
+	URL string `json:"url"`
+}
+
+// asked is a call of a tool, in an answer that goes back.
+type asked struct {
+	ID       string        `json:"id"`
+	Type     string        `json:"type"`
+	Function askedFunction `json:"function"`
+}
+
+type askedFunction struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// offered is a tool that the model may call.
+type offered struct {
+	Type     string          `json:"type"`
+	Function offeredFunction `json:"function"`
+}
+
+type offeredFunction struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	Parameters  map[string]any `json:"parameters"`
+}
+
+func bodyOf(req Request, usage bool) body {
+	b := body{Model: req.Provider.Model, Messages: make([]said, 0, len(req.Messages)), Stream: true}
+	for _, m := range req.Messages {
+		b.Messages = append(b.Messages, message(m))
+	}
+	for _, t := range req.Tools {
+		b.Tools = append(b.Tools, offered{"function", offeredFunction{t.Name, t.Description, schema(t.Schema)}})
+	}
+	if usage {
+		b.StreamOptions = &streamOptions{IncludeUsage: true}
+	}
+	return b
+}
+
+func message(m Message) said {
+	s := said{Role: m.Role, Content: m.Text}
+	switch {
+	case m.Role == RoleTool:
+		s.CallID = m.CallID
+	case m.Role == RoleAssistant:
+		if m.Text == "" && len(m.Calls) > 0 {
+			s.Content = nil
 		}
 		for _, c := range m.Calls {
-			call := &openai.ChatCompletionMessageFunctionToolCallParam{ID: c.ID}
-			call.Function.Name, call.Function.Arguments = c.Name, c.Arguments
+			call := asked{c.ID, "function", askedFunction{c.Name, c.Arguments}}
 			if !json.Valid([]byte(c.Arguments)) {
 				// Some services read what they wrote themselves, and refuse the
 				// whole conversation for it. The model is told with the result.
 				call.Function.Arguments = "{}"
 			}
-			a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: call})
+			s.Calls = append(s.Calls, call)
 		}
-		if m.Reasoning != "" {
-			a.SetExtraFields(map[string]any{"reasoning_content": m.Reasoning})
-		}
-		return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}
-	default:
-		if len(m.Images) == 0 {
-			return openai.UserMessage(m.Text)
-		}
-		var parts []openai.ChatCompletionContentPartUnionParam
+		s.Reasoning = m.Reasoning
+	case len(m.Images) > 0:
+		var parts []part
 		if m.Text != "" {
-			parts = append(parts, openai.TextContentPart(m.Text))
+			parts = append(parts, part{Type: "text", Text: m.Text})
 		}
 		for _, image := range m.Images {
-			parts = append(parts, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{
-				URL: "data:" + image.Mime + ";base64," + base64.StdEncoding.EncodeToString(image.Data),
-			}))
+			parts = append(parts, part{Type: "image_url", Image: &imageURL{
+				"data:" + image.Mime + ";base64," + base64.StdEncoding.EncodeToString(image.Data),
+			}})
 		}
-		return openai.UserMessage(parts)
+		s.Content = parts
 	}
+	return s
 }
 
-// schema is a JSON schema as the library wants it. One that says nothing is
+// schema is a JSON schema as the services want it. One that says nothing is
 // that of a tool without arguments: some services want one with each.
-func schema(raw json.RawMessage) shared.FunctionParameters {
-	var s shared.FunctionParameters
+func schema(raw json.RawMessage) map[string]any {
+	var s map[string]any
 	if json.Unmarshal(raw, &s) != nil || len(s) == 0 {
-		s = shared.FunctionParameters{"type": "object", "properties": map[string]any{}}
+		s = map[string]any{"type": "object", "properties": map[string]any{}}
 	}
 	return s
 }

@@ -16,9 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -147,7 +144,7 @@ func (c *Client) Stream(ctx context.Context, req Request, on func(text, reasonin
 	case "text/html":
 		failure = s.ask.notAModel("It answered with a web page.")
 	default:
-		failure = s.read(ctx, ssestream.NewDecoder(res))
+		failure = s.read(ctx, newEvents(res.Body))
 	}
 	return s.end(), failure
 }
@@ -158,7 +155,7 @@ func (c *Client) post(ctx context.Context, a *ask, req Request) (*http.Response,
 	c.mu.Lock()
 	plain := c.plain[a.base.String()]
 	c.mu.Unlock()
-	res, err := c.send(ctx, a, params(req, !plain))
+	res, err := c.send(ctx, a, bodyOf(req, !plain))
 	var no *refusal
 	if plain || !errors.As(err, &no) || !no.names("stream_options", "include_usage") {
 		return res, err
@@ -166,30 +163,35 @@ func (c *Client) post(ctx context.Context, a *ask, req Request) (*http.Response,
 	c.mu.Lock()
 	c.plain[a.base.String()] = true
 	c.mu.Unlock()
-	return c.send(ctx, a, params(req, false))
+	return c.send(ctx, a, bodyOf(req, false))
 }
 
-func (c *Client) send(ctx context.Context, a *ask, body openai.ChatCompletionNewParams) (*http.Response, error) {
-	var res *http.Response
-	// The library's own client would take keys and addresses from the
-	// environment; this one has what it is given and nothing else.
-	client := openai.Client{Options: []option.RequestOption{
-		option.WithHTTPClient(c.http), option.WithBaseURL(a.base.String()), option.WithMaxRetries(0),
-		option.WithMiddleware(bare, a.refuse),
-	}}
-	options := append(a.options(), option.WithJSONSet("stream", true))
-	err := client.Post(ctx, "chat/completions", body, &res, options...)
-	return res, err
-}
-
-// bare takes what the library tells of this computer out of a request.
-func bare(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	for name := range req.Header {
-		if strings.HasPrefix(name, "X-Stainless-") {
-			req.Header.Del(name)
+func (c *Client) send(ctx context.Context, a *ask, body body) (*http.Response, error) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	address := a.base.JoinPath("chat/completions")
+	header, version := headers(a.provider, a.kind, a.key, a.base)
+	if version != "" {
+		address.RawQuery = url.Values{"api-version": {version}}.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = header
+	for name, value := range map[string]string{"Accept": "text/event-stream", "User-Agent": userAgent, "Content-Type": "application/json"} {
+		if header.Get(name) == "" {
+			header.Set(name, value)
 		}
 	}
-	return next(req)
+	res, err := c.http.Do(req)
+	if err != nil || res.StatusCode == http.StatusOK {
+		return res, err
+	}
+	defer res.Body.Close()
+	return nil, refuse(res)
 }
 
 // stream is one answer as it comes.
@@ -209,10 +211,9 @@ type stream struct {
 const maxEvent = 32 << 20
 
 // read follows a stream of events to its end.
-func (s *stream) read(ctx context.Context, events ssestream.Decoder) *Failure {
-	defer events.Close()
-	for events.Next() {
-		data := bytes.TrimSpace(events.Event().Data)
+func (s *stream) read(ctx context.Context, events *events) *Failure {
+	for events.next() {
+		data := bytes.TrimSpace(events.data)
 		switch {
 		case len(data) == 0:
 			continue
@@ -225,7 +226,7 @@ func (s *stream) read(ctx context.Context, events ssestream.Decoder) *Failure {
 			return failure
 		}
 	}
-	switch err := events.Err(); {
+	switch err := events.err(); {
 	case ctx.Err() != nil:
 		return s.ask.ended(ctx)
 	case s.answer.Finish != "": // The end mark is all that is missing.
@@ -356,20 +357,4 @@ func newAsk(req Request, base *url.URL) *ask {
 	a.hide = secrets(req.Provider, req.Key)
 	a.images = slices.ContainsFunc(req.Messages, func(m Message) bool { return len(m.Images) > 0 })
 	return a
-}
-
-// options are the headers of a request, and what else the service wants to
-// know beside what is asked.
-func (a *ask) options() []option.RequestOption {
-	options := []option.RequestOption{
-		option.WithHeader("Accept", "text/event-stream"), option.WithHeader("User-Agent", userAgent),
-	}
-	header, version := headers(a.provider, a.kind, a.key, a.base)
-	for name := range header {
-		options = append(options, option.WithHeader(name, header.Get(name)))
-	}
-	if version != "" {
-		options = append(options, option.WithQuery("api-version", version))
-	}
-	return options
 }

@@ -1,0 +1,43 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
+// events reads server-sent events.
+type events struct {
+	lines *bufio.Scanner
+	data  []byte // of the event that next has read
+}
+
+func newEvents(r io.Reader) *events {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxEvent)
+	return &events{lines: lines}
+}
+
+// next reads the next event that has data. It is false at the end, and where
+// there is no reading on: err says why. What stands after the last empty line
+// is no whole event.
+func (e *events) next() bool {
+	e.data = nil
+	for e.lines.Scan() {
+		line := e.lines.Bytes()
+		if len(line) == 0 {
+			if e.data != nil {
+				return true
+			}
+			continue
+		}
+		// What begins with a colon is a comment; an event's name and id are not
+		// needed here.
+		if name, value, _ := bytes.Cut(line, []byte(":")); string(name) == "data" {
+			e.data = append(append(e.data, bytes.TrimPrefix(value, []byte(" "))...), '\n')
+		}
+	}
+	return false
+}
+
+func (e *events) err() error { return e.lines.Err() }
