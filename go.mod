@@ -32,6 +32,7 @@ require (
 
 require (
 	fyne.io/systray v1.12.2 // indirect
+	github.com/Microsoft/go-winio v0.6.2 // indirect
 	github.com/bep/debounce v1.2.1 // indirect
 	github.com/charlievieth/fastwalk v1.0.12 // indirect
 	github.com/cli/browser v1.0.0 // indirect

@@ -22,6 +22,7 @@ const module = "github.com/voxpilot/voxpilot"
 // for all packages below it.
 var owners = map[string][]string{
 	"github.com/Masterminds/semver/v3":       {"backend/agent"},
+	"github.com/Microsoft/go-winio":          {"backend/instance"},
 	"github.com/adrg/xdg":                    {"main"},
 	"github.com/aymanbagabas/go-udiff":       {"backend/agent", "backend/changes"},
 	"github.com/bmatcuk/doublestar/v4":       {"backend/tools"},
@@ -30,7 +31,7 @@ var owners = map[string][]string{
 	"github.com/coder/websocket":             {"bench"},
 	"github.com/glebarez/sqlite":             {"backend/store"},
 	"github.com/godbus/dbus/v5":              {"internal/keychain"},
-	"github.com/gofrs/flock":                 {"backend/store"},
+	"github.com/gofrs/flock":                 {"backend/instance", "backend/store"},
 	"github.com/google/go-cmp":               {anyone},
 	"github.com/junegunn/fzf":                {"backend/workspace"},
 	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},

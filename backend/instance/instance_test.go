@@ -1,0 +1,382 @@
+package instance
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+const (
+	holdVar  = "VOXPILOT_TEST_HOLD"
+	startVar = "VOXPILOT_TEST_START"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(holdVar); dir != "" {
+		hold(dir)
+	}
+	if dir := os.Getenv(startVar); dir != "" {
+		start(dir)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// hold is a process that runs on dir until it is killed.
+func hold(dir string) {
+	i, err := Claim(context.Background(), dir, Request{Verb: Open})
+	if err != nil || i == nil {
+		fmt.Println("failed:", err)
+		os.Exit(1)
+	}
+	i.Serve(func(context.Context, Request, func(Answer) error) Answer { return Answer{} })
+	fmt.Println("holds")
+	select {}
+}
+
+// start is a process that is started on dir once its stdin ends, and says what
+// became of it; it goes on until it is killed where it is the one.
+func start(dir string) {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	i, err := Claim(context.Background(), dir, Request{Verb: Open, Dir: fmt.Sprint(os.Getpid())})
+	switch {
+	case err != nil:
+		fmt.Println("failed:", err)
+	case i == nil:
+		fmt.Println("handed over")
+	default:
+		i.Serve(func(context.Context, Request, func(Answer) error) Answer { return Answer{} })
+		fmt.Println("won")
+		select {}
+	}
+	os.Exit(0)
+}
+
+// other is such a process.
+type other struct {
+	cmd *exec.Cmd
+	in  io.Closer
+	out *bufio.Reader
+}
+
+func startOther(t *testing.T, env string) *other {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &other{cmd: exec.CommandContext(t.Context(), self)}
+	o.cmd.Env = append(os.Environ(), env)
+	if o.in, err = o.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := o.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.out = bufio.NewReader(out)
+	if err := o.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { o.kill() })
+	return o
+}
+
+func (o *other) says(t *testing.T) string {
+	t.Helper()
+	line, err := o.out.ReadString('\n')
+	if err != nil {
+		t.Fatalf("the process said %q and %v", line, err)
+	}
+	return strings.TrimSpace(line)
+}
+
+func (o *other) kill() {
+	_ = o.cmd.Process.Kill()
+	_ = o.cmd.Wait()
+}
+
+// home is a data directory with a path that is not too long for a socket.
+func home(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "vp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // it fails under Wine
+	return dir
+}
+
+// runs makes this process the one of dir, and has handle answer.
+func runs(t *testing.T, dir string, handle Handler) *Instance {
+	t.Helper()
+	i, err := Claim(t.Context(), dir, Request{})
+	if err != nil || i == nil {
+		t.Fatalf("%v, %v", i, err)
+	}
+	i.Serve(handle)
+	t.Cleanup(func() { i.Stop(); i.Release() })
+	return i
+}
+
+// done is a handler that notes what it was asked.
+func done(asked chan<- Request) Handler {
+	return func(_ context.Context, r Request, _ func(Answer) error) Answer {
+		asked <- r
+		return Answer{}
+	}
+}
+
+func TestALaterStartHandsOverToTheFirst(t *testing.T) {
+	dir, asked := home(t), make(chan Request, 1)
+	runs(t, dir, done(asked))
+	want := Request{Verb: Open, Dir: "/somewhere", Target: "voxpilot://open?ä=\"1\"\n"}
+	if i, err := Claim(t.Context(), dir, want); err != nil || i != nil {
+		t.Fatalf("%v, %v", i, err)
+	}
+	if got := <-asked; got != want {
+		t.Errorf("it was asked %+v", got)
+	}
+}
+
+func TestEachDataDirectoryHasItsOwn(t *testing.T) {
+	none := func(context.Context, Request, func(Answer) error) Answer { return Answer{} }
+	runs(t, home(t), none)
+	runs(t, home(t), none)
+}
+
+func TestAnswersComeInOrderAndTheFailureLast(t *testing.T) {
+	dir := home(t)
+	runs(t, dir, func(_ context.Context, r Request, more func(Answer) error) Answer {
+		for i := range 100 {
+			if err := more(Answer{Text: fmt.Sprint(i)}); err != nil {
+				t.Error(err)
+			}
+		}
+		return Answer{Error: "no " + r.Text}
+	})
+	var got []string
+	err := Do(t.Context(), dir, Request{Text: strings.Repeat("long", 1<<18)}, func(a Answer) { got = append(got, a.Text) })
+	var refused *Refused
+	if !errors.As(err, &refused) || !strings.HasPrefix(refused.Message, "no longlong") || len(refused.Message) < 1<<20 {
+		t.Errorf("it failed as %.100v", err)
+	}
+	if len(got) != 100 || got[0] != "0" || got[99] != "99" {
+		t.Errorf("the answers are %q", got)
+	}
+}
+
+func TestOfManyStartsAtOnceExactlyOneRuns(t *testing.T) {
+	dir, asked := home(t), make(chan Request, 20)
+	const all = 20
+	var won atomic.Pointer[Instance]
+	var starts sync.WaitGroup
+	begin := make(chan struct{})
+	for range all {
+		starts.Go(func() {
+			<-begin
+			i, err := Claim(t.Context(), dir, Request{Verb: Open})
+			switch {
+			case err != nil:
+				t.Error(err)
+			case i != nil:
+				if won.Swap(i) != nil {
+					t.Error("two are the one")
+				}
+				i.Serve(done(asked))
+			}
+		})
+	}
+	close(begin)
+	starts.Wait()
+	i := won.Load()
+	if i == nil {
+		t.Fatal("none runs")
+	}
+	i.Stop()
+	i.Release()
+	if len(asked) != all-1 {
+		t.Errorf("%d of %d were handed over", len(asked), all-1)
+	}
+}
+
+func TestOfManyProcessesStartedAtOnceExactlyOneRuns(t *testing.T) {
+	dir := home(t)
+	others := make([]*other, 6)
+	for n := range others {
+		others[n] = startOther(t, startVar+"="+dir)
+	}
+	for _, o := range others {
+		_ = o.in.Close()
+	}
+	said := map[string]int{}
+	for _, o := range others {
+		said[o.says(t)]++
+	}
+	if said["won"] != 1 || said["handed over"] != len(others)-1 {
+		t.Errorf("they said %v", said)
+	}
+}
+
+func TestAfterACrashTheNextStartRuns(t *testing.T) {
+	dir := home(t)
+	first := startOther(t, holdVar+"="+dir)
+	if said := first.says(t); said != "holds" {
+		t.Fatal(said)
+	}
+	if err := Do(t.Context(), dir, Request{}, func(Answer) {}); err != nil {
+		t.Errorf("before the crash: %v", err)
+	}
+	first.kill()
+	if err := Do(t.Context(), dir, Request{}, func(Answer) {}); !errors.Is(err, ErrNobody) {
+		t.Errorf("after the crash: %v", err)
+	}
+	asked := make(chan Request, 1)
+	runs(t, dir, done(asked))
+	if err := Do(t.Context(), dir, Request{Text: "again"}, func(Answer) {}); err != nil || (<-asked).Text != "again" {
+		t.Error(err)
+	}
+}
+
+func TestAStartWaitsForOneThatEnds(t *testing.T) {
+	dir := home(t)
+	first := runs(t, dir, func(context.Context, Request, func(Answer) error) Answer { return Answer{} })
+	first.Stop()
+	if err := Do(t.Context(), dir, Request{}, func(Answer) {}); !errors.Is(err, ErrNobody) {
+		t.Errorf("one that ends answers: %v", err)
+	}
+	next := make(chan *Instance)
+	go func() {
+		i, err := Claim(t.Context(), dir, Request{})
+		if err != nil {
+			t.Error(err)
+		}
+		next <- i
+	}()
+	select {
+	case <-next:
+		t.Error("it did not wait")
+	case <-time.After(3 * tryAgain):
+	}
+	first.Release()
+	i := <-next
+	i.Stop()
+	i.Release()
+}
+
+func TestOneThatDoesNotAnswerIsNotWaitedForForEver(t *testing.T) {
+	dir := home(t)
+	i, err := Claim(t.Context(), dir, Request{}) // and never serves
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { i.Stop(); i.Release() }()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := Claim(ctx, dir, Request{}); !errors.Is(err, errSilent) {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestAHangUpIsSeenByWhoAnswers(t *testing.T) {
+	dir, asked := home(t), make(chan struct{})
+	ended := make(chan error, 1)
+	runs(t, dir, func(ctx context.Context, _ Request, _ func(Answer) error) Answer {
+		close(asked)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return Answer{}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error)
+	go func() { result <- Do(ctx, dir, Request{}, func(Answer) {}) }()
+	<-asked
+	cancel()
+	<-ended
+	if err := <-result; !errors.Is(err, context.Canceled) {
+		t.Errorf("who asked gets %v", err)
+	}
+}
+
+func TestStopEndsWhatIsAnswered(t *testing.T) {
+	dir, asked := home(t), make(chan struct{})
+	i := runs(t, dir, func(ctx context.Context, _ Request, _ func(Answer) error) Answer {
+		close(asked)
+		<-ctx.Done()
+		return Answer{Error: "VoxPilot ends"}
+	})
+	result := make(chan error)
+	go func() { result <- Do(t.Context(), dir, Request{}, func(Answer) {}) }()
+	<-asked
+	i.Stop()
+	if err := <-result; err == nil {
+		t.Error("it is said to be done")
+	}
+}
+
+func TestAFloodAndNonsenseDoNoHarm(t *testing.T) {
+	dir, asked := home(t), make(chan Request, 1)
+	runs(t, dir, done(asked))
+	address, err := os.ReadFile(filepath.Join(dir, addressName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{"", "\n", "{", "nonsense\n", `{"verb":3}` + "\n", strings.Repeat("a", 1<<16), strings.Repeat("a", maxLine+1) + "\n"} {
+		conn, err := dial(t.Context(), string(address))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(conn, said) // what is too long is hung up on
+		_ = conn.Close()
+	}
+	// Those that only connect take all places; the next ones are not answered,
+	// and when they have gone there is room again.
+	var idle []io.Closer
+	for range 2 * maxPeers {
+		conn, err := dial(t.Context(), string(address))
+		if err != nil {
+			break // there is no room to wait, either
+		}
+		idle = append(idle, conn)
+	}
+	for _, conn := range idle {
+		_ = conn.Close()
+	}
+	for {
+		err := Do(t.Context(), dir, Request{Text: "heard"}, func(Answer) {})
+		if err == nil {
+			break
+		}
+		if t.Context().Err() != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := <-asked; got.Text != "heard" {
+		t.Errorf("it was asked %+v", got)
+	}
+}
+
+func TestARequestIsOneLineOfPlainWords(t *testing.T) {
+	line, err := json.Marshal(Request{Verb: Ask, Dir: "/d", Text: "a\nb"})
+	if want := `{"verb":"ask","dir":"/d","text":"a\nb"}`; err != nil || string(line) != want {
+		t.Errorf("%s %v", line, err)
+	}
+}
+
+func TestWhereNobodyRunsNobodyAnswers(t *testing.T) {
+	if err := Do(t.Context(), home(t), Request{}, func(Answer) {}); !errors.Is(err, ErrNobody) {
+		t.Errorf("it says %v", err)
+	}
+}

@@ -1,0 +1,95 @@
+//go:build unix
+
+package instance
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// maxPath is what fits into the address of a Unix socket everywhere: macOS has
+// room for 104 bytes, Linux for 108, the zero at the end included.
+const maxPath = 103
+
+// listen listens on a socket that its user alone can open. It is in the data
+// directory, which is the same for each start, wherever one came from. A path that
+// is too long for an address, or a file system that knows no sockets, has it in a
+// folder that its user alone can enter.
+func listen(dir string) (net.Listener, error) {
+	var failed error
+	for i, path := range places(dir) {
+		var err error
+		if i > 0 {
+			err = onlyOurs(filepath.Dir(path))
+		}
+		var server net.Listener
+		if err == nil {
+			server, err = listenAt(path)
+		}
+		if err == nil {
+			return server, nil
+		}
+		failed = errors.Join(failed, err)
+	}
+	return nil, failed
+}
+
+// places are where the socket may be, the best first.
+func places(dir string) []string {
+	sum := sha256.Sum256([]byte(dir))
+	name := hex.EncodeToString(sum[:8]) + ".sock"
+	places := []string{filepath.Join(dir, "instance.sock")}
+	if run := os.Getenv("XDG_RUNTIME_DIR"); run != "" {
+		places = append(places, filepath.Join(run, "voxpilot", name))
+	}
+	own := "voxpilot-" + strconv.Itoa(os.Getuid())
+	return append(places, filepath.Join(os.TempDir(), own, name), filepath.Join("/tmp", own, name))
+}
+
+func listenAt(path string) (net.Listener, error) {
+	if len(path) > maxPath {
+		return nil, fmt.Errorf("%s is too long for a socket", path)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // one that a crash has left: the lock is ours
+		return nil, err
+	}
+	server, err := net.Listen("unix", path) //nolint:noctx // it lives as long as the process
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, errors.Join(err, server.Close())
+	}
+	return server, nil
+}
+
+// onlyOurs has a folder be one that its user alone can enter, and makes it where it
+// is absent; one of another user, or a link to one, is refused.
+func onlyOurs(folder string) error {
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return err
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || !ok || int(stat.Uid) != os.Getuid() {
+		return fmt.Errorf("%s belongs to somebody else", folder)
+	}
+	if info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	return os.Chmod(folder, 0o700)
+}
+
+func dial(ctx context.Context, address string) (net.Conn, error) {
+	return (&net.Dialer{}).DialContext(ctx, "unix", address)
+}

@@ -1,0 +1,23 @@
+package instance
+
+import (
+	"net"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// sameUser says that who is at the other end runs as the same user.
+func sameUser(conn net.Conn) bool {
+	raw, err := conn.(syscall.Conn).SyscallConn()
+	if err != nil {
+		return false
+	}
+	same := false
+	err = raw.Control(func(fd uintptr) {
+		peer, err := unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+		same = err == nil && int(peer.Uid) == os.Getuid()
+	})
+	return err == nil && same
+}

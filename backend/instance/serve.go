@@ -1,0 +1,176 @@
+package instance
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+func (i *Instance) accept(handle Handler) {
+	places := make(chan struct{}, maxPeers)
+	for {
+		conn, err := i.server.Accept()
+		if i.ctx.Err() != nil {
+			if err == nil {
+				_ = conn.Close()
+			}
+			return
+		}
+		if err != nil { // of one connection, or of the moment: too many files are open
+			select {
+			case <-i.ctx.Done():
+				return
+			case <-time.After(tryAgain):
+			}
+			continue
+		}
+		select {
+		case places <- struct{}{}:
+			i.tasks.Go(func() {
+				defer func() { <-places }()
+				i.answer(conn, handle)
+			})
+		default:
+			_ = conn.Close() // who asks is told that nobody has time
+		}
+	}
+}
+
+// answer answers the one request of a connection.
+func (i *Instance) answer(conn net.Conn, handle Handler) {
+	ctx, cancel := context.WithCancel(i.ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer func() { stop(); _ = conn.Close() }()
+	if !sameUser(conn) {
+		return
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(requestTime))
+	lines := bufio.NewReaderSize(io.LimitReader(conn, maxLine), 4096)
+	line, err := lines.ReadBytes('\n')
+	if err != nil {
+		return
+	}
+	var r Request
+	if err := json.Unmarshal(line, &r); err != nil {
+		_ = write(conn, Answer{Done: true, Error: "This is no request that VoxPilot understands."})
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	gone := make(chan struct{})
+	go func() { // nothing more is to come: whatever does is a hang-up
+		defer close(gone)
+		_, _ = conn.Read(make([]byte, 1))
+		cancel()
+	}()
+	last := handle(ctx, r, func(a Answer) error {
+		a.Done = false
+		return write(conn, a)
+	})
+	last.Done = true
+	if write(conn, last) == nil {
+		_ = conn.SetReadDeadline(time.Now().Add(writeTime)) // who asked hangs up
+		<-gone
+		return
+	}
+	cancel()
+	_ = conn.Close()
+	<-gone
+}
+
+func write(conn net.Conn, a Answer) error {
+	line, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(writeTime))
+	_, err = conn.Write(append(line, '\n'))
+	return err
+}
+
+// Do has the VoxPilot of the data directory dir do what r asks for, and tells got
+// of its answers, in order. It returns when that is done: nil, ErrNobody, why it
+// failed as a *Refused, or that ctx has ended.
+func Do(ctx context.Context, dir string, r Request, got func(Answer)) error {
+	address, err := os.ReadFile(filepath.Join(dir, addressName))
+	if err != nil {
+		return ErrNobody
+	}
+	dialing, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	conn, err := dial(dialing, strings.TrimSpace(string(address)))
+	if err != nil {
+		return errors.Join(ErrNobody, err)
+	}
+	defer conn.Close()
+	if !sameUser(conn) {
+		return errors.New("what answers in the place of VoxPilot belongs to another user")
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	_ = conn.SetWriteDeadline(time.Now().Add(writeTime))
+	if _, err := conn.Write(append(line, '\n')); err != nil {
+		return lost(ctx, err)
+	}
+	for lines := bufio.NewReader(conn); ; {
+		line, err := readLine(lines)
+		if err != nil {
+			return lost(ctx, err)
+		}
+		var a Answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			return fmt.Errorf("the VoxPilot that runs answered in words of another version: %w", err)
+		}
+		switch {
+		case a.Error != "":
+			return &Refused{Message: a.Error}
+		case a.Done:
+			return nil
+		}
+		got(a)
+	}
+}
+
+// readLine reads a line of bounded size.
+func readLine(from *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := from.ReadSlice('\n')
+		line = append(line, piece...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+		if len(line) > maxLine {
+			return nil, errors.New("the answer is too long")
+		}
+	}
+}
+
+// lost is why there is no answer.
+func lost(ctx context.Context, err error) error {
+	if cause := ctx.Err(); cause != nil {
+		if errors.Is(cause, context.DeadlineExceeded) {
+			return errSilent
+		}
+		return cause
+	}
+	return fmt.Errorf("the VoxPilot that runs has hung up before it answered: %w", err)
+}
+
+// Refused is what the VoxPilot that runs says about a request that it could not
+// fulfil.
+type Refused struct{ Message string }
+
+func (r *Refused) Error() string { return r.Message }
