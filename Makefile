@@ -7,7 +7,11 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
-VERSION ?= $(shell git describe --tags --match 'v*' --dirty 2>/dev/null | sed 's/^v//' | grep . || echo "0.1.0-dev+$$(git rev-parse --short HEAD 2>/dev/null || echo unknown)")
+# The release that is worked on stands in the file VERSION, and nowhere else but
+# in wails.json, whose CLI reads no other file (TestEveryFileThatNamesTheVersionAgrees).
+# What is built from its tag is the release; all else adds the commit.
+RELEASE := $(shell cat VERSION)
+VERSION ?= $(RELEASE)$(shell git describe --tags --exact-match --match 'v$(RELEASE)' --dirty=+ 2>/dev/null | grep -qx 'v$(RELEASE)' || echo "+$$(git rev-parse --short HEAD 2>/dev/null || echo dev)")
 SYSTEM := $(shell uname -s)
 
 # The version is stamped by -ldflags. Go's own stamp asks git, which refuses in
@@ -19,7 +23,7 @@ WEBKIT := webkit2_41
 # That of an OAuth app at GitHub, for the sign-in by code; without one the app
 # offers the other ways.
 GITHUB_CLIENT_ID ?=
-STAMP := -X main.version=$(VERSION) -X main.githubClientID=$(GITHUB_CLIENT_ID)
+STAMP := -X main.stamped=$(VERSION) -X main.githubClientID=$(GITHUB_CLIENT_ID)
 LDFLAGS := -s -w $(STAMP)
 TOOL := go tool -modfile=build/tools/go.mod
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts
@@ -32,6 +36,10 @@ COPILOT = $(shell build/copilot-path.sh)
 help: ## say what there is
 	@echo "VoxPilot $(VERSION)"
 	@grep -E '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | while IFS=$$'\t' read -r name words; do printf '  make %-14s %s\n' "$$name" "$$words"; done
+
+.PHONY: version
+version: ## say which version would be built
+	@echo '$(VERSION)'
 
 ## — Using it
 

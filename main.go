@@ -5,9 +5,11 @@
 package main
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/logger"
@@ -19,8 +21,17 @@ import (
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
-// version is set at build time with -ldflags "-X main.version=…".
-var version = "0.1.0-dev"
+// release is the version that is worked on: the one place where it stands.
+//
+//go:embed VERSION
+var release string
+
+// stamped is set at build time with -ldflags "-X main.stamped=…": the release,
+// or the release and the commit (Makefile).
+var stamped string
+
+// version is which VoxPilot this is.
+var version = cmp.Or(stamped, strings.TrimSpace(release)+"+dev")
 
 // githubClientID is that of the OAuth app for the sign-in by code, set with
 // -ldflags "-X main.githubClientID=…". Without one, and none in the settings,

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What is packaged takes its version from the file VERSION when it is made,
+// which make package-check looks at. What cannot is compared here.
+func TestEveryFileThatNamesTheVersionAgrees(t *testing.T) {
+	want := strings.TrimSpace(release)
+	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(want) {
+		t.Fatalf("VERSION has %q, and Windows wants three numbers", release)
+	}
+	data, err := os.ReadFile("wails.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wails struct{ Info struct{ ProductVersion string } }
+	if err := json.Unmarshal(data, &wails); err != nil {
+		t.Fatal(err)
+	}
+	if wails.Info.ProductVersion != want {
+		t.Errorf("wails.json has %q, VERSION has %q", wails.Info.ProductVersion, want)
+	}
+	if !strings.HasPrefix(version, want+"+") {
+		t.Errorf("a program without a stamp says that it is %q", version)
+	}
+}
+
+func TestABuildIsStampedWithTheReleaseAndTheCommit(t *testing.T) {
+	make, err := exec.LookPath("make")
+	if err != nil {
+		t.Skip("there is no make")
+	}
+	cmd := exec.CommandContext(t.Context(), make, "--no-print-directory", "version")
+	cmd.Env = append(os.Environ(), "MAKEFLAGS=")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, ok := strings.CutPrefix(strings.TrimSpace(string(out)), strings.TrimSpace(release))
+	if !ok || rest != "" && !regexp.MustCompile(`^\+[0-9a-z]+$`).MatchString(rest) {
+		t.Errorf("make version says %q", out)
+	}
+}
