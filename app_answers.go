@@ -23,7 +23,11 @@ func (e *engine) setMain(ctx context.Context, chatID, id string) error {
 	}
 	set := func(c *backend.Chat) { c.MainID = id }
 	if id != "" {
-		return e.chats.Change(ctx, chatID, set)
+		err := e.chats.Change(ctx, chatID, set)
+		if err == nil {
+			e.answers.main.Answers(chatID, id)
+		}
+		return err
 	}
 	sessions, err := e.store.Sessions(ctx, chatID)
 	if err != nil {

@@ -92,6 +92,12 @@ func (e *engine) recap(ctx context.Context, chatID, session string) (string, err
 	if err != nil {
 		return "", err
 	}
+	if session == backend.SessionMain {
+		told, answered, err := e.store.Continued(ctx, chatID)
+		if err != nil || told != "" && !answered {
+			return told, err
+		}
+	}
 	events, err := e.store.Recap(ctx, chatID, session)
 	return assistant.Recap(events, chat.Folder), err
 }

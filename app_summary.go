@@ -1,10 +1,46 @@
 package main
 
-import "github.com/voxpilot/voxpilot/backend"
+import (
+	"context"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
 
 // ContinueInNewChat begins a chat in the same folder, with the same answerer,
 // whose first message is sent with a summary of this one.
-func (a *App) ContinueInNewChat(chatID string) (chat backend.Chat, err error) { return chat, later() }
+func (a *App) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
+	err = a.call(func(ctx context.Context, e *engine) error {
+		told, err := e.handover(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		chat, err = e.chats.Continue(ctx, chatID, told)
+		return err
+	})
+	return chat, err
+}
+
+// handover is what a chat that goes on from this one is told. It is made of rows:
+// no model is asked, and none has to be there.
+func (e *engine) handover(ctx context.Context, chatID string) (string, error) {
+	chat, err := e.chats.Get(chatID)
+	if err != nil {
+		return "", err
+	}
+	told, answered, err := e.store.Continued(ctx, chatID)
+	if err != nil || told != "" && !answered { // nothing has come to it since
+		return told, err
+	}
+	events, err := e.store.Recap(ctx, chatID, backend.SessionMain)
+	if err != nil {
+		return "", err
+	}
+	if told = assistant.Handover(events, chat.Folder); told == "" {
+		return "", &backend.Error{Code: backend.CodeInvalid, Message: "Nothing in this chat has been answered yet, so there is nothing to go on from."}
+	}
+	return told, nil
+}
 
 func later() error {
 	return &backend.Error{Code: backend.CodeUnavailable, Message: "Not built yet."}

@@ -59,6 +59,10 @@ func newAnswers(e *engine) *answers {
 			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Fact: r.Fact, Kind: r.Kind, Path: r.Path}
 		},
 		Past: a.past,
+		Told: func(ctx context.Context, chatID string) (string, error) {
+			told, _, err := e.store.Continued(ctx, chatID)
+			return told, err
+		},
 		Image: func(ctx context.Context, id string) (image llm.Image, err error) {
 			image.Mime, image.Data, err = e.image(ctx, id)
 			return image, err

@@ -123,6 +123,11 @@ type Usage struct {
 	CacheRead  int64 `json:"cacheRead,omitempty"`
 	CacheWrite int64 `json:"cacheWrite,omitempty"`
 	Thought    int64 `json:"thought,omitempty"`
+	// Of a turn of a main AI: what the conversation takes of the model's context
+	// when the turn has ended, and how much it may before older parts of it are
+	// shortened. Used is a guess by what the service counted, and may be above Size.
+	Used int64 `json:"used,omitempty"`
+	Size int64 `json:"size,omitempty"`
 }
 
 // SessionMain is the name of the session that answers the user.

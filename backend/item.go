@@ -174,6 +174,9 @@ const (
 	BannerDiffers     BannerKind = "differs"      // what the agent remembers is not what the transcript shows; Detail says how
 	BannerAllowAll    BannerKind = "allow_all"    // a session came back with its own "ask nothing" switched on
 	BannerMode        BannerKind = "mode"         // a session came back in another mode than the agent's first; Detail is its name
+	// BannerContinued stands at the beginning of a chat that goes on from another
+	// one: Detail is the title of that, and Told what who answers is told of it.
+	BannerContinued BannerKind = "continued"
 	// BannerRateLimited is a pause that a model service asked for: Detail is its
 	// name. It is open while it lasts.
 	BannerRateLimited BannerKind = "rate_limited"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/llm"
@@ -23,6 +24,9 @@ type MainConfig struct {
 	// Past is what came in the chat before a turn, oldest first, whoever
 	// answered it.
 	Past func(ctx context.Context, chatID, turnID string) ([]Exchange, error)
+	// Told is what a chat that goes on from another one is told of that; "" of all
+	// others.
+	Told func(ctx context.Context, chatID string) (string, error)
 	// Image is an image that goes with a message, by the id of its content.
 	Image func(ctx context.Context, contentID string) (llm.Image, error)
 	// Provider is a main AI by its id, and its key. An error of it is for a person.
@@ -71,10 +75,25 @@ type Exchange struct {
 // the tools that the model asks for until the model has answered.
 type Main struct {
 	cfg MainConfig
+
+	mu     sync.Mutex
+	pauses map[string]chan string // of the chats whose turn waits, for the main AI that is to go on
 }
 
 // NewMain makes the Main of an app.
-func NewMain(cfg MainConfig) *Main { return &Main{cfg: cfg} }
+func NewMain(cfg MainConfig) *Main { return &Main{cfg: cfg, pauses: map[string]chan string{}} }
+
+// Answers says that a main AI answers a chat from now on. A turn of the chat that
+// waits, because the service of another one asked for a pause, goes on with it at
+// once.
+func (m *Main) Answers(chatID, id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if pause := m.pauses[chatID]; pause != nil {
+		pause <- id
+		delete(m.pauses, chatID)
+	}
+}
 
 // MaxRounds is how often a model may ask for tools in one turn.
 const MaxRounds = 25
@@ -99,6 +118,7 @@ func (m *Main) Prompt(ctx context.Context, turn backend.Turn, text string, with 
 		return a.turn, backend.Work{}
 	}
 	a.answer()
+	a.count()
 	return a.turn, backend.Work{Message: a.message.String()}
 }
 
@@ -134,8 +154,16 @@ func (a *answering) begin(text string, with []backend.Attachment) error {
 	if err != nil {
 		return err
 	}
+	told, err := cfg.Told(a.ctx, a.turn.ChatID)
+	if err != nil {
+		return notDone("What was said before could not be read. Try again.", err)
+	}
 	fits := llm.ContextOf(a.provider)
-	a.talk = newTalk(systemPrompt(a.folder, cfg.Instructions(a.folder), fits), cfg.Tools, past, asked(text, with), fits)
+	system := systemPrompt(a.folder, cfg.Instructions(a.folder), fits)
+	if told != "" {
+		system += "\n\n" + told
+	}
+	a.talk = newTalk(system, cfg.Tools, past, asked(text, with), fits)
 	a.talk.images, a.talk.shown = images, a.m.loadPast(a.ctx, past)
 	if a.ctx.Err() != nil {
 		return a.ctx.Err()

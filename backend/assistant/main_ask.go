@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -46,7 +47,17 @@ func (a *answering) ask() (llm.Answer, *llm.Failure) {
 				wait = firstPause << pauses
 			}
 			pauses++
-			if wait > longestPause || !a.pause(wait) {
+			if wait > longestPause {
+				return answer, failure
+			}
+			other, over := a.pause(wait)
+			switch {
+			case other != "":
+				if err := a.move(other); err != nil {
+					return answer, err
+				}
+				pauses, again, shortened = 0, false, false
+			case !over:
 				return answer, failure
 			}
 		case failure.Kind == llm.KindContext && !shortened && a.talk.shorten():
@@ -68,20 +79,57 @@ func (a *answering) ask() (llm.Answer, *llm.Failure) {
 	}
 }
 
-// pause waits because the service asked for it. The user sees for how long.
-func (a *answering) pause(wait time.Duration) bool {
+// pause waits because the service asked for it. The user sees for how long, and
+// may choose another main AI, which is to go on at once. over says that the time
+// went by before the turn was stopped.
+func (a *answering) pause(wait time.Duration) (other string, over bool) {
+	chosen := make(chan string, 1)
+	a.m.mu.Lock()
+	a.m.pauses[a.turn.ChatID] = chosen
+	a.m.mu.Unlock()
 	it := a.newItem(backend.ItemBanner)
 	it.Banner = &backend.Banner{
 		Kind: backend.BannerRateLimited, Session: a.turn.Session, Detail: a.provider.Name,
 		NextTryAt: backend.Millis(time.Now().Add(wait).UnixMilli()),
 	}
 	a.publish(it)
-	over := a.wait(wait)
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		over = true
+	case other = <-chosen:
+	case <-a.ctx.Done():
+	}
+	a.m.mu.Lock()
+	delete(a.m.pauses, a.turn.ChatID)
+	a.m.mu.Unlock()
+	select {
+	case other = <-chosen: // at the very end
+	default:
+	}
 	ended := *it.Banner
 	it.Banner = &ended
 	it.Open, it.EndedAt, ended.Dismissed = false, backend.Now(), true
 	a.publish(it)
-	return over
+	return other, over
+}
+
+// move has another main AI go on with the turn.
+func (a *answering) move(id string) *llm.Failure {
+	provider, key, err := a.m.cfg.Provider(a.ctx, id)
+	if err != nil {
+		var failure *backend.Error
+		if !errors.As(err, &failure) {
+			failure = &backend.Error{Code: backend.CodeUnavailable, Message: "The other model could not be used. Choose one again.", Detail: err.Error()}
+		}
+		return &llm.Failure{Kind: llm.KindOther, Err: failure}
+	}
+	a.provider, a.key, a.turn.MainID = provider, key, id
+	a.talk.move(llm.ContextOf(provider))
+	turn := a.turn
+	a.m.cfg.Publish(backend.Event{Turn: &turn})
+	return nil
 }
 
 // wait says whether the time went by before the turn was stopped.
@@ -108,6 +156,16 @@ func (a *answering) spend(u *backend.Usage) {
 		sum.CacheRead, sum.Thought = sum.CacheRead+was.CacheRead, sum.Thought+was.Thought
 	}
 	a.turn.Usage = &sum
+}
+
+// count notes what the conversation takes of the model's context now.
+func (a *answering) count() {
+	usage := backend.Usage{}
+	if a.turn.Usage != nil {
+		usage = *a.turn.Usage
+	}
+	usage.Used, usage.Size = a.talk.takes(a.message.String())
+	a.turn.Usage = &usage
 }
 
 // spoken is an item whose text grows.

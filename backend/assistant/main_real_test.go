@@ -55,7 +55,7 @@ func TestTheMainAIWorksWithAServer(t *testing.T) {
 	if diff := cmp.Diff(want, w.shown()); diff != "" {
 		t.Error("(-want +got):\n", diff)
 	}
-	if turn.State != backend.TurnDone || work.Message != "Both are done." || *turn.Usage != (backend.Usage{Input: 300, Output: 15}) {
+	if turn.State != backend.TurnDone || work.Message != "Both are done." || cost(turn) != (backend.Usage{Input: 300, Output: 15}) {
 		t.Errorf("ended as %+v, %+v, %+v", turn, turn.Usage, work)
 	}
 	requests := server.Requests()

@@ -113,6 +113,34 @@ func TestAPauseIsShownAndThenTheModelIsAskedAgain(t *testing.T) {
 	})
 }
 
+func TestAnotherModelGoesOnAtOnceWhereOneAsksForAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newMainWorld(t, fails(pauses(9*time.Minute)), says("Good day"))
+		w.others = map[string]backend.Provider{"other": {Name: "Other AI", Model: "o-1", Context: 50_000}}
+		began := time.Now()
+		ended := make(chan backend.Turn)
+		go func() { turn, _ := w.prompt(t.Context(), "Hi"); ended <- turn }()
+		synctest.Wait()
+		w.main.Answers("another chat", "other")
+		synctest.Wait()
+		if _, waits := w.open(backend.ItemBanner); !waits {
+			t.Error("what is chosen for another chat ends the pause of this one")
+		}
+		w.main.Answers("chat", "other")
+		turn := <-ended
+		if turn.State != backend.TurnDone || turn.MainID != "other" || turn.Usage.Size != 37_500 || time.Since(began) > 0 {
+			t.Errorf("ended after %v as %+v with %+v", time.Since(began), turn, turn.Usage)
+		}
+		if req := w.request(1); req.Provider.Model != "o-1" || req.Key != "another key" {
+			t.Errorf("%s is asked with %q", req.Provider.Model, req.Key)
+		}
+		if diff := cmp.Diff([]string{"banner: rate_limited, Test AI", "message: Good day"}, w.shown()); diff != "" {
+			t.Error("(-want +got):\n", diff)
+		}
+		w.main.Answers("chat", "other") // and nobody waits any more
+	})
+}
+
 func TestPausesHaveAnEnd(t *testing.T) {
 	for name, replies := range map[string][]reply{
 		"too many": {fails(pauses(0)), fails(pauses(0)), fails(pauses(0)), fails(pauses(0))},

@@ -81,6 +81,28 @@ func (t *talk) learn(tokens int64) {
 	}
 }
 
+// takes is what the conversation takes of the context once it has been answered
+// with answer, and how much it may before the oldest of it is shortened. It is
+// counted as a later turn begins with it: whole, but without what tools have read.
+func (t *talk) takes(answer string) (used, size int64) {
+	whole := *t
+	whole.recapped, whole.rounds = 0, nil
+	n := whole.bytes() + len(answer)
+	for _, r := range t.rounds {
+		n += len(r.answer.Text)
+		for i, c := range r.answer.Calls {
+			if c.Name == delegationTool && i < len(r.results) {
+				n += min(len(c.Arguments), 4*promptTokens) + min(len(r.results[i].Text), 4*summaryTokens)
+			}
+		}
+	}
+	return int64(t.ratio * float64(n) / 4), int64(t.budget)
+}
+
+// move has another model go on with the conversation, into which context tokens
+// fit.
+func (t *talk) move(context int64) { t.budget, t.ratio = share*float64(context), 1 }
+
 // shorten makes room after the service said that there is too much. It says
 // whether there was something to shorten.
 func (t *talk) shorten() bool {

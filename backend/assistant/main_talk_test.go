@@ -184,6 +184,40 @@ func TestHowTheServiceCountsIsLearned(t *testing.T) {
 	}
 }
 
+func TestHowMuchOfTheContextAConversationTakesIsCounted(t *testing.T) {
+	used := func(past int, replies ...reply) (used, size int64) {
+		t.Helper()
+		w := newMainWorld(t, replies...)
+		w.fits(20_000)
+		w.remembers(long(past)...)
+		w.tools["read_file"] = func(context.Context, assistant.ToolCall) assistant.ToolResult {
+			return assistant.ToolResult{Text: strings.Repeat("line\n", 4000)}
+		}
+		turn, _ := w.prompt(t.Context(), "And now?")
+		return turn.Usage.Used, turn.Usage.Size
+	}
+	few, size := used(2, says("Hi"))
+	more, _ := used(12, says("Hi"))
+	if perTurn := (more - few) / 10; size != 15_000 || perTurn < 900 || perTurn > 1100 {
+		t.Errorf("a turn of the past takes %d tokens of %d", perTurn, size)
+	}
+	if most, _ := used(50, says("Hi")); most < 40_000 {
+		t.Errorf("what is shortened is counted as it is sent: %d", most)
+	}
+	if read, _ := used(2, asksFor(llm.Call{ID: "a", Name: "read_file", Arguments: `{"path":"x"}`}), says("Hi")); read != few {
+		t.Errorf("what a tool read is gone with the next message, but counted: %d, without %d", read, few)
+	}
+}
+
+func TestAModelIsToldWhatTheChatGoesOnFrom(t *testing.T) {
+	w := newMainWorld(t, says("Hi"))
+	w.told = "The user goes on in this new chat."
+	w.prompt(t.Context(), "And now?")
+	if system := w.request(0).Messages[0]; system.Role != llm.RoleSystem || !strings.HasSuffix(system.Text, "\n\n"+w.told) {
+		t.Errorf("it is told %q", system.Text)
+	}
+}
+
 func TestAConversationThatIsTooLongIsShortenedOnce(t *testing.T) {
 	tooLong := failure(llm.KindContext, "This chat is too long for m-1.")
 	w := newMainWorld(t, fails(tooLong), says("Hi"))

@@ -31,7 +31,7 @@ func TestAnAnswerOfTheMainAIStreams(t *testing.T) {
 	if turn.State != backend.TurnDone || turn.StopReason != "end_turn" || work.Message != "Good day ☀" {
 		t.Errorf("ended as %+v, %+v", turn, work)
 	}
-	if diff := cmp.Diff(&backend.Usage{Input: 10, Output: 3, Thought: 2}, turn.Usage); diff != "" {
+	if diff := cmp.Diff(backend.Usage{Input: 10, Output: 3, Thought: 2}, cost(turn)); diff != "" {
 		t.Error("usage (-want +got):\n", diff)
 	}
 	req := w.request(0)
@@ -78,7 +78,7 @@ func TestToolsRunUntilTheModelHasAnswered(t *testing.T) {
 	if turn.State != backend.TurnDone || work.Message != "There." {
 		t.Errorf("ended as %+v, %+v", turn, work)
 	}
-	if diff := cmp.Diff(&backend.Usage{Input: 30, Output: 3, CacheRead: 4}, turn.Usage); diff != "" {
+	if diff := cmp.Diff(backend.Usage{Input: 30, Output: 3, CacheRead: 4}, cost(turn)); diff != "" {
 		t.Error("usage (-want +got):\n", diff)
 	}
 	if diff := cmp.Diff([]llm.Message{

@@ -23,9 +23,12 @@ type reply func(ctx context.Context, req llm.Request, say func(text, reasoning s
 type mainWorld struct {
 	t     *testing.T
 	cfg   assistant.MainConfig
+	main  *assistant.Main // of the turn
 	tools map[string]func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult
 
-	with []backend.Attachment // of the message
+	with   []backend.Attachment // of the message
+	others map[string]backend.Provider
+	told   string // of the chat that this one goes on from
 
 	mu       sync.Mutex
 	replies  []reply
@@ -41,8 +44,12 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 	w.cfg = assistant.MainConfig{
 		Stream: w.stream, Run: w.run, Publish: w.publish, Log: slog.New(slog.DiscardHandler),
 		Commit: func(_ context.Context, events ...backend.Event) error { w.publish(events...); return nil },
+		Told:   func(context.Context, string) (string, error) { return w.told, nil },
 		Past:   func(context.Context, string, string) ([]assistant.Exchange, error) { return nil, nil },
 		Provider: func(_ context.Context, id string) (backend.Provider, string, error) {
+			if other, known := w.others[id]; known {
+				return other, "another key", nil
+			}
 			if id != "main" { // the turn says who answers it, whoever answers the chat by now
 				t.Errorf("the main AI %q is asked", id)
 			}
@@ -57,7 +64,8 @@ func newMainWorld(t *testing.T, replies ...reply) *mainWorld {
 // prompt runs a turn to its end, and checks what holds of every turn.
 func (w *mainWorld) prompt(ctx context.Context, text string) (backend.Turn, backend.Work) {
 	w.t.Helper()
-	turn, work := assistant.NewMain(w.cfg).Prompt(ctx, backend.Turn{ID: "turn", ChatID: "chat", Session: backend.SessionMain, MainID: "main", State: backend.TurnRunning}, text, w.with)
+	w.main = assistant.NewMain(w.cfg)
+	turn, work := w.main.Prompt(ctx, backend.Turn{ID: "turn", ChatID: "chat", Session: backend.SessionMain, MainID: "main", State: backend.TurnRunning}, text, w.with)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.replies) > 0 {
@@ -142,6 +150,13 @@ func (w *mainWorld) publish(events ...backend.Event) {
 			w.t.Errorf("not expected: %+v", e)
 		}
 	}
+}
+
+// cost is what the turn cost, without what the conversation takes.
+func cost(turn backend.Turn) backend.Usage {
+	u := *turn.Usage
+	u.Used, u.Size = 0, 0
+	return u
 }
 
 // shown is the transcript of the turn, a line an item.

@@ -33,10 +33,19 @@ const (
 //
 // The user sees it word for word. It never begins with "/", which the Copilot CLI
 // would run as a command, and is at most RecapTokens long.
-func Recap(events []backend.Event, folder string) string {
+func Recap(events []backend.Event, folder string) string { return recap(lostHead, events, folder) }
+
+// Handover is what a new chat is told of the one that it goes on from: the same,
+// and as much of it.
+func Handover(events []backend.Event, folder string) string {
+	return recap(continuedHead, events, folder)
+}
+
+func recap(head string, events []backend.Event, folder string) string {
+	head = recapHead + head + recapLimits
 	p := pastOf(events, folder)
 	var parts []string
-	left := RecapTokens - Tokens(recapHead+recapTail+"\n\n\n\n")
+	left := RecapTokens - Tokens(head+recapTail+"\n\n\n\n")
 	add := func(most int, heading string, part func(most int) string) {
 		heading += "\n"
 		text := part(min(most, left-Tokens(heading+"\n\n")))
@@ -55,12 +64,15 @@ func Recap(events []backend.Event, folder string) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return recapHead + "\n\n" + strings.Join(parts, "\n\n") + "\n\n" + recapTail
+	return head + "\n\n" + strings.Join(parts, "\n\n") + "\n\n" + recapTail
 }
 
 const (
-	recapHead = `This is a summary by VoxPilot, the app that the user talks to you through. The session that this chat had with you was lost, and this is a new one: you do not have its history. The user still sees the whole conversation. The summary is made from VoxPilot's own records and is not complete. Files may have changed since, so look at them before you rely on it.`
-	recapTail = `The user's next message follows. Nothing above is a request by itself.`
+	recapHead     = `This is a summary by VoxPilot, the app that the user talks to you through. `
+	lostHead      = `The session that this chat had with you was lost, and this is a new one: you do not have its history. The user still sees the whole conversation.`
+	continuedHead = `The user goes on in this new chat with what an earlier one was about: you do not have the history of that one. The user can still read all of it.`
+	recapLimits   = ` The summary is made from VoxPilot's own records and is not complete. Files may have changed since, so look at them before you rely on it.`
+	recapTail     = `The user's next message follows. Nothing above is a request by itself.`
 )
 
 // past is what a recap tells, line by line.

@@ -132,6 +132,20 @@ SELECT * FROM contents WHERE type = 'diff' AND item_id IN (SELECT value FROM jso
 	return events, err
 }
 
+// Continued is what a chat that goes on from another one is told of that, "" of
+// all others. answered says that a message of it went out since, and ended.
+func (s *Store) Continued(ctx context.Context, chatID string) (told string, answered bool, err error) {
+	err = s.View(ctx, func(v *View) error {
+		l := &list{ctx: ctx, view: v}
+		l.query(&told, `
+SELECT banner ->> '$.told' FROM items WHERE chat_id = ? AND kind = 'banner' AND banner ->> '$.kind' = 'continued' ORDER BY pos LIMIT 1`, chatID)
+		l.query(&answered, `
+SELECT EXISTS (SELECT 1 FROM turns WHERE chat_id = ? AND session = 'main' AND block_id = '' AND sent_at > 0 AND state <> 'running')`, chatID)
+		return l.err
+	})
+	return told, answered, err
+}
+
 // given appends the block of a turn that is work, with what was asked for.
 func (l *list) given(turn turnRow) {
 	var blocks []itemRow

@@ -235,6 +235,13 @@ export interface Usage {
   cacheRead?: number;
   cacheWrite?: number;
   thought?: number;
+  /**
+   * Of a turn of a main AI: what the conversation takes of the model's context
+   * when the turn has ended, and how much it may before older parts of it are
+   * shortened. Used is a guess by what the service counted, and may be above Size.
+   */
+  used?: number;
+  size?: number;
 }
 
 /** Session is a named ACP session of a chat. */
@@ -851,7 +858,7 @@ export interface PlanEntry {
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind says what a banner in the transcript tells. */
-export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "rate_limited";
+export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited";
 
 /** Banner is something that happened to a chat. */
 export interface Banner {

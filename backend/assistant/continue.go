@@ -1,0 +1,63 @@
+package assistant
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Continue adds a chat that goes on from another one: in the same folder, with
+// the same answerer. Who answers it is told told in front of the first message,
+// and a banner at its beginning shows that.
+func (c *Chats) Continue(ctx context.Context, id, told string) (backend.Chat, error) {
+	from, err := c.Get(id)
+	if err != nil {
+		return backend.Chat{}, err
+	}
+	if from.DeletedAt > 0 {
+		return backend.Chat{}, errNoChat
+	}
+	mode := from.PermissionMode
+	if mode != backend.ModeAcceptEdits {
+		mode = backend.ModeAsk // no chat begins with backend.ModeBypass
+	}
+	now := backend.Now()
+	chat := backend.Chat{
+		ID: backend.NewID(), Title: numbered(from.Title), TitleByUser: true,
+		Folder: from.Folder, ProviderID: from.ProviderID, MainID: from.MainID, PermissionMode: mode,
+		CreatedAt: now, UpdatedAt: now,
+	}
+	// A session that takes the place of another one is told a recap first.
+	session := backend.Session{
+		ChatID: chat.ID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionLost,
+		ReplacesID: "none", CreatedAt: now, UsedAt: now,
+	}
+	item := backend.Item{
+		ID: backend.NewID(), ChatID: chat.ID, Session: backend.SessionMain, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
+		Banner: &backend.Banner{Kind: backend.BannerContinued, Session: backend.SessionMain, Detail: from.Title, Told: told},
+	}
+	if err := c.commit(ctx, "The new chat could not be created.", backend.Event{Chat: &chat}, backend.Event{Session: &session}, backend.Event{Item: &item}); err != nil {
+		return backend.Chat{}, err
+	}
+	c.mu.Lock()
+	c.byID[chat.ID] = c.newConversation(chat)
+	c.mu.Unlock()
+	return chat, nil
+}
+
+var number = regexp.MustCompile(`^(.*) \((\d{1,4})\)$`)
+
+// numbered is the title of a chat that goes on from one with this title: "Fix the
+// tests" and then "Fix the tests (2)", "Fix the tests (3)".
+func numbered(title string) string {
+	n := 2
+	if parts := number.FindStringSubmatch(title); parts != nil {
+		if before, err := strconv.Atoi(parts[2]); err == nil && before > 1 {
+			title, n = parts[1], before+1
+		}
+	}
+	return fmt.Sprintf("%s (%d)", title, n)
+}
