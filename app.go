@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/logfile"
+	"github.com/voxpilot/voxpilot/backend/notify"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
@@ -33,8 +34,9 @@ type App struct {
 	pulse    *pulse
 	desk     atomic.Pointer[desktop] // does nothing until the window exists
 
-	overview overview // what goes on in all chats
-	place    place    // of the app on the user's desktop
+	overview overview                        // what goes on in all chats
+	place    place                           // of the app on the user's desktop
+	notifier atomic.Pointer[notify.Notifier] // nil until there is a window
 
 	quitting atomic.Bool // nobody is asked any more
 	asking   atomic.Bool // a question of the system's own, whether to quit, is open

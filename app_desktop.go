@@ -79,7 +79,10 @@ func (a *App) desktop() *desktop { return a.desk.Load() }
 
 // startup is called by Wails when the window exists; it runs beside the first
 // bound calls.
-func (a *App) startup(ctx context.Context) { a.desk.Store(wailsDesktop(ctx)) }
+func (a *App) startup(ctx context.Context) {
+	a.desk.Store(wailsDesktop(ctx))
+	a.startHotkey()
+}
 
 // shutdown is called by Wails when the window is gone.
 func (a *App) shutdown(context.Context) {

@@ -21,7 +21,7 @@ const module = "github.com/voxpilot/voxpilot"
 // by one package, and can be replaced there. "main" is the root. A path stands
 // for all packages below it.
 var owners = map[string][]string{
-	"github.com/Masterminds/semver/v3":       {"backend/agent"},
+	"github.com/Masterminds/semver/v3":       {"backend/agent", "backend/update"},
 	"github.com/Microsoft/go-winio":          {"backend/instance"},
 	"github.com/adrg/xdg":                    {"main"},
 	"github.com/aymanbagabas/go-udiff":       {"backend/agent", "backend/changes"},
@@ -30,9 +30,10 @@ var owners = map[string][]string{
 	"github.com/coder/acp-go-sdk":            {"backend/agent", "bench"},
 	"github.com/coder/websocket":             {"bench"},
 	"github.com/glebarez/sqlite":             {"backend/store"},
-	"github.com/godbus/dbus/v5":              {"internal/keychain"},
+	"github.com/godbus/dbus/v5":              {"backend/hotkey", "internal/keychain", "internal/sessionbus"},
 	"github.com/gofrs/flock":                 {"backend/instance", "backend/store"},
 	"github.com/google/go-cmp":               {anyone},
+	"github.com/jezek/xgb":                   {"backend/hotkey"},
 	"github.com/junegunn/fzf":                {"backend/workspace"},
 	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},
 	"github.com/pressly/goose/v3":            {"backend/store"},
@@ -42,7 +43,7 @@ var owners = map[string][]string{
 	"github.com/zalando/go-keyring":          {"internal/keychain", "internal/keychain/keychaintest"},
 	"go.uber.org/goleak":                     {anyone},
 	"golang.org/x/image":                     {"backend/workspace"},
-	"golang.org/x/net":                       {"backend/llm", "backend/permission"},
+	"golang.org/x/net":                       {"backend/llm", "backend/permission", "main"},
 	"golang.org/x/sys":                       {anyone},
 	"golang.org/x/text":                      {"backend/assistant", "backend/store"},
 	"gopkg.in/natefinch/lumberjack.v2":       {"backend/logfile"},
@@ -60,6 +61,7 @@ var arrows = map[string][]string{
 	"backend/agent":     {"backend/terminal", "backend/workspace"},
 	"backend/assistant": {"backend/llm"},
 	"backend/auth":      {"internal/keychain"},
+	"backend/hotkey":    {"internal/sessionbus"},
 	"backend/mcp":       {"backend/tools"},
 	"backend/tools":     {"backend/workspace"},
 }

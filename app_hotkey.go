@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/hotkey"
+)
+
+// startHotkey gives the quick prompt its global shortcut, as the settings have
+// it, until the app closes.
+func (a *App) startHotkey() {
+	h := hotkey.Start(hotkey.Config{
+		Pressed: func() {
+			go func() {
+				if err := a.QuickPrompt(); err != nil {
+					a.log.Warn("the quick prompt could not be opened", "err", err)
+				}
+			}()
+		},
+		Changed: func(s backend.Shortcut) { a.place.change(func(d *backend.Desktop) { d.Shortcut = s }) },
+		Command: quickCommand(),
+		Log:     a.log,
+	})
+	a.overview.follow(func(now view, e backend.Event) {
+		if begun := now.chats != nil; begun && (e == backend.Event{} || e.Settings != nil) {
+			h.Set(now.settings.Shortcut)
+		}
+	})
+	context.AfterFunc(a.life, h.Close)
+}
+
+// quickCommand opens the quick prompt from a terminal, or from the keyboard
+// settings of a desktop: those may look for programs elsewhere than a terminal
+// does, so a program that is not where all find it stands with its whole path.
+func quickCommand() string {
+	self, err := os.Executable()
+	if err != nil {
+		return "voxpilot quick"
+	}
+	if found, err := exec.LookPath(filepath.Base(self)); err == nil && sameFile(found, self) {
+		return filepath.Base(self) + " quick"
+	}
+	if strings.ContainsAny(self, " '") {
+		self = `"` + self + `"`
+	}
+	return self + " quick"
+}
+
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}

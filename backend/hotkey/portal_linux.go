@@ -1,0 +1,247 @@
+package hotkey
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/sessionbus"
+)
+
+// The names of the desktop portal (XDG Desktop Portal, GlobalShortcuts).
+const (
+	portalName      = "org.freedesktop.portal.Desktop"
+	portalPath      = dbus.ObjectPath("/org/freedesktop/portal/desktop")
+	portalShortcuts = "org.freedesktop.portal.GlobalShortcuts"
+	portalRequest   = "org.freedesktop.portal.Request"
+	portalSession   = "org.freedesktop.portal.Session"
+	portalRegistry  = "org.freedesktop.host.portal.Registry"
+	appID           = "io.github.voxpilot.VoxPilot"
+	shortcutID      = "quick-prompt"
+)
+
+// portalTime bounds what the portal does without the user; askTime is how long
+// the user has for the dialog in which a desktop asks about a new shortcut.
+const (
+	portalTime = 10 * time.Second
+	askTime    = 10 * time.Minute
+)
+
+// portal takes keys by the desktop's portal. The desktop has the last word about
+// the keys, and may ask the user.
+type portal struct {
+	conn    *dbus.Conn
+	object  dbus.BusObject
+	pressed func()
+	signals chan *dbus.Signal
+	done    chan struct{}
+
+	mu      sync.Mutex
+	session dbus.ObjectPath                   // the one that counts
+	waits   map[dbus.ObjectPath]chan response // requests that were sent
+}
+
+// response is what the portal answers to a request, later.
+type response struct {
+	code    uint32 // 0 is done, 1 is cancelled by the user
+	results map[string]dbus.Variant
+}
+
+// noPortal says why nothing can be done here.
+const noPortal impossible = "This Wayland desktop has no global shortcuts for programs. Bind the command to keys in its keyboard settings."
+
+func openPortal(pressed, lost func()) (system, error) {
+	conn, err := sessionbus.Connect()
+	if err != nil {
+		return nil, noPortal
+	}
+	p := &portal{
+		conn: conn, object: conn.Object(portalName, portalPath), pressed: pressed,
+		signals: make(chan *dbus.Signal, 64), done: make(chan struct{}), waits: map[dbus.ObjectPath]chan response{},
+	}
+	conn.Signal(p.signals)
+	go p.read(lost)
+	ctx, cancel := context.WithTimeout(context.Background(), portalTime)
+	defer cancel()
+	// The desktop knows a program outside of a sandbox by what it says here, where
+	// it is new enough to ask.
+	_ = p.object.CallWithContext(ctx, portalRegistry+".Register", 0, appID, map[string]dbus.Variant{}).Err
+	var version dbus.Variant
+	err = p.object.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, portalShortcuts, "version").Store(&version)
+	for _, match := range [][]dbus.MatchOption{
+		{dbus.WithMatchSender(portalName), dbus.WithMatchInterface(portalRequest), dbus.WithMatchMember("Response")},
+		{dbus.WithMatchSender(portalName), dbus.WithMatchInterface(portalShortcuts), dbus.WithMatchMember("Activated")},
+		{dbus.WithMatchSender("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, portalName)},
+	} {
+		if err == nil {
+			err = conn.AddMatchSignalContext(ctx, match...)
+		}
+	}
+	if err != nil {
+		p.close()
+		return nil, noPortal
+	}
+	return p, nil
+}
+
+func (p *portal) close() {
+	_ = p.conn.Close() // what was open there ends with it
+	<-p.done
+}
+
+func (p *portal) read(lost func()) {
+	defer close(p.done)
+	for s := range p.signals {
+		switch s.Name {
+		case portalRequest + ".Response":
+			var answer response
+			if dbus.Store(s.Body, &answer.code, &answer.results) == nil {
+				p.answered(s.Path, answer)
+			}
+		case portalShortcuts + ".Activated":
+			var session dbus.ObjectPath
+			var id string
+			if len(s.Body) >= 2 && dbus.Store(s.Body[:2], &session, &id) == nil && id == shortcutID && p.isOurs(session) {
+				p.pressed()
+			}
+		case "org.freedesktop.DBus.NameOwnerChanged":
+			var name, before, after string
+			if dbus.Store(s.Body, &name, &before, &after) == nil && name == portalName && before != "" && after != "" {
+				lost() // the portal is a new one, which knows nothing of us
+			}
+		}
+	}
+}
+
+func (p *portal) isOurs(session dbus.ObjectPath) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.session == session
+}
+
+func (p *portal) answered(path dbus.ObjectPath, answer response) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if wait, ok := p.waits[path]; ok {
+		delete(p.waits, path)
+		wait <- answer
+	}
+}
+
+// take binds the keys in a session of their own: a session can bind once.
+func (p *portal) take(ctx context.Context, keys Keys) (release func(), called string, err error) {
+	token := "voxpilot_" + backend.NewID()
+	options := map[string]dbus.Variant{"session_handle_token": dbus.MakeVariant(token)}
+	made, err := p.request(ctx, portalTime, portalShortcuts+".CreateSession", options)
+	if err != nil {
+		return nil, "", err
+	}
+	var handle string
+	if err := made["session_handle"].Store(&handle); err != nil || !dbus.ObjectPath(handle).IsValid() {
+		return nil, "", noPortal
+	}
+	session := dbus.ObjectPath(handle)
+	release = func() {
+		ctx, cancel := context.WithTimeout(context.Background(), portalTime)
+		defer cancel()
+		_ = p.conn.Object(portalName, session).CallWithContext(ctx, portalSession+".Close", 0).Err // it may be gone already
+	}
+	type shortcut struct {
+		ID    string
+		About map[string]dbus.Variant
+	}
+	bound, err := p.request(ctx, askTime, portalShortcuts+".BindShortcuts", map[string]dbus.Variant{}, session, []shortcut{{shortcutID, map[string]dbus.Variant{
+		"description":       dbus.MakeVariant("Open the quick prompt"),
+		"preferred_trigger": dbus.MakeVariant(trigger(keys)),
+	}}}, "")
+	var all []shortcut
+	if err == nil && bound["shortcuts"].Store(&all) != nil {
+		err = noPortal
+	}
+	if err == nil && len(all) == 0 {
+		err = errTaken
+	}
+	if err != nil {
+		release()
+		return nil, "", err
+	}
+	p.mu.Lock()
+	p.session = session
+	p.mu.Unlock()
+	_ = all[0].About["trigger_description"].Store(&called) // "" where the desktop says nothing
+	return release, called, nil
+}
+
+// request calls a method that answers by a signal, and waits for that. The
+// options come last but for what stands before them in args.
+func (p *portal) request(ctx context.Context, within time.Duration, method string, options map[string]dbus.Variant, args ...any) (map[string]dbus.Variant, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	token := "voxpilot_" + backend.NewID()
+	options["handle_token"] = dbus.MakeVariant(token)
+	// Known before the call, so that a quick answer is not missed.
+	path := dbus.ObjectPath(fmt.Sprintf("%s/request/%s/%s", portalPath, senderOf(p.conn), token))
+	wait := make(chan response, 1)
+	p.mu.Lock()
+	p.waits[path] = wait
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.waits, path)
+	}()
+	if err := p.object.CallWithContext(ctx, method, 0, append(args, options)...).Err; err != nil {
+		return nil, noPortal
+	}
+	select {
+	case answer := <-wait:
+		switch answer.code {
+		case 0:
+			return answer.results, nil
+		case 1:
+			return nil, impossible("The desktop asked about the shortcut, and it was refused. Try again, or bind the command to keys in its keyboard settings.")
+		}
+		return nil, noPortal
+	case <-ctx.Done():
+		return nil, impossible("The desktop did not answer. Try again, or bind the command to keys in its keyboard settings.")
+	}
+}
+
+// senderOf is this connection as it stands in the path of a request.
+func senderOf(conn *dbus.Conn) string {
+	name := []byte(conn.Names()[0])
+	for i, c := range name {
+		if c == '.' {
+			name[i] = '_'
+		}
+	}
+	return string(name[1:]) // without the colon
+}
+
+// trigger writes keys as the portal wants them (XDG shortcuts specification).
+func trigger(k Keys) string {
+	var text string
+	for _, mod := range []struct {
+		held bool
+		name string
+	}{{k.Ctrl, "CTRL+"}, {k.Alt, "ALT+"}, {k.Shift, "SHIFT+"}, {k.Super, "LOGO+"}} {
+		if mod.held {
+			text += mod.name
+		}
+	}
+	switch {
+	case k.Key == "Space":
+		return text + "space"
+	case k.Key == "PageUp":
+		return text + "Page_Up"
+	case k.Key == "PageDown":
+		return text + "Page_Down"
+	case len(k.Key) == 1 && k.Key[0] >= 'A':
+		return text + string(k.Key[0]-'A'+'a')
+	}
+	return text + k.Key
+}
