@@ -10,7 +10,11 @@ import (
 
 // sameUser says that who is at the other end runs as the same user.
 func sameUser(conn net.Conn) bool {
-	raw, err := conn.(syscall.Conn).SyscallConn()
+	socket, ok := conn.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := socket.SyscallConn()
 	if err != nil {
 		return false
 	}
