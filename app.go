@@ -13,6 +13,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/backend/notify"
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
@@ -38,7 +39,8 @@ type App struct {
 	place    place                           // of the app on the user's desktop
 	notifier atomic.Pointer[notify.Notifier] // nil until there is a window
 
-	quitting atomic.Bool // nobody is asked any more
+	quitting atomic.Bool                   // nobody is asked any more
+	next     atomic.Pointer[update.Package] // the version that takes over when this process ends
 	asking   atomic.Bool // a question of the system's own, whether to quit, is open
 
 	life context.Context // ends with close

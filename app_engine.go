@@ -18,6 +18,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
@@ -40,6 +41,7 @@ type engine struct {
 	auth        *auth.Desk
 	keys        keychain.Fallback
 	trash       trash
+	updates     *update.Updater
 	loginPath   func() string // the PATH for agents; the first call asks the login shell
 
 	ctx   context.Context // of what goes on in the background; ends with the engine
@@ -112,6 +114,7 @@ func (e *engine) wire(ctx context.Context) error {
 	e.files = workspace.NewFiles(workspace.FilesConfig{LoginPath: func() string { return e.loginPath() }, Fresh: filesFresh})
 	e.agents, e.limits, e.minute = newAgents(e), newLimits(), time.Minute
 	e.answers = newAnswers(e)
+	e.updates = newUpdates(e)
 	e.chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.answers.prompt, Publish: e.feed.Publish, Commit: e.feed.Commit,
@@ -176,6 +179,7 @@ func (e *engine) start(storage backend.Storage) {
 		}
 	})
 	e.auth.Start()
+	e.updates.Start()
 }
 
 // searchPath is this process's PATH and then what the user's login shell adds
@@ -200,6 +204,7 @@ func (e *engine) close(ctx context.Context) error {
 	e.answers.close()
 	err = errors.Join(err, e.files.Close(ctx))
 	e.auth.Close()
+	e.updates.Close()
 	e.tasks.Wait()
 	return errors.Join(err, e.feed.Close(ctx), e.store.Close())
 }
