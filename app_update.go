@@ -1,12 +1,111 @@
 package main
 
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/logfile"
+	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/update"
+)
+
+// updateFeed is where the signed list of the newest version is, and updateKey the
+// publisher's public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…".
+// Without both, VoxPilot does not look for updates.
+var updateFeed, updateKey string
+
 // CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event.
-func (a *App) CheckUpdate() error { return later() }
+func (a *App) CheckUpdate() error {
+	return a.call(func(_ context.Context, e *engine) error { return e.updates.Check() })
+}
 
 // DownloadUpdate downloads the newer version and verifies it; how far it is comes
 // as events.
-func (a *App) DownloadUpdate() error { return later() }
+func (a *App) DownloadUpdate() error {
+	return a.call(func(_ context.Context, e *engine) error { return e.updates.Download() })
+}
 
 // InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
 // it. It does nothing while chats are at work.
-func (a *App) InstallUpdate() error { return later() }
+func (a *App) InstallUpdate() error {
+	return a.call(func(_ context.Context, e *engine) error {
+		p, err := e.updates.Ready()
+		if err != nil {
+			return err
+		}
+		if err := e.atWork(); err != nil {
+			return err
+		}
+		e.tasks.Go(func() { e.install(p) })
+		return nil
+	})
+}
+
+// atWork is why VoxPilot should not be started again now.
+func (e *engine) atWork() error {
+	running := e.chats.Running()
+	if running == 0 {
+		return nil
+	}
+	chats := "A chat is still at work. Wait until it is"
+	if running > 1 {
+		chats = fmt.Sprintf("%d chats are still at work. Wait until they are", running)
+	}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: chats + " finished, or stop the work, then update."}
+}
+
+// install makes everything ready and ends VoxPilot; what is left to do is done
+// when it has ended (installUpdate).
+func (e *engine) install(p *update.Package) {
+	quit, err := p.Prepare(e.ctx)
+	if err == nil && quit {
+		err = e.atWork() // it took a moment
+	}
+	if err != nil {
+		e.updates.Failed(p, err)
+		return
+	}
+	if quit {
+		e.app.next.Store(p)
+		e.app.quit()
+	}
+}
+
+// newUpdates makes what looks for newer versions.
+func newUpdates(e *engine) *update.Updater {
+	into, err := update.Find()
+	if err != nil {
+		e.app.log.Warn("where VoxPilot is installed is not known", "err", err)
+	}
+	return update.New(update.Config{
+		Feed: updateFeed, Keys: updateKey, Version: version, Dir: e.app.updatesDir(), Install: into,
+		Wanted:  func() bool { return e.currentSettings().CheckUpdates },
+		Publish: func(now backend.Update) { e.feed.Publish(backend.Event{Update: &now}) },
+		Log:     e.app.log,
+	})
+}
+
+func (a *App) updatesDir() string { return filepath.Join(a.dir, "updates") }
+
+// installUpdate puts the version that the user wants into place, and starts it.
+// It is called when all else of this process has ended.
+func (a *App) installUpdate() {
+	p := a.next.Load()
+	if p == nil {
+		return
+	}
+	log := a.log
+	if file, err := logfile.Open(filepath.Join(a.dir, "logs"), slog.LevelInfo); err == nil { // it was closed with the app
+		defer func() { _ = file.Close() }()
+		log = file.Logger
+	}
+	readable := func() bool {
+		return store.Inspect(context.Background(), a.dir).Storage.State != backend.StorageNewer
+	}
+	if err := p.Install(a.environ(), readable, log); err != nil {
+		log.Error("the update was not installed", "version", p.Version, "err", err)
+	}
+}

@@ -1,0 +1,171 @@
+package update
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+)
+
+// A Feed is what the publisher says of the newest version. It travels as a Feed
+// that was signed (Sign): one line with the signature, and then the JSON that the
+// signature is of, byte by byte.
+type Feed struct {
+	Format  int       `json:"format"` // feedFormat
+	Program string    `json:"program"`
+	Version string    `json:"version"`
+	Date    time.Time `json:"date"` // a feed that is older than one that was seen is not believed
+	Notes   string    `json:"notes"`
+	Assets  []Asset   `json:"assets"`
+}
+
+// An Asset is a file with which a version is installed.
+type Asset struct {
+	System string `json:"system"`         // as Go's GOOS
+	Arch   string `json:"arch,omitempty"` // as Go's GOARCH; "" runs on each
+	Form   Form   `json:"form"`
+	URL    string `json:"url"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+const (
+	feedFormat  = 1
+	feedProgram = "io.github.voxpilot.VoxPilot"
+	signedBy    = "voxpilot-feed-1 " // begins the first line; the signature in base64 follows
+
+	maxFeed  = 512 << 10
+	maxNotes = 32 << 10
+	maxAsset = 500 << 20
+)
+
+// Sign makes the file that is published.
+func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
+	f.Format, f.Program = feedFormat, feedProgram
+	f.Date = f.Date.UTC().Truncate(time.Second)
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(f); err != nil {
+		return nil, err
+	}
+	signature := base64.StdEncoding.EncodeToString(ed25519.Sign(key, body.Bytes()))
+	signed := append([]byte(signedBy+signature+"\n"), body.Bytes()...)
+	if len(signed) > maxFeed {
+		return nil, fmt.Errorf("the feed has %d bytes, more than the %d that are read", len(signed), maxFeed)
+	}
+	return signed, nil
+}
+
+var (
+	errUnsigned = errors.New("it is not signed by VoxPilot's publisher")
+	errFormat   = errors.New("it is of a kind that this VoxPilot does not know")
+)
+
+// openFeed returns what was signed with one of keys. Nothing of the file is
+// looked at before that is known.
+func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
+	line, body, _ := bytes.Cut(signed, []byte("\n"))
+	encoded, ok := strings.CutPrefix(string(line), signedBy)
+	signature, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	if !ok || err != nil || !verified(body, signature, keys) {
+		return f, errUnsigned
+	}
+	if err := json.Unmarshal(body, &f); err != nil {
+		return Feed{}, fmt.Errorf("%w: %w", errFormat, err)
+	}
+	if err := f.check(); err != nil {
+		return Feed{}, err
+	}
+	f.Notes = shortened(f.Notes)
+	return f, nil
+}
+
+func verified(body, signature []byte, keys []ed25519.PublicKey) bool {
+	for _, key := range keys {
+		if ed25519.Verify(key, body, signature) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f Feed) check() error {
+	if f.Format != feedFormat || f.Program != feedProgram {
+		return errFormat
+	}
+	if _, err := semver.StrictNewVersion(f.Version); err != nil {
+		return fmt.Errorf("%w: version %q: %w", errFormat, f.Version, err)
+	}
+	if f.Date.IsZero() {
+		return fmt.Errorf("%w: it has no date", errFormat)
+	}
+	for _, a := range f.Assets {
+		if digest, err := hex.DecodeString(a.SHA256); err != nil || len(digest) != 32 || a.Size <= 0 || a.Size > maxAsset || a.URL == "" || a.System == "" || !formName.MatchString(string(a.Form)) {
+			return fmt.Errorf("%w: the file %s", errFormat, a.URL)
+		}
+	}
+	return nil
+}
+
+// formName is what a Form of today or later looks like: it ends the name of a file.
+var formName = regexp.MustCompile(`^[a-z0-9]+(\.[a-z0-9]+)?$`)
+
+// asset is the file for one way of installation on one system.
+func (f Feed) asset(system, arch string, form Form) (Asset, bool) {
+	for _, a := range f.Assets {
+		if a.System == system && (a.Arch == arch || a.Arch == "") && a.Form == form {
+			return a, true
+		}
+	}
+	return Asset{}, false
+}
+
+// shortened are notes that the window can show: cut where a line ends.
+func shortened(notes string) string {
+	notes = strings.ToValidUTF8(notes, "\uFFFD")
+	if len(notes) <= maxNotes {
+		return notes
+	}
+	notes = strings.ToValidUTF8(notes[:maxNotes], "")
+	if end := strings.LastIndexByte(notes, '\n'); end > 0 {
+		notes = notes[:end]
+	}
+	return notes + "\n\n…"
+}
+
+// newer says whether a version is newer than another. A version that cannot be
+// read, as that of a build of somebody's own may be, is older than none.
+func newer(version, than string) bool {
+	v, err := semver.StrictNewVersion(version)
+	if err != nil {
+		return false
+	}
+	t, err := semver.NewVersion(than)
+	return err == nil && v.GreaterThan(t)
+}
+
+// parseKeys reads public keys: each in base64, with commas between them.
+func parseKeys(list string) ([]ed25519.PublicKey, error) {
+	var keys []ed25519.PublicKey
+	for _, encoded := range strings.Split(list, ",") {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
+		if err != nil || len(key) != ed25519.PublicKeySize {
+			return nil, fmt.Errorf("%q is no ed25519 key in base64", encoded)
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}

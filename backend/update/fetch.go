@@ -1,0 +1,285 @@
+package update
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+		"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// A client fetches from the publisher. It sends the request and the version of
+// VoxPilot: no id, no cookie, nothing of the user's.
+type client struct {
+	http    *http.Client
+	version string
+	plain   bool          // http to this computer is allowed
+	stall   time.Duration // how long a server may say nothing
+}
+
+const (
+	maxRedirects = 5
+	feedTime     = 30 * time.Second
+	maxTries     = 4 // of a download that breaks off
+)
+
+func newClient(config Config, plain bool) *client {
+	c := &client{version: config.Version, plain: plain, stall: config.Stall}
+	transport := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 15 * time.Second}).DialContext,
+		TLSClientConfig:       &tls.Config{RootCAs: config.Roots, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:   15 * time.Second,
+		ResponseHeaderTimeout: c.stall,
+		IdleConnTimeout:       c.stall,
+		ForceAttemptHTTP2:     true,
+		DisableCompression:    true, // sizes are those of the file
+	}
+	c.http = &http.Client{Transport: transport}
+	if config.Through != nil {
+		c.http.Transport = config.Through(transport)
+	}
+	c.http.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if len(via) > maxRedirects {
+			return errors.New("it leads from one address to the next")
+		}
+		req.Header.Del("Referer")
+		return c.allows(req.URL)
+	}
+	return c
+}
+
+func (c *client) close() { c.http.CloseIdleConnections() }
+
+// allows lets only https through, and in tests http to this computer.
+func (c *client) allows(u *url.URL) error {
+	if u.Scheme == "https" && u.Host != "" || u.Scheme == "http" && c.plain && isLoopback(u) {
+		return nil
+	}
+	return fmt.Errorf("%s://%s is not a safe address", u.Scheme, u.Host)
+}
+
+func isLoopback(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return ip != nil && ip.IsLoopback()
+}
+
+func (c *client) get(ctx context.Context, address string, from int64) (*http.Response, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.allows(u); err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "VoxPilot/"+c.version)
+	if from > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
+	}
+	return c.http.Do(req)
+}
+
+// feed fetches the signed feed.
+func (c *client) feed(ctx context.Context, address string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, feedTime)
+	defer cancel()
+	response, err := c.get(ctx, address, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server answers %s", response.Status)
+	}
+	signed, err := io.ReadAll(io.LimitReader(response.Body, maxFeed+1))
+	if err == nil && len(signed) > maxFeed {
+		err = errors.New("the answer is too long")
+	}
+	return signed, err
+}
+
+var (
+	errTooMuch  = errors.New("the file is larger than the signed list says")
+	errChecksum = errors.New("the file is not the one that was signed")
+	errStall    = errors.New("the server has stopped sending")
+)
+
+// notWritten is an error of the disk, not of the network.
+type notWritten struct{ error }
+
+func (e notWritten) Unwrap() error { return e.error }
+
+// download fetches an asset to path. A transfer that breaks off goes on where it
+// was; one that fails leaves nothing behind. What is at path when it returns nil
+// is what was signed, and on the disk.
+func (c *client) download(ctx context.Context, a Asset, path string, progress func(got int64)) (err error) {
+	part := path + ".part"
+	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return notWritten{err}
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close()
+			_ = os.Remove(part)
+		}
+	}()
+	for try := 1; ; try++ {
+		err = c.transfer(ctx, a, file, progress)
+		if err == nil {
+			break
+		}
+		if try == maxTries || !brokenOff(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+	if err := errors.Join(file.Sync(), file.Close()); err != nil {
+		return notWritten{err}
+	}
+	if err := verify(part, a); err != nil {
+		return err
+	}
+	if err := os.Rename(part, path); err != nil {
+		return notWritten{err}
+	}
+	syncDir(filepath.Dir(path))
+	return nil
+}
+
+// brokenOff says whether a transfer that failed could go on where it was.
+func brokenOff(err error) bool {
+	var refused *statusError
+	return !errors.As(err, new(notWritten)) && !errors.As(err, &refused) && !errors.Is(err, errTooMuch)
+}
+
+type statusError struct{ status string }
+
+func (e *statusError) Error() string { return "the server answers " + e.status }
+
+// transfer fetches what file lacks of the asset.
+func (c *client) transfer(ctx context.Context, a Asset, file *os.File, progress func(int64)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(c.stall, func() { cancel(errStall) })
+	defer silence.Stop()
+
+	got, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return notWritten{err}
+	}
+	response, err := c.get(ctx, a.URL, got)
+	if err != nil {
+		return stalled(ctx, err)
+	}
+	defer response.Body.Close()
+	switch {
+	case response.StatusCode == http.StatusPartialContent && got > 0 &&
+		strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", got)):
+	case response.StatusCode == http.StatusOK: // from the beginning
+		if got, err = file.Seek(0, io.SeekStart); err == nil {
+			err = file.Truncate(0)
+		}
+		if err != nil {
+			return notWritten{err}
+		}
+	default:
+		return &statusError{response.Status}
+	}
+
+	buffer := make([]byte, 128<<10)
+	for told := got; ; {
+		n, err := response.Body.Read(buffer)
+		silence.Reset(c.stall)
+		if got += int64(n); got > a.Size {
+			return errTooMuch
+		}
+		if _, err := file.Write(buffer[:n]); err != nil {
+			return notWritten{err}
+		}
+		if got-told > a.Size/20 {
+			told = got
+			progress(got)
+		}
+		switch {
+		case errors.Is(err, io.EOF) && got == a.Size:
+			return nil
+		case errors.Is(err, io.EOF):
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return stalled(ctx, err)
+		}
+	}
+}
+
+// stalled is err, or that the server said nothing where that is why.
+func stalled(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), errStall) {
+		return errStall
+	}
+	return err
+}
+
+// verify says whether the file at path is what was signed.
+func verify(path string, a Asset) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(file, a.Size+1)); err != nil {
+		return err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != strings.ToLower(a.SHA256) {
+		return errChecksum
+	}
+	return nil
+}
+
+// syncDir has the names in a folder written down. Where that cannot be done, as
+// on Windows, a loss of power may undo a rename, and no more.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
+
+// explain says for a person why doing something failed, and what to do.
+func explain(doing string, err error) *backend.Error {
+	e := &backend.Error{Code: backend.CodeUnavailable, Detail: err.Error()}
+	var disk notWritten
+	var refused *statusError
+	switch {
+	case errors.As(err, &disk) && isFull(err):
+		e.Code, e.Message = backend.CodeStorage, doing+" There is no room left on the disk. Free some space, then try again."
+	case errors.As(err, &disk):
+		e.Code, e.Message = backend.CodeStorage, doing+" It could not be written: "+err.Error()+"."
+	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch):
+		e.Message = doing + " What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network."
+	case errors.Is(err, errReplayed):
+		e.Message = doing + " The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network."
+	case errors.As(err, &refused):
+		e.Message = doing + " The server answers " + refused.status + ". Try again later."
+	case errors.Is(err, errStall), errors.Is(err, context.DeadlineExceeded):
+		e.Message = doing + " The server has stopped sending. Check your connection, then try again."
+	default:
+		e.Message = doing + " The connection failed. Check it, then try again."
+	}
+	return e
+}

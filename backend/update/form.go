@@ -1,0 +1,100 @@
+package update
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Form is a way in which VoxPilot is installed, and the kind of file with which.
+type Form string
+
+// The forms.
+const (
+	FormTar     Form = "tar.gz" // a folder of the user's own, on Linux
+	FormZip     Form = "zip"    // the same on Windows
+	FormSetup   Form = "exe"    // the installer for Windows
+	FormImage   Form = "dmg"
+	FormDeb     Form = "deb"
+	FormRPM     Form = "rpm"
+	FormFlatpak Form = "flatpak"
+)
+
+// An Installation is where this VoxPilot was started from, and how it came there.
+type Installation struct {
+	Form    Form
+	Program string // the whole path of the program
+}
+
+// Find looks at where this program is.
+func Find() (Installation, error) {
+	program, err := os.Executable()
+	if err == nil {
+		program, err = filepath.EvalSymlinks(program)
+	}
+	return Installation{Form: formOf(runtime.GOOS, program), Program: program}, err
+}
+
+// formOf says how the program at a path was installed. A package says so in the
+// file share/voxpilot/packaged beside the folder of its program; the installer
+// for Windows leaves the program that takes it away again.
+func formOf(system, program string) Form {
+	dir := filepath.Dir(program)
+	if said, err := os.ReadFile(filepath.Join(dir, "..", "share", "voxpilot", "packaged")); err == nil {
+		switch form := Form(strings.TrimSpace(string(said))); form {
+		case FormDeb, FormRPM, FormFlatpak:
+			return form
+		}
+	}
+	switch system {
+	case "darwin":
+		return FormImage
+	case "windows":
+		if _, err := os.Stat(filepath.Join(dir, "uninstall.exe")); err == nil {
+			return FormSetup
+		}
+		return FormZip
+	}
+	return FormTar
+}
+
+// elsewhere says whether another program installs this form.
+func (f Form) elsewhere() bool { return f == FormDeb || f == FormRPM || f == FormFlatpak }
+
+// command has the system install a newer version: from a file that was downloaded
+// and verified, or, where there is none, from where the package came from.
+func (f Form) command(file string) string {
+	switch {
+	case f == FormFlatpak:
+		return "flatpak update " + feedProgram
+	case f == FormDeb && file == "":
+		return "sudo apt update && sudo apt install --only-upgrade voxpilot"
+	case f == FormDeb:
+		return "sudo apt install " + quoted(file)
+	case file == "":
+		return "sudo " + rpmTool() + " update voxpilot"
+	}
+	return "sudo " + rpmTool() + " install " + quoted(file)
+}
+
+// rpmTool is what installs .rpm files here, with what they need.
+func rpmTool() string {
+	if _, err := exec.LookPath("dnf"); err != nil {
+		if _, err := exec.LookPath("zypper"); err == nil {
+			return "zypper"
+		}
+	}
+	return "dnf"
+}
+
+// quoted is a path as a shell reads it.
+func quoted(path string) string {
+	if !strings.ContainsFunc(path, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+", r))
+	}) {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

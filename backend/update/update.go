@@ -1,0 +1,366 @@
+// Package update looks for newer versions of VoxPilot, downloads and verifies
+// them, and installs them where the system's package manager does not. Its
+// promises:
+//
+//   - Nothing that the publisher has not signed is believed, kept or started, and
+//     nothing older than what was seen before.
+//   - Nothing is downloaded and nothing installed unless the user asks for it.
+//   - What fails leaves the installed version as it is, and no file behind.
+//   - A version that does not start is replaced by the one before.
+//
+// A build that was given no feed does none of it.
+package update
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/x509"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Config is what an Updater works with.
+type Config struct {
+	Feed    string // where the signed feed is; "" turns updates off
+	Keys    string // the publisher's public keys, in base64, with commas between them
+	Version string // the one that runs
+	Dir     string // for what is kept and downloaded
+	Install Installation
+	Wanted  func() bool // whether to look without being asked
+	Publish func(backend.Update)
+	Log     *slog.Logger
+
+	// Through is how requests go; nil is by the proxies of the environment.
+	Through func(*http.Transport) http.RoundTripper
+	Roots   *x509.CertPool // who is trusted for https; nil is whom the system trusts
+	Stall   time.Duration  // how long a server may say nothing; 0 is a minute
+}
+
+// An Updater knows how this version stands to the newest one.
+type Updater struct {
+	Config
+	keys   []ed25519.PublicKey
+	client *client // nil where updates are off
+	system string
+	arch   string
+
+	ctx   context.Context
+	end   context.CancelFunc
+	tasks sync.WaitGroup
+
+	mu     sync.Mutex
+	now    backend.Update
+	kept   kept
+	latest Feed // the newest that was believed
+	asset  Asset
+}
+
+var errReplayed = errors.New("a newer list was seen before")
+
+// New makes an Updater from what earlier ones have kept. It publishes how it
+// stands with Start.
+func New(c Config) *Updater {
+	u := &Updater{Config: c, system: runtime.GOOS, arch: runtime.GOARCH}
+	u.ctx, u.end = context.WithCancel(context.Background())
+	u.now.State = backend.UpdateOff
+	if c.Feed == "" || c.Keys == "" {
+		return u
+	}
+	keys, err := parseKeys(c.Keys)
+	address, urlErr := url.Parse(c.Feed)
+	if err := errors.Join(err, urlErr); err != nil {
+		c.Log.Error("this build was given a key or an address for updates that cannot be used", "err", err)
+		return u
+	}
+	if c.Stall == 0 {
+		u.Stall = time.Minute
+	}
+	u.keys = keys
+	u.client = newClient(u.Config, address.Scheme == "http" && isLoopback(address))
+	u.kept = readKept(c.Dir, c.Log)
+	u.now = backend.Update{State: backend.UpdateIdle, CheckedAt: u.kept.CheckedAt}
+	if f, err := openFeed(u.kept.Feed, keys); err == nil {
+		u.take(f)
+	}
+	return u
+}
+
+// Start says how things stand and begins to look for newer versions, where that
+// is wanted. It is called when this version has opened its data: it has started
+// well.
+func (u *Updater) Start() {
+	u.confirm()
+	if u.client == nil {
+		u.Publish(u.now)
+		return
+	}
+	u.tasks.Go(func() {
+		u.tidy()
+		u.daily()
+	})
+}
+
+// Close ends what goes on.
+func (u *Updater) Close() {
+	u.end()
+	u.tasks.Wait()
+	if u.client != nil {
+		u.client.close()
+	}
+}
+
+// set changes what is known and publishes it.
+func (u *Updater) set(change func(*backend.Update)) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	change(&u.now)
+	u.Publish(u.now)
+}
+
+// take makes of a feed what is known. u.mu is held, or u not yet used.
+func (u *Updater) take(f Feed) {
+	u.latest, u.asset = f, Asset{}
+	u.now.Version, u.now.Notes, u.now.Size, u.now.Got, u.now.Message, u.now.Command = "", "", 0, 0, "", ""
+	if !newer(f.Version, u.Version) {
+		u.now.State = backend.UpdateNone
+		return
+	}
+	u.now.Version, u.now.Notes = f.Version, f.Notes
+	a, found := f.asset(u.system, u.arch, u.Install.Form)
+	u.asset, u.now.Size = a, a.Size
+	switch {
+	case found && !u.Install.Form.elsewhere():
+		u.now.State = backend.UpdateAvailable
+	case found: // the package is downloaded here and installed there
+		u.now.State = backend.UpdateElsewhere
+	case u.Install.Form.elsewhere():
+		u.now.State, u.now.Command = backend.UpdateElsewhere, u.Install.Form.command("")
+	default:
+		u.now.State, u.now.Message = backend.UpdateElsewhere, "There is no file of it for this computer. The page of the project says more."
+	}
+}
+
+// ready says that what is at path was downloaded and verified. u.mu is held.
+func (u *Updater) ready(path string) {
+	u.now.Got, u.now.Message = u.now.Size, ""
+	if u.Install.Form.elsewhere() {
+		u.now.State, u.now.Command = backend.UpdateElsewhere, u.Install.Form.command(path)
+		return
+	}
+	u.now.State = backend.UpdateReady
+}
+
+// path is where the file of a version is kept.
+func (u *Updater) path() string {
+	return filepath.Join(u.Dir, "voxpilot-"+u.latest.Version+"."+string(u.asset.Form))
+}
+
+// tidy removes what earlier downloads have left and looks at what is there of
+// the newest version.
+func (u *Updater) tidy() {
+	u.mu.Lock()
+	want, asset := "", u.asset
+	if asset.URL != "" {
+		want = u.path()
+	}
+	u.mu.Unlock()
+	removeOthers(u.Dir, want)
+	there := want != "" && verify(want, asset) == nil
+	u.set(func(now *backend.Update) {
+		if there {
+			u.ready(want)
+		}
+		if failed := u.kept.Failed; failed != "" { // an installation, which is told of once
+			u.kept.Failed = ""
+			u.save()
+			now.State, now.Message = backend.UpdateFailed, failed
+		}
+	})
+}
+
+const (
+	day      = 24 * time.Hour
+	tryAgain = 4 * time.Hour // after a check that failed
+	jitter   = time.Hour
+	settle   = 20 * time.Second // the start itself comes first
+	lookUp   = time.Hour        // a computer that slept has not counted the time
+)
+
+// due is how long it is until the next check. spread, from 0 to 1, keeps all
+// VoxPilots from asking at the same moment.
+func due(now time.Time, k kept, spread float64) time.Duration {
+	wait := time.UnixMilli(int64(k.CheckedAt)).Add(day + time.Duration(spread*float64(jitter))).Sub(now)
+	if again := time.UnixMilli(int64(k.TriedAt)).Add(tryAgain).Sub(now); k.TriedAt > k.CheckedAt {
+		wait = max(wait, again)
+	}
+	if wait > 2*day { // the clock was wrong when it was checked
+		return 0
+	}
+	return max(wait, 0)
+}
+
+// daily checks once a day while that is wanted.
+func (u *Updater) daily() {
+	spread := rand.Float64()
+	for wait := settle; ; {
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-u.ctx.Done():
+			timer.Stop()
+			return
+		}
+		u.mu.Lock()
+		next := due(time.Now(), u.kept, spread)
+		u.mu.Unlock()
+		if next == 0 && u.Wanted() {
+			u.check(false)
+		}
+		wait = lookUp
+		if next > 0 {
+			wait = min(next, lookUp)
+		}
+	}
+}
+
+var errOff = &backend.Error{Code: backend.CodeUnavailable, Message: "This build of VoxPilot does not look for updates. Install the newest version the way you installed this one."}
+
+// Check looks for a newer version now; what it found is published.
+func (u *Updater) Check() error {
+	if u.client == nil {
+		return errOff
+	}
+	u.tasks.Go(func() { u.check(true) })
+	return nil
+}
+
+// check looks for a newer version. Where nobody asked for it, a failure is for
+// the log only.
+func (u *Updater) check(asked bool) {
+	u.mu.Lock()
+	before := u.now
+	if before.State == backend.UpdateChecking || before.State == backend.UpdateDownloading {
+		u.mu.Unlock()
+		return
+	}
+	u.now.State = backend.UpdateChecking
+	u.Publish(u.now)
+	u.mu.Unlock()
+
+	signed, f, err := u.fetch()
+	u.set(func(now *backend.Update) {
+		at := backend.Now()
+		u.kept.TriedAt = at
+		if err == nil {
+			u.kept.CheckedAt, u.kept.Feed = at, signed
+			now.CheckedAt = at
+			if same := before.State == backend.UpdateReady || before.Command != ""; same && f.Version == u.latest.Version {
+				*now = before
+				now.CheckedAt = at
+			} else {
+				u.take(f)
+			}
+		} else {
+			*now = before
+			u.Log.Warn("VoxPilot could not look for a newer version", "err", err)
+			if asked && u.ctx.Err() == nil {
+				now.State, now.Message = backend.UpdateFailed, explain("VoxPilot could not look for a newer version.", err).Message
+			}
+		}
+		u.save()
+	})
+}
+
+func (u *Updater) fetch() ([]byte, Feed, error) {
+	signed, err := u.client.feed(u.ctx, u.Feed)
+	if err != nil {
+		return nil, Feed{}, err
+	}
+	f, err := openFeed(signed, u.keys)
+	if err != nil {
+		return nil, Feed{}, err
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if f.Date.Before(u.latest.Date) {
+		return nil, Feed{}, errReplayed
+	}
+	return signed, f, nil
+}
+
+// Download fetches the newer version and verifies it; how far it is, is
+// published.
+func (u *Updater) Download() error {
+	if u.client == nil {
+		return errOff
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch u.now.State {
+	case backend.UpdateChecking, backend.UpdateDownloading:
+		return nil
+	}
+	if u.asset.URL == "" {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "There is no newer version to download. Look for one first."}
+	}
+	if f := u.Install.Form; f == FormTar || f == FormZip {
+		if err := canReplace(u.Install.Program); err != nil {
+			return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot cannot replace itself in " + filepath.Dir(u.Install.Program) + ". Install " + u.now.Version + " the way you installed this version.", Detail: err.Error()}
+		}
+	}
+	u.now.State, u.now.Got, u.now.Message, u.now.Command = backend.UpdateDownloading, 0, "", ""
+	u.Publish(u.now)
+	u.tasks.Go(func() { u.download(u.asset, u.path()) })
+	return nil
+}
+
+func (u *Updater) download(a Asset, path string) {
+	err := os.MkdirAll(u.Dir, 0o700)
+	if err != nil {
+		err = notWritten{err}
+	} else {
+		removeOthers(u.Dir, path)
+		if verify(path, a) == nil { // its installation had failed
+			u.set(func(*backend.Update) { u.ready(path) })
+			return
+		}
+		err = u.client.download(u.ctx, a, path, func(got int64) {
+			u.set(func(now *backend.Update) { now.Got = got })
+		})
+	}
+	u.set(func(now *backend.Update) {
+		if err == nil {
+			u.ready(path)
+			return
+		}
+		u.Log.Warn("VoxPilot could not download an update", "version", u.latest.Version, "err", err)
+		u.take(u.latest)
+		if u.ctx.Err() == nil {
+			now.State, now.Message = backend.UpdateFailed, explain("VoxPilot "+now.Version+" could not be downloaded.", err).Message
+		}
+	})
+}
+
+// removeOthers removes all that was downloaded but the file that is kept.
+func removeOthers(dir, keep string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // there is none
+	}
+	for _, entry := range entries {
+		if path := filepath.Join(dir, entry.Name()); path != keep && strings.HasPrefix(entry.Name(), "voxpilot-") {
+			_ = os.Remove(path) // it is tried again
+		}
+	}
+}
