@@ -1,0 +1,173 @@
+// Feed writes the signed list of the newest version, which every VoxPilot looks
+// at, to its standard output. It is run by the release workflow on the folder of
+// the files that are published:
+//
+//	go run ./build/feed -version 1.2.0 -url https://…/v1.2.0/ -notes notes.md -key VOXPILOT_UPDATE_KEY dist/ > feed.txt
+//	go run ./build/feed -new-key
+//
+// The private key is in the environment variable that -key names, and is said
+// nowhere.
+package main
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend/update"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "feed:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("feed", flag.ContinueOnError)
+	newKey := flags.Bool("new-key", false, "make a pair of keys, and nothing else")
+	version := flags.String("version", "", "the version that is published, without a v")
+	key := flags.String("key", "", "the environment variable that has the private key")
+	base := flags.String("url", "", "where the files will be: an https address that ends with a slash")
+	notes := flags.String("notes", "", "a file with what is new, as Markdown")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *newKey {
+		return writeKeys(out)
+	}
+	if flags.NArg() != 1 {
+		return errors.New("name the folder with the files that are published")
+	}
+	private, err := readKey(*key)
+	if err != nil {
+		return err
+	}
+	feed := update.Feed{Version: *version, Date: time.Now()}
+	if *notes != "" {
+		text, err := os.ReadFile(*notes)
+		if err != nil {
+			return err
+		}
+		feed.Notes = string(text)
+	}
+	if feed.Assets, err = assets(flags.Arg(0), *version, *base); err != nil {
+		return err
+	}
+	signed, err := feed.Sign(private)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(signed)
+	return err
+}
+
+func writeKeys(out io.Writer) error {
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "private, for the secret of the release workflow: %s\npublic, for UPDATE_KEY: %s\n",
+		base64.StdEncoding.EncodeToString(private.Seed()), base64.StdEncoding.EncodeToString(public))
+	return err
+}
+
+// readKey reads the private key: its seed, in base64.
+func readKey(variable string) (ed25519.PrivateKey, error) {
+	if variable == "" {
+		return nil, errors.New("-key names the environment variable with the private key")
+	}
+	seed, err := base64.StdEncoding.DecodeString(strings.TrimSpace(os.Getenv(variable)))
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return nil, fmt.Errorf("%s does not have the 32 bytes of a private key in base64; make one with -new-key", variable)
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}
+
+// assets describes the files in dir with which the version is installed. A file
+// of another kind, as checksums are, is left out.
+func assets(dir, version, base string) ([]update.Asset, error) {
+	if u, err := url.Parse(base); err != nil || u.Scheme != "https" || u.Host == "" || !strings.HasSuffix(u.Path, "/") {
+		return nil, fmt.Errorf("-url %q is not an https address that ends with a slash", base)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []update.Asset
+	for _, entry := range entries {
+		a, ok := describe(entry.Name())
+		// In the name of an .rpm, ~ stands where the version has -.
+		if !ok || !strings.Contains(strings.ReplaceAll(entry.Name(), "~", "-"), version) {
+			continue
+		}
+		if i := slices.IndexFunc(found, func(b update.Asset) bool { return a.System == b.System && a.Arch == b.Arch && a.Form == b.Form }); i >= 0 {
+			return nil, fmt.Errorf("%s and %s are for the same computers", entry.Name(), found[i].URL)
+		}
+		if a.Size, a.SHA256, err = sum(filepath.Join(dir, entry.Name())); err != nil {
+			return nil, err
+		}
+		a.URL = base + url.PathEscape(entry.Name())
+		found = append(found, a)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s has no file of version %s", dir, version)
+	}
+	return found, nil
+}
+
+// describe tells from its name what a file is for.
+func describe(name string) (a update.Asset, ok bool) {
+	name = strings.ToLower(name)
+	if strings.Contains(name, "source") || strings.Contains(name, "src") {
+		return a, false
+	}
+	a.Arch = "amd64"
+	if strings.Contains(name, "arm64") || strings.Contains(name, "aarch64") {
+		a.Arch = "arm64"
+	}
+	switch {
+	case strings.HasSuffix(name, ".tar.gz"):
+		a.System, a.Form = "linux", update.FormTar
+	case strings.HasSuffix(name, ".deb"):
+		a.System, a.Form = "linux", update.FormDeb
+	case strings.HasSuffix(name, ".rpm"):
+		a.System, a.Form = "linux", update.FormRPM
+	case strings.HasSuffix(name, "setup.exe"):
+		a.System, a.Form = "windows", update.FormSetup
+	case strings.HasSuffix(name, ".zip") && !strings.Contains(name, "macos") && !strings.Contains(name, "darwin"):
+		a.System, a.Form = "windows", update.FormZip
+	case strings.HasSuffix(name, ".dmg"): // one for all, unless it says otherwise
+		a.System, a.Form = "darwin", update.FormImage
+		if a.Arch == "amd64" && !strings.Contains(name, "amd64") {
+			a.Arch = ""
+		}
+	default:
+		return a, false
+	}
+	return a, true
+}
+
+func sum(path string) (size int64, digest string, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	size, err = io.Copy(hash, file)
+	return size, hex.EncodeToString(hash.Sum(nil)), err
+}
