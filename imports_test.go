@@ -21,6 +21,7 @@ const module = "github.com/voxpilot/voxpilot"
 // by one package, and can be replaced there. "main" is the root. A path stands
 // for all packages below it.
 var owners = map[string][]string{
+	"fyne.io/systray":                        {"backend/tray"},
 	"github.com/Masterminds/semver/v3":       {"backend/agent", "backend/update"},
 	"github.com/Microsoft/go-winio":          {"backend/instance"},
 	"github.com/adrg/xdg":                    {"main"},
@@ -30,7 +31,7 @@ var owners = map[string][]string{
 	"github.com/coder/acp-go-sdk":            {"backend/agent", "bench"},
 	"github.com/coder/websocket":             {"bench"},
 	"github.com/glebarez/sqlite":             {"backend/store"},
-	"github.com/godbus/dbus/v5":              {"backend/hotkey", "internal/keychain", "internal/sessionbus"},
+	"github.com/godbus/dbus/v5":              {"backend/hotkey", "backend/tray", "internal/keychain", "internal/sessionbus", "internal/traytest"},
 	"github.com/gofrs/flock":                 {"backend/instance", "backend/store"},
 	"github.com/google/go-cmp":               {anyone},
 	"github.com/jezek/xgb":                   {"backend/hotkey"},
@@ -67,7 +68,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that nobody imports.
-var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licences", "build/tsgen", "internal/fakegithub/cmd"}
+var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/licences", "build/tsgen", "internal/fakegithub/cmd", "internal/traytest/cmd"}
 
 // source is a Go file as far as these rules need it.
 type source struct {

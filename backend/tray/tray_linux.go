@@ -1,0 +1,265 @@
+package tray
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+	"github.com/godbus/dbus/v5/introspect"
+	"github.com/godbus/dbus/v5/prop"
+)
+
+// The names of the StatusNotifierItem specification. The watcher is of the
+// desktop: it knows all items, and a host draws them.
+const (
+	itemPath    = dbus.ObjectPath("/StatusNotifierItem")
+	itemName    = "org.kde.StatusNotifierItem"
+	menuPath    = dbus.ObjectPath("/StatusNotifierItem/Menu")
+	menuName    = "com.canonical.dbusmenu"
+	watcherPath = dbus.ObjectPath("/StatusNotifierWatcher")
+	watcherName = "org.kde.StatusNotifierWatcher"
+)
+
+// answerTime bounds what the desktop may take to answer.
+const answerTime = 10 * time.Second
+
+// sni is an item of the desktop's tray. Its connection to the bus is its own, so
+// that ending it takes the icon away at once, and nothing else.
+type sni struct {
+	config Config
+	themes string // the folder of the drawings; "" where they could not be written
+	conn   *dbus.Conn
+	props  *prop.Properties
+	menu   *menu
+	ctx    context.Context
+	end    context.CancelFunc
+	done   sync.WaitGroup
+}
+
+// nobody is the tray of a desktop without a session bus.
+type nobody struct{}
+
+func (nobody) show(face) {}
+func (nobody) close()    {}
+
+func start(c Config, first face) driver {
+	conn, err := connect()
+	if err != nil {
+		c.Log.Info("there is no session bus, and so no tray", "err", err)
+		return nobody{}
+	}
+	themes, err := writeDrawings(c.Dir)
+	if err != nil {
+		c.Log.Warn("the drawings of the tray could not be written; panels get pixels", "err", err)
+	}
+	s := &sni{config: c, themes: themes, conn: conn}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	signals := make(chan *dbus.Signal, 16)
+	conn.Signal(signals)
+	if err := s.export(first); err != nil {
+		c.Log.Warn("VoxPilot cannot be shown in the tray", "err", err)
+		s.close()
+		return nobody{}
+	}
+	s.done.Go(func() { s.stay(signals) })
+	return s
+}
+
+// connect is a connection to the session bus that is nobody else's. It starts
+// no bus where there is none.
+func connect() (*dbus.Conn, error) {
+	conn, err := dbus.SessionBusPrivateNoAutoStartup()
+	if err != nil {
+		return nil, err
+	}
+	if err = conn.Auth(nil); err == nil {
+		err = conn.Hello()
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// export puts the item and its menu on the bus.
+func (s *sni) export(first face) error {
+	s.menu = newMenu(s.conn, first.entries, s.config.Click)
+	property := func(value any) *prop.Prop { return &prop.Prop{Value: value, Emit: prop.EmitTrue} }
+	properties := map[string]*prop.Prop{
+		"Category":      property("ApplicationStatus"),
+		"Id":            property("voxpilot"),
+		"Title":         property(name),
+		"WindowId":      property(int32(0)),
+		"IconThemePath": property(s.themes),
+		"ItemIsMenu":    property(false),
+		"Menu":          property(menuPath),
+	}
+	for name, value := range s.look(first) {
+		properties[name] = property(value)
+	}
+	var err error
+	if s.props, err = prop.Export(s.conn, itemPath, prop.Map{itemName: properties}); err != nil {
+		return err
+	}
+	methods := map[string]any{
+		"Activate":          func(int32, int32) *dbus.Error { return s.click(Open) },
+		"SecondaryActivate": func(int32, int32) *dbus.Error { return s.click(QuickPrompt) },
+		// The host shows the menu itself.
+		"ContextMenu": func(int32, int32) *dbus.Error { return nil },
+		"Scroll":      func(int32, string) *dbus.Error { return nil },
+	}
+	if err := s.conn.ExportMethodTable(methods, itemPath, itemName); err != nil {
+		return err
+	}
+	node := &introspect.Node{Name: string(itemPath), Interfaces: []introspect.Interface{
+		introspect.IntrospectData, prop.IntrospectData,
+		{Name: itemName, Methods: itemMethods, Signals: itemSignals, Properties: s.props.Introspection(itemName)},
+	}}
+	if err := s.conn.Export(introspect.NewIntrospectable(node), itemPath, "org.freedesktop.DBus.Introspectable"); err != nil {
+		return err
+	}
+	return s.menu.export()
+}
+
+var (
+	position    = []introspect.Arg{{Name: "x", Type: "i", Direction: "in"}, {Name: "y", Type: "i", Direction: "in"}}
+	itemMethods = []introspect.Method{
+		{Name: "Activate", Args: position},
+		{Name: "SecondaryActivate", Args: position},
+		{Name: "ContextMenu", Args: position},
+		{Name: "Scroll", Args: []introspect.Arg{{Name: "delta", Type: "i", Direction: "in"}, {Name: "orientation", Type: "s", Direction: "in"}}},
+	}
+	itemSignals = []introspect.Signal{
+		{Name: "NewIcon"},
+		{Name: "NewAttentionIcon"},
+		{Name: "NewToolTip"},
+		{Name: "NewStatus", Args: []introspect.Arg{{Name: "status", Type: "s"}}},
+	}
+)
+
+// tooltip is that of the specification: an icon by its name, one by its pixels,
+// a title and a text.
+type tooltip struct {
+	Icon   string
+	Pixels []pixmap
+	Title  string
+	Text   string
+}
+
+// look is what changes of the item's properties. An item that wants attention
+// is shown even where the user has most icons folded away.
+func (s *sni) look(f face) map[string]any {
+	status, icon, pixels := "Active", "", pixmaps(f.shape)
+	if f.shape == ShapeNeedsYou {
+		status = "NeedsAttention"
+	}
+	if s.themes != "" {
+		icon = drawing(f.shape)
+	}
+	return map[string]any{
+		"Status":   status,
+		"IconName": icon, "IconPixmap": pixels,
+		"AttentionIconName": icon, "AttentionIconPixmap": pixels,
+		"ToolTip": tooltip{Pixels: []pixmap{}, Title: f.tooltip},
+	}
+}
+
+func (s *sni) show(f face) {
+	s.menu.show(f.entries)
+	look := s.look(f)
+	for name, value := range look {
+		s.props.SetMust(itemName, name, value)
+	}
+	for _, signal := range []string{"NewIcon", "NewAttentionIcon", "NewToolTip"} {
+		s.emit(itemPath, itemName+"."+signal)
+	}
+	s.emit(itemPath, itemName+".NewStatus", look["Status"])
+}
+
+func (s *sni) emit(path dbus.ObjectPath, signal string, values ...any) {
+	if err := s.conn.Emit(path, signal, values...); err != nil {
+		s.config.Log.Debug("the tray was not told of a change", "signal", signal, "err", err)
+	}
+}
+
+func (s *sni) click(do Command) *dbus.Error {
+	s.config.Click(Entry{Do: do})
+	return nil
+}
+
+func (s *sni) close() {
+	s.end()
+	if err := s.conn.Close(); err != nil {
+		s.config.Log.Debug("the connection of the tray did not close", "err", err)
+	}
+	s.done.Wait()
+}
+
+// stay keeps the item with whatever watcher there is, until the connection
+// ends, and tells whether a host shows it.
+func (s *sni) stay(signals <-chan *dbus.Signal) {
+	hosted := false
+	tell := func(now bool) {
+		if now != hosted {
+			hosted = now
+			s.config.Log.Info("the tray", "shown", hosted)
+			s.config.Hosted(hosted)
+		}
+	}
+	follow := [][]dbus.MatchOption{
+		{dbus.WithMatchSender("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, watcherName)},
+		{dbus.WithMatchInterface(watcherName), dbus.WithMatchMember("StatusNotifierHostRegistered")},
+		{dbus.WithMatchInterface(watcherName), dbus.WithMatchMember("StatusNotifierHostUnregistered")},
+	}
+	for _, match := range follow {
+		if err := s.conn.AddMatchSignalContext(s.ctx, match...); err != nil {
+			s.config.Log.Warn("the tray is not followed", "err", err)
+			return
+		}
+	}
+	registered := s.register()
+	tell(registered && s.hostThere())
+	for signal := range signals { // closed with the connection
+		switch signal.Name {
+		case "org.freedesktop.DBus.NameOwnerChanged":
+			if len(signal.Body) != 3 || signal.Body[0] != watcherName {
+				continue
+			}
+			registered = signal.Body[2] != "" && s.register()
+		case watcherName + ".StatusNotifierHostRegistered", watcherName + ".StatusNotifierHostUnregistered":
+		default:
+			continue
+		}
+		tell(registered && s.hostThere())
+	}
+	if s.ctx.Err() == nil { // the bus has ended, not we
+		tell(false)
+	}
+}
+
+// register makes the item known to the watcher, if there is one.
+func (s *sni) register() bool {
+	ctx, cancel := context.WithTimeout(s.ctx, answerTime)
+	defer cancel()
+	call := s.conn.Object(watcherName, watcherPath).CallWithContext(ctx, watcherName+".RegisterStatusNotifierItem", dbus.FlagNoAutoStart, string(itemPath))
+	if call.Err != nil {
+		s.config.Log.Debug("no tray takes the icon", slog.Any("err", call.Err))
+	}
+	return call.Err == nil
+}
+
+// hostThere asks the watcher whether anything draws what it knows. One that does
+// not say is taken for one that draws.
+func (s *sni) hostThere() bool {
+	ctx, cancel := context.WithTimeout(s.ctx, answerTime)
+	defer cancel()
+	var there dbus.Variant
+	err := s.conn.Object(watcherName, watcherPath).
+		CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", dbus.FlagNoAutoStart, watcherName, "IsStatusNotifierHostRegistered").
+		Store(&there)
+	yes, isBool := there.Value().(bool)
+	return err != nil || !isBool || yes
+}

@@ -1,0 +1,120 @@
+//go:build windows || (darwin && cgo)
+
+package tray
+
+import (
+	"strconv"
+	"sync"
+
+	"fyne.io/systray"
+)
+
+// native is a tray of fyne.io/systray, of which a process has one. That can add
+// entries to the end of its menu only, so every place that an entry can have is
+// made at the start, and those that are not needed are hidden.
+type native struct {
+	config Config
+	ready  chan struct{} // closed when the places are made
+
+	mu     sync.Mutex
+	places map[string]*systray.MenuItem
+	shown  map[string]Entry // by its place
+	shape  Shape
+}
+
+func start(c Config, first face) driver {
+	n := &native{config: c, ready: make(chan struct{}), places: map[string]*systray.MenuItem{}, shown: map[string]Entry{}}
+	setTapped(func() { c.Click(Entry{Do: Open}) })
+	run(func() {
+		n.furnish()
+		close(n.ready)
+		n.show(first)
+		watchColours(n.recolour)
+		c.Hosted(true) // both systems always have a tray
+	})
+	return n
+}
+
+// furnish makes every place, in order.
+func (n *native) furnish() {
+	full := State{}
+	for i := range MaxChats + 1 {
+		full.Chats = append(full.Chats, Chat{ID: strconv.Itoa(i)})
+	}
+	entries := Menu(full)
+	places := placesOf(entries)
+	for i, e := range entries {
+		if e.Do == "" && e.Label == "" {
+			systray.AddSeparator()
+			continue
+		}
+		item := systray.AddMenuItemCheckbox(e.Label, "", e.Checked)
+		item.Hide()
+		n.places[places[i]] = item
+		go n.follow(places[i], item)
+	}
+}
+
+// follow passes the clicks on a place on, for as long as the app runs.
+func (n *native) follow(place string, item *systray.MenuItem) {
+	for range item.ClickedCh {
+		n.mu.Lock()
+		e := n.shown[place]
+		n.mu.Unlock()
+		if e.Do != "" {
+			n.config.Click(e)
+		}
+	}
+}
+
+func (n *native) show(f face) {
+	<-n.ready
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.shape = f.shape
+	setIcon(n.shape)
+	systray.SetTooltip(f.tooltip)
+	next := map[string]Entry{}
+	for i, place := range placesOf(f.entries) {
+		next[place] = f.entries[i]
+	}
+	for place, item := range n.places {
+		e, wanted := next[place]
+		was, there := n.shown[place]
+		switch {
+		case !wanted && there:
+			item.Hide()
+		case wanted && e != was:
+			dress(item, e)
+		}
+		if wanted && !there {
+			item.Show()
+		}
+	}
+	n.shown = next
+}
+
+// recolour shows the icon again, after the colours of the system have changed.
+func (n *native) recolour() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	setIcon(n.shape)
+}
+
+func dress(item *systray.MenuItem, e Entry) {
+	item.SetTitle(label(e.Label))
+	if e.Checked != item.Checked() {
+		if e.Checked {
+			item.Check()
+		} else {
+			item.Uncheck()
+		}
+	}
+	if (e.Do == "") != item.Disabled() {
+		if e.Do == "" {
+			item.Disable()
+		} else {
+			item.Enable()
+		}
+	}
+}

@@ -1,0 +1,41 @@
+//go:build linux
+
+package traytest
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Bus is a session bus of the test's own: the environment names it until the
+// test ends. On a desktop for tests a missing dbus-daemon is a failure.
+func Bus(t *testing.T) {
+	t.Helper()
+	program, err := exec.LookPath("dbus-daemon")
+	if err != nil {
+		if os.Getenv("VOXPILOT_DESKTOP") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	daemon := exec.Command(program, "--session", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1") //nolint:noctx // the cleanup ends it
+	out, err := daemon.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := daemon.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = daemon.Process.Kill()
+		_ = daemon.Wait() // it was killed
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", strings.TrimSpace(address))
+}
