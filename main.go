@@ -59,6 +59,7 @@ func main() {
 
 func run() error {
 	app := newApp(dataDir())
+	defer app.installUpdate() // when all else has ended
 	defer app.quitOnSignals()()
 	return wails.Run(&options.App{
 		Title:            "VoxPilot",
