@@ -65,6 +65,7 @@ var arrows = map[string][]string{
 	"backend/hotkey":    {"internal/sessionbus"},
 	"backend/mcp":       {"backend/tools"},
 	"backend/tools":     {"backend/workspace"},
+	"backend/tray":      {"internal/sessionbus"},
 }
 
 // programs are the packages that nobody imports.

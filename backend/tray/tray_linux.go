@@ -9,6 +9,8 @@ import (
 	"github.com/godbus/dbus/v5"
 	"github.com/godbus/dbus/v5/introspect"
 	"github.com/godbus/dbus/v5/prop"
+
+	"github.com/voxpilot/voxpilot/internal/sessionbus"
 )
 
 // The names of the StatusNotifierItem specification. The watcher is of the
@@ -45,7 +47,7 @@ func (nobody) show(face) {}
 func (nobody) close()    {}
 
 func start(c Config, first face) driver {
-	conn, err := connect()
+	conn, err := sessionbus.Connect()
 	if err != nil {
 		c.Log.Info("there is no session bus, and so no tray", "err", err)
 		return nobody{}
@@ -65,23 +67,6 @@ func start(c Config, first face) driver {
 	}
 	s.done.Go(func() { s.stay(signals) })
 	return s
-}
-
-// connect is a connection to the session bus that is nobody else's. It starts
-// no bus where there is none.
-func connect() (*dbus.Conn, error) {
-	conn, err := dbus.SessionBusPrivateNoAutoStartup()
-	if err != nil {
-		return nil, err
-	}
-	if err = conn.Auth(nil); err == nil {
-		err = conn.Hello()
-	}
-	if err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	return conn, nil
 }
 
 // export puts the item and its menu on the bus.
