@@ -82,6 +82,7 @@ func (a *App) desktop() *desktop { return a.desk.Load() }
 func (a *App) startup(ctx context.Context) {
 	a.desk.Store(wailsDesktop(ctx))
 	a.startHotkey()
+	a.startNotify()
 }
 
 // shutdown is called by Wails when the window is gone.

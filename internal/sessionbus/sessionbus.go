@@ -16,8 +16,9 @@ import (
 var ErrNone = errors.New("there is no D-Bus session")
 
 // Connect opens a connection that is the caller's own: it gets no signals of
-// others, and its end is nobody else's.
+// others, and its end is nobody else's. Signals come in their order.
 func Connect(opts ...dbus.ConnOption) (*dbus.Conn, error) {
+	opts = append([]dbus.ConnOption{dbus.WithSignalHandler(dbus.NewSequentialSignalHandler())}, opts...)
 	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
 	if address == "" || address == "autolaunch:" {
 		socket := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "bus")

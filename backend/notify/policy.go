@@ -1,0 +1,318 @@
+package notify
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// policy decides what is said. It keeps, for each chat, the newest thing that
+// happened there and that the user has not looked at.
+type policy struct {
+	outcome  func(turn backend.Turn, in Language) string
+	settings backend.Settings
+	chats    map[string]backend.Chat
+	open     []backend.Permission // requests, oldest first
+	logins   map[string]bool      // chats whose agent wants a sign-in
+	front    bool                 // the window is
+	page     Language             // the window's
+
+	said    []*happening // one for each key at most, oldest first
+	ended   map[string]string
+	grouped map[kind]bool
+}
+
+// kind says what happened.
+type kind int
+
+const (
+	needsYou kind = iota
+	finished
+	failed
+	signIn
+	message
+)
+
+// happening is something that the user is told, or is about to be.
+type happening struct {
+	kind  kind
+	chat  string
+	turn  backend.Turn
+	text  string // what came of it; of a request, its id
+	title string // of a message
+	due   time.Time
+	shown bool
+}
+
+// settleTime is how long a thing has to hold before it is told: a chat that goes
+// on with the next message has not finished, and many at once are told as one.
+const settleTime = 500 * time.Millisecond
+
+// most is how many chats of a kind are told of one by one.
+const most = 3
+
+func (h *happening) key() string {
+	switch h.kind {
+	case signIn:
+		return "sign-in"
+	case message:
+		return "message"
+	}
+	return "chat " + h.chat
+}
+
+func keyOfAll(k kind) string { return "all " + [...]string{"need you", "finished", "failed"}[k] }
+
+func newPolicy(outcome func(turn backend.Turn, in Language) string) *policy {
+	p := &policy{outcome: outcome}
+	p.begin(nil, nil, backend.DefaultSettings())
+	return p
+}
+
+func (p *policy) begin(chats map[string]backend.Chat, requests map[string]backend.Permission, settings backend.Settings) {
+	p.settings, p.chats = settings, chats
+	p.open = slices.SortedFunc(maps.Values(requests), func(a, b backend.Permission) int { return int(a.CreatedAt - b.CreatedAt) })
+	p.said, p.logins, p.ended, p.grouped = nil, map[string]bool{}, map[string]string{}, map[kind]bool{}
+}
+
+// begun says that the database is open.
+func (p *policy) begun() bool { return p.chats != nil }
+
+func (p *policy) see(e backend.Event, at time.Time) {
+	if !p.begun() {
+		return
+	}
+	switch {
+	case e.Settings != nil:
+		p.settings = *e.Settings
+		p.keep(func(h *happening) bool { return p.wants(h.kind, at) })
+	case e.Chat != nil:
+		p.chats[e.Chat.ID] = *e.Chat
+		if e.Chat.DeletedAt > 0 {
+			p.forget(e.Chat.ID)
+		}
+	case e.ChatGone != nil:
+		delete(p.chats, e.ChatGone.ID)
+		p.open = slices.DeleteFunc(p.open, func(ask backend.Permission) bool { return ask.ChatID == e.ChatGone.ID })
+		p.forget(e.ChatGone.ID)
+	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
+		p.asks(*e.Permission, at)
+	case e.Permission != nil:
+		p.asked(*e.Permission, at)
+	case e.Turn != nil:
+		p.turns(*e.Turn, at)
+	case e.Connection != nil:
+		p.connects(*e.Connection, at)
+	}
+}
+
+func (p *policy) asks(ask backend.Permission, at time.Time) {
+	isOf := func(other backend.Permission) bool { return other.ID == ask.ID }
+	if i := slices.IndexFunc(p.open, isOf); i >= 0 {
+		p.open[i] = ask
+		return
+	}
+	p.open = append(p.open, ask)
+	p.happen(&happening{kind: needsYou, chat: ask.ChatID, text: ask.ID}, at)
+}
+
+// asked ends what was said of a request. Another one of the chat that is open
+// takes its place.
+func (p *policy) asked(ask backend.Permission, at time.Time) {
+	p.open = slices.DeleteFunc(p.open, func(other backend.Permission) bool { return other.ID == ask.ID })
+	before := len(p.said)
+	p.keep(func(h *happening) bool { return h.kind != needsYou || h.text != ask.ID })
+	if len(p.said) == before {
+		return
+	}
+	for _, other := range slices.Backward(p.open) {
+		if other.ChatID == ask.ChatID {
+			p.happen(&happening{kind: needsYou, chat: ask.ChatID, text: other.ID}, at)
+			return
+		}
+	}
+}
+
+// turns is about the turns that the user began: the work of a session that was
+// given some is a part of one.
+func (p *policy) turns(t backend.Turn, at time.Time) {
+	if t.Session != backend.SessionMain || t.BlockID != "" {
+		return
+	}
+	if t.State == backend.TurnRunning {
+		p.keep(func(h *happening) bool { return h.chat != t.ChatID || h.kind != finished && h.kind != failed })
+		return
+	}
+	if p.ended[t.ChatID] == t.ID {
+		return // it ended before, and something more became known of it
+	}
+	p.ended[t.ChatID] = t.ID
+	h := &happening{kind: failed, chat: t.ChatID, turn: t}
+	switch {
+	case t.State == backend.TurnDone:
+		h.kind = finished
+	case t.Error != nil && t.Error.Code == backend.CodeAuth && t.MainID == "":
+		return // it goes on after the sign-in
+	case t.Error != nil:
+		h.text = t.Error.Message
+	case t.State == backend.TurnStopped:
+		return // by the user
+	}
+	p.happen(h, at)
+}
+
+func (p *policy) connects(c backend.Connection, at time.Time) {
+	was := len(p.logins)
+	if c.State != backend.NeedsLogin {
+		delete(p.logins, c.ChatID)
+		if was > 0 && len(p.logins) == 0 {
+			p.keep(func(h *happening) bool { return h.kind != signIn })
+		}
+		return
+	}
+	p.logins[c.ChatID] = true
+	if was == 0 {
+		p.happen(&happening{kind: signIn, chat: c.ChatID}, at)
+	}
+}
+
+// tell says a message of the app's own.
+func (p *policy) tell(title, body string, at time.Time) {
+	h := &happening{kind: message, title: title, text: body}
+	p.happen(h, at)
+	h.due = at
+}
+
+// happen takes the place of what was said of the same chat.
+func (p *policy) happen(h *happening, at time.Time) {
+	shown := slices.ContainsFunc(p.said, func(old *happening) bool { return old.key() == h.key() && old.kind == h.kind && old.shown })
+	p.keep(func(old *happening) bool { return old.key() != h.key() })
+	if p.front || !p.wants(h.kind, at) {
+		return
+	}
+	if h.due = at.Add(settleTime); shown {
+		h.due = at
+	}
+	p.said = append(p.said, h)
+}
+
+// wants says whether the user wants to be told of a kind at a moment.
+func (p *policy) wants(k kind, at time.Time) bool {
+	n := p.settings.Notify
+	if n.Muted || quiet(at.Local(), n.QuietFrom, n.QuietTo) {
+		return false
+	}
+	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, message: true}[k]
+}
+
+// look is what the user looks at: a chat in the window in front. All that is
+// said of it is not news any more, and nothing new comes meanwhile.
+func (p *policy) look(front bool, chatID string, in Language) {
+	p.front, p.page = front, in
+	if !front {
+		return
+	}
+	p.keep(func(h *happening) bool {
+		return h.shown && h.chat != chatID && h.kind != signIn && h.kind != message && !p.grouped[h.kind]
+	})
+}
+
+// gone is a notice that is not there any more.
+func (p *policy) gone(key string) {
+	p.keep(func(h *happening) bool { return !h.shown || p.keyOf(h) != key })
+}
+
+// keyOf is the key of the notice that a happening stands in.
+func (p *policy) keyOf(h *happening) string {
+	if p.grouped[h.kind] {
+		return keyOfAll(h.kind)
+	}
+	return h.key()
+}
+
+func (p *policy) forget(chatID string) {
+	delete(p.logins, chatID)
+	p.keep(func(h *happening) bool { return h.chat != chatID })
+}
+
+func (p *policy) keep(which func(*happening) bool) {
+	p.said = slices.DeleteFunc(p.said, func(h *happening) bool { return !which(h) })
+}
+
+// settle decides what is said from now on, and when it is to be called again.
+func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
+	count := map[kind]int{}
+	p.keep(func(h *happening) bool { return h.shown || h.due.After(at) || !p.front && p.wants(h.kind, at) })
+	for _, h := range p.said {
+		switch {
+		case h.shown:
+		case h.due.After(at):
+			if !waits || h.due.Before(next) {
+				next, waits = h.due, true
+			}
+			continue
+		case h.kind == finished && p.chats[h.chat].TurnState == backend.TurnRunning:
+			continue // sessions that were given work are still at it; the chat says when they have ended
+		default:
+			h.shown = true
+			if h.kind == finished {
+				h.text = p.outcome(h.turn, p.language())
+			}
+		}
+		count[h.kind]++
+	}
+	for _, k := range []kind{needsYou, finished, failed} {
+		// A group stays one: its members would pop up again one by one.
+		p.grouped[k] = count[k] > most || p.grouped[k] && count[k] > 0
+	}
+	return next, waits
+}
+
+// language is the user's: the chosen one, or the one that the window speaks.
+func (p *policy) language() Language {
+	if p.settings.Language != "" {
+		return Language(p.settings.Language)
+	}
+	return p.page
+}
+
+// leads is where a click on a notice leads: a chat, and whether to its request.
+func (p *policy) leads(key string) (chatID string, request bool) {
+	for _, h := range slices.Backward(p.said) {
+		if h.shown && p.keyOf(h) == key {
+			return h.chat, h.kind == needsYou
+		}
+	}
+	return "", false
+}
+
+// The buttons that answer a request; its id follows.
+const (
+	actionAllow  = "allow "
+	actionReject = "reject "
+)
+
+// answers is the request that a button answers, and with which of its options;
+// none where it is not open any more.
+func (p *policy) answers(action string) (ask backend.Permission, option string, ok bool) {
+	for prefix, k := range map[string]backend.OptionKind{actionAllow: backend.OptionAllowOnce, actionReject: backend.OptionRejectOnce} {
+		id, isIt := strings.CutPrefix(action, prefix)
+		if i := slices.IndexFunc(p.open, func(ask backend.Permission) bool { return ask.ID == id }); isIt && i >= 0 {
+			option := optionOf(p.open[i], k)
+			return p.open[i], option, option != ""
+		}
+	}
+	return backend.Permission{}, "", false
+}
+
+func optionOf(ask backend.Permission, k backend.OptionKind) string {
+	for _, option := range ask.Options {
+		if option.Kind == k {
+			return option.ID
+		}
+	}
+	return ""
+}

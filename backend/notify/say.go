@@ -1,0 +1,177 @@
+package notify
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// How many letters of a chat's name, and of the rest, are shown: what every
+// system shows without cutting it.
+const (
+	maxTitle = 60
+	maxBody  = 160
+)
+
+// maxWhole is how many letters a command or a path may have that is answered in
+// the notification itself.
+const maxWhole = 120
+
+func (n Notice) same(other Notice) bool {
+	return n.Title == other.Title && n.Body == other.Body && n.Open == other.Open && n.Stays == other.Stays && slices.Equal(n.Actions, other.Actions)
+}
+
+// notices are all notifications that are to be there.
+func (p *policy) notices() []Notice {
+	var notices []Notice
+	groups := map[kind]bool{}
+	w := wordsIn(p.language())
+	for _, h := range p.said {
+		switch {
+		case !h.shown:
+		case !p.grouped[h.kind]:
+			notices = append(notices, p.notice(h, w))
+		case !groups[h.kind]:
+			groups[h.kind] = true
+			notices = append(notices, p.group(h.kind, w))
+		}
+	}
+	return notices
+}
+
+func (p *policy) notice(h *happening, w *words) Notice {
+	n := Notice{Key: h.key(), Open: w.open}
+	chat := p.chats[h.chat]
+	name := cut(visible(chat.Title), maxTitle)
+	if name == "" {
+		name = w.untitled
+	}
+	switch h.kind {
+	case needsYou:
+		n.Title, n.Stays = w.needsYou(name), true
+		i := slices.IndexFunc(p.open, func(ask backend.Permission) bool { return ask.ID == h.text })
+		if i < 0 {
+			break
+		}
+		ask := p.open[i]
+		body, whole := want(ask, chat.Folder, w)
+		n.Body = body
+		if !whole {
+			break
+		}
+		for _, answer := range []struct {
+			prefix, label string
+			kind          backend.OptionKind
+		}{{actionAllow, w.allowOnce, backend.OptionAllowOnce}, {actionReject, w.reject, backend.OptionRejectOnce}} {
+			if optionOf(ask, answer.kind) != "" {
+				n.Actions = append(n.Actions, Action{ID: answer.prefix + ask.ID, Label: answer.label})
+			}
+		}
+	case finished:
+		n.Title, n.Body = w.finished(name), cut(visible(h.text), maxBody)
+	case failed:
+		n.Title, n.Body = w.failed(name), cut(visible(h.text), maxBody)
+		if n.Body == "" {
+			n.Body = w.interrupted
+		}
+	case signIn:
+		n.Title, n.Body, n.Stays = w.signIn, w.waits(name), true
+	case message:
+		n.Title, n.Body = h.title, h.text
+	}
+	return n
+}
+
+// group is one notice for all chats of a kind.
+func (p *policy) group(k kind, w *words) Notice {
+	var names []string
+	count := 0
+	for _, h := range p.said {
+		if !h.shown || h.kind != k {
+			continue
+		}
+		if count++; len(names) < most {
+			names = append(names, cut(visible(p.chats[h.chat].Title), maxTitle/2))
+		}
+	}
+	if count > len(names) {
+		names = append(names, "…")
+	}
+	return Notice{Key: keyOfAll(k), Title: w.all[k](count), Body: strings.Join(names, ", "), Open: w.open, Stays: k == needsYou}
+}
+
+// want is what a request wants, and whether it is said whole: then the user can
+// answer it without having seen more. The folder stands in it, since a command
+// or a path means something else in another one.
+func want(ask backend.Permission, folder string, w *words) (body string, whole bool) {
+	where := ask.Folder
+	if where == "" {
+		where = folder
+	}
+	switch {
+	case ask.Kind == backend.ToolExecute && ask.Command != "":
+		command := ask.Command
+		whole = len(ask.Commands) == 1 && strings.TrimSpace(ask.Commands[0]) == strings.TrimSpace(command)
+		return said(w.run(visible(strings.TrimSpace(command))), where, whole && plain(command), w)
+	case ask.Kind == backend.ToolFetch && ask.Command != "":
+		return cut(w.visit(visible(ask.Command)), maxBody), false // the address may say more than its host
+	case ask.Kind == backend.ToolMove && ask.Path != "" && ask.To != "":
+		return said(w.move(visible(in(where, ask.Path)), visible(in(where, ask.To))), where, plain(ask.Path+ask.To), w)
+	case ask.Path != "":
+		do, ok := map[backend.ToolKind]func(string) string{
+			backend.ToolEdit: w.edit, backend.ToolDelete: w.remove, backend.ToolRead: w.read, backend.ToolSearch: w.read,
+		}[ask.Kind]
+		if ok {
+			return said(do(visible(in(where, ask.Path))), where, plain(ask.Path), w)
+		}
+	}
+	return cut(visible(ask.Title), maxBody), false
+}
+
+// said adds the folder to what is wanted, where both fit.
+func said(what, folder string, whole bool, w *words) (string, bool) {
+	if utf8.RuneCountInString(what) > maxWhole {
+		return cut(what, maxBody), false
+	}
+	at := tilde(folder)
+	if whole = whole && folder != "" && plain(at) && utf8.RuneCountInString(at) <= maxWhole/2; whole {
+		what += "\n" + w.in(at)
+	}
+	return what, whole
+}
+
+// in is a path as it is called in a folder: from the folder on where it is
+// inside, else from the user's home on.
+func in(folder, path string) string {
+	if rel, err := filepath.Rel(folder, path); folder != "" && err == nil && filepath.IsLocal(rel) && rel != "." {
+		return rel
+	}
+	return tilde(path)
+}
+
+func tilde(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil || home == "" {
+		return path
+	}
+	if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
+		if rel == "." {
+			return "~"
+		}
+		return "~" + string(filepath.Separator) + rel
+	}
+	return path
+}
+
+// cut shortens a text to so many letters.
+func cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	letters := []rune(text)
+	return strings.TrimRight(string(letters[:most-1]), " ") + "…"
+}
