@@ -112,6 +112,7 @@ export const shots: Shot[] = [
       size: [720, 480],
     },
   ),
+  shot("14-full", { story: prose().session({ used: 110_000 }) }),
   shot("15-context", { story: streaming(), running: true }, { act: context }),
   shot("15-context-full", { story: full(), running: true }, { act: context }),
   shot(

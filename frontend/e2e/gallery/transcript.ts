@@ -511,6 +511,17 @@ export const brokenBy = (
   extra: Partial<Shot> = {},
 ): Shot => shot(name, { story: broken(), connection: c, more }, extra);
 
+const paused = () => {
+  const story = new Story();
+  story.item({
+    kind: "banner",
+    open: true,
+    turnId: "",
+    banner: { kind: "rate_limited", detail: "OpenRouter", nextTryAt: now + 42_000 },
+  });
+  return story;
+};
+
 export const shots: Shot[] = [
   shot("01-chat-streaming", { story: streaming(), running: true }),
   shot("02-permission", { story: asksToEdit(), running: true }),
@@ -574,7 +585,13 @@ export const shots: Shot[] = [
     stderr:
       "Error: Cannot find module 'node:sqlite'\n    at Module._load (node:internal/modules/cjs/loader:1225:15)",
   }),
-  brokenBy("14-gave-up", { state: "failed", cause: "exited", exitCode: 1, attempt: 5 }),
+  brokenBy("14-gave-up", {
+    state: "failed",
+    cause: "exited",
+    exitCode: 1,
+    attempt: 5,
+    stderr: "panic: out of memory",
+  }),
   shot("14-rules", {
     story: prose()
       .banner("resumed")
@@ -582,6 +599,31 @@ export const shots: Shot[] = [
       .banner("agent_error", { detail: "It sent an answer to a question that nobody asked." })
       .banner("session_lost", { dismissed: true, told }),
   }),
+  shot(
+    "14-paused",
+    {
+      story: paused(),
+      running: true,
+    },
+    {
+      later: [
+        {
+          provider: {
+            id: "ollama",
+            name: "Ollama",
+            baseUrl: "http://127.0.0.1:11434/v1",
+            model: "qwen3:8b",
+            createdAt: 1,
+          },
+        },
+      ],
+    },
+  ),
+  shot(
+    "14-continued",
+    { story: new Story().banner("continued", { detail: "Fix token refresh race", told }) },
+    { act: (page) => page.getByRole("button", { name: "Show what Copilot was told" }).click() },
+  ),
   shot("14-came-back", {
     story: prose()
       .banner("mode", { detail: "Plan" })

@@ -207,6 +207,8 @@ export const actions = {
   deleteChat: (id: string, sessions = false): Promise<void> => call("DeleteChat", id, sessions),
   /** Takes a deletion back, while that is possible. */
   restoreChat: (id: string): Promise<void> => call("RestoreChat", id),
+  /** Begins a chat whose first message is sent with a summary of this one. */
+  continueInNewChat: (id: string): Promise<Chat> => call("ContinueInNewChat", id),
   pinChat: (id: string, pinned: boolean): Promise<void> => call("PinChat", id, pinned),
   archiveChat: (id: string, archived: boolean): Promise<void> => call("ArchiveChat", id, archived),
   /** Asks the user for a file and writes the chat to it; how it went comes as an event. */
@@ -341,6 +343,8 @@ export const actions = {
   audit: async (before: number, limit: number): Promise<Permission[]> =>
     (await pull.audit(before, limit)).permissions,
   doctor: (): Promise<Doctor> => pull.doctor(),
+  /** Asks the login shell again for the environment of agents. */
+  refreshEnvironment: (): Promise<void> => call("RefreshEnvironment"),
   /** Everything of others that is shipped with the app. */
   licences: async (): Promise<Component[]> => (await pull.licences()).components,
   /** A page of what a search in all chats finds, in a folder and from a time on where they are given. */

@@ -8,7 +8,7 @@
 
 import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { askDelete, deleted, manage, undoDelete } from "../components/shell/manage";
+import { askDelete, canGoOn, deleted, manage, undoDelete } from "../components/shell/manage";
 import { inOrder } from "../components/shell/rows";
 import { go, type SettingsPage, screen } from "../components/shell/screen";
 import { words } from "../words";
@@ -200,6 +200,12 @@ export const commands: readonly Command[] = [
   }),
   ofChat("archive", manage.archive, {
     label: () => (openChat()?.archived ? words.commands.unarchive : words.commands.archive),
+  }),
+  ofChat("goOn", manage.goOn, {
+    when: () => {
+      const chat = openChat();
+      return chat !== undefined && canGoOn(chat);
+    },
   }),
   ofChat("exportMarkdown", (chat) => manage.exportAs(chat, "markdown")),
   ofChat("exportHTML", (chat) => manage.exportAs(chat, "html")),

@@ -141,6 +141,7 @@ export const chat = {
     waitingForSignIn: "Waiting for your sign-in",
   },
   end: {
+    label: "Answer stopped",
     failed: "Copilot could not finish.",
     stopped: (time: string) => `Stopped, ${time}`,
     interrupted: (time: string) => `Interrupted, ${time}`,
@@ -270,11 +271,18 @@ export const chat = {
       body: "It stopped on its own before it was finished. What it did is kept above.",
       rule: (who: string, time: string) => `${who} reached its limit, ${time}`,
     },
+    continued: {
+      label: "Summary of an earlier chat",
+      rule: (title: string) => `Goes on from “${title}”`,
+      show: (who: string) => `Show what ${who} was told`,
+      hide: (who: string) => `Hide what ${who} was told`,
+    },
     paused: {
       label: "Rate limited",
       strong: (provider: string) => `${provider} asks for a pause.`,
       body: (seconds: number) =>
         `Trying again in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}. Your message is kept.`,
+      change: "Change model",
       cancel: "Cancel",
       rule: (provider: string, time: string) => `${provider} asked for a pause, ${time}`,
     },
@@ -288,6 +296,11 @@ export const chat = {
   },
 
   condition: {
+    full: {
+      label: "Chat almost full",
+      strong: "This chat is almost full.",
+      body: "Older parts will be shortened to make room. A new chat can start from a summary of this one.",
+    },
     signIn: {
       label: "Sign in needed",
       expired: "Your GitHub sign-in has expired.",

@@ -68,7 +68,8 @@ export const composer = {
     label: (percent: number) => `Context: ${percent}% used`,
     title: "Context",
     of: (used: string, size: string) => `${used} of ${size} tokens`,
-    body: "What Copilot can keep in mind at once. At 80% this turns amber: soon older parts are shortened to make room.",
+    body: (who: string) =>
+      `What ${who} can keep in mind at once. At 80% this turns amber: soon older parts are shortened to make room.`,
     full: "This chat is almost full.",
     fullBody: "Older parts will be shortened to make room.",
     last: "Last answer",

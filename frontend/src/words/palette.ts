@@ -51,6 +51,7 @@ export const commands = {
   archive: "Archive chat",
   unarchive: "Take chat out of the archive",
   delete: "Delete chat…",
+  goOn: "New chat with summary",
   exportMarkdown: "Export chat as Markdown…",
   exportHTML: "Export chat as HTML…",
   exportJSON: "Export chat as JSON…",

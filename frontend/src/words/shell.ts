@@ -109,6 +109,7 @@ export const shell = {
   copyFolder: "Copy folder path",
   openFolder: "Open folder",
   locateFolder: "Locate folder…",
+  goOn: "New chat with summary",
   exportAs: { markdown: "Export as Markdown…", html: "Export as HTML…", json: "Export as JSON…" },
   exported: "The chat was exported.",
   failed: {
@@ -116,6 +117,7 @@ export const shell = {
     pin: "The chat could not be pinned or unpinned.",
     archive: "The chat could not be archived or taken out of the archive.",
     restore: "The deletion could not be undone.",
+    goOn: "The new chat could not be created.",
     export: "The chat could not be exported.",
     copy: "The path could not be copied.",
     openFolder: "The folder could not be opened.",

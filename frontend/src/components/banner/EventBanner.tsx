@@ -1,5 +1,6 @@
 // Banners that stand in the transcript: something happened to the chat.
 
+import CornerUpLeft from "lucide-solid/icons/corner-up-left";
 import FileDiff from "lucide-solid/icons/file-diff";
 import Gauge from "lucide-solid/icons/gauge";
 import Hourglass from "lucide-solid/icons/hourglass";
@@ -18,6 +19,7 @@ import { type Banner as Facts, type Item, SessionMain } from "../../state/words"
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { Menu } from "../ui/Menu";
 import { Banner, Rule } from "./Banner";
 
 interface PartProps {
@@ -136,10 +138,23 @@ function AllowAll(props: PartProps & { onDismiss: () => void }) {
   );
 }
 
-/** Paused is a pause that a model service asked for, while it lasts. */
+/**
+ * Paused is a pause that a model service asked for, while it lasts. Another main
+ * AI that is chosen meanwhile goes on at once.
+ */
 function Paused(props: PartProps) {
+  const state = useStore();
   const now = createNow();
   const text = words.chat.banner.paused;
+  const others = () =>
+    Object.values(state.providers)
+      .filter((provider) => provider.id !== state.turns[props.item.turnId ?? ""]?.mainId)
+      .sort((a, b) => a.createdAt - b.createdAt)
+      .map((provider) => ({
+        label: provider.model,
+        fact: provider.name,
+        onSelect: () => actions.answerBy(props.item.chatId, { main: provider.id }),
+      }));
   const seconds = () => Math.max(0, Math.ceil(((props.banner.nextTryAt ?? 0) - now()) / 1000));
   return (
     <Banner
@@ -147,7 +162,21 @@ function Paused(props: PartProps) {
       label={text.label}
       icon={Hourglass}
       strong={text.strong(props.banner.detail ?? "")}
-      actions={<Button onClick={() => actions.stop(props.item.chatId)}>{text.cancel}</Button>}
+      actions={
+        <>
+          <Show when={others().length > 0}>
+            <Menu
+              label={text.change}
+              triggerClass="btn"
+              trigger={text.change}
+              groups={[{ entries: others() }]}
+            />
+          </Show>
+          <Button look="ghost" onClick={() => actions.stop(props.item.chatId)}>
+            {text.cancel}
+          </Button>
+        </>
+      }
     >
       {text.body(seconds())}
     </Banner>
@@ -171,6 +200,8 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
       return text.allowAll.rule(time);
     case "mode":
       return text.mode.rule(banner.detail ?? "", time);
+    case "continued":
+      return text.continued.rule(banner.detail ?? "");
     case "agent_limit":
       return text.limit.rule(who, time);
     case "rate_limited":
@@ -198,14 +229,24 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   const [told, setTold] = createSignal(false);
   const isRule = () =>
     kind() === "resumed" ||
+    kind() === "continued" ||
     kind() === "mode" ||
     (kind() === "rate_limited" && !props.item.open) ||
     !!props.banner.dismissed;
   const icon = () => {
     if (kind() === "rate_limited") return Hourglass;
+    if (kind() === "continued") return CornerUpLeft;
     return kind() === "session_lost" ? Unplug : Plug;
   };
+  /** Who is told what an earlier chat was about: whoever answers this one. */
+  const answerer = () => {
+    const chat = state.chats[props.item.chatId];
+    return chat?.mainId ? select.answerer(state, chat) : words.chat.work.copilot;
+  };
+  const showTold = () => (kind() === "continued" ? text.continued.show(answerer()) : text.lost.show);
+  const hideTold = () => (kind() === "continued" ? text.continued.hide(answerer()) : text.lost.hide);
   const ruleLabel = () => {
+    if (kind() === "continued") return text.continued.label;
     if (kind() === "rate_limited") return text.paused.label;
     return kind() === "session_lost" ? text.lost.label : text.restored.label;
   };
@@ -219,7 +260,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             <Show when={props.banner.told}>
               {" "}
               <button type="button" class="link" aria-expanded={told()} onClick={() => setTold(!told())}>
-                {told() ? text.lost.hide : text.lost.show}
+                {told() ? hideTold() : showTold()}
               </button>
             </Show>
           </Rule>

@@ -1,5 +1,7 @@
-import { screen as page, render, within } from "@solidjs/testing-library";
+import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { sink } from "../../state/store";
 import type { Item } from "../../state/words";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { EventBanner } from "./EventBanner";
@@ -33,6 +35,30 @@ describe("a pause that a model service asks for", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  test("can be left for another main AI, where there is one", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const item = pause({ open: true, turnId: "t" });
+    const turn = {
+      id: "t",
+      chatId: "c",
+      session: "main",
+      mainId: "ollama",
+      state: "running" as const,
+      startedAt: 1,
+    };
+    const ollama = { id: "ollama", name: "Ollama", baseUrl: "", model: "qwen3:8b", createdAt: 1 };
+    know(aChat("c", { mainId: "ollama" }), { provider: ollama });
+    sink.open("c", [{ turn }, { item }], 0, []);
+    render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
+    expect(page.queryByRole("button", { name: "Change model" })).toBeNull();
+    learn({ provider: { ...ollama, id: "router", name: "OpenRouter", model: "gpt-oss" } });
+    await user.click(page.getByRole("button", { name: "Change model" }));
+    expect(page.queryByRole("menuitem", { name: /qwen3/ })).toBeNull();
+    await user.click(await page.findByRole("menuitem", { name: /gpt-oss/ }));
+    await waitFor(() => expect(app.of("SetMain")).toEqual([["c", "router"]]));
   });
 
   test("is a line once it is over", () => {

@@ -252,9 +252,7 @@ export function Composer(props: ComposerProps) {
         <span class="sep" />
         <Pickers chatId={chatId} />
         <span class="grow" />
-        <Show when={session()?.size}>
-          {(size) => <Context chatId={chatId} used={session()?.used ?? 0} size={size()} />}
-        </Show>
+        <Context chatId={chatId} />
         <SendButtons chatId={chatId} idle={isEmpty() || sending()} />
       </div>
     </form>

@@ -2,14 +2,14 @@
 
 import { createMemo, type JSX, Show } from "solid-js";
 import { count } from "../../lib/format";
+import { type ContextUse, contextOf, hotPercent, percentOf } from "../../state/context";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Turn, Usage } from "../../state/words";
 import { words } from "../../words";
 import { Popover } from "../ui/Popover";
 
 const w = words.composer.context;
-/** From here on the ring warns. */
-const hotPercent = 80;
 
 function sum(all: readonly Usage[]): Usage {
   return all.reduce(
@@ -60,9 +60,20 @@ function Answers(props: { chatId: string }) {
   );
 }
 
-/** Context is the ring in the bar, and the dialog that it opens. */
-export function Context(props: { chatId: string; used: number; size: number }) {
-  const percent = () => Math.min(100, Math.round((100 * props.used) / props.size));
+/** Context is the ring in the bar, and the dialog that it opens; nothing where it is not known. */
+export function Context(props: { chatId: string }) {
+  const state = useStore();
+  const use = createMemo(() => contextOf(state, props.chatId));
+  return <Show when={use()}>{(known) => <Ring chatId={props.chatId} {...known()} />}</Show>;
+}
+
+function Ring(props: { chatId: string } & ContextUse) {
+  const state = useStore();
+  const answerer = () => {
+    const chat = state.chats[props.chatId];
+    return chat?.mainId ? select.answerer(state, chat) : words.chat.work.copilot;
+  };
+  const percent = () => Math.min(100, percentOf(props));
   const isHot = () => percent() >= hotPercent;
   const length = 2 * Math.PI * 6;
   return (
@@ -96,7 +107,7 @@ export function Context(props: { chatId: string; used: number; size: number }) {
         <i style={{ width: `${percent()}%` }} />
       </div>
       <Answers chatId={props.chatId} />
-      <Show when={isHot()} fallback={<p class="muted">{w.body}</p>}>
+      <Show when={isHot()} fallback={<p class="muted">{w.body(answerer())}</p>}>
         <p class="muted">
           <strong class="c-attn">{w.full}</strong> {w.fullBody}
         </p>

@@ -11,6 +11,7 @@ import type { Permission } from "../../state/words";
 import { words } from "../../words";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
+import { Full } from "../banner/Full";
 import { askTitle } from "../transcript/tool";
 import { showAsk, unseenAsk } from "../transcript/view";
 import { Button } from "../ui/Button";
@@ -71,6 +72,7 @@ export function Dock(props: { chatId: string }) {
             </div>
           )}
         </Show>
+        <Full chatId={props.chatId} />
         <Show when={select.isPractice(state.chats[props.chatId])}>
           <p class="hint practice">{words.composer.practice}</p>
         </Show>

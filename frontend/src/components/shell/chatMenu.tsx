@@ -11,13 +11,14 @@ import Pencil from "lucide-solid/icons/pencil";
 import Pin from "lucide-solid/icons/pin";
 import PinOff from "lucide-solid/icons/pin-off";
 import ScrollText from "lucide-solid/icons/scroll-text";
+import SquarePen from "lucide-solid/icons/square-pen";
 import Trash from "lucide-solid/icons/trash";
 import { actions } from "../../state/actions";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import type { MenuEntry } from "../ui/Menu";
-import { askDelete, formats, manage } from "./manage";
+import { askDelete, canGoOn, formats, manage } from "./manage";
 
 /** chatEntries are the groups of entries for a chat; how it is renamed is up to where the menu is. */
 export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntry[] }[] {
@@ -26,6 +27,11 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
     label: chat.pinned ? w.unpin : w.pin,
     icon: <Icon of={chat.pinned ? PinOff : Pin} size="sm" />,
     onSelect: () => manage.pin(chat),
+  };
+  const goOn: MenuEntry = {
+    label: w.goOn,
+    icon: <Icon of={SquarePen} size="sm" />,
+    onSelect: () => manage.goOn(chat),
   };
   return [
     {
@@ -37,6 +43,7 @@ export function chatEntries(chat: Chat, rename: () => void): { entries: MenuEntr
           icon: <Icon of={chat.archived ? ArchiveRestore : Archive} size="sm" />,
           onSelect: () => manage.archive(chat),
         },
+        ...(canGoOn(chat) ? [goOn] : []),
       ],
     },
     {

@@ -7,6 +7,7 @@ import { raw } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { notify } from "./notices";
+import { go } from "./screen";
 
 /** How a chat can be written to a file. */
 export const formats = ["markdown", "html", "json"] as const;
@@ -30,6 +31,11 @@ function told(id: string, what: string, work: Promise<unknown>): void {
   });
 }
 
+/** canGoOn tells whether there is something in a chat that a new one can go on from. */
+export function canGoOn(chat: Chat): boolean {
+  return (chat.turnState ?? "") !== "";
+}
+
 /** manage does it, and says so where it fails. */
 export const manage = {
   rename: (chat: Chat, title: string): void =>
@@ -48,6 +54,13 @@ export const manage = {
     told(`folder ${chat.id}`, words.shell.failed.openFolder, actions.openFolder(chat.id)),
   openFile: (chat: Chat, path: string): void =>
     told(`file ${chat.id}`, words.shell.failed.openFile, actions.openInEditor(chat.id, path)),
+  /** Begins a chat that goes on from this one, and opens it. */
+  goOn: (chat: Chat): void =>
+    told(
+      `continue ${chat.id}`,
+      words.shell.failed.goOn,
+      actions.continueInNewChat(chat.id).then((next) => go({ name: "chat", id: next.id })),
+    ),
   locate: (chat: Chat): void =>
     told(
       `locate ${chat.id}`,

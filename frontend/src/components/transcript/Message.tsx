@@ -13,6 +13,7 @@ import { raw, useStore } from "../../state/store";
 import { wholeOf } from "../../state/text";
 import type { Item, Usage } from "../../state/words";
 import { words } from "../../words";
+import { Banner } from "../banner/Banner";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
@@ -173,6 +174,11 @@ export function Message(props: MessageProps) {
     void state.pages[props.item.chatId]?.rev;
     return props.last && again(raw(), props.item.chatId, turnId()) !== undefined;
   });
+  /** Some model services do not say what an answer cost. */
+  const spent = () => {
+    const usage = state.turns[turnId()]?.usage;
+    return usage && usage.input + usage.output > 0 ? usage : undefined;
+  };
   return (
     <article
       class="msg sel"
@@ -197,7 +203,7 @@ export function Message(props: MessageProps) {
               <IconButton small icon={RotateCcw} label={words.chat.tryAgain} onClick={retry} />
             </Show>
             <At millis={props.item.endedAt || props.item.createdAt} />
-            <Show when={state.turns[turnId()]?.usage}>{(usage) => <Spent usage={usage()} />}</Show>
+            <Show when={spent()}>{(usage) => <Spent usage={usage()} />}</Show>
           </div>
         </Show>
       </Show>
@@ -216,6 +222,8 @@ export interface TroubleProps {
   chatId: string;
   turnId: string;
   text: string;
+  /** Draws it as a banner of that name, the text's first sentence before the others. */
+  banner?: string;
   /** Stands above the text, which is then the agent's own. */
   lead?: string;
   detail?: string;
@@ -250,23 +258,50 @@ export function Trouble(props: TroubleProps) {
       .again(goesOn() ? words.chat.banner.continuePrompt : undefined)
       .catch((thrown) => actions.log("warn", `try a turn again: ${thrown.message}`));
   };
+  const Copy = () => <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />;
+  const Retry = () => (
+    <Show when={canRetry()}>
+      <Button onClick={retry}>
+        {goesOn() ? words.chat.banner.continue(select.answered(state, props.turnId)) : words.chat.tryAgain}
+      </Button>
+    </Show>
+  );
+  const sentence = () => /^.*?[.!?](?= |$)/s.exec(props.text)?.[0] ?? props.text;
   return (
-    <div class="note trouble">
-      <Icon of={CircleX} class="c-bad" />
-      <span class="grow sel">
-        <Show when={props.lead} fallback={props.text}>
-          {props.lead}
-          <br />
-          <span class="mono">{props.text}</span>
-        </Show>
-      </span>
-      <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />
-      <Show when={canRetry()}>
-        <Button onClick={retry}>
-          {goesOn() ? words.chat.banner.continue(select.answered(state, props.turnId)) : words.chat.tryAgain}
-        </Button>
-      </Show>
-    </div>
+    <Show
+      when={props.banner}
+      fallback={
+        <div class="note trouble">
+          <Icon of={CircleX} class="c-bad" />
+          <span class="grow sel">
+            <Show when={props.lead} fallback={props.text}>
+              {props.lead}
+              <br />
+              <span class="mono">{props.text}</span>
+            </Show>
+          </span>
+          <Copy />
+          <Retry />
+        </div>
+      }
+    >
+      {(label) => (
+        <Banner
+          tone="bad"
+          label={label()}
+          icon={CircleX}
+          strong={sentence()}
+          actions={
+            <>
+              <Retry />
+              <Copy />
+            </>
+          }
+        >
+          <span class="sel">{props.text.slice(sentence().length).trim()}</span>
+        </Banner>
+      )}
+    </Show>
   );
 }
 

@@ -145,6 +145,7 @@ export const chat: Translated<typeof english> = {
     waitingForSignIn: "Wartet auf deine Anmeldung",
   },
   end: {
+    label: "Antwort abgebrochen",
     failed: "Copilot konnte das nicht abschließen.",
     stopped: (time) => `Angehalten, ${time}`,
     interrupted: (time) => `Unterbrochen, ${time}`,
@@ -275,11 +276,18 @@ export const chat: Translated<typeof english> = {
       body: "Die Arbeit endete von selbst, bevor sie fertig war. Was getan wurde, steht oben.",
       rule: (who, time) => `${who} hat das Limit erreicht, ${time}`,
     },
+    continued: {
+      label: "Zusammenfassung eines früheren Chats",
+      rule: (title) => `Setzt „${title}“ fort`,
+      show: (who) => `Zeigen, was ${who} erfahren hat`,
+      hide: (who) => `Ausblenden, was ${who} erfahren hat`,
+    },
     paused: {
       label: "Anfragen begrenzt",
       strong: (provider) => `${provider} bittet um eine Pause.`,
       body: (seconds) =>
         `Neuer Versuch in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}. Deine Nachricht bleibt erhalten.`,
+      change: "Modell wechseln",
       cancel: "Abbrechen",
       rule: (provider, time) => `${provider} bat um eine Pause, ${time}`,
     },
@@ -293,6 +301,11 @@ export const chat: Translated<typeof english> = {
   },
 
   condition: {
+    full: {
+      label: "Chat fast voll",
+      strong: "Dieser Chat ist fast voll.",
+      body: "Ältere Teile werden gekürzt, um Platz zu schaffen. Ein neuer Chat kann mit einer Zusammenfassung von diesem beginnen.",
+    },
     signIn: {
       label: "Anmeldung nötig",
       expired: "Deine GitHub-Anmeldung ist abgelaufen.",

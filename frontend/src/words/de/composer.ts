@@ -72,7 +72,8 @@ export const composer: Translated<typeof english> = {
     label: (percent) => `Kontext: ${percent}\u00a0% belegt`,
     title: "Kontext",
     of: (used, size) => `${used} von ${size} Token`,
-    body: "So viel kann Copilot auf einmal im Kopf behalten. Ab 80\u00a0% wird dies gelb: Bald werden ältere Teile gekürzt, um Platz zu schaffen.",
+    body: (who) =>
+      `So viel kann ${who} auf einmal im Kopf behalten. Ab 80\u00a0% wird dies gelb: Bald werden ältere Teile gekürzt, um Platz zu schaffen.`,
     full: "Dieser Chat ist fast voll.",
     fullBody: "Ältere Teile werden gekürzt, um Platz zu schaffen.",
     last: "Letzte Antwort",

@@ -55,6 +55,7 @@ export const commands: Translated<typeof englishCommands> = {
   archive: "Chat archivieren",
   unarchive: "Chat aus dem Archiv holen",
   delete: "Chat löschen…",
+  goOn: "Neuer Chat mit Zusammenfassung",
   exportMarkdown: "Chat als Markdown exportieren…",
   exportHTML: "Chat als HTML exportieren…",
   exportJSON: "Chat als JSON exportieren…",

@@ -114,6 +114,7 @@ export const shell: Translated<typeof englishShell> = {
   copyFolder: "Ordnerpfad kopieren",
   openFolder: "Ordner öffnen",
   locateFolder: "Ordner suchen…",
+  goOn: "Neuer Chat mit Zusammenfassung",
   exportAs: {
     markdown: "Als Markdown exportieren…",
     html: "Als HTML exportieren…",
@@ -125,6 +126,7 @@ export const shell: Translated<typeof englishShell> = {
     pin: "Der Chat konnte nicht angeheftet oder gelöst werden.",
     archive: "Der Chat konnte nicht archiviert oder aus dem Archiv geholt werden.",
     restore: "Das Löschen konnte nicht rückgängig gemacht werden.",
+    goOn: "Der neue Chat konnte nicht angelegt werden.",
     export: "Der Chat konnte nicht exportiert werden.",
     copy: "Der Pfad konnte nicht kopiert werden.",
     openFolder: "Der Ordner konnte nicht geöffnet werden.",

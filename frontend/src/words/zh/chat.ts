@@ -145,6 +145,7 @@ export const chat: Translated<typeof english> = {
     waitingForSignIn: "正在等待你登录",
   },
   end: {
+    label: "回答已中断",
     failed: "Copilot 未能完成。",
     stopped: (time) => `已停止，${time}`,
     interrupted: (time) => `已中断，${time}`,
@@ -267,11 +268,18 @@ export const chat: Translated<typeof english> = {
       body: "它在完成之前自行停止。已完成的内容保留在上方。",
       rule: (who, time) => `${who} 已达到上限，${time}`,
     },
+    continued: {
+      label: "较早对话的摘要",
+      rule: (title) => `接续“${title}”`,
+      show: (who) => `显示告诉 ${who} 的内容`,
+      hide: (who) => `隐藏告诉 ${who} 的内容`,
+    },
     paused: {
       label: "请求受限",
       strong: (provider) => `${provider} 要求暂停。`,
       body: (seconds) =>
         `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} 后重试。你的消息已保留。`,
+      change: "更换模型",
       cancel: "取消",
       rule: (provider, time) => `${provider} 曾要求暂停，${time}`,
     },
@@ -285,6 +293,11 @@ export const chat: Translated<typeof english> = {
   },
 
   condition: {
+    full: {
+      label: "对话快满了",
+      strong: "此对话快满了。",
+      body: "较早的部分会被缩短以腾出空间。可以从此对话的摘要开始新的对话。",
+    },
     signIn: {
       label: "需要登录",
       expired: "你的 GitHub 登录已过期。",

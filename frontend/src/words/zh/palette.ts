@@ -53,6 +53,7 @@ export const commands: Translated<typeof englishCommands> = {
   archive: "归档对话",
   unarchive: "取消归档对话",
   delete: "删除对话…",
+  goOn: "用摘要新建对话",
   exportMarkdown: "将对话导出为 Markdown…",
   exportHTML: "将对话导出为 HTML…",
   exportJSON: "将对话导出为 JSON…",

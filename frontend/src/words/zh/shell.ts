@@ -108,6 +108,7 @@ export const shell: Translated<typeof englishShell> = {
   copyFolder: "复制文件夹路径",
   openFolder: "打开文件夹",
   locateFolder: "定位文件夹…",
+  goOn: "用摘要新建对话",
   exportAs: { markdown: "导出为 Markdown…", html: "导出为 HTML…", json: "导出为 JSON…" },
   exported: "对话已导出。",
   failed: {
@@ -115,6 +116,7 @@ export const shell: Translated<typeof englishShell> = {
     pin: "无法置顶或取消置顶对话。",
     archive: "无法归档或取消归档对话。",
     restore: "无法撤销删除。",
+    goOn: "无法创建新对话。",
     export: "无法导出对话。",
     copy: "无法复制路径。",
     openFolder: "无法打开文件夹。",

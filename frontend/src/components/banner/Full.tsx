@@ -1,0 +1,45 @@
+// The banner that says that a chat is almost full. Whatever is wrong comes
+// before it: there is one banner above the composer.
+
+import Gauge from "lucide-solid/icons/gauge";
+import { createEffect, createMemo, Show } from "solid-js";
+import { failureOf } from "../../state/actions";
+import { conditionOf } from "../../state/condition";
+import { contextOf, dismissFull, hasRoom, hotPercent, percentOf, warnsOfFull } from "../../state/context";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { manage } from "../shell/manage";
+import { Button } from "../ui/Button";
+import { Banner } from "./Banner";
+
+export function Full(props: { chatId: string }) {
+  const state = useStore();
+  const text = words.chat.condition.full;
+  const use = createMemo(() => contextOf(state, props.chatId));
+  const percent = () => percentOf(use());
+  createEffect(() => {
+    if (use() && percent() < hotPercent) hasRoom(props.chatId);
+  });
+  const chat = () =>
+    !failureOf(props.chatId) && !conditionOf(state, props.chatId) && warnsOfFull(props.chatId, percent())
+      ? state.chats[props.chatId]
+      : undefined;
+  return (
+    <Show when={chat()}>
+      {(full) => (
+        <div class="condition">
+          <Banner
+            tone="attn"
+            label={text.label}
+            icon={Gauge}
+            strong={text.strong}
+            onDismiss={() => dismissFull(props.chatId, percent())}
+            actions={<Button onClick={() => manage.goOn(full())}>{words.shell.goOn}</Button>}
+          >
+            {text.body}
+          </Banner>
+        </div>
+      )}
+    </Show>
+  );
+}

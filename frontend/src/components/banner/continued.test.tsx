@@ -1,0 +1,24 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { Item } from "../../state/words";
+import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { EventBanner } from "./EventBanner";
+
+beforeEach(standInForBrowser);
+
+test("a chat that goes on from another one shows what Copilot was told of it", async () => {
+  const user = userEvent.setup();
+  standIn();
+  const banner = { kind: "continued", detail: "Fix the tests", told: "It is a summary." } as const;
+  const item: Item = { id: "from", chatId: "c", pos: 1, kind: "banner", createdAt: 1, banner };
+  know(aChat("c"), { item });
+  render(() => <EventBanner item={item} banner={banner} />);
+  expect(page.getByRole("status", { name: "Summary of an earlier chat" })).toHaveTextContent(
+    "Goes on from “Fix the tests”",
+  );
+  await user.click(page.getByRole("button", { name: "Show what Copilot was told" }));
+  expect(page.getByText("It is a summary.")).toBeVisible();
+  await user.click(page.getByRole("button", { name: "Hide what Copilot was told" }));
+  expect(page.queryByText("It is a summary.")).toBeNull();
+});

@@ -1,0 +1,125 @@
+import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import { sink } from "../../state/store";
+import type { Event, Provider } from "../../state/words";
+import { Dock } from "../composer/Dock";
+import { go, screen } from "../shell/screen";
+import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../ui/testing";
+
+const ollama: Provider = {
+  id: "ollama",
+  name: "Ollama",
+  baseUrl: "http://x/v1",
+  model: "qwen3:8b",
+  createdAt: 1,
+};
+const takes = (used: number, chatId = "c"): Event => ({
+  session: {
+    chatId,
+    name: "main",
+    acpId: "s",
+    cwd: "/",
+    state: "loaded",
+    used,
+    size: 1000,
+    createdAt: 1,
+    usedAt: 1,
+  },
+});
+const answered = (id: string, used: number, startedAt: number, mainId = "ollama"): Event => ({
+  turn: {
+    id,
+    chatId: "c",
+    session: "main",
+    mainId,
+    state: "done",
+    startedAt,
+    usage: { input: 0, output: 0, used, size: 1000 },
+  },
+});
+let chats = 0;
+let id = "c";
+function show(...events: Event[]) {
+  know(cliFound, octocat(), ...events);
+  sink.open(id, events, 0, []);
+  render(() => <Dock chatId={id} />);
+}
+const banner = () => page.queryByRole("alert", { name: "Chat almost full" });
+const ring = () => page.queryByRole("button", { name: /^Context:/ });
+
+beforeEach(() => {
+  standInForBrowser();
+  id = "c";
+  go({ name: "chat", id: "c" });
+});
+
+describe("a chat that is almost full", () => {
+  beforeEach(() => {
+    chats++;
+    id = `c${chats}`;
+  });
+
+  test("says so from 80 % on, and leads to a new one", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ ContinueInNewChat: () => Promise.resolve({ id: "next" } as never) });
+    show(aChat(id, { turnState: "done" }), takes(790, id));
+    expect(banner()).toBeNull();
+    learn(takes(800, id));
+    expect(banner()).toHaveTextContent(
+      "This chat is almost full. Older parts will be shortened to make room. A new chat can start from a summary of this one.",
+    );
+    await user.click(page.getByRole("button", { name: "New chat with summary" }));
+    expect(app.of("ContinueInNewChat")).toEqual([[id]]);
+    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "next" }));
+  });
+
+  test("is not said again until it has grown by another 10 %, or had room meanwhile", async () => {
+    const user = userEvent.setup();
+    standIn();
+    show(aChat(id), takes(830, id));
+    await user.click(page.getByRole("button", { name: "Dismiss" }));
+    expect(banner()).toBeNull();
+    learn(takes(920, id));
+    expect(banner()).toBeNull();
+    learn(takes(930, id));
+    expect(banner()).not.toBeNull();
+    await user.click(page.getByRole("button", { name: "Dismiss" }));
+    learn(takes(200, id));
+    learn(takes(800, id));
+    expect(banner()).not.toBeNull();
+  });
+
+  test("stands behind what is wrong", () => {
+    standIn();
+    show(aChat(id), takes(900, id), {
+      connection: { chatId: id, state: "failed", cause: "exited", since: 1 },
+    });
+    expect(page.getAllByRole("alert")).toHaveLength(1);
+    expect(banner()).toBeNull();
+    learn({ connection: { chatId: id, state: "ready", since: 2 } });
+    expect(banner()).not.toBeNull();
+  });
+});
+
+describe("where a main AI answers", () => {
+  test("the ring shows what its newest turn takes, and not what Copilot's session does", async () => {
+    const user = userEvent.setup();
+    standIn();
+    show({ provider: ollama }, aChat("c", { mainId: "ollama" }), takes(100));
+    expect(ring()).toBeNull();
+    learn(answered("2", 500, 2), answered("1", 400, 1), answered("3", 300, 3, "another"));
+    expect(ring()).toHaveAccessibleName("Context: 50% used");
+    await user.click(ring() as HTMLElement);
+    expect(await page.findByRole("dialog", { name: "Context" })).toHaveTextContent(
+      "What Ollama can keep in mind at once.",
+    );
+  });
+
+  test("more than fits is full", () => {
+    standIn();
+    show({ provider: ollama }, aChat("c", { mainId: "ollama" }), answered("1", 1400, 1));
+    expect(ring()).toHaveAccessibleName("Context: 100% used");
+    expect(within(banner() as HTMLElement).getByRole("button", { name: "Dismiss" })).toBeVisible();
+  });
+});
