@@ -73,6 +73,7 @@ func (e *engine) newAuth(logins []backend.Login) *auth.Desk {
 		},
 		Redact:  e.app.redact,
 		Changed: func(signedIn bool) { e.agents.tokenChanged(signedIn) },
+		Through: e.shell.through,
 		Log:     e.app.log,
 	})
 }
@@ -115,7 +116,7 @@ func (e *engine) signOutCLI(ctx context.Context) error {
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
-	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: append(foreignEnv(os.Environ()), "PATH="+e.loginPath()), Redact: e.app.redacted}
+	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: append(foreignEnv(e.environ()), "PATH="+e.loginPath()), Redact: e.app.redacted}
 	if home := e.cliHome(); home != "" {
 		l.Env = append(l.Env, "COPILOT_HOME="+home)
 	}

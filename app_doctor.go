@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/doctor"
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/internal/keychain"
@@ -47,6 +48,7 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
 		in.CLI = e.cli
 		e.mu.Unlock()
 		in.Path = filepath.SplitList(e.loginPath())
+		in.Shell = loginShell(e.shell.shell())
 		for _, ev := range e.feed.Held() {
 			switch {
 			case ev.Storage != nil:
@@ -60,4 +62,9 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
 	}
 	report := doctor.Examine(ctx, in)
 	return diagnosis{Report: report, Text: doctor.Text(report), Version: version}, nil
+}
+
+// loginShell is what the login shell has told, for the doctor.
+func loginShell(l agent.LoginShell) doctor.Shell {
+	return doctor.Shell{Program: l.Program, Vars: l.Vars, Took: l.Took, Problem: l.Problem}
 }

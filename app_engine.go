@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -42,7 +41,7 @@ type engine struct {
 	keys        keychain.Fallback
 	trash       trash
 	updates     *update.Updater
-	loginPath   func() string // the PATH for agents; the first call asks the login shell
+	shell       *environment // of the user's login shell
 
 	ctx   context.Context // of what goes on in the background; ends with the engine
 	end   context.CancelFunc
@@ -68,7 +67,7 @@ func openEngine(ctx context.Context, a *App) (*engine, backend.Storage, error) {
 	agent.Reap(a.records(), a.log) // the lock of the database says that they are of a VoxPilot that is no more
 	e := &engine{app: a, run: backend.NewID(), store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
 	e.ctx, e.end = context.WithCancel(context.Background())
-	e.loginPath = sync.OnceValue(func() string { return searchPath(e.ctx) })
+	e.shell = newEnvironment(e.ctx, a.log)
 	if err := e.wire(ctx); err != nil {
 		return nil, backend.Storage{
 			State: backend.StorageUnusable, Path: storage.Path,
@@ -111,10 +110,11 @@ func (e *engine) wire(ctx context.Context) error {
 		AskOutside: func() bool { return e.currentSettings().AskOutside },
 	})
 	e.auth = e.newAuth(kept.logins)
-	e.files = workspace.NewFiles(workspace.FilesConfig{LoginPath: func() string { return e.loginPath() }, Fresh: filesFresh})
+	e.files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.loginPath, Fresh: filesFresh})
 	e.agents, e.limits, e.minute = newAgents(e), newLimits(), time.Minute
 	e.answers = newAnswers(e)
 	e.updates = newUpdates(e)
+	e.answers.models.Use(e.shell.through)
 	e.chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.answers.prompt, Publish: e.feed.Publish, Commit: e.feed.Commit,
@@ -172,7 +172,7 @@ func (e *engine) start(storage backend.Storage) {
 	e.feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
 	e.app.place.opened(e.feed.Publish)
 	e.tasks.Go(func() { e.findCLI() })
-	e.tasks.Go(func() { e.loginPath() })
+	e.tasks.Go(func() { e.shell.shell() })
 	e.tasks.Go(func() {
 		if err := e.store.Upkeep(e.ctx); err != nil {
 			e.app.log.Error("the search index is not kept up", "err", err)
@@ -182,18 +182,11 @@ func (e *engine) start(storage backend.Storage) {
 	e.updates.Start()
 }
 
-// searchPath is this process's PATH and then what the user's login shell adds
-// to it: an app that was started by a double click has inherited a short one,
-// and the agent's own commands would not find what works in a terminal.
-func searchPath(ctx context.Context) string {
-	dirs := filepath.SplitList(os.Getenv("PATH"))
-	for _, dir := range agent.LoginPath(ctx) {
-		if !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
-	}
-	return strings.Join(dirs, string(os.PathListSeparator))
-}
+// loginPath is the PATH for agents and for what is looked for.
+func (e *engine) loginPath() string { return e.shell.path() }
+
+// environ is the environment for agents, but for their PATH.
+func (e *engine) environ() []string { return e.shell.environ() }
 
 // close ends the turns, then the agents, and then writes what is left.
 func (e *engine) close(ctx context.Context) error {
@@ -213,7 +206,7 @@ func (e *engine) close(ctx context.Context) error {
 func (e *engine) findCLI() backend.CLI {
 	e.finding.Lock()
 	defer e.finding.Unlock()
-	found := agent.FindCLI(e.ctx, e.currentSettings().CLIPath)
+	found := agent.FindCLI(e.ctx, e.currentSettings().CLIPath, e.shell.lately)
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -76,7 +75,7 @@ func (e *engine) runInstaller(how, program string, args []string) {
 		defer e.mu.Unlock()
 		e.tellInstall(install)
 	}
-	env := append(foreignEnv(os.Environ()), "PATH="+e.loginPath())
+	env := append(foreignEnv(e.environ()), "PATH="+e.loginPath())
 	err := agent.Install(e.ctx, program, args, env, func(text string) {
 		install.Output = e.app.redacted(text)
 		tell()

@@ -48,6 +48,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	}
 	if l.Env != nil {
 		l.Env = append(l.Env, "PATH="+g.e.loginPath())
+		l.Login = g.e.shell.shell().Vars
 	}
 	l.Redact = g.e.app.redacted
 	return l, nil
@@ -60,7 +61,7 @@ func (e *noLaunch) Error() string { return e.Message }
 
 // launchCopilot is the CLI with the user's sign-in, in the user's environment.
 func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.Launch, error) {
-	l := agent.Launch{Env: os.Environ()}
+	l := agent.Launch{Env: g.e.environ()}
 	home, err := g.home(ctx, chat.ID, g.e.currentSettings().CopilotHome)
 	if err != nil {
 		return l, err
@@ -79,7 +80,7 @@ func (g *agents) launchPractice() (agent.Launch, error) {
 		return agent.Launch{}, &backend.Error{Code: backend.CodeUnavailable, Message: "The practice model could not be started: " + err.Error()}
 	}
 	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "practice", "copilot")}
-	l.Env = append(foreignEnv(os.Environ()), server.Env(l.Home)...)
+	l.Env = append(foreignEnv(g.e.environ()), server.Env(l.Home)...)
 	return l, nil
 }
 
@@ -90,7 +91,7 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 		return agent.Launch{}, err
 	}
 	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "models", p.ID)}
-	l.Env, l.Secrets = append(foreignEnv(os.Environ()), llm.Env(p, key, l.Home)...), []string{key}
+	l.Env, l.Secrets = append(foreignEnv(g.e.environ()), llm.Env(p, key, l.Home)...), []string{key}
 	return l, nil
 }
 
@@ -104,7 +105,7 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	if p.Address != "" {
 		return agent.Launch{Address: p.Address}, nil
 	}
-	l := agent.Launch{Args: p.Args, Env: append(foreignEnv(os.Environ()), env...)}
+	l := agent.Launch{Args: p.Args, Env: append(foreignEnv(g.e.environ()), env...)}
 	var searched []string
 	if l.Path, searched = lookUp(p.Command, g.e.loginPath()); l.Path == "" {
 		return agent.Launch{}, &noLaunch{agent.LaunchError{

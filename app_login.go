@@ -104,7 +104,7 @@ func (e *engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
 	// A token of VoxPilot's surroundings is another sign-in than this one.
-	env := append(foreignEnv(os.Environ()), "PATH="+e.loginPath())
+	env := append(foreignEnv(e.environ()), "PATH="+e.loginPath())
 	if home := e.cliHome(); home != "" {
 		env = append(env, "COPILOT_HOME="+home)
 	}

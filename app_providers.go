@@ -191,7 +191,7 @@ func (e *engine) checkProvider(id string) error {
 		model := p.Model
 		if err == nil {
 			var bad *backend.Error
-			if models, fits, bad = llm.Check(ctx, p, key); bad != nil {
+			if models, fits, bad = e.answers.models.Check(ctx, p, key); bad != nil {
 				err = bad
 			}
 		}

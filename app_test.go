@@ -52,7 +52,13 @@ type window struct {
 // openWindow starts the whole app on dir, without a webview.
 func openWindow(t *testing.T, dir string) *window {
 	t.Helper()
-	t.Setenv("SHELL", "/bin/sh") // the files of whoever runs the tests are not read
+	return openWindowWith(t, dir, "/bin/sh") // the files of whoever runs the tests are not read
+}
+
+// openWindowWith is openWindow for a user with this login shell.
+func openWindowWith(t *testing.T, dir, shell string) *window {
+	t.Helper()
+	t.Setenv("SHELL", shell)
 	a := makeApp(dir)
 	w := &window{t: t, app: a}
 	w.cond = sync.NewCond(&w.mu)

@@ -87,13 +87,14 @@ func examine(ctx context.Context, dir string) doctor.Report {
 		secrets.Redact(token)
 	}
 	kept := store.Inspect(ctx, dir)
-	path := searchPath(ctx)
-	cli := agent.FindCLI(ctx, kept.Settings.CLIPath)
+	shell := newEnvironment(ctx, secrets.Logger)
+	path := shell.path()
+	cli := agent.FindCLI(ctx, kept.Settings.CLIPath, shell.lately)
 	logPath := filepath.Join(dir, "logs", logfile.Name)
 	in := doctor.Input{
 		Version: version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
-		Account: account(ctx, kept, path, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
-		Path: filepath.SplitList(path), Redact: secrets.Redacted, LogPath: logPath,
+		Account: account(ctx, kept, shell, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
+		Path: filepath.SplitList(path), Shell: loginShell(shell.shell()), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) {
 			if !isFile(logPath) {
 				return nil, nil
@@ -103,7 +104,7 @@ func examine(ctx context.Context, dir string) doctor.Report {
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
 	if cli.State == backend.CLIFound {
-		env := append(foreignEnv(os.Environ()), "PATH="+path)
+		env := append(foreignEnv(shell.environ()), "PATH="+path)
 		if home := homeOf(kept.Settings); home != "" {
 			env = append(env, "COPILOT_HOME="+home)
 		}
@@ -117,14 +118,14 @@ func examine(ctx context.Context, dir string) doctor.Report {
 }
 
 // account is how the user's sign-in stands. Nothing of it is changed.
-func account(ctx context.Context, kept store.Inspection, path string, secrets *logfile.File, tokens map[string]string) backend.Account {
+func account(ctx context.Context, kept store.Inspection, shell *environment, secrets *logfile.File, tokens map[string]string) backend.Account {
 	told := make(chan backend.Account, 100) // a check tells of two at most
 	desk := auth.New(auth.Config{
 		Version: version, Keys: &keychain.Fallback{}, Logins: kept.Logins, LookOnly: true,
 		Getenv:   func(name string) string { return cmp.Or(tokens[name], os.Getenv(name)) },
 		Settings: func() backend.Settings { return kept.Settings }, ClientID: githubClientID,
 		GH: func(context.Context) string {
-			program, _ := lookUp("gh", path)
+			program, _ := lookUp("gh", shell.path())
 			return program
 		},
 		CLILogin: func(context.Context) (string, bool) { return agent.CLILogin(homeOf(kept.Settings)) },
@@ -140,6 +141,7 @@ func account(ctx context.Context, kept store.Inspection, path string, secrets *l
 		Pin:     func(context.Context, backend.TokenSource) error { return nil },
 		Redact:  secrets.Redact,
 		Changed: func(bool) {},
+		Through: shell.through,
 		Log:     secrets.Logger,
 	})
 	_, _ = desk.Check(ctx) // what it comes to is told

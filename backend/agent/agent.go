@@ -19,7 +19,10 @@ type Launch struct {
 	// Address is the host:port of an agent that VoxPilot does not start.
 	Address string
 	Env     []string // complete; what an agent must not inherit is taken out
-	Home    string   // the COPILOT_HOME of Env, "" where it is the default
+	// Login are those of Env that the user's login shell gave: the commands that
+	// are run for the agent have them too.
+	Login []string
+	Home  string // the COPILOT_HOME of Env, "" where it is the default
 	// TokenChecked says that VoxPilot knows the token in Env to be good.
 	// Unreached says that GitHub could not be asked about it. That starts the
 	// agent all the same, unless it has just refused the token while GitHub was

@@ -36,7 +36,7 @@ func (s *session) terminals(k *link) *terminal.Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.set == nil {
-		s.set = terminal.NewSet(terminal.Config{Env: commandEnv(k.launch.Env, k.proc.mark), Through: through()})
+		s.set = terminal.NewSet(terminal.Config{Env: commandEnv(k.launch, k.proc.mark), Through: through()})
 		if s.gone.Load() {
 			s.set.Close()
 		}

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"runtime"
 
 	"golang.org/x/sys/unix"
@@ -9,6 +11,9 @@ import (
 
 // self is this program, also where its file was replaced by an update.
 func self() (string, error) { return "/proc/self/exe", nil }
+
+// printer is this program for a shell to start, which has another self.
+func printer() (string, error) { return fmt.Sprintf("/proc/%d/exe", os.Getpid()), nil }
 
 // beforeExec makes what the program is to inherit what it should be. That the
 // kernel is to end it with its parent was set for the first thread of this

@@ -6,4 +6,6 @@ import "os"
 
 func self() (string, error) { return os.Executable() }
 
+func printer() (string, error) { return os.Executable() }
+
 func beforeExec() { closeEachOnExec() }

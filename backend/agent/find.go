@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,11 +37,11 @@ const (
 const installHint = "Install it with `npm install -g @github/copilot`, or set its path in the settings."
 
 // FindCLI looks for the Copilot CLI and asks for its version. It looks at the
-// setting, PathVar, the PATH, the login shell's PATH, and the places where
-// installers put it, in this order. What the user named himself is never passed
-// over: where it cannot be used, that is said.
-func FindCLI(ctx context.Context, setting string) backend.CLI {
-	f := finder{ctx: ctx, goos: runtime.GOOS, arch: runtime.GOARCH, env: os.Getenv, home: homeDir(), login: LoginPath, version: askVersion}
+// setting, PathVar, the PATH, the PATH that login gives, which is the login
+// shell's, and the places where installers put it, in this order. What the user
+// named himself is never passed over: where it cannot be used, that is said.
+func FindCLI(ctx context.Context, setting string, login func(context.Context) []string) backend.CLI {
+	f := finder{ctx: ctx, goos: runtime.GOOS, arch: runtime.GOARCH, env: os.Getenv, home: homeDir(), login: login, version: askVersion}
 	return f.find(setting)
 }
 
@@ -369,12 +370,19 @@ func askVersion(ctx context.Context, path string) (string, error) {
 // output runs a program that ends soon and is what it wrote. Where it does not
 // end by ctx it is ended, with all it started.
 func output(ctx context.Context, path string, args ...string) (string, error) {
+	var out bytes.Buffer
+	err := run(ctx, &out, path, args...)
+	return out.String(), err
+}
+
+// run is output with what is written going to out.
+func run(ctx context.Context, out io.Writer, path string, args ...string) error {
 	cmd, err := helper(ctx, path, args...)
 	if err != nil {
-		return "", err
+		return err
 	}
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
+	var errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &errs
 	cmd.WaitDelay = time.Second
 	runtime.LockOSThread() // the kernel ends it with the thread that starts it
 	err = cmd.Run()
@@ -388,7 +396,7 @@ func output(ctx context.Context, path string, args ...string) (string, error) {
 			err = fmt.Errorf("%w: %s", err, said)
 		}
 	}
-	return out.String(), err
+	return err
 }
 
 func homeDir() string {

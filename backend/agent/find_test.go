@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -256,58 +255,15 @@ func TestWhereACLIWasLookedForIsSaid(t *testing.T) {
 	}
 }
 
-func TestTheLoginShellIsAskedForItsPath(t *testing.T) {
-	dir := t.TempDir()
-	shell := filepath.Join(dir, "shell")
-	t.Setenv("SHELL", shell)
-	t.Setenv("PATH", "/inherited:"+os.Getenv("PATH"))
-	write := func(script string) {
-		t.Helper()
-		if err := os.WriteFile(shell, []byte("#!/bin/sh\n"+script), 0o700); err != nil { //nolint:gosec // it is a program
-			t.Fatal(err)
-		}
-	}
-	// It prints what its user's files print, and then does as it is told.
-	write("echo 'PATH=/greeting'; [ \"$1 $2 $3\" = '-l -i -c' ] || exit 1; PATH=/login/bin:/other:$PATH; export PATH; eval \"$4\"\n")
-	got := LoginPath(context.Background())
-	if len(got) < 3 || got[0] != "/login/bin" || got[1] != "/other" || got[2] != "/inherited" {
-		t.Errorf("got %q", got)
-	}
-	write("exit 1\n")
-	if got := LoginPath(context.Background()); got != nil {
-		t.Errorf("got %q", got)
-	}
-	// One that never ends is ended, and so is what it started; it puts away what
-	// the user's files hold.
-	write("trap 'rm " + dir + "/lock' EXIT; trap exit HUP TERM; touch " + dir + "/lock; echo $$ > " + dir + "/pid; sleep 1000 & wait\n")
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan []string)
-	go func() { done <- LoginPath(ctx) }()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for range tick.C {
-		if _, err := os.Stat(dir + "/pid"); err == nil {
-			break
-		}
-	}
-	cancel()
-	if got := <-done; got != nil {
-		t.Errorf("got %q", got)
-	}
-	if _, err := os.Stat(dir + "/lock"); err == nil {
-		t.Error("the shell left its lock behind")
-	}
-}
-
 func TestAProgramIsAskedForItsVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "copilot")
 	install(t, path, "#!/bin/sh\n[ \"$1\" = --version ] && echo GitHub Copilot CLI 1.0.102.\n")
 	t.Setenv(PathVar, path)
-	if c := FindCLI(context.Background(), ""); c.State != backend.CLIFound || c.Version != "1.0.102" || c.Path != path {
+	if c := FindCLI(context.Background(), "", func(context.Context) []string { return nil }); c.State != backend.CLIFound || c.Version != "1.0.102" || c.Path != path {
 		t.Errorf("found %+v", c)
 	}
 	install(t, path, "#!/bin/sh\necho no library >&2; exit 3\n")
-	if c := FindCLI(context.Background(), ""); c.State != backend.CLIBroken || !strings.Contains(c.Message, "no library") {
+	if c := FindCLI(context.Background(), "", func(context.Context) []string { return nil }); c.State != backend.CLIBroken || !strings.Contains(c.Message, "no library") {
 		t.Errorf("found %+v", c)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// LoginPath is empty: a program on Windows has the user's PATH however it was
-// started.
-func LoginPath(context.Context) []string { return nil }
+// AskLoginShell asks nobody: a program on Windows has the user's environment
+// however it was started.
+func AskLoginShell(context.Context) LoginShell { return LoginShell{} }
 
 // helper is a program that runs beside the agents, without a window.
 func helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error) {

@@ -246,9 +246,10 @@ func (s *session) showCommand(t *toolItem, line string) (contentID string) {
 // commandEnv is the environment of commands that are run for an agent: what a
 // terminal of the user's has. What VoxPilot added for the agent alone, such as
 // keys, stays out, and so does a token for the agent in VoxPilot's own
-// environment. launch is the agent's, empty where VoxPilot did not start it.
-func commandEnv(launch []string, mark string) []string {
-	own := os.Environ()
+// environment. l.Env is empty where VoxPilot did not start the agent.
+func commandEnv(l Launch, mark string) []string {
+	own := append(os.Environ(), l.Login...)
+	launch := l.Env
 	if len(launch) == 0 {
 		launch = own
 	}

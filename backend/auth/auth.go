@@ -55,7 +55,10 @@ type Config struct {
 	// belongs to the VoxPilot that runs.
 	LookOnly bool
 	Client   *http.Client // nil makes one: no redirects to other hosts, the proxy of the environment
-	Log      *slog.Logger
+	// Through has the requests of that one go through what is made of its
+	// transport; nil leaves it as it is.
+	Through func(*http.Transport) http.RoundTripper
+	Log     *slog.Logger
 }
 
 // Desk is where the user's sign-in is kept. It is used from several goroutines.
@@ -118,7 +121,7 @@ func New(cfg Config) *Desk {
 	d.web, d.api = base(d.host)
 	d.client = cfg.Client
 	if d.client == nil {
-		d.client = newClient()
+		d.client = newClient(cfg.Through)
 	}
 	d.life, d.end = context.WithCancel(context.Background())
 	return d

@@ -22,7 +22,7 @@ const (
 
 // newClient is the client for GitHub. A token goes to its own host only: what
 // leads elsewhere is no answer of GitHub's.
-func newClient() *http.Client {
+func newClient(through func(*http.Transport) http.RoundTripper) *http.Client {
 	transport, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
 		transport = &http.Transport{Proxy: http.ProxyFromEnvironment}
@@ -32,7 +32,11 @@ func newClient() *http.Client {
 	// After a sleep or a change of networks a connection may be dead without
 	// anybody knowing: each question gets its own.
 	transport.DisableKeepAlives = true
-	return &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+	var trip http.RoundTripper = transport
+	if through != nil {
+		trip = through(transport)
+	}
+	return &http.Client{Transport: trip, CheckRedirect: func(next *http.Request, via []*http.Request) error {
 		if first := via[0].URL; len(via) > 3 || next.URL.Host != first.Host || next.URL.Scheme != first.Scheme {
 			return http.ErrUseLastResponse
 		}

@@ -27,6 +27,8 @@ type Input struct {
 	// Path is where programs are looked for: the PATH of this process and then
 	// what the login shell adds to it.
 	Path []string
+	// Shell is what the login shell has told of the environment.
+	Shell Shell
 	// Agents are those that run, or ran last; one of which nothing is known but
 	// what it wrote to stderr did not answer.
 	Agents  []backend.Connection
@@ -72,6 +74,7 @@ func Examine(ctx context.Context, in Input) Report {
 		keys(in.Keychain(ctx)),
 		{Name: "Search path", State: OK, Detail: strings.Join(in.Path, ", ")},
 	}}
+	r.Checks = append(r.Checks, shell(in.Shell)...)
 	r.Checks = append(r.Checks, agents(in.Agents)...)
 	log := Check{Name: "Log", State: OK, Detail: in.LogPath}
 	lines, err := in.Log()

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/doctor"
@@ -29,6 +30,7 @@ func well() doctor.Input {
 		DataDir:  doctor.Directory{Path: "/home/ann/.local/share/voxpilot", Free: 12_345_678_901},
 		Keychain: func(context.Context) error { return nil },
 		Path:     []string{"/usr/bin", "/home/ann/bin"},
+		Shell:    doctor.Shell{Program: "/bin/zsh", Took: 340 * time.Millisecond},
 		Agents: []backend.Connection{{
 			State: backend.Ready, Agent: "Copilot", Version: "1.0.102", Can: &backend.Capabilities{Load: true, List: true, Close: true, Image: true, EmbeddedContext: true},
 		}},
@@ -59,6 +61,7 @@ func TestAllIsWell(t *testing.T) {
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
 [ok  ] Keychain: can be used
 [ok  ] Search path: /usr/bin, ~/bin
+[ok  ] Login shell: /bin/zsh told its PATH, and no variable had to be taken over, in 0.3 s
 [ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, take images, take embedded files; cannot resume sessions, fork sessions, take audio
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
@@ -128,6 +131,11 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 				in.Keychain = func(context.Context) error { return errors.New("no bus, SECRET, /home/ann") }
 			},
 			doctor.Warn, "no bus, •••, ~", "gnome-keyring",
+		},
+		{
+			"the login shell does not tell", "Login shell",
+			func(in *doctor.Input) { in.Shell.Problem = "it did not answer within 5 seconds" },
+			doctor.Warn, "/bin/zsh did not tell its environment: it did not answer within 5 seconds", "without a question",
 		},
 		{
 			"the log cannot be read", "Log",
@@ -287,5 +295,27 @@ func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
 				t.Error("the report says who it is")
 			}
 		})
+	}
+}
+
+func TestWhatTheLoginShellGaveIsSaidWithoutPasswords(t *testing.T) {
+	in := well()
+	in.Shell.Vars = []string{
+		"HTTPS_PROXY=http://ann:p%40ss@proxy:8080/", "http_proxy=ann:p@ss@proxy:1", "ALL_PROXY=socks5://proxy:9",
+		"NO_PROXY=.corp,10.0.0.0/8", "SSL_CERT_FILE=/home/ann/ca.pem",
+	}
+	var said string
+	for _, c := range doctor.Examine(t.Context(), in).Checks {
+		if c.Name == "Login shell" {
+			said = c.Detail
+		}
+	}
+	want := "/bin/zsh told its PATH and HTTPS_PROXY=http://•••@proxy:8080/, http_proxy=•••@proxy:1, ALL_PROXY=socks5://proxy:9, NO_PROXY=.corp,10.0.0.0/8, SSL_CERT_FILE=~/ca.pem, in 0.3 s"
+	if said != want {
+		t.Errorf("got\n%s\nwant\n%s", said, want)
+	}
+	in.Shell = doctor.Shell{}
+	if text := doctor.Text(doctor.Examine(t.Context(), in)); strings.Contains(text, "Login shell") {
+		t.Error("a shell that is not there is told of")
 	}
 }

@@ -35,7 +35,7 @@ const (
 // is empty, and the user types the name. The model of p need not be chosen yet;
 // where it is, fits is how many tokens fit into it, 0 where the list does not
 // say.
-func Check(ctx context.Context, p backend.Provider, key string) (models []string, fits int64, err *backend.Error) {
+func (c *Client) Check(ctx context.Context, p backend.Provider, key string) (models []string, fits int64, err *backend.Error) {
 	base, err := validateEndpoint(p, key != "")
 	if err != nil {
 		return nil, 0, err
@@ -43,17 +43,16 @@ func Check(ctx context.Context, p backend.Provider, key string) (models []string
 	if err := validateKey(key); err != nil {
 		return nil, 0, err
 	}
-	c := newChecker(p, key, base)
-	defer c.client.CloseIdleConnections()
+	ask := newChecker(c.http, p, key, base)
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errTooSlow)
 	defer cancel()
 
-	found, err := c.list(ctx, base)
+	found, err := ask.list(ctx, base)
 	if err == errNoList && strings.Trim(base.Path, "/") == "" {
 		// Most servers have the API below /v1, and forgetting it is the most
 		// common mistake.
 		v1 := base.JoinPath("v1")
-		if _, err := c.list(ctx, v1); err == nil {
+		if _, err := ask.list(ctx, v1); err == nil {
 			return nil, 0, invalid("The API of %s is at %s. Enter that as the address.", base.Host, v1)
 		}
 	}
@@ -84,19 +83,14 @@ type checker struct {
 	hide    []string // what must not be shown in an error
 }
 
-func newChecker(p backend.Provider, key string, base *url.URL) *checker {
-	c := &checker{hide: secrets(p, key)}
+func newChecker(client *http.Client, p backend.Provider, key string, base *url.URL) *checker {
+	c := &checker{client: client, hide: secrets(p, key)}
 	c.header, c.version = headers(p, KindOf(p), key, base)
 	c.hasKey = key != "" || c.header.Get("Authorization") != ""
 	for name, value := range map[string]string{"Accept": "application/json", "User-Agent": userAgent} {
 		if c.header.Get(name) == "" {
 			c.header.Set(name, value)
 		}
-	}
-	c.client = &http.Client{
-		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
-		// The key and the headers are for this address only.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return c
 }

@@ -18,6 +18,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/llm"
 )
 
+// check is a check by a client of its own.
+func check(ctx context.Context, p backend.Provider, key string) ([]string, int64, *backend.Error) {
+	c := llm.NewClient()
+	defer c.Close()
+	return c.Check(ctx, p, key)
+}
+
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // endpoint answers GETs of given paths, and fails the test on any other
@@ -70,7 +77,7 @@ func TestTheModelsOfAnEndpointAreListed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": answer(200, c.body)})
-			got, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, "")
+			got, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, "")
 			if err != nil || !slices.Equal(got, c.want) {
 				t.Errorf("got %q, %+v, want %q", got, err, c.want)
 			}
@@ -90,7 +97,7 @@ func TestHowMuchFitsIntoAModelIsFoundInTheList(t *testing.T) {
 		`{"data":[{"id":"b","context_length":4096}]}`:                                    0,
 	} {
 		s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": answer(200, body)})
-		_, got, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1", Model: "a"}, "")
+		_, got, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1", Model: "a"}, "")
 		if err != nil || got != want {
 			t.Errorf("%s: got %d, %+v", body, got, err)
 		}
@@ -107,7 +114,7 @@ func TestTheKeyAndTheHeadersAreSent(t *testing.T) {
 		fmt.Fprint(w, `{"data":[]}`)
 	}})
 	p := backend.Provider{BaseURL: s.URL + "/v1/", Headers: map[string]string{"x-tenant": "one two", "X-Gateway": "a:b, c"}}
-	if _, _, err := llm.Check(t.Context(), p, "sk-test"); err != nil {
+	if _, _, err := check(t.Context(), p, "sk-test"); err != nil {
 		t.Error(err)
 	}
 }
@@ -119,7 +126,7 @@ func TestNoKeyMeansNoAuthorization(t *testing.T) {
 		}
 		fmt.Fprint(w, `{"data":[]}`)
 	}})
-	if _, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, ""); err != nil {
+	if _, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, ""); err != nil {
 		t.Error(err)
 	}
 }
@@ -127,7 +134,7 @@ func TestNoKeyMeansNoAuthorization(t *testing.T) {
 func TestAnEndpointWithoutAListIsFine(t *testing.T) {
 	for _, status := range []int{404, 405, 501} {
 		s := endpoint(t, false, map[string]http.HandlerFunc{"/openai/models": answer(status, "not here")})
-		if got, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/openai"}, "k"); err != nil || len(got) != 0 {
+		if got, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/openai"}, "k"); err != nil || len(got) != 0 {
 			t.Errorf("status %d: %q, %+v", status, got, err)
 		}
 	}
@@ -137,7 +144,7 @@ func TestAForgottenV1IsFound(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{
 		"/models": answer(404, "404 page not found"), "/v1/models": answer(200, `{"data":[{"id":"a"}]}`),
 	})
-	_, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
+	_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
 	if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, s.URL+"/v1.") {
 		t.Errorf("got %+v", err)
 	}
@@ -145,7 +152,7 @@ func TestAForgottenV1IsFound(t *testing.T) {
 
 func TestNeitherListNorV1IsFine(t *testing.T) {
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": answer(404, ""), "/v1/models": answer(404, "")})
-	if got, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/"}, ""); err != nil || len(got) != 0 {
+	if got, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/"}, ""); err != nil || len(got) != 0 {
 		t.Errorf("got %q, %+v", got, err)
 	}
 }
@@ -179,7 +186,7 @@ func TestWhatTheEndpointDoesWrongIsSaid(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := endpoint(t, false, map[string]http.HandlerFunc{"/v1/models": c.answer})
-			_, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, c.key)
+			_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL + "/v1"}, c.key)
 			if err == nil || err.Code != c.code || !strings.Contains(err.Message, c.message) {
 				t.Errorf("got %+v, want %s with %q", err, c.code, c.message)
 			}
@@ -193,7 +200,7 @@ func TestAnErrorNeverShowsTheKeyOrAHeader(t *testing.T) {
 		fmt.Fprintf(w, "bad key %q, bad header %q", r.Header.Get("Authorization"), r.Header.Get("X-Gateway-Key"))
 	}})
 	p := backend.Provider{BaseURL: s.URL + "/v1", Headers: map[string]string{"X-Gateway-Key": "gateway-secret"}}
-	_, _, err := llm.Check(t.Context(), p, "sk-secret")
+	_, _, err := check(t.Context(), p, "sk-secret")
 	if err == nil || !strings.Contains(err.Detail, "bad key") {
 		t.Fatalf("got %+v", err)
 	}
@@ -217,7 +224,7 @@ func TestAnEndpointThatCannotBeReachedIsSaid(t *testing.T) {
 		{"a certificate that is not known", secure.URL, "not trusted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: c.url}, "")
+			_, _, err := check(t.Context(), backend.Provider{BaseURL: c.url}, "")
 			if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message, c.message) {
 				t.Errorf("got %+v, want %q", err, c.message)
 			}
@@ -231,7 +238,7 @@ func TestACheckEndsWithItsCaller(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	}})
-	_, _, err := llm.Check(ctx, backend.Provider{BaseURL: s.URL}, "")
+	_, _, err := check(ctx, backend.Provider{BaseURL: s.URL}, "")
 	if err == nil || !strings.Contains(err.Message, "stopped") {
 		t.Errorf("got %+v", err)
 	}
@@ -240,7 +247,7 @@ func TestACheckEndsWithItsCaller(t *testing.T) {
 func TestAnEndpointThatNeverAnswersIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := endpoint(t, false, map[string]http.HandlerFunc{"/models": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
-	_, _, err := llm.Check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
+	_, _, err := check(t.Context(), backend.Provider{BaseURL: s.URL}, "")
 	if err == nil || err.Code != backend.CodeUnavailable || !strings.Contains(err.Message, "did not answer within 10s") {
 		t.Errorf("got %+v", err)
 	}

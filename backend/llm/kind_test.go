@@ -69,7 +69,7 @@ func TestAzureIsAskedInItsOwnWay(t *testing.T) {
 		if _, _, failure := stream(t, t.Context(), llm.Request{Provider: p, Key: "azure-key"}); failure != nil {
 			t.Errorf("%s: %+v", c.path, failure.Err)
 		}
-		if _, _, err := llm.Check(t.Context(), p, "azure-key"); err != nil {
+		if _, _, err := check(t.Context(), p, "azure-key"); err != nil {
 			t.Errorf("%s: %+v", c.path, err)
 		}
 		s.Close()

@@ -117,6 +117,14 @@ func NewClient() *Client {
 	}
 }
 
+// Use has the requests go through what is made of the client's own transport. It is
+// called before the first request.
+func (c *Client) Use(through func(*http.Transport) http.RoundTripper) {
+	if t, ok := c.http.Transport.(*http.Transport); ok {
+		c.http.Transport = through(t)
+	}
+}
+
 // Close ends the connections that are kept. Requests under way go on.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 

@@ -61,7 +61,7 @@ func TestAnAddressThatCannotBeUsedIsRefused(t *testing.T) {
 		if err == nil || err.Code != backend.CodeInvalid || !strings.Contains(err.Message, want) {
 			t.Errorf("%.60q: got %v, want %q", url, err, want)
 		}
-		if _, _, checked := llm.Check(t.Context(), p, ""); checked == nil || checked.Message != err.Message {
+		if _, _, checked := check(t.Context(), p, ""); checked == nil || checked.Message != err.Message {
 			t.Errorf("%.60q: Check says %v, Validate %v", url, checked, err)
 		}
 		if err != nil && strings.Contains(err.Message, "pass@") {
@@ -138,7 +138,7 @@ func TestANameAndAModelAreNeeded(t *testing.T) {
 
 func TestAKeyThatCannotBeSentIsRefused(t *testing.T) {
 	for _, key := range []string{"sk\n", " sk", "schlüssel", "a\x00"} {
-		if _, _, err := llm.Check(t.Context(), valid(), key); err == nil || err.Code != backend.CodeInvalid || strings.Contains(err.Message, key) {
+		if _, _, err := check(t.Context(), valid(), key); err == nil || err.Code != backend.CodeInvalid || strings.Contains(err.Message, key) {
 			t.Errorf("%q: got %v", key, err)
 		}
 	}

@@ -165,6 +165,12 @@ export interface App {
    */
   ExportChat(chatID: string, format: string): Promise<void>;
   /**
+   * RefreshEnvironment asks the login shell again for the environment that agents
+   * are started with. Where it has changed, those that run have it with their next
+   * message.
+   */
+  RefreshEnvironment(): Promise<void>;
+  /**
    * OpenInEditor opens a file of a chat in the user's editor, at a line where that
    * is not 0. It never executes the file.
    */
@@ -186,8 +192,6 @@ export interface App {
    * CLI.Installers. It returns at once; CLI events tell how it goes.
    */
   InstallCLI(how: string): Promise<void>;
-  /** RefreshEnvironment asks the login shell again for the environment that agents are started with. */
-  RefreshEnvironment(): Promise<void>;
   /** QuickPrompt opens the quick prompt, as its global shortcut does. */
   QuickPrompt(): Promise<void>;
   /**

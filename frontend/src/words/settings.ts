@@ -247,6 +247,7 @@ export const settings = {
     logEmpty: "The log is empty.",
     again: "Check again",
     copy: "Copy report",
+    askShell: "Ask the login shell again",
     states: { ok: "Fine", warn: "Look at this", bad: "Broken" },
   },
   about: {

@@ -1,7 +1,7 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
-import { createEffect, createMemo, createResource, For, on, Show } from "solid-js";
+import { createEffect, createMemo, createResource, createSignal, For, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
@@ -26,7 +26,21 @@ export function Doctor() {
   // What is found of the Copilot CLI changes while this is read: it is installed from here.
   const cli = createMemo(() => `${state.cli.state} ${state.cli.version}`);
   createEffect(on(cli, () => void refetch(), { defer: true }));
-  const failure = () => (found.error instanceof Error ? found.error.message : "");
+  const [asking, setAsking] = createSignal(false);
+  const [refused, setRefused] = createSignal("");
+  const failure = () => refused() || (found.error instanceof Error ? found.error.message : "");
+  const askShell = async () => {
+    setAsking(true);
+    setRefused("");
+    try {
+      await actions.refreshEnvironment();
+      await refetch();
+    } catch (err) {
+      setRefused(err instanceof Error ? err.message : String(err));
+    } finally {
+      setAsking(false);
+    }
+  };
   return (
     <>
       <p class="muted set-lead">{w.lead}</p>
@@ -35,7 +49,16 @@ export function Doctor() {
           {w.again}
         </Button>
         <Show when={!found.error && found.latest}>
-          {(report) => <CopyButton large text={report().text} label={w.copy} />}
+          {(report) => (
+            <>
+              <CopyButton large text={report().text} label={w.copy} />
+              <Show when={report().checks.some((check) => check.name === "Login shell")}>
+                <Button large disabled={asking()} onClick={() => void askShell()}>
+                  {w.askShell}
+                </Button>
+              </Show>
+            </>
+          )}
         </Show>
       </div>
       <Show when={state.cli.state !== "found" && canInstall()}>

@@ -411,5 +411,27 @@ describe("the settings", () => {
     expect(page.getByText("Look at this")).toBeVisible();
     await user.click(page.getByRole("button", { name: "Copy report" }));
     expect(app.of("Copy")).toEqual([["the report"]]);
+    expect(page.queryByRole("button", { name: "Ask the login shell again" })).toBeNull();
+  });
+
+  test("the doctor asks the login shell again and shows what it told", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const shell = (detail: string) => ({
+      checks: [{ name: "Login shell", state: "ok", detail }],
+      log: [],
+      text: "",
+      version: "0.1.0",
+    });
+    vi.stubGlobal("fetch", () =>
+      Promise.resolve(
+        Response.json(shell(app.of("RefreshEnvironment").length > 0 ? "with a proxy" : "without")),
+      ),
+    );
+    go({ name: "settings", page: "doctor" });
+    render(() => <SettingsScreen />);
+    expect(await page.findByText("without")).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Ask the login shell again" }));
+    expect(await page.findByText("with a proxy")).toBeVisible();
   });
 });

@@ -257,6 +257,7 @@ export const settings: Translated<typeof english> = {
     logEmpty: "Das Log ist leer.",
     again: "Erneut prüfen",
     copy: "Bericht kopieren",
+    askShell: "Login-Shell erneut fragen",
     states: { ok: "In Ordnung", warn: "Ansehen", bad: "Defekt" },
   },
   about: {

@@ -249,6 +249,7 @@ export const settings: Translated<typeof english> = {
     logEmpty: "日志为空。",
     again: "重新检查",
     copy: "复制报告",
+    askShell: "重新询问登录 shell",
     states: { ok: "正常", warn: "需留意", bad: "有故障" },
   },
   about: {

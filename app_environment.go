@@ -1,0 +1,234 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"github.com/voxpilot/voxpilot/backend/agent"
+)
+
+// environment is this process's and what the user's login shell adds to it: an
+// app that was started by a double click has inherited a short one, and neither
+// agents nor VoxPilot itself would get through the user's network with that.
+type environment struct {
+	ask func() agent.LoginShell
+	log *slog.Logger
+
+	mu     sync.Mutex
+	asking chan struct{} // closed when the shell that is being asked has told
+	login  *agent.LoginShell
+	at     time.Time // when it told
+
+	routes  map[*route]bool
+	proxies func(*url.URL) (*url.URL, error)
+	roots   *x509.CertPool // nil: those of the system
+}
+
+func newEnvironment(ctx context.Context, log *slog.Logger) *environment {
+	v := &environment{
+		ask: func() agent.LoginShell { return agent.AskLoginShell(ctx) },
+		log: log, routes: map[*route]bool{},
+	}
+	v.direct(nil)
+	return v
+}
+
+// shell is what the login shell has told. The first call asks it.
+func (v *environment) shell() agent.LoginShell {
+	v.mu.Lock()
+	login := v.login
+	v.mu.Unlock()
+	if login == nil {
+		return v.refresh()
+	}
+	return *login
+}
+
+// refresh asks the login shell again; calls at the same time share the answer.
+// Where it does not tell, what it told before counts.
+func (v *environment) refresh() agent.LoginShell {
+	v.mu.Lock()
+	if asking := v.asking; asking != nil {
+		v.mu.Unlock()
+		<-asking
+		return v.shell()
+	}
+	asking := make(chan struct{})
+	v.asking = asking
+	v.mu.Unlock()
+
+	told := v.ask()
+	names := make([]string, len(told.Vars))
+	for i, kv := range told.Vars {
+		names[i], _, _ = strings.Cut(kv, "=")
+	}
+	v.log.Info("asked the login shell", "shell", told.Program, "took", told.Took, "variables", names, "problem", told.Problem)
+
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if told.Problem != "" && v.login != nil {
+		told.Path, told.Vars = v.login.Path, v.login.Vars
+	}
+	v.login, v.asking, v.at = &told, nil, time.Now()
+	v.direct(told.Vars)
+	close(asking)
+	return told
+}
+
+// lately is what the login shell has told within the last seconds; else it is
+// asked again, for the user may just have installed something.
+func (v *environment) lately(context.Context) []string {
+	v.mu.Lock()
+	login := v.login
+	if time.Since(v.at) > lately {
+		login = nil
+	}
+	v.mu.Unlock()
+	if login == nil {
+		return v.refresh().Path
+	}
+	return login.Path
+}
+
+const lately = 10 * time.Second
+
+// path is the PATH of this process and then what the login shell adds to it.
+func (v *environment) path() string { return joinPath(v.shell()) }
+
+func joinPath(login agent.LoginShell) string {
+	dirs := filepath.SplitList(os.Getenv("PATH"))
+	for _, dir := range login.Path {
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return strings.Join(dirs, string(os.PathListSeparator))
+}
+
+// environ is the environment for what is started: all but the PATH.
+func (v *environment) environ() []string { return append(os.Environ(), v.shell().Vars...) }
+
+// direct finds out which way requests of our own go, and whom they trust, with
+// the variables that the login shell has added. v.mu is held, but at first.
+func (v *environment) direct(vars []string) {
+	get := func(names ...string) (value string) {
+		for _, name := range names {
+			value = cmp.Or(value, os.Getenv(name))
+			for _, kv := range vars {
+				if n, set, _ := strings.Cut(kv, "="); n == name {
+					value = cmp.Or(value, set)
+				}
+			}
+		}
+		return value
+	}
+	all := get("ALL_PROXY", "all_proxy")
+	config := httpproxy.Config{
+		HTTPProxy:  cmp.Or(get("HTTP_PROXY", "http_proxy"), all),
+		HTTPSProxy: cmp.Or(get("HTTPS_PROXY", "https_proxy"), all),
+		NoProxy:    get("NO_PROXY", "no_proxy"),
+	}
+	v.proxies = config.ProxyFunc()
+	v.roots = v.trusted(get("NODE_EXTRA_CA_CERTS"), get("SSL_CERT_FILE"), get("SSL_CERT_DIR"))
+	for r := range v.routes {
+		r.set(v.proxies, v.roots)
+	}
+}
+
+// trusted are the system's certificates and those of the files and folders that
+// are named; nil where none are.
+func (v *environment) trusted(extra, file, dirs string) *x509.CertPool {
+	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
+	for _, dir := range filepath.SplitList(dirs) {
+		for _, pattern := range []string{"*.pem", "*.crt", "*.0"} {
+			found, _ := filepath.Glob(filepath.Join(dir, pattern))
+			files = append(files, found...)
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	for _, name := range files {
+		pem, err := os.ReadFile(name)
+		if err != nil || !pool.AppendCertsFromPEM(pem) {
+			v.log.Warn("there is no certificate that can be read", "file", name, "err", err)
+		}
+	}
+	return pool
+}
+
+// route sends requests by the environment as it is now.
+type route struct {
+	mu  sync.Mutex
+	now *http.Transport
+}
+
+// through has the requests of a client go by the environment, also when that
+// changes later.
+func (v *environment) through(t *http.Transport) http.RoundTripper {
+	r := &route{now: t}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.routes[r] = true
+	r.set(v.proxies, v.roots)
+	return r
+}
+
+func (r *route) set(proxies func(*url.URL) (*url.URL, error), roots *x509.CertPool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old := r.now
+	r.now = old.Clone()
+	r.now.Proxy = func(req *http.Request) (*url.URL, error) { return proxies(req.URL) }
+	if r.now.TLSClientConfig == nil {
+		r.now.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	r.now.TLSClientConfig.RootCAs = roots
+	old.CloseIdleConnections()
+}
+
+func (r *route) transport() *http.Transport {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
+}
+
+func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
+	return r.transport().RoundTrip(req)
+}
+
+// CloseIdleConnections is what http.Client calls by that name.
+func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
+
+// RefreshEnvironment asks the login shell again for the environment that agents
+// are started with. Where it has changed, those that run have it with their next
+// message.
+func (a *App) RefreshEnvironment() error {
+	return a.call(func(ctx context.Context, e *engine) error {
+		before := e.shell.shell()
+		after := e.shell.refresh()
+		if !slices.Equal(before.Path, after.Path) || !slices.Equal(before.Vars, after.Vars) {
+			e.agents.outdate("")
+			e.tasks.Go(func() { e.findCLI() })
+			return e.auth.Recheck(ctx)
+		}
+		return nil
+	})
+}
