@@ -1,0 +1,125 @@
+package autostart
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// at is where the entry is, in a world of the test's own.
+func at(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	t.Setenv("FLATPAK_ID", "")
+	t.Setenv("APPIMAGE", "")
+	return filepath.Join(dir, "autostart", "io.github.voxpilot.VoxPilot.desktop")
+}
+
+func set(t *testing.T, on bool) {
+	t.Helper()
+	if err := Set(on); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := On(); got != on || err != nil {
+		t.Fatalf("it is %v, %v after it was set to %v", got, err, on)
+	}
+}
+
+func rewrite(t *testing.T, file, old, next string) {
+	t.Helper()
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(kept), old, next, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestItIsOffAtFirstAndCanBeSwitched(t *testing.T) {
+	file := at(t)
+	if on, err := On(); on || err != nil {
+		t.Fatalf("it is %v, %v at first", on, err)
+	}
+	set(t, false)
+	set(t, true)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(file)
+	if err != nil || program(string(kept)) != self {
+		t.Errorf("it starts %q (%v)", kept, err)
+	}
+	set(t, false)
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("the entry is left: %v", err)
+	}
+}
+
+func TestWhatTheDesktopSwitchedOffIsSwitchedOnAgain(t *testing.T) {
+	file := at(t)
+	set(t, true)
+	rewrite(t, file, "enabled=true", "enabled=false")
+	if on, err := On(); on || err != nil {
+		t.Errorf("it is %v, %v", on, err)
+	}
+	if err := Mend(); err != nil {
+		t.Fatal(err)
+	}
+	if on, _ := On(); on {
+		t.Error("mending switches it on")
+	}
+	set(t, true)
+}
+
+func TestAnEntryWhoseProgramIsGoneIsMended(t *testing.T) {
+	file := at(t)
+	set(t, true)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, gone := "/bin/sh", filepath.Join(t.TempDir(), "voxpilot")
+	for was, want := range map[string]string{other: other, gone: self} {
+		rewrite(t, file, self, was)
+		if err := Mend(); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := os.ReadFile(file)
+		if err != nil || program(string(kept)) != want {
+			t.Errorf("of %s came %s (%v)", was, program(string(kept)), err)
+		}
+		set(t, true)
+	}
+}
+
+func TestAPackedProgramIsStartedFromOutside(t *testing.T) {
+	at(t)
+	t.Setenv("APPIMAGE", "/home/a/VoxPilot.AppImage")
+	if got, err := command(); err != nil || got[0] != "/home/a/VoxPilot.AppImage" {
+		t.Errorf("an AppImage starts %q, %v", got, err)
+	}
+	t.Setenv("FLATPAK_ID", ID)
+	t.Setenv("HOST_XDG_CONFIG_HOME", "/home/a/.config")
+	if got, err := command(); err != nil || strings.Join(got, " ") != "flatpak run "+ID+" --hidden" {
+		t.Errorf("a Flatpak starts %q, %v", got, err)
+	}
+	if got, err := path(); err != nil || got != "/home/a/.config/autostart/"+ID+".desktop" {
+		t.Errorf("a Flatpak's entry is %s, %v", got, err)
+	}
+}
+
+func TestAFolderThatCannotBeWrittenIsSaid(t *testing.T) {
+	file := at(t)
+	if err := os.WriteFile(filepath.Dir(file), nil, 0o600); err != nil { // a file, where the folder belongs
+		t.Fatal(err)
+	}
+	if err := Set(true); backend.CodeOf(err) != backend.CodeStorage || !strings.Contains(err.Error(), file) {
+		t.Errorf("it says %v", err)
+	}
+}

@@ -1,0 +1,75 @@
+package autostart
+
+import "strings"
+
+// entry is a desktop entry that starts command, a program with its arguments.
+func entry(command []string) string {
+	quoted := make([]string, len(command))
+	for i, arg := range command {
+		quoted[i] = quote(arg)
+	}
+	return `[Desktop Entry]
+Type=Application
+Version=1.0
+Name=VoxPilot
+Comment=Work with GitHub Copilot on code
+Exec=` + strings.Join(quoted, " ") + `
+Icon=` + ID + `
+Terminal=false
+StartupNotify=false
+X-GNOME-Autostart-enabled=true
+`
+}
+
+// quote writes an argument as the key Exec has it: reserved characters within
+// quotes, a percent sign twice, and every backslash of that twice again, since
+// the value is a string.
+func quote(arg string) string {
+	arg = strings.ReplaceAll(arg, "%", "%%")
+	if arg != "" && !strings.ContainsAny(arg, " \t\n\"'\\><~|&;$*?#()`") {
+		return arg
+	}
+	arg = strings.NewReplacer(`"`, `\"`, "`", "\\`", `$`, `\$`, `\`, `\\`).Replace(arg)
+	return strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\t", `\t`).Replace(`"` + arg + `"`)
+}
+
+// isOn says whether a desktop starts what the entry has: the user may have
+// switched it off there.
+func isOn(entry string) bool {
+	return entry != "" && value(entry, "Hidden") != "true" && value(entry, "X-GNOME-Autostart-enabled") != "false"
+}
+
+// program is the program that an entry starts.
+func program(entry string) string {
+	exec := strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\s`, " ", `\r`, "\r").Replace(value(entry, "Exec"))
+	rest, isQuoted := strings.CutPrefix(exec, `"`)
+	if !isQuoted {
+		first, _, _ := strings.Cut(exec, " ")
+		return strings.ReplaceAll(first, "%%", "%")
+	}
+	var b strings.Builder
+	for i := 0; i < len(rest) && rest[i] != '"'; i++ {
+		if rest[i] == '\\' && i+1 < len(rest) {
+			i++
+		}
+		b.WriteByte(rest[i])
+	}
+	return strings.ReplaceAll(b.String(), "%%", "%")
+}
+
+// value is that of a key of the entry's main group.
+func value(entry, key string) string {
+	group := ""
+	for line := range strings.Lines(entry) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			group = line
+			continue
+		}
+		name, value, _ := strings.Cut(line, "=")
+		if group == "[Desktop Entry]" && strings.TrimSpace(name) == key {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
