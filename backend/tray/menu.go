@@ -64,6 +64,7 @@ type Command string
 
 // The commands.
 const (
+	Tap          Command = "tap"  // a click on the icon itself
 	OpenChat     Command = "chat" // Entry.ChatID
 	QuickPrompt  Command = "quick"
 	NewChat      Command = "new"

@@ -167,7 +167,7 @@ func TestEveryLanguageHasEveryWord(t *testing.T) {
 				t.Errorf("%s has no word for connection %d", language, c)
 			}
 		}
-		for _, word := range []string{w.nothing, w.needYou, w.oneFail, w.manyFail, w.oneNeeds, w.manyNeed, w.signIn, w.offline, w.stopped} {
+		for _, word := range []string{w.nothing, w.needYou, w.oneFail, w.manyFail, w.oneNeeds, w.manyNeed, w.signIn, w.offline, w.stopped, w.stays, w.comesBack} {
 			if word == "" {
 				t.Errorf("%s lacks a word", language)
 			}

@@ -8,8 +8,8 @@ import (
 
 // Config is what a tray needs.
 type Config struct {
-	// Click is called when the user chooses an entry of the menu, or clicks the
-	// icon itself, which is Open; a click of the wheel is QuickPrompt.
+	// Click is called when the user chooses an entry of the menu. A click on the
+	// icon itself is Tap, one of the wheel is QuickPrompt. It must not block.
 	Click func(Entry)
 	// Hosted is told whether something on the desktop shows the icon, whenever
 	// that changes.

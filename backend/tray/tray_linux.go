@@ -90,7 +90,7 @@ func (s *sni) export(first face) error {
 		return err
 	}
 	methods := map[string]any{
-		"Activate":          func(int32, int32) *dbus.Error { return s.click(Open) },
+		"Activate":          func(int32, int32) *dbus.Error { return s.click(Tap) },
 		"SecondaryActivate": func(int32, int32) *dbus.Error { return s.click(QuickPrompt) },
 		// The host shows the menu itself.
 		"ContextMenu": func(int32, int32) *dbus.Error { return nil },

@@ -119,7 +119,7 @@ func TestAClickDoesWhatTheMenuSaidWhenItWasRead(t *testing.T) {
 		t.Errorf("it does %+v", e)
 	}
 	must(t, it.Activate())
-	if e := <-v.clicks; e.Do != Open {
+	if e := <-v.clicks; e.Do != Tap {
 		t.Errorf("a click on the icon does %+v", e)
 	}
 	must(t, it.ActivateWheel())

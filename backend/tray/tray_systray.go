@@ -24,7 +24,7 @@ type native struct {
 
 func start(c Config, first face) driver {
 	n := &native{config: c, ready: make(chan struct{}), places: map[string]*systray.MenuItem{}, shown: map[string]Entry{}}
-	setTapped(func() { c.Click(Entry{Do: Open}) })
+	setTapped(func() { c.Click(Entry{Do: Tap}) })
 	run(func() {
 		n.furnish()
 		close(n.ready)

@@ -15,6 +15,7 @@ type words struct {
 	reconnect, mute, login                string
 	settings, quit                        string
 	signIn, offline, stopped              string
+	stays, comesBack                      string
 }
 
 var languages = map[string]words{
@@ -31,6 +32,7 @@ var languages = map[string]words{
 		reconnect: "Reconnect Copilot", mute: "Mute notifications", login: "Start at login",
 		settings: "Settings…", quit: "Quit VoxPilot",
 		signIn: "sign-in needed", offline: "offline", stopped: "Copilot has stopped",
+		stays: "VoxPilot is still running", comesBack: "Your chats go on. The icon in the tray opens the window again.",
 	},
 	"de": {
 		nothing: "Nichts läuft", comma: ", ",
@@ -45,6 +47,7 @@ var languages = map[string]words{
 		reconnect: "Copilot neu verbinden", mute: "Benachrichtigungen stummschalten", login: "Bei der Anmeldung starten",
 		settings: "Einstellungen…", quit: "VoxPilot beenden",
 		signIn: "Anmeldung nötig", offline: "offline", stopped: "Copilot wurde angehalten",
+		stays: "VoxPilot läuft weiter", comesBack: "Deine Chats gehen weiter. Das Symbol im Infobereich öffnet das Fenster wieder.",
 	},
 	"zh": {
 		nothing: "没有正在运行的对话", comma: "，",
@@ -59,6 +62,7 @@ var languages = map[string]words{
 		reconnect: "重新连接 Copilot", mute: "通知静音", login: "登录时启动",
 		settings: "设置…", quit: "退出 VoxPilot",
 		signIn: "需要登录", offline: "离线", stopped: "Copilot 已停止",
+		stays: "VoxPilot 仍在运行", comesBack: "你的对话会继续。点按托盘图标可重新打开窗口。",
 	},
 }
 
@@ -68,6 +72,13 @@ func wordsIn(language string) words {
 		return w
 	}
 	return languages["en"]
+}
+
+// Stays is what the user is told when the window goes to the tray for the first
+// time.
+func Stays(language string) (title, text string) {
+	w := wordsIn(language)
+	return w.stays, w.comesBack
 }
 
 // status is how a chat of that status is called behind its title.
