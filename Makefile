@@ -23,7 +23,11 @@ WEBKIT := webkit2_41
 # That of an OAuth app at GitHub, for the sign-in by code; without one the app
 # offers the other ways.
 GITHUB_CLIENT_ID ?=
-STAMP := -X main.stamped=$(VERSION) -X main.githubClientID=$(GITHUB_CLIENT_ID)
+# Where newer versions are announced, and the public key of who announces them;
+# without both, the app does not look for any.
+UPDATE_FEED ?=
+UPDATE_KEY ?=
+STAMP := -X main.stamped=$(VERSION) -X main.githubClientID=$(GITHUB_CLIENT_ID) -X main.updateFeed=$(UPDATE_FEED) -X main.updateKey=$(UPDATE_KEY)
 LDFLAGS := -s -w $(STAMP)
 TOOL := go tool -modfile=build/tools/go.mod
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts
@@ -161,3 +165,17 @@ e2e: deps-test build build-dev ## the real app from end to end, in Chromium and 
 bench: ## measure: one JSON object a line (NAME=x runs one)
 	@$(MAKE) --no-print-directory deps-test build build-dev >&2
 	@VOXPILOT_TEST_COPILOT='$(COPILOT)' build/withx.sh go run ./bench $(NAME)
+
+## — Packaging it
+
+.PHONY: deps-package
+deps-package:
+	@build/deps.sh package
+
+.PHONY: package
+package: deps-package build ## make what people install, in dist/: .deb, .rpm, .tar.gz, installer and .zip for Windows
+	@RELEASE='$(RELEASE)' VERSION='$(VERSION)' STAMP='$(STAMP)' build/package/package.sh
+
+.PHONY: package-check
+package-check: deps-package ## install, start and remove what is in dist/, and say what was tried
+	@VERSION='$(VERSION)' build/package/check.sh

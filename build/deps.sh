@@ -3,6 +3,7 @@
 #
 #   build/deps.sh run     what `make run` needs: compiler and libraries, frontend packages, the Copilot CLI
 #   build/deps.sh test    that, and what the tests need: a virtual display, Chromium, a keyring, other agents
+#   build/deps.sh package what `make package` and `make package-check` need besides: NSIS, rpm, linters of what is packaged
 #
 # It looks before it installs, so a second run changes nothing and takes a
 # second. System packages are installed with apt-get or dnf, through sudo where
@@ -11,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 want=${1:-run}
-case $want in run | test) ;; *) echo "usage: build/deps.sh [run|test]" >&2; exit 2 ;; esac
+case $want in run | test | package) ;; *) echo "usage: build/deps.sh [run|test|package]" >&2; exit 2 ;; esac
 
 say() { printf '• %s\n' "$*"; }
 fail() { printf '✗ %s\n' "$*" >&2; exit 1; }
@@ -69,11 +70,16 @@ linux_debian() {
 		[ -e /usr/include/stdlib.h ] || echo libc6-dev
 		missing_modules gtk+-3.0=libgtk-3-dev webkit2gtk-4.1=libwebkit2gtk-4.1-dev
 		missing_emoji fonts-noto-color-emoji
-		if [ "$want" = test ]; then
+		if [ "$want" != run ]; then
 			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-send=dbus-bin dbus-launch=dbus-x11 openbox=openbox \
 				gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=imagemagick \
 				xdpyinfo=x11-utils chromium=chromium ps=procps rg=ripgrep
 			[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || echo fonts-dejavu-core
+		fi
+		if [ "$want" = package ]; then
+			missing_commands makensis=nsis rpm=rpm rpm2cpio=rpm2cpio cpio=cpio zip=zip unzip=unzip xz=xz-utils gio=libglib2.0-bin \
+				desktop-file-validate=desktop-file-utils appstreamcli=appstream mandoc=mandoc \
+				shellcheck=shellcheck osslsigncode=osslsigncode openssl=openssl
 		fi
 	)
 	[ ${#need[@]} -gt 0 ] || return 0
@@ -91,12 +97,17 @@ linux_fedora() {
 		missing_commands gcc=gcc pkg-config=pkgconf-pkg-config
 		missing_modules gtk+-3.0=gtk3-devel webkit2gtk-4.1=webkit2gtk4.1-devel
 		missing_emoji google-noto-color-emoji-fonts
-		if [ "$want" = test ]; then
+		if [ "$want" != run ]; then
 			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-send=dbus-tools dbus-launch=dbus-x11 \
 				openbox=openbox gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=ImageMagick \
 				xdpyinfo=xdpyinfo ps=procps-ng rg=ripgrep
 			have chromium || have chromium-browser || echo chromium
 			[ -e /usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf ] || echo dejavu-sans-fonts
+		fi
+		if [ "$want" = package ]; then
+			missing_commands makensis=mingw-nsis-base rpm=rpm rpm2cpio=rpm cpio=cpio zip=zip unzip=unzip xz=xz dpkg-deb=dpkg gio=glib2 \
+				desktop-file-validate=desktop-file-utils appstreamcli=appstream mandoc=mandoc \
+				shellcheck=ShellCheck osslsigncode=osslsigncode openssl=openssl
 		fi
 	)
 	[ ${#need[@]} -gt 0 ] || return 0

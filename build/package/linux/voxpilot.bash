@@ -1,0 +1,22 @@
+# Completion of voxpilot for bash.
+_voxpilot() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} IFS=$'\n'
+	compopt -o filenames 2>/dev/null
+	COMPREPLY=()
+	if [[ $prev == --folder ]]; then
+		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+		return
+	fi
+	case ${COMP_WORDS[1]:-} in
+	doctor) mapfile -t COMPREPLY < <(compgen -W $'--json' -- "$cur") ;;
+	quick | ask) mapfile -t COMPREPLY < <(compgen -W $'--folder' -- "$cur") ;;
+	*)
+		if ((COMP_CWORD == 1)); then
+			mapfile -t COMPREPLY < <(compgen -W $'quick\nask\ndoctor\n--hidden\n--version\n--help' -- "$cur"; compgen -d -- "$cur")
+		elif [[ $prev == --hidden ]]; then
+			mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+		fi
+		;;
+	esac
+}
+complete -F _voxpilot voxpilot
