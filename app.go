@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/instance"
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/backend/notify"
 	"github.com/voxpilot/voxpilot/backend/practice"
@@ -35,6 +36,9 @@ type App struct {
 	pulse    *pulse
 	desk     atomic.Pointer[desktop] // does nothing until the window exists
 
+	first    *instance.Instance              // answers later starts; nil where none can reach this one
+	quick    *quick                          // the quick prompt
+	asks     asks                            // of command lines
 	overview overview                        // what goes on in all chats
 	place    place                           // of the app on the user's desktop
 	notifier atomic.Pointer[notify.Notifier] // nil until there is a window

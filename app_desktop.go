@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -31,6 +30,7 @@ type desktop struct {
 	show       func()
 	quit       func()
 	ask        func(title, message, yes, no string) bool
+	tell       func(title, message string)
 }
 
 // noDesktop is the desktop before there is a window. What is emitted is lost,
@@ -41,7 +41,8 @@ func noDesktop() *desktop {
 		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none,
 		saveFile: func(string) (string, error) { return "", nil }, openURL: func(string) {},
 		copy: func(string) error { return nil }, show: func() {}, quit: func() {},
-		ask: func(string, string, string, string) bool { return false },
+		ask:  func(string, string, string, string) bool { return false },
+		tell: func(string, string) {},
 	}
 }
 
@@ -71,6 +72,10 @@ func wailsDesktop(ctx context.Context) *desktop {
 			})
 			return err == nil && (answer == yes || answer == "Yes" || answer == "Ok")
 		},
+		tell: func(title, message string) {
+			// That it could not be shown is in the log of Wails.
+			_, _ = runtime.MessageDialog(ctx, runtime.MessageDialogOptions{Type: runtime.WarningDialog, Title: title, Message: message})
+		},
 	}
 }
 
@@ -81,6 +86,7 @@ func (a *App) desktop() *desktop { return a.desk.Load() }
 // bound calls.
 func (a *App) startup(ctx context.Context) {
 	a.desk.Store(wailsDesktop(ctx))
+	a.serveStarts()
 	a.startHotkey()
 	a.startNotify()
 }
@@ -143,9 +149,6 @@ const quitAgain = 3 * time.Second
 // shutdownTime is enough for the ladder by which an agent ends: a CLI with a
 // turn running needs two seconds, one that ignores everything is killed.
 const shutdownTime = 15 * time.Second
-
-// secondStart is called in this process when VoxPilot is started again.
-func (a *App) secondStart(options.SecondInstanceData) { a.desktop().show() }
 
 // pick opens a dialog and publishes what it answered.
 func (a *App) pick(request string, dialog func() (string, error)) {
@@ -313,7 +316,7 @@ func (a *App) restart() {
 	self, err := os.Executable()
 	if err == nil {
 		// The database is closed: its lock is free for the new process.
-		cmd := exec.Command(self, os.Args[1:]...) //nolint:noctx // it outlives us
+		cmd := exec.Command(self) //nolint:noctx // it outlives us
 		cmd.Env = a.environ()
 		err = cmd.Start()
 	}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -76,6 +74,8 @@ func makeApp(dir string) *App {
 	}
 	a.desk.Store(noDesktop())
 	a.pulse = newPulse(a.frozen)
+	a.quick = newQuick(a)
+	a.overview.follow(a.asks.see)
 	a.log.Info("VoxPilot starts", "version", version, "data", dir)
 	return a
 }
@@ -139,6 +139,11 @@ func (a *App) engineIn(limit time.Duration) (*engine, error) {
 // returns when all of it is down, or when ctx ends.
 func (a *App) close(ctx context.Context) error {
 	a.end() // an opening database is let go
+	if a.first != nil {
+		a.first.Stop()
+		defer a.first.Release()
+	}
+	a.quick.close()
 	a.opening.Lock()
 	defer a.opening.Unlock()
 	a.pulse.stop()
@@ -174,12 +179,6 @@ func (a *App) redacted(text string) string {
 		return text
 	}
 	return a.file.Redacted(text)
-}
-
-// instanceID tells instances on different data directories apart.
-func (a *App) instanceID() string {
-	sum := sha256.Sum256([]byte(a.dir))
-	return "io.github.voxpilot." + hex.EncodeToString(sum[:8])
 }
 
 // formatError is what the page gets of an error: {code, message, detail}.

@@ -48,6 +48,13 @@ func (o *overview) follow(follower func(now view, e backend.Event)) {
 	follower(o.now, backend.Event{})
 }
 
+// look has do read the view as it is now. It must not block.
+func (o *overview) look(do func(now view)) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	do(o.now)
+}
+
 // see takes an event over (feed.Config.Watch).
 func (o *overview) see(e backend.Event) {
 	o.mu.Lock()

@@ -15,6 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/backend/instance"
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/internal/keychain"
@@ -23,13 +24,24 @@ import (
 const usage = `VoxPilot is a desktop app for working with GitHub Copilot on code.
 
   voxpilot                  open the window
+  voxpilot FOLDER           open it on a new chat in FOLDER
+  voxpilot voxpilot://…     open a link of VoxPilot's
+  voxpilot --hidden         start without showing the window
+  voxpilot quick            open the quick prompt
+  voxpilot quick "TEXT"     send TEXT to a new chat in the folder used last
+  voxpilot ask "TEXT"       the same in this folder, wait, and print the answer
+  voxpilot ask -            take the text from standard input
   voxpilot doctor           say whether all that VoxPilot stands on is well
   voxpilot doctor --json    the same, for programs
   voxpilot --version        say which version this is
   voxpilot --help           say this
 
+quick and ask take --folder DIR. They have the VoxPilot do it that runs, and start
+one, hidden, where none does.
+
 The exit code of doctor is 0 where all is well, and 1 where something has to be
-put right.
+put right; that of quick and ask is 1 where it could not be done, and that of ask
+130 where Ctrl+C has stopped the answer.
 `
 
 // command does what the command line asks for that needs no window. ok is false
@@ -52,7 +64,15 @@ func command(args []string, out, errs io.Writer) (code int, ok bool) {
 		ctx, cancel := context.WithTimeout(context.Background(), doctorTime)
 		defer cancel()
 		return printReport(examine(ctx, dataDir()), asJSON, out), true
+	case "quick":
+		return handOver(instance.Quick, args[1:], os.Stdin, out, errs), true
+	case "ask":
+		return handOver(instance.Ask, args[1:], os.Stdin, out, errs), true
 	default:
+		if _, err := parseBegin(args); err != nil {
+			_, _ = fmt.Fprintf(errs, "%v.\n\n%s", err, usage)
+			return 2, true
+		}
 		return 0, false
 	}
 	return 0, true

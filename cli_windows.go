@@ -21,3 +21,10 @@ func attachConsole() {
 		os.Stdout, os.Stderr = console, console
 	}
 }
+
+// giveForeground lets another process come to the front: Windows lets only the one
+// do that which the user is at, and that is this one, since it was just started.
+func giveForeground() {
+	const anyProcess = ^uintptr(0)
+	_, _, _ = windows.NewLazySystemDLL("user32.dll").NewProc("AllowSetForegroundWindow").Call(anyProcess)
+}

@@ -6,7 +6,9 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -16,8 +18,10 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/options/mac"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/instance"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
@@ -47,6 +51,7 @@ var icon []byte
 func main() {
 	agent.ExecIfAsked()
 	workspace.DetachIfAsked()
+	quickIfAsked()
 	attachConsole()
 	if code, ok := command(os.Args[1:], os.Stdout, os.Stderr); ok {
 		os.Exit(code)
@@ -57,8 +62,22 @@ func main() {
 	}
 }
 
+// run claims the data directory before anything else, and ends where another
+// VoxPilot has it. One that nobody can reach runs all the same: its window says
+// what is wrong with the directory.
 func run() error {
+	start, err := parseBegin(os.Args[1:])
+	if err != nil {
+		return err
+	}
+	first, err := claim(start)
+	if errors.Is(err, instance.ErrAlone) {
+		fmt.Fprintln(os.Stderr, "voxpilot:", err)
+	} else if err != nil || first == nil {
+		return err
+	}
 	app := newApp(dataDir())
+	app.first = first
 	defer app.installUpdate() // when all else has ended
 	defer app.quitOnSignals()()
 	return wails.Run(&options.App{
@@ -72,14 +91,14 @@ func run() error {
 		AssetServer:      &assetserver.Options{Assets: page, Handler: app.data()},
 		Bind:             []any{app},
 		ErrorFormatter:   formatError,
-		OnStartup:        app.startup,
+		StartHidden:      start.hidden,
+		OnStartup:        func(ctx context.Context) { app.startup(ctx); app.opensWith(start.target) },
 		OnBeforeClose:    app.beforeClose,
 		OnShutdown:       app.shutdown,
 		Logger:           wailsLog{app.log},
 		LogLevel:         logger.WARNING,
-		// Wails passes the second start on only where a session bus runs; the
-		// database has a lock of its own (store.Open).
-		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: app.instanceID(), OnSecondInstanceLaunch: app.secondStart},
-		Linux:              &linux.Options{Icon: icon, ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
+		// The system has macOS open folders and links by the app that runs.
+		Mac:   &mac.Options{OnFileOpen: app.opensWith, OnUrlOpen: app.opensWith},
+		Linux: &linux.Options{Icon: icon, ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
 	})
 }

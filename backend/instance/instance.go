@@ -74,6 +74,10 @@ type Handler func(ctx context.Context, r Request, more func(Answer) error) Answe
 // ErrNobody says that nobody answers on the data directory.
 var ErrNobody = errors.New("no VoxPilot answers on this data directory")
 
+// ErrAlone says that this process runs and that no later start can reach it, or be
+// kept from running beside it: something is wrong with the data directory.
+var ErrAlone = errors.New("other starts of VoxPilot cannot reach this one")
+
 // errRuns says that another process has the lock.
 var errRuns = errors.New("a VoxPilot runs on this data directory")
 
@@ -85,6 +89,7 @@ type Instance struct {
 	ctx    context.Context // of the handlers
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
+	once   sync.Once
 }
 
 // Claim makes this process the VoxPilot of the data directory dir, or hands r over
@@ -93,8 +98,11 @@ type Instance struct {
 func Claim(ctx context.Context, dir string, r Request) (*Instance, error) {
 	for {
 		i, err := claim(dir)
-		if !errors.Is(err, errRuns) {
-			return i, err
+		switch {
+		case err == nil:
+			return i, nil
+		case !errors.Is(err, errRuns):
+			return nil, fmt.Errorf("%w: %w", ErrAlone, err)
 		}
 		err = Do(ctx, dir, r, func(Answer) {})
 		if !errors.Is(err, ErrNobody) {
@@ -131,7 +139,7 @@ func claim(dir string) (*Instance, error) {
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("other starts cannot reach this VoxPilot: %w", err), i.lock.Close())
+		return nil, errors.Join(err, i.lock.Close())
 	}
 	i.server = server
 	i.ctx, i.end = context.WithCancel(context.Background())
@@ -155,9 +163,11 @@ func (i *Instance) Serve(handle Handler) {
 // Stop answers nothing any more, and returns when no handler runs. The lock stays
 // until Release: another start waits for it.
 func (i *Instance) Stop() {
-	i.end()
-	_ = os.Remove(filepath.Join(i.dir, addressName))
-	_ = i.server.Close() // a second Stop is none
+	i.once.Do(func() {
+		i.end()
+		_ = os.Remove(filepath.Join(i.dir, addressName)) // one that stays leads nowhere
+		_ = i.server.Close()
+	})
 	i.tasks.Wait()
 }
 

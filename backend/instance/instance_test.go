@@ -368,6 +368,16 @@ func TestAFloodAndNonsenseDoNoHarm(t *testing.T) {
 	}
 }
 
+func TestADirectoryThatCannotBeClaimedSaysSo(t *testing.T) {
+	file := filepath.Join(home(t), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if i, err := Claim(t.Context(), file, Request{}); i != nil || !errors.Is(err, ErrAlone) {
+		t.Errorf("%v, %v", i, err)
+	}
+}
+
 func TestARequestIsOneLineOfPlainWords(t *testing.T) {
 	line, err := json.Marshal(Request{Verb: Ask, Dir: "/d", Text: "a\nb"})
 	if want := `{"verb":"ask","dir":"/d","text":"a\nb"}`; err != nil || string(line) != want {

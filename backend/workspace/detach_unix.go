@@ -49,8 +49,8 @@ func DetachIfAsked() {
 	os.Exit(0)
 }
 
-// detach starts a program that goes on when this one has ended.
-func detach(ctx context.Context, command []string, dir string, env []string) error {
+// Detach starts a program that goes on when this one has ended.
+func Detach(ctx context.Context, command []string, dir string, env []string) error {
 	self := "/proc/self/exe" // this program, also where its file was replaced by an update
 	if runtime.GOOS != "linux" {
 		var err error

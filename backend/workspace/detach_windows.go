@@ -12,8 +12,8 @@ import (
 // one that started it, and inherits no handle.
 func DetachIfAsked() {}
 
-// detach starts a program that goes on when this one has ended.
-func detach(_ context.Context, command []string, dir string, env []string) error {
+// Detach starts a program that goes on when this one has ended.
+func Detach(_ context.Context, command []string, dir string, env []string) error {
 	cmd := exec.Command(command[0], command[1:]...) //nolint:noctx // it outlives us
 	cmd.Dir, cmd.Env = dir, env
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}

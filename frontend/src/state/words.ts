@@ -972,6 +972,80 @@ export interface Rule {
   expiresAt?: Millis;
 }
 
+/** QuickOrder is what VoxPilot tells the process of its quick prompt; one of it. */
+export interface QuickOrder {
+  show?: QuickShow;
+  /** Sent says that what was sent is taken: the window goes away. */
+  sent?: boolean;
+  /** Failed says why it was not; the text stays where it is. */
+  failed?: string;
+}
+
+/** QuickSaid is what the process of the quick prompt tells VoxPilot; one of it. */
+export interface QuickSaid {
+  /** the page is loaded */
+  ready?: boolean;
+  /** the window is painted and its field has the focus */
+  shown?: boolean;
+  /** what stands in the field */
+  draft?: QuickDraft;
+  send?: QuickMessage;
+  /** the window was closed */
+  closed?: boolean;
+  /** VoxPilot's own window is wanted */
+  open?: boolean;
+}
+
+/** QuickDraft is text that was not sent. */
+export interface QuickDraft {
+  text: string;
+}
+
+/**
+ * QuickMessage is a message of the quick prompt. ChatID "" is a new chat in
+ * Folder, which MainID answers, or Copilot where that is "".
+ */
+export interface QuickMessage {
+  text: string;
+  chatId?: string;
+  folder?: string;
+  mainId?: string;
+  mode?: PermissionMode;
+}
+
+/** QuickShow is what the quick prompt shows. */
+export interface QuickShow {
+  /** what was not sent the last time */
+  text?: string;
+  targets: QuickTarget[];
+  /** of a new chat; the ID is a QuickMessage.MainID */
+  answerers: Choice[];
+  mainId?: string;
+  mode: PermissionMode;
+  /** How the window looks, and its language, as in Settings. */
+  theme: string;
+  contrast: string;
+  motion: string;
+  textSize: string;
+  language?: string;
+}
+
+/** QuickTarget is where a message of the quick prompt can go. */
+export interface QuickTarget {
+  /** "" is a new chat in Folder */
+  chatId?: string;
+  title?: string;
+  folder: string;
+  /** of the folder */
+  name: string;
+  /** the folder that it lies in, with ~ */
+  place?: string;
+  state?: QuickState;
+}
+
+/** QuickState says how a chat stands that a message can go to. */
+export type QuickState = "" | "running" | "waiting" | "signin" | "crashed" | "failed" | "unread";
+
 /**
  * Hits is a page of what a search in all chats has found. The titles of chats
  * come first, then entries of transcripts; both the newest first.

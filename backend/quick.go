@@ -1,0 +1,74 @@
+package backend
+
+// QuickOrder is what VoxPilot tells the process of its quick prompt; one of it.
+type QuickOrder struct {
+	Show *QuickShow `json:"show,omitempty"`
+	// Sent says that what was sent is taken: the window goes away.
+	Sent bool `json:"sent,omitempty"`
+	// Failed says why it was not; the text stays where it is.
+	Failed string `json:"failed,omitempty"`
+}
+
+// QuickSaid is what the process of the quick prompt tells VoxPilot; one of it.
+type QuickSaid struct {
+	Ready  bool          `json:"ready,omitempty"`  // the page is loaded
+	Shown  bool          `json:"shown,omitempty"`  // the window is painted and its field has the focus
+	Draft  *QuickDraft   `json:"draft,omitempty"`  // what stands in the field
+	Send   *QuickMessage `json:"send,omitempty"`   //
+	Closed bool          `json:"closed,omitempty"` // the window was closed
+	Open   bool          `json:"open,omitempty"`   // VoxPilot's own window is wanted
+}
+
+// QuickDraft is text that was not sent.
+type QuickDraft struct {
+	Text string `json:"text"`
+}
+
+// QuickMessage is a message of the quick prompt. ChatID "" is a new chat in
+// Folder, which MainID answers, or Copilot where that is "".
+type QuickMessage struct {
+	Text   string         `json:"text"`
+	ChatID string         `json:"chatId,omitempty"`
+	Folder string         `json:"folder,omitempty"`
+	MainID string         `json:"mainId,omitempty"`
+	Mode   PermissionMode `json:"mode,omitempty"`
+}
+
+// QuickShow is what the quick prompt shows.
+type QuickShow struct {
+	Text      string         `json:"text,omitempty"` // what was not sent the last time
+	Targets   []QuickTarget  `json:"targets"`
+	Answerers []Choice       `json:"answerers"` // of a new chat; the ID is a QuickMessage.MainID
+	MainID    string         `json:"mainId,omitempty"`
+	Mode      PermissionMode `json:"mode"`
+	// How the window looks, and its language, as in Settings.
+	Theme    string `json:"theme"`
+	Contrast string `json:"contrast"`
+	Motion   string `json:"motion"`
+	TextSize string `json:"textSize"`
+	Language string `json:"language,omitempty"`
+}
+
+// QuickTarget is where a message of the quick prompt can go.
+type QuickTarget struct {
+	ChatID string     `json:"chatId,omitempty"` // "" is a new chat in Folder
+	Title  string     `json:"title,omitempty"`
+	Folder string     `json:"folder"`
+	Name   string     `json:"name"`            // of the folder
+	Place  string     `json:"place,omitempty"` // the folder that it lies in, with ~
+	State  QuickState `json:"state,omitempty"`
+}
+
+// QuickState says how a chat stands that a message can go to.
+type QuickState string
+
+// The states.
+const (
+	QuickIdle    QuickState = ""
+	QuickRunning QuickState = "running"
+	QuickWaiting QuickState = "waiting" // for the user
+	QuickSignIn  QuickState = "signin"  // a sign-in is needed
+	QuickCrashed QuickState = "crashed" // the agent stopped unexpectedly
+	QuickFailed  QuickState = "failed"
+	QuickUnread  QuickState = "unread"
+)

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/instance"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// begun is what the command line says about the window that is to open.
+type begun struct {
+	hidden bool
+	target string // a folder or a link; "" is neither
+}
+
+// parseBegin reads a command line that is no command.
+func parseBegin(args []string) (b begun, err error) {
+	for _, arg := range args {
+		switch {
+		case arg == "--hidden":
+			b.hidden = true
+		case strings.HasPrefix(arg, "-psn_"): // macOS says so to what is double-clicked
+		case strings.HasPrefix(arg, "-"):
+			return b, fmt.Errorf("voxpilot knows no %s", arg)
+		case b.target != "":
+			return b, fmt.Errorf("voxpilot opens one folder or one link, and not %q as well", arg)
+		default:
+			b.target = arg
+		}
+	}
+	return b, nil
+}
+
+// parseText reads the text and the folder of quick and ask; "-" is a text on in.
+func parseText(args []string, in io.Reader) (text, folder string, err error) {
+	var texts []string
+	for only := false; len(args) > 0; args = args[1:] {
+		arg := args[0]
+		given, isFolder := strings.CutPrefix(arg, "--folder=")
+		switch {
+		case only:
+			texts = append(texts, arg)
+		case arg == "--":
+			only = true
+		case isFolder:
+			folder = given
+		case arg == "--folder" && len(args) > 1:
+			folder, args = args[1], args[1:]
+		case arg == "--folder":
+			return "", "", errors.New("--folder needs a folder")
+		case arg == "-":
+			read, err := io.ReadAll(io.LimitReader(in, backend.MaxPromptBytes+1))
+			if err != nil {
+				return "", "", fmt.Errorf("the text could not be read: %w", err)
+			}
+			texts = append(texts, strings.TrimRight(string(read), "\n"))
+		case strings.HasPrefix(arg, "-"):
+			return "", "", fmt.Errorf("voxpilot knows no %s here", arg)
+		default:
+			texts = append(texts, arg)
+		}
+	}
+	if len(texts) > 1 {
+		return "", "", errors.New("the text has to be one argument: put quotes around it")
+	}
+	return strings.Join(texts, ""), folder, nil
+}
+
+// handOver does what `voxpilot quick` and `voxpilot ask` are for: it has the
+// VoxPilot that runs do it, and starts one, hidden, where none does.
+func handOver(verb instance.Verb, args []string, in io.Reader, out, errs io.Writer) (code int) {
+	text, folder, err := parseText(args, in)
+	switch {
+	case err == nil && strings.TrimSpace(text) == "" && (verb == instance.Ask || text != ""):
+		err = errors.New("there is no text to send")
+	case err == nil && text == "" && folder != "":
+		err = errors.New("--folder goes with a text")
+	}
+	if err != nil {
+		_, _ = fmt.Fprintf(errs, "voxpilot %s: %v.\n\n%s", verb, err, usage)
+		return 2
+	}
+	r := instance.Request{Verb: verb, Text: text, Folder: folder}
+	r.Dir, _ = os.Getwd() // without one, a folder needs its whole path
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	giveForeground()
+	plain := &plainText{to: out}
+	err = orStart(ctx, dataDir(), r, func(a instance.Answer) {
+		if a.Note != "" {
+			_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(a.Note))
+		}
+		plain.write(a.Text)
+	})
+	plain.end()
+	switch {
+	case ctx.Err() != nil:
+		return 130 // as what a shell says of a program that Ctrl+C has ended
+	case err != nil:
+		_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(err.Error()))
+		return 1
+	}
+	return 0
+}
+
+// beginTime bounds the start of a VoxPilot for a command.
+const beginTime = time.Minute
+
+// orStart has the VoxPilot of dir do what r asks for, and starts it where none
+// runs.
+func orStart(ctx context.Context, dir string, r instance.Request, got func(instance.Answer)) error {
+	err := instance.Do(ctx, dir, r, got)
+	if !errors.Is(err, instance.ErrNobody) {
+		return err
+	}
+	if runtime.GOOS == "linux" && os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY") == "" {
+		return errors.New("no VoxPilot runs, and there is no desktop to start it on: neither DISPLAY nor WAYLAND_DISPLAY is set")
+	}
+	self, err := os.Executable()
+	if err == nil {
+		home, _ := os.UserHomeDir() // without one, it starts here
+		err = workspace.Detach(ctx, []string{self, "--hidden"}, home, os.Environ())
+	}
+	if err != nil {
+		return fmt.Errorf("VoxPilot could not be started: %w", err)
+	}
+	late := time.NewTimer(beginTime)
+	defer late.Stop()
+	again := time.NewTicker(100 * time.Millisecond)
+	defer again.Stop()
+	for {
+		if err := instance.Do(ctx, dir, r, got); !errors.Is(err, instance.ErrNobody) {
+			return err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-late.C:
+			return errors.New("VoxPilot was started, but does not answer. Start it by itself to see why")
+		}
+	}
+}
+
+// plainText writes what a model says to where a terminal may read it as orders: it
+// has letters and lines, and nothing else.
+type plainText struct {
+	to   io.Writer
+	last byte
+}
+
+func (p *plainText) write(text string) {
+	if text = printable(text); text != "" {
+		_, _ = io.WriteString(p.to, text) // who does not read it any more does not want it
+		p.last = text[len(text)-1]
+	}
+}
+
+// end ends the last line.
+func (p *plainText) end() {
+	if p.last != 0 && p.last != '\n' {
+		_, _ = io.WriteString(p.to, "\n")
+	}
+}
+
+// printable is text without what a terminal would obey.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// linkScheme is that of the links that the system opens with VoxPilot.
+const linkScheme = "voxpilot:"
+
+// isLink says that a target is an address, and not a folder.
+func isLink(target string) bool {
+	return strings.HasPrefix(strings.ToLower(target), linkScheme)
+}
+
+// chatID is what backend.NewID makes.
+var chatID = regexp.MustCompile(`^[a-z0-9]{26}$`)
+
+// askedBy is what the window shows for a target that VoxPilot was started with:
+// nil for none, else a folder, from dir on, or a link. Whoever made a link wants
+// something of the user, who did not write it: it leads to a screen and to
+// nothing else.
+func askedBy(target, dir string) (*backend.Asked, error) {
+	switch {
+	case target == "":
+		return nil, nil
+	case len(target) > 8192 || strings.ContainsFunc(target, unicode.IsControl):
+		return nil, &backend.Error{Code: backend.CodeInvalid, Message: "This is neither a folder nor a link that VoxPilot could open."}
+	case isLink(target):
+		return askedByLink(target)
+	}
+	if address, err := url.Parse(target); err == nil && address.Scheme == "file" && (address.Host == "" || address.Host == "localhost") {
+		target = address.Path
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(dir, target)
+	}
+	folder, err := workspace.Resolve(target)
+	if err != nil {
+		return nil, err
+	}
+	return &backend.Asked{For: backend.AskedNewChat, Folder: folder}, nil
+}
+
+func askedByLink(link string) (*backend.Asked, error) {
+	invalid := func(why string) error {
+		return &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot cannot open this link. " + why, Detail: link}
+	}
+	u, err := url.Parse(link)
+	if err != nil || u.Opaque != "" || u.User != nil || u.Fragment != "" || u.Port() != "" {
+		return nil, invalid("It is not written as one of VoxPilot's is.")
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, invalid("It is not written as one of VoxPilot's is.")
+	}
+	path := strings.TrimSuffix(u.Path, "/")
+	switch strings.ToLower(u.Host) {
+	case "open":
+		if path == "" && len(query) == 0 {
+			return nil, nil
+		}
+	case "chat":
+		if id, ok := strings.CutPrefix(path, "/"); ok && chatID.MatchString(id) && len(query) == 0 {
+			return &backend.Asked{For: backend.AskedChat, ChatID: id}, nil
+		}
+		return nil, invalid("The chat in it is none.")
+	case "new":
+		folders := query["folder"]
+		if path != "" || len(folders) > 1 || len(query) > len(folders) {
+			break
+		}
+		if len(folders) == 0 {
+			return &backend.Asked{For: backend.AskedNewChat}, nil
+		}
+		// Looking at a folder of another computer would tell that who the user is.
+		if !filepath.IsAbs(folders[0]) || isRemote(folders[0]) {
+			return nil, invalid("The folder in it has to be one of this computer, with its whole path.")
+		}
+		folder, err := workspace.Resolve(folders[0])
+		if err != nil {
+			return nil, err
+		}
+		return &backend.Asked{For: backend.AskedNewChat, Folder: folder}, nil
+	}
+	return nil, invalid("It asks for something that VoxPilot does not do for links.")
+}
+
+// isRemote says that a path leads to another computer, as those of Windows can.
+func isRemote(path string) bool {
+	return len(path) > 1 && os.IsPathSeparator(path[0]) && (path[1] == '/' || path[1] == '\\')
+}

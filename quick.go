@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/logger"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/options/mac"
+	"github.com/wailsapp/wails/v2/pkg/options/windows"
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// quickArg is the first argument of the process of the quick prompt.
+const quickArg = "__quick"
+
+// The size of the quick prompt's window.
+const (
+	quickWidth  = 680
+	quickHeight = 300
+)
+
+// The names of the events between the page of the quick prompt and its process:
+// a backend.QuickOrder, and a backend.QuickSaid.
+const (
+	quickOrders = "quick:order"
+	quickSays   = "quick:said"
+)
+
+// quickIfAsked is the process of the quick prompt where this one was started to be
+// it, and returns otherwise. That process has a window and nothing else: it opens
+// no file of VoxPilot's and holds no token. What it shows it is told on its input,
+// what the user does it tells on its output, and with its input it ends.
+func quickIfAsked() {
+	if len(os.Args) < 2 || os.Args[1] != quickArg {
+		return
+	}
+	if err := runQuick(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "voxpilot:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// quickEnv is the environment of that process: without what has a development
+// build serve the app's own page to a browser.
+func quickEnv(env []string) []string {
+	return slices.DeleteFunc(env, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return name == "assetdir" || name == "devserver" || name == "frontenddevserverurl"
+	})
+}
+
+// quickWindow is the window of the quick prompt.
+type quickWindow struct {
+	in  *bufio.Reader
+	ctx context.Context // Wails' own
+
+	mu    sync.Mutex
+	out   io.Writer
+	first backend.QuickShow   // what the process was started to show
+	ready bool                // the page is there
+	next  *backend.QuickOrder // what the page is to be told when it is
+}
+
+func runQuick(in io.Reader, out io.Writer) error {
+	q := &quickWindow{in: bufio.NewReader(in), out: out}
+	order, err := q.order()
+	if err != nil || order.Show == nil {
+		return err
+	}
+	q.first, q.next = *order.Show, &order
+	assets, err := fs.Sub(page, "frontend/dist")
+	if err != nil {
+		return err
+	}
+	return wails.Run(&options.App{
+		Title: "VoxPilot quick prompt", Width: quickWidth, Height: quickHeight, MinWidth: quickWidth, MinHeight: quickHeight,
+		Frameless: true, AlwaysOnTop: true, StartHidden: true, HideWindowOnClose: true,
+		BackgroundColour: q.background(),
+		AssetServer:      &assetserver.Options{Assets: quickPage{assets}, Handler: http.HandlerFunc(q.look)},
+		OnStartup:        q.startup,
+		Logger:           wailsLog{slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
+		LogLevel:         logger.ERROR,
+		Linux:            &linux.Options{Icon: icon, ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: quickRound()},
+		Mac:              &mac.Options{TitleBar: mac.TitleBarHidden(), WebviewIsTransparent: true, WindowIsTranslucent: true},
+		Windows:          &windows.Options{},
+	})
+}
+
+// background is the colour before the first paint.
+func (q *quickWindow) background() *options.RGBA {
+	if q.first.Theme == "dark" {
+		return options.NewRGB(0x22, 0x23, 0x27)
+	}
+	return options.NewRGB(0xFF, 0xFF, 0xFF)
+}
+
+// order is the next order of the app.
+func (q *quickWindow) order() (o backend.QuickOrder, err error) {
+	line, err := q.in.ReadBytes('\n')
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return o, err
+	}
+	return o, json.Unmarshal(line, &o)
+}
+
+// startup begins to listen to the app and to the page.
+func (q *quickWindow) startup(ctx context.Context) {
+	q.ctx = ctx
+	runtime.EventsOn(ctx, quickSays, func(data ...any) {
+		var said backend.QuickSaid
+		if text, ok := data[0].(string); ok && json.Unmarshal([]byte(text), &said) == nil {
+			q.hear(said)
+		}
+	})
+	go func() {
+		for {
+			o, err := q.order()
+			if err != nil || o == (backend.QuickOrder{}) {
+				break
+			}
+			q.obey(o)
+		}
+		time.AfterFunc(quickEnds/2, func() { os.Exit(0) }) // a window that hangs stays for nobody
+		runtime.Quit(ctx)
+	}()
+}
+
+// obey does what the app says: what is to be shown waits for the page.
+func (q *quickWindow) obey(o backend.QuickOrder) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.ready {
+		if o.Show != nil {
+			q.next = &o
+		}
+		return
+	}
+	runtime.EventsEmit(q.ctx, quickOrders, o)
+	switch {
+	case o.Show != nil:
+		presentQuick(q.ctx)
+	case o.Sent:
+		runtime.WindowHide(q.ctx)
+		q.tell(backend.QuickSaid{Closed: true})
+	}
+}
+
+// hear passes on what the page says.
+func (q *quickWindow) hear(said backend.QuickSaid) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case said.Ready:
+		q.ready = true
+		if o := q.next; o != nil {
+			q.next = nil
+			runtime.EventsEmit(q.ctx, quickOrders, *o)
+			presentQuick(q.ctx)
+		}
+		return
+	case said.Closed:
+		runtime.WindowHide(q.ctx)
+	}
+	q.tell(said)
+}
+
+// tell tells the app.
+func (q *quickWindow) tell(said backend.QuickSaid) {
+	line, err := json.Marshal(said)
+	if err == nil {
+		_, _ = q.out.Write(append(line, '\n')) // where nobody reads it, the input ends as well
+	}
+}
+
+// look has the page look right before its first paint: it puts the choices of the
+// settings where the page looks for them.
+func (q *quickWindow) look(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/look.js" {
+		http.NotFound(w, r)
+		return
+	}
+	look, err := json.Marshal(map[string]string{
+		"theme": q.first.Theme, "contrast": q.first.Contrast, "motion": q.first.Motion, "text": q.first.TextSize,
+	})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	language, _ := json.Marshal(q.first.Language) // a string can always be written
+	w.Header().Set("Content-Type", "text/javascript")
+	_, _ = fmt.Fprintf(w, "localStorage.setItem('voxpilot.look', JSON.stringify(%s));\nlocalStorage.setItem('voxpilot.language', %s);\n", look, language)
+}
+
+// quickPage is the page of the app with the quick prompt in the place of its
+// window.
+type quickPage struct{ fs.FS }
+
+func (p quickPage) Open(name string) (fs.File, error) {
+	if name == "index.html" {
+		name = "quick.html"
+	}
+	return p.FS.Open(name)
+}

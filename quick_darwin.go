@@ -1,0 +1,40 @@
+//go:build darwin && cgo && (desktop || dev)
+
+package main
+
+/*
+#cgo darwin CFLAGS: -x objective-c
+#cgo darwin LDFLAGS: -framework Cocoa
+#import <Cocoa/Cocoa.h>
+
+static void quick_present(double width, double height) {
+	dispatch_async(dispatch_get_main_queue(), ^{
+		// Without this the process would have an icon of its own in the Dock.
+		[NSApp setActivationPolicy:NSApplicationActivationPolicyAccessory];
+		NSWindow *window = [[NSApp windows] firstObject];
+		if (window == nil) return;
+		NSPoint pointer = [NSEvent mouseLocation];
+		NSScreen *screen = [NSScreen mainScreen];
+		for (NSScreen *one in [NSScreen screens]) {
+			if (NSPointInRect(pointer, [one frame])) screen = one;
+		}
+		NSRect frame = [screen frame];
+		[window setFrameTopLeftPoint:NSMakePoint(frame.origin.x + (frame.size.width - width) / 2,
+			frame.origin.y + frame.size.height * 0.78)];
+		[window setCollectionBehavior:NSWindowCollectionBehaviorMoveToActiveSpace | NSWindowCollectionBehaviorFullScreenAuxiliary];
+		[window setLevel:NSFloatingWindowLevel];
+		[NSApp activateIgnoringOtherApps:YES];
+		[window makeKeyAndOrderFront:nil];
+	});
+}
+*/
+import "C"
+
+import "context"
+
+// quickRound says that the window can have round corners.
+func quickRound() bool { return true }
+
+// presentQuick brings the window of the quick prompt to the front, on the screen
+// that the user looks at.
+func presentQuick(context.Context) { C.quick_present(quickWidth, quickHeight) }

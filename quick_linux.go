@@ -1,0 +1,84 @@
+//go:build linux && cgo && (desktop || dev)
+
+package main
+
+/*
+#cgo linux pkg-config: gtk+-3.0
+#include <gtk/gtk.h>
+#ifdef GDK_WINDOWING_X11
+#include <gdk/gdkx.h>
+#endif
+
+// The screen that the user looks at is the one with the pointer. Wayland tells no
+// window where it is, and places it itself.
+static void quick_place(GtkWindow *window, int width, int height) {
+	GdkDisplay *display = gtk_widget_get_display(GTK_WIDGET(window));
+	GdkSeat *seat = gdk_display_get_default_seat(display);
+	GdkDevice *pointer = seat ? gdk_seat_get_pointer(seat) : NULL;
+	gint x = 0, y = 0;
+	if (pointer) gdk_device_get_position(pointer, NULL, &x, &y);
+	GdkMonitor *monitor = gdk_display_get_monitor_at_point(display, x, y);
+	if (!monitor) return;
+	GdkRectangle m;
+	gdk_monitor_get_geometry(monitor, &m);
+	gtk_window_resize(window, width, height);
+	gtk_window_move(window, m.x + (m.width - width) / 2, m.y + m.height * 22 / 100);
+}
+
+static gboolean quick_present(gpointer size) {
+	GList *all = gtk_window_list_toplevels();
+	for (GList *at = all; at; at = at->next) {
+		GtkWindow *window = GTK_WINDOW(at->data);
+		if (gtk_window_get_window_type(window) != GTK_WINDOW_TOPLEVEL) continue;
+		gtk_window_set_skip_taskbar_hint(window, TRUE);
+		gtk_window_set_skip_pager_hint(window, TRUE);
+		gtk_window_set_keep_above(window, TRUE);
+		gtk_window_stick(window);
+		quick_place(window, GPOINTER_TO_INT(size) >> 16, GPOINTER_TO_INT(size) & 0xffff);
+		gtk_widget_show(GTK_WIDGET(window));
+		guint32 now = GDK_CURRENT_TIME;
+#ifdef GDK_WINDOWING_X11
+		// A window manager that keeps windows from taking the focus goes by the time
+		// of what the user did.
+		GdkWindow *surface = gtk_widget_get_window(GTK_WIDGET(window));
+		if (surface && GDK_IS_X11_WINDOW(surface)) now = gdk_x11_get_server_time(surface);
+#endif
+		gtk_window_present_with_time(window, now);
+		break;
+	}
+	g_list_free(all);
+	return G_SOURCE_REMOVE;
+}
+
+static void quick_present_soon(int width, int height) {
+	g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, quick_present, GINT_TO_POINTER(width << 16 | height), NULL);
+}
+
+static int quick_composited(void) {
+	if (!gtk_init_check(NULL, NULL)) return 0;
+	GdkScreen *screen = gdk_screen_get_default();
+	return screen && gdk_screen_is_composited(screen) && gdk_screen_get_rgba_visual(screen);
+}
+*/
+import "C"
+
+import (
+	"context"
+	"os"
+	"runtime"
+)
+
+// quickRound says that the window can have round corners: what is behind it shows
+// through where the desktop is composited, and is black elsewhere.
+func quickRound() bool {
+	runtime.LockOSThread() // Wails makes its window on this thread
+	session := os.Getenv("XDG_SESSION_TYPE")
+	if os.Getenv("GDK_BACKEND") == "" && (session == "" || session == "unspecified" || session == "x11") {
+		_ = os.Setenv("GDK_BACKEND", "x11") // as Wails does
+	}
+	return C.quick_composited() != 0
+}
+
+// presentQuick brings the window of the quick prompt to the front, on the screen
+// that the user looks at.
+func presentQuick(context.Context) { C.quick_present_soon(quickWidth, quickHeight) }

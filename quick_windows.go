@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+	"golang.org/x/sys/windows"
+)
+
+// quickRound says that the window can have round corners: Windows rounds them
+// itself.
+func quickRound() bool { return false }
+
+// presentQuick brings the window of the quick prompt to the front, on the screen
+// that the user looks at.
+func presentQuick(ctx context.Context) {
+	user := windows.NewLazySystemDLL("user32.dll")
+	title, err := windows.UTF16PtrFromString("VoxPilot quick prompt")
+	if err != nil {
+		return
+	}
+	window, _, _ := user.NewProc("FindWindowW").Call(0, uintptr(unsafe.Pointer(title)))
+	if window != 0 {
+		// The screen with the pointer, and its size without the taskbar.
+		var pointer struct{ x, y int32 }
+		_, _, _ = user.NewProc("GetCursorPos").Call(uintptr(unsafe.Pointer(&pointer)))
+		const nearest = 2
+		screen, _, _ := user.NewProc("MonitorFromPoint").Call(uintptr(uint32(pointer.x))|uintptr(uint32(pointer.y))<<32, nearest)
+		info := struct {
+			size          uint32
+			monitor, work windows.Rect
+			flags         uint32
+		}{}
+		info.size = uint32(unsafe.Sizeof(info))
+		var at windows.Rect
+		if got, _, _ := user.NewProc("GetMonitorInfoW").Call(screen, uintptr(unsafe.Pointer(&info))); got != 0 {
+			_, _, _ = user.NewProc("GetWindowRect").Call(window, uintptr(unsafe.Pointer(&at)))
+			m := info.monitor
+			x, y := m.Left+(m.Right-m.Left-(at.Right-at.Left))/2, m.Top+(m.Bottom-m.Top)*22/100
+			const topmost, noSize, noActivate = ^uintptr(0), 0x1, 0x10
+			_, _, _ = user.NewProc("SetWindowPos").Call(window, topmost, uintptr(x), uintptr(y), 0, 0, noSize|noActivate)
+		}
+		// A tool window has no button in the taskbar.
+		const exStyle, toolWindow, appWindow = ^uintptr(19), 0x80, 0x40000
+		style, _, _ := user.NewProc("GetWindowLongPtrW").Call(window, exStyle)
+		_, _, _ = user.NewProc("SetWindowLongPtrW").Call(window, exStyle, style&^appWindow|toolWindow)
+	}
+	runtime.WindowShow(ctx)
+	if window != 0 {
+		_, _, _ = user.NewProc("SetForegroundWindow").Call(window)
+	}
+}
