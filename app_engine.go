@@ -15,6 +15,8 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/feed"
+	"github.com/voxpilot/voxpilot/backend/hotkey"
+	"github.com/voxpilot/voxpilot/backend/notify"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/update"
@@ -305,7 +307,12 @@ func checkSettings(s backend.Settings) error {
 	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
 		return invalid("A turn can be stopped after 1 to 1440 minutes of work, or never with 0.")
 	}
-	return workspace.CheckEditor(s.Editor)
+	if s.Shortcut != "" {
+		if _, err := hotkey.Parse(s.Shortcut); err != nil {
+			return err
+		}
+	}
+	return errors.Join(notify.Check(s.Notify), workspace.CheckEditor(s.Editor))
 }
 
 var (

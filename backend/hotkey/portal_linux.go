@@ -110,7 +110,7 @@ func (p *portal) read(lost func()) {
 			}
 		case "org.freedesktop.DBus.NameOwnerChanged":
 			var name, before, after string
-			if dbus.Store(s.Body, &name, &before, &after) == nil && name == portalName && before != "" && after != "" {
+			if dbus.Store(s.Body, &name, &before, &after) == nil && name == portalName && after != "" {
 				lost() // the portal is a new one, which knows nothing of us
 			}
 		}

@@ -3,6 +3,7 @@ package hotkey
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -34,6 +35,7 @@ type grab struct {
 
 // openX11 connects to the display.
 func openX11(pressed, lost func()) (system, error) {
+	xgb.Logger.SetOutput(io.Discard) // what it has to say comes as an error too
 	conn, err := xgb.NewConn()
 	if err != nil {
 		return nil, impossible("The X server does not answer, so there is no global shortcut.")

@@ -1,0 +1,179 @@
+package hotkey
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/sessionbus"
+	"github.com/voxpilot/voxpilot/internal/traytest"
+)
+
+// fakePortal is a desktop portal with global shortcuts.
+type fakePortal struct {
+	t    *testing.T
+	conn *dbus.Conn
+
+	mu       sync.Mutex
+	refuse   uint32 // what the next binding is answered with
+	sessions []dbus.ObjectPath
+	closed   []dbus.ObjectPath
+	bound    chan string // the triggers
+}
+
+func onWayland(t *testing.T) {
+	t.Cleanup(func() { goleak.VerifyNone(t) })
+	traytest.Bus(t)
+	t.Setenv("WAYLAND_DISPLAY", "wayland-0")
+}
+
+func newPortal(t *testing.T) *fakePortal {
+	t.Helper()
+	conn, err := sessionbus.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &fakePortal{t: t, conn: conn, bound: make(chan string, 100)}
+	t.Cleanup(func() { _ = conn.Close() }) // a test may have closed it
+	for iface, methods := range map[string]map[string]any{
+		portalShortcuts: {"CreateSession": p.create, "BindShortcuts": p.bind},
+		"org.freedesktop.DBus.Properties": {"Get": func(string, string) (dbus.Variant, *dbus.Error) {
+			return dbus.MakeVariant(uint32(1)), nil
+		}},
+	} {
+		if err := conn.ExportMethodTable(methods, portalPath, iface); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := conn.RequestName(portalName, 0); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *fakePortal) respond(sender dbus.Sender, options map[string]dbus.Variant, code uint32, results map[string]dbus.Variant) dbus.ObjectPath {
+	token, _ := options["handle_token"].Value().(string)
+	path := portalPath + "/request/" + dbus.ObjectPath(strings.ReplaceAll(strings.TrimPrefix(string(sender), ":"), ".", "_")+"/"+token)
+	_ = p.conn.Emit(path, portalRequest+".Response", code, results) // before the call returns: clients have to bear that
+	return path
+}
+
+func (p *fakePortal) create(sender dbus.Sender, options map[string]dbus.Variant) (dbus.ObjectPath, *dbus.Error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	token, _ := options["session_handle_token"].Value().(string)
+	session := portalPath + "/session/" + dbus.ObjectPath(token)
+	p.sessions = append(p.sessions, session)
+	_ = p.conn.ExportMethodTable(map[string]any{"Close": func() *dbus.Error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.closed = append(p.closed, session)
+		return nil
+	}}, session, portalSession)
+	return p.respond(sender, options, 0, map[string]dbus.Variant{"session_handle": dbus.MakeVariant(string(session))}), nil
+}
+
+func (p *fakePortal) bind(sender dbus.Sender, _ dbus.ObjectPath, shortcuts []struct {
+	ID    string
+	About map[string]dbus.Variant
+}, _ string, options map[string]dbus.Variant,
+) (dbus.ObjectPath, *dbus.Error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	trigger, _ := shortcuts[0].About["preferred_trigger"].Value().(string)
+	defer func() { p.bound <- trigger }()
+	if p.refuse != 0 {
+		return p.respond(sender, options, p.refuse, map[string]dbus.Variant{}), nil
+	}
+	shortcuts[0].About = map[string]dbus.Variant{"trigger_description": dbus.MakeVariant("Press " + trigger)}
+	return p.respond(sender, options, 0, map[string]dbus.Variant{"shortcuts": dbus.MakeVariant(shortcuts)}), nil
+}
+
+func (p *fakePortal) press(session dbus.ObjectPath, id string) {
+	p.t.Helper()
+	if err := p.conn.Emit(portalPath, portalShortcuts+".Activated", session, id, uint64(1), map[string]dbus.Variant{}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *fakePortal) session(n int) dbus.ObjectPath {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sessions[n]
+}
+
+func TestOnWaylandTheDesktopGivesTheShortcut(t *testing.T) {
+	onWayland(t)
+	p := newPortal(t)
+	d := newDesk(t)
+	d.Set("Ctrl+Shift+Space")
+	d.is(backend.ShortcutActive, "Press CTRL+SHIFT+space")
+	p.press(p.session(0), "another")
+	p.press("/another/session", shortcutID)
+	p.press(p.session(0), shortcutID)
+	d.isPressed()
+	if n := len(d.pressed); n > 0 {
+		t.Errorf("what is another's was heard, %d times", n)
+	}
+
+	p.mu.Lock()
+	p.refuse = 1
+	p.mu.Unlock()
+	d.Set("Ctrl+Alt+V")
+	if s := d.is(backend.ShortcutImpossible, "Ctrl+Alt+V"); !strings.Contains(s.Message, "was refused") || !strings.HasSuffix(s.Message, "Ctrl+Shift+Space goes on working.") {
+		t.Errorf("it says %q", s.Message)
+	}
+	p.press(p.session(0), shortcutID)
+	d.isPressed()
+
+	p.mu.Lock()
+	p.refuse = 0
+	p.mu.Unlock()
+	d.Set("Ctrl+Alt+V")
+	d.is(backend.ShortcutActive, "Press CTRL+ALT+v")
+	p.press(p.session(0), shortcutID)
+	p.press(p.session(2), shortcutID)
+	d.isPressed()
+	d.Set("")
+	d.is(backend.ShortcutOff, "")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.closed) != 3 || len(d.pressed) > 0 {
+		t.Errorf("of %v sessions %v were closed; %d presses of one that is gone", p.sessions, p.closed, len(d.pressed))
+	}
+}
+
+func TestAPortalThatStartsAgainIsAskedAgain(t *testing.T) {
+	onWayland(t)
+	first := newPortal(t)
+	d := newDesk(t)
+	d.Set("Ctrl+Shift+Space")
+	d.is(backend.ShortcutActive, "Press CTRL+SHIFT+space")
+	if err := first.conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := newPortal(t)
+	select {
+	case <-second.bound:
+	case <-time.After(patience):
+		t.Fatal("the new portal was never asked")
+	}
+	d.Set("Ctrl+Alt+V")
+	d.is(backend.ShortcutActive, "Press CTRL+ALT+v")
+	second.press(second.session(1), shortcutID)
+	d.isPressed()
+}
+
+func TestWithoutAPortalTheCommandIsOffered(t *testing.T) {
+	onWayland(t)
+	d := newDesk(t)
+	d.Set("Ctrl+Shift+Space")
+	if s := d.is(backend.ShortcutImpossible, "Ctrl+Shift+Space"); s.Command != "voxpilot quick" || s.Message != string(noPortal) {
+		t.Errorf("it says %+v", s)
+	}
+}

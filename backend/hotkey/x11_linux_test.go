@@ -1,0 +1,239 @@
+package hotkey
+
+import (
+	"bufio"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jezek/xgb/xproto"
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// patience is for a machine that has much else to do.
+const patience = 60 * time.Second
+
+// desk is a Hotkey, and what it said.
+type desk struct {
+	*Hotkey
+	t       *testing.T
+	pressed chan struct{}
+	changed chan backend.Shortcut
+}
+
+func newDesk(t *testing.T) *desk {
+	d := &desk{t: t, pressed: make(chan struct{}, 100), changed: make(chan backend.Shortcut, 100)}
+	d.Hotkey = Start(Config{
+		Pressed: func() { d.pressed <- struct{}{} },
+		Changed: func(s backend.Shortcut) { d.changed <- s },
+		Command: "voxpilot quick",
+		Log:     slog.New(slog.DiscardHandler),
+	})
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+// is waits until the shortcut is in a state, and says of which keys.
+func (d *desk) is(state backend.ShortcutState, keys string) backend.Shortcut {
+	d.t.Helper()
+	select {
+	case s := <-d.changed:
+		if s.State != state || s.Keys != keys {
+			d.t.Fatalf("the shortcut is %+v, want %s %q", s, state, keys)
+		}
+		return s
+	case <-time.After(patience):
+		d.t.Fatalf("the shortcut was never %s", state)
+	}
+	panic("not reached")
+}
+
+func (d *desk) isPressed() {
+	d.t.Helper()
+	select {
+	case <-d.pressed:
+	case <-time.After(patience):
+		d.t.Fatal("the shortcut was not heard")
+	}
+}
+
+// onX11 gives a test a display of its own: nobody else presses keys there. On a
+// desktop for tests a missing program is a failure.
+func onX11(t *testing.T) {
+	t.Helper()
+	for _, program := range []string{"Xvfb", "xdotool"} {
+		if _, err := exec.LookPath(program); err != nil {
+			if os.Getenv("VOXPILOT_DESKTOP") != "" {
+				t.Fatal(err)
+			}
+			t.Skip(err)
+		}
+	}
+	t.Cleanup(func() { goleak.VerifyNone(t) })
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()                                                                                  //nolint:errcheck // nothing is lost
+	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp") //nolint:noctx // the cleanup ends it
+	server.ExtraFiles = []*os.File{write}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait() // it was killed
+	})
+	_ = write.Close() // it is the server's
+	number, err := bufio.NewReader(read).ReadString('\n')
+	if err != nil {
+		t.Fatalf("Xvfb did not start: %v", err)
+	}
+	t.Setenv("DISPLAY", ":"+strings.TrimSpace(number))
+	t.Setenv("WAYLAND_DISPLAY", "")
+	t.Setenv("XDG_SESSION_TYPE", "x11")
+}
+
+func xdotool(t *testing.T, args ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "xdotool", args...).CombinedOutput(); err != nil {
+		t.Fatalf("xdotool %v: %v\n%s", args, err, out)
+	}
+}
+
+func TestTheShortcutIsHeardWhateverLocksAreOn(t *testing.T) {
+	onX11(t)
+	d := newDesk(t)
+	d.Set("Ctrl+Shift+Space")
+	d.is(backend.ShortcutActive, "Ctrl+Shift+Space")
+	xdotool(t, "key", "ctrl+shift+space")
+	d.isPressed()
+	for _, lock := range []string{"Caps_Lock", "Num_Lock"} {
+		xdotool(t, "key", lock)
+		xdotool(t, "key", "ctrl+shift+space")
+		d.isPressed()
+	}
+}
+
+func TestOtherKeysAreNotHeard(t *testing.T) {
+	onX11(t)
+	d := newDesk(t)
+	d.Set("Ctrl+Alt+V")
+	d.is(backend.ShortcutActive, "Ctrl+Alt+V")
+	for _, keys := range []string{"v", "ctrl+v", "alt+v", "ctrl+alt+shift+v", "ctrl+alt+b"} {
+		xdotool(t, "key", keys)
+	}
+	xdotool(t, "key", "ctrl+alt+v")
+	d.isPressed()
+	if n := len(d.pressed); n > 0 {
+		t.Errorf("other keys were heard, %d times", n)
+	}
+}
+
+func TestKeysThatAnotherProgramHasAreTakenAndThoseOfBeforeGoOn(t *testing.T) {
+	onX11(t)
+	other, d := newDesk(t), newDesk(t)
+	other.Set("Ctrl+Alt+P")
+	other.is(backend.ShortcutActive, "Ctrl+Alt+P")
+	d.Set("Ctrl+Alt+O")
+	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
+
+	d.Set("Ctrl+Alt+P")
+	s := d.is(backend.ShortcutTaken, "Ctrl+Alt+P")
+	if !strings.HasPrefix(s.Message, "Another program has Ctrl+Alt+P.") || !strings.HasSuffix(s.Message, "Ctrl+Alt+O goes on working.") || s.Command != "voxpilot quick" {
+		t.Errorf("it says %+v", s)
+	}
+	xdotool(t, "key", "ctrl+alt+o")
+	d.isPressed()
+
+	other.Set("")
+	other.is(backend.ShortcutOff, "")
+	d.Set("Ctrl+Alt+P") // the user tries again
+	d.is(backend.ShortcutActive, "Ctrl+Alt+P")
+	xdotool(t, "key", "ctrl+alt+p")
+	d.isPressed()
+	other.Set("Ctrl+Alt+O") // which is free now
+	other.is(backend.ShortcutActive, "Ctrl+Alt+O")
+}
+
+func TestKeysThatAreNoneLeaveThoseOfBefore(t *testing.T) {
+	onX11(t)
+	d := newDesk(t)
+	d.Set("Ctrl+Alt+O")
+	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
+	d.Set("Ctrl+C")
+	d.is(backend.ShortcutImpossible, "Ctrl+C")
+	d.Set("Ctrl+Alt+O")
+	d.is(backend.ShortcutActive, "Ctrl+Alt+O")
+}
+
+func TestTheShortcutFollowsItsKeyToAnotherPlaceOfTheKeyboard(t *testing.T) {
+	onX11(t)
+	d := newDesk(t)
+	d.Set("Ctrl+Alt+F12")
+	d.is(backend.ShortcutImpossible, "Ctrl+Alt+F12") // it switches consoles
+	d.Set("Ctrl+F12")
+	d.is(backend.ShortcutActive, "Ctrl+F12")
+
+	x, err := openX11(func() {}, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.close()
+	conn := x.(*x11).conn
+	board, err := x.(*x11).keyboard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := board.codes(keysym("F12"))[0], board.codes(keysym("Home"))[0]
+	rename := func(code xproto.Keycode, symbol xproto.Keysym) {
+		t.Helper()
+		symbols := make([]xproto.Keysym, board.width)
+		symbols[0] = symbol
+		if err := xproto.ChangeKeyboardMappingChecked(conn, 1, code, byte(board.width), symbols).Check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename(here, keysym("Home"))
+	rename(there, keysym("F12"))
+	// The server tells of its new keyboard in its own time.
+	until := time.Now().Add(patience)
+	for len(d.pressed) == 0 {
+		if time.Now().After(until) {
+			t.Fatal("the key at its new place is not heard")
+		}
+		xdotool(t, "key", "ctrl+F12")
+	}
+}
+
+func TestKeysThatAreHeldAreHeardOnce(t *testing.T) {
+	var p press
+	steps := []struct {
+		down bool
+		at   xproto.Timestamp
+		want bool
+	}{
+		{true, 1000, true},
+		{false, 1500, false},
+		{true, 1500, false}, // the server repeats: both at the same moment
+		{false, 1530, false},
+		{true, 1530, false},
+		{true, 1560, false}, // or without the release
+		{false, 1600, false},
+		{true, 1700, true}, // pressed again
+	}
+	for _, s := range steps {
+		if !s.down {
+			p.up(s.at)
+			continue
+		}
+		if got := p.down(s.at); got != s.want {
+			t.Errorf("pressed at %d counts: %v", s.at, got)
+		}
+	}
+}

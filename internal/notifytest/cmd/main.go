@@ -1,0 +1,54 @@
+//go:build linux
+
+// The program notifytest is a notification server for tests that are not written
+// in Go. It writes all that is shown, as one line of JSON, whenever that changes,
+// and reads lines "ID ACTION": what is to be clicked. It ends with its input.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/internal/notifytest"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "notifytest:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	s, err := notifytest.Serve("actions", "body", "body-markup")
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // the program ends
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	go func() {
+		out := json.NewEncoder(os.Stdout)
+		var last []notifytest.Notification
+		for first := true; ctx.Err() == nil; first = false {
+			last, _ = s.Wait(ctx, func(now []notifytest.Notification) bool { return first || !reflect.DeepEqual(now, last) })
+			_ = out.Encode(last)
+		}
+	}()
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		id, action, _ := strings.Cut(lines.Text(), " ")
+		n, err := strconv.ParseUint(id, 10, 32)
+		if err != nil {
+			return err
+		}
+		s.Invoke(uint32(n), action)
+	}
+	return lines.Err()
+}
