@@ -61,8 +61,7 @@ func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 	if err := encoder.Encode(f); err != nil {
 		return nil, err
 	}
-	signature := base64.StdEncoding.EncodeToString(ed25519.Sign(key, body.Bytes()))
-	signed := append([]byte(signedBy+signature+"\n"), body.Bytes()...)
+	signed := append([]byte(signatureLine(ed25519.Sign(key, body.Bytes()))+"\n"), body.Bytes()...)
 	if len(signed) > maxFeed {
 		return nil, fmt.Errorf("the feed has %d bytes, more than the %d that are read", len(signed), maxFeed)
 	}
@@ -78,9 +77,9 @@ var (
 // looked at before that is known.
 func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	line, body, _ := bytes.Cut(signed, []byte("\n"))
-	encoded, ok := strings.CutPrefix(string(line), signedBy)
-	signature, err := base64.StdEncoding.Strict().DecodeString(encoded)
-	if !ok || err != nil || !verified(body, signature, keys) {
+	encoded := strings.TrimPrefix(string(line), signedBy)
+	signature, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil || signatureLine(signature) != string(line) || !verified(body, signature, keys) {
 		return f, errUnsigned
 	}
 	if err := json.Unmarshal(body, &f); err != nil {
@@ -91,6 +90,10 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	}
 	f.Notes = shortened(f.Notes)
 	return f, nil
+}
+
+func signatureLine(signature []byte) string {
+	return signedBy + base64.StdEncoding.EncodeToString(signature)
 }
 
 func verified(body, signature []byte, keys []ed25519.PublicKey) bool {

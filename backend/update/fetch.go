@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/tls"
-		"encoding/hex"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 )
@@ -43,8 +44,7 @@ func Find() (Installation, error) {
 func formOf(system, program string) Form {
 	dir := filepath.Dir(program)
 	if said, err := os.ReadFile(filepath.Join(dir, "..", "share", "voxpilot", "packaged")); err == nil {
-		switch form := Form(strings.TrimSpace(string(said))); form {
-		case FormDeb, FormRPM, FormFlatpak:
+		if form := Form(strings.TrimSpace(string(said))); form.elsewhere() {
 			return form
 		}
 	}
@@ -89,11 +89,11 @@ func rpmTool() string {
 	return "dnf"
 }
 
+var plain = regexp.MustCompile(`^[a-zA-Z0-9/._+-]+$`)
+
 // quoted is a path as a shell reads it.
 func quoted(path string) string {
-	if !strings.ContainsFunc(path, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+", r))
-	}) {
+	if plain.MatchString(path) {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

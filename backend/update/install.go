@@ -70,6 +70,7 @@ func (p *Package) Prepare(ctx context.Context) (quit bool, err error) {
 		if err := p.unpack(ctx); err != nil {
 			return false, errors.Join(err, removed(p.fresh()))
 		}
+	default: // the installer does it
 	}
 	return true, nil
 }

@@ -52,8 +52,6 @@ type Updater struct {
 	Config
 	keys   []ed25519.PublicKey
 	client *client // nil where updates are off
-	system string
-	arch   string
 
 	ctx   context.Context
 	end   context.CancelFunc
@@ -71,7 +69,7 @@ var errReplayed = errors.New("a newer list was seen before")
 // New makes an Updater from what earlier ones have kept. It publishes how it
 // stands with Start.
 func New(c Config) *Updater {
-	u := &Updater{Config: c, system: runtime.GOOS, arch: runtime.GOARCH}
+	u := &Updater{Config: c}
 	u.ctx, u.end = context.WithCancel(context.Background())
 	u.now.State = backend.UpdateOff
 	if c.Feed == "" || c.Keys == "" {
@@ -137,7 +135,7 @@ func (u *Updater) take(f Feed) {
 		return
 	}
 	u.now.Version, u.now.Notes = f.Version, f.Notes
-	a, found := f.asset(u.system, u.arch, u.Install.Form)
+	a, found := f.asset(runtime.GOOS, runtime.GOARCH, u.Install.Form)
 	u.asset, u.now.Size = a, a.Size
 	switch {
 	case found && !u.Install.Form.elsewhere():
@@ -177,6 +175,9 @@ func (u *Updater) tidy() {
 	u.mu.Unlock()
 	removeOthers(u.Dir, want)
 	there := want != "" && verify(want, asset) == nil
+	if want != "" && !there {
+		_ = os.Remove(want) // it is most often not there, and else downloaded again
+	}
 	u.set(func(now *backend.Update) {
 		if there {
 			u.ready(want)
@@ -307,8 +308,7 @@ func (u *Updater) Download() error {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	switch u.now.State {
-	case backend.UpdateChecking, backend.UpdateDownloading:
+	if u.now.State == backend.UpdateChecking || u.now.State == backend.UpdateDownloading {
 		return nil
 	}
 	if u.asset.URL == "" {

@@ -1,0 +1,302 @@
+package update
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	in := p.install()
+	in.checked()
+	half := len(p.file) / 2
+	var ranges []string
+	p.serves(func(w http.ResponseWriter, r *http.Request) {
+		ranges = append(ranges, r.Header.Get("Range"))
+		if len(ranges) == 1 {
+			w.Header().Set("Content-Length", fmt.Sprint(len(p.file)))
+			_, _ = w.Write(p.file[:half])
+			panic(http.ErrAbortHandler)
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.file))
+	})
+	if now := in.downloaded(); now.State != backend.UpdateReady {
+		t.Fatalf("%+v", now)
+	}
+	if len(ranges) != 2 || ranges[0] != "" || !strings.HasPrefix(ranges[1], "bytes=") || ranges[1] == "bytes=0-" {
+		t.Errorf("it asked for %q", ranges)
+	}
+}
+
+func TestADownloadBeginsAgainWhereTheServerKnowsNoRanges(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	in := p.install()
+	in.checked()
+	tries := 0
+	p.serves(func(w http.ResponseWriter, r *http.Request) {
+		tries++
+		w.Header().Set("Content-Length", fmt.Sprint(len(p.file)))
+		if tries == 1 {
+			_, _ = w.Write(p.file[:len(p.file)/3])
+			panic(http.ErrAbortHandler)
+		}
+		_, _ = w.Write(p.file)
+	})
+	if now := in.downloaded(); now.State != backend.UpdateReady || tries != 2 {
+		t.Errorf("after %d tries: %+v", tries, now)
+	}
+}
+
+func TestADownloadThatFailsSaysWhyAndLeavesNothing(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	for name, test := range map[string]struct {
+		serve http.HandlerFunc
+		says  string
+	}{
+		"cut again and again": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(p.file)))
+			_, _ = w.Write(p.file[:1000])
+			panic(http.ErrAbortHandler)
+		}, "The connection failed."},
+		"cut, and called whole": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(p.file[:1000]) }, "The connection failed."},
+		"another file": {func(w http.ResponseWriter, r *http.Request) {
+			_, _ = w.Write(slices.Concat(p.file[:len(p.file)-1], []byte{^p.file[len(p.file)-1]}))
+		}, "not what VoxPilot's publisher has signed"},
+		"a longer file": {func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(append(bytes.Clone(p.file), 0)) }, "not what VoxPilot's publisher has signed"},
+		"no file":       {http.NotFound, "The server answers 404 Not Found."},
+		"another part": {func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Range") == "" {
+				_, _ = w.Write(p.file[:1000])
+				return
+			}
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes 2000-%d/%d", len(p.file)-1, len(p.file)))
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(p.file[2000:])
+		}, "The server answers 206"},
+		"silence": {func(w http.ResponseWriter, r *http.Request) {
+			_, _ = w.Write(p.file[:1000])
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}, "The server has stopped sending."},
+	} {
+		p.dir = filepath.Join(t.TempDir(), "updates")
+		p.serves(test.serve)
+		in := p.install(func(c *Config) { c.Stall = 100 * time.Millisecond })
+		for in.checked().State != backend.UpdateAvailable { // the machine may be slower than that
+		}
+		now := in.downloaded()
+		if now.State != backend.UpdateFailed || now.Version != "1.2.0" || !strings.Contains(now.Message, test.says) && !strings.Contains(now.Message, "stopped sending") {
+			t.Errorf("%s: %+v", name, now)
+		}
+		p.nothingIsLeft()
+
+		// It can be tried again.
+		p.serves(nil)
+		in.Close()
+		again := p.install()
+		again.checked()
+		if now := again.downloaded(); now.State != backend.UpdateReady {
+			t.Errorf("%s, and again: %+v", name, now)
+		}
+	}
+}
+
+func TestAQuitDuringADownloadLeavesNothing(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	in := p.install()
+	in.checked()
+	sent := make(chan bool)
+	p.serves(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write(p.file[:len(p.file)/2])
+		_ = http.NewResponseController(w).Flush()
+		close(sent)
+		<-r.Context().Done()
+	})
+	if err := in.Download(); err != nil {
+		t.Fatal(err)
+	}
+	<-sent
+	in.Close()
+	p.nothingIsLeft()
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if now := in.told[len(in.told)-1]; now.State != backend.UpdateAvailable {
+		t.Errorf("it stands at %+v", now)
+	}
+}
+
+func TestAFileThatWasChangedSinceItWasDownloadedIsNotReady(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	in := p.install()
+	in.checked()
+	in.downloaded()
+	ready, err := in.Ready()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	if err := os.WriteFile(ready.Path, []byte("something else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ready.Prepare(t.Context()); err == nil {
+		t.Error("it would be installed")
+	}
+	again := p.install()
+	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateReady, backend.UpdateAvailable); now.State != backend.UpdateAvailable {
+		t.Errorf("after a restart: %+v", now)
+	}
+	if now := again.downloaded(); now.State != backend.UpdateReady {
+		t.Errorf("downloaded again: %+v", now)
+	}
+}
+
+func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	p.dir = filepath.Join(t.TempDir(), "it's here")
+	in := p.install(func(c *Config) { c.Install.Form = FormDeb })
+	if now := in.checked(); now.State != backend.UpdateElsewhere || now.Size == 0 || now.Command != "" {
+		t.Fatalf("after the check: %+v", now)
+	}
+	want := "sudo apt install '" + strings.ReplaceAll(p.dir, "'", `'\''`) + string(filepath.Separator) + "voxpilot-1.2.0.deb'"
+	if now := in.downloaded(); now.State != backend.UpdateElsewhere || now.Command != want {
+		t.Errorf("after the download: %+v", now)
+	}
+	if _, err := in.Ready(); err == nil {
+		t.Error("VoxPilot would install it itself")
+	}
+	if now := in.checked(); now.Command != want {
+		t.Errorf("after another check: %+v", now)
+	}
+	in.Close()
+	again := p.install(func(c *Config) { c.Install.Form = FormDeb })
+	if now := again.until(func() error { again.Start(); return nil }, backend.UpdateElsewhere); now.Command != want {
+		t.Errorf("after a restart: %+v", now)
+	}
+}
+
+func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	for form, command := range map[Form]string{
+		FormFlatpak: "flatpak update io.github.voxpilot.VoxPilot",
+		FormImage:   "",
+	} {
+		p.dir = filepath.Join(t.TempDir(), "updates")
+		in := p.install(func(c *Config) { c.Install.Form = form })
+		if now := in.checked(); now.State != backend.UpdateElsewhere || now.Command != command || (now.Message == "") != (command != "") {
+			t.Errorf("%s: %+v", form, now)
+		}
+		if in.Download() == nil {
+			t.Errorf("%s: there is something to download", form)
+		}
+	}
+	p.says("1.2.0", time.Now(), func(f *Feed) { f.Assets = nil })
+	p.dir = filepath.Join(t.TempDir(), "updates")
+	in := p.install(func(c *Config) { c.Install.Form = FormDeb })
+	if now := in.checked(); now.Command != "sudo apt update && sudo apt install --only-upgrade voxpilot" {
+		t.Errorf("a repository: %+v", now)
+	}
+}
+
+func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
+	for _, test := range []struct {
+		system, program, marker, says string
+		want                          Form
+	}{
+		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "deb\n", FormDeb},
+		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "rpm", FormRPM},
+		{"linux", "app/bin/voxpilot", "app/share/voxpilot/packaged", "flatpak\n", FormFlatpak},
+		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "nonsense", FormTar},
+		{"linux", "home/me/voxpilot/voxpilot", "", "", FormTar},
+		{"windows", "VoxPilot/voxpilot.exe", "VoxPilot/uninstall.exe", "", FormSetup},
+		{"windows", "VoxPilot/voxpilot.exe", "", "", FormZip},
+		{"darwin", "VoxPilot.app/Contents/MacOS/VoxPilot", "", "", FormImage},
+	} {
+		root := t.TempDir()
+		if test.marker != "" {
+			marker := filepath.Join(root, test.marker)
+			if err := os.MkdirAll(filepath.Dir(marker), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(marker, []byte(test.says), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		program := filepath.Join(root, test.program)
+		if err := os.MkdirAll(filepath.Dir(program), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if got := formOf(test.system, program); got != test.want {
+			t.Errorf("%+v: %s", test, got)
+		}
+	}
+}
+
+func TestItIsLookedForOnceADay(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	at := func(d time.Duration) backend.Millis { return backend.Millis(now.Add(d).UnixMilli()) }
+	for name, test := range map[string]struct {
+		kept   kept
+		spread float64
+		want   time.Duration
+	}{
+		"never":                   {kept{}, 0.5, 0},
+		"just now":                {kept{CheckedAt: at(0), TriedAt: at(0)}, 0, day},
+		"just now, spread":        {kept{CheckedAt: at(0), TriedAt: at(0)}, 1, day + jitter},
+		"a day ago":               {kept{CheckedAt: at(-day), TriedAt: at(-day)}, 0, 0},
+		"a day ago, spread":       {kept{CheckedAt: at(-day), TriedAt: at(-day)}, 0.5, jitter / 2},
+		"it failed just now":      {kept{TriedAt: at(0)}, 0, tryAgain},
+		"it failed a while ago":   {kept{CheckedAt: at(-3 * day), TriedAt: at(-tryAgain)}, 0, 0},
+		"asked for, and failed":   {kept{CheckedAt: at(-time.Hour), TriedAt: at(0)}, 0, day - time.Hour},
+		"when the clock was fast": {kept{CheckedAt: at(900 * day), TriedAt: at(900 * day)}, 0, 0},
+	} {
+		if got := due(now, test.kept, test.spread); got != test.want {
+			t.Errorf("%s: in %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+func TestNobodyLooksWhereTheUserDoesNotWantIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		var wanted atomic.Bool
+		in := New(Config{
+			Feed: "https://example.com/feed", Keys: strings.Repeat("A", 43) + "=", Version: "1.0.0", Dir: t.TempDir(),
+			Wanted: func() bool { return wanted.Load() }, Publish: func(backend.Update) {}, Log: discard(),
+			Through: func(*http.Transport) http.RoundTripper {
+				return roundTrip(func(*http.Request) (*http.Response, error) {
+					asked.Add(1)
+					return nil, http.ErrServerClosed
+				})
+			},
+		})
+		defer in.Close()
+		in.Start()
+		time.Sleep(30 * day)
+		synctest.Wait()
+		if n := asked.Load(); n != 0 {
+			t.Fatalf("it was looked for %d times", n)
+		}
+		wanted.Store(true)
+		time.Sleep(day)
+		synctest.Wait()
+		if n := asked.Load(); n < 5 || n > 6 { // each fails
+			t.Errorf("on the first day it was looked for %d times", n)
+		}
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (r roundTrip) RoundTrip(q *http.Request) (*http.Response, error) { return r(q) }

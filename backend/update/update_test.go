@@ -1,0 +1,484 @@
+package update
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// A publisher is a server with a feed and the file that it names.
+type publisher struct {
+	t      *testing.T
+	server *httptest.Server
+	public ed25519.PublicKey
+	key    ed25519.PrivateKey
+	dir    string
+	file   []byte
+
+	mu       sync.Mutex
+	feed     []byte
+	serve    http.HandlerFunc // the file, where it is not simply sent
+	requests []*http.Request
+}
+
+func publish(t *testing.T, start func(http.Handler) *httptest.Server) *publisher {
+	t.Helper()
+	public, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &publisher{t: t, public: public, key: key, dir: filepath.Join(t.TempDir(), "updates"), file: make([]byte, 3<<20)}
+	_, _ = rand.Read(p.file)
+	p.server = start(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		p.requests = append(p.requests, r)
+		feed, serve := p.feed, p.serve
+		p.mu.Unlock()
+		switch {
+		case r.URL.Path == "/feed":
+			_, _ = w.Write(feed)
+		case serve != nil:
+			serve(w, r)
+		default:
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.file))
+		}
+	}))
+	t.Cleanup(p.server.Close)
+	p.says("1.2.0", time.Now())
+	return p
+}
+
+// asset describes the file as one for this computer.
+func (p *publisher) asset(form Form) Asset {
+	sum := sha256.Sum256(p.file)
+	return Asset{System: runtime.GOOS, Arch: runtime.GOARCH, Form: form, URL: p.server.URL + "/file", Size: int64(len(p.file)), SHA256: hex.EncodeToString(sum[:])}
+}
+
+// says publishes a version; change changes the feed before it is signed.
+func (p *publisher) says(version string, date time.Time, change ...func(*Feed)) {
+	p.t.Helper()
+	f := Feed{Version: version, Date: date, Notes: "What is **new**", Assets: []Asset{p.asset(FormTar), p.asset(FormDeb)}}
+	for _, c := range change {
+		c(&f)
+	}
+	signed, err := f.Sign(p.key)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.sends(signed)
+}
+
+func (p *publisher) sends(feed []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.feed = feed
+}
+
+func (p *publisher) serves(file http.HandlerFunc) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.serve = file
+}
+
+func (p *publisher) asked(path string) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.requests {
+		if r.URL.Path == path {
+			n++
+		}
+	}
+	return n
+}
+
+// An installed is a VoxPilot that looks for updates, and all it has said.
+type installed struct {
+	*Updater
+	t *testing.T
+
+	mu   sync.Mutex
+	cond *sync.Cond
+	told []backend.Update
+}
+
+// install makes an Updater of version 1.1.0 that looks at a publisher.
+func (p *publisher) install(change ...func(*Config)) *installed {
+	p.t.Helper()
+	in := &installed{t: p.t}
+	in.cond = sync.NewCond(&in.mu)
+	c := Config{
+		Feed: p.server.URL + "/feed", Keys: base64.StdEncoding.EncodeToString(p.public), Version: "1.1.0", Dir: p.dir,
+		Install: Installation{Form: FormTar, Program: filepath.Join(p.t.TempDir(), "voxpilot")},
+		Wanted:  func() bool { return false },
+		Publish: func(now backend.Update) {
+			in.mu.Lock()
+			defer in.mu.Unlock()
+			in.told = append(in.told, now)
+			in.cond.Broadcast()
+		},
+		Log: discard(),
+	}
+	if p.server.TLS != nil {
+		c.Roots = x509.NewCertPool()
+		c.Roots.AddCert(p.server.Certificate())
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	in.Updater = New(c)
+	p.t.Cleanup(in.Close)
+	return in
+}
+
+// until waits for what is told, beyond what was told before it was called.
+func (in *installed) until(do func() error, states ...backend.UpdateState) backend.Update {
+	in.t.Helper()
+	in.mu.Lock()
+	from := len(in.told)
+	in.mu.Unlock()
+	if err := do(); err != nil {
+		in.t.Fatal(err)
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	for at := from; ; at++ {
+		for at == len(in.told) {
+			in.cond.Wait()
+		}
+		if now := in.told[at]; slices.Contains(states, now.State) {
+			return now
+		}
+	}
+}
+
+// checked looks for a newer version and returns how it stands then.
+func (in *installed) checked() backend.Update {
+	in.t.Helper()
+	return in.until(in.Check, backend.UpdateNone, backend.UpdateAvailable, backend.UpdateElsewhere, backend.UpdateReady, backend.UpdateFailed)
+}
+
+// downloaded downloads it and returns how it stands then.
+func (in *installed) downloaded() backend.Update {
+	in.t.Helper()
+	return in.until(in.Download, backend.UpdateReady, backend.UpdateElsewhere, backend.UpdateFailed)
+}
+
+// files are the names of all that is kept.
+func (p *publisher) files() (names []string) {
+	entries, err := os.ReadDir(p.dir)
+	if err != nil && !os.IsNotExist(err) {
+		p.t.Fatal(err)
+	}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func (p *publisher) nothingIsLeft() {
+	p.t.Helper()
+	if left := p.files(); !slices.Equal(left, []string{keptName}) {
+		p.t.Errorf("what is left is %q", left)
+	}
+}
+
+func TestABuildWithoutAFeedOrAKeyDoesNothing(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	for name, change := range map[string]func(*Config){
+		"no feed":         func(c *Config) { c.Feed = "" },
+		"no key":          func(c *Config) { c.Keys = "" },
+		"a broken key":    func(c *Config) { c.Keys = "AAAA" },
+		"a broken second": func(c *Config) { c.Keys += ",x" },
+		"a broken feed":   func(c *Config) { c.Feed = "http://%%" },
+	} {
+		in := p.install(change, func(c *Config) { c.Wanted = func() bool { return true } })
+		now := in.until(func() error { in.Start(); return nil }, backend.UpdateOff)
+		if now.State != backend.UpdateOff || in.Check() == nil || in.Download() == nil {
+			t.Errorf("%s: %+v", name, now)
+		}
+	}
+	if p.asked("/feed") != 0 {
+		t.Error("the feed was asked")
+	}
+}
+
+func TestANewerVersionIsFoundAndDownloadedAndReadyAlsoAfterARestart(t *testing.T) {
+	for name, start := range map[string]func(http.Handler) *httptest.Server{"http": httptest.NewServer, "https": httptest.NewTLSServer} {
+		t.Run(name, func(t *testing.T) {
+			p := publish(t, start)
+			in := p.install()
+			if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" || now.Notes != "What is **new**" || now.Size != int64(len(p.file)) || now.CheckedAt == 0 {
+				t.Fatalf("after the check: %+v", now)
+			}
+			if now := in.downloaded(); now.State != backend.UpdateReady || now.Got != now.Size {
+				t.Fatalf("after the download: %+v", now)
+			}
+			var last int64
+			for _, now := range in.told {
+				if now.State == backend.UpdateDownloading {
+					if now.Got < last || now.Got > now.Size {
+						t.Errorf("%d of %d bytes after %d", now.Got, now.Size, last)
+					}
+					last = now.Got
+				}
+			}
+			if last == 0 {
+				t.Error("nobody was told how far it was")
+			}
+			ready, err := in.Ready()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(ready.Path); err != nil || !bytes.Equal(got, p.file) {
+				t.Errorf("what was downloaded is not what was published, %v", err)
+			}
+			if now := in.checked(); now.State != backend.UpdateReady {
+				t.Errorf("after another check: %+v", now)
+			}
+			in.Close()
+
+			again := p.install()
+			now := again.until(func() error { again.Start(); return nil }, backend.UpdateReady, backend.UpdateAvailable)
+			if now.State != backend.UpdateReady || now.Version != "1.2.0" || now.CheckedAt == 0 {
+				t.Errorf("after a restart: %+v", now)
+			}
+			// A newer one still takes its place.
+			p.says("1.3.0", time.Now().Add(time.Minute))
+			if now := again.checked(); now.State != backend.UpdateAvailable || now.Version != "1.3.0" {
+				t.Errorf("after a newer one: %+v", now)
+			}
+			again.Close()
+
+			// And nothing is left of it where that version runs.
+			newest := p.install(func(c *Config) { c.Version = "1.3.0" })
+			newest.until(func() error { newest.Start(); return nil }, backend.UpdateNone)
+			p.nothingIsLeft()
+		})
+	}
+}
+
+func TestOnlyANewerVersionIsOffered(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	for _, test := range []struct {
+		runs, published string
+		offered         bool
+	}{
+		{"1.1.0", "1.1.0", false},
+		{"1.1.0", "1.0.9", false},
+		{"1.10.0", "1.9.0", false},
+		{"1.9.0", "1.10.0", true},
+		{"1.2.0-rc.1", "1.2.0", true},
+		{"1.2.0", "1.2.0-rc.1", false},
+		{"1.2.0-dev+0a1b2c3", "1.2.0", true},
+		{"1.2.0", "1.2.0+2", false},
+		{"0.1.0-3-g0a1b2c3-dirty", "0.1.0", true},
+		{"nobody knows", "1.2.0", false},
+	} {
+		p.dir = filepath.Join(t.TempDir(), "updates")
+		p.says(test.published, time.Now())
+		in := p.install(func(c *Config) { c.Version = test.runs })
+		now := in.checked()
+		if offered := now.State == backend.UpdateAvailable; offered != test.offered || !offered && (now.State != backend.UpdateNone || now.Version != "") {
+			t.Errorf("%s on %s: %+v", test.published, test.runs, now)
+		}
+		if !test.offered && in.Download() == nil {
+			t.Errorf("%s can be downloaded on %s", test.published, test.runs)
+		}
+	}
+}
+
+func TestNothingButWhatThePublisherSignedIsBelieved(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	good := bytes.Clone(p.feed)
+	other, otherKey, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := Feed{Version: "9.0.0", Date: time.Now()}.Sign(otherKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, body, _ := bytes.Cut(good, []byte("\n"))
+	sign := func(body string) []byte {
+		return fmt.Appendf(nil, "%s%s\n%s", signedBy, base64.StdEncoding.EncodeToString(ed25519.Sign(p.key, []byte(body))), body)
+	}
+	for name, feed := range map[string][]byte{
+		"nothing":                    nil,
+		"a page":                     []byte("<!doctype html><title>Sign in to the network</title>"),
+		"the wrong key":              foreign,
+		"one byte changed":           bytes.Replace(good, []byte(`"1.2.0"`), []byte(`"1.2.1"`), 1),
+		"one byte more":              append(bytes.Clone(good), '\n'),
+		"cut short":                  good[:len(good)-1],
+		"no signature":               body,
+		"an empty signature":         append([]byte(signedBy+"\n"), body...),
+		"another line end":           append(append(bytes.Clone(line), "\r\n"...), body...),
+		"the signature of another":   append(append(bytes.Clone(foreign[:bytes.IndexByte(foreign, '\n')]), '\n'), body...),
+		"signed, but no JSON":        sign("nonsense"),
+		"signed, of a later format":  sign(`{"format": 2, "version": "9.0.0"}`),
+		"signed, of another program": sign(`{"format": 1, "program": "x", "version": "9.0.0", "date": "2026-01-01T00:00:00Z"}`),
+		"signed, without a date":     sign(`{"format": 1, "program": "` + feedProgram + `", "version": "9.0.0"}`),
+		"signed, a path as version":  sign(`{"format": 1, "program": "` + feedProgram + `", "version": "../../9", "date": "2026-01-01T00:00:00Z"}`),
+		"signed, a path as form":     sign(`{"format": 1, "program": "` + feedProgram + `", "version": "9.0.0", "date": "2026-01-01T00:00:00Z", "assets": [{"system": "linux", "form": "../x", "url": "https://x", "size": 1, "sha256": "` + strings.Repeat("0", 64) + `"}]}`),
+		"signed, far too large":      sign(`{"format": 1, "program": "` + feedProgram + `", "version": "9.0.0", "date": "2026-01-01T00:00:00Z", "notes": "` + strings.Repeat("x", maxFeed) + `"}`),
+	} {
+		p.sends(feed)
+		in := p.install()
+		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "" || now.CheckedAt != 0 || now.Message == "" {
+			t.Errorf("%s: %+v", name, now)
+		}
+		in.Close()
+	}
+	p.nothingIsLeft()
+
+	// Either of two keys will do, so that one can follow the other.
+	p.sends(foreign)
+	both := p.install(func(c *Config) { c.Keys += ", " + base64.StdEncoding.EncodeToString(other) })
+	if now := both.checked(); now.Version != "9.0.0" {
+		t.Errorf("signed with the second key: %+v", now)
+	}
+}
+
+func TestAFeedThatIsOlderThanOneThatWasSeenIsIgnored(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	p.says("1.2.0", time.Now().Add(-time.Hour))
+	old := p.feed
+	in := p.install()
+	in.checked()
+	p.says("1.3.0", time.Now())
+	if now := in.checked(); now.Version != "1.3.0" {
+		t.Fatalf("the newer feed: %+v", now)
+	}
+	p.sends(old)
+	for range 2 {
+		if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "1.3.0" || !strings.Contains(now.Message, "older than one that was seen") {
+			t.Errorf("the old feed: %+v", now)
+		}
+		in.Close()
+		in = p.install()
+	}
+	// A version can be withdrawn by a feed that is newer.
+	p.says("1.2.0", time.Now().Add(time.Hour))
+	if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" {
+		t.Errorf("the version that was withdrawn: %+v", now)
+	}
+}
+
+func TestLongNotesAreCutWhereALineEnds(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	p.says("1.2.0", time.Now(), func(f *Feed) { f.Notes = strings.Repeat("- größer und schöner\n", 10_000) })
+	now := p.install().checked()
+	if len(now.Notes) > maxNotes+10 || !strings.HasSuffix(now.Notes, "schöner\n\n…") || now.State != backend.UpdateAvailable {
+		t.Errorf("%d bytes that end in %q", len(now.Notes), now.Notes[max(0, len(now.Notes)-40):])
+	}
+}
+
+func TestNothingIsSentButTheRequest(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	p.serves(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/file" {
+			http.SetCookie(w, &http.Cookie{Name: "id", Value: "1"})
+			http.Redirect(w, r, "/elsewhere", http.StatusFound)
+			return
+		}
+		_, _ = w.Write(p.file)
+	})
+	in := p.install()
+	in.checked()
+	if now := in.downloaded(); now.State != backend.UpdateReady {
+		t.Fatalf("%+v", now)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.requests) != 3 {
+		t.Fatalf("%d requests", len(p.requests))
+	}
+	for _, r := range p.requests {
+		if r.Method != http.MethodGet || r.UserAgent() != "VoxPilot/1.1.0" || len(r.Header) != 1 || r.URL.RawQuery != "" {
+			t.Errorf("it sent %s %s %v", r.Method, r.URL, r.Header)
+		}
+	}
+}
+
+func TestOnlySafeAddressesAreAsked(t *testing.T) {
+	p := publish(t, httptest.NewTLSServer)
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		t.Error("it was asked without TLS")
+		_, _ = w.Write(p.file)
+	}))
+	defer plain.Close()
+	for name, change := range map[string]func(*Feed){
+		"http":       func(f *Feed) { f.Assets[0].URL = plain.URL + "/file" },
+		"a file":     func(f *Feed) { f.Assets[0].URL = "file:///etc/passwd" },
+		"no address": func(f *Feed) { f.Assets[0].URL = "file" },
+	} {
+		p.dir = filepath.Join(t.TempDir(), "updates")
+		p.says("1.2.0", time.Now(), change)
+		in := p.install()
+		in.checked()
+		if now := in.downloaded(); now.State != backend.UpdateFailed {
+			t.Errorf("%s: %+v", name, now)
+		}
+	}
+	p.says("1.2.0", time.Now())
+	for name, to := range map[string]string{"to http": plain.URL, "in a circle": "/file"} {
+		p.dir = filepath.Join(t.TempDir(), "updates")
+		p.serves(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) })
+		in := p.install()
+		in.checked()
+		if now := in.downloaded(); now.State != backend.UpdateFailed {
+			t.Errorf("led %s: %+v", name, now)
+		}
+	}
+	if asked := p.asked("/file"); asked > 2*(maxRedirects+1)*maxTries {
+		t.Errorf("a circle was followed %d times", asked)
+	}
+	// Who is not trusted is not asked for anything.
+	in := p.install(func(c *Config) { c.Roots = x509.NewCertPool() })
+	if now := in.checked(); now.State != backend.UpdateFailed {
+		t.Errorf("a certificate of nobody: %+v", now)
+	}
+	// http is for this computer only, and only where the feed is on it.
+	far := p.install(func(c *Config) { c.Feed = "http://example.com/feed" })
+	if now := far.checked(); now.State != backend.UpdateFailed {
+		t.Errorf("http to another computer: %+v", now)
+	}
+}
+
+func TestRequestsGoThroughWhatTheyAreGiven(t *testing.T) {
+	p := publish(t, httptest.NewTLSServer)
+	through := make(chan string, 10)
+	in := p.install(func(c *Config) {
+		c.Feed = "https://example.com/feed" // whom the test certificate names
+		c.Through = func(t *http.Transport) http.RoundTripper {
+			t.Proxy = func(r *http.Request) (*url.URL, error) {
+				through <- r.URL.Host
+				return nil, fmt.Errorf("the proxy is closed")
+			}
+			return t
+		}
+	})
+	if now := in.checked(); now.State != backend.UpdateFailed || <-through != "example.com" {
+		t.Errorf("%+v", now)
+	}
+}
+
+func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
