@@ -20,7 +20,9 @@ func TestEveryFileThatNamesTheVersionAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var wails struct{ Info struct{ ProductVersion string } }
+	var wails struct {
+		Info struct{ ProductVersion string }
+	}
 	if err := json.Unmarshal(data, &wails); err != nil {
 		t.Fatal(err)
 	}
