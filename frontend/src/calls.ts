@@ -192,6 +192,12 @@ export interface App {
    * CLI.Installers. It returns at once; CLI events tell how it goes.
    */
   InstallCLI(how: string): Promise<void>;
+  /**
+   * Looking says whether the window is in front, which chat it shows ("" where it
+   * shows none), and in which language it speaks. The page calls it whenever one of
+   * these changes: while the user looks, there is nothing to notify of.
+   */
+  Looking(front: boolean, chatID: string, language: string): Promise<void>;
   /** QuickPrompt opens the quick prompt, as its global shortcut does. */
   QuickPrompt(): Promise<void>;
   /**

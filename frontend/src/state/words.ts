@@ -1277,6 +1277,6 @@ export const MaxBatchBytes = 8 * 1000;
 
 export const MaxTextBytes = 4 * 1024;
 
-export const MaxHits = 1000;
+export const MaxHits = 200;
 
 export const MaxPlaces = 2000;
