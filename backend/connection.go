@@ -158,6 +158,7 @@ type Storage struct {
 	State   StorageState `json:"state"`
 	Path    string       `json:"path"`
 	Message string       `json:"message,omitempty"`
+	Backup  string       `json:"backup,omitempty"` // the copy of it that this start has made, before it was brought to this version
 }
 
 // StorageState says whether the database can be used.
