@@ -150,6 +150,20 @@ const readAbove = async (page: Page) => {
   await page.getByRole("button", { name: "Jump to latest" }).waitFor();
 };
 
+/** A main AI whose connection was closed in the middle of its answer. */
+const halfway = () => {
+  const story = new Story().turn({
+    state: "failed",
+    mainId: ollama.id,
+    error: {
+      code: "model",
+      message: "The answer stopped halfway. Ollama closed the connection. What arrived is kept above.",
+      detail: "unexpected EOF",
+    },
+  });
+  return story.user("14:02", request).says("14:02", plan);
+};
+
 const addService = async (page: Page) => {
   await openSettings("Account")(page);
   await page.getByRole("combobox", { name: "Provider" }).selectOption("OpenRouter…");
@@ -206,6 +220,7 @@ export const shots: Shot[] = [
     { story: inspected(), running: true },
     { ...facts, size: [720, 480], act: (page) => page.getByRole("button", { name: "Inspector" }).click() },
   ),
+  shot("14-answer-stopped", { story: halfway(), more: [{ provider: ollama }] }),
   shot("13-blocks-side-by-side", { story: sideBySide(), running: true }, { size: [1280, 1000] }),
   shot("13-blocks-ended", { story: ended() }, { size: [1280, 1200], act: openLast }),
   shot("13-blocks-long", { story: long(), running: true }, { act: readAbove }),

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 import { build, createServer, preview } from "vite";
+import { spoken, translator } from "./tongues.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const executablePath = process.env.VOXPILOT_CHROMIUM ?? "/usr/bin/chromium";
@@ -127,8 +128,11 @@ async function serve(shot, route) {
   });
 }
 
-/** The fixtures, as data. */
+/** The fixtures, as data, and what the words of English are in other languages. */
 async function readShots() {
+  // The catalogues ask the page which language it is in; here there is none.
+  globalThis.navigator ??= { languages: [], platform: "", userAgent: "" };
+  globalThis.document ??= { documentElement: {} };
   const loader = await createServer({
     root,
     server: { middlewareMode: true, hmr: false, ws: false },
@@ -136,7 +140,12 @@ async function readShots() {
     logLevel: "error",
   });
   try {
-    return await loader.ssrLoadModule("/e2e/gallery/index.ts");
+    const { shots, now } = await loader.ssrLoadModule("/e2e/gallery/index.ts");
+    const { english } = await loader.ssrLoadModule("/src/words/english.ts");
+    const { german } = await loader.ssrLoadModule("/src/words/de/index.ts");
+    const { chinese } = await loader.ssrLoadModule("/src/words/zh/index.ts");
+    const tongues = { de: translator(english, german), zh: translator(english, chinese) };
+    return { shots, now, tongues };
   } finally {
     await loader.close();
   }
@@ -144,7 +153,7 @@ async function readShots() {
 
 /** openGallery builds and serves the page; close takes all of it away. */
 export async function openGallery() {
-  const { shots, now } = await readShots();
+  const { shots, now, tongues } = await readShots();
   const outDir = mkdtempSync(join(tmpdir(), "voxpilot-gallery-"));
   await build({ root, build: { outDir, emptyOutDir: true }, logLevel: "error" });
   const server = await preview({
@@ -186,7 +195,8 @@ export async function openGallery() {
         const batch = { run: "gallery", first: 2, events: shot.later };
         await page.evaluate((each) => window.galleryBatch(each), batch);
       }
-      await shot.act?.(page);
+      const tongue = tongues[look.locale?.slice(0, 2)];
+      await shot.act?.(tongue ? spoken(page, tongue) : page);
       await page.evaluate(() => document.fonts.ready);
       do await settled(page);
       while (asked > 0);

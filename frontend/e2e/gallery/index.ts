@@ -3,6 +3,7 @@
 import { shots as account } from "./account";
 import { shots as blocks } from "./blocks";
 import { shots as composer } from "./composer";
+import { shots as edges } from "./edges";
 import { shots as find } from "./find";
 import { shots as inspector } from "./inspector";
 import { shots as read } from "./read";
@@ -22,4 +23,5 @@ export const shots: Shot[] = [
   ...inspector,
   ...read,
   ...sizes,
+  ...edges,
 ];

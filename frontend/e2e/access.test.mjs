@@ -1,0 +1,201 @@
+// What the window is to people who enlarge it, who work it by keyboard, who want
+// nothing to move, and whose language has longer words: nothing is cut off, all
+// can be reached, the focus is seen, and what should stand still does.
+
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { audit, openGallery } from "./gallery/gallery.mjs";
+
+const gallery = await openGallery();
+after(() => gallery.close());
+
+/** The main screens, by the names of the gallery. */
+const main = [
+  "01-chat-streaming",
+  "01e-practice",
+  "02-permission",
+  "02b-permission-command",
+  "03b-reconnect-lost",
+  "03c-reconnect-sign-in",
+  "04-inspector-changes",
+  "04b-inspector-sessions",
+  "04c-inspector-terminal",
+  "04d-inspector-protocol",
+  "05-first-run",
+  "05b-first-run-cli-missing",
+  "06a-settings-account",
+  "06b-settings-agent",
+  "06c-settings-permissions",
+  "06d-settings-appearance",
+  "06e-settings-shortcuts",
+  "06f-settings-doctor",
+  "06g-settings-about",
+  "09-new-chat",
+  "11-command-palette",
+  "12-search",
+  "13-blocks-ended",
+  "14-no-access",
+  "15-queue",
+];
+
+/** on opens a screen of the gallery in a window of a size, and gives what is wrong there. */
+async function on(name, { size, look = {}, more = [], act = true }, use) {
+  const shot = gallery.shots.find((each) => each.name === name);
+  assert.ok(shot, `the gallery has no ${name}`);
+  const problems = [];
+  const made = { ...shot, app: [...shot.app, ...more], size: size ?? shot.size };
+  if (!act) made.act = undefined;
+  await gallery.withShot(
+    made,
+    { colorScheme: "light", ...look },
+    (what) => problems.push(what),
+    (page) => use(page, (what) => problems.push(what)),
+  );
+  assert.deepEqual(problems, []);
+}
+
+/** Scrolls everything that can be used into view, one after the other, and says what does not come. */
+function reach() {
+  const dialog = document.querySelector("[role=dialog], [role=alertdialog]");
+  const drawer = document.querySelector(".drawer, .insp.over");
+  const all = (dialog ?? drawer ?? document).querySelectorAll(
+    "button:not(:disabled), a[href], a[tabindex], input, select, textarea, summary",
+  );
+  const found = [];
+  let reached = 0;
+  for (const element of all) {
+    const style = getComputedStyle(element);
+    if (!element.checkVisibility() || style.visibility === "hidden" || style.opacity === "0") continue;
+    if (element.closest("[inert], [aria-hidden=true], .sr")) continue;
+    element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    const box = element.getBoundingClientRect();
+    if (box.width === 0 || box.height === 0) continue;
+    const name = `${element.tagName.toLowerCase()} "${element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40)}"`;
+    const [x, y] = [box.left + box.width / 2, box.top + Math.min(box.height / 2, 12)];
+    if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) {
+      found.push(`cannot be scrolled into view: ${name}`);
+      continue;
+    }
+    reached++;
+    const top = document.elementFromPoint(x, y);
+    const label = element.closest("label");
+    if (top && !element.contains(top) && !top.contains(element) && !label?.contains(top))
+      found.push(`is covered by ${top.tagName.toLowerCase()}.${top.className}: ${name}`);
+  }
+  if (reached < 3) found.push(`only ${reached} parts can be used`);
+  if (document.scrollingElement.scrollWidth > innerWidth) found.push("the page scrolls sideways");
+  return found;
+}
+
+describe("at 200 % nothing is cut off, and everything can be reached", { concurrency: 2 }, () => {
+  // A window of 1280 by 800, each pixel of which is two.
+  const size = [640, 400];
+  for (const name of main) {
+    test(name, { timeout: 300_000 }, () =>
+      on(name, { size, look: { deviceScaleFactor: 2 }, act: false }, async (page, problem) => {
+        for (const what of await page.evaluate(audit)) problem(what);
+        for (const what of await page.evaluate(reach)) problem(what);
+      }),
+    );
+  }
+});
+
+describe("longer words fit, in the smallest window as well", { concurrency: 2 }, () => {
+  for (const locale of ["de-DE", "zh-CN"]) {
+    for (const size of [
+      [1280, 800],
+      [720, 480],
+    ]) {
+      for (const name of main.filter((each) => !/^(04|12)/.test(each) || size[0] > 720)) {
+        test(`${locale}, ${size.join(" by ")}, ${name}`, { timeout: 300_000 }, () =>
+          on(name, { size, look: { locale }, act: size[0] > 720 }, async (page, problem) => {
+            assert.equal(
+              await page.evaluate(() => document.documentElement.lang.slice(0, 2)),
+              locale.slice(0, 2),
+            );
+            for (const what of await page.evaluate(audit)) problem(what);
+          }),
+        );
+      }
+    }
+  }
+});
+
+/** How an element is drawn, with what it stands in. */
+function drawn(element) {
+  const found = [];
+  for (let at = element; at && at !== document.body && found.length < 4; at = at.parentElement) {
+    const { outline, outlineOffset, boxShadow, borderColor } = getComputedStyle(at);
+    found.push([outline, outlineOffset, boxShadow, borderColor].join());
+  }
+  return found.join(" / ");
+}
+
+describe("what has the focus is seen", { concurrency: 2 }, () => {
+  for (const name of main.filter((each) => !/^(11|05b)/.test(each))) {
+    test(name, { timeout: 300_000 }, () =>
+      on(name, {}, async (page, problem) => {
+        await page.evaluate(() => document.activeElement?.blur());
+        const seen = new Set();
+        for (let presses = 0; presses < 80; presses++) {
+          await page.keyboard.press("Tab");
+          const at = await page.evaluateHandle(() => document.activeElement);
+          const what = await at.evaluate((element) =>
+            element === document.body
+              ? ""
+              : `${element.tagName.toLowerCase()}.${element.className} "${element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 30)}"`,
+          );
+          // The body comes after the last one.
+          if (what === "") break;
+          const isNew = await at.evaluate((element) => {
+            const first = !element.hasAttribute("data-walked");
+            element.setAttribute("data-walked", "");
+            return first;
+          });
+          if (!isNew) break;
+          seen.add(what);
+          const focused = await at.evaluate(drawn);
+          await at.evaluate((element) => element.blur());
+          const unfocused = await at.evaluate(drawn);
+          if (focused === unfocused) problem(`looks the same with and without the focus: ${what}`);
+        }
+        assert.ok(seen.size > 3, `Tab reaches ${[...seen].join(", ") || "nothing"}`);
+      }),
+    );
+  }
+});
+
+describe("what should stand still does", () => {
+  /** What moves in the page: animations that run now and will go on. */
+  const moving = (page) =>
+    page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter((each) => each.playState === "running" && each.effect.getComputedTiming().duration > 1)
+        .map((each) => `${each.animationName ?? each.transitionProperty} of ${each.effect.target.className}`),
+    );
+  const asked = (motion) => {
+    const shot = gallery.shots.find((each) => each.name === "01-chat-streaming");
+    const { settings } = shot.app.findLast((event) => event.settings);
+    return [{ settings: { ...settings, motion } }];
+  };
+  const cases = [
+    { motion: "full", system: "reduce", moves: true },
+    { motion: "system", system: "no-preference", moves: true },
+    { motion: "system", system: "reduce", moves: false },
+    { motion: "reduced", system: "no-preference", moves: false },
+  ];
+  for (const { motion, system, moves } of cases) {
+    test(`motion ${motion}, and the system says ${system}`, { timeout: 300_000 }, () =>
+      on("01-chat-streaming", { more: asked(motion), look: { reducedMotion: system } }, async (page) => {
+        const found = await moving(page);
+        if (moves)
+          assert.ok(
+            found.some((each) => each.startsWith("spin ")),
+            `moves: ${found.join(", ")}`,
+          );
+        else assert.deepEqual(found, []);
+      }),
+    );
+  }
+});
