@@ -111,6 +111,7 @@ export function End(props: { chatId: string; turnId: string }) {
           <Trouble
             chatId={props.chatId}
             turnId={props.turnId}
+            banner={ended().mainId ? words.chat.end.label : undefined}
             text={ended().error?.message ?? words.chat.end.failed}
             detail={ended().error?.detail}
           />
