@@ -15,7 +15,7 @@ type Hits struct {
 }
 
 // MaxHits is how far hits are counted.
-const MaxHits = 1000
+const MaxHits = 200
 
 // Hit is a place where the words of a search stand.
 type Hit struct {

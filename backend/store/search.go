@@ -90,7 +90,11 @@ func (p *page) parse(before string) error {
 // within makes the expression for the index. It is false where no chat is left
 // to be searched.
 func (s *searching) within() (some bool, err error) {
-	s.match = match(s.phrases)
+	endings, err := s.endings()
+	if err != nil {
+		return false, err
+	}
+	s.match = match(s.phrases, endings)
 	var chats []struct {
 		ID   string
 		Gone bool
@@ -118,6 +122,37 @@ WHERE (?1 <> '' OR ?2 <> '' OR deleted_at > 0) AND (?1 = '' OR folder = ?1) AND 
 		s.match = "(" + s.match + ") NOT " + chatColumn(out)
 	}
 	return true, nil
+}
+
+// maxEndings is how many words the beginning of one may stand for, until the index
+// puts them together itself. That reads all that it has of them, however few are
+// wanted.
+const maxEndings = 64
+
+// endings are the words that begin as the search ends, but for that beginning
+// itself; nil where the search ends otherwise, or they are too many.
+func (s *searching) endings() ([]string, error) {
+	beginning := beginningOf(s.phrases)
+	if beginning == "" {
+		return nil, nil
+	}
+	words := []string{}
+	// The least character that a word can have is greater than this one: it leads
+	// past all places of a word to the next one.
+	const past = "\x01"
+	for word := beginning; ; {
+		var next []struct{ Term, Col string }
+		err := s.view.query(s.ctx, &next, "SELECT term, col FROM search_words WHERE term >= ? AND term < ? LIMIT 1", word+past, beginning+"\U0010ffff")
+		switch {
+		case err != nil || len(next) == 0:
+			return words, err
+		case len(words) == maxEndings:
+			return nil, nil
+		}
+		if word = next[0].Term; next[0].Col == "words" {
+			words = append(words, word)
+		}
+	}
 }
 
 // titles finds titles, those of the newest chats first.

@@ -332,3 +332,70 @@ func TestAPageGoesBackToAPosition(t *testing.T) {
 		})
 	}
 }
+
+func TestTheBeginningOfAWordStandsForAllThatBeginSo(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	// Its id is in the index as well, and is no word.
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "ele", Title: "A chat", Folder: "/home/me"}})
+	apply(t, s, says("ele", "elephant", backend.ItemMessage, "An elephant goes by")...)
+	apply(t, s, says("ele", "elevator", backend.ItemMessage, "The elevator goes up")...)
+	apply(t, s, says("ele", "ele", backend.ItemMessage, "What is ele")...)
+	apply(t, s, says("ele", "other", backend.ItemMessage, "All else goes by")...)
+	for query, want := range map[string]string{
+		"ele":        "message ele, message elevator, message elephant",
+		"elep":       "message elephant",
+		"goes ele":   "message elevator, message elephant",
+		`"an ele`:    "message elephant",
+		`"goes e`:    "", // a letter alone is a word
+		"elevators":  "",
+		"els":        "message other",
+		"ele ":       "message ele",
+		"elephant ":  "message elephant",
+		"unknown el": "",
+	} {
+		if got := found(t, s, query); got != want {
+			t.Errorf("%q finds %q and not %q", query, got, want)
+		}
+	}
+	// They may be more than are looked up one by one.
+	for n := range 100 {
+		id := fmt.Sprintf("many%03d", n)
+		apply(t, s, says("ele", id, backend.ItemMessage, fmt.Sprintf("word elem%c%c", 'a'+n/10, 'a'+n%10))...)
+	}
+	if total := search(t, s, store.Query{Text: "word elem"}).Total; total != 100 {
+		t.Errorf("%d of 100 are found", total)
+	}
+}
+
+func TestAnIndexInManyPiecesIsPutTogether(t *testing.T) {
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "A chat", Folder: "/home/me"}})
+	// Words that are all different make a large index of few items.
+	for n := range 30 {
+		var text strings.Builder
+		for word := range 20_000 {
+			fmt.Fprintf(&text, "w%dx%d ", (word*7919+n)%100_000, n)
+		}
+		apply(t, s, says("chat", fmt.Sprint("item", n), backend.ItemMessage, text.String())...)
+	}
+	before := pieces(t, dir)
+	if err := s.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after := pieces(t, dir); before < 2 || after != 1 {
+		t.Errorf("%d pieces became %d", before, after)
+	}
+	if got := found(t, s, "w7919x0 "); got != "message item0" {
+		t.Errorf("a word is found in %q", got)
+	}
+}
+
+// pieces is of how many pieces the index is.
+func pieces(t *testing.T, dir string) (n int) {
+	t.Helper()
+	if err := sqlite(t, dir).QueryRow("SELECT count(DISTINCT segid) FROM search_idx").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

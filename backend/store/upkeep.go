@@ -9,15 +9,16 @@ import (
 
 // Upkeep does, until ctx ends, what need not be done at once, in transactions so
 // short that nobody waits for them: it reads chats of earlier versions into the
-// search index, and frees the words and pages of chats that were deleted. What
-// an end cuts short goes on at the next start.
+// search index, puts that together where it is in many pieces, and frees the words
+// and pages of chats that were deleted. What an end cuts short goes on at the next
+// start.
 func (s *Store) Upkeep(ctx context.Context) error {
 	for {
-		if err := s.catchUp(ctx); err != nil {
+		if err := s.CatchUp(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil //nolint:nilerr // it was asked to end
 			}
-			return s.failed("VoxPilot could not keep its search in order", err)
+			return err
 		}
 		select {
 		case <-s.wake:
@@ -35,7 +36,14 @@ func (s *Store) wakeUp() {
 	}
 }
 
-// catchUp does what is to be done now.
+// CatchUp does what Upkeep has to do now.
+func (s *Store) CatchUp(ctx context.Context) error {
+	if err := s.catchUp(ctx); err != nil {
+		return s.failed("VoxPilot could not keep its search in order", err)
+	}
+	return nil
+}
+
 func (s *Store) catchUp(ctx context.Context) error {
 	for _, step := range []func(*writer) (bool, error){(*writer).readTitles, (*writer).readItems, (*writer).tidy} {
 		for more := true; more; {
@@ -118,12 +126,25 @@ WHERE rowid <= (SELECT items FROM search_state) ORDER BY rowid DESC LIMIT ?`, re
 // mergePages is how many pages of the index are written anew in one transaction.
 const mergePages = 200
 
-// tidy writes a part of the index anew. What was deleted is only marked there,
-// and its words stay until what surrounds them is merged.
+// scattered says that the index is in pieces: each word is looked up in all of
+// them. A third of a large index beside its largest piece is too much; so it is
+// written anew only after it has grown by that.
+const scattered = `
+SELECT coalesce(sum(pages) > 500 AND max(pages) * 3 < sum(pages) * 2, 0)
+FROM (SELECT count(*) AS pages FROM search_idx GROUP BY segid)`
+
+// tidy writes a part of the index anew, where that is scattered or something was
+// deleted. What was deleted is only marked there, and its words stay until what
+// surrounds them is merged.
 func (w *writer) tidy() (more bool, err error) {
 	var todo int
-	if err := w.conn.QueryRowContext(background, "SELECT tidy FROM search_state").Scan(&todo); err != nil || todo == 0 {
+	if err := w.conn.QueryRowContext(background, "SELECT tidy FROM search_state").Scan(&todo); err != nil {
 		return false, err
+	}
+	if todo == 0 {
+		if err := w.conn.QueryRowContext(background, scattered).Scan(&todo); err != nil || todo == 0 {
+			return false, err
+		}
 	}
 	changes := func() (n int, err error) {
 		err = w.conn.QueryRowContext(background, "SELECT total_changes()").Scan(&n)

@@ -173,21 +173,42 @@ func phrases(query string) (list []phrase) {
 }
 
 // match is the phrases in the language of FTS5. Words have letters and digits
-// only, so that nothing of them is taken for an operator.
-func match(list []phrase) string {
+// only, so that nothing of them is taken for an operator. endings are the words
+// that begin as the last one, of a phrase with prefix, does; nil where they are
+// too many.
+func match(list []phrase, endings []string) string {
 	var b strings.Builder
 	b.WriteString("words : (")
 	for i, p := range list {
 		if i > 0 {
 			b.WriteString(" AND ")
 		}
-		b.WriteString(`"` + strings.Join(p.words, " ") + `"`)
-		if p.prefix {
-			b.WriteString(" *")
+		quoted := `"` + strings.Join(p.words, " ") + `"`
+		switch {
+		case p.prefix && endings != nil:
+			before := strings.Join(p.words[:len(p.words)-1], " ")
+			for n, word := range endings {
+				endings[n] = `"` + strings.TrimSpace(before+" "+word) + `"`
+			}
+			b.WriteString("(" + strings.Join(append(endings, quoted), " OR ") + ")")
+		case p.prefix:
+			b.WriteString(quoted + " *")
+		default:
+			b.WriteString(quoted)
 		}
 	}
 	b.WriteByte(')')
 	return b.String()
+}
+
+// beginningOf is the beginning of a word in which a search ends, or "".
+func beginningOf(list []phrase) string {
+	for _, p := range list {
+		if p.prefix { // only the last phrase can
+			return p.words[len(p.words)-1]
+		}
+	}
+	return ""
 }
 
 // chatColumn is the condition that a row is of one of these chats.

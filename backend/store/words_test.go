@@ -54,7 +54,7 @@ func TestASearchIsWordsPhrasesAndABeginning(t *testing.T) {
 		"修复":                  `words : ("修 复")`,
 		`"" " " - * OR (NEAR`: `words : ("or" AND "near" *)`,
 	} {
-		if got := match(phrases(query)); got != want {
+		if got := match(phrases(query), nil); got != want {
 			t.Errorf("%s becomes %s, want %s", query, got, want)
 		}
 	}

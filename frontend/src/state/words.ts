@@ -477,6 +477,8 @@ export interface Storage {
   state: StorageState;
   path: string;
   message?: string;
+  /** the copy of it that this start has made, before it was brought to this version */
+  backup?: string;
 }
 
 /** StorageState says whether the database can be used. */
