@@ -42,8 +42,9 @@ var embedded embed.FS
 
 // A Store is an open database. Its methods may be called at the same time.
 type Store struct {
-	dir  string
-	lock *flock.Flock
+	dir    string
+	lock   *flock.Flock
+	backup string // the copy that was made before a migration
 
 	readers *gorm.DB // several connections that cannot write
 	views   views
@@ -84,6 +85,7 @@ func open(ctx context.Context, dir string, migrations fs.FS) (*Store, backend.St
 	if salvaged != "" {
 		storage.State, storage.Message = backend.StorageSalvaged, salvaged
 	}
+	storage.Backup = s.backup
 	return s, storage, nil
 }
 
