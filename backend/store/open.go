@@ -220,8 +220,9 @@ func newest(migrations fs.FS) (int64, error) {
 	return version, nil
 }
 
-// migrate brings the schema to target. What is there already is copied first.
-func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) error {
+// migrate brings the schema to target. What is there already is copied first;
+// where that cannot be done, for want of room say, nothing is changed.
+func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) (err error) {
 	var version int64
 	if err := s.conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
@@ -232,7 +233,7 @@ func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) err
 	case version == target:
 		return nil
 	case version > 0:
-		if err := s.backUp(ctx, version); err != nil {
+		if s.backup, err = s.backUp(ctx, version); err != nil {
 			return fmt.Errorf("copy before the migration: %w", err)
 		}
 	}
@@ -240,16 +241,24 @@ func (s *Store) migrate(ctx context.Context, migrations fs.FS, target int64) err
 		return err
 	}
 	// The header in the file itself shall tell the version.
-	_, err := s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	_, err = s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
 }
 
+// writtenAnew is the size of the largest file that is written anew at the start:
+// a few seconds' work.
+const writtenAnew = 256 << 20
+
 // makeShrinkable has the file give pages back that are not used any more. One that
 // was made without that is written anew, once: it is new and small, or of an
-// earlier version.
+// earlier version. One that is too large for the user to wait for it stays as it
+// is: it uses its free pages again and never gives them back.
 func (s *Store) makeShrinkable(ctx context.Context) error {
 	var mode int
 	if err := s.conn.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&mode); err != nil || mode != 0 {
+		return err
+	}
+	if file, err := os.Stat(s.path(fileName)); err != nil || file.Size() > writtenAnew {
 		return err
 	}
 	if _, err := s.conn.ExecContext(ctx, "PRAGMA auto_vacuum = incremental"); err != nil {
@@ -277,42 +286,3 @@ func runMigrations(ctx context.Context, path string, migrations fs.FS, version i
 	_, err = provider.UpTo(ctx, version)
 	return err
 }
-
-// keptBackups is how many copies from before a migration are kept.
-const keptBackups = 3
-
-// backUp copies the database beside itself and removes the oldest copies.
-func (s *Store) backUp(ctx context.Context, version int64) error {
-	const prefix = "voxpilot-before-"
-	path := s.path(fmt.Sprintf("%s%s-v%d.db", prefix, stamp(), version))
-	// VACUUM INTO takes an empty file, and keeps its permissions.
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	if _, err := s.conn.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	entries, err := os.ReadDir(s.dir) // sorted by name, which is by time
-	if err != nil {
-		return err
-	}
-	var copies []string
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), prefix) {
-			copies = append(copies, s.path(entry.Name()))
-		}
-	}
-	for _, old := range copies[:max(0, len(copies)-keptBackups)] {
-		if err := os.Remove(old); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// stamp is the present in a form that sorts and suits a file name.
-func stamp() string { return time.Now().UTC().Format("20060102-150405.000") }

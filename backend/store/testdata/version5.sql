@@ -1,0 +1,2 @@
+-- What a database of the fifth schema has besides, run after its migration:
+-- nothing. It is the index of what is there already.
