@@ -29,6 +29,18 @@ describe("the window", () => {
     expect(page.getByRole("navigation", { name: "Chats" })).toBeVisible();
   });
 
+  test("takes the keys of the text size in the first run, and no others", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(cliFound);
+    render(() => <App />);
+    await user.keyboard("{Control>}={/Control}");
+    await waitFor(() => expect(app.of("SaveSettings")).toHaveLength(1));
+    expect(app.of("SaveSettings")[0]).toMatchObject([{ textSize: "large" }]);
+    await user.keyboard("{Control>},{/Control}");
+    expect(screen().name).toBe("new");
+  });
+
   test("marks the first paint of what it knew at the start", async () => {
     standIn();
     know(cliFound, setUp);

@@ -263,7 +263,10 @@ export function App() {
   const firstRun = createMemo(
     () => state.ready && !state.settings.setupDone && Object.keys(state.chats).length === 0,
   );
-  createCommandKeys(() => state.ready && !firstRun() && !isBlocked(state.storage.state));
+  createCommandKeys(
+    (command) =>
+      state.ready && !isBlocked(state.storage.state) && (!firstRun() || command.inFirstRun === true),
+  );
   return (
     <ErrorBoundary fallback={(thrown) => <Crash thrown={thrown} />}>
       <Switch fallback={<Frame />}>

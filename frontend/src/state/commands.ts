@@ -45,6 +45,8 @@ export interface Command {
   run?: (event?: KeyboardEvent) => void;
   /** It is found in the palette by its own row elsewhere, or makes no sense there. */
   keysOnly?: boolean;
+  /** Its keys are heard in the first run as well. */
+  inFirstRun?: boolean;
 }
 
 interface Part {
@@ -130,6 +132,12 @@ const anywhere = (id: Plain, keys: readonly string[], run: Command["run"], more:
   ...more,
 });
 
+/** Whoever cannot read the first screen makes it larger there. */
+const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
+  when: () => canStepTextSize(step),
+  inFirstRun: true,
+});
+
 /** toNextRequest opens the chat that waits for an answer the longest, after the one on screen. */
 export function toNextRequest(): void {
   const now = screen();
@@ -185,9 +193,17 @@ export const commands: readonly Command[] = [
   provided("sidebar", "anywhere", ["Mod", "B"]),
   provided("inspector", "anywhere", ["Mod", "J"]),
   anywhere("settings", ["Mod", ","], () => go({ name: "settings", page: "account" })),
-  anywhere("largerText", ["Mod", "+"], () => stepTextSize(1), { when: () => canStepTextSize(1) }),
-  anywhere("smallerText", ["Mod", "-"], () => stepTextSize(-1), { when: () => canStepTextSize(-1) }),
-  anywhere("normalText", ["Mod", "0"], () => stepTextSize(0), { when: () => canStepTextSize(0) }),
+  anywhere("largerText", ["Mod", "+"], () => stepTextSize(1), textSize(1)),
+  anywhere("smallerText", ["Mod", "-"], () => stepTextSize(-1), textSize(-1)),
+  anywhere("normalText", ["Mod", "0"], () => stepTextSize(0), textSize(0)),
+  {
+    id: "quickPrompt",
+    label: () => words.commands.quickPrompt,
+    group: "anywhere",
+    run: () => {
+      actions.quickPrompt().catch((thrown) => actions.log("error", `quick prompt: ${thrown.message}`));
+    },
+  },
   anywhere("undoDelete", ["Mod", "Z"], () => undoDelete(), {
     when: () => deleted(Object.values(raw().chats)).length > 0,
   }),
@@ -270,14 +286,14 @@ export function commandFor(event: KeyboardEvent): Command | undefined {
 
 /**
  * createCommandKeys hears the keys of every command for as long as its owner
- * lives and the window can be used. A question that is open is answered first.
+ * lives and the command can be used. A question that is open is answered first.
  */
-export function createCommandKeys(usable: () => boolean): void {
+export function createCommandKeys(usable: (command: Command) => boolean): void {
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || event.repeat || !usable()) return;
+    if (event.defaultPrevented || event.isComposing || event.repeat) return;
     if (document.querySelector("[role=alertdialog], .dialog, .pal")) return;
     const command = commandFor(event);
-    if (!command) return;
+    if (!command || !usable(command)) return;
     event.preventDefault();
     command.run?.(event);
   };
