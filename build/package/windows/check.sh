@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Tries the programs for Windows under Wine. It is run by build/package/check.sh.
+set -euo pipefail
+: "${VERSION:?}" "${release:?}" "${work:?}" "${exe:?}" "${setup:?}"
+
+# no COMMAND… fails where the command does not.
+no() { if "$@"; then return 1; fi; }
+
+drive=$WINEPREFIX/drive_c
+
+# says PROGRAM looks at what it says of itself. The exit code of doctor is 1:
+# there is nothing that VoxPilot stands on.
+says() {
+	local said
+	said=$(wine "$1" --version | tr -d '\r')
+	echo "$said"
+	[ "$said" = "voxpilot $VERSION" ]
+	wine "$1" doctor --json >"$work/doctor.json" || [ $? = 1 ]
+	grep -q '"name": "Copilot CLI"' "$work/doctor.json"
+}
+
+portable() { says "$exe"; }
+
+uninstall='HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\io.github.voxpilot.VoxPilot'
+run='HKCU\Software\Microsoft\Windows\CurrentVersion\Run'
+
+installer() {
+	local local_data program data
+	# Without this, Microsoft's program would be started to fetch WebView2.
+	wine reg add 'HKCU\Software\Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}' /v pv /d 120.0.0.0 /f
+	local_data=$(wine cmd /c echo %LOCALAPPDATA% | tr -d '\r')
+	local_data=$(winepath -u "$local_data")
+	program=$local_data/Programs/VoxPilot
+	data=$local_data/VoxPilot
+	mkdir -p "$data"
+	echo kept >"$data/voxpilot.db"
+
+	# Of an older version, which is replaced.
+	mkdir -p "$program"
+	echo old >"$program/voxpilot.exe"
+	wine "$setup" /S
+	cmp "$program/voxpilot.exe" "$exe"
+	says "$program/voxpilot.exe"
+	[ -e "$program/uninstall.exe" ]
+	[ -n "$(find "$drive" -ipath '*start menu*' -name VoxPilot.lnk)" ]
+	wine reg query "$uninstall" /v DisplayVersion | grep -F "$release" >/dev/null
+	wine reg query "$uninstall" /v QuietUninstallString | grep -F '/S' >/dev/null
+	wine reg query 'HKCU\Software\Classes\voxpilot' /v 'URL Protocol'
+	wine reg query 'HKCU\Software\Classes\voxpilot\shell\open\command' /ve | grep -F '"%1"' >/dev/null
+	wine reg query 'HKCU\Software\Classes\Directory\shell\VoxPilot\command' /ve | grep -F '"%V"' >/dev/null
+	wine reg query 'HKCU\Software\Classes\Directory\Background\shell\VoxPilot\command' /ve | grep -F '"%V"' >/dev/null
+	no wine reg query "$run" /v VoxPilot # only where it is asked for
+
+	# Over itself, with a start at login, and then one that leaves it as it is.
+	wine "$setup" /S /AUTOSTART
+	wine reg query "$run" /v VoxPilot | grep -F -- --hidden >/dev/null
+	wine "$setup" /S
+	wine reg query "$run" /v VoxPilot | grep -F -- --hidden >/dev/null
+
+	# The uninstaller goes on in a copy of itself, and is waited for.
+	wine "$program/uninstall.exe" /S
+	for ((i = 0; i < 600; i++)); do
+		[ -e "$program" ] || break
+		sleep 0.1
+	done
+	wineserver -w
+	[ ! -e "$program" ]
+	[ -z "$(find "$drive" -ipath '*start menu*' -name VoxPilot.lnk)" ]
+	for key in "$uninstall" 'HKCU\Software\Classes\voxpilot' 'HKCU\Software\Classes\Directory\shell\VoxPilot'; do
+		no wine reg query "$key"
+	done
+	no wine reg query "$run" /v VoxPilot
+	[ "$(cat "$data/voxpilot.db")" = kept ]
+}
+
+"$1"
