@@ -50,11 +50,11 @@ func (e *engine) atWork() error {
 	if running == 0 {
 		return nil
 	}
-	chats := "A chat is still at work. Wait until it is"
+	message := "A chat is still at work. Wait until it has finished, or stop it, then update."
 	if running > 1 {
-		chats = fmt.Sprintf("%d chats are still at work. Wait until they are", running)
+		message = fmt.Sprintf("%d chats are still at work. Wait until they have finished, or stop them, then update.", running)
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: chats + " finished, or stop the work, then update."}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: message}
 }
 
 // install makes everything ready and ends VoxPilot; what is left to do is done

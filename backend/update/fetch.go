@@ -260,26 +260,31 @@ func syncDir(dir string) {
 	}
 }
 
-// explain says for a person why doing something failed, and what to do.
-func explain(doing string, err error) *backend.Error {
+// explain says for a person what was not done, why, and what to do.
+func explain(what string, err error) *backend.Error {
 	e := &backend.Error{Code: backend.CodeUnavailable, Detail: err.Error()}
-	var disk notWritten
+	if errors.As(err, new(notWritten)) {
+		e.Code = backend.CodeStorage
+	}
+	e.Message = what + " " + reason(err)
+	return e
+}
+
+func reason(err error) string {
 	var refused *statusError
 	switch {
-	case errors.As(err, &disk) && isFull(err):
-		e.Code, e.Message = backend.CodeStorage, doing+" There is no room left on the disk. Free some space, then try again."
-	case errors.As(err, &disk):
-		e.Code, e.Message = backend.CodeStorage, doing+" It could not be written: "+err.Error()+"."
+	case errors.As(err, new(notWritten)) && isFull(err):
+		return "There is no room left on the disk. Free some space, then try again."
+	case errors.As(err, new(notWritten)):
+		return "It could not be written. Check the permissions of VoxPilot's data folder, then try again."
 	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch):
-		e.Message = doing + " What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network."
+		return "What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network."
 	case errors.Is(err, errReplayed):
-		e.Message = doing + " The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network."
+		return "The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network."
 	case errors.As(err, &refused):
-		e.Message = doing + " The server answers " + refused.status + ". Try again later."
+		return "The server answers " + refused.status + ". Try again later."
 	case errors.Is(err, errStall), errors.Is(err, context.DeadlineExceeded):
-		e.Message = doing + " The server has stopped sending. Check your connection, then try again."
-	default:
-		e.Message = doing + " The connection failed. Check it, then try again."
+		return "The server has stopped sending. Check your connection, then try again."
 	}
-	return e
+	return "The connection failed. Check it, then try again."
 }

@@ -44,13 +44,14 @@ func (u *Updater) Ready() (*Package, error) {
 // Failed says that a Package could not be installed.
 func (u *Updater) Failed(p *Package, err error) {
 	u.Log.Error("VoxPilot could not install an update", "version", p.Version, "err", err)
-	message := "VoxPilot " + p.Version + " could not be installed, so this version was kept. " + err.Error() + "."
+	what := "VoxPilot " + p.Version + " could not be installed, so this version was kept."
+	message := what
 	var told *backend.Error
 	switch {
 	case errors.As(err, &told):
 		message = told.Message
 	case errors.As(err, new(notWritten)), errors.Is(err, errChecksum), errors.Is(err, errFormat):
-		message = explain("VoxPilot "+p.Version+" could not be installed, so this version was kept.", err).Message
+		message = explain(what, err).Message
 	}
 	u.set(func(now *backend.Update) { now.State, now.Message = backend.UpdateFailed, message })
 }

@@ -157,6 +157,9 @@ func (u *Updater) ready(path string) {
 		return
 	}
 	u.now.State = backend.UpdateReady
+	if u.Install.Form == FormImage {
+		u.now.Message = "Open the image, quit VoxPilot, and drag the new version into Applications."
+	}
 }
 
 // path is where the file of a version is kept.
