@@ -72,6 +72,8 @@ func quickEnv(env []string) []string {
 type quickWindow struct {
 	in  *bufio.Reader
 	ctx context.Context // Wails' own
+	// round says that the window has round corners.
+	round bool
 
 	mu    sync.Mutex
 	out   io.Writer
@@ -86,7 +88,7 @@ func runQuick(in io.Reader, out io.Writer) error {
 	if err != nil || order.Show == nil {
 		return err
 	}
-	q.first, q.next = *order.Show, &order
+	q.first, q.next, q.round = *order.Show, &order, quickRound()
 	assets, err := fs.Sub(page, "frontend/dist")
 	if err != nil {
 		return err
@@ -99,7 +101,7 @@ func runQuick(in io.Reader, out io.Writer) error {
 		OnStartup:        q.startup,
 		Logger:           wailsLog{slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
 		LogLevel:         logger.ERROR,
-		Linux:            &linux.Options{Icon: icon, ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: quickRound()},
+		Linux:            &linux.Options{Icon: icon, ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: q.round},
 		Mac:              &mac.Options{TitleBar: mac.TitleBarHidden(), WebviewIsTransparent: true, WindowIsTranslucent: true},
 		Windows:          &windows.Options{},
 	})
@@ -194,10 +196,13 @@ func (q *quickWindow) tell(said backend.QuickSaid) {
 	}
 }
 
+// lookName is the script that the page loads first.
+const lookName = "look.js"
+
 // look has the page look right before its first paint: it puts the choices of the
 // settings where the page looks for them.
 func (q *quickWindow) look(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/look.js" {
+	if r.URL.Path != "/"+lookName {
 		http.NotFound(w, r)
 		return
 	}
@@ -208,9 +213,16 @@ func (q *quickWindow) look(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	language, _ := json.Marshal(q.first.Language) // a string can always be written
+	language, err := json.Marshal(q.first.Language)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	w.Header().Set("Content-Type", "text/javascript")
 	_, _ = fmt.Fprintf(w, "localStorage.setItem('voxpilot.look', JSON.stringify(%s));\nlocalStorage.setItem('voxpilot.language', %s);\n", look, language)
+	if q.round {
+		_, _ = io.WriteString(w, "document.documentElement.dataset.round = '';\n")
+	}
 }
 
 // quickPage is the page of the app with the quick prompt in the place of its
@@ -218,8 +230,11 @@ func (q *quickWindow) look(w http.ResponseWriter, r *http.Request) {
 type quickPage struct{ fs.FS }
 
 func (p quickPage) Open(name string) (fs.File, error) {
-	if name == "index.html" {
+	switch name {
+	case "index.html":
 		name = "quick.html"
+	case lookName: // quickWindow.look answers
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return p.FS.Open(name)
 }

@@ -44,6 +44,7 @@ static gboolean quick_present(gpointer size) {
 		if (surface && GDK_IS_X11_WINDOW(surface)) now = gdk_x11_get_server_time(surface);
 #endif
 		gtk_window_present_with_time(window, now);
+		quick_place(window, GPOINTER_TO_INT(size) >> 16, GPOINTER_TO_INT(size) & 0xffff); // window managers place what they see for the first time
 		break;
 	}
 	g_list_free(all);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attributes } from "./theme";
+import { attributes } from "./look";
 
 const plain = { dark: false, more: false };
 

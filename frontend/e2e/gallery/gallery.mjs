@@ -189,8 +189,11 @@ export async function openGallery() {
       });
       await page.addInitScript(standIn, { kept: shot.kept ?? {}, now });
       await page.route("**/data/**", (route) => serve(shot, route));
-      await page.goto(origin);
-      await page.waitForFunction(() => performance.getEntriesByName("voxpilot:chats-painted").length > 0);
+      await page.goto(new URL(shot.path ?? "/", origin).href);
+      await page.waitForFunction(
+        (own) => own || performance.getEntriesByName("voxpilot:chats-painted").length > 0,
+        shot.path !== undefined,
+      );
       if (shot.later) {
         const batch = { run: "gallery", first: 2, events: shot.later };
         await page.evaluate((each) => window.galleryBatch(each), batch);

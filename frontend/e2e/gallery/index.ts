@@ -6,6 +6,7 @@ import { shots as composer } from "./composer";
 import { shots as edges } from "./edges";
 import { shots as find } from "./find";
 import { shots as inspector } from "./inspector";
+import { shots as quick } from "./quick";
 import { shots as read } from "./read";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
@@ -22,6 +23,7 @@ export const shots: Shot[] = [
   ...find,
   ...inspector,
   ...read,
+  ...quick,
   ...sizes,
   ...edges,
 ];

@@ -10,6 +10,8 @@ export interface Shot {
   /** The reference's name, where it is another. */
   reference?: string;
   size?: readonly [width: number, height: number];
+  /** Where the page is, if it is not the window. */
+  path?: string;
   /** What /data/app answers; settings are added where there are none. */
   app: Event[];
   /** What happens after the picture's page has opened, before act. */

@@ -1,17 +1,11 @@
 // How large text is drawn. The sizes themselves are in styles/text-size.css.
 
 import { unwrap } from "solid-js/store";
+import { type TextSize, textSizeOf, textSizes } from "../look";
 import { actions } from "./actions";
 import { raw } from "./store";
 
-/** The sizes there are, from the smallest to the largest. */
-export const textSizes = ["small", "normal", "large", "larger"] as const;
-export type TextSize = (typeof textSizes)[number];
-
-/** textSizeOf reads the setting; what is none of the sizes is the normal one. */
-export function textSizeOf(setting: string): TextSize {
-  return textSizes.find((size) => size === setting) ?? "normal";
-}
+export { type TextSize, textSizeOf, textSizes };
 
 /** The next larger (1) or smaller (-1) size, or the normal one (0), where that is another. */
 function stepped(step: -1 | 0 | 1): TextSize | undefined {

@@ -12,6 +12,7 @@ import { inspector } from "./inspector";
 import { language } from "./language";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
+import { quick } from "./quick";
 import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
@@ -26,6 +27,7 @@ export const english = {
   newChat,
   commands,
   palette,
+  quick,
   search,
   settings,
   account,

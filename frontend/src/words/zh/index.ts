@@ -10,6 +10,7 @@ import { inspector } from "./inspector";
 import { language } from "./language";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
+import { quick } from "./quick";
 import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
@@ -24,6 +25,7 @@ export const chinese: Translated<typeof english> = {
   newChat,
   commands,
   palette,
+  quick,
   search,
   settings,
   account,

@@ -1,0 +1,266 @@
+// The quick prompt: a text, where it goes, Enter.
+
+import Shield from "lucide-solid/icons/shield";
+import { createSignal, For, onCleanup, onMount, Show } from "solid-js";
+import { Button } from "../components/ui/Button";
+import { Icon } from "../components/ui/Icon";
+import { Kbd } from "../components/ui/Kbd";
+import { Logo } from "../components/ui/Logo";
+import { Picker } from "../components/ui/Picker";
+import { followSystem, wear } from "../look";
+import type { PermissionMode, QuickOrder, QuickShow, QuickTarget } from "../state/words";
+import { words } from "../words";
+import { onOrder, say } from "./bridge";
+import { Target } from "./Target";
+
+const w = words.quick;
+const modes: PermissionMode[] = ["ask", "accept_edits"];
+
+/** How long a pause in the typing is until what stands there is kept. */
+const keepAfter = 300;
+
+const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.folder === b.folder;
+
+export function Quick() {
+  const [shown, setShown] = createSignal<QuickShow>({
+    targets: [],
+    answerers: [],
+    mode: "ask",
+    theme: "",
+    contrast: "",
+    motion: "",
+    textSize: "",
+  });
+  const [text, setText] = createSignal("");
+  const [at, setAt] = createSignal(0);
+  const [mainId, setMainId] = createSignal("");
+  const [mode, setMode] = createSignal<PermissionMode>("ask");
+  const [failure, setFailure] = createSignal("");
+  const [sending, setSending] = createSignal(false);
+  const targets = () => shown().targets;
+  const look = () => {
+    const { theme, contrast, motion, textSize } = shown();
+    return { theme, contrast, motion, text: textSize };
+  };
+  const target = (): QuickTarget | undefined => targets()[at()];
+  let field: HTMLTextAreaElement | undefined;
+  let list: HTMLDivElement | undefined;
+  let open = false; // what was shown is still there
+  let keeping: ReturnType<typeof setTimeout> | undefined;
+
+  const keep = () => {
+    clearTimeout(keeping);
+    say({ draft: { text: text() } });
+  };
+  const write = (value: string) => {
+    setText(value);
+    setFailure("");
+    clearTimeout(keeping);
+    keeping = setTimeout(keep, keepAfter);
+  };
+  const close = () => {
+    open = false;
+    keep();
+    say({ closed: true });
+  };
+  const choose = (to: number) => {
+    setAt(Math.max(0, Math.min(targets().length - 1, to)));
+    list?.children[at()]?.scrollIntoView?.({ block: "nearest" });
+  };
+
+  const show = (next: QuickShow) => {
+    const before = target();
+    setShown(next);
+    wear(look());
+    if (text() === "") setText(next.text ?? "");
+    const again = before && text() !== "" ? next.targets.findIndex((one) => same(one, before)) : 0;
+    choose(again);
+    setMainId(next.mainId ?? "");
+    setMode(next.mode);
+    setFailure("");
+    setSending(false);
+    field?.focus();
+    tellWhenPainted();
+  };
+  // The window is brought to the front at the same time: it is there for the user
+  // when the field has the focus and a frame was drawn after that.
+  const tellWhenPainted = () => {
+    const late = setTimeout(() => painted(), 5000); // a desktop may leave the focus where it is
+    const painted = () => {
+      clearTimeout(late);
+      window.removeEventListener("focus", soon);
+      open = true;
+      say({ shown: true });
+    };
+    const soon = () => {
+      field?.focus();
+      requestAnimationFrame(() => requestAnimationFrame(painted));
+    };
+    if (document.hasFocus()) soon();
+    else window.addEventListener("focus", soon, { once: true });
+  };
+  const obey = (order: QuickOrder) => {
+    if (order.show) show(order.show);
+    else if (order.sent) {
+      open = false;
+      clearTimeout(keeping);
+      setText("");
+      setSending(false);
+    } else if (order.failed) {
+      setFailure(order.failed);
+      setSending(false);
+      field?.focus();
+    }
+  };
+
+  const send = () => {
+    if (text().trim() === "" || sending()) return;
+    setSending(true);
+    const to = target();
+    keep();
+    if (!to) say({ open: true });
+    else if (to.chatId) say({ send: { text: text(), chatId: to.chatId } });
+    else say({ send: { text: text(), folder: to.folder, mainId: mainId(), mode: mode() } });
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Safari and WebKitGTK end a composition before the key that ends it.
+    if (event.isComposing || event.keyCode === 229) return;
+    const value = text();
+    const { selectionStart: from = 0, selectionEnd: to = 0 } = field ?? {};
+    if (event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) send();
+    else if (event.key === "ArrowDown" && !event.shiftKey && !value.slice(to).includes("\n"))
+      choose(at() + 1);
+    else if (event.key === "ArrowUp" && !event.shiftKey && !value.slice(0, from).includes("\n"))
+      choose(at() - 1);
+    else return;
+    event.preventDefault();
+  };
+  const onEscape = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.isComposing || document.querySelector(".pop.picker")) return;
+    event.preventDefault();
+    close();
+  };
+  const onBlur = () => {
+    if (open && text().trim() === "" && !sending()) close();
+  };
+
+  onMount(() => {
+    onCleanup(onOrder(obey));
+    onCleanup(followSystem(look));
+    window.addEventListener("keydown", onEscape, true);
+    window.addEventListener("blur", onBlur);
+    onCleanup(() => {
+      window.removeEventListener("keydown", onEscape, true);
+      window.removeEventListener("blur", onBlur);
+    });
+    say({ ready: true });
+  });
+
+  return (
+    <main class="qp">
+      <h1 class="sr">{w.title}</h1>
+      <div class="qp-in">
+        <span class="qm">
+          <Logo />
+        </span>
+        <textarea
+          ref={field}
+          class="ta sel"
+          aria-label={w.message}
+          aria-controls="quick-targets"
+          aria-activedescendant={target() ? `quick-${at()}` : undefined}
+          placeholder={w.placeholder}
+          spellcheck={false}
+          value={text()}
+          onInput={(event) => write(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div class="qp-to">
+        <Show when={failure()} fallback={<p class="cap">{targets().length > 0 ? w.sendTo : w.none}</p>}>
+          <p class="cap c-bad" role="alert">
+            {failure()}
+          </p>
+        </Show>
+        <div
+          id="quick-targets"
+          ref={list}
+          class="targets"
+          role="listbox"
+          aria-label={w.sendTo}
+          tabindex="0"
+          aria-activedescendant={target() ? `quick-${at()}` : undefined}
+          onKeyDown={onKeyDown}
+        >
+          <For each={targets()}>
+            {(one, index) => (
+              <button
+                type="button"
+                id={`quick-${index()}`}
+                class="opt"
+                role="option"
+                tabindex="-1"
+                aria-selected={index() === at()}
+                onClick={() => {
+                  choose(index());
+                  field?.focus();
+                }}
+              >
+                <Target of={one} />
+              </button>
+            )}
+          </For>
+        </div>
+      </div>
+      <div class="qp-ft">
+        <Show when={target() && !target()?.chatId}>
+          <Show when={shown().answerers.length > 1}>
+            <Picker
+              name={w.answers}
+              value={mainId()}
+              choices={shown().answerers.map(({ id, name, description }) => ({
+                value: id,
+                label: name,
+                body: description,
+              }))}
+              onChange={(id) => {
+                setMainId(id);
+                field?.focus();
+              }}
+            />
+          </Show>
+          <Picker
+            name={words.composer.permissions}
+            icon={<Icon of={Shield} />}
+            value={mode()}
+            choices={modes.map((value) => ({
+              value,
+              label: words.chat.modes[value],
+              body: words.chat.modeBodies[value],
+            }))}
+            onChange={(value) => {
+              setMode(value as PermissionMode);
+              field?.focus();
+            }}
+          />
+        </Show>
+        <span class="grow" />
+        <span class="row subtle keys">
+          <Kbd keys={["ArrowUp", "ArrowDown"]} /> {w.choose}
+        </span>
+        <span class="row subtle keys">
+          <Kbd keys={["Escape"]} /> {w.close}
+        </span>
+        <Button
+          look="primary"
+          aria-label={w.send}
+          disabled={text().trim() === "" || sending()}
+          onClick={send}
+        >
+          {w.send} <Kbd keys={["Enter"]} />
+        </Button>
+      </div>
+    </main>
+  );
+}

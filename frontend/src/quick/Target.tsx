@@ -1,0 +1,59 @@
+import CircleX from "lucide-solid/icons/circle-x";
+import Hand from "lucide-solid/icons/hand";
+import KeyRound from "lucide-solid/icons/key-round";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import MessageSquare from "lucide-solid/icons/message-square";
+import SquarePen from "lucide-solid/icons/square-pen";
+import { Match, Show, Switch } from "solid-js";
+import { Icon } from "../components/ui/Icon";
+import type { QuickTarget } from "../state/words";
+import { words } from "../words";
+
+const w = words.quick;
+
+/** Target is what can be read of a place that a message can go to. */
+export function Target(props: { of: QuickTarget }) {
+  const state = () => props.of.state || "";
+  return (
+    <>
+      <Switch fallback={<Icon of={MessageSquare} size="sm" />}>
+        <Match when={!props.of.chatId}>
+          <Icon of={SquarePen} size="sm" />
+        </Match>
+        <Match when={state() === "failed" || state() === "crashed"}>
+          <Icon of={CircleX} size="sm" class="c-bad" />
+        </Match>
+        <Match when={state() === "running"}>
+          <Icon of={LoaderCircle} size="sm" class="spin c-cop" />
+        </Match>
+        <Match when={state() === "waiting"}>
+          <Icon of={Hand} size="sm" class="c-attn" />
+        </Match>
+        <Match when={state() === "signin"}>
+          <Icon of={KeyRound} size="sm" class="c-attn" />
+        </Match>
+      </Switch>
+      <Show
+        when={props.of.chatId}
+        fallback={
+          <span class="trunc">
+            {w.newChat.before}
+            <b>{props.of.name}</b>
+            {w.newChat.after}
+          </span>
+        }
+      >
+        <span class="trunc">{props.of.title || props.of.name}</span>
+      </Show>
+      <span class="r">
+        <Show
+          when={props.of.chatId && state()}
+          fallback={props.of.chatId ? props.of.name : props.of.place}
+          keyed
+        >
+          {(now) => w.states[now as keyof typeof w.states]}
+        </Show>
+      </span>
+    </>
+  );
+}

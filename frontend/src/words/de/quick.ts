@@ -1,0 +1,25 @@
+// Words of the quick prompt, in German.
+
+import type { quick as english } from "../quick";
+import type { Translated } from "../translated";
+
+export const quick: Translated<typeof english> = {
+  title: "Schnelleingabe",
+  message: "Nachricht",
+  placeholder: "Eine Änderung oder eine Frage",
+  sendTo: "Senden an",
+  newChat: { before: "Neuer Chat in ", after: "" },
+  states: {
+    running: "Läuft, kommt in die Warteschlange",
+    waiting: "Braucht dich, kommt in die Warteschlange",
+    signin: "Anmeldung nötig",
+    crashed: "Copilot wurde unerwartet beendet",
+    failed: "Fehlgeschlagen",
+    unread: "Neue Antwort",
+  },
+  answers: "Wer antwortet",
+  choose: "wählen",
+  close: "schließen",
+  send: "Senden",
+  none: "Noch keine Chats. Senden öffnet VoxPilot mit diesem Text.",
+};

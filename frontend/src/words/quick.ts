@@ -1,0 +1,23 @@
+// Words of the quick prompt.
+
+export const quick = {
+  title: "Quick prompt",
+  message: "Message",
+  placeholder: "Ask for a change, or ask a question",
+  sendTo: "Send to",
+  /** The name of the folder stands between these. */
+  newChat: { before: "New chat in ", after: "" },
+  states: {
+    running: "Running, joins the queue",
+    waiting: "Needs you, joins the queue",
+    signin: "Sign in needed",
+    crashed: "Copilot stopped unexpectedly",
+    failed: "Failed",
+    unread: "New reply",
+  },
+  answers: "Who answers",
+  choose: "choose",
+  close: "close",
+  send: "Send",
+  none: "No chats yet. Send opens VoxPilot with this text.",
+} as const;
