@@ -313,6 +313,10 @@ export const actions = {
   /** Installs or updates the Copilot CLI by one of CLI.installers; CLI events tell how it goes. */
   installCLI: (how: string): Promise<void> => call("InstallCLI", how),
   retryStorage: (): Promise<void> => call("RetryStorage"),
+  checkUpdate: (): Promise<void> => call("CheckUpdate"),
+  downloadUpdate: (): Promise<void> => call("DownloadUpdate"),
+  /** Quits, and starts the version that was downloaded. */
+  installUpdate: (): Promise<void> => call("InstallUpdate"),
 
   /** Opens the system's dialog; resolves with "" where the user cancels. */
   pickFolder: (): Promise<string> => picked("PickFolder"),

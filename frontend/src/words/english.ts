@@ -17,6 +17,7 @@ import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
 import { units } from "./units";
+import { updates } from "./updates";
 
 export const english = {
   common,
@@ -30,6 +31,7 @@ export const english = {
   quick,
   search,
   settings,
+  updates,
   account,
   chat,
   composer,

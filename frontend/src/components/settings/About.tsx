@@ -8,6 +8,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { tilde } from "../ui/path";
 import { Licences } from "./Licences";
 import { Failure, Row } from "./parts";
+import { Updates } from "./Updates";
 
 const w = words.settings.about;
 const project = "https://github.com/voxpilot/voxpilot";
@@ -56,6 +57,7 @@ export function About() {
         </div>
       </Row>
       <Failure text={failure()} />
+      <Updates />
       <Licences />
     </>
   );

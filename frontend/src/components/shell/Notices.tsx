@@ -11,6 +11,7 @@ import { Ask } from "../ui/Dialog";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { tilde } from "../ui/path";
 import { titleOf } from "./ChatRow";
+import { createKept } from "./kept";
 import { askDelete, askedToDelete, deleted, manage } from "./manage";
 import { dismiss, notices, notify } from "./notices";
 import { ShowSidebar } from "./ShowSidebar";
@@ -55,6 +56,14 @@ export function Notices() {
       },
     ),
   );
+  // The first start of a version with a newer schema: said once, also if the page is loaded again.
+  const [told, setTold] = createKept("voxpilot.backup.told", "");
+  createEffect(() => {
+    const { backup } = state.storage;
+    if (!backup || told() === backup) return;
+    setTold(backup);
+    notify({ id: "backup", text: words.updates.migrated, detail: backup });
+  });
   return (
     <div class="notices" role="status" aria-label={w.notices}>
       <For each={gone()}>

@@ -19,6 +19,7 @@ import { Logo } from "../ui/Logo";
 import { AccountRow } from "./AccountRow";
 import { ChatList, type ChatListRef } from "./ChatList";
 import { go, screen } from "./screen";
+import { UpdateNotice } from "./UpdateNotice";
 
 export interface SidebarProps {
   onHide: () => void;
@@ -173,6 +174,7 @@ export function Sidebar(props: SidebarProps) {
           <Icon of={ArrowRight} size="sm" />
         </button>
       </Show>
+      <UpdateNotice onLeave={props.onLeave} />
       <div class="side-foot">
         <AccountRow onLeave={props.onLeave} />
         <IconButton

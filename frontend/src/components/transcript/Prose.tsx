@@ -8,20 +8,19 @@ import {
   ErrorBoundary,
   For,
   type JSX,
-  onCleanup,
   Show,
   untrack,
 } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { seen, within } from "../../lib/format";
-import { isOpenable, parseMarkdown } from "../../lib/markdown";
+import { parseMarkdown } from "../../lib/markdown";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
 import { actions } from "../../state/actions";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
-import { Ask } from "../ui/Dialog";
 import { CodeBlock } from "./CodeBlock";
+import { createLinks } from "./Links";
 
 /** How much of the open paragraph is in the page. */
 const tailLetters = 8 * 1024;
@@ -29,11 +28,11 @@ const tailLetters = 8 * 1024;
 const mostPieces = 300;
 export const mostShown = 300 * 1024;
 
-function Plain(props: { text: string }) {
+export function Plain(props: { text: string }) {
   return <p class="plain">{props.text.replace(/\n+$/, "")}</p>;
 }
 
-function Markdown(props: { text: string }) {
+export function Markdown(props: { text: string }) {
   return (
     <div class="md">
       <For each={parseMarkdown(props.text)}>
@@ -163,37 +162,11 @@ export function Prose(props: ProseProps) {
     actions.openInEditor(chat.id, whole, line).catch((thrown) => setFailure(thrown.message));
   };
 
-  const [link, setLink] = createSignal("");
-  const [asking, setAsking] = createSignal(false);
-  // A link is followed only after the user has seen where it leads.
-  const onClick = (event: MouseEvent) => {
-    if (event.type === "auxclick" && event.button !== 1) return;
-    const target = event.target as Element;
-    const file = target.closest<HTMLElement>(".file-link");
-    if (file) {
-      openFile(file.dataset.path ?? "", Number(file.dataset.line ?? 0));
-      return;
-    }
-    const anchor = target.closest("a");
-    if (!anchor) return;
-    event.preventDefault();
-    const href = anchor.getAttribute("href") ?? "";
-    if (!isOpenable(href)) return;
-    setLink(href);
-    setAsking(true);
-  };
-  const prose = (element: HTMLDivElement) => {
-    element.addEventListener("click", onClick);
-    element.addEventListener("auxclick", onClick);
-    onCleanup(() => {
-      element.removeEventListener("click", onClick);
-      element.removeEventListener("auxclick", onClick);
-    });
-  };
+  const links = createLinks(openFile);
 
   return (
     <>
-      <div class="prose" ref={prose}>
+      <div class="prose" ref={links.ref}>
         <Show when={range()[0] > 0}>
           <button type="button" class="link show-all" onClick={() => setChosen({ to: range()[0] })}>
             {words.chat.earlierPart}
@@ -227,17 +200,7 @@ export function Prose(props: ProseProps) {
           {failure()}
         </p>
       </Show>
-      <Ask
-        open={asking()}
-        title={words.chat.openLink.title}
-        body={words.chat.openLink.body(seen(link()))}
-        confirm={words.chat.openLink.confirm(link().startsWith("mailto:"))}
-        onConfirm={() => {
-          setAsking(false);
-          actions.openURL(link()).catch((thrown) => actions.log("warn", `open a link: ${thrown.message}`));
-        }}
-        onClose={() => setAsking(false)}
-      />
+      {links.question()}
     </>
   );
 }

@@ -15,6 +15,7 @@ import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
 import { units } from "./units";
+import { updates } from "./updates";
 
 export const chinese: Translated<typeof english> = {
   common,
@@ -28,6 +29,7 @@ export const chinese: Translated<typeof english> = {
   quick,
   search,
   settings,
+  updates,
   account,
   chat,
   composer,

@@ -1,0 +1,44 @@
+import ArrowRight from "lucide-solid/icons/arrow-right";
+import X from "lucide-solid/icons/x";
+import { Show } from "solid-js";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { createKept } from "./kept";
+import { go } from "./screen";
+
+const w = words.updates;
+
+/** UpdateNotice is one quiet line when a newer version is out, until it is hidden for that version. */
+export function UpdateNotice(props: { onLeave?: () => void }) {
+  const state = useStore();
+  const [hidden, setHidden] = createKept("voxpilot.update.hidden", "");
+  const version = () => {
+    const { state: how, version: newer } = state.update;
+    const told = how === "available" || how === "elsewhere" || how === "ready";
+    return told && newer !== hidden() ? newer : undefined;
+  };
+  return (
+    <Show when={version()}>
+      {(newer) => (
+        <div class="side-update">
+          <button
+            type="button"
+            class="side-act"
+            onClick={() => {
+              go({ name: "settings", page: "about" });
+              props.onLeave?.();
+            }}
+          >
+            <span class="trunc">
+              {state.update.state === "ready" ? w.showReady(newer()) : w.show(newer())}
+            </span>
+            <Icon of={ArrowRight} size="sm" />
+          </button>
+          <IconButton small icon={X} label={w.hide(newer())} onClick={() => setHidden(newer())} />
+        </div>
+      )}
+    </Show>
+  );
+}

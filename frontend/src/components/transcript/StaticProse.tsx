@@ -1,0 +1,29 @@
+import { createMemo, ErrorBoundary, For } from "solid-js";
+import { Paragraphs } from "../../lib/paragraphs";
+import { createLinks } from "./Links";
+import { Markdown, Plain } from "./Prose";
+
+/** StaticProse shows Markdown that is whole, and of no chat. */
+export function StaticProse(props: { text: string }) {
+  const links = createLinks();
+  const pieces = createMemo(() => {
+    const paragraphs = new Paragraphs();
+    paragraphs.grow(props.text);
+    paragraphs.finish();
+    return paragraphs.finished;
+  });
+  return (
+    <>
+      <div class="prose" ref={links.ref}>
+        <For each={pieces()}>
+          {(piece) => (
+            <ErrorBoundary fallback={<Plain text={piece.text} />}>
+              <Markdown text={piece.text} />
+            </ErrorBoundary>
+          )}
+        </For>
+      </div>
+      {links.question()}
+    </>
+  );
+}
