@@ -79,7 +79,9 @@ linux_debian() {
 		if [ "$want" = package ]; then
 			missing_commands makensis=nsis rpm=rpm rpm2cpio=rpm2cpio cpio=cpio zip=zip unzip=unzip xz=xz-utils gio=libglib2.0-bin \
 				desktop-file-validate=desktop-file-utils appstreamcli=appstream mandoc=mandoc \
-				shellcheck=shellcheck osslsigncode=osslsigncode openssl=openssl
+				shellcheck=shellcheck osslsigncode=osslsigncode openssl=openssl xprop=x11-utils \
+				wine=wine x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64-win32
+			[ -e /usr/lib/wine/wine64 ] || echo wine64
 		fi
 	)
 	[ ${#need[@]} -gt 0 ] || return 0
@@ -107,7 +109,8 @@ linux_fedora() {
 		if [ "$want" = package ]; then
 			missing_commands makensis=mingw-nsis-base rpm=rpm rpm2cpio=rpm cpio=cpio zip=zip unzip=unzip xz=xz dpkg-deb=dpkg gio=glib2 \
 				desktop-file-validate=desktop-file-utils appstreamcli=appstream mandoc=mandoc \
-				shellcheck=ShellCheck osslsigncode=osslsigncode openssl=openssl
+				shellcheck=ShellCheck osslsigncode=osslsigncode openssl=openssl xprop=xprop \
+				wine=wine x86_64-w64-mingw32-gcc=mingw64-gcc
 		fi
 	)
 	[ ${#need[@]} -gt 0 ] || return 0

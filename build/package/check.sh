@@ -11,10 +11,12 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 [ "${VOXPILOT_DESKTOP:-}" = private ] || exec build/withx.sh "$0"
-: "${VERSION:?}"
 
 id=io.github.voxpilot.VoxPilot
 release=$(cat VERSION)
+# What was packaged says so itself: a commit since then is no matter.
+VERSION=$(sed -n '/"component"/,$ s/^ *"version": "\(.*\)",\{0,1\}$/\1/p' "dist/voxpilot_$release.cdx.json" | head -n 1)
+[[ $VERSION = "$release" || $VERSION = "$release+"* ]] || { echo "dist/ has VoxPilot '$VERSION', and VERSION says $release: run make package first" >&2; exit 1; }
 arch=$(go env GOARCH)
 dist=$PWD/dist
 deb=$dist/voxpilot_${release}_$arch.deb
@@ -98,8 +100,9 @@ opens() {
 	[ -n "$window" ]
 	painted "$window"
 	pid=$(xdotool getwindowpid "$window")
+	trap 'kill -TERM "$pid" 2>/dev/null' EXIT
 	[ "$(readlink "/proc/$pid/exe")" = "$program" ]
-	[ "$(xdotool getwindowclassname "$window")" = Voxpilot ]
+	[[ $(xprop -id "$window" WM_CLASS) == *'"voxpilot", "Voxpilot"'* ]]
 	timeout 60 "$program" voxpilot://open
 	for ((i = 0; i < 600; i++)); do
 		[ ! -s "$HOME/.local/share/VoxPilot/voxpilot.db" ] || break
@@ -161,7 +164,7 @@ lint() {
 	grep -qF "version=\"$release\"" "$share/metainfo/$id.metainfo.xml"
 	gzip -dc "$share/man/man1/voxpilot.1.gz" >"$work/voxpilot.1"
 	mandoc -Tlint -Wwarning "$work/voxpilot.1"
-	mandoc -Tutf8 "$work/voxpilot.1" | grep -F 'voxpilot://new' >/dev/null
+	mandoc -Thtml "$work/voxpilot.1" | grep -F 'voxpilot://chat' >/dev/null
 	[ "$(find "$share/icons/hicolor" -name "$id*.png" | wc -l)" = 10 ]
 	[ -s "$share/icons/hicolor/scalable/apps/$id.svg" ]
 	[ -s "$share/icons/hicolor/symbolic/apps/$id-symbolic.svg" ]
