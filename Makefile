@@ -107,6 +107,7 @@ dev: display deps ## open the window on a page that reloads itself as you edit i
 gen: ## write the generated files again: what Go says to the page, as TypeScript
 	go run ./build/tsgen backend frontend/src/state/words.ts
 	go run ./build/tsgen -calls . frontend/src/calls.ts
+	go run ./build/gosays frontend/src/words/said.ts . backend
 
 .PHONY: fmt
 fmt: ## format everything
@@ -136,7 +137,8 @@ drift:
 	@new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; \
 	go run ./build/tsgen backend "$$new/words.ts"; \
 	go run ./build/tsgen -calls . "$$new/calls.ts"; \
-	diff -u frontend/src/state/words.ts "$$new/words.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" || \
+	go run ./build/gosays "$$new/said.ts" . backend; \
+	diff -u frontend/src/state/words.ts "$$new/words.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" && diff -u frontend/src/words/said.ts "$$new/said.ts" || \
 		{ echo "The generated files are not what the Go code says: run make gen." >&2; exit 1; }
 
 # The tests run on a desktop of their own: they use a real keyring, and never
@@ -178,4 +180,4 @@ package: deps-package build ## make what people install, in dist/: .deb, .rpm, .
 
 .PHONY: package-check
 package-check: deps-package ## install, start and remove what is in dist/, and say what was tried
-	@VERSION='$(VERSION)' build/package/check.sh
+	@build/package/check.sh

@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,13 +171,13 @@ func lineOf(it backend.Item) string {
 		return "Writing…"
 	}
 	verb := map[backend.ToolKind]string{
-		backend.ToolRead: "Reading", backend.ToolEdit: "Editing", backend.ToolDelete: "Deleting", backend.ToolMove: "Moving",
+		backend.ToolRead: "Reading %s", backend.ToolEdit: "Editing %s", backend.ToolDelete: "Deleting %s", backend.ToolMove: "Moving %s",
 	}[t.Kind]
 	switch {
 	case t.Command != "":
 		return firstLine("Running "+strings.TrimSpace(t.Command), maxLine)
 	case verb != "" && t.Path != "":
-		return firstLine(verb+" "+filepath.Base(t.Path), maxLine)
+		return firstLine(fmt.Sprintf(verb, filepath.Base(t.Path)), maxLine)
 	}
 	return firstLine(t.Title, maxLine)
 }

@@ -18,6 +18,7 @@ import type {
   ToolStatus,
 } from "./state/words";
 import { EventName } from "./state/words";
+import { speak, spokenOf } from "./words/speak";
 
 declare global {
   interface Window {
@@ -74,7 +75,7 @@ export function asAppError(thrown: unknown): AppError {
     if (typeof message === "string" && message !== "") {
       return new AppError({
         code: typeof code === "string" && codes.has(code) ? code : "unavailable",
-        message,
+        message: speak(message),
         detail: typeof detail === "string" ? detail : undefined,
       });
     }
@@ -103,7 +104,7 @@ export async function call<M extends keyof App>(
 
 /** subscribe hands over every batch, in the order of its arrival. */
 export function subscribe(callback: (batch: Batch) => void): () => void {
-  return window.runtime?.EventsOn(EventName, callback) ?? (() => {});
+  return window.runtime?.EventsOn(EventName, (batch: Batch) => callback(spokenOf(batch))) ?? (() => {});
 }
 
 /** dropsPaths tells whether files that are dropped on the window come with their paths: in a browser they do not. */
@@ -238,7 +239,7 @@ async function get(path: string, query: Record<string, string | number>): Promis
 async function json<T>(path: string, query: Record<string, string | number> = {}): Promise<T> {
   const response = await get(path, query);
   try {
-    return (await response.json()) as T;
+    return spokenOf((await response.json()) as T);
   } catch (thrown) {
     throw asAppError(thrown);
   }

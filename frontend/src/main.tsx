@@ -3,6 +3,7 @@ import { render } from "solid-js/web";
 import { App } from "./App";
 import { actions } from "./state/actions";
 import { start } from "./state/store";
+import { learnToSpeak } from "./words/speak";
 
 // What nobody catches is in the log of the app, where the doctor page shows it.
 window.addEventListener("error", (event) => {
@@ -21,4 +22,7 @@ window.addEventListener("unhandledrejection", (event) => {
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 render(() => <App />, root);
-start();
+// What Go tells is spoken as it comes in; where that cannot be, it is in English.
+learnToSpeak()
+  .catch((thrown) => actions.log("error", `words: ${thrown.message}`))
+  .finally(start);

@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { asAppError } from "../bridge";
+import { said as german } from "./de/said";
+import { type Said, said } from "./said";
+import { learnToSpeak, speakerOf, spokenOf } from "./speak";
+import { said as chinese } from "./zh/said";
+
+const speak = speakerOf(german, " ");
+const marks = (text: string) => (text.match(/\{\d+\}/g) ?? []).sort();
+/** A sentence with something in each place that varies. */
+const filled = (text: string) => text.replace(/\{(\d)\}/g, (_, n) => `x${n}/y.go`);
+
+describe.each([
+  ["German", german, speak],
+  ["Simplified Chinese", chinese, speakerOf(chinese, "")],
+] as const)("in %s", (_, words, speaks) => {
+  test("everything that Go says is said, with all that varies", () => {
+    expect(said.length).toBeGreaterThan(400);
+    for (const english of said) {
+      expect(words[english], english).toMatch(/\S/);
+      expect(words[english], english).not.toBe(english);
+      expect(marks(words[english]), english).toEqual(marks(english));
+    }
+    expect(Object.keys(words)).toHaveLength(said.length);
+  });
+
+  test("each sentence is taken for itself", () => {
+    // Of two that differ in nothing but what varies, the one with more words is meant.
+    for (const english of said) {
+      const spoken = speaks(filled(english));
+      expect(spoken, english).not.toBe(filled(english));
+      if (marks(english).length === 0) expect(spoken).toBe(words[english]);
+    }
+  });
+});
+
+describe("what Go says", () => {
+  test("carries over what varies, in the order of the language", () => {
+    expect(
+      speak("The program qwen of Qwen Code was not found. Install it, or correct its command in Settings."),
+    ).toBe(
+      "Das Programm qwen von Qwen Code wurde nicht gefunden. Installiere es, oder berichtige seinen Befehl in den Einstellungen.",
+    );
+    expect(speak("Running go test ./...")).toBe("Führt go test ./... aus");
+  });
+
+  test("is said as a whole where one sentence is part of another", () => {
+    expect(
+      speak(
+        "The chat could not be deleted. The database cannot be written; nothing that was saved before is lost.",
+      ),
+    ).toBe(
+      `${german["The chat could not be deleted."]} Die Datenbank kann nicht geschrieben werden; nichts, was vorher gespeichert wurde, ist verloren.`,
+    );
+    expect(speak("The session was not renamed, because nothing was said in it yet.")).toBe(
+      "Die Sitzung wurde nicht umbenannt, weil darin noch nichts gesagt wurde.",
+    );
+  });
+
+  test("is said sentence by sentence where only its sentences are known", () => {
+    expect(speak("Write a message first. Choose a folder first.")).toBe(
+      "Schreibe zuerst eine Nachricht. Wähle zuerst einen Ordner.",
+    );
+  });
+
+  test("stays as it is where a part of it is not known", () => {
+    for (const text of [
+      "",
+      "Nobody says this.",
+      "Write a message first. Nobody says this.",
+      "Something unheard of happened, because nothing was said in it yet.",
+      "x".repeat(5000),
+    ]) {
+      expect(speak(text)).toBe(text);
+    }
+  });
+
+  test("comes to an end, whatever it is", () => {
+    const hostile = `${"The ".repeat(300)}${". A".repeat(250)}`;
+    for (let n = 0; n < 50; n++) expect(speak(`${hostile}${n}`)).toBe(`${hostile}${n}`);
+  });
+
+  test("has nothing in it that a name of an object's own would be taken for", () => {
+    const empty = speakerOf({} as Record<Said, string>, " ");
+    expect(empty("constructor")).toBe("constructor");
+  });
+});
+
+describe("what comes in", () => {
+  afterEach(() => learnToSpeak("en"));
+
+  test("is in English where the window is", async () => {
+    await learnToSpeak("en");
+    expect(asAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
+      "Write a message first.",
+    );
+  });
+
+  test("is spoken: errors, and what events and answers have for a person; and nothing else", async () => {
+    await learnToSpeak("zh");
+    expect(asAppError({ code: "invalid", message: "Write a message first." }).message).toBe(
+      "请先写一条消息。",
+    );
+    const batch = {
+      run: "r",
+      first: 1,
+      events: [
+        {
+          connection: { chatId: "c", state: "failed", since: 1, message: "The agent cannot load sessions." },
+        },
+        { chat: { id: "c", title: "The agent needs a name.", detail: "Reading go.mod" } },
+        { text: { itemId: "i", chatId: "c", offset: 0, size: 24, text: "The agent needs a name." } },
+        { turn: { id: "t", error: { code: "agent", message: "The answer was stopped.", detail: "exit 1" } } },
+      ],
+    };
+    expect(spokenOf(batch).events).toEqual([
+      { connection: { chatId: "c", state: "failed", since: 1, message: "该代理无法加载会话。" } },
+      { chat: { id: "c", title: "The agent needs a name.", detail: "正在读取 go.mod" } },
+      { text: { itemId: "i", chatId: "c", offset: 0, size: 24, text: "The agent needs a name." } },
+      { turn: { id: "t", error: { code: "agent", message: "回答已停止。", detail: "exit 1" } } },
+    ]);
+  });
+});

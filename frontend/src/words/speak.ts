@@ -1,0 +1,138 @@
+// What Go says, in the language of the window. Go speaks English; every sentence
+// of it that the window shows is in said.ts, which build/gosays collects, and in
+// each other language in a said.ts of its own. What varies in a sentence is
+// carried over. What is not known stays as it is.
+
+import { language } from "./locale";
+
+/** A Speaker says a text in another language. */
+export type Speaker = (text: string) => string;
+
+/** A sentence in which something varies. */
+interface Template {
+  pattern: RegExp;
+  /** What varies, in the order in which it stands. */
+  order: readonly string[];
+  /** The longest piece that does not vary: who does not have it is quickly told. */
+  sign: string;
+  weight: number;
+  words: string;
+  /** What varies at its beginning is a sentence, or the beginning of one. */
+  isLed: boolean;
+}
+
+const varies = /\{\d+\}/g;
+/** Where one sentence ends and the next begins. */
+const border = /[.?!…]["”)]? (?=["“(]?\p{Lu})/gu;
+/** Longer texts are no sentences of ours. */
+const longest = 2000;
+const mostSentences = 8;
+/** How many texts are remembered. */
+const kept = 500;
+
+function templateOf([english, words]: readonly [string, string]): Template {
+  const pieces = english.split(varies);
+  const source = pieces.map((piece) => piece.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("([^]*?)");
+  return {
+    pattern: new RegExp(`^${source}$`),
+    order: english.match(varies) ?? [],
+    sign: pieces.reduce((best, piece) => (piece.length > best.length ? piece : best), ""),
+    weight: english.replace(varies, "").length,
+    words,
+    isLed: /^\{\d+\}(?:[,.:]| \p{Lu})/u.test(english),
+  };
+}
+
+/** speakerOf speaks by a table; gap stands between sentences. */
+export function speakerOf(table: Readonly<Record<string, string>>, gap: string): Speaker {
+  const whole = new Map<string, string>();
+  const varying: [string, string][] = [];
+  for (const [english, words] of Object.entries(table)) {
+    if (english.search(varies) < 0) whole.set(english, words);
+    else varying.push([english, words]);
+  }
+  const templates = varying.map(templateOf).sort((a, b) => b.weight - a.weight);
+  const known = new Map<string, string>();
+
+  /** What stands for a part that varies; undefined where the sentence is another one then. */
+  const part = (value: string, mustBeKnown: boolean): string | undefined => {
+    const words = say(value);
+    if (words !== undefined) return words;
+    const isSentence = value.search(border) >= 0;
+    return isSentence || (mustBeKnown && value.includes(" ")) ? undefined : value;
+  };
+  const byTemplate = (text: string): string | undefined => {
+    for (const template of templates) {
+      if (!text.includes(template.sign)) continue;
+      const found = template.pattern.exec(text);
+      if (!found) continue;
+      const parts = new Map<string, string>();
+      const fits = template.order.every((mark, at) => {
+        const words = part(found[at + 1] ?? "", template.isLed && at === 0);
+        if (words !== undefined) parts.set(mark, words);
+        return words !== undefined;
+      });
+      if (fits) return template.words.replace(varies, (mark) => parts.get(mark) ?? "");
+    }
+    return undefined;
+  };
+  /** Sentences one behind the other: as many at once as are known together. */
+  const bySentence = (text: string): string | undefined => {
+    const ends = [...text.matchAll(border)]
+      .slice(0, mostSentences)
+      .map((found) => found.index + found[0].length);
+    for (const end of ends.reverse()) {
+      const head = one(text.slice(0, end).trimEnd());
+      if (head === undefined) continue;
+      const rest = say(text.slice(end));
+      if (rest !== undefined) return `${head}${gap}${rest}`;
+    }
+    return undefined;
+  };
+  const one = (text: string): string | undefined => whole.get(text) ?? byTemplate(text);
+  const say = (text: string): string | undefined =>
+    text === "" ? undefined : (one(text) ?? bySentence(text));
+
+  return (text) => {
+    if (text.length > longest) return text;
+    let words = known.get(text);
+    if (words === undefined) {
+      words = say(text) ?? text;
+      if (known.size >= kept) known.clear();
+      known.set(text, words);
+    }
+    return words;
+  };
+}
+
+const english: Speaker = (text) => text;
+let speaker = english;
+
+/** speak is a text of Go's in the language of the window. */
+export const speak: Speaker = (text) => speaker(text);
+
+/** learnToSpeak brings the language of the window; what comes from Go before is in English. */
+export async function learnToSpeak(of = language): Promise<void> {
+  if (of === "de") {
+    const { said } = await import("./de/said");
+    speaker = speakerOf(said, " ");
+  } else if (of === "zh") {
+    const { said } = await import("./zh/said");
+    speaker = speakerOf(said, "");
+  } else speaker = english;
+}
+
+/** What of the things that Go tells is text for a person. */
+const spoken = new Set(["message", "detail", "hint", "check"]);
+
+/** spokenOf is what Go answered or told, with all that is for a person in the language of the window. */
+export function spokenOf<T>(told: T): T {
+  if (speaker === english || typeof told !== "object" || told === null) return told;
+  for (const [key, value] of Object.entries(told)) {
+    if (typeof value === "object") spokenOf(value);
+    else if (typeof value === "string" && value !== "" && spoken.has(key)) {
+      (told as Record<string, unknown>)[key] = speak(value);
+    }
+  }
+  return told;
+}
