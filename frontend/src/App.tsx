@@ -30,8 +30,10 @@ import { go, screen } from "./components/shell/screen";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { actions } from "./state/actions";
+import { createAsked } from "./state/asked";
 import { createCommandKeys, provide } from "./state/commands";
 import { clampInspector, isOpen, isOverlay, keptWidth, onOverlay } from "./state/inspector";
+import { createLooking } from "./state/looking";
 import { trouble, useStore } from "./state/store";
 import { followLook, hasKeptLook } from "./theme";
 import { keepLanguage, words } from "./words";
@@ -226,6 +228,8 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
 export function App() {
   const state = useStore();
   followLook();
+  createAsked();
+  createLooking();
 
   // All words are of one language, from the first on: another one begins anew.
   createEffect(

@@ -7,6 +7,7 @@ import type {
   Chat,
   CLI,
   Connection,
+  Desktop,
   Event,
   Permission,
   Provider,
@@ -219,6 +220,17 @@ const licences: Component[] = [
   text: `${licence}\n\nPermission is hereby granted, free of charge, to any person obtaining a copy.\n`,
 }));
 
+/** desktop is a place on a desktop that has everything. */
+const desktop = (more: Partial<Desktop> = {}): Event => ({
+  desktop: {
+    tray: true,
+    startAtLogin: true,
+    actions: true,
+    shortcut: { keys: "Ctrl+Shift+Space", state: "active", command: "voxpilot quick" },
+    ...more,
+  },
+});
+
 export const home = [...sidebarChats, cli(), storage, settings(), account()];
 /** The ways by which the Copilot CLI can be installed here. */
 export const installers = [
@@ -346,7 +358,68 @@ export const shots: Shot[] = [
     },
   },
   { name: "06d-settings-appearance", app: home, act: openSettings("Appearance") },
-  { name: "06e-settings-shortcuts", app: home, act: openSettings("Shortcuts") },
+  { name: "06e-settings-shortcuts", app: [...home, desktop()], act: openSettings("Shortcuts") },
+  {
+    name: "06f-settings-desktop",
+    reference: "06d-settings-appearance",
+    app: [...home, desktop()],
+    act: openSettings("Desktop"),
+  },
+  {
+    name: "06f2-settings-desktop-little",
+    reference: "06d-settings-appearance",
+    app: [
+      ...home,
+      settings({
+        shortcut: "Ctrl+Alt+V",
+        notify: { ...defaultSettings.notify, quietFrom: "22:00", quietTo: "07:00" },
+      }),
+      desktop({
+        tray: false,
+        actions: false,
+        shortcut: {
+          keys: "Ctrl+Alt+V",
+          state: "taken",
+          message: "Another program has Ctrl+Alt+V. Choose other keys, or close that program and try again.",
+          command: "voxpilot quick",
+        },
+      }),
+    ],
+    act: openSettings("Desktop"),
+  },
+  {
+    name: "06f3-settings-desktop-impossible",
+    reference: "06d-settings-appearance",
+    app: [
+      ...home,
+      settings({ notify: { ...defaultSettings.notify, muted: true } }),
+      desktop({
+        notifications:
+          "This desktop has nothing that shows notifications. Install a notification service, such as dunst or mako.",
+        shortcut: {
+          keys: "Ctrl+Shift+Space",
+          state: "impossible",
+          message:
+            "This Wayland desktop has no global shortcuts for programs. Bind the command to keys in its keyboard settings.",
+          command: "/home/anna/Downloads/voxpilot-0.1.0/voxpilot quick",
+        },
+      }),
+    ],
+    act: async (page) => {
+      await openSettings("Desktop")(page);
+      await page.getByRole("button", { name: /^Change the global shortcut/ }).click();
+    },
+  },
+  {
+    name: "10f-narrow-settings-desktop",
+    reference: "10e-narrow-settings",
+    size: narrow,
+    app: [...home, desktop()],
+    act: async (page) => {
+      await page.keyboard.press("Control+,");
+      await page.getByRole("link", { name: "Desktop" }).click();
+    },
+  },
   { name: "06f-settings-doctor", app: home, doctor, act: openSettings("Doctor") },
   { name: "06g-settings-about", app: home, doctor, licences, act: openSettings("About") },
   {

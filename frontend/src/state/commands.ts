@@ -255,6 +255,7 @@ export const commands: readonly Command[] = [
       run: () => go({ name: "settings", page }),
     }),
   ),
+    id: "notifications.mute",
   ...look("theme", ["system", "light", "dark"]),
   ...look("contrast", ["system", "normal", "more"]),
   ...look("motion", ["system", "full", "reduced"]),

@@ -7,6 +7,7 @@ import { answers, mainAI } from "./answers";
 import { blocks } from "./blocks";
 import { chat } from "./chat";
 import { composer } from "./composer";
+import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
@@ -31,6 +32,7 @@ export const english = {
   quick,
   search,
   settings,
+  desktop,
   updates,
   account,
   chat,

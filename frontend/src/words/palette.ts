@@ -24,6 +24,7 @@ export const palette = {
 
 export const commands = {
   groups: {
+    everywhere: "In every program",
     anywhere: "Anywhere",
     chat: "Chat",
     composer: "Composer",
@@ -72,6 +73,9 @@ export const commands = {
   toRequest: "Move to the request",
   walk: "Previous, next message",
   toggleBlock: "Open or close block",
+  mute: "Mute notifications",
+  unmute: "Show notifications again",
+  quickPrompt: "Quick prompt",
   page: (name: string) => `Settings: ${name}`,
   theme: (name: string) => `Theme: ${name}`,
   contrast: (name: string) => `Contrast: ${name}`,

@@ -9,6 +9,7 @@ export const settings = {
     model: "Your own model",
     permissions: "Permissions",
     appearance: "Appearance",
+    desktop: "Desktop",
     shortcuts: "Shortcuts",
     doctor: "Doctor",
     about: "About",

@@ -8,8 +8,9 @@ import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
 import Pencil from "lucide-solid/icons/pencil";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
-import { createEffect, createMemo, createSignal, For, on, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onMount, Show, untrack } from "solid-js";
 import { actions } from "../../state/actions";
+import { askedText, takeAskedText } from "../../state/asked";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Chat, MaxPromptBytes, ProviderCopilot, ProviderPractice } from "../../state/words";
@@ -67,6 +68,14 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const practice = () => answers() === ProviderPractice;
 
   const [draft, setDraft] = createKept("voxpilot.new-draft", "");
+  // What comes from outside of the window stands after what the user has typed.
+  createEffect(() => {
+    const more = askedText();
+    if (more === "") return;
+    const typed = untrack(draft).trimEnd();
+    if (!typed.endsWith(more)) setDraft(typed === "" ? more : `${typed}\n\n${more}`);
+    takeAskedText();
+  });
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
 

@@ -31,6 +31,7 @@ export function modeOf(query: string): { mode: Mode; query: string } {
 }
 
 const sections: Record<CommandGroup, Section> = {
+  everywhere: "anywhere",
   anywhere: "anywhere",
   chat: "chat",
   composer: "chat",

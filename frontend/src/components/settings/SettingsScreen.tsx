@@ -3,6 +3,7 @@ import Contrast from "lucide-solid/icons/contrast";
 import Cpu from "lucide-solid/icons/cpu";
 import Info from "lucide-solid/icons/info";
 import Keyboard from "lucide-solid/icons/keyboard";
+import Monitor from "lucide-solid/icons/monitor";
 import Server from "lucide-solid/icons/server";
 import Shield from "lucide-solid/icons/shield";
 import Stethoscope from "lucide-solid/icons/stethoscope";
@@ -16,6 +17,7 @@ import { About } from "./About";
 import { Account } from "./Account";
 import { Agent } from "./Agent";
 import { Appearance } from "./Appearance";
+import { Desktop } from "./Desktop";
 import { Doctor } from "./Doctor";
 import { Model } from "./Model";
 import { Permissions } from "./Permissions";
@@ -29,6 +31,7 @@ const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
   { id: "model", icon: Server },
   { id: "permissions", icon: Shield },
   { id: "appearance", icon: Contrast },
+  { id: "desktop", icon: Monitor },
   { id: "shortcuts", icon: Keyboard },
   { id: "doctor", icon: Stethoscope },
   { id: "about", icon: Info },
@@ -111,6 +114,9 @@ export function SettingsScreen() {
             </Match>
             <Match when={page() === "appearance"}>
               <Appearance />
+            </Match>
+            <Match when={page() === "desktop"}>
+              <Desktop />
             </Match>
             <Match when={page() === "shortcuts"}>
               <Shortcuts />

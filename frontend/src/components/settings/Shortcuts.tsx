@@ -1,5 +1,7 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { type Command, type CommandGroup, commands } from "../../state/commands";
+import { keysShown } from "../../state/globalKeys";
+import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { isMac, Kbd } from "../ui/Kbd";
 
@@ -16,12 +18,26 @@ const groups = Object.keys(words.commands.groups) as CommandGroup[];
 
 /** Shortcuts are the keys of every command that has some, by where they work. */
 export function Shortcuts() {
+  const state = useStore();
   const [wanted, setWanted] = createSignal("");
+  /** The global shortcut is the only one that the user chooses. */
+  const global = (): Command[] => {
+    const keys = state.settings.shortcut;
+    if (state.desktop.shortcut.state !== "active") return [];
+    return [
+      {
+        id: "quickPrompt",
+        label: () => words.commands.quickPrompt,
+        group: "everywhere",
+        keys: keysShown(keys),
+      },
+    ];
+  };
   const shown = createMemo(() => {
     const text = wanted().trim().toLowerCase();
     const matches = ({ label, keys }: Command) =>
       keys !== undefined && `${label()} ${spoken(keys)}`.toLowerCase().includes(text);
-    const found = commands.filter(matches);
+    const found = [...global(), ...commands].filter(matches);
     return groups
       .map((group) => ({ group, list: found.filter((command) => command.group === group) }))
       .filter(({ list }) => list.length > 0);

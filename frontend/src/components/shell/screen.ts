@@ -9,6 +9,7 @@ export type SettingsPage =
   | "model"
   | "permissions"
   | "appearance"
+  | "desktop"
   | "shortcuts"
   | "doctor"
   | "about";

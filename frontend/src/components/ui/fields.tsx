@@ -3,7 +3,12 @@ import { For, type JSX } from "solid-js";
 import { Icon } from "./Icon";
 
 /** Switch turns one thing on or off. */
-export function Switch(props: { label: string; on: boolean; onChange: (on: boolean) => void }) {
+export function Switch(props: {
+  label: string;
+  on: boolean;
+  disabled?: boolean;
+  onChange: (on: boolean) => void;
+}) {
   return (
     <button
       type="button"
@@ -11,6 +16,7 @@ export function Switch(props: { label: string; on: boolean; onChange: (on: boole
       role="switch"
       aria-checked={props.on}
       aria-label={props.label}
+      disabled={props.disabled}
       onClick={() => props.onChange(!props.on)}
     />
   );

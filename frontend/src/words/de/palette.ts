@@ -28,6 +28,7 @@ export const palette: Translated<typeof englishPalette> = {
 
 export const commands: Translated<typeof englishCommands> = {
   groups: {
+    everywhere: "In jedem Programm",
     anywhere: "Überall",
     chat: "Chat",
     composer: "Eingabe",
@@ -76,6 +77,9 @@ export const commands: Translated<typeof englishCommands> = {
   toRequest: "Zur Anfrage gehen",
   walk: "Vorige, nächste Nachricht",
   toggleBlock: "Block öffnen oder schließen",
+  mute: "Benachrichtigungen stummschalten",
+  unmute: "Benachrichtigungen wieder zeigen",
+  quickPrompt: "Schnelleingabe",
   page: (name) => `Einstellungen: ${name}`,
   theme: (name) => `Design: ${name}`,
   contrast: (name) => `Kontrast: ${name}`,

@@ -14,6 +14,7 @@ export const settings: Translated<typeof english> = {
     model: "Eigenes Modell",
     permissions: "Berechtigungen",
     appearance: "Darstellung",
+    desktop: "Desktop",
     shortcuts: "Tastenkürzel",
     doctor: "Diagnose",
     about: "Über",

@@ -5,6 +5,7 @@ import { answers, mainAI } from "./answers";
 import { blocks } from "./blocks";
 import { chat } from "./chat";
 import { composer } from "./composer";
+import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
@@ -29,6 +30,7 @@ export const chinese: Translated<typeof english> = {
   quick,
   search,
   settings,
+  desktop,
   updates,
   account,
   chat,

@@ -26,6 +26,7 @@ export const palette: Translated<typeof englishPalette> = {
 
 export const commands: Translated<typeof englishCommands> = {
   groups: {
+    everywhere: "在任何程序中",
     anywhere: "任何位置",
     chat: "对话",
     composer: "输入框",
@@ -74,6 +75,9 @@ export const commands: Translated<typeof englishCommands> = {
   toRequest: "移到请求",
   walk: "上一条、下一条消息",
   toggleBlock: "展开或折叠区块",
+  mute: "将通知静音",
+  unmute: "重新显示通知",
+  quickPrompt: "快速输入",
   page: (name) => `设置：${name}`,
   theme: (name) => `主题：${name}`,
   contrast: (name) => `对比度：${name}`,

@@ -12,6 +12,7 @@ export const settings: Translated<typeof english> = {
     model: "你自己的模型",
     permissions: "权限",
     appearance: "外观",
+    desktop: "桌面",
     shortcuts: "快捷键",
     doctor: "诊断",
     about: "关于",
