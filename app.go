@@ -41,11 +41,13 @@ type App struct {
 	asks     asks                            // of command lines
 	overview overview                        // what goes on in all chats
 	place    place                           // of the app on the user's desktop
+	frame    frame                           // the window, as the desktop has it
+	tray     trayState                       // what the tray is to tell
 	notifier atomic.Pointer[notify.Notifier] // nil until there is a window
 
-	quitting atomic.Bool                   // nobody is asked any more
+	quitting atomic.Bool                    // nobody is asked any more
 	next     atomic.Pointer[update.Package] // the version that takes over when this process ends
-	asking   atomic.Bool // a question of the system's own, whether to quit, is open
+	asking   atomic.Bool                    // a question of the system's own, whether to quit, is open
 
 	life context.Context // ends with close
 	end  context.CancelFunc
@@ -324,4 +326,9 @@ func (a *App) Log(level, message string) { a.logPage(level, message) }
 
 // Heartbeat says that the page draws. The page calls it every two seconds
 // while it is visible, and with visible=false when it is hidden.
-func (a *App) Heartbeat(visible bool) { a.pulse.beat(visible) }
+func (a *App) Heartbeat(visible bool) {
+	a.pulse.beat(visible)
+	if visible {
+		go a.keepWindow() // a kill would leave no other time for it
+	}
+}

@@ -28,6 +28,8 @@ type desktop struct {
 	openURL    func(string)
 	copy       func(string) error
 	show       func()
+	hide       func()
+	bounds     func() (b bounds, ok bool) // of a window that is seen
 	quit       func()
 	ask        func(title, message, yes, no string) bool
 	tell       func(title, message string)
@@ -41,6 +43,7 @@ func noDesktop() *desktop {
 		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none,
 		saveFile: func(string) (string, error) { return "", nil }, openURL: func(string) {},
 		copy: func(string) error { return nil }, show: func() {}, quit: func() {},
+		hide: func() {}, bounds: func() (b bounds, ok bool) { return b, false },
 		ask:  func(string, string, string, string) bool { return false },
 		tell: func(string, string) {},
 	}
@@ -60,6 +63,8 @@ func wailsDesktop(ctx context.Context) *desktop {
 		},
 		openURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
 		copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
+		hide:    func() { runtime.WindowHide(ctx) },
+		bounds:  func() (bounds, bool) { return windowBounds(ctx) },
 		show: func() {
 			runtime.WindowShow(ctx)
 			runtime.WindowUnminimise(ctx) // Show alone does not raise a minimised window on Linux
@@ -85,7 +90,8 @@ func (a *App) desktop() *desktop { return a.desk.Load() }
 // startup is called by Wails when the window exists; it runs beside the first
 // bound calls.
 func (a *App) startup(ctx context.Context) {
-	a.desk.Store(wailsDesktop(ctx))
+	a.desk.Store(a.framed(ctx, wailsDesktop(ctx)))
+	a.startTray()
 	a.serveStarts()
 	a.startHotkey()
 	a.startNotify()

@@ -45,6 +45,7 @@ func (a *App) startNotify() {
 // shows none), and in which language it speaks. The page calls it whenever one of
 // these changes: while the user looks, there is nothing to notify of.
 func (a *App) Looking(front bool, chatID, language string) {
+	a.tray.speaks(language)
 	if n := a.notifier.Load(); n != nil {
 		n.Looking(front, chatID, notify.Language(language))
 	}

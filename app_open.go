@@ -75,6 +75,10 @@ func makeApp(dir string) *App {
 	a.desk.Store(noDesktop())
 	a.pulse = newPulse(a.frozen)
 	a.quick = newQuick(a)
+	a.tray.changed = make(chan struct{}, 1)
+	if err := a.frame.read(dir); err != nil {
+		a.log.Warn("where the window was is not known", "err", err)
+	}
 	a.overview.follow(a.asks.see)
 	a.log.Info("VoxPilot starts", "version", version, "data", dir)
 	return a
@@ -147,6 +151,7 @@ func (a *App) close(ctx context.Context) error {
 	a.opening.Lock()
 	defer a.opening.Unlock()
 	a.pulse.stop()
+	a.frame.close()
 	a.mu.Lock()
 	e := a.eng
 	a.eng = nil

@@ -15,27 +15,50 @@ func (a *App) quit() {
 	}
 }
 
+// askedToQuit ends the app, and asks before where chats are at work.
+func (a *App) askedToQuit() {
+	if e, running := a.atWork(); running > 0 {
+		a.askToQuit(e, running)
+	} else {
+		a.quit()
+	}
+}
+
+// atWork is how many chats are at work now.
+func (a *App) atWork() (e *engine, running int) {
+	a.mu.Lock()
+	e = a.eng
+	a.mu.Unlock()
+	if e != nil {
+		running = e.chats.Running()
+	}
+	return e, running
+}
+
 // beforeClose is called by Wails before it closes the window, whoever wants
-// that, and says whether it has to stay. While chats are at work the user is
-// asked first: by the page, and where that does not answer, by the system.
-// Signals and App.Quit never ask; where Wails hears a signal a moment before
-// quitOnSignals does, the page asks in vain and the app ends without an answer.
+// that, and says whether it has to stay. Where a tray shows VoxPilot, the window
+// goes there while chats are at work, or whenever the user wants that. Else the
+// user is asked before work ends: by the page, and where that does not answer, by
+// the system. Signals and App.Quit never ask; where Wails hears a signal a moment
+// before quitOnSignals does, the page asks in vain and the app ends without an
+// answer.
 func (a *App) beforeClose(context.Context) (stay bool) {
+	a.keepWindow()
 	if a.quitting.Load() {
 		return false
 	}
-	a.mu.Lock()
-	e := a.eng
-	a.mu.Unlock()
-	if e == nil {
+	e, running := a.atWork()
+	switch {
+	case e == nil:
 		return false
+	case a.frame.hides() && (running > 0 || e.currentSettings().CloseToTray):
+		go a.hide() // the window's own thread may be the one that called
+		return true
+	case running > 0:
+		go a.askToQuit(e, running)
+		return true
 	}
-	running := e.chats.Running()
-	if running == 0 {
-		return false
-	}
-	go a.askToQuit(e, running)
-	return true
+	return false
 }
 
 // quitAnswer is how long the page has to show that it lives before the system

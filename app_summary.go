@@ -41,7 +41,3 @@ func (e *engine) handover(ctx context.Context, chatID string) (string, error) {
 	}
 	return told, nil
 }
-
-func later() error {
-	return &backend.Error{Code: backend.CodeUnavailable, Message: "Not built yet."}
-}

@@ -78,14 +78,19 @@ func run() error {
 	}
 	app := newApp(dataDir())
 	app.first = first
+	if start.hidden {
+		app.frame.startHidden()
+	}
+	size := app.frame.begin()
 	defer app.installUpdate() // when all else has ended
 	defer app.quitOnSignals()()
 	return wails.Run(&options.App{
 		Title:            "VoxPilot",
-		Width:            1280,
-		Height:           800,
-		MinWidth:         720,
-		MinHeight:        480,
+		Width:            size.Width,
+		Height:           size.Height,
+		MinWidth:         leastWidth,
+		MinHeight:        leastHeight,
+		WindowStartState: size.state(),
 		BackgroundColour: options.NewRGB(0xF4, 0xF5, 0xF6),
 		DragAndDrop:      &options.DragAndDrop{EnableFileDrop: true},
 		AssetServer:      &assetserver.Options{Assets: page, Handler: app.data()},

@@ -7,7 +7,6 @@ import (
 
 	"github.com/godbus/dbus/v5"
 	"github.com/godbus/dbus/v5/introspect"
-	"github.com/godbus/dbus/v5/prop"
 )
 
 // menu is a menu as com.canonical.dbusmenu has it: the panel asks for it, draws
@@ -96,23 +95,10 @@ func (m *menu) export() error {
 		"AboutToShow":        func(int32) (bool, *dbus.Error) { return false, nil },
 		"AboutToShowGroup":   func([]int32) ([]int32, []int32, *dbus.Error) { return []int32{}, []int32{}, nil },
 	}
-	if err := m.conn.ExportMethodTable(methods, menuPath, menuName); err != nil {
-		return err
-	}
-	props, err := prop.Export(m.conn, menuPath, prop.Map{menuName: {
-		"Version":       {Value: uint32(3), Emit: prop.EmitTrue},
-		"TextDirection": {Value: "ltr", Emit: prop.EmitTrue},
-		"Status":        {Value: "normal", Emit: prop.EmitTrue},
-		"IconThemePath": {Value: []string{}, Emit: prop.EmitTrue},
-	}})
-	if err != nil {
-		return err
-	}
-	node := &introspect.Node{Name: string(menuPath), Interfaces: []introspect.Interface{
-		introspect.IntrospectData, prop.IntrospectData,
-		{Name: menuName, Methods: menuMethods, Signals: menuSignals, Properties: props.Introspection(menuName)},
-	}}
-	return m.conn.Export(introspect.NewIntrospectable(node), menuPath, "org.freedesktop.DBus.Introspectable")
+	_, err := exportObject(m.conn, menuPath, introspect.Interface{Name: menuName, Methods: menuMethods, Signals: menuSignals}, methods, map[string]any{
+		"Version": uint32(3), "TextDirection": "ltr", "Status": "normal", "IconThemePath": []string{},
+	})
+	return err
 }
 
 func (m *menu) getLayout(parent, depth int32, _ []string) (uint32, layout, *dbus.Error) {

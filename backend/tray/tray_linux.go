@@ -3,12 +3,12 @@ package tray
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
 	"github.com/godbus/dbus/v5"
 	"github.com/godbus/dbus/v5/introspect"
-	"github.com/godbus/dbus/v5/prop"
 
 	"github.com/voxpilot/voxpilot/internal/sessionbus"
 )
@@ -33,7 +33,7 @@ type sni struct {
 	config Config
 	themes string // the folder of the drawings; "" where they could not be written
 	conn   *dbus.Conn
-	props  *prop.Properties
+	item   *object
 	menu   *menu
 	ctx    context.Context
 	end    context.CancelFunc
@@ -72,23 +72,16 @@ func start(c Config, first face) driver {
 // export puts the item and its menu on the bus.
 func (s *sni) export(first face) error {
 	s.menu = newMenu(s.conn, first.entries, s.config.Click)
-	property := func(value any) *prop.Prop { return &prop.Prop{Value: value, Emit: prop.EmitTrue} }
-	properties := map[string]*prop.Prop{
-		"Category":      property("ApplicationStatus"),
-		"Id":            property("voxpilot"),
-		"Title":         property(name),
-		"WindowId":      property(int32(0)),
-		"IconThemePath": property(s.themes),
-		"ItemIsMenu":    property(false),
-		"Menu":          property(menuPath),
+	values := map[string]any{
+		"Category":      "ApplicationStatus",
+		"Id":            "voxpilot",
+		"Title":         name,
+		"WindowId":      int32(0),
+		"IconThemePath": s.themes,
+		"ItemIsMenu":    false,
+		"Menu":          menuPath,
 	}
-	for name, value := range s.look(first) {
-		properties[name] = property(value)
-	}
-	var err error
-	if s.props, err = prop.Export(s.conn, itemPath, prop.Map{itemName: properties}); err != nil {
-		return err
-	}
+	maps.Copy(values, s.look(first))
 	methods := map[string]any{
 		"Activate":          func(int32, int32) *dbus.Error { return s.click(Tap) },
 		"SecondaryActivate": func(int32, int32) *dbus.Error { return s.click(QuickPrompt) },
@@ -96,26 +89,21 @@ func (s *sni) export(first face) error {
 		"ContextMenu": func(int32, int32) *dbus.Error { return nil },
 		"Scroll":      func(int32, string) *dbus.Error { return nil },
 	}
-	if err := s.conn.ExportMethodTable(methods, itemPath, itemName); err != nil {
-		return err
-	}
-	node := &introspect.Node{Name: string(itemPath), Interfaces: []introspect.Interface{
-		introspect.IntrospectData, prop.IntrospectData,
-		{Name: itemName, Methods: itemMethods, Signals: itemSignals, Properties: s.props.Introspection(itemName)},
-	}}
-	if err := s.conn.Export(introspect.NewIntrospectable(node), itemPath, "org.freedesktop.DBus.Introspectable"); err != nil {
+	var err error
+	s.item, err = exportObject(s.conn, itemPath, introspect.Interface{Name: itemName, Methods: itemMethods, Signals: itemSignals}, methods, values)
+	if err != nil {
 		return err
 	}
 	return s.menu.export()
 }
 
 var (
-	position    = []introspect.Arg{{Name: "x", Type: "i", Direction: "in"}, {Name: "y", Type: "i", Direction: "in"}}
+	position    = []introspect.Arg{in("x", "i"), in("y", "i")}
 	itemMethods = []introspect.Method{
 		{Name: "Activate", Args: position},
 		{Name: "SecondaryActivate", Args: position},
 		{Name: "ContextMenu", Args: position},
-		{Name: "Scroll", Args: []introspect.Arg{{Name: "delta", Type: "i", Direction: "in"}, {Name: "orientation", Type: "s", Direction: "in"}}},
+		{Name: "Scroll", Args: []introspect.Arg{in("delta", "i"), in("orientation", "s")}},
 	}
 	itemSignals = []introspect.Signal{
 		{Name: "NewIcon"},
@@ -155,9 +143,7 @@ func (s *sni) look(f face) map[string]any {
 func (s *sni) show(f face) {
 	s.menu.show(f.entries)
 	look := s.look(f)
-	for name, value := range look {
-		s.props.SetMust(itemName, name, value)
-	}
+	s.item.change(look)
 	for _, signal := range []string{"NewIcon", "NewAttentionIcon", "NewToolTip"} {
 		s.emit(itemPath, itemName+"."+signal)
 	}

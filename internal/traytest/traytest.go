@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
-	"github.com/godbus/dbus/v5/prop"
 )
 
 const (
@@ -33,7 +32,7 @@ type Tray struct {
 	conn *dbus.Conn
 
 	mu      sync.Mutex
-	props   *prop.Properties
+	hosted  bool
 	items   []string // services with their paths
 	changed chan struct{}
 }
@@ -44,27 +43,22 @@ func Open() (*Tray, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tray{conn: conn, changed: make(chan struct{})}
+	t := &Tray{conn: conn, hosted: true, changed: make(chan struct{})}
 	if err := t.serve(); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return t, nil
 }
 
-func (t *Tray) serve() (err error) {
-	t.props, err = prop.Export(t.conn, watcherPath, prop.Map{watcherName: {
-		"RegisteredStatusNotifierItems":  {Value: []string{}, Emit: prop.EmitTrue},
-		"IsStatusNotifierHostRegistered": {Value: true, Emit: prop.EmitTrue},
-		"ProtocolVersion":                {Value: int32(0), Emit: prop.EmitTrue},
-	}})
-	if err != nil {
-		return err
-	}
+func (t *Tray) serve() error {
 	methods := map[string]any{
 		"RegisterStatusNotifierItem": t.register,
 		"RegisterStatusNotifierHost": func(string) *dbus.Error { return nil },
 	}
 	if err := t.conn.ExportMethodTable(methods, watcherPath, watcherName); err != nil {
+		return err
+	}
+	if err := t.conn.ExportMethodTable(map[string]any{"Get": t.get}, watcherPath, "org.freedesktop.DBus.Properties"); err != nil {
 		return err
 	}
 	gone := make(chan *dbus.Signal, 16)
@@ -78,6 +72,21 @@ func (t *Tray) serve() (err error) {
 		err = errors.New("there is a tray on this bus")
 	}
 	return err
+}
+
+// get answers with a property.
+func (t *Tray) get(_, name string) (dbus.Variant, *dbus.Error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch name {
+	case "RegisteredStatusNotifierItems":
+		return dbus.MakeVariant(append([]string{}, t.items...)), nil
+	case "IsStatusNotifierHostRegistered":
+		return dbus.MakeVariant(t.hosted), nil
+	case "ProtocolVersion":
+		return dbus.MakeVariant(int32(0)), nil
+	}
+	return dbus.Variant{}, dbus.NewError("org.freedesktop.DBus.Error.UnknownProperty", nil)
 }
 
 func (t *Tray) register(item string, sender dbus.Sender) *dbus.Error {
@@ -110,12 +119,11 @@ func (t *Tray) change(change func()) {
 	change()
 	close(t.changed)
 	t.changed = make(chan struct{})
-	t.props.SetMust(watcherName, "RegisteredStatusNotifierItems", slices.Clone(t.items))
 }
 
 // Hosted says whether anything draws the items, which is so at first.
 func (t *Tray) Hosted(yes bool) error {
-	t.props.SetMust(watcherName, "IsStatusNotifierHostRegistered", yes)
+	t.change(func() { t.hosted = yes })
 	signal := "StatusNotifierHostUnregistered"
 	if yes {
 		signal = "StatusNotifierHostRegistered"

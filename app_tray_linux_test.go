@@ -1,0 +1,193 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/traytest"
+)
+
+// inTray is a window whose app is in a tray of the test's own.
+func inTray(t *testing.T, script fakeagent.Script) (*window, *traytest.Tray) {
+	t.Helper()
+	traytest.Bus(t)
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	tray, err := traytest.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tray.Close() }) // a test may have closed it
+	playing(t, script)
+	w := openWindow(t, t.TempDir())
+	w.app.startTray()
+	w.until("the tray is there", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.Tray })
+	return w, tray
+}
+
+// looks waits until the item looks as wanted.
+func looks(t *testing.T, item *traytest.Item, what string, wanted func(traytest.Look) bool) traytest.Look {
+	t.Helper()
+	l, err := item.Until(what, wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func click(t *testing.T, item *traytest.Item, label string) {
+	t.Helper()
+	if err := item.Click(label); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func itemOf(t *testing.T, tray *traytest.Tray) *traytest.Item {
+	t.Helper()
+	item, err := tray.Item()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return item
+}
+
+// checked says whether an entry of the menu is there and checked.
+func checked(label string, yes bool) func(traytest.Look) bool {
+	return func(l traytest.Look) bool {
+		for _, e := range l.Menu {
+			if e.Label == label {
+				return e.Checked == yes
+			}
+		}
+		return false
+	}
+}
+
+func TestTheTrayTellsOfAChatThatNeedsTheUserAndOpensIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	w, tray := inTray(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Edit(file, "", "new"), fakeagent.Say("done")}}})
+	shown := make(chan struct{}, 8)
+	w.atDesk(func(d *desktop) { d.show = func() { shown <- struct{}{} } })
+	item := itemOf(t, tray)
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "Rename the billing webhooks")
+	l := looks(t, item, "it needs the user", func(l traytest.Look) bool { return l.Status == "NeedsAttention" })
+	if l.Tooltip != "VoxPilot, 1 chat needs you" || l.Menu[0].Label != "1 needs you" || l.Menu[1].Label != "Rename the billing webhooks: needs you" {
+		t.Errorf("it is %+v", l)
+	}
+	click(t, item, "Rename the billing webhooks: needs you")
+	<-shown
+	asked := w.until("the window is asked for the chat", func(e backend.Event) bool { return e.Asked != nil }).Asked
+	if asked.For != backend.AskedChat || asked.ChatID != chat.ID || !asked.Request {
+		t.Errorf("it is asked for %+v", *asked)
+	}
+	if err := item.Activate(); err != nil {
+		t.Fatal(err)
+	}
+	<-shown
+	again := w.until("a click on the icon asks for it too", func(e backend.Event) bool { return e.Asked != nil && e.Asked.ID != asked.ID }).Asked
+	if again.ChatID != chat.ID || !again.Request {
+		t.Errorf("it is asked for %+v", *again)
+	}
+	p := w.until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
+	if err := w.app.Answer(p.ID, allowOnce(t, p), false); err != nil {
+		t.Fatal(err)
+	}
+	looks(t, item, "it has finished", func(l traytest.Look) bool { return l.Menu[0].Label == "1 finished" && l.Status == "Active" })
+	if err := w.app.MarkRead(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	looks(t, item, "it was seen", func(l traytest.Look) bool { return l.Menu[0].Label == "Nothing is running" && l.Tooltip == "VoxPilot" })
+	if err := item.Activate(); err != nil {
+		t.Fatal(err)
+	}
+	<-shown // and nothing is asked for
+}
+
+// allowOnce is the option of a request that allows it once.
+func allowOnce(t *testing.T, p *backend.Permission) string {
+	t.Helper()
+	for _, o := range p.Options {
+		if o.Kind == "allow_once" {
+			return o.ID
+		}
+	}
+	t.Fatalf("nothing allows %+v once", *p)
+	return ""
+}
+
+func TestWhatIsChosenInTheTrayIsDone(t *testing.T) {
+	w, tray := inTray(t, fakeagent.Script{})
+	shown, quits := make(chan struct{}, 8), make(chan struct{}, 1)
+	w.atDesk(func(d *desktop) {
+		d.show = func() { shown <- struct{}{} }
+		d.quit = func() { quits <- struct{}{} }
+	})
+	item := itemOf(t, tray)
+	click(t, item, "Open VoxPilot")
+	<-shown
+	click(t, item, "New chat")
+	<-shown
+	w.until("a new chat is asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedNewChat })
+	click(t, item, "Settings…")
+	<-shown
+	w.until("the settings are asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedSettings })
+
+	click(t, item, "Mute notifications")
+	w.until("they are muted", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Notify.Muted })
+	looks(t, item, "the menu says so", checked("Mute notifications", true))
+	click(t, item, "Mute notifications")
+	looks(t, item, "they are not muted", checked("Mute notifications", false))
+
+	click(t, item, "Start at login")
+	w.until("the desktop starts it", func(e backend.Event) bool { return e.Desktop != nil && e.Desktop.StartAtLogin })
+	looks(t, item, "the menu says so", checked("Start at login", true))
+	if err := w.app.SetStartAtLogin(false); err != nil { // as the settings do
+		t.Fatal(err)
+	}
+	looks(t, item, "the menu says that it does not", checked("Start at login", false))
+
+	w.app.Looking(true, "", "de")
+	looks(t, item, "it speaks as the window does", func(l traytest.Look) bool { return l.Menu[0].Label == "Nichts läuft" })
+	click(t, item, "VoxPilot beenden")
+	<-quits // nothing is at work, so nobody is asked
+}
+
+func TestTheTrayReconnectsWhatHasStopped(t *testing.T) {
+	w, tray := inTray(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Die(1, "")}}})
+	settings := backend.DefaultSettings()
+	settings.Attempts = 1
+	if err := w.app.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	item := itemOf(t, tray)
+	w.send(w.chat(backend.ProviderCopilot), "go")
+	says := func(what string) func(traytest.Look) bool {
+		return func(l traytest.Look) bool {
+			return slices.ContainsFunc(l.Menu, func(e traytest.Entry) bool { return e.Label == "Copilot: "+what && e.Disabled })
+		}
+	}
+	looks(t, item, "it has stopped", says("Stopped"))
+	looks(t, item, "it looks so", func(l traytest.Look) bool { return l.Icon == "voxpilot-tray-failed-symbolic" })
+	click(t, item, "Reconnect Copilot")
+	looks(t, item, "it is connected", says("Connected"))
+}
+
+func TestQuittingFromTheTrayAsksWhileChatsAreAtWork(t *testing.T) {
+	w, tray := inTray(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("working"), fakeagent.Hang()}})
+	shown := make(chan struct{}, 1)
+	w.atDesk(func(d *desktop) {
+		d.show = func() { shown <- struct{}{} }
+		d.quit = func() { t.Error("it quits") }
+	})
+	item := itemOf(t, tray)
+	w.send(w.chat(backend.ProviderCopilot), "go")
+	looks(t, item, "it runs", func(l traytest.Look) bool { return l.Tooltip == "VoxPilot, 1 running" })
+	w.app.Heartbeat(false)
+	click(t, item, "Quit VoxPilot")
+	w.until("the page asks", func(e backend.Event) bool { return e.QuitAsked != nil })
+	<-shown
+	w.app.Heartbeat(true) // the page lives
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+func TestAClosedWindowGoesToTheTrayWhileChatsAreAtWork(t *testing.T) {
+	w, _ := atWork(t)
+	hides := make(chan struct{}, 1)
+	w.atDesk(func(d *desktop) { d.hide = func() { hides <- struct{}{} } })
+	w.app.frame.hosted(true)
+	if !w.app.beforeClose(t.Context()) {
+		t.Fatal("the window closes")
+	}
+	<-hides
+	for _, e := range w.events() {
+		if e.QuitAsked != nil {
+			t.Error("the user is asked whether to quit")
+		}
+	}
+	// A hidden window that is closed is told to end by something else: the user is asked.
+	shown := make(chan struct{})
+	w.atDesk(func(d *desktop) { d.show = func() { close(shown) } })
+	if !w.app.beforeClose(t.Context()) {
+		t.Fatal("the window closes")
+	}
+	<-shown
+	w.app.Heartbeat(true)
+}
+
+func TestAClosedWindowStaysInTheTrayWhereTheUserWantsThat(t *testing.T) {
+	w := openWindow(t, t.TempDir())
+	hides := make(chan struct{}, 1)
+	w.atDesk(func(d *desktop) { d.hide = func() { hides <- struct{}{} } })
+	s := backend.DefaultSettings()
+	s.CloseToTray = true
+	if err := w.app.SaveSettings(s); err != nil {
+		t.Fatal(err)
+	}
+	if w.app.beforeClose(t.Context()) {
+		t.Error("it stays without a tray, and nothing could bring it back")
+	}
+	w.app.frame.hosted(true)
+	if !w.app.beforeClose(t.Context()) {
+		t.Error("it closes")
+	}
+	<-hides
+	w.app.frame.shown()
+	s.CloseToTray = false
+	if err := w.app.SaveSettings(s); err != nil {
+		t.Fatal(err)
+	}
+	if w.app.beforeClose(t.Context()) {
+		t.Error("it stays, and the user does not want that")
+	}
+}
+
+func TestWhereTheWindowWasIsKeptForTheNextStart(t *testing.T) {
+	dir := t.TempDir()
+	w := openWindow(t, dir)
+	if got := w.app.frame.begin(); got != (keptFrame{bounds: bounds{Width: 1280, Height: 800}}) {
+		t.Errorf("at first it is %+v", got)
+	}
+	at := bounds{X: 50, Y: -20, Width: 900, Height: 640}
+	w.atDesk(func(d *desktop) { d.bounds = func() (bounds, bool) { return at, true } })
+	w.app.keepWindow()
+	at.Maximised, at.X, at.Y, at.Width, at.Height = true, 0, 0, 2560, 1440 // how it was before is kept
+	if w.app.beforeClose(t.Context()) {
+		t.Fatal("it does not close")
+	}
+	w.close()
+
+	w = openWindow(t, dir)
+	want := keptFrame{bounds: bounds{X: 50, Y: -20, Width: 900, Height: 640, Maximised: true}, Placed: true}
+	if got := w.app.frame.begin(); got != want {
+		t.Errorf("it is %+v, not %+v", got, want)
+	}
+	if first, err := w.app.frame.hide(); !first || err != nil {
+		t.Errorf("it hides for the first time: %v, %v", first, err)
+	}
+	at = bounds{Width: 100, Height: 100}
+	w.atDesk(func(d *desktop) { d.bounds = func() (bounds, bool) { return at, true } })
+	w.app.keepWindow() // of a window that nobody sees
+	w.close()
+
+	w = openWindow(t, dir)
+	want.Told = true
+	if got := w.app.frame.begin(); got != want {
+		t.Errorf("it is %+v, not %+v", got, want)
+	}
+	if first, err := w.app.frame.hide(); first || err != nil {
+		t.Errorf("it hides for the first time again: %v, %v", first, err)
+	}
+}
+
+func TestAFileOfBoundsThatMakesNoSenseDoesNoHarm(t *testing.T) {
+	for text, want := range map[string]bounds{
+		"":                              {Width: firstWidth, Height: firstHeight},
+		"no JSON":                       {Width: firstWidth, Height: firstHeight},
+		`{"x":1}`:                       {X: 1, Width: firstWidth, Height: firstHeight},
+		`{"width":10,"height":-4}`:      {Width: leastWidth, Height: leastHeight},
+		`{"width":"wide","height":100}`: {Width: firstWidth, Height: firstHeight},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, frameName), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var f frame
+		_ = f.read(dir) // an error is logged
+		if got := f.begin().bounds; got != want {
+			t.Errorf("%q is read as %+v", text, got)
+		}
+	}
+}
+
+func TestAHiddenWindowThatNoTrayBringsBackIsShownMinimised(t *testing.T) {
+	trayGrace = time.Millisecond
+	t.Cleanup(func() { trayGrace = 10 * time.Second })
+	begin := func() (*frame, chan struct{}) {
+		f := &frame{path: filepath.Join(t.TempDir(), frameName)}
+		t.Cleanup(f.close)
+		minimised := make(chan struct{}, 1)
+		f.startHidden()
+		f.begun(func() { minimised <- struct{}{} })
+		return f, minimised
+	}
+	f, minimised := begin() // there was no tray at the start
+	<-minimised
+	f.hosted(true)
+	if _, err := f.hide(); err != nil {
+		t.Fatal(err)
+	}
+	f.hosted(false) // the tray ends while the window is there
+	<-minimised
+	f.hosted(false)
+	select {
+	case <-minimised:
+		t.Error("a window that is seen is minimised")
+	default:
+	}
+}

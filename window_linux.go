@@ -1,0 +1,54 @@
+//go:build linux && (dev || production)
+
+package main
+
+/*
+#cgo pkg-config: gtk+-3.0
+#include <stdlib.h>
+#include <gtk/gtk.h>
+
+typedef struct {
+	int x, y, width;
+} voxpilotPlace;
+
+// A window is where it was only if a person can still take it by its title bar:
+// some of its upper edge is on a screen.
+static gboolean voxpilotPlaceNow(gpointer data) {
+	voxpilotPlace *at = data;
+	GdkDisplay *display = gdk_display_get_default();
+	GdkRectangle bar = {at->x, at->y, at->width, 40}, seen;
+	gboolean reachable = FALSE;
+	for (int i = 0; i < gdk_display_get_n_monitors(display); i++) {
+		GdkRectangle screen;
+		gdk_monitor_get_workarea(gdk_display_get_monitor(display, i), &screen);
+		if (gdk_rectangle_intersect(&bar, &screen, &seen) && seen.width >= 120 && seen.height >= 20) reachable = TRUE;
+	}
+	GList *windows = gtk_window_list_toplevels();
+	for (GList *w = windows; reachable && w != NULL; w = w->next) {
+		const char *title = gtk_window_get_title(GTK_WINDOW(w->data));
+		if (gtk_window_get_window_type(GTK_WINDOW(w->data)) == GTK_WINDOW_TOPLEVEL && g_strcmp0(title, "VoxPilot") == 0)
+			gtk_window_move(GTK_WINDOW(w->data), at->x, at->y);
+	}
+	g_list_free(windows);
+	free(at);
+	return G_SOURCE_REMOVE;
+}
+
+static void voxpilotPlaceWindow(int x, int y, int width) {
+	voxpilotPlace *at = malloc(sizeof *at);
+	at->x = x;
+	at->y = y;
+	at->width = width;
+	g_idle_add(voxpilotPlaceNow, at);
+}
+*/
+import "C"
+
+import "context"
+
+// placeWindow moves the window to where it was. Wails counts from the corner of
+// the screen that the window is on, and does not say where that is. Wayland lets
+// no program choose.
+func placeWindow(_ context.Context, b bounds) {
+	C.voxpilotPlaceWindow(C.int(b.X), C.int(b.Y), C.int(b.Width))
+}

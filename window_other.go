@@ -1,0 +1,13 @@
+//go:build !windows && !(linux && (dev || production))
+
+package main
+
+import (
+	"context"
+
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+)
+
+// placeWindow moves the window to where it was on its screen: both are counted
+// from the corner of that.
+func placeWindow(ctx context.Context, b bounds) { runtime.WindowSetPosition(ctx, b.X, b.Y) }
