@@ -213,7 +213,9 @@ export const actions = {
   archiveChat: (id: string, archived: boolean): Promise<void> => call("ArchiveChat", id, archived),
   /** Asks the user for a file and writes the chat to it; how it went comes as an event. */
   exportChat: (id: string, format: string): Promise<void> => call("ExportChat", id, format),
+  /** Has VoxPilot started, without its window, when the user logs in. */
   setStartAtLogin: (on: boolean): Promise<void> => call("SetStartAtLogin", on),
+  quickPrompt: (): Promise<void> => call("QuickPrompt"),
   openFolder: (id: string): Promise<void> => call("OpenFolder", id),
   openInEditor: (id: string, path: string, line = 0): Promise<void> => call("OpenInEditor", id, path, line),
   markRead: (id: string): void => quietly(id, call("MarkRead", id)),

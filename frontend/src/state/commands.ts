@@ -204,6 +204,14 @@ export const commands: readonly Command[] = [
       actions.quickPrompt().catch((thrown) => actions.log("error", `quick prompt: ${thrown.message}`));
     },
   },
+  {
+    id: "quickPrompt",
+    label: () => words.commands.quickPrompt,
+    group: "anywhere",
+    run: () => {
+      actions.quickPrompt().catch((thrown) => actions.log("error", `quick prompt: ${thrown.message}`));
+    },
+  },
   anywhere("undoDelete", ["Mod", "Z"], () => undoDelete(), {
     when: () => deleted(Object.values(raw().chats)).length > 0,
   }),
@@ -255,7 +263,12 @@ export const commands: readonly Command[] = [
       run: () => go({ name: "settings", page }),
     }),
   ),
+  {
     id: "notifications.mute",
+    label: () => (raw().settings.notify.muted ? words.commands.unmute : words.commands.mute),
+    group: "settings",
+    run: () => save({ notify: { ...unwrap(raw().settings.notify), muted: !raw().settings.notify.muted } }),
+  },
   ...look("theme", ["system", "light", "dark"]),
   ...look("contrast", ["system", "normal", "more"]),
   ...look("motion", ["system", "full", "reduced"]),
