@@ -12,6 +12,7 @@ import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
 import { shots as sizes } from "./sizes";
 import { shots as transcript } from "./transcript";
+import { shots as updates } from "./updates";
 
 export { now } from "./shot";
 export const shots: Shot[] = [
@@ -25,5 +26,6 @@ export const shots: Shot[] = [
   ...read,
   ...quick,
   ...sizes,
+  ...updates,
   ...edges,
 ];

@@ -1,0 +1,170 @@
+import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import { defaultSettings } from "../../state/state";
+import type { Update } from "../../state/words";
+import { Notices } from "../shell/Notices";
+import { dismiss, notices } from "../shell/notices";
+import { screen } from "../shell/screen";
+import { UpdateNotice } from "../shell/UpdateNotice";
+import { know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Updates } from "./Updates";
+
+const stands = (update: Update) =>
+  know({ settings: { ...defaultSettings, setupDone: true } }, { update: { ...update } });
+const newer = { version: "1.2.0", size: 14_600_000, notes: "- **Faster**" };
+
+beforeEach(() => {
+  standInForBrowser();
+  localStorage.clear();
+});
+
+describe("the updates", () => {
+  test("that are off in this build can neither be looked for nor switched", () => {
+    stands({ state: "off" });
+    render(() => <Updates />);
+    expect(page.getByRole("status").textContent).toContain("This build does not look for updates");
+    expect(page.queryByRole("button")).toBeNull();
+    expect(page.queryByRole("switch")).toBeNull();
+  });
+
+  test("are looked for, downloaded and installed by one button after the other", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    stands({ state: "idle" });
+    render(() => <Updates />);
+    await user.click(page.getByRole("button", { name: "Check now" }));
+    expect(app.of("CheckUpdate")).toHaveLength(1);
+
+    learn({ update: { state: "checking" } });
+    expect(page.getByRole("button", { name: "Check now" })).toHaveProperty("disabled", true);
+    learn({ update: { state: "available", ...newer, checkedAt: Date.now() - 5.5 * 60_000 } });
+    expect(page.getByRole("status").textContent).toBe("VoxPilot 1.2.0 is out.");
+    expect(page.getByText("Last check 5 minutes ago.")).toBeTruthy();
+    await user.click(page.getByRole("button", { name: "Download, 15 MB" }));
+    expect(app.of("DownloadUpdate")).toHaveLength(1);
+
+    learn({ update: { state: "downloading", ...newer, got: 5_200_000 } });
+    expect(page.getByText("5.2 MB of 15 MB")).toBeTruthy();
+    expect(page.queryByRole("button")).toBeNull();
+    learn({ update: { state: "ready", ...newer } });
+    expect(app.of("InstallUpdate")).toHaveLength(0);
+    await user.click(page.getByRole("button", { name: "Restart to update" }));
+    expect(app.of("InstallUpdate")).toHaveLength(1);
+  });
+
+  test("are not installed while a chat is at work, and that is said", async () => {
+    const message = "A chat is still at work. Wait until it has finished, or stop it, then update.";
+    standIn({ InstallUpdate: () => Promise.reject({ code: "unavailable", message }) });
+    stands({ state: "ready", ...newer });
+    render(() => <Updates />);
+    await userEvent.setup().click(page.getByRole("button", { name: "Restart to update" }));
+    await waitFor(() => expect(page.getByRole("alert").textContent).toBe(message));
+  });
+
+  test("show what is new as Markdown in which nothing runs and nothing is loaded", () => {
+    stands({
+      state: "available",
+      ...newer,
+      notes:
+        '# New\n\n- **Faster**\n\n<script>alert(1)</script>\n\n![x](https://example.org/x.png)\n\n<img src=x onerror="alert(1)">',
+    });
+    render(() => <Updates />);
+    const notes = page.getByRole("region", { name: "What is new in 1.2.0" });
+    expect(notes.querySelector("strong")?.textContent).toBe("Faster");
+    expect(notes.querySelector("script, img, iframe")).toBeNull();
+  });
+
+  test("ask before a link in what is new is opened", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    stands({ state: "available", ...newer, notes: "[Read](https://example.org/notes)" });
+    render(() => <Updates />);
+    await user.click(page.getByRole("link", { name: "Read" }));
+    expect(app.of("OpenURL")).toEqual([]);
+    const question = await page.findByRole("dialog");
+    expect(question.textContent).toContain("https://example.org/notes");
+    await user.click(within(question).getAllByRole("button").at(-1) as HTMLElement);
+    await waitFor(() => expect(app.of("OpenURL")).toEqual([["https://example.org/notes"]]));
+  });
+
+  test("of a package are downloaded here and installed by a command", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    stands({ state: "elsewhere", ...newer });
+    render(() => <Updates />);
+    await user.click(page.getByRole("button", { name: "Download, 15 MB" }));
+    expect(app.of("DownloadUpdate")).toHaveLength(1);
+    learn({ update: { state: "elsewhere", ...newer, command: "sudo apt install /tmp/voxpilot.deb" } });
+    expect(page.queryByRole("button", { name: /Download/ })).toBeNull();
+    await user.click(page.getByRole("button", { name: "Copy command" }));
+    expect(app.of("Copy")).toEqual([["sudo apt install /tmp/voxpilot.deb"]]);
+  });
+
+  test("that failed say why, and the step that failed is done again", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    stands({
+      state: "failed",
+      message: "VoxPilot could not look for a newer version. The connection failed.",
+    });
+    render(() => <Updates />);
+    expect(page.getByText(/The connection failed/)).toBeTruthy();
+    await user.click(page.getByRole("button", { name: "Try again" }));
+    expect(app.of("CheckUpdate")).toHaveLength(1);
+    learn({ update: { state: "failed", ...newer, message: "VoxPilot 1.2.0 could not be downloaded." } });
+    await user.click(page.getByRole("button", { name: "Try again" }));
+    expect(app.of("DownloadUpdate")).toHaveLength(1);
+  });
+
+  test("are looked for by themselves only where the user wants it", async () => {
+    const app = standIn();
+    stands({ state: "none" });
+    render(() => <Updates />);
+    await userEvent.setup().click(page.getByRole("switch", { name: "Look for updates once a day" }));
+    expect(app.of("SaveSettings")).toEqual([[{ ...defaultSettings, setupDone: true, checkUpdates: false }]]);
+  });
+});
+
+describe("the notice in the sidebar", () => {
+  test("comes when there is something to do, and leads to it", async () => {
+    stands({ state: "none" });
+    render(() => <UpdateNotice />);
+    for (const state of ["off", "idle", "checking", "none", "failed", "downloading"] as const) {
+      learn({ update: { state, ...newer } });
+      expect(page.queryByRole("button")).toBeNull();
+    }
+    learn({ update: { state: "ready", ...newer } });
+    expect(page.getByRole("button", { name: "VoxPilot 1.2.0 is ready" })).toBeTruthy();
+    learn({ update: { state: "available", ...newer } });
+    await userEvent.setup().click(page.getByRole("button", { name: "VoxPilot 1.2.0 is out" }));
+    expect(screen()).toEqual({ name: "settings", page: "about" });
+  });
+
+  test("stays hidden for a version, also after a reload, and comes back with the next", async () => {
+    stands({ state: "available", ...newer });
+    const first = render(() => <UpdateNotice />);
+    await userEvent.setup().click(page.getByRole("button", { name: "Hide the notice of VoxPilot 1.2.0" }));
+    expect(page.queryByRole("button")).toBeNull();
+    first.unmount();
+    render(() => <UpdateNotice />);
+    expect(page.queryByRole("button")).toBeNull();
+    learn({ update: { state: "available", ...newer, version: "1.3.0" } });
+    expect(page.getByRole("button", { name: "VoxPilot 1.3.0 is out" })).toBeTruthy();
+  });
+});
+
+test("that data was made ready for this version is said once, with the copy from before", () => {
+  const told = () => notices().filter((notice) => notice.id === "backup");
+  const storage = { state: "ok", path: "/data/voxpilot.db", backup: "/data/voxpilot-before-v5.db" } as const;
+  know({ storage });
+  const first = render(() => <Notices />);
+  expect(page.getByText("/data/voxpilot-before-v5.db")).toBeTruthy();
+  dismiss("backup");
+  first.unmount();
+  render(() => <Notices />);
+  expect(told()).toEqual([]);
+  learn({ storage: { ...storage, backup: "/data/voxpilot-before-v6.db" } });
+  expect(told()).toHaveLength(1);
+  dismiss("backup");
+});
