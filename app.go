@@ -324,8 +324,9 @@ func (a *App) Copy(text string) error { return a.desktop().copy(text) }
 // Log takes an error of the page into the log file.
 func (a *App) Log(level, message string) { a.logPage(level, message) }
 
-// Heartbeat says that the page draws. The page calls it every two seconds
-// while it is visible, and with visible=false when it is hidden.
+// Heartbeat says that the page draws. The page calls it every 20 seconds
+// while it is visible, with visible=false when it is hidden, and when the user is
+// asked whether to quit.
 func (a *App) Heartbeat(visible bool) {
 	a.pulse.beat(visible)
 	if visible {

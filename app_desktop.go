@@ -95,6 +95,7 @@ func (a *App) startup(ctx context.Context) {
 	a.serveStarts()
 	a.startHotkey()
 	a.startNotify()
+	a.watchPower()
 }
 
 // shutdown is called by Wails when the window is gone.
@@ -120,6 +121,7 @@ func (a *App) quitOnSignals() (stop func()) {
 		select {
 		case s := <-told:
 			first := !a.quitting.Swap(true) // the system does not wait for an answer
+			go a.save()
 			if first && s == syscall.SIGHUP {
 				a.desktop().quit()
 			}
@@ -247,8 +249,8 @@ type pulse struct {
 }
 
 const (
-	pulseTick   = 10 * time.Second
-	pulseMissed = 3 // ticks without a beat until the page counts as frozen
+	pulseTick   = 20 * time.Second
+	pulseMissed = 2 // ticks without a beat until the page counts as frozen
 )
 
 func newPulse(frozen func()) *pulse {

@@ -62,7 +62,7 @@ func (a *App) beforeClose(context.Context) (stay bool) {
 }
 
 // quitAnswer is how long the page has to show that it lives before the system
-// asks in its place. A page in sight beats every two seconds.
+// asks in its place. The page beats when it is asked.
 var quitAnswer = 5 * time.Second
 
 func (a *App) askToQuit(e *engine, running int) {

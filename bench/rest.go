@@ -42,8 +42,12 @@ func beginMemory(ctx context.Context) (ours, bare side, end func() error, err er
 	return ours, bare, end, nil
 }
 
-// idleTime is how long a window is left alone.
-const idleTime = time.Minute
+// A window is quiet once it has had restTime to put away what was opened in it.
+// It is then left alone for idleTime.
+const (
+	restTime = 20 * time.Second
+	idleTime = time.Minute
+)
 
 // beginIdle measures the processor time that the app takes, with its page, while
 // nothing happens and ten chats are open. The baseline is a Wails window with
@@ -78,7 +82,7 @@ func beginIdle(ctx context.Context) (ours, bare side, end func() error, err erro
 			if err := r.page.evaluate(ctx, `JSON.stringify((document.activeElement.blur(), true))`, &blurred); err != nil {
 				return 0, err
 			}
-			if err := wait(ctx, settled); err != nil {
+			if err := wait(ctx, restTime); err != nil {
 				return 0, err
 			}
 			return idle(ctx, r)
@@ -92,7 +96,7 @@ func beginIdle(ctx context.Context) (ours, bare side, end func() error, err erro
 		if err := r.begin(cmd); err != nil {
 			return 0, err
 		}
-		if err := wait(ctx, quiet+settled); err != nil {
+		if err := wait(ctx, restTime); err != nil {
 			return 0, err
 		}
 		return idle(ctx, r)

@@ -111,8 +111,9 @@ export interface App {
   /** Log takes an error of the page into the log file. */
   Log(level: string, message: string): Promise<void>;
   /**
-   * Heartbeat says that the page draws. The page calls it every two seconds
-   * while it is visible, and with visible=false when it is hidden.
+   * Heartbeat says that the page draws. The page calls it every 20 seconds
+   * while it is visible, with visible=false when it is hidden, and when the user is
+   * asked whether to quit.
    */
   Heartbeat(visible: boolean): Promise<void>;
   /** SignIn begins a sign-in by a code; SignIn events tell the rest. */

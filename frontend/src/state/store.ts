@@ -70,6 +70,8 @@ export const sink: Sink = {
         for (const event of events) reduce(draft, event);
       }),
     );
+    // The app asks the user itself where the page does not show that it lives.
+    if (events.some((event) => event.quitAsked)) beat();
   },
   open(chatId, events, before, later) {
     batch(() => {
@@ -118,15 +120,16 @@ export function older(chatId: string, events: Event[], before: number): void {
 }
 
 /** How often the page tells the app that it draws, while it is seen. */
-const heartbeatMillis = 10_000;
+const heartbeatMillis = 20_000;
+
+/** beat tells it. One that fails says nothing that the next event does not. */
+function beat(): void {
+  call("Heartbeat", document.visibilityState === "visible").catch(() => {});
+}
 
 /** start connects the store to the app; the function it returns ends that. */
 export function start(): () => void {
   stream.start();
-  // A heartbeat that fails says nothing that the next event does not.
-  const beat = () => {
-    call("Heartbeat", document.visibilityState === "visible").catch(() => {});
-  };
   const timer = setInterval(() => {
     if (document.visibilityState === "visible") beat();
   }, heartbeatMillis);
