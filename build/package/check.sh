@@ -89,7 +89,7 @@ painted() { [ "$(import -window "$1" png:- | identify -format %k -)" -gt 200 ]; 
 # opens PROGRAM COMMAND… starts the program by the command, and waits until its
 # window shows a page, a later start is answered, and its database is there.
 opens() {
-	local program=$1 window='' pid
+	local program=$1 window=''
 	shift
 	"$@" &
 	for ((i = 0; i < 600; i++)); do
@@ -145,6 +145,7 @@ scripts() {
 try all 'checksums' 'sha256sum --check' checksums
 try all 'SBOM' 'CycloneDX: read, main parts found' sbom
 try all 'scripts, completions' 'shellcheck, bash -n' scripts
+try all 'workflows' 'actionlint' go tool -modfile=build/package/tools/go.mod actionlint
 
 # 2. .deb
 metadata_of_deb() {
