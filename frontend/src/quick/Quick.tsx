@@ -190,7 +190,6 @@ export function Quick() {
           role="listbox"
           aria-label={w.sendTo}
           tabindex="0"
-          aria-activedescendant={target() ? `quick-${at()}` : undefined}
           onKeyDown={onKeyDown}
         >
           <For each={targets()}>

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/instance"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// openFirst starts the whole app on a data directory that later starts share, as
+// the first one.
+func openFirst(t *testing.T) *window {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("VOXPILOT_DATA_DIR", dir)
+	first, err := claim(begun{})
+	if err != nil || first == nil {
+		t.Fatalf("%v, %v", first, err)
+	}
+	w := openWindow(t, dir)
+	w.app.first = first
+	w.app.serveStarts()
+	return w
+}
+
+// startAgain is a later start with a command line; it hands over.
+func startAgain(t *testing.T, args ...string) error {
+	t.Helper()
+	b, err := parseBegin(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := claim(b)
+	if first != nil {
+		first.Stop()
+		first.Release()
+		t.Fatal("a second VoxPilot runs")
+	}
+	return err
+}
+
+// asked waits for what the window is asked to show, n-th.
+func (w *window) asked(n int) backend.Asked {
+	w.t.Helper()
+	return *w.until("the window is asked to show something", func(e backend.Event) bool {
+		if e.Asked != nil {
+			n--
+		}
+		return n == 0
+	}).Asked
+}
+
+func TestALaterStartBringsTheWindowToTheFront(t *testing.T) {
+	w := openFirst(t)
+	var mu sync.Mutex
+	shown := 0
+	w.atDesk(func(d *desktop) { d.show = func() { mu.Lock(); shown++; mu.Unlock() } })
+	for i, args := range [][]string{nil, {"voxpilot://open"}, {"--hidden"}} {
+		if err := startAgain(t, args...); err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		if want := min(i+1, 2); shown != want {
+			t.Errorf("after %q it was shown %d times, not %d", args, shown, want)
+		}
+		mu.Unlock()
+	}
+}
+
+func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
+	w := openFirst(t)
+	folder := t.TempDir()
+	t.Chdir(filepath.Dir(folder))
+	if err := startAgain(t, filepath.Base(folder)); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.asked(1); got.For != backend.AskedNewChat || !sameFile(got.Folder, folder) || got.Text != "" {
+		t.Errorf("it shows %+v", got)
+	}
+	chat := w.chat(backend.ProviderCopilot)
+	if err := startAgain(t, "voxpilot://chat/"+chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.asked(2); got.For != backend.AskedChat || got.ChatID != chat.ID {
+		t.Errorf("it shows %+v", got)
+	}
+}
+
+func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
+	w := openFirst(t)
+	told := make(chan string, 2)
+	w.atDesk(func(d *desktop) { d.tell = func(_, message string) { told <- message } })
+	for _, link := range []string{"voxpilot://send?text=hello", "voxpilot://chat/" + backend.NewID()} {
+		var refused *instance.Refused
+		if err := startAgain(t, link); !errors.As(err, &refused) || <-told != refused.Message {
+			t.Errorf("%s: %v", link, err)
+		}
+	}
+	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "There is no folder") {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	if len(told) > 0 {
+		t.Errorf("the window tells of what a terminal told: %s", <-told)
+	}
+}
+
+func TestWhatVoxPilotWasStartedWithIsShown(t *testing.T) {
+	w := openFirst(t)
+	folder := t.TempDir()
+	w.app.opensWith("")
+	w.app.opensWith(folder)
+	if got := w.asked(1); got.For != backend.AskedNewChat || got.Folder != folder {
+		t.Errorf("it shows %+v", got)
+	}
+	told := make(chan string, 2)
+	w.atDesk(func(d *desktop) { d.tell = func(_, message string) { told <- message } })
+	for _, target := range []string{"/none/at/all", "voxpilot://nothing"} {
+		w.app.opensWith(target)
+		if got := <-told; got == "" {
+			t.Errorf("nothing is said of %s", target)
+		}
+	}
+}
+
+func TestQuickSendsItsTextToANewChat(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	w := openFirst(t)
+	last := w.chat(backend.ProviderCopilot)
+	sent := func(text string) backend.Chat {
+		t.Helper()
+		turn := w.until(text, func(e backend.Event) bool {
+			return e.Turn != nil && e.Turn.State == backend.TurnDone && w.text(e.Turn.ChatID, backend.ItemUser)[0] == text
+		}).Turn
+		e, err := w.app.engine()
+		if err != nil {
+			t.Fatal(err)
+		}
+		chat, err := e.chats.Get(turn.ChatID)
+		if err != nil || chat.ID == last.ID {
+			t.Fatalf("%+v, %v", chat, err)
+		}
+		return chat
+	}
+	if out, errs, code := cli(t, "quick", "in the last folder"); out+errs != "" || code != 0 {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if chat := sent("in the last folder"); chat.Folder != last.Folder || chat.PermissionMode != backend.ModeAsk {
+		t.Errorf("the chat is %+v", chat)
+	}
+	other := t.TempDir()
+	if _, errs, code := cli(t, "quick", "--folder="+other, "in another"); code != 0 {
+		t.Error(errs)
+	}
+	if chat := sent("in another"); chat.Folder != other {
+		t.Errorf("the chat is %+v", chat)
+	}
+	if _, errs, code := cli(t, "quick", "nowhere", "--folder", filepath.Join(other, "none")); code != 1 || !strings.Contains(errs, "There is no folder") {
+		t.Errorf("%d %q", code, errs)
+	}
+	w.app.overview.look(func(now view) {
+		if len(now.chats) != 3 {
+			t.Errorf("there are %d chats", len(now.chats))
+		}
+	})
+}
+
+func TestAskPrintsWhatIsSaidLast(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "a.txt")
+	if err := os.WriteFile(file, []byte("old\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Say("I look at it first."), fakeagent.Edit(file, "old", "new"), fakeagent.Say("It is \x1b[31mdone: äöü 你好 "), fakeagent.Chunks(40, strings.Repeat("long ", 999), 0)},
+	}})
+	w := openFirst(t)
+	t.Chdir(folder)
+	type printed struct {
+		out, errs string
+		code      int
+	}
+	result := make(chan printed)
+	go func() {
+		out, errs, code := cli(t, "ask", "What is it?")
+		result <- printed{out, errs, code}
+	}()
+	p := w.until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	once := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.Kind == backend.OptionAllowOnce })
+	if err := w.app.Answer(p.ID, p.Options[once].ID, false); err != nil {
+		t.Fatal(err)
+	}
+	got := <-result
+	want := "It is [31mdone: äöü 你好 " + strings.Repeat("long ", 999*40) + "\n"
+	if got.out != want || got.code != 0 {
+		t.Errorf("%d, %d bytes: %.200q", got.code, len(got.out), got.out)
+	}
+	if !strings.Contains(got.errs, "voxpilot: Copilot needs your permission: ") || !strings.Contains(got.errs, "a.txt") || !strings.Contains(got.errs, "Open VoxPilot") {
+		t.Errorf("it says %q", got.errs)
+	}
+	w.app.asks.mu.Lock()
+	defer w.app.asks.mu.Unlock()
+	if len(w.app.asks.byChat) > 0 {
+		t.Error("the question is not forgotten")
+	}
+}
+
+func TestAskSaysThatItFailed(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Say("so far"), fakeagent.Fail(-32603, "the model is on fire")},
+		{fakeagent.Say("some of it"), fakeagent.Stop("cancelled")},
+	}})
+	w := openFirst(t)
+	t.Chdir(t.TempDir())
+	if out, errs, code := cli(t, "ask", "one"); code != 1 || out != "so far\n" || errs == "" {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if out, errs, code := cli(t, "ask", "two"); code != 1 || out != "some of it\n" || errs == "" {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if _, errs, code := cli(t, "ask", "three", "--folder", "/none/at/all"); code != 1 || !strings.Contains(errs, "There is no folder") {
+			t.Errorf("%d %q", code, errs)
+		}
+	}()
+	<-ended
+	w.close()
+}
+
+func TestAnInstallationWithoutItsDatabaseSaysSoToTheCommandLine(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "voxpilot.db"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("VOXPILOT_DATA_DIR", dir)
+	first, err := claim(begun{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := openWindow(t, dir)
+	w.app.first = first
+	w.app.serveStarts()
+	if out, errs, code := cli(t, "ask", "hello"); code != 1 || out != "" || len(errs) < 20 {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+}

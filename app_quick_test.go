@@ -1,0 +1,317 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// quickPlayed is a process of the quick prompt that the test is.
+type quickPlayed struct {
+	t      *testing.T
+	orders chan backend.QuickOrder // closed when its input has ended
+	out    *io.PipeWriter
+}
+
+// playQuick has the test be the processes of the app's quick prompt.
+func playQuick(w *window) (started chan *quickPlayed) {
+	started = make(chan *quickPlayed, 4)
+	w.app.quick.start = func() (*quickProcess, error) {
+		in, order := io.Pipe()
+		said, out := io.Pipe()
+		p := &quickPlayed{t: w.t, orders: make(chan backend.QuickOrder, 16), out: out}
+		go func() {
+			for lines := bufio.NewReader(in); ; {
+				line, err := lines.ReadBytes('\n')
+				if err != nil {
+					break
+				}
+				var o backend.QuickOrder
+				if err := json.Unmarshal(line, &o); err != nil {
+					w.t.Error(err)
+				}
+				p.orders <- o
+			}
+			_ = out.Close()
+			close(p.orders)
+		}()
+		started <- p
+		return &quickProcess{in: order, out: said, wait: func() error { return nil }, kill: func() {}}, nil
+	}
+	return started
+}
+
+func (p *quickPlayed) say(said backend.QuickSaid) {
+	p.t.Helper()
+	line, err := json.Marshal(said)
+	if err == nil {
+		_, err = p.out.Write(append(line, '\n'))
+	}
+	if err != nil {
+		p.t.Error(err)
+	}
+}
+
+func (p *quickPlayed) shows() backend.QuickShow {
+	p.t.Helper()
+	o := <-p.orders
+	if o.Show == nil {
+		p.t.Fatalf("it is told %+v", o)
+	}
+	return *o.Show
+}
+
+func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
+	playing(t, fakeagent.Script{On: map[string]fakeagent.Turn{"work": {fakeagent.Say("working"), fakeagent.Hang()}}})
+	w := openFirst(t)
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	started := playQuick(w)
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	p := <-started
+	if show := p.shows(); len(show.Targets) != 0 || show.Mode != backend.ModeAsk || show.Theme != "system" || len(show.Answerers) != 1 {
+		t.Errorf("with nothing there it shows %+v", show)
+	}
+
+	folder := filepath.Join(home, "code", "orbit-api")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	older, err := w.app.CreateChat(folder, backend.ProviderCopilot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := w.chat(backend.ProviderCopilot)
+	w.send(newer, "hello")
+	w.done("the first turn", 1)
+	w.send(older, "work")
+	w.until("it works", func(e backend.Event) bool { return e.Text != nil && e.Text.Text == "working" })
+	practice, err := w.app.StartPractice()
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := make(chan error, 1)
+	if err := w.app.quick.show(func(err error) { opened <- err }); err != nil {
+		t.Fatal(err)
+	}
+	show := p.shows()
+	if len(show.Targets) != 4 {
+		t.Fatalf("it shows %+v", show.Targets)
+	}
+	want := backend.QuickTarget{Folder: folder, Name: "orbit-api", Place: filepath.Join("~", "code")}
+	if show.Targets[0] != want {
+		t.Errorf("first comes %+v, not %+v", show.Targets[0], want)
+	}
+	if got := show.Targets[1]; got.ChatID != older.ID || got.State != backend.QuickRunning || got.Title != "work" {
+		t.Errorf("then comes %+v", got)
+	}
+	if got := show.Targets[2]; got.ChatID != newer.ID || got.State != backend.QuickUnread {
+		t.Errorf("then comes %+v", got)
+	}
+	if got := show.Targets[3]; got.ChatID != "" || got.Folder != newer.Folder {
+		t.Errorf("at last comes %+v", got)
+	}
+	for _, target := range show.Targets {
+		if target.ChatID == practice.ID {
+			t.Error("the practice is offered")
+		}
+	}
+	p.say(backend.QuickSaid{Shown: true})
+	if err := <-opened; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheQuickPromptSendsAndGoesAway(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	w := openFirst(t)
+	started := playQuick(w)
+	chat := w.chat(backend.ProviderCopilot)
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	p := <-started
+	p.shows()
+	p.say(backend.QuickSaid{Draft: &backend.QuickDraft{Text: "into the chat"}})
+	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "into the chat", ChatID: chat.ID}})
+	if o := <-p.orders; !o.Sent {
+		t.Errorf("it is told %+v", o)
+	}
+	w.done("its turn", 1)
+	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "into a new one", Folder: chat.Folder, Mode: backend.ModeAcceptEdits}})
+	if o := <-p.orders; !o.Sent {
+		t.Errorf("it is told %+v", o)
+	}
+	made := w.until("a chat is made", func(e backend.Event) bool {
+		return e.Chat != nil && e.Chat.ID != chat.ID && e.Chat.PermissionMode == backend.ModeAcceptEdits
+	}).Chat
+	w.done("both turns", 2)
+	for id, want := range map[string]string{chat.ID: "into the chat", made.ID: "into a new one"} {
+		if got := w.text(id, backend.ItemUser); len(got) != 1 || got[0] != want {
+			t.Errorf("the chat has %q", got)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(w.app.dir, textName)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its text is still kept: %v", err)
+	}
+}
+
+func TestTextThatCouldNotBeSentIsThereTheNextTime(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	w := openFirst(t)
+	started := playQuick(w)
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	p := <-started
+	p.shows()
+	for _, m := range []backend.QuickMessage{
+		{Text: "not lost", Folder: filepath.Join(t.TempDir(), "none")},
+		{Text: "not lost", ChatID: backend.NewID()},
+		{Text: "not lost", Folder: t.TempDir(), MainID: backend.NewID()},
+		{Text: "not lost", Folder: t.TempDir(), Mode: backend.ModeBypass},
+	} {
+		p.say(backend.QuickSaid{Send: &m})
+		if o := <-p.orders; o.Sent || o.Failed == "" {
+			t.Errorf("of %+v it is told %+v", m, o)
+		}
+	}
+	w.app.overview.look(func(now view) {
+		if len(now.chats) > 0 {
+			t.Errorf("chats that took no message are left: %v", now.chats)
+		}
+	})
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	if show := p.shows(); show.Text != "not lost" {
+		t.Errorf("it shows %+v", show)
+	}
+	p.say(backend.QuickSaid{Draft: &backend.QuickDraft{Text: "and more\n"}})
+	p.say(backend.QuickSaid{Closed: true})
+	// What it says is heard in order, so the answer to this says that all was.
+	p.say(backend.QuickSaid{Send: &backend.QuickMessage{Text: "and more\n", ChatID: backend.NewID()}})
+	<-p.orders
+	dir := w.app.dir
+	w.close()
+	if _, more := <-p.orders; more {
+		t.Error("it does not end with the app")
+	}
+	again := openWindow(t, dir)
+	started = playQuick(again)
+	if err := again.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	if show := (<-started).shows(); show.Text != "and more\n" {
+		t.Errorf("after a restart it shows %q", show.Text)
+	}
+}
+
+func TestAnUnusedQuickPromptEnds(t *testing.T) {
+	w := openFirst(t)
+	started := playQuick(w)
+	w.app.quick.keep = time.Millisecond
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	p := <-started
+	p.shows()
+	p.say(backend.QuickSaid{Closed: true})
+	if o, more := <-p.orders; more {
+		t.Errorf("it is told %+v", o)
+	}
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	(<-started).shows()
+}
+
+func TestAnotherLanguageBeginsWithAnotherProcess(t *testing.T) {
+	w := openFirst(t)
+	started := playQuick(w)
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	p := <-started
+	p.shows()
+	s := backend.DefaultSettings()
+	s.Language = "de"
+	if err := w.app.SaveSettings(s); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the language is kept", func(e backend.Event) bool { return e.Settings != nil && e.Settings.Language == "de" })
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	if show := (<-started).shows(); show.Language != "de" {
+		t.Errorf("it shows %+v", show)
+	}
+	if o, more := <-p.orders; more {
+		t.Errorf("the one before is told %+v", o)
+	}
+}
+
+func TestAQuickPromptThatDiesIsStartedAgain(t *testing.T) {
+	w := openFirst(t)
+	started := playQuick(w)
+	opened := make(chan error, 1)
+	if err := w.app.quick.show(func(err error) { opened <- err }); err != nil {
+		t.Fatal(err)
+	}
+	p := <-started
+	p.shows()
+	if _, err := io.WriteString(p.out, "no JSON\n"); err != nil {
+		t.Error(err)
+	}
+	_ = p.out.Close()
+	if err := <-opened; err == nil {
+		t.Error("a process that died has opened its window")
+	}
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	(<-started).shows()
+	w.app.quick.mu.Lock()
+	w.app.quick.drop()
+	w.app.quick.mu.Unlock()
+	w.app.quick.start = func() (*quickProcess, error) { return nil, errors.New("no more processes") }
+	if err := w.app.QuickPrompt(); !errors.Is(err, errNoQuick) {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestWithoutAChatTheTextGoesToTheWindow(t *testing.T) {
+	w := openFirst(t)
+	started := playQuick(w)
+	if err := w.app.QuickPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	p := <-started
+	p.shows()
+	p.say(backend.QuickSaid{Draft: &backend.QuickDraft{Text: "hello"}})
+	p.say(backend.QuickSaid{Open: true})
+	if o := <-p.orders; !o.Sent {
+		t.Errorf("it is told %+v", o)
+	}
+	if got := w.asked(1); got.For != backend.AskedNewChat || got.Text != "hello" {
+		t.Errorf("the window shows %+v", got)
+	}
+}
+
+func TestTheQuickPromptsProcessServesNoPageToABrowser(t *testing.T) {
+	got := strings.Join(quickEnv([]string{"A=1", "devserver=127.0.0.1:34115", "assetdir=/x", "frontenddevserverurl=http://x", "B=2"}), " ")
+	if got != "A=1 B=2" {
+		t.Errorf("its environment is %s", got)
+	}
+}
