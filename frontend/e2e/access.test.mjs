@@ -145,8 +145,8 @@ describe("what has the focus is seen", { concurrency: 2 }, () => {
               ? ""
               : `${element.tagName.toLowerCase()}.${element.className} "${element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 30)}"`,
           );
-          // The body comes after the last one.
-          if (what === "") break;
+          // The body stands between the last one and the first.
+          if (what === "") continue;
           const isNew = await at.evaluate((element) => {
             const first = !element.hasAttribute("data-walked");
             element.setAttribute("data-walked", "");

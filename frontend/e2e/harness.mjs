@@ -20,10 +20,12 @@
 //   options.git       true makes that folder a git repository with one commit
 //   options.env       more environment for the app; undefined takes a variable away
 //   options.viewport  size of the page, {width: 1280, height: 800} if not given
+//   options.scale     pixels of a picture for each of the page, 1 if not given
 //   options.colorScheme "light" (if not given) or "dark"
 //   options.copilot   path of the CLI; false for a machine without any
 //   options.prepare   async ({dataDir, home, folder}) => … runs before the app starts
 //   options.tolerate  [RegExp] of page errors and console errors that are expected
+//   options.args      arguments of the app's first start
 //   options.window    true starts the app as it ships, in its own window, without Chromium
 //
 // What it returns:
@@ -34,7 +36,7 @@
 //   app.output()      what the app wrote to stdout and stderr, since it was first started
 //   app.stop()        SIGTERM, as a session manager quits it; resolves to {code, signal} when it has ended
 //   app.kill()        SIGKILL
-//   app.start()       starts it again after stop or kill, on the same data and port
+//   app.start(args)   starts it again after stop or kill, on the same data and port
 //   app.restart()     stop, start, and load the page again
 //   app.processes()   the live processes that came from the app: [{pid, command}]
 //   dataDir, home, folder   absolute paths of this test's world
@@ -193,9 +195,9 @@ class App {
     return this.#output;
   }
 
-  async start() {
+  async start(args = []) {
     assert.ok(!this.running, "the app runs already");
-    const child = spawn(this.program, [], {
+    const child = spawn(this.program, args, {
       env: this.env,
       cwd: this.world,
       stdio: ["ignore", "pipe", "pipe"],
@@ -313,12 +315,13 @@ export async function start(t, options = {}) {
   t.after(() =>
     finish(t, { app, world, dataDir, context, surroundings, errors, tolerate: options.tolerate ?? [] }),
   );
-  await app.start();
+  await app.start(options.args);
   const self = { app, dataDir, home, folder, screenshot: () => screenshot(surroundings) };
   if (options.window) return self;
 
   context = await (await theBrowser()).newContext({
     viewport: options.viewport ?? { width: 1280, height: 800 },
+    deviceScaleFactor: options.scale ?? 1,
     colorScheme: options.colorScheme ?? "light",
     reducedMotion: "reduce",
   });

@@ -11,6 +11,9 @@
 //   tell <name>             answers with one of the texts it was started with
 //   anything else           repeats it
 //
+// play, where it is given, comes first: with the newest message, the results of
+// tools since, and the names of the tools, it gives {say} and {calls: [{name, args}]}.
+//
 // onWord is called with the number of each word of a stream when it has been
 // sent, and with 0 before the first.
 //
@@ -19,7 +22,7 @@
 
 import { createServer } from "node:http";
 
-export async function startModel({ key = "test-key", models = ["scripted-1"], texts = {} } = {}) {
+export async function startModel({ key = "test-key", models = ["scripted-1"], texts = {}, play } = {}) {
   const seen = [];
   const self = { key, seen, onWord: () => {} };
   const server = createServer(async (request, response) => {
@@ -39,7 +42,7 @@ export async function startModel({ key = "test-key", models = ["scripted-1"], te
     for await (const chunk of request) text += chunk;
     const body = JSON.parse(text);
     seen.push(body);
-    await answer(body, response, { texts, onWord: (n) => self.onWord(n) });
+    await answer(body, response, { texts, play, onWord: (n) => self.onWord(n) });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   self.url = `http://127.0.0.1:${server.address().port}/v1`;
@@ -57,7 +60,7 @@ export const textOf = (content) =>
 // its verb at the start of a line.
 const script = /^(stream|run|edit|fail|tell|say|work|delegate) [^\n]*$/gm;
 
-async function answer(body, response, { texts, onWord }) {
+async function answer(body, response, { texts, play, onWord }) {
   const send = (delta, finish = null) =>
     response.write(
       `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: body.model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`,
@@ -107,7 +110,12 @@ async function answer(body, response, { texts, onWord }) {
       await new Promise((resolve) => setTimeout(resolve, every));
     }
   };
-  if (!tools.has("bash") && !agentTool) say("A side request.");
+  const played = play?.(textOf(messages[lastUser]?.content), results, tools);
+  if (played) {
+    if (played.say) send({ role: "assistant", content: played.say });
+    if (played.calls) callAll(played.calls);
+    else send({}, "stop");
+  } else if (!tools.has("bash") && !agentTool) say("A side request.");
   else if (delegate && results.length === 0) {
     callAll(
       delegate[1].split(" | ").map((part) => {

@@ -1,0 +1,143 @@
+// What goes through the desktop: the system's dialogs for files and folders, the
+// user's editor, an input method. The page is in Chromium; the dialogs are GTK's,
+// of the app's own process, and are answered with the keyboard.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmod, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { start, until } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
+
+const run = promisify(execFile);
+
+/** ready is an app with a chat that the scripted model answered once. */
+async function ready(t, options) {
+  const model = await startModel();
+  t.after(() => model.close());
+  const world = await start(t, options);
+  await useModel(world.page, model);
+  await world.page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(world.page, world.folder, "say <b>hello</b> & goodbye", "My model");
+  await says(world.page, "You said: say <b>hello</b> & goodbye");
+  await free(world.page);
+  return { model, ...world };
+}
+
+/** visible are the windows of the app with a title. */
+const visible = (app, title) =>
+  run("xdotool", ["search", "--all", "--onlyvisible", "--pid", String(app.pid), "--name", `^${title}$`]).then(
+    ({ stdout }) => stdout.split("\n").filter(Boolean),
+    () => [],
+  );
+
+/** answerDialog types a path into the dialog of that title, as people do, until the dialog is gone. */
+async function answerDialog(app, title, path) {
+  const [dialog] = await until(async () => {
+    const found = await visible(app, title);
+    return found.length > 0 && found;
+  }, `the dialog “${title}” is open`);
+  await until(async () => {
+    if ((await visible(app, title)).length === 0) return true;
+    const keys = ["key", "--clearmodifiers", "ctrl+a"];
+    const typed = ["type", "--clearmodifiers", "--delay", "5", path];
+    // A slash, which every path begins with, opens the field for it.
+    await run("xdotool", ["windowactivate", "--sync", dialog, ...keys]).catch(() => {});
+    await run("xdotool", typed).catch(() => {});
+    await run("xdotool", ["key", "--clearmodifiers", "Return"]).catch(() => {});
+    // What was typed takes a moment to be heard.
+    for (let looks = 0; looks < 40; looks++) {
+      if ((await visible(app, title)).length === 0) return true;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return false;
+  }, `the dialog “${title}” takes ${path}`);
+}
+
+test("A chat is written to a file of each kind, where its user says", async (t) => {
+  const { page, app, home } = await ready(t);
+  const kinds = [
+    { format: "Markdown", file: "chat.md", holds: /say <b>hello<\/b> & goodbye/ },
+    { format: "HTML", file: "chat.html", holds: /say &lt;b&gt;hello&lt;\/b&gt; &amp; goodbye/ },
+    { format: "JSON", file: "chat.json", holds: /goodbye/ },
+  ];
+  for (const { format, file, holds } of kinds) {
+    const path = join(home, file);
+    await page.getByRole("button", { name: "Chat actions" }).click();
+    await page.getByRole("menuitem", { name: `Export as ${format}…` }).click();
+    await answerDialog(app, "Save as", path);
+    await page.getByText("The chat was exported.").waitFor();
+    const text = await readFile(path, "utf8");
+    assert.match(text, holds, format);
+    assert.match(text, /You said: /, format);
+    if (format === "JSON") assert.match(JSON.stringify(JSON.parse(text)), /say <b>hello<\/b> & goodbye/);
+    await page.getByRole("button", { name: "Dismiss" }).click();
+  }
+});
+
+test("A folder that was moved is located again, and the chat goes on in it", async (t) => {
+  const { page, app, folder } = await ready(t, { files: { "here.txt": "it is me\n" } });
+  const moved = `${folder}-moved`;
+  await app.stop();
+  await rename(folder, moved);
+  await app.start();
+  await page.reload();
+  await send(page, "say is anybody there");
+  const banner = page.getByRole("alert", { name: "Folder gone" });
+  await banner.waitFor();
+  await banner.getByRole("button", { name: "Locate folder…" }).click();
+  await answerDialog(app, "Choose a folder", moved);
+  await banner.waitFor({ state: "detached" });
+  await says(page, "You said: say is anybody there");
+  await free(page);
+  await send(page, "run cat here.txt");
+  await page.getByRole("button", { name: "Allow once" }).waitFor();
+  assert.match(await seen(page.locator("header .crumb")), /folder-moved/);
+});
+
+test("A file is opened from the palette with the user's editor, which is told where it is", async (t) => {
+  const { page, folder, home } = await ready(t, { files: { "src/refresh.go": "package src\n" } });
+  // An editor that writes down how it was called.
+  const [editor, told] = [join(home, "editor"), join(home, "told")];
+  await writeFile(editor, `#!/bin/sh\nprintf '%s\\n' "$@" >'${told}.new' && mv '${told}.new' '${told}'\n`);
+  await chmod(editor, 0o755);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Agent", exact: true }).click();
+  await page.getByRole("textbox", { name: "Open files with" }).fill(`${editor} --wait {file}`);
+  await page.getByRole("textbox", { name: "Open files with" }).press("Enter");
+  await page.getByRole("button", { name: "Back to chats" }).click();
+  await transcript(page).waitFor();
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Type a command or the name of a chat" }).fill("@refresh");
+  await page.getByRole("option", { name: /src\/refresh\.go/ }).waitFor();
+  await page.keyboard.press("Enter");
+  const args = await until(() => readFile(told, "utf8").catch(() => ""), "the editor is called");
+  assert.deepEqual(args.trim().split("\n"), ["--wait", join(folder, "src/refresh.go")]);
+});
+
+test("Enter that ends a word of an input method sends nothing", async (t) => {
+  const { page, model } = await ready(t);
+  const asked = model.seen.length;
+  const input = await page.context().newCDPSession(page);
+  await message(page).focus();
+  await input.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
+  await until(async () => (await message(page).inputValue()) === "にほん", "the word is being written");
+  await message(page).evaluate((field) => {
+    field.addEventListener("keydown", ({ key, isComposing }) => {
+      if (key === "Enter") field.dataset.composing = String(isComposing);
+    });
+  });
+  await page.keyboard.press("Enter");
+  assert.equal(await message(page).getAttribute("data-composing"), "true");
+  assert.match(await message(page).inputValue(), /にほん/);
+  assert.equal(await transcript(page).getByText("にほん").count(), 0);
+  assert.equal(model.seen.length, asked);
+
+  // Once the word is written, Enter is Enter again.
+  await send(page, "say 日本");
+  await says(page, "You said: say 日本");
+});
