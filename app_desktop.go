@@ -121,7 +121,7 @@ func (a *App) quitOnSignals() (stop func()) {
 		select {
 		case s := <-told:
 			first := !a.quitting.Swap(true) // the system does not wait for an answer
-			go a.save()
+			a.save()
 			if first && s == syscall.SIGHUP {
 				a.desktop().quit()
 			}

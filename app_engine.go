@@ -190,8 +190,11 @@ func (e *engine) loginPath() string { return e.shell.path() }
 // environ is the environment for agents, but for their PATH.
 func (e *engine) environ() []string { return e.shell.environ() }
 
-// close ends the turns, then the agents, and then writes what is left.
+// close has what is known now on the disk first: whoever ends VoxPilot may not
+// wait for more. Then it ends the turns and the agents, which may take long, and
+// writes what they had to say.
 func (e *engine) close(ctx context.Context) error {
+	e.save()
 	e.app.place.closed()
 	err := e.chats.Close(ctx)
 	e.end() // a search for the CLI would keep an agent that starts

@@ -31,7 +31,7 @@ var owners = map[string][]string{
 	"github.com/coder/acp-go-sdk":            {"backend/agent", "bench"},
 	"github.com/coder/websocket":             {"bench"},
 	"github.com/glebarez/sqlite":             {"backend/store"},
-	"github.com/godbus/dbus/v5":              {"backend/hotkey", "backend/notify", "backend/tray", "internal/keychain", "internal/notifytest", "internal/sessionbus", "internal/traytest"},
+	"github.com/godbus/dbus/v5":              {"backend/hotkey", "backend/notify", "backend/power", "backend/tray", "internal/keychain", "internal/notifytest", "internal/sessionbus", "internal/traytest"},
 	"github.com/gofrs/flock":                 {"backend/instance", "backend/store"},
 	"github.com/google/go-cmp":               {anyone},
 	"github.com/jezek/xgb":                   {"backend/hotkey"},

@@ -14,3 +14,11 @@ func ShortLimits(t *testing.T, d time.Duration) {
 		limitInitialize, limitSession, limitLoad, limitCancel, stuckAfter = old[0], old[1], old[2], old[3], old[4]
 	})
 }
+
+// ShortAliveLimit makes the time that an agent has to answer after a sleep that
+// of a test, which must not be parallel.
+func ShortAliveLimit(t *testing.T, d time.Duration) {
+	old := limitAlive
+	limitAlive = d
+	t.Cleanup(func() { limitAlive = old })
+}

@@ -132,13 +132,18 @@ func (f *Feed) await(ctx context.Context, g *group) error {
 
 var errClosed = &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is quitting: nothing can be saved any more."}
 
+// Flush returns when all that was published before was committed, or could not be.
+func (f *Feed) Flush(ctx context.Context) error {
+	return f.await(ctx, &group{done: make(chan error, 1)})
+}
+
 // Snapshot commits what is queued, where it can, and then calls begin with the
 // number of the newest event, while nothing can be numbered: a read transaction
 // begun there, and Held called there, show exactly what is true at that number.
 // begin must be short and must not call Commit or Snapshot.
 func (f *Feed) Snapshot(ctx context.Context, begin func(seq uint64) error) error {
 	// An error needs no care: what is still queued gets a number later.
-	_ = f.await(ctx, &group{done: make(chan error, 1)})
+	_ = f.Flush(ctx)
 	select {
 	case f.turn <- struct{}{}:
 	case <-ctx.Done():

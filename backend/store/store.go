@@ -89,6 +89,21 @@ func open(ctx context.Context, dir string, migrations fs.FS) (*Store, backend.St
 	return s, storage, nil
 }
 
+// Sync returns when all that was committed is on the disk itself: a commit that is
+// not durable leaves that to the system, which a computer that loses its power in
+// sleep never comes to.
+func (s *Store) Sync(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.conn == nil {
+		return errClosed
+	}
+	if _, err := s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)"); err != nil {
+		return s.failed("VoxPilot could not have its data written to the disk", err)
+	}
+	return nil
+}
+
 // open returns what to tell where the database had to be salvaged.
 func (s *Store) open(ctx context.Context, migrations fs.FS) (salvaged string, err error) {
 	if err := makePrivate(s.dir); err != nil {

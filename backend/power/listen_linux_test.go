@@ -1,0 +1,313 @@
+package power
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+	"golang.org/x/sys/unix"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(networkVar) != "" {
+		moveNetwork()
+	}
+	os.Exit(m.Run())
+}
+
+// logindStub stands in for logind on a bus of the test's own.
+type logindStub struct {
+	t    *testing.T
+	bus  *dbus.Conn
+	mu   sync.Mutex
+	held map[string][]held // what waits for us, by what before
+	news chan string       // what before, each time that is asked for
+}
+
+// held is a lock that somebody holds: reading ends when it is let go.
+type held struct{ ours, theirs int }
+
+const sessionPath = dbus.ObjectPath("/org/freedesktop/login1/session/_33")
+
+// Inhibit is logind's.
+func (l *logindStub) Inhibit(what, _, _, mode string) (dbus.UnixFD, *dbus.Error) {
+	var pipe [2]int
+	err := unix.Pipe2(pipe[:], unix.O_CLOEXEC)
+	if err != nil || mode != "delay" {
+		return 0, dbus.MakeFailedError(errors.Join(err, errors.New("mode "+mode)))
+	}
+	l.mu.Lock()
+	l.held[what] = append(l.held[what], held{pipe[0], pipe[1]})
+	l.mu.Unlock()
+	l.news <- what
+	return dbus.UnixFD(pipe[1]), nil
+}
+
+// GetSessionByPID is logind's.
+func (l *logindStub) GetSessionByPID(uint32) (dbus.ObjectPath, *dbus.Error) { return sessionPath, nil }
+
+// systemBus starts a bus that the code under test takes for the system's, and
+// a logind on it.
+func systemBus(t *testing.T) *logindStub {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "dbus-daemon", "--session", "--nofork", "--print-address")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatalf("make deps-test installs dbus: %v", err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("DBUS_SYSTEM_BUS_ADDRESS", strings.TrimSpace(address))
+	l := &logindStub{t: t, held: map[string][]held{}, news: make(chan string, 100)}
+	if l.bus, err = dbus.ConnectSystemBus(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.bus.Close() })
+	if err := l.bus.Export(l, "/org/freedesktop/login1", manager); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{logind, network} {
+		if _, err := l.bus.RequestName(name, dbus.NameFlagDoNotQueue); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+func (l *logindStub) emit(path dbus.ObjectPath, signal string, values ...any) {
+	l.t.Helper()
+	if err := l.bus.Emit(path, signal, values...); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *logindStub) locked(is bool) {
+	l.emit(sessionPath, "org.freedesktop.DBus.Properties.PropertiesChanged", session, map[string]dbus.Variant{"LockedHint": dbus.MakeVariant(is)}, []string{})
+}
+
+// waits waits until somebody has asked to be waited for before this, so many
+// times in all.
+func (l *logindStub) waits(what string, times int) {
+	l.t.Helper()
+	for {
+		l.mu.Lock()
+		n := len(l.held[what])
+		l.mu.Unlock()
+		if n >= times {
+			return
+		}
+		select {
+		case <-l.news:
+		case <-time.After(time.Minute):
+			l.t.Fatalf("nobody asked to be waited for before %s", what)
+		}
+	}
+}
+
+// released is closed when the newest lock is let go. Who holds it has it by now.
+func (l *logindStub) released(what string) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h := l.held[what][len(l.held[what])-1]
+	_ = unix.Close(h.theirs)
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_, _ = unix.Read(h.ours, make([]byte, 1))
+		_ = unix.Close(h.ours)
+	}()
+	return gone
+}
+
+func within(t *testing.T, what string, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(time.Minute):
+		t.Fatalf("waited in vain for %s", what)
+	}
+}
+
+func TestLogindWaitsUntilAllIsSaved(t *testing.T) {
+	l := systemBus(t)
+	calls, goOn := make(chan string, 10), make(chan struct{})
+	note := func(name string) func() { return func() { calls <- name } }
+	stop := func(name string) func() {
+		return func() {
+			calls <- name
+			<-goOn
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		Watch(ctx, Events{Sleep: stop("sleep"), Ending: stop("ending"), Resume: note("resume"), NetworkChanged: note("network"), Unlocked: note("unlocked")}, slog.New(slog.DiscardHandler))
+	}()
+	next := func(want string) {
+		t.Helper()
+		select {
+		case got := <-calls:
+			if got != want {
+				t.Fatalf("told %s, want %s", got, want)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("waited in vain for %s", want)
+		}
+	}
+	holds := func(gone <-chan struct{}, what string) {
+		t.Helper()
+		select {
+		case <-gone:
+			t.Errorf("the system does not wait for %s", what)
+		default:
+		}
+	}
+	const root = dbus.ObjectPath("/org/freedesktop/login1")
+	for n := range 2 { // once more after a resume
+		l.waits("sleep", n+1)
+		l.emit(root, manager+".PrepareForSleep", true)
+		next("sleep")
+		gone := l.released("sleep")
+		holds(gone, "what is saved before a sleep")
+		goOn <- struct{}{}
+		within(t, "the computer to be let asleep", gone)
+		l.emit(root, manager+".PrepareForSleep", false)
+		next("resume")
+	}
+	l.locked(true)
+	l.locked(true)
+	l.locked(false)
+	next("unlocked")
+	l.emit("/org/freedesktop/login1/session/_34", "org.freedesktop.DBus.Properties.PropertiesChanged", session, map[string]dbus.Variant{"LockedHint": dbus.MakeVariant(false)}, []string{})
+	l.emit("/org/freedesktop/NetworkManager", network+".StateChanged", uint32(20))
+	l.emit("/org/freedesktop/NetworkManager", network+".StateChanged", uint32(70))
+	if outward() != "" {
+		next("network")
+	}
+	l.waits("shutdown", 1)
+	l.emit(root, manager+".PrepareForShutdown", true)
+	next("ending")
+	gone := l.released("shutdown")
+	holds(gone, "what is saved at the end")
+	goOn <- struct{}{}
+	within(t, "the computer to be let down", gone)
+	l.emit(root, manager+".PrepareForShutdown", false)
+	l.waits("shutdown", 2)
+	l.waits("sleep", 3)
+	asleep := l.released("sleep")
+	cancel()
+	within(t, "the end of the watch", ended)
+	within(t, "what is held to be let go at the end", asleep)
+}
+
+func TestWithoutASystemBusTheRestIsTold(t *testing.T) {
+	t.Setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	var said strings.Builder
+	go func() {
+		defer close(ended)
+		listen(ctx, func(what) {}, slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	}()
+	cancel()
+	within(t, "the end", ended)
+	if n := strings.Count(said.String(), "no system bus"); n != 1 {
+		t.Errorf("said %d times: %s", n, said.String())
+	}
+}
+
+// networkVar has this process be one in a network of its own.
+const networkVar = "VOXPILOT_POWER_NETWORK"
+
+func TestTheKernelTellsOfAnotherNetwork(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "/proc/self/exe")
+	cmd.Env = append(os.Environ(), networkVar+"=1", "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent")
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EINVAL) {
+		t.Skipf("this system lets nobody have a network of their own: %v", err)
+	}
+	if err != nil || string(out) != "192.0.2.7 192.0.2.8 " {
+		t.Errorf("got %q, %v", out, err)
+	}
+}
+
+// moveNetwork gets onto a network and onto another one, and prints where it was
+// when it was told.
+func moveNetwork() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	calls := make(chan struct{}, 10)
+	nothing := func() {}
+	go Watch(ctx, Events{Sleep: nothing, Ending: nothing, Resume: nothing, Unlocked: nothing, NetworkChanged: func() { calls <- struct{}{} }}, slog.New(slog.DiscardHandler))
+	for _, address := range []string{"192.0.2.7", "192.0.2.8"} {
+		// The watch may not listen yet.
+		for told := false; !told; {
+			if err := setAddress(address); err != nil {
+				os.Stdout.WriteString(err.Error())
+				os.Exit(1)
+			}
+			select {
+			case <-calls:
+				told = true
+			case <-time.After(3 * time.Second):
+				_ = setAddress("192.0.2.6")
+			case <-ctx.Done():
+				os.Exit(2)
+			}
+		}
+		os.Stdout.WriteString(outward())
+	}
+	os.Exit(0)
+}
+
+// setAddress gives the loopback interface an address of a network that outward
+// asks the way to.
+func setAddress(address string) error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	r, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	set := func(request uint, a, b, c, d byte) error {
+		if err := r.SetInet4Addr([]byte{a, b, c, d}); err != nil {
+			return err
+		}
+		return unix.IoctlIfreq(fd, request, r)
+	}
+	if err := set(unix.SIOCSIFADDR, 192, 0, 2, address[len(address)-1]-'0'); err != nil {
+		return err
+	}
+	if err := set(unix.SIOCSIFNETMASK, 255, 255, 255, 0); err != nil {
+		return err
+	}
+	r.SetUint16(unix.IFF_UP | unix.IFF_LOOPBACK | unix.IFF_RUNNING)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, r)
+}

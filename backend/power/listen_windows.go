@@ -1,0 +1,159 @@
+package power
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// What windows are told, by the names that the system has for it.
+const (
+	wmDestroy          = 0x0002
+	wmClose            = 0x0010
+	wmQueryEndSession  = 0x0011
+	wmEndSession       = 0x0016
+	wmPowerBroadcast   = 0x0218
+	wmWTSSessionChange = 0x02B1
+
+	pbtSuspend         = 0x04
+	pbtResumeAutomatic = 0x12
+
+	wtsSessionUnlock = 0x8
+)
+
+var (
+	user32   = windows.NewLazySystemDLL("user32.dll")
+	wtsapi32 = windows.NewLazySystemDLL("wtsapi32.dll")
+
+	registerClass   = user32.NewProc("RegisterClassExW")
+	unregisterClass = user32.NewProc("UnregisterClassW")
+	createWindow    = user32.NewProc("CreateWindowExW")
+	defWindowProc   = user32.NewProc("DefWindowProcW")
+	destroyWindow   = user32.NewProc("DestroyWindow")
+	getMessage      = user32.NewProc("GetMessageW")
+	dispatchMessage = user32.NewProc("DispatchMessageW")
+	postMessage     = user32.NewProc("PostMessageW")
+	postQuitMessage = user32.NewProc("PostQuitMessage")
+	registerSuspend = user32.NewProc("RegisterSuspendResumeNotification")
+	registerSession = wtsapi32.NewProc("WTSRegisterSessionNotification")
+)
+
+// windowClass is WNDCLASSEXW.
+type windowClass struct {
+	size, style                        uint32
+	proc                               uintptr
+	classExtra, windowExtra            int32
+	instance, icon, cursor, background windows.Handle
+	menuName, className                *uint16
+	smallIcon                          windows.Handle
+}
+
+// message is MSG.
+type message struct {
+	window         windows.HWND
+	message        uint32
+	wParam, lParam uintptr
+	time           uint32
+	x, y           int32
+}
+
+const className = "VoxPilotPower"
+
+// listen tells of what the system tells a window, until ctx ends. The window is
+// never shown; it is no message-only one, for those do not hear that the session
+// ends.
+func listen(ctx context.Context, tell func(what), log *slog.Logger) {
+	runtime.LockOSThread() // a window belongs to the thread that made it
+	defer runtime.UnlockOSThread()
+	defer listenToAddresses(tell, log)()
+	name := windows.StringToUTF16Ptr(className)
+	asleep := false
+	class := windowClass{className: name}
+	class.size = uint32(unsafe.Sizeof(class))
+	class.proc = windows.NewCallback(func(window windows.HWND, msg uint32, wParam, lParam uintptr) uintptr {
+		switch msg {
+		case wmPowerBroadcast:
+			switch {
+			case wParam == pbtSuspend && !asleep: // it comes twice where it was asked for as well
+				asleep = true
+				tell(sleeps)
+			case wParam == pbtResumeAutomatic && asleep:
+				asleep = false
+				tell(resumed)
+			}
+			return 1
+		case wmWTSSessionChange:
+			if wParam == wtsSessionUnlock {
+				tell(isUnlocked)
+			}
+			return 0
+		case wmQueryEndSession:
+			return 1
+		case wmEndSession:
+			if wParam != 0 {
+				tell(ends)
+			}
+			return 0
+		case wmClose:
+			_, _, _ = destroyWindow.Call(uintptr(window))
+			return 0
+		case wmDestroy:
+			_, _, _ = postQuitMessage.Call(0)
+			return 0
+		}
+		r, _, _ := defWindowProc.Call(uintptr(window), uintptr(msg), wParam, lParam)
+		return r
+	})
+	if err := loop(ctx, &class, log); err != nil {
+		log.Debug("the system does not tell of sleep: it is noticed by the clocks", "err", err)
+		<-ctx.Done()
+	}
+}
+
+// loop makes the window and has it hear what it is told.
+func loop(ctx context.Context, class *windowClass, log *slog.Logger) error {
+	if atom, _, err := registerClass.Call(uintptr(unsafe.Pointer(class))); atom == 0 {
+		return fmt.Errorf("RegisterClassEx: %w", err)
+	}
+	name := uintptr(unsafe.Pointer(class.className))
+	defer func() { _, _, _ = unregisterClass.Call(name, 0) }()
+	window, _, err := createWindow.Call(0, name, name, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+	if window == 0 {
+		return fmt.Errorf("CreateWindowEx: %w", err)
+	}
+	// A computer that keeps its network in sleep tells only those that ask.
+	for _, ask := range []*windows.LazyProc{registerSuspend, registerSession} {
+		if err := ask.Find(); err != nil {
+			log.Debug("the system tells less", "err", err)
+		} else if ok, _, err := ask.Call(window, 0); ok == 0 {
+			log.Debug("the system tells less", "of", ask.Name, "err", err)
+		}
+	}
+	stop := context.AfterFunc(ctx, func() { _, _, _ = postMessage.Call(window, wmClose, 0, 0) })
+	defer stop()
+	var m message
+	for {
+		if more, _, _ := getMessage.Call(uintptr(unsafe.Pointer(&m)), 0, 0, 0); int32(more) <= 0 {
+			return nil
+		}
+		_, _, _ = dispatchMessage.Call(uintptr(unsafe.Pointer(&m)))
+	}
+}
+
+// listenToAddresses tells of addresses that come and go, until stop is called.
+func listenToAddresses(tell func(what), log *slog.Logger) (stop func()) {
+	var handle windows.Handle
+	changed := windows.NewCallback(func(_, _, _ uintptr) uintptr {
+		go tell(addressed) // the system's thread is not ours to keep
+		return 0
+	})
+	if err := windows.NotifyUnicastIpAddressChange(windows.AF_UNSPEC, changed, nil, false, &handle); err != nil {
+		log.Debug("the system does not tell of networks", "err", err)
+		return func() {}
+	}
+	return func() { _ = windows.CancelMibChangeNotify2(handle) }
+}

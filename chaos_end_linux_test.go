@@ -1,0 +1,109 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// grace is what systems leave a program between the signal that it is to end by
+// and its death.
+const grace = 2 * time.Second
+
+func TestChaosWhatIsKilledTwoSecondsAfterItsSignalHasSavedEverything(t *testing.T) {
+	rounds := chaos.Runs(1, 10)
+	result := chaos.Row(t, "SIGTERM for the app, whose agent takes no notice of its end, and SIGKILL two seconds later", rounds)
+	h := newHousehold(t)
+	program := player(t, fakeagent.Script{
+		IgnoreEOF: true, IgnoreTERM: true,
+		Turns: []fakeagent.Turn{{fakeagent.Together(fakeagent.Run("trap '' TERM; sleep 600 & sleep 600"), streaming)}},
+	})
+	killed := 0
+	for round := range rounds {
+		h.rewind()
+		if h.endsAtOnce(program, round, true) {
+			killed++
+		}
+	}
+	if killed == 0 {
+		t.Error("the app always ended by itself: nothing was tried")
+	}
+	result("in %d of %d rounds the app was still ending its agent when it was killed; every message, draft and piece of an answer was there at the next start", killed, rounds)
+}
+
+func TestChaosWhatIsKilledTwoSecondsAfterItsSignalHasSavedEverythingOfTheRealCLI(t *testing.T) {
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		if os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
+			t.Fatal("VOXPILOT_TEST_COPILOT does not name the Copilot CLI")
+		}
+		t.Skip("VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
+	}
+	rounds := chaos.Runs(1, 5)
+	result := chaos.Row(t, "SIGTERM for the app while the real Copilot CLI answers, and SIGKILL two seconds later", rounds)
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		if req.Side() {
+			return practice.Reply{practice.Text("ok")}
+		}
+		return practice.Reply{practice.Text(strings.Repeat("one word after another ", 2000), practice.Pace{Words: 1, Delay: 2 * time.Millisecond})}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	h := newHousehold(t)
+	h.env = model.Env(h.home)
+	killed := 0
+	for round := range rounds {
+		if h.endsAtOnce(program, round, false) {
+			killed++
+		}
+	}
+	result("in %d of %d rounds it had to be killed; every message, draft and piece of an answer was there at the next start", killed, rounds)
+}
+
+// endsAtOnce has the app get SIGTERM while it is at work, and SIGKILL where it
+// is still there after what a system leaves it, and checks that the next start has
+// all that was shown. It says whether it was killed.
+func (h *household) endsAtOnce(program string, round int, runs bool) (killed bool) {
+	h.t.Helper()
+	l := h.start(program)
+	p := &played{round: round, chat: l.chat().ID, sent: map[string]string{}}
+	p.say(l, "go")
+	if runs {
+		request := p.asks(l, 0)
+		l.call(nil, "Answer", request.ID, request.Options[0].ID, false)
+	}
+	p.streams(l, 0)
+	p.say(l, "then this")
+	p.drafts = []string{"not", "not sent yet"}
+	for _, draft := range p.drafts {
+		l.call(nil, "SaveDraft", p.chat, draft, nil)
+	}
+	if err := l.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		h.t.Fatal(err)
+	}
+	select {
+	case <-l.ended:
+		_ = l.cmd.Wait() // how it ended is another test's
+	case <-time.After(grace):
+		l.kill()
+		killed = true
+	}
+	left := remains{played: p, disk: h.read()}
+	left.holdWhatWasShown(l)
+	if draft := left.disk.drafts[p.chat]; draft != "not sent yet" {
+		h.t.Errorf("the draft is %q", draft)
+	}
+	next := h.start(program)
+	left.areShown(next)
+	next.quit()
+	h.allEnd(time.Now())
+	return killed
+}
