@@ -6,6 +6,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -31,6 +32,7 @@ type Config struct {
 // Notice is one notification. Its texts are plain: nothing is hidden in them.
 type Notice struct {
 	Key     string // one of the same key takes its place
+	ChatID  string // the chat that it leads to, "" where it leads to none
 	Title   string
 	Body    string
 	Open    string // the button, and the name, of what a click does
@@ -51,6 +53,16 @@ type system interface {
 	withdraw(key string)
 	close()
 }
+
+// nobody shows nothing.
+type nobody struct{}
+
+// errNobody says that nobody shows notifications.
+var errNobody = errors.New("nothing shows notifications here")
+
+func (nobody) show(Notice) error { return errNobody }
+func (nobody) withdraw(string)   {}
+func (nobody) close()            {}
 
 // hears is what a system tells. Each may be called from any goroutine.
 type hears struct {

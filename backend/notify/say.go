@@ -44,7 +44,7 @@ func (p *policy) notices() []Notice {
 }
 
 func (p *policy) notice(h *happening, w *words) Notice {
-	n := Notice{Key: h.key(), Open: w.open}
+	n := Notice{Key: h.key(), ChatID: h.chat, Open: w.open}
 	chat := p.chats[h.chat]
 	name := cut(visible(chat.Title), maxTitle)
 	if name == "" {
@@ -89,11 +89,13 @@ func (p *policy) notice(h *happening, w *words) Notice {
 // group is one notice for all chats of a kind.
 func (p *policy) group(k kind, w *words) Notice {
 	var names []string
+	var last string
 	count := 0
 	for _, h := range p.said {
 		if !h.shown || h.kind != k {
 			continue
 		}
+		last = h.chat
 		if count++; len(names) < most {
 			names = append(names, cut(visible(p.chats[h.chat].Title), maxTitle/2))
 		}
@@ -101,7 +103,7 @@ func (p *policy) group(k kind, w *words) Notice {
 	if count > len(names) {
 		names = append(names, "…")
 	}
-	return Notice{Key: keyOfAll(k), Title: w.all[k](count), Body: strings.Join(names, ", "), Open: w.open, Stays: k == needsYou}
+	return Notice{Key: keyOfAll(k), ChatID: last, Title: w.all[k](count), Body: strings.Join(names, ", "), Open: w.open, Stays: k == needsYou}
 }
 
 // want is what a request wants, and whether it is said whole: then the user can
@@ -138,7 +140,7 @@ func said(what, folder string, whole bool, w *words) (string, bool) {
 		return cut(what, maxBody), false
 	}
 	at := tilde(folder)
-	if whole = whole && folder != "" && plain(at) && utf8.RuneCountInString(at) <= maxWhole/2; whole {
+	if whole = whole && folder != "" && plain(at) && utf8.RuneCountInString(at) <= maxWhole; whole {
 		what += "\n" + w.in(at)
 	}
 	return what, whole

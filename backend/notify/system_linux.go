@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"errors"
 	"html"
 	"log/slog"
 	"maps"
@@ -31,9 +30,6 @@ const (
 	whyNoServer = "This desktop has nothing that shows notifications. Install a notification service, such as dunst or mako."
 )
 
-// errNoServer says that nobody shows notifications.
-var errNoServer = errors.New("there is no notification service")
-
 // server shows notices by the notification server of the desktop.
 type server struct {
 	hears   hears
@@ -54,13 +50,6 @@ type ref struct {
 	key    string
 	serial int
 }
-
-// nobody shows nothing.
-type nobody struct{}
-
-func (nobody) show(Notice) error { return errNoServer }
-func (nobody) withdraw(string)   {}
-func (nobody) close()            {}
 
 func open(h hears, log *slog.Logger) system {
 	conn, err := sessionbus.Connect()
@@ -159,7 +148,7 @@ func (s *server) show(n Notice) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.can == nil {
-		return errNoServer
+		return errNobody
 	}
 	title, body := n.Title, n.Body
 	answers := n.Actions

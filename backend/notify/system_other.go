@@ -1,18 +1,8 @@
-//go:build !linux
+//go:build !linux && !windows && !(darwin && cgo)
 
 package notify
 
-import (
-	"errors"
-	"log/slog"
-)
-
-// nobody shows nothing.
-type nobody struct{}
-
-func (nobody) show(Notice) error { return errors.New("this build shows no notifications") }
-func (nobody) withdraw(string)   {}
-func (nobody) close()            {}
+import "log/slog"
 
 func open(h hears, _ *slog.Logger) system {
 	h.able("This build of VoxPilot shows no notifications.", false)

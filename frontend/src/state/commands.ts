@@ -204,14 +204,6 @@ export const commands: readonly Command[] = [
       actions.quickPrompt().catch((thrown) => actions.log("error", `quick prompt: ${thrown.message}`));
     },
   },
-  {
-    id: "quickPrompt",
-    label: () => words.commands.quickPrompt,
-    group: "anywhere",
-    run: () => {
-      actions.quickPrompt().catch((thrown) => actions.log("error", `quick prompt: ${thrown.message}`));
-    },
-  },
   anywhere("undoDelete", ["Mod", "Z"], () => undoDelete(), {
     when: () => deleted(Object.values(raw().chats)).length > 0,
   }),

@@ -215,7 +215,14 @@ function Clock(props: { label: string; value?: string; onChange: (value: string)
       class="input clock"
       aria-label={props.label}
       value={props.value ?? ""}
-      onChange={(event) => props.onChange(event.currentTarget.value)}
+      onChange={(event) => {
+        // It is empty while a part of the time is missing.
+        const { value } = event.currentTarget;
+        if (value !== "") props.onChange(value);
+      }}
+      onBlur={(event) => {
+        event.currentTarget.value = props.value ?? "";
+      }}
     />
   );
 }

@@ -1,0 +1,104 @@
+// What the user is told while the window is not in front, and what they do there.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { start, until } from "./harness.mjs";
+import { free, message, send, transcript } from "./page.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** startNotifications is the notification server of the desktop, until the test ends. */
+async function startNotifications(t) {
+  const child = spawn("go", ["run", "./internal/notifytest/cmd"], {
+    cwd: root,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  t.after(async () => {
+    child.stdin.end();
+    const [code] = await ended;
+    assert.equal(code, 0);
+  });
+  let shown;
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    shown = JSON.parse(line) ?? [];
+  });
+  await until(() => shown, "the notification server has started");
+  return {
+    shown: () => shown,
+    /** The notification with a title, once it is there. */
+    titled: (title) =>
+      until(() => shown.find((each) => title.test(each.title)), `a notification is titled ${title}`),
+    click: (id, action) => child.stdin.write(`${id} ${action}\n`),
+  };
+}
+
+/** windowOf is the app's window, as the window manager knows it. */
+function windowOf(app) {
+  const named = ["search", "--onlyvisible", "--pid", String(app.pid), "--name", "VoxPilot"];
+  return execFileSync("xdotool", named, { encoding: "utf8" }).split("\n")[0];
+}
+
+const active = () => {
+  try {
+    return execFileSync("xdotool", ["getactivewindow"], { encoding: "utf8", stdio: "pipe" }).trim();
+  } catch {
+    return ""; // no window has the focus
+  }
+};
+
+/** lookAway has the user look elsewhere: at no window of the app. */
+const lookAway = (page) => page.evaluate(() => window.dispatchEvent(new Event("blur")));
+
+test("A request is answered in its notification, and what came of it is opened from the next", async (t) => {
+  const desktop = await startNotifications(t);
+  const { page, newPage, app, dataDir } = await start(t);
+  const greeting = () => readFile(join(dataDir, "practice/hello-voxpilot/greeting.txt"), "utf8");
+  const window = windowOf(app);
+  execFileSync("xdotool", ["windowminimize", "--sync", window]);
+
+  await page.getByRole("button", { name: "Try it without an account" }).click();
+  await message(page).waitFor();
+  const before = await greeting();
+  await send(page, "hello");
+  await free(page);
+  assert.deepEqual(desktop.shown(), [], "nothing is told of a chat that the user looks at");
+
+  await message(page).fill("fix the typo in the greeting");
+  await lookAway(page);
+  await message(page).press("Enter");
+  const asks = await desktop.titled(/ needs you$/);
+  assert.match(asks.body, /^Edit greeting\.txt\nin /);
+  assert.deepEqual(
+    asks.actions.filter((_, i) => i % 2 === 1),
+    ["Open", "Allow once", "Reject"],
+  );
+  assert.equal(await greeting(), before, "nothing is written before the answer");
+  desktop.click(
+    asks.id,
+    asks.actions.find((each) => each.startsWith("allow ")),
+  );
+
+  const finished = await desktop.titled(/ is finished$/);
+  assert.match(finished.body, /^\+1 −1 in 1 file$/);
+  assert.notEqual(await greeting(), before, "what was allowed was done");
+  assert.equal(desktop.shown().length, 1, "the request is not shown any more");
+  assert.notEqual(active(), window);
+
+  await page.getByRole("button", { name: "New chat", exact: true }).first().click();
+  await transcript(page).waitFor({ state: "detached" });
+  desktop.click(finished.id, "default");
+  await transcript(page).getByText("fix the typo in the greeting").first().waitFor();
+  await until(() => active() === window, "the window is in front");
+  assert.deepEqual(desktop.shown(), []);
+
+  // A page that opens later shows it as well.
+  const later = await newPage();
+  await transcript(later).getByText("fix the typo in the greeting").first().waitFor();
+});

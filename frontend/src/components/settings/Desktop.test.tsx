@@ -1,0 +1,169 @@
+import { screen as page, render, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import { AppError } from "../../bridge";
+import { commands } from "../../state/commands";
+import { defaultSettings } from "../../state/state";
+import type { Event, Desktop as Facts, Settings } from "../../state/words";
+import { go } from "../shell/screen";
+import { cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { SettingsScreen } from "./SettingsScreen";
+
+const settings: Settings = { ...defaultSettings, setupDone: true };
+const desktop = (more: Partial<Facts> = {}): Event => ({
+  desktop: {
+    tray: true,
+    startAtLogin: false,
+    actions: true,
+    shortcut: { keys: settings.shortcut, state: "active", command: "voxpilot quick" },
+    ...more,
+  },
+});
+
+/** open shows a page of the settings over an app that keeps them. */
+function open(at: "desktop" | "shortcuts" = "desktop") {
+  const app = standIn({
+    SaveSettings: (changed: Settings) => {
+      if (changed.shortcut === "Ctrl+Shift+F1")
+        return Promise.reject(new AppError({ code: "invalid", message: "Not this one." }));
+      learn({ settings: changed });
+      return Promise.resolve();
+    },
+  });
+  go({ name: "settings", page: at });
+  render(() => <SettingsScreen />);
+  return { app, user: userEvent.setup(), last: () => app.of("SaveSettings").at(-1)?.[0] as Settings };
+}
+
+beforeEach(() => {
+  standInForBrowser();
+  know(cliFound, { settings }, desktop());
+});
+
+test("starting at login and staying in the tray are switched on", async () => {
+  const { app, user, last } = open();
+  await user.click(page.getByRole("switch", { name: "Start when you log in" }));
+  expect(app.of("SetStartAtLogin")).toEqual([[true]]);
+  await user.click(page.getByRole("switch", { name: "Keep running in the tray when the window is closed" }));
+  expect(last().closeToTray).toBe(true);
+});
+
+test("without a tray it is said what closing the window does", () => {
+  know(cliFound, { settings: { ...settings, closeToTray: true } }, desktop({ tray: false }));
+  open();
+  const tray = page.getByRole("switch", { name: "Keep running in the tray when the window is closed" });
+  expect(tray).toBeDisabled();
+  expect(tray).not.toBeChecked();
+  expect(page.getByText(/closing the window quits VoxPilot/)).toBeVisible();
+});
+
+test("a global shortcut is recorded by pressing it", async () => {
+  const { app, user, last } = open();
+  const recorder = page.getByRole("button", { name: "Change the global shortcut, now Ctrl+Shift+Space" });
+  await user.click(recorder);
+  expect(recorder).toHaveTextContent("Press keys…");
+  await user.keyboard("{Control>}{Alt>}v{/Alt}{/Control}");
+  expect(last().shortcut).toBe("Ctrl+Alt+V");
+  expect(recorder).toHaveTextContent("CtrlAltV");
+  await user.click(page.getByRole("button", { name: "Reset" }));
+  expect(last().shortcut).toBe("Ctrl+Shift+Space");
+  await user.click(page.getByRole("button", { name: "Remove" }));
+  expect(last().shortcut).toBe("");
+  expect(page.getByText("None. The tray and the command open the quick prompt.")).toBeVisible();
+  await user.click(page.getByRole("button", { name: "Set a global shortcut" }));
+  await user.keyboard("{Escape}");
+  expect(page.getByRole("button", { name: "Set a global shortcut" })).toHaveTextContent("Set…");
+  expect(page.getByRole("heading", { name: "Desktop" })).toBeVisible();
+  expect(app.of("SaveSettings")).toHaveLength(3);
+});
+
+test("keys that VoxPilot has itself, that are none, or that the app refuses are not taken", async () => {
+  const { app, user } = open();
+  await user.click(page.getByRole("button", { name: /^Change the global shortcut/ }));
+  await user.keyboard("{Control>}{Shift>}f{/Shift}{/Control}");
+  expect(page.getByRole("alert")).toHaveTextContent("These keys are already “Search all chats” in VoxPilot.");
+  await user.keyboard("{Control>}{Shift>}{Delete}{/Shift}{/Control}");
+  expect(page.getByRole("alert")).toHaveTextContent("A shortcut ends with");
+  expect(app.of("SaveSettings")).toHaveLength(0);
+  await user.keyboard("{Control>}{Shift>}{F1}{/Shift}{/Control}");
+  await waitFor(() => expect(page.getByRole("alert")).toHaveTextContent("Not this one."));
+});
+
+test("a shortcut that does not work says why and what else there is", async () => {
+  know(
+    cliFound,
+    { settings },
+    desktop({
+      shortcut: {
+        keys: settings.shortcut,
+        state: "taken",
+        message: "Another program has it.",
+        command: "voxpilot quick",
+      },
+    }),
+  );
+  const { user, last } = open();
+  expect(page.getByText("Another program has it.")).toBeVisible();
+  expect(page.getByText("voxpilot quick")).toBeVisible();
+  await user.click(page.getByRole("button", { name: "Try again" }));
+  expect(last()).toEqual(settings);
+  learn(desktop());
+  expect(page.queryByText("Another program has it.")).toBeNull();
+  expect(page.queryByRole("button", { name: "Try again" })).toBeNull();
+  learn(desktop({ shortcut: { keys: "Press <Control><Shift>space", state: "active" } }));
+  expect(page.getByText("The desktop has it as: Press <Control><Shift>space.")).toBeVisible();
+});
+
+test("each kind of notification is switched, and all are muted", async () => {
+  const { user, last } = open();
+  for (const [name, kind] of [
+    ["A chat needs you", "needsYou"],
+    ["A chat is finished", "finished"],
+    ["A chat failed", "failed"],
+    ["A sign-in is needed", "signIn"],
+  ] as const) {
+    await user.click(page.getByRole("switch", { name }));
+    expect(last().notify[kind]).toBe(false);
+  }
+  await user.click(page.getByRole("switch", { name: "Mute all" }));
+  expect(last().notify).toEqual({
+    muted: true,
+    needsYou: false,
+    finished: false,
+    failed: false,
+    signIn: false,
+  });
+  expect(page.getByRole("switch", { name: "A chat failed" })).toBeDisabled();
+  commands.find(({ id }) => id === "notifications.mute")?.run?.();
+  expect(last().notify.muted).toBe(false);
+});
+
+test("quiet hours begin with those of a night", async () => {
+  const { user, last } = open();
+  const quiet = page.getByRole("switch", { name: "Quiet hours" });
+  await user.click(quiet);
+  expect(last().notify).toMatchObject({ quietFrom: "22:00", quietTo: "07:00" });
+  const from = page.getByLabelText("Quiet from");
+  expect(from).toHaveValue("22:00");
+  await user.clear(from);
+  await user.type(from, "21:30");
+  await user.tab();
+  expect(last().notify).toMatchObject({ quietFrom: "21:30", quietTo: "07:00" });
+  await user.click(quiet);
+  expect(last().notify).toMatchObject({ quietFrom: "", quietTo: "" });
+});
+
+test("what the desktop cannot do with notifications is said", () => {
+  know(cliFound, { settings }, desktop({ actions: false }));
+  open();
+  expect(page.getByText(/This desktop shows no buttons in notifications/)).toBeVisible();
+  learn(desktop({ notifications: "Nothing shows them here." }));
+  expect(page.getByText("Nothing shows them here.")).toBeVisible();
+});
+
+test("the page of shortcuts names the global one while it works", () => {
+  open("shortcuts");
+  expect(page.getByRole("table", { name: "Shortcuts, in every program" })).toHaveTextContent("Quick prompt");
+  learn(desktop({ shortcut: { keys: settings.shortcut, state: "taken" } }));
+  expect(page.queryByRole("table", { name: "Shortcuts, in every program" })).toBeNull();
+});
