@@ -159,6 +159,12 @@ race: deps-test ## the tests of Go under the race detector
 chaos: deps-test ## kill, damage and flood everything, again and again, and print what came of it
 	@VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' build/chaos.sh
 
+# Wine stands in for Windows as far as it goes: build/wine.sh says what it cannot do.
+.PHONY: wine
+wine: frontend/dist/index.html $(LICENCES) ## the tests of what is particular to Windows, under Wine
+	@build/deps.sh wine
+	@build/wine.sh
+
 .PHONY: e2e
 e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window (E2E='a.test.mjs b.test.mjs' runs some)
 	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(if $(E2E),$(addprefix frontend/e2e/,$(E2E)),$(wildcard frontend/e2e/*.test.mjs))

@@ -4,6 +4,7 @@
 #   build/deps.sh run     what `make run` needs: compiler and libraries, frontend packages, the Copilot CLI
 #   build/deps.sh test    that, and what the tests need: a virtual display, Chromium, a keyring, other agents
 #   build/deps.sh package what `make package` and `make package-check` need besides: NSIS, rpm, linters of what is packaged
+#   build/deps.sh wine    what `make wine` needs besides: Wine, and a C compiler for Windows
 #
 # It looks before it installs, so a second run changes nothing and takes a
 # second. System packages are installed with apt-get or dnf, through sudo where
@@ -12,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 want=${1:-run}
-case $want in run | test | package) ;; *) echo "usage: build/deps.sh [run|test|package]" >&2; exit 2 ;; esac
+case $want in run | test | package | wine) ;; *) echo "usage: build/deps.sh [run|test|package|wine]" >&2; exit 2 ;; esac
 
 say() { printf '• %s\n' "$*"; }
 fail() { printf '✗ %s\n' "$*" >&2; exit 1; }
@@ -73,14 +74,16 @@ linux_debian() {
 		if [ "$want" != run ]; then
 			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-send=dbus-bin dbus-launch=dbus-x11 openbox=openbox \
 				gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=imagemagick \
-				xdpyinfo=x11-utils chromium=chromium ps=procps rg=ripgrep
+				xdpyinfo=x11-utils chromium=chromium ps=procps rg=ripgrep zsh=zsh fish=fish
 			[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || echo fonts-dejavu-core
 		fi
 		if [ "$want" = package ]; then
 			missing_commands makensis=nsis rpm=rpm rpm2cpio=rpm2cpio cpio=cpio zip=zip unzip=unzip xz=xz-utils gio=libglib2.0-bin \
 				desktop-file-validate=desktop-file-utils appstreamcli=appstream mandoc=mandoc \
-				shellcheck=shellcheck osslsigncode=osslsigncode openssl=openssl xprop=x11-utils \
-				wine=wine x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64-win32
+				shellcheck=shellcheck osslsigncode=osslsigncode openssl=openssl xprop=x11-utils
+		fi
+		if [ "$want" = package ] || [ "$want" = wine ]; then
+			missing_commands wine=wine x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64-win32
 			[ -e /usr/lib/wine/wine64 ] || echo wine64
 		fi
 	)
@@ -102,15 +105,17 @@ linux_fedora() {
 		if [ "$want" != run ]; then
 			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-send=dbus-tools dbus-launch=dbus-x11 \
 				openbox=openbox gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=ImageMagick \
-				xdpyinfo=xdpyinfo ps=procps-ng rg=ripgrep
+				xdpyinfo=xdpyinfo ps=procps-ng rg=ripgrep zsh=zsh fish=fish
 			have chromium || have chromium-browser || echo chromium
 			[ -e /usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf ] || echo dejavu-sans-fonts
 		fi
 		if [ "$want" = package ]; then
 			missing_commands makensis=mingw-nsis-base rpm=rpm rpm2cpio=rpm cpio=cpio zip=zip unzip=unzip xz=xz dpkg-deb=dpkg gio=glib2 \
 				desktop-file-validate=desktop-file-utils appstreamcli=appstream mandoc=mandoc \
-				shellcheck=ShellCheck osslsigncode=osslsigncode openssl=openssl xprop=xprop \
-				wine=wine x86_64-w64-mingw32-gcc=mingw64-gcc
+				shellcheck=ShellCheck osslsigncode=osslsigncode openssl=openssl xprop=xprop
+		fi
+		if [ "$want" = package ] || [ "$want" = wine ]; then
+			missing_commands wine=wine x86_64-w64-mingw32-gcc=mingw64-gcc
 		fi
 	)
 	[ ${#need[@]} -gt 0 ] || return 0

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Runs what VoxPilot does on Windows under Wine: the tests of the packages whose
+# code differs there, and the program itself without its window.
+#
+#   build/wine.sh                   all of it
+#   build/wine.sh backend/power …   some packages, and not the program
+#
+# Everything is kept in a folder of its own, which is removed at the end.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for command in wine wineserver x86_64-w64-mingw32-gcc; do
+	command -v "$command" >/dev/null || { echo "$command is not installed: run build/deps.sh wine" >&2; exit 1; }
+done
+
+# The packages, which of their tests are run, and which of these are not, with
+# the reason: Wine is not Windows.
+plan() {
+	cat <<'PLAN'
+internal/keychain  .  -
+backend/agent      Stderr|StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
+backend/autostart  .  -
+backend/hotkey     .  -
+backend/logfile    .  TheTailHasTheLastLines  a folder can be opened as a file
+backend/power      .  -
+backend/store      OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
+backend/terminal   .  -
+backend/update     .  -
+backend/workspace  .  Link|Tree|Git|Repositor|Branch|Place|WhatIsInTheFolder|NamesNoFile|Editor  links and git are not there, and a test with a folder cannot be skipped
+PLAN
+}
+# backend/instance is left out: a pipe with a name loses what was written to it
+# where the other side hangs up.
+
+work=$(mktemp -d)
+export WINEPREFIX=$work/prefix WINEDEBUG=-all WINEDLLOVERRIDES='mscoree=d;mshtml=d'
+export GOARCH=amd64 CGO_ENABLED=0
+end() {
+	wineserver -k || true
+	wineserver -w || true
+	rm -rf "$work"
+}
+trap end EXIT
+
+wine wineboot -i >/dev/null 2>&1
+wineserver -w
+# Wine 8 has no bcryptprimitives.dll, without which no program of Go's starts.
+system=$WINEPREFIX/drive_c/windows/system32
+if [ ! -e "$system/bcryptprimitives.dll" ]; then
+	x86_64-w64-mingw32-gcc -shared -O2 -s -o "$system/bcryptprimitives.dll" build/windows/bcryptprimitives.c -ladvapi32
+fi
+
+failed=()
+while read -r package run skip why; do
+	if [ $# -gt 0 ] && [[ " $* " != *" $package "* ]]; then continue; fi
+	SECONDS=0
+	echo "$package"
+	[ "$skip" = - ] && skip='^$' || echo "not run: $skip: $why"
+	GOOS=windows go test -json -exec wine -timeout 4m -run "$run" -skip "$skip" "./$package" </dev/null | node build/wine.mjs || failed+=("$package")
+	echo "$package took $SECONDS s"
+done < <(plan)
+
+if [ $# = 0 ]; then
+	GOOS=windows go build -buildvcs=false -tags desktop,production -o "$work/voxpilot.exe" .
+	export VOXPILOT_DATA_DIR='C:\voxpilot'
+	wine "$work/voxpilot.exe" --version
+	# Its exit code is 1: the Copilot CLI is not installed there.
+	wine "$work/voxpilot.exe" doctor --json >"$work/doctor.json" || true
+	for check in VoxPilot 'Copilot CLI' Keychain Database; do
+		grep -q "\"name\": \"$check\"" "$work/doctor.json" || failed+=("voxpilot.exe doctor --json says nothing of: $check")
+	done
+fi
+
+if [ ${#failed[@]} -gt 0 ]; then
+	printf '✗ failed under Wine: %s\n' "${failed[@]}" >&2
+	exit 1
+fi
