@@ -7,6 +7,8 @@ type Hits struct {
 	Total int   `json:"total"` // of all pages, at most MaxHits
 	// Capped says that there are more than Total.
 	Capped bool `json:"capped,omitempty"`
+	// Chats is how many chats all pages are of; 0 where there are more than Total.
+	Chats int `json:"chats,omitempty"`
 	// More is what to give as "before" for the next page; "" where there is none.
 	More string `json:"more,omitempty"`
 	// Reading says that chats of an earlier version are still being read: there
@@ -26,6 +28,7 @@ type Hit struct {
 	ItemID   string    `json:"itemId,omitempty"`
 	ParentID string    `json:"parentId,omitempty"`
 	Pos      int64     `json:"pos,omitempty"`
+	Session  string    `json:"session,omitempty"` // whose work it is, where it is in a block
 	Kind     HitKind   `json:"kind"`
 	At       Millis    `json:"at"`
 	Snippet  []Excerpt `json:"snippet"`

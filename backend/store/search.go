@@ -62,18 +62,22 @@ type searching struct {
 	phrases []phrase
 	match   string // in the language of FTS5, with the chats
 	begun   page
+	titled  []string // chats whose titles were found
 	hits    backend.Hits
 }
 
 // A page begins behind so many titles, and below a row. From the second on, it
-// knows how many hits there are.
+// knows how many hits there are, and in how many chats.
 type page struct {
 	titles int
 	below  int64
 	total  int
+	chats  int
 }
 
-func (p page) String() string { return fmt.Sprintf("%d,%d,%d", p.titles, p.below, p.total) }
+func (p page) String() string {
+	return fmt.Sprintf("%d,%d,%d,%d", p.titles, p.below, p.total, p.chats)
+}
 
 // parse is for what String made, or "".
 func (p *page) parse(before string) error {
@@ -81,7 +85,7 @@ func (p *page) parse(before string) error {
 	if before == "" {
 		return nil
 	}
-	if _, err := fmt.Sscanf(before, "%d,%d,%d", &p.titles, &p.below, &p.total); err != nil || p.titles < 0 {
+	if _, err := fmt.Sscanf(before, "%d,%d,%d,%d", &p.titles, &p.below, &p.total, &p.chats); err != nil || p.titles < 0 {
 		return &backend.Error{Code: backend.CodeInvalid, Message: "This is no page of a search. Begin it again.", Detail: before}
 	}
 	return nil
@@ -170,6 +174,9 @@ WHERE search MATCH ? AND search.rowid < 0 AND updated_at BETWEEN ? AND ? LIMIT ?
 		return err
 	}
 	s.hits.Total = len(chats)
+	for _, chat := range chats {
+		s.titled = append(s.titled, chat.ID)
+	}
 	slices.SortFunc(chats, func(a, b chatRow) int {
 		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), strings.Compare(a.ID, b.ID))
 	})
@@ -199,7 +206,7 @@ func (s *searching) items(below int64) error {
 		if left > 0 {
 			last = found[left-1]
 		}
-		s.hits.More = page{backend.MaxHits + 1, last, s.hits.Total}.String()
+		s.hits.More = page{backend.MaxHits + 1, last, s.hits.Total, s.hits.Chats}.String()
 	}
 	return s.read(found)
 }
@@ -223,10 +230,28 @@ WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ? AND items.create
 		limit = max(limit, backend.MaxHits+1)
 	}
 	err = s.view.query(s.ctx, &found, "SELECT search.rowid "+query+" ORDER BY search.rowid DESC LIMIT ?", append(args, limit)...)
-	if s.hits.Total += len(found); s.begun.total > 0 {
-		s.hits.Total = s.begun.total
+	if s.begun.total > 0 {
+		s.hits.Total, s.hits.Chats = s.begun.total, s.begun.chats
+		return found, err
+	}
+	s.hits.Total += len(found)
+	if err == nil && s.hits.Total <= backend.MaxHits {
+		s.hits.Chats, err = s.chats(found)
 	}
 	return found, err
+}
+
+// chats is how many chats the titles that were found, and the items in these rows,
+// are of.
+func (s *searching) chats(found []int64) (n int, err error) {
+	rows, err := json.Marshal(found)
+	if err != nil {
+		return 0, err
+	}
+	err = s.view.query(s.ctx, &n, `
+SELECT count(*) FROM (SELECT chat_id FROM items WHERE rowid IN (SELECT value FROM json_each(?)) UNION SELECT value FROM json_each(?))`,
+		string(rows), idList(s.titled))
+	return n, err
 }
 
 // read adds the items in these rows to the hits.
@@ -235,7 +260,7 @@ func (s *searching) read(found []int64) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.view.rows(s.ctx)("SELECT "+documentColumns+`, items.parent_id, items.pos, items.created_at, chats.title, chats.folder
+	rows, err := s.view.rows(s.ctx)("SELECT "+documentColumns+`, items.parent_id, items.session, items.pos, items.created_at, chats.title, chats.folder
 FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id = items.chat_id ORDER BY items.rowid DESC`, string(list))
 	if err != nil {
 		return s.view.failed(err)
@@ -246,8 +271,11 @@ FROM json_each(?) CROSS JOIN items ON items.rowid = value JOIN chats ON chats.id
 	for rows.Next() {
 		var d document
 		var h backend.Hit
-		if err := d.scan(rows, &h.ParentID, &h.Pos, &h.At, &h.Title, &h.Folder); err != nil {
+		if err := d.scan(rows, &h.ParentID, &h.Session, &h.Pos, &h.At, &h.Title, &h.Folder); err != nil {
 			return s.view.failed(err)
+		}
+		if h.ParentID == "" && d.kind != backend.ItemBlock {
+			h.Session = ""
 		}
 		h.ChatID, h.ItemID, h.Kind = d.chatID, d.id, backend.HitKind(d.kind)
 		documents, hits = append(documents, d), append(hits, h)

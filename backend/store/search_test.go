@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,15 +174,17 @@ func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 	}
 	pages := func(q store.Query) (ids []string) {
 		t.Helper()
-		for total := -1; ; {
+		chats := map[string]bool{}
+		for total, in := -1, 0; ; {
 			hits := search(t, s, q)
 			if total < 0 {
-				total = hits.Total
+				total, in = hits.Total, hits.Chats
 			}
-			if hits.Total != total || hits.Capped || len(hits.Hits) > q.Limit {
+			if hits.Total != total || hits.Chats != in || hits.Capped || len(hits.Hits) > q.Limit {
 				t.Errorf("of a page of %d there are %d hits, of %d in all, not %d", q.Limit, len(hits.Hits), hits.Total, total)
 			}
 			for _, h := range hits.Hits {
+				chats[h.ChatID] = true
 				id := h.ItemID
 				if h.Kind == backend.HitTitle {
 					id = h.ChatID
@@ -189,8 +192,8 @@ func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 				ids = append(ids, id)
 			}
 			if hits.More == "" {
-				if len(ids) != total {
-					t.Errorf("%d hits of %d", len(ids), total)
+				if len(ids) != total || len(chats) != in {
+					t.Errorf("%d hits of %d, in %d chats of %d", len(ids), total, len(chats), in)
 				}
 				return ids
 			}
@@ -238,6 +241,23 @@ func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 	}
 }
 
+func TestAHitInABlockSaysWhoseWorkItIs(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	block := backend.Item{ID: "block", ChatID: "chat", Session: "tests", Kind: backend.ItemBlock, Block: &backend.Block{SessionName: "tests", Prompt: "look at the zebra"}}
+	inside := says("chat", "inside", backend.ItemMessage, "a zebra")
+	inside[0].Item.ParentID, inside[0].Item.Session = "block", "tests"
+	outside := says("chat", "outside", backend.ItemMessage, "a zebra")
+	outside[0].Item.Session = backend.SessionMain
+	apply(t, s, slices.Concat([]backend.Event{{Chat: &backend.Chat{ID: "chat", Title: "Zebra"}}, {Item: &block}}, inside, outside)...)
+	got := map[string]string{}
+	for _, h := range search(t, s, store.Query{Text: "zebra", Limit: 10}).Hits {
+		got[h.ItemID] = h.Session
+	}
+	if diff := cmp.Diff(map[string]string{"": "", "block": "tests", "inside": "tests", "outside": ""}, got); diff != "" {
+		t.Error("(-want +got):\n", diff)
+	}
+}
+
 func TestTooManyHitsAreNotCounted(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
@@ -246,7 +266,7 @@ func TestTooManyHitsAreNotCounted(t *testing.T) {
 	}
 	apply(t, s, events...)
 	hits := search(t, s, store.Query{Text: "zebra", Limit: 2})
-	if hits.Total != backend.MaxHits || !hits.Capped {
+	if hits.Total != backend.MaxHits || !hits.Capped || hits.Chats != 0 {
 		t.Errorf("there are %d hits, capped: %t", hits.Total, hits.Capped)
 	}
 	if hits = search(t, s, store.Query{Text: "zebra", Limit: 2, Before: hits.More}); hits.Total != backend.MaxHits || !hits.Capped {

@@ -48,6 +48,7 @@ const answer = firstIn(story.events, "message");
 
 const found: Hits = {
   total: 11,
+  chats: 3,
   hits: [
     race(
       { kind: "user", itemId: user?.id, pos: user?.pos, at: at("14:02") },

@@ -1058,6 +1058,8 @@ export interface Hits {
   total: number;
   /** Capped says that there are more than Total. */
   capped?: boolean;
+  /** Chats is how many chats all pages are of; 0 where there are more than Total. */
+  chats?: number;
   /** More is what to give as "before" for the next page; "" where there is none. */
   more?: string;
   /**
@@ -1076,6 +1078,8 @@ export interface Hit {
   itemId?: string;
   parentId?: string;
   pos?: number;
+  /** whose work it is, where it is in a block */
+  session?: string;
   kind: HitKind;
   at: Millis;
   snippet: Excerpt[];

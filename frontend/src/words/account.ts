@@ -76,6 +76,8 @@ export const account = {
   notChecked: "Not checked by VoxPilot",
 
   /** The two lines at the top of the page: who, and how it stands. */
+  /** stateSaid is that as a sentence. */
+  stateSaid: (state: string) => `${state}.`,
   state: (account: Account) => {
     switch (account.state) {
       case "valid":

@@ -2,6 +2,7 @@
 
 import { count } from "../lib/format";
 import type { Account, Decision, ToolKind, ToolStatus, Usage } from "../state/words";
+import { units } from "./units";
 
 const minus = "\u2212";
 
@@ -361,7 +362,7 @@ export const chat = {
       label: "Reconnecting",
       strong: "Copilot stopped unexpectedly.",
       body: (attempt: number, max: number, seconds: number) =>
-        `Reconnecting, attempt ${attempt} of ${max}.${seconds > 0 ? ` Next try in ${seconds} s.` : ""}`,
+        `Reconnecting, attempt ${attempt} of ${max}.${seconds > 0 ? ` Next try in ${units.seconds(seconds)}.` : ""}`,
       now: "Reconnect now",
     },
     gaveUp: {

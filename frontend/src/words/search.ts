@@ -12,7 +12,7 @@ export const search = {
     const hits = results === 1 ? "1 result" : `${results.toLocaleString("en")} results`;
     return chats === 1 ? `${hits} in 1 chat` : `${hits} in ${chats.toLocaleString("en")} chats`;
   },
-  /** Not all are loaded, so nobody knows in how many chats they are. */
+  /** There are too many, so nobody knows in how many chats they are. */
   foundSoFar: (results: number, isMore: boolean) =>
     isMore ? `More than ${results.toLocaleString("en")} results` : `${results.toLocaleString("en")} results`,
   none: (query: string) => `Nothing matches “${query}”. Try fewer words or all folders.`,

@@ -70,7 +70,7 @@ export function SignInStep(props: SignInStepProps) {
           </div>
         </Show>
         <Show when={account().state === "expired" || account().state === "wrong_kind"}>
-          <p class="signin-notice c-bad">{account().message || `${w.state(account())}.`}</p>
+          <p class="signin-notice c-bad">{account().message || w.stateSaid(w.state(account()))}</p>
         </Show>
         <SignIn onDone={() => props.onSignedIn()} others={[own]} focus={another()} />
       </Match>

@@ -138,25 +138,39 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const [kept, setKept] = createKept("voxpilot.palette", "");
   const recent = kept().split("\n");
   const asked = createMemo(() => modeOf(query()));
-  const here = openChat();
+  // The chat on screen may come, and change, while the palette is open.
+  const here = createMemo(() => {
+    chats();
+    return openChat();
+  });
   let list!: HTMLDivElement;
 
   // The work of a single session can be stopped by its name.
-  const stops: Command[] = here
-    ? sessionsOf(state, here.id).flatMap((session) => {
-        const block = session.turn?.blockId;
-        if (!block) return [];
-        return [
-          {
-            id: `stop.${session.name}`,
-            label: () => words.commands.stopSession(session.name),
-            group: "chat" as const,
-            run: () => actions.stopBlock(here.id, block),
-          },
-        ];
-      })
-    : [];
-  const possible = [...commands.filter((command) => !command.when || command.when()), ...stops];
+  const stops = createMemo((): Command[] => {
+    const chat = here();
+    if (!chat) return [];
+    return sessionsOf(state, chat.id).flatMap((session) => {
+      const block = session.turn?.blockId;
+      if (!block) return [];
+      return [
+        {
+          id: `stop.${session.name}`,
+          label: () => words.commands.stopSession(session.name),
+          group: "chat" as const,
+          run: () => actions.stopBlock(chat.id, block),
+        },
+      ];
+    });
+  });
+  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
+  // What can be done follows from more than can be named here: it is looked at
+  // again with every chat, request and settings that change.
+  const possible = createMemo(() => {
+    here();
+    waiting();
+    Object.values(state.settings);
+    return [...commands.filter((command) => !command.when || command.when()), ...stops()];
+  });
 
   // Files are looked for by the app; an answer that comes late is not shown.
   const [files, setFiles] = createSignal<{ entries: Entry[]; said: string }>({ entries: [], said: "" });
@@ -166,12 +180,13 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const lookUp = async (text: string): Promise<void> => {
     const mine = ++look;
     clearTimeout(again);
-    if (!here) {
+    const chat = here();
+    if (!chat) {
       setFiles({ entries: [], said: w.noChat });
       return;
     }
     try {
-      const found = await actions.files(here.id, text, fileLimit);
+      const found = await actions.files(chat.id, text, fileLimit);
       if (mine !== look) return;
       const said = found.reading ? w.reading : text === "" ? w.noFiles : w.none(text);
       setFiles({ entries: filesFor(found.files), said });
@@ -190,14 +205,20 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     const { mode, query: text } = asked();
     if (mode === "files") return files().entries;
     return entriesFor(
-      { chats: chats(), titleOf, openId: here?.id ?? "", commands: possible, recent },
+      { chats: chats(), titleOf, openId: here()?.id ?? "", commands: possible(), recent },
       mode,
       text,
     );
   });
-  const [at, setAt] = createSignal(0);
-  createEffect(on(asked, () => setAt(0), { defer: true }));
-  const current = () => Math.min(at(), entries().length - 1);
+  // What is selected stays so where rows come and go around it.
+  const [chosen, setChosen] = createSignal({ at: 0, id: "" });
+  const setAt = (at: number) => setChosen({ at, id: entries()[at]?.id ?? "" });
+  createEffect(on(asked, () => setChosen({ at: 0, id: "" }), { defer: true }));
+  const current = () => {
+    const { at, id } = chosen();
+    const moved = id === "" ? -1 : entries().findIndex((entry) => entry.id === id);
+    return moved < 0 ? Math.min(at, entries().length - 1) : moved;
+  };
   const optionId = (index: number) => `pal-${index}`;
   const move = (to: number) => {
     setAt(to);
@@ -213,10 +234,11 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     if (!entry.file) {
       setKept([entry.id, ...recent.filter((id) => id !== entry.id)].slice(0, recentLimit).join("\n"));
     }
+    const of = here();
     props.onChoose(() => {
       const { chat, command, file } = entry;
       if (chat) go({ name: "chat", id: chat.id });
-      else if (file && here) manage.openFile(here, file);
+      else if (file && of) manage.openFile(of, file);
       else command?.run?.();
     });
   };
@@ -238,7 +260,6 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     event.stopPropagation();
   };
 
-  const waiting = createMemo(() => new Set(select.needy(state).map((chat) => chat.id)));
   const nothing = () => {
     const { mode, query: text } = asked();
     if (mode === "files") return files().said;

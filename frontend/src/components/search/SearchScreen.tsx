@@ -31,7 +31,7 @@ const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
 
 /** whoOf is who wrote what was found. */
 export function whoOf(hit: Hit): string {
-  return hit.parentId ? w.who.block : w.who[hit.kind];
+  return hit.session ? w.blockOf(hit.session) : w.who[hit.kind];
 }
 
 /** openHit opens the chat at what was found. */
@@ -118,8 +118,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   const count = () => {
     const found = query.found();
     if (!found) return "";
-    if (found.more !== "" || found.capped) return w.foundSoFar(found.total, found.capped);
-    return w.found(found.total, groups().length);
+    return found.chats > 0 ? w.found(found.total, found.chats) : w.foundSoFar(found.total, found.capped);
   };
   const filtered = () => query.folder() !== "" || query.date() !== "any";
   const rowId = (hit: Hit | undefined) => (hit ? `hit-${shown().indexOf(hit)}` : undefined);

@@ -16,6 +16,8 @@ export interface Found {
   query: string;
   hits: Hit[];
   total: number;
+  /** In how many chats all of them are; 0 where nobody knows. */
+  chats: number;
   capped: boolean;
   /** What to ask for to get more; "" where there is none. */
   more: string;
@@ -61,6 +63,7 @@ async function run(before: string): Promise<void> {
         query,
         hits: [...old, ...page.hits],
         total: page.total,
+        chats: page.chats ?? 0,
         capped: page.capped ?? false,
         more: page.more ?? "",
         reading: page.reading ?? false,

@@ -54,6 +54,7 @@ describe("the search", () => {
     answerSearch(() => ({
       hits: [...["1", "2", "3", "4", "5"].map((id) => hit("a", id)), hit("b", "6")],
       total: 6,
+      chats: 2,
     }));
     render(() => <SearchScreen />);
     type("token");

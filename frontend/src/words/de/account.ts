@@ -76,6 +76,8 @@ export const account: Translated<typeof english> = {
   neverChecked: "Noch nicht geprüft",
   notChecked: "Von VoxPilot nicht geprüft",
 
+  /** stateSaid is that as a sentence. */
+  stateSaid: (state) => `${state}.`,
   state: (account) => {
     switch (account.state) {
       case "valid":

@@ -3,6 +3,7 @@
 import type { Decision, ToolKind, ToolStatus } from "../../state/words";
 import type { chat as english } from "../chat";
 import type { Translated } from "../translated";
+import { units } from "./units";
 
 const minus = "\u2212";
 const number = new Intl.NumberFormat("de");
@@ -365,7 +366,7 @@ export const chat: Translated<typeof english> = {
       label: "Verbindet neu",
       strong: "Copilot wurde unerwartet beendet.",
       body: (attempt, max, seconds) =>
-        `Verbindet neu, Versuch ${attempt} von ${max}.${seconds > 0 ? ` Nächster Versuch in ${seconds} s.` : ""}`,
+        `Verbindet neu, Versuch ${attempt} von ${max}.${seconds > 0 ? ` Nächster Versuch in ${units.seconds(seconds)}.` : ""}`,
       now: "Jetzt neu verbinden",
     },
     gaveUp: {

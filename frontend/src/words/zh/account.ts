@@ -68,6 +68,8 @@ export const account: Translated<typeof english> = {
   neverChecked: "尚未检查",
   notChecked: "VoxPilot 未检查",
 
+  /** stateSaid is that as a sentence. */
+  stateSaid: (state) => `${state}。`,
   state: (account) => {
     switch (account.state) {
       case "valid":

@@ -1,6 +1,7 @@
 import type { Decision, ToolKind, ToolStatus } from "../../state/words";
 import type { chat as english } from "../chat";
 import type { Translated } from "../translated";
+import { units } from "./units";
 
 const minus = "\u2212";
 
@@ -355,7 +356,7 @@ export const chat: Translated<typeof english> = {
       label: "正在重新连接",
       strong: "Copilot 意外停止。",
       body: (attempt, max, seconds) =>
-        `正在重新连接，第 ${attempt} 次，共 ${max} 次。${seconds > 0 ? `${seconds} 秒后再次尝试。` : ""}`,
+        `正在重新连接，第 ${attempt} 次，共 ${max} 次。${seconds > 0 ? `${units.seconds(seconds)}后再次尝试。` : ""}`,
       now: "立即重新连接",
     },
     gaveUp: {
