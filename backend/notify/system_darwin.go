@@ -22,7 +22,7 @@ import (
 
 // Why there are no notifications.
 const (
-	whyNoBundle = "macOS shows notifications of apps only: start VoxPilot from its app, not from a terminal."
+	whyNoBundle = "Notifications are for apps on macOS. Start VoxPilot from its app, not from a terminal."
 	whyDenied   = "Notifications of VoxPilot are off in System Settings, Notifications."
 )
 

@@ -7,6 +7,8 @@ export const said: Readonly<Record<Said, string>> = {
   "A VoxPilot that runs is using it.": "Ein VoxPilot, das läuft, verwendet sie.",
   "A chat can be exported as Markdown, HTML or JSON.":
     "Ein Chat kann als Markdown, HTML oder JSON exportiert werden.",
+  "A chat is still at work. Wait until it has finished, or stop it, then update.":
+    "Ein Chat arbeitet noch. Warte, bis er fertig ist, oder halte ihn an, und aktualisiere dann.",
   "A chat needs a name.": "Ein Chat braucht einen Namen.",
   "A client ID has letters, digits, dots and dashes only. Copy it from the settings of the OAuth app at GitHub.":
     "Eine Client-ID hat nur Buchstaben, Ziffern, Punkte und Striche. Kopiere sie aus den Einstellungen der OAuth-App bei GitHub.",
@@ -168,6 +170,8 @@ export const said: Readonly<Record<Said, string>> = {
   "It cannot be written. Check whose file it is and what its rights are.":
     "Sie kann nicht geschrieben werden. Prüfe, wem die Datei gehört und welche Rechte sie hat.",
   "It could not be opened. The log says more.": "Sie konnte nicht geöffnet werden. Das Log sagt mehr.",
+  "It could not be written. Check the permissions of VoxPilot's data folder, then try again.":
+    "Es konnte nicht geschrieben werden. Prüfe die Rechte des Datenordners von VoxPilot und versuche es dann erneut.",
   "It is made when VoxPilot is started.": "Sie wird angelegt, wenn VoxPilot startet.",
   "It is still being opened and checked. Look again in a moment.":
     "Sie wird noch geöffnet und geprüft. Sieh gleich noch einmal nach.",
@@ -204,16 +208,21 @@ export const said: Readonly<Record<Said, string>> = {
     "Aus dieser Anfrage lässt sich keine Regel machen. Erlaube sie stattdessen einmal.",
   "No update is ready to be installed. Download it first.":
     "Kein Update ist zur Installation bereit. Lade es zuerst herunter.",
-  "Not built yet.": "Noch nicht gebaut.",
   "Nothing answers at {0}. Start the server, or correct the port.":
     "Unter {0} antwortet nichts. Starte den Server oder berichtige den Port.",
   "Nothing in this chat has been answered yet, so there is nothing to go on from.":
     "In diesem Chat wurde noch nichts beantwortet, es gibt also nichts fortzusetzen.",
+  "Notifications are for apps on macOS. Start VoxPilot from its app, not from a terminal.":
+    "Benachrichtigungen sind unter macOS Apps vorbehalten. Starte VoxPilot aus seiner App, nicht aus einem Terminal.",
+  "Notifications of VoxPilot are off in System Settings, Notifications.":
+    "Benachrichtigungen von VoxPilot sind in den Systemeinstellungen unter Mitteilungen ausgeschaltet.",
   "Ollama does not have the model {0}. Run `ollama pull {1}` in a terminal, or choose another model.":
     "Ollama hat das Modell {0} nicht. Führe `ollama pull {1}` in einem Terminal aus, oder wähle ein anderes Modell.",
   "One change could not be saved and was left out; all others were. The log says more.":
     "Eine Änderung konnte nicht gespeichert werden und wurde ausgelassen; alle anderen wurden gespeichert. Das Log sagt mehr.",
   "Only a banner can be dismissed.": "Nur ein Hinweis kann ausgeblendet werden.",
+  "Open the image, quit VoxPilot, and drag the new version into Applications.":
+    "Öffne das Image, beende VoxPilot und ziehe die neue Version in „Programme“.",
   "Paste a token first.": "Füge zuerst ein Token ein.",
   "Please report this with the details.": "Melde dies bitte mit den Einzelheiten.",
   "Programs, proxies and certificates that are set up in its files are not known here. See to it that a new terminal opens without a question, then ask the shell again.":
@@ -311,6 +320,8 @@ export const said: Readonly<Record<Said, string>> = {
   "The command of the editor has to be one line.": "Der Befehl des Editors muss in einer Zeile stehen.",
   "The command of the editor is too long. {0} letters are the limit.":
     "Der Befehl des Editors ist zu lang. {0} Zeichen sind die Grenze.",
+  "The connection failed. Check it, then try again.":
+    "Die Verbindung schlug fehl. Prüfe sie und versuche es dann erneut.",
   "The connection to the agent was lost while it was answering ({0}). What it had said is kept; ask it to continue.":
     "Die Verbindung zum Agenten ging verloren, während er antwortete ({0}). Was er gesagt hatte, bleibt erhalten; bitte ihn, weiterzumachen.",
   "The conversation was not copied": "Das Gespräch wurde nicht kopiert",
@@ -364,6 +375,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Der Schlüssel von {0} ist nicht mehr im Schlüsselbund. Gib ihn in den Einstellungen erneut ein.",
   "The last write failed. Check that there is room on the disk: what is new is held in memory until it works.":
     "Das letzte Schreiben schlug fehl. Prüfe, ob auf dem Datenträger Platz ist: Neues bleibt im Arbeitsspeicher, bis es gelingt.",
+  "The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network.":
+    "Die Liste, die kam, ist älter als eine frühere und wurde daher nicht beachtet. Versuche es später oder aus einem anderen Netzwerk.",
   "The message could not be answered. Try again.":
     "Die Nachricht konnte nicht beantwortet werden. Versuche es erneut.",
   "The message could not be changed.": "Die Nachricht konnte nicht geändert werden.",
@@ -409,6 +422,9 @@ export const said: Readonly<Record<Said, string>> = {
   "The rule could not be saved. Try again.": "Die Regel konnte nicht gespeichert werden. Versuche es erneut.",
   "The rules could not be removed. Try again.":
     "Die Regeln konnten nicht entfernt werden. Versuche es erneut.",
+  "The server answers {0}. Try again later.": "Der Server antwortet {0}. Versuche es später erneut.",
+  "The server has stopped sending. Check your connection, then try again.":
+    "Der Server sendet nicht mehr. Prüfe deine Verbindung und versuche es dann erneut.",
   "The session is at work. Stop it first, or wait until it is done.":
     "Die Sitzung arbeitet. Halte sie zuerst an, oder warte, bis sie fertig ist.",
   "The session is being renamed. The work was not begun. Try again in a moment.":
@@ -481,6 +497,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Unter {0} ist kein Modell: Die Adresse endet oft auf /v1. Berichtige sie in den Einstellungen.",
   "There is no newer version to download. Look for one first.":
     "Es gibt keine neuere Version zum Herunterladen. Suche zuerst danach.",
+  "There is no room left on the disk. Free some space, then try again.":
+    "Auf dem Datenträger ist kein Platz mehr. Schaffe Platz und versuche es dann erneut.",
   "There is no such permission mode.": "Diesen Berechtigungsmodus gibt es nicht.",
   "There is no such sign-in.": "Diese Anmeldung gibt es nicht.",
   "There is none yet. It is made when VoxPilot is started.":
@@ -490,6 +508,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Dieses VoxPilot kann sich bei {0} nicht per Code anmelden: Es hat dafür keine Client-ID. Melde dich anders an, oder lege eine in den Einstellungen fest.",
   "This Wayland desktop has no global shortcuts for programs. Bind the command to keys in its keyboard settings.":
     "Dieser Wayland-Desktop hat keine globalen Tastenkürzel für Programme. Lege den Befehl in seinen Tastatureinstellungen auf Tasten.",
+  "This Windows shows no notifications of VoxPilot: Windows PowerShell is missing, or it may not be used.":
+    "Dieses Windows zeigt keine Benachrichtigungen von VoxPilot: Windows PowerShell fehlt oder darf nicht verwendet werden.",
   "This agent has no sign-in of its own that VoxPilot could run.":
     "Dieser Agent hat keine eigene Anmeldung, die VoxPilot ausführen könnte.",
   "This build of VoxPilot does not look for updates. Install the newest version the way you installed this one.":
@@ -567,8 +587,6 @@ export const said: Readonly<Record<Said, string>> = {
   "VoxPilot {0} could not be downloaded.": "VoxPilot {0} konnte nicht heruntergeladen werden.",
   "VoxPilot {0} could not be installed, so this version was kept.":
     "VoxPilot {0} konnte nicht installiert werden, daher blieb diese Version.",
-  "VoxPilot {0} could not be installed, so this version was kept. {1}.":
-    "VoxPilot {0} konnte nicht installiert werden, daher blieb diese Version. {1}.",
   "VoxPilot {0} could not be started, so you are back in {1}. Your chats are as they were.":
     "VoxPilot {0} konnte nicht gestartet werden, daher bist du wieder in {1}. Deine Chats sind, wie sie waren.",
   "VoxPilot {0} does not run on this computer, so this version was kept.":
@@ -582,6 +600,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Was für {0} antwortet, ist nicht GitHub ({1}). Prüfe das Netzwerk, seinen Proxy und GH_HOST.",
   "What answers for {0} is not GitHub. Check the network, its proxy and GH_HOST.":
     "Was für {0} antwortet, ist nicht GitHub. Prüfe das Netzwerk, seinen Proxy und GH_HOST.",
+  "What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network.":
+    "Was kam, ist nicht, was der Herausgeber von VoxPilot signiert hat, und wurde daher verworfen. Versuche es später oder aus einem anderen Netzwerk.",
   "What was said before could not be read. Try again.":
     "Was vorher gesagt wurde, konnte nicht gelesen werden. Versuche es erneut.",
   "Windows keeps shortcuts with the Windows key for itself. Use Ctrl, Alt and Shift.":
@@ -598,22 +618,10 @@ export const said: Readonly<Record<Said, string>> = {
     "Deine Antwort konnte nicht gespeichert werden, daher wurde sie nicht gesendet. Versuche es erneut.",
   "Your message was not sent, because its session could not be saved. Check that there is room on the disk, then send it again.":
     "Deine Nachricht wurde nicht gesendet, weil ihre Sitzung nicht gespeichert werden konnte. Prüfe, ob auf dem Datenträger Platz ist, und sende sie dann erneut.",
-  "{0} It could not be written: {1}.": "{0} Sie konnte nicht geschrieben werden: {1}.",
   "{0} It is too large to be examined to its end.":
     "{0} Sie ist zu groß, um bis zum Ende untersucht zu werden.",
-  "{0} The connection failed. Check it, then try again.":
-    "{0} Die Verbindung schlug fehl. Prüfe sie und versuche es dann erneut.",
   "{0} The database cannot be written; nothing that was saved before is lost.":
     "{0} Die Datenbank kann nicht geschrieben werden; nichts, was vorher gespeichert wurde, ist verloren.",
-  "{0} The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network.":
-    "{0} Die Liste, die kam, ist älter als eine frühere und wurde daher nicht beachtet. Versuche es später oder aus einem anderen Netzwerk.",
-  "{0} The server answers {1}. Try again later.": "{0} Der Server antwortet {1}. Versuche es später erneut.",
-  "{0} The server has stopped sending. Check your connection, then try again.":
-    "{0} Der Server sendet nicht mehr. Prüfe deine Verbindung und versuche es dann erneut.",
-  "{0} There is no room left on the disk. Free some space, then try again.":
-    "{0} Auf dem Datenträger ist kein Platz mehr. Schaffe Platz und versuche es dann erneut.",
-  "{0} What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network.":
-    "{0} Was kam, ist nicht, was der Herausgeber von VoxPilot signiert hat, und wurde daher verworfen. Versuche es später oder aus einem anderen Netzwerk.",
   "{0} answered with an error (status {1}). Check the address, or try again later.":
     "{0} antwortete mit einem Fehler (Status {1}). Prüfe die Adresse, oder versuche es später erneut.",
   "{0} answered with more than {1} MB where a list of models was expected. Check the address.":
@@ -629,6 +637,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} kann kein Name eines Headers sein: Verwende Buchstaben, Ziffern und Bindestriche.",
   "{0} cannot use tools, which the main AI needs. Choose another model.":
     "{0} kann keine Werkzeuge verwenden, die die Haupt-KI braucht. Wähle ein anderes Modell.",
+  "{0} chats are still at work. Wait until they have finished, or stop them, then update.":
+    "{0} Chats arbeiten noch. Warte, bis sie fertig sind, oder halte sie an, und aktualisiere dann.",
   "{0} closed the connection before it answered. Try again.":
     "{0} hat die Verbindung geschlossen, bevor eine Antwort kam. Versuche es erneut.",
   "{0} closes windows. Choose other keys.": "{0} schließt Fenster. Wähle andere Tasten.",
@@ -658,8 +668,6 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} does not work: {1}": "{0} funktioniert nicht: {1}",
   "{0} failed to answer{1}. Try again, or choose another model.":
     "{0} konnte nicht antworten{1}. Versuche es erneut, oder wähle ein anderes Modell.",
-  "{0} finished, or stop the work, then update.":
-    "{0} fertig, oder halte die Arbeit an, und aktualisiere dann.",
   "{0} goes on working.": "{0} arbeitet weiter.",
   "{0} has no Copilot access. Sign in with an account that has a Copilot plan, or check again once it is turned on.":
     "{0} hat keinen Zugriff auf Copilot. Melde dich mit einem Konto an, das einen Copilot-Plan hat, oder prüfe erneut, sobald er aktiv ist.",

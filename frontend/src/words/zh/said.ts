@@ -6,6 +6,8 @@ export const said: Readonly<Record<Said, string>> = {
   "A Mac has no key {0}.": "Mac 上没有 {0} 键。",
   "A VoxPilot that runs is using it.": "正在运行的 VoxPilot 在使用它。",
   "A chat can be exported as Markdown, HTML or JSON.": "对话可以导出为 Markdown、HTML 或 JSON。",
+  "A chat is still at work. Wait until it has finished, or stop it, then update.":
+    "有一个对话仍在工作。请等它完成，或停止它，然后更新。",
   "A chat needs a name.": "对话需要一个名称。",
   "A client ID has letters, digits, dots and dashes only. Copy it from the settings of the OAuth app at GitHub.":
     "客户端 ID 只含字母、数字、点和连字符。请从 GitHub 上 OAuth 应用的设置中复制。",
@@ -151,6 +153,8 @@ export const said: Readonly<Record<Said, string>> = {
   "It cannot be written. Check whose file it is and what its rights are.":
     "无法写入。请检查文件的所有者和权限。",
   "It could not be opened. The log says more.": "无法打开。日志中有更多信息。",
+  "It could not be written. Check the permissions of VoxPilot's data folder, then try again.":
+    "无法写入。请检查 VoxPilot 数据文件夹的权限，然后重试。",
   "It is made when VoxPilot is started.": "VoxPilot 启动时会创建它。",
   "It is still being opened and checked. Look again in a moment.": "它仍在打开和检查。请稍后再看。",
   "It sent: {0}": "它发送了：{0}",
@@ -182,16 +186,21 @@ export const said: Readonly<Record<Said, string>> = {
     "当前没有正在回答的消息，因此没有可为之工作的对象。工作没有开始。",
   "No rule can be made of this request. Allow it once instead.": "无法由此请求创建规则。请改为允许一次。",
   "No update is ready to be installed. Download it first.": "没有可安装的更新。请先下载。",
-  "Not built yet.": "尚未实现。",
   "Nothing answers at {0}. Start the server, or correct the port.":
     "{0} 没有响应。请启动服务器，或更正端口。",
   "Nothing in this chat has been answered yet, so there is nothing to go on from.":
     "此对话中还没有任何回答，因此没有可接续的内容。",
+  "Notifications are for apps on macOS. Start VoxPilot from its app, not from a terminal.":
+    "macOS 上的通知仅供应用使用。请从应用启动 VoxPilot，而不是从终端。",
+  "Notifications of VoxPilot are off in System Settings, Notifications.":
+    "VoxPilot 的通知已在“系统设置”的“通知”中关闭。",
   "Ollama does not have the model {0}. Run `ollama pull {1}` in a terminal, or choose another model.":
     "Ollama 没有模型 {0}。请在终端运行 `ollama pull {1}`，或选择另一个模型。",
   "One change could not be saved and was left out; all others were. The log says more.":
     "有一项更改无法保存而被略过；其他的都已保存。日志中有更多信息。",
   "Only a banner can be dismissed.": "只有横幅可以关闭。",
+  "Open the image, quit VoxPilot, and drag the new version into Applications.":
+    "请打开映像，退出 VoxPilot，并把新版本拖入“应用程序”。",
   "Paste a token first.": "请先粘贴令牌。",
   "Please report this with the details.": "请附上详细信息报告此问题。",
   "Programs, proxies and certificates that are set up in its files are not known here. See to it that a new terminal opens without a question, then ask the shell again.":
@@ -273,6 +282,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The command of the editor has to be one line.": "编辑器的命令须为一行。",
   "The command of the editor is too long. {0} letters are the limit.":
     "编辑器的命令过长。上限为 {0} 个字符。",
+  "The connection failed. Check it, then try again.": "连接失败。请检查连接，然后重试。",
   "The connection to the agent was lost while it was answering ({0}). What it had said is kept; ask it to continue.":
     "代理在回答时连接中断（{0}）。它已说的内容已保留；请让它继续。",
   "The conversation was not copied": "会话没有复制",
@@ -318,6 +328,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 的密钥已不在钥匙串中。请在设置中重新输入。",
   "The last write failed. Check that there is room on the disk: what is new is held in memory until it works.":
     "上次写入失败。请检查磁盘是否有空间：新内容在成功之前保存在内存中。",
+  "The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network.":
+    "收到的列表比之前见过的旧，因此已忽略。请稍后重试，或换一个网络。",
   "The message could not be answered. Try again.": "无法回答该消息。请重试。",
   "The message could not be changed.": "无法更改该消息。",
   "The message could not be moved.": "无法移动该消息。",
@@ -360,6 +372,9 @@ export const said: Readonly<Record<Said, string>> = {
   "The rule could not be removed. Try again.": "无法移除规则。请重试。",
   "The rule could not be saved. Try again.": "无法保存规则。请重试。",
   "The rules could not be removed. Try again.": "无法移除这些规则。请重试。",
+  "The server answers {0}. Try again later.": "服务器返回 {0}。请稍后重试。",
+  "The server has stopped sending. Check your connection, then try again.":
+    "服务器停止了发送。请检查你的连接，然后重试。",
   "The session is at work. Stop it first, or wait until it is done.":
     "该会话正在工作。请先停止它，或等它完成。",
   "The session is being renamed. The work was not begun. Try again in a moment.":
@@ -425,6 +440,8 @@ export const said: Readonly<Record<Said, string>> = {
   "There is no model at {0}: the address often ends in /v1. Correct it in Settings.":
     "{0} 没有模型：地址通常以 /v1 结尾。请在设置中更正。",
   "There is no newer version to download. Look for one first.": "没有可下载的新版本。请先查找。",
+  "There is no room left on the disk. Free some space, then try again.":
+    "磁盘没有剩余空间。请腾出空间，然后重试。",
   "There is no such permission mode.": "没有这种权限模式。",
   "There is no such sign-in.": "没有这种登录。",
   "There is none yet. It is made when VoxPilot is started.": "还没有。VoxPilot 启动时会创建它。",
@@ -433,6 +450,8 @@ export const said: Readonly<Record<Said, string>> = {
     "此 VoxPilot 无法在 {0} 用代码登录：没有对应的客户端 ID。请用其他方式登录，或在设置中指定。",
   "This Wayland desktop has no global shortcuts for programs. Bind the command to keys in its keyboard settings.":
     "此 Wayland 桌面没有供程序使用的全局快捷键。请在其键盘设置中把命令绑定到按键。",
+  "This Windows shows no notifications of VoxPilot: Windows PowerShell is missing, or it may not be used.":
+    "此 Windows 不显示 VoxPilot 的通知：缺少 Windows PowerShell，或不允许使用它。",
   "This agent has no sign-in of its own that VoxPilot could run.": "此代理没有可由 VoxPilot 运行的登录。",
   "This build of VoxPilot does not look for updates. Install the newest version the way you installed this one.":
     "此版本的 VoxPilot 不查找更新。请用安装此版本的方式安装最新版本。",
@@ -499,8 +518,6 @@ export const said: Readonly<Record<Said, string>> = {
   "VoxPilot {0} could not be downloaded.": "无法下载 VoxPilot {0}。",
   "VoxPilot {0} could not be installed, so this version was kept.":
     "无法安装 VoxPilot {0}，因此保留了此版本。",
-  "VoxPilot {0} could not be installed, so this version was kept. {1}.":
-    "无法安装 VoxPilot {0}，因此保留了此版本。{1}。",
   "VoxPilot {0} could not be started, so you are back in {1}. Your chats are as they were.":
     "无法启动 VoxPilot {0}，因此你又回到了 {1}。你的对话保持原样。",
   "VoxPilot {0} does not run on this computer, so this version was kept.":
@@ -514,6 +531,8 @@ export const said: Readonly<Record<Said, string>> = {
     "代表 {0} 响应的不是 GitHub（{1}）。请检查网络、其代理和 GH_HOST。",
   "What answers for {0} is not GitHub. Check the network, its proxy and GH_HOST.":
     "代表 {0} 响应的不是 GitHub。请检查网络、其代理和 GH_HOST。",
+  "What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network.":
+    "收到的内容不是 VoxPilot 发布者签名的，因此已丢弃。请稍后重试，或换一个网络。",
   "What was said before could not be read. Try again.": "无法读取之前说过的内容。请重试。",
   "Windows keeps shortcuts with the Windows key for itself. Use Ctrl, Alt and Shift.":
     "Windows 将带 Windows 键的快捷键留作自用。请使用 Ctrl、Alt 和 Shift。",
@@ -529,20 +548,9 @@ export const said: Readonly<Record<Said, string>> = {
     "无法保存你的回答，因此没有发送。请重试。",
   "Your message was not sent, because its session could not be saved. Check that there is room on the disk, then send it again.":
     "你的消息没有发送，因为无法保存其会话。请检查磁盘是否有空间，然后重新发送。",
-  "{0} It could not be written: {1}.": "{0}无法写入：{1}。",
   "{0} It is too large to be examined to its end.": "{0}它过大，无法完整检查。",
-  "{0} The connection failed. Check it, then try again.": "{0}连接失败。请检查连接，然后重试。",
   "{0} The database cannot be written; nothing that was saved before is lost.":
     "{0}数据库无法写入；之前保存的内容没有丢失。",
-  "{0} The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network.":
-    "{0}收到的列表比之前见过的旧，因此已忽略。请稍后重试，或换一个网络。",
-  "{0} The server answers {1}. Try again later.": "{0}服务器返回 {1}。请稍后重试。",
-  "{0} The server has stopped sending. Check your connection, then try again.":
-    "{0}服务器停止了发送。请检查你的连接，然后重试。",
-  "{0} There is no room left on the disk. Free some space, then try again.":
-    "{0}磁盘没有剩余空间。请腾出空间，然后重试。",
-  "{0} What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network.":
-    "{0}收到的内容不是 VoxPilot 发布者签名的，因此已丢弃。请稍后重试，或换一个网络。",
   "{0} answered with an error (status {1}). Check the address, or try again later.":
     "{0} 返回了错误（状态 {1}）。请检查地址，或稍后重试。",
   "{0} answered with more than {1} MB where a list of models was expected. Check the address.":
@@ -558,6 +566,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 不能作为请求头的名称：请使用字母、数字和连字符。",
   "{0} cannot use tools, which the main AI needs. Choose another model.":
     "{0} 无法使用工具，而主 AI 需要工具。请选择另一个模型。",
+  "{0} chats are still at work. Wait until they have finished, or stop them, then update.":
+    "{0} 个对话仍在工作。请等它们完成，或停止它们，然后更新。",
   "{0} closed the connection before it answered. Try again.": "{0} 在回答之前关闭了连接。请重试。",
   "{0} closes windows. Choose other keys.": "{0} 会关闭窗口。请选择其他按键。",
   "{0} could not be reached. Check the address and the network.": "无法连接 {0}。请检查地址和网络。",
@@ -584,7 +594,6 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} does not work: {1}": "{0} 无法工作：{1}",
   "{0} failed to answer{1}. Try again, or choose another model.":
     "{0} 未能回答{1}。请重试，或选择另一个模型。",
-  "{0} finished, or stop the work, then update.": "{0} 完成，或停止工作，然后更新。",
   "{0} goes on working.": "{0} 会继续工作。",
   "{0} has no Copilot access. Sign in with an account that has a Copilot plan, or check again once it is turned on.":
     "{0} 没有 Copilot 使用权限。用带有 Copilot 套餐的账户登录，或在开通后重新检查。",
