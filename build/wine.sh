@@ -4,6 +4,7 @@
 #
 #   build/wine.sh                   all of it
 #   build/wine.sh backend/power …   some packages, and not the program
+#   build/wine.sh -- COMMAND…       a command that uses the same Wine, and nothing else
 #
 # Everything is kept in a folder of its own, which is removed at the end.
 set -euo pipefail
@@ -18,7 +19,7 @@ done
 plan() {
 	cat <<'PLAN'
 internal/keychain  .  -
-backend/agent      Stderr|StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
+backend/agent      Stderr|StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  Contract/A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
 backend/autostart  .  -
 backend/hotkey     .  -
 backend/logfile    .  TheTailHasTheLastLines  a folder can be opened as a file
@@ -48,6 +49,12 @@ wineserver -w
 system=$WINEPREFIX/drive_c/windows/system32
 if [ ! -e "$system/bcryptprimitives.dll" ]; then
 	x86_64-w64-mingw32-gcc -shared -O2 -s -o "$system/bcryptprimitives.dll" build/windows/bcryptprimitives.c -ladvapi32
+fi
+
+if [ "${1:-}" = -- ]; then
+	shift
+	"$@"
+	exit
 fi
 
 failed=()
