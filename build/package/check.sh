@@ -41,7 +41,7 @@ row() { rows+=("$1|$2|$3|$4"); }
 try() {
 	local package=$1 what=$2 how=$3 status begun=$SECONDS
 	shift 3
-	(set -e; "$@") >"$work/log" 2>&1
+	(set -ex; "$@") >"$work/log" 2>&1
 	status=$?
 	case $status in
 	0) row "$package" "$what" "$how" "ok, $((SECONDS - begun)) s" ;;
@@ -49,7 +49,7 @@ try() {
 		row "$package" "$what" "$how" FAILED
 		failed=1
 		printf '✗ %s: %s\n' "$package" "$what" >&2
-		sed 's/^/    /' "$work/log" >&2
+		tail -n 60 "$work/log" | sed 's/^/    /' >&2
 		;;
 	esac
 	return $status
@@ -109,10 +109,10 @@ opens() {
 		sleep 0.1
 	done
 	[ -s "$HOME/.local/share/VoxPilot/voxpilot.db" ]
-	[ -z "${PICTURE:-}" ] || import -window "$window" "$PICTURE"
 	kill -TERM "$pid"
 	for ((i = 0; i < 600; i++)); do
-		[ -e "/proc/$pid" ] || return 0
+		# One that has ended has no program any more, whoever is to be told of it.
+		[ -n "$(readlink "/proc/$pid/exe")" ] || return 0
 		sleep 0.1
 	done
 	return 1
@@ -272,10 +272,14 @@ try .zip 'version, icon, manifest' 'what the executable says of itself' resource
 size=$(stat -c %s "$exe" 2>/dev/null || echo 0)
 try .zip "installed: $(mb "$size") of 40 MB" 'the executable' at_most "$size" 40000000
 try .zip 'signature' 'osslsigncode, with a certificate made here' signature
+in_wine() {
+	build/wine.sh -- build/package/windows/check.sh "$1"
+	[ -e "$work/tried-$1" ]
+}
 if command -v wine >/dev/null; then
 	export exe
-	try .zip 'version, doctor' 'wine' build/wine.sh -- build/package/windows/check.sh portable
-	try setup.exe 'installed, upgraded, removed' 'wine: /S, files, registry, doctor, chats kept' build/wine.sh -- build/package/windows/check.sh installer
+	try .zip 'version, doctor' 'wine' in_wine portable
+	try setup.exe 'installed, upgraded, removed' 'wine: /S, files, registry, doctor, chats kept' in_wine installer
 else
 	skip setup.exe 'installed, removed' 'there is no wine'
 fi

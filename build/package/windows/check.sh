@@ -74,3 +74,4 @@ installer() {
 }
 
 "$1"
+touch "$work/tried-$1"
