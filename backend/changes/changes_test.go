@@ -267,6 +267,43 @@ func TestWhatCannotBeAddedUpStandsOneAfterTheOther(t *testing.T) {
 	}
 }
 
+// hunks is a diff with n hunks of a line each, by lines further down than they are,
+// and the file that it leads to.
+func hunks(n, by int) (diff, file string) {
+	var d, f strings.Builder
+	d.WriteString("--- f\n+++ f\n")
+	for i := range n {
+		fmt.Fprintf(&d, "@@ -%d +%d @@\n-old %d\n+new %d\n", 2*i+1, 2*i+1+by, i, i)
+		fmt.Fprintf(&f, "new %d\n%060d\n", i, i)
+	}
+	return d.String(), f.String()
+}
+
+func TestADiffOfVeryManyHunksIsTakenBackOrGivenUp(t *testing.T) {
+	const n = 100_000
+	p := newPast(t)
+	diff, file := hunks(n, 0)
+	p.shown("f", diff)
+	p.files["f"] = file
+	if d := p.diff("f"); !d.Net || d.Added < n || d.Removed < n {
+		t.Errorf("where each is where it says: net %v, +%d -%d, %s", d.Net, d.Added, d.Removed, d.Message)
+	}
+	p = newPast(t)
+	diff, file = hunks(n, 1)
+	p.shown("f", diff)
+	p.files["f"] = file
+	if d := p.diff("f"); d.Net || !strings.Contains(d.Message, "too large") || !strings.Contains(d.Diff, "+new 0\n") {
+		t.Errorf("where each is looked for: net %v, %s", d.Net, d.Message)
+	}
+	p = newPast(t)
+	diff, file = hunks(100, 1)
+	p.shown("f", diff)
+	p.files["f"] = file
+	if d := p.diff("f"); !d.Net || d.Added < 100 {
+		t.Errorf("a hundred that are looked for: net %v, +%d, %s", d.Net, d.Added, d.Message)
+	}
+}
+
 func TestInvalidUTF8BesideAChangeIsNoHindrance(t *testing.T) {
 	p := newPast(t)
 	p.files["f"] = "a\n1\n2\n3\n4\n5\nt\xffo\n"

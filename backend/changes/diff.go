@@ -119,7 +119,7 @@ func history(steps []Step, path string) (mine []Step, first, movedTo string) {
 // undo is the file before the steps, newest first, and whether there was one.
 // why says for a person why that is not known.
 func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byte, error)) (before []byte, began bool, why string, err error) {
-	text, there, work := now.Text, !now.Absent, 0
+	text, there, left := now.Text, !now.Absent, maxWork
 	for _, s := range steps {
 		switch {
 		case s.moves():
@@ -135,7 +135,7 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 			}
 			return nil, false, toldChanged, nil
 		}
-		if work += len(text) + int(s.Size); work > maxWork || s.Size > 2*MaxFile {
+		if left -= len(text) + int(s.Size); left < 0 || s.Size > 2*MaxFile {
 			return nil, false, toldTooLarge, nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -145,7 +145,10 @@ func undo(ctx context.Context, steps []Step, now Today, body func(string) ([]byt
 		if err != nil {
 			return nil, false, "", err
 		}
-		was, fits := takeBack(text, diff)
+		was, fits := takeBack(text, diff, &left)
+		if left < 0 {
+			return nil, false, toldTooLarge, nil
+		}
 		if !fits || s.Creates && len(was) > 0 {
 			return nil, false, toldChanged, nil
 		}

@@ -95,13 +95,50 @@ func number(digits []byte, absent int) int {
 
 // takeBack is what text was before the diff was applied, where it fits. A hunk has to be found
 // where the diff says, or at one place only: agents show diffs of pieces of a
-// file too, whose lines are counted from the piece on.
-func takeBack(text, diff []byte) (was []byte, ok bool) {
+// file too, whose lines are counted from the piece on. Where the hunks are looked
+// for, each goes through the text, and left is how many bytes may be gone through:
+// it is less afterwards, and below 0 where they were not enough.
+func takeBack(text, diff []byte, left *int) (was []byte, ok bool) {
 	hunks, ok := parse(diff)
+	if !ok {
+		return nil, false
+	}
+	if was, ok := takeAllBack(text, hunks); ok {
+		return was, true
+	}
 	for i := len(hunks) - 1; i >= 0 && ok; i-- {
+		if *left -= looks * len(text); *left < 0 {
+			return nil, false
+		}
 		text, ok = hunks[i].takeBack(text)
 	}
 	return text, ok
+}
+
+// looks is how often a text is gone through for a hunk that is looked for.
+const looks = 4
+
+// takeAllBack takes hunks back that are all where the diff says, in one pass.
+func takeAllBack(text []byte, hunks []hunk) (was []byte, ok bool) {
+	at, line := 0, 1
+	for _, h := range hunks {
+		if len(h.now) == 0 || h.line < line {
+			return nil, false
+		}
+		skipped := lineAt(text[at:], h.line-line+1)
+		if skipped < 0 {
+			return nil, false
+		}
+		was = append(was, text[at:at+skipped]...)
+		at += skipped
+		if rest := text[at:]; !bytes.HasPrefix(rest, h.now) || !bytes.HasSuffix(h.now, []byte("\n")) && len(rest) > len(h.now) {
+			return nil, false
+		}
+		was = append(was, h.old...)
+		at += len(h.now)
+		line = h.line + bytes.Count(h.now, []byte("\n"))
+	}
+	return append(was, text[at:]...), true
 }
 
 func (h hunk) takeBack(text []byte) (was []byte, ok bool) {
