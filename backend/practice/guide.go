@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed texts
@@ -68,25 +70,58 @@ const (
 	wantMemory
 )
 
-// wants has the words by which a wish is known. The first wish with one of its
+// wants has the words by which a wish is known, in the languages of the window. The first wish with one of its
 // words in the message is taken; of those of one rank, the one named first.
 var wants = [][]struct {
 	want  want
 	words *regexp.Regexp
 }{
-	{{wantStory, words("story", "stories", "stream", "streams", "streaming", "long", "longer")}},
-	{{wantPlan, words("plan", "plans", "planning", "steps")}},
+	{{wantStory, words(
+		"story", "stories", "stream", "streams", "streaming", "long", "longer",
+		"geschichte", "geschichten", "lang", "lange", "langen", "längere", "故事", "长",
+	)}},
+	{{wantPlan, words("plan", "plans", "planning", "steps", "pläne", "plane", "planen", "schritte", "计划", "规划", "步骤")}},
 	{
-		{wantEdit, words("fix", "edit", "change", "add", "correct", "replace", "update", "insert", "append", "modify", "rewrite", "typo")},
-		{wantRun, words("run", "test", "tests", "execute", "script", "command")},
-		{wantList, words("list", "ls", "dir", "files", "folder")},
-		{wantMemory, words("remember", "memory", "earlier", "before", "previous", "history", "recall")},
+		{wantEdit, words(
+			"fix", "edit", "change", "add", "correct", "replace", "update", "insert", "append", "modify", "rewrite", "typo",
+			"behebe", "korrigiere", "berichtige", "verbessere", "ändere", "ändern", "bearbeite", "ergänze", "ersetze", "tippfehler",
+			"修复", "修正", "改正", "更正", "修改", "更改", "编辑", "添加", "替换", "更新", "错字",
+		)},
+		{wantRun, words(
+			"run", "test", "tests", "execute", "script", "command",
+			"starte", "skript", "befehl", "teste", "führe", "ausführen", "运行", "执行", "测试", "脚本", "命令",
+		)},
+		{wantList, words(
+			"list", "ls", "dir", "files", "folder", "liste", "zeige", "dateien", "ordner", "列出", "文件",
+		)},
+		{wantMemory, words(
+			"remember", "memory", "earlier", "before", "previous", "history", "recall",
+			"erinnerst", "erinnere", "vorher", "früher", "gesagt", "记得", "之前", "历史",
+		)},
 	},
-	{{wantIntro, words("hi", "hello", "hey", "help", "who", "start", "begin", "practice", "can you do", "do you do")}},
+	{{wantIntro, words(
+		"hi", "hello", "hey", "help", "who", "start", "begin", "practice", "can you do", "do you do",
+		"hallo", "hilfe", "wer", "üben", "übung", "kannst du", "你好", "帮助", "谁", "开始", "练习", "你能",
+	)}},
 }
 
+// words finds words of a list: those of languages that put no spaces between them
+// wherever they stand.
 func words(list ...string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(list, "|") + `)\b`)
+	var apart, anywhere []string
+	for _, word := range list {
+		if r, _ := utf8.DecodeRuneInString(word); unicode.Is(unicode.Han, r) {
+			anywhere = append(anywhere, word)
+		} else {
+			apart = append(apart, word)
+		}
+	}
+	// \b of the package is about the letters of English alone.
+	every := `(?:^|[^\pL\pN_])(?:` + strings.Join(apart, "|") + `)(?:[^\pL\pN_]|$)`
+	if len(anywhere) > 0 {
+		every += "|" + strings.Join(anywhere, "|")
+	}
+	return regexp.MustCompile(`(?i)` + every)
 }
 
 // intent finds out what the newest message of the user wants.

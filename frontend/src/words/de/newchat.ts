@@ -41,11 +41,11 @@ export const newChat: Translated<typeof english> = {
     tests: "Schreibe Tests für den letzten Commit",
     explain: "Erkläre, wie dieser Ordner aufgebaut ist",
   },
-  // The practice script knows a wish by English words: "typo", "test" and "story" are some of them.
+  // The practice script knows a wish by some words of each language (backend/practice/guide.go).
   practiceSuggestions: {
-    fix: "Korrigiere den Typo in der Begrüßung",
-    run: "Führe das Skript zum Test aus",
-    story: "Erzähle mir eine lange Story",
+    fix: "Korrigiere die Begrüßung",
+    run: "Führe das Skript aus",
+    story: "Erzähle mir eine lange Geschichte",
   },
   recent: "Zuletzt in diesem Ordner",
   picker: {

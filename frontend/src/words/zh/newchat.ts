@@ -19,7 +19,7 @@ export const newChat: Translated<typeof english> = {
   message: "消息",
   placeholder: (folder) => `要在 ${folder} 中更改什么？`,
   placeholderNone: "要更改什么？",
-  placeholderPractice: "用英语提一个更改要求，看看如何运作",
+  placeholderPractice: "提一个更改要求，看看如何运作",
   send: "发送",
   hint: "Enter 发送，Shift Enter 换行。",
   answers: (name) => `由谁回答：${name}`,
@@ -32,11 +32,11 @@ export const newChat: Translated<typeof english> = {
     tests: "为上一次提交编写测试",
     explain: "说明此文件夹的组织方式",
   },
-  // The practice script knows a wish by English words: "typo", "script" and "story" are some of them.
+  // The practice script knows a wish by some words of each language (backend/practice/guide.go).
   practiceSuggestions: {
-    fix: "修正问候语里的 typo",
-    run: "运行这个 script",
-    story: "给我讲一个很长的 story",
+    fix: "修正问候语",
+    run: "运行脚本",
+    story: "给我讲一个长故事",
   },
   recent: "此文件夹中最近的对话",
   picker: {
