@@ -39,7 +39,8 @@ static void voxpilotPlaceWindow(int x, int y, int width) {
 	at->x = x;
 	at->y = y;
 	at->width = width;
-	g_idle_add(voxpilotPlaceNow, at);
+	// Wails centres the window when it shows it, which has to be over.
+	g_idle_add_full(G_PRIORITY_LOW, voxpilotPlaceNow, at, NULL);
 }
 */
 import "C"

@@ -105,7 +105,7 @@ linux_fedora() {
 		if [ "$want" != run ]; then
 			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-send=dbus-tools dbus-launch=dbus-x11 \
 				openbox=openbox gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=ImageMagick \
-				xdpyinfo=xdpyinfo ps=procps-ng rg=ripgrep zsh=zsh fish=fish
+				xdpyinfo=xdpyinfo xprop=xprop ps=procps-ng rg=ripgrep zsh=zsh fish=fish
 			have chromium || have chromium-browser || echo chromium
 			[ -e /usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf ] || echo dejavu-sans-fonts
 		fi

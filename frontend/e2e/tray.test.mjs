@@ -1,0 +1,178 @@
+// VoxPilot in the tray of a desktop, and its window there and back.
+
+import assert from "node:assert/strict";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { start, until } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { running, startIn, useModel } from "./page.mjs";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const hand = join(root, "bin/traytest");
+
+/** startTray is a tray on the test's desktop, until it is closed or the test ends. */
+async function startTray(t) {
+  await run("go", ["build", "-o", hand, "./internal/traytest/cmd"], { cwd: root });
+  const child = spawn(hand, ["serve"], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const close = async () => {
+    child.stdin.end();
+    assert.equal(await ended, 0);
+  };
+  t.after(close);
+  await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).once("line", resolve);
+    child.once("exit", () => reject(new Error("the tray did not start")));
+  });
+  const look = () =>
+    run(hand, ["look"]).then(
+      ({ stdout }) => JSON.parse(stdout),
+      () => undefined, // nothing is in it yet
+    );
+  return {
+    close,
+    /** looks waits until the item looks as wanted, and gives the words of its menu. */
+    async looks(what, wanted) {
+      const { Menu } = await until(async () => {
+        const now = await look();
+        return now && wanted(now) && now;
+      }, what);
+      return Menu.map(({ label }) => label);
+    },
+    click: (label) => run(hand, ["click", label]),
+    activate: () => run(hand, ["activate"]),
+  };
+}
+
+// windows are the ids of the app's windows, by xdotool: those that are on the
+// screen, or all.
+function windows(app, ...only) {
+  try {
+    const named = ["search", ...only, "--all", "--pid", String(app.pid), "--name", "^VoxPilot$"];
+    return execFileSync("xdotool", named, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
+      .split("\n")
+      .filter(Boolean);
+  } catch {
+    return []; // it fails where it finds none
+  }
+}
+
+const visible = (app) => windows(app, "--onlyvisible")[0];
+const isVisible = (app) => until(() => visible(app), "the window is on the screen");
+const isHidden = (app) => until(() => !visible(app), "the window is not on the screen");
+
+/** closeWindow closes the app's window as its user does, by the window manager. */
+async function closeWindow(app) {
+  const id = await isVisible(app);
+  execFileSync("xdotool", ["windowactivate", "--sync", id, "key", "--clearmodifiers", "alt+F4"]);
+}
+
+/** place is where the window is, and how large. */
+function place(id) {
+  const text = execFileSync("xdotool", ["getwindowgeometry", "--shell", id], { encoding: "utf8" });
+  const values = Object.fromEntries(text.split("\n").map((line) => line.split("=")));
+  return [values.X, values.Y, values.WIDTH, values.HEIGHT].map(Number);
+}
+
+test("A chat at work goes on in the tray, which tells how it stands and brings the window back", async (t) => {
+  const tray = await startTray(t);
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page, app, folder } = await start(t);
+  const idle = await tray.looks("VoxPilot is in the tray", (item) => item.Tooltip === "VoxPilot");
+  assert.equal(idle[0], "Nothing is running");
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(page, folder, "stream 50000 every 10", "My model");
+  await running(page);
+  const menu = await tray.looks("it runs", (item) => item.Tooltip === "VoxPilot, 1 running");
+  assert.equal(menu[0], "1 running");
+  assert.equal(menu[1], "stream 50000 every 10: running");
+
+  await closeWindow(app);
+  await isHidden(app);
+  await running(page);
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await tray.click("Open VoxPilot");
+  await isVisible(app);
+  await closeWindow(app);
+  await isHidden(app);
+  await tray.activate();
+  await isVisible(app);
+  await closeWindow(app);
+  await isHidden(app);
+
+  await tray.click("Quit VoxPilot");
+  await isVisible(app); // the question is in it
+  const question = page.getByRole("dialog");
+  await question.getByText("1 chat is still running. Quit anyway?").waitFor();
+  await question.getByRole("button", { name: "Quit" }).click();
+  await until(() => !app.running, "the app ends");
+  await app.start(); // the end of a test wants one that runs
+});
+
+test("VoxPilot begins in the tray where it is told to, and in a minimised window where there is none", async (t) => {
+  const tray = await startTray(t);
+  const { app } = await start(t, { window: true, args: ["--hidden"] });
+  await tray.looks("VoxPilot is in the tray", (item) => item.Title === "VoxPilot");
+  assert.equal(visible(app), undefined);
+  await tray.activate();
+  await isVisible(app);
+  await app.stop();
+
+  await app.start(["--hidden"]);
+  await tray.looks("VoxPilot is in the tray again", (item) => item.Title === "VoxPilot");
+  assert.equal(visible(app), undefined);
+  await tray.close(); // and nothing could bring the window back
+  const minimised = () =>
+    windows(app).some((id) =>
+      execFileSync("xprop", ["-id", id, "WM_STATE"], { encoding: "utf8" }).includes("Iconic"),
+    );
+  await until(minimised, "the window is among those that are minimised");
+});
+
+test("The window begins where it was, and on the screen where that is gone", async (t) => {
+  const { app, dataDir } = await start(t, { window: true });
+  const file = join(dataDir, "window.json");
+  const first = await isVisible(app);
+  execFileSync("xdotool", [
+    "windowsize",
+    "--sync",
+    first,
+    "900",
+    "600",
+    "windowmove",
+    "--sync",
+    first,
+    "120",
+    "90",
+  ]);
+  const was = place(first);
+  assert.deepEqual(was.slice(2), [900, 600]);
+  const kept = async () => JSON.parse(await readFile(file, "utf8").catch(() => "{}"));
+  await until(async () => {
+    const { x, y, width, height } = await kept();
+    return x === 120 && y === 90 && width === 900 && height === 600;
+  }, "where the window is is kept while it runs");
+  await app.kill();
+
+  await app.start();
+  await until(async () => {
+    const now = place(await isVisible(app));
+    return now.every((value, i) => Math.abs(value - was[i]) <= 2);
+  }, `the window is at ${was}`);
+  await app.stop();
+
+  await writeFile(file, JSON.stringify({ x: 9000, y: -4000, width: 5000, height: 4000, placed: true }));
+  await app.start();
+  await until(async () => {
+    const [x, y, width, height] = place(await isVisible(app));
+    return x >= 0 && x < 1280 && y >= 0 && y < 900 && width <= 1280 && height <= 900;
+  }, "the window is on the screen, and no larger");
+});
