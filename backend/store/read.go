@@ -83,9 +83,12 @@ func (v *View) ItemsOf(ctx context.Context, chatID, parentID string, before int6
 	return l.events, next, l.err
 }
 
+// MaxBack is how many items ItemsFrom goes back at most.
+const MaxBack = 2000
+
 // ItemsFrom is all of a chat's transcript, or of a block, from a position on and
 // before another one, so that a page that knows what follows can go to an old
-// place at once. next is as that of Items.
+// place in few steps: the last MaxBack of it. next is as that of Items.
 func (v *View) ItemsFrom(ctx context.Context, chatID, parentID string, from, before int64) (events []backend.Event, next int64, err error) {
 	var count int
 	err = v.query(ctx, &count, "SELECT count(*) FROM items WHERE chat_id = ? AND parent_id = ? AND pos >= ? AND pos < ?",
@@ -93,7 +96,7 @@ func (v *View) ItemsFrom(ctx context.Context, chatID, parentID string, from, bef
 	if err != nil || count == 0 {
 		return nil, 0, err
 	}
-	return v.ItemsOf(ctx, chatID, parentID, before, count)
+	return v.ItemsOf(ctx, chatID, parentID, before, min(count, MaxBack))
 }
 
 const (

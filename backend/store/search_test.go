@@ -353,6 +353,39 @@ func TestAPageGoesBackToAPosition(t *testing.T) {
 	}
 }
 
+func TestAVeryLongWayBackIsGoneInSteps(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
+	const all = 2*store.MaxBack + 10
+	for n := range all {
+		events = append(events, backend.Event{Item: &backend.Item{ID: fmt.Sprint("item", n+1), ChatID: "chat", Kind: backend.ItemPlan}})
+	}
+	apply(t, s, events...)
+	before, total := int64(all+1), 0
+	for steps := 1; ; steps++ {
+		var items int
+		view(t, s, func(v *store.View) error {
+			events, next, err := v.ItemsFrom(context.Background(), "chat", "", 6, before)
+			for _, e := range events {
+				if e.Item != nil {
+					items++
+				}
+			}
+			before = next
+			return err
+		})
+		if total += items; items == 0 || items > store.MaxBack {
+			t.Fatalf("step %d brings %d items", steps, items)
+		}
+		if before <= 6 {
+			if before != 6 || total != all-5 || steps != 3 {
+				t.Errorf("after %d steps there are %d items, from %d on", steps, total, before)
+			}
+			return
+		}
+	}
+}
+
 func TestTheBeginningOfAWordStandsForAllThatBeginSo(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	// Its id is in the index as well, and is no word.

@@ -118,7 +118,10 @@ async function pullText(itemId: string): Promise<void> {
   }
 }
 
-/** loadBefore brings what is older than the loaded part of a chat: a page, or all from a position on. */
+/**
+ * loadBefore brings what is older than the loaded part of a chat: a page, or all
+ * from a position on, as far as one answer goes.
+ */
 function loadBefore(chatId: string, from?: number): Promise<void> {
   const before = raw().pages[chatId]?.before ?? 0;
   if (before === 0) return Promise.resolve();
@@ -151,7 +154,13 @@ const mostPagesBack = 4;
 async function loadPlace(place: Place): Promise<boolean> {
   const { chatId, itemId, pos } = place;
   const isHere = () => raw().items[itemId] !== undefined;
-  if (!isHere()) await loadBefore(chatId, pos);
+  // A long way back is gone in steps, so that no answer is too much for the page.
+  for (let last = Number.POSITIVE_INFINITY; !isHere(); ) {
+    const before = raw().pages[chatId]?.before ?? 0;
+    if (before <= pos || before >= last) break;
+    last = before;
+    await loadBefore(chatId, pos);
+  }
   for (let pages = 0; !isHere() && pages < mostPagesBack; pages++) {
     const page = raw().pages[chatId];
     const blocks = (page?.order ?? []).filter((id) => {
