@@ -161,9 +161,9 @@ chaos: deps-test ## kill, damage and flood everything, again and again, and prin
 
 # Wine stands in for Windows as far as it goes: build/wine.sh says what it cannot do.
 .PHONY: wine
-wine: frontend/dist/index.html $(LICENCES) ## the tests of what is particular to Windows, under Wine
+wine: deps-test frontend/dist/index.html $(LICENCES) ## the tests of what is particular to Windows, under Wine
 	@build/deps.sh wine
-	@build/wine.sh
+	@build/withx.sh build/wine.sh
 
 .PHONY: e2e
 e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window (E2E='a.test.mjs b.test.mjs' runs some)

@@ -6,7 +6,9 @@
 #   build/wine.sh backend/power …   some packages, and not the program
 #   build/wine.sh -- COMMAND…       a command that uses the same Wine, and nothing else
 #
-# Everything is kept in a folder of its own, which is removed at the end.
+# It needs an X server, which build/withx.sh gives it: without one there are no
+# windows, not even those that are never shown. Everything is kept in a folder of
+# its own, which is removed at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

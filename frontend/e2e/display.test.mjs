@@ -1,0 +1,55 @@
+// The screen goes away under the app, as where the X server ends with a session.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { running, send, startIn, useModel } from "./page.mjs";
+
+/** ownDisplay is an X server that the test can take away. */
+async function ownDisplay(t) {
+  const server = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"], {
+    stdio: ["ignore", "ignore", "inherit", "pipe"],
+  });
+  const end = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    server.kill("SIGKILL");
+    await once(server, "exit");
+  };
+  t.after(end);
+  const [number] = await once(server.stdio[3], "data");
+  return { name: `:${String(number).trim()}`, end };
+}
+
+test("Nothing that was shown is lost when the display goes away", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const display = await ownDisplay(t);
+  const { page, app, folder } = await start(t, { env: { DISPLAY: display.name } });
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(page, folder, "stream 5000 every 10", "My model");
+  await running(page);
+  await send(page, "say this later");
+  await page.getByText("say this later").waitFor();
+  await page.getByRole("textbox", { name: "Message" }).fill("not sent yet");
+  const answer = page.locator(".prose").last();
+  await until(async () => (await answer.textContent()).length > 200, "some of the answer is shown");
+  const shown = (await answer.textContent()).trim();
+
+  await display.end();
+  await until(() => !app.running, "the app ends with its display");
+  await until(async () => (await app.processes()).length === 0, "what it started ends too");
+
+  // The one that the tests run on is there still.
+  app.env.DISPLAY = process.env.DISPLAY;
+  await app.start();
+  await page.reload();
+  await page.getByText("stream 5000 every 10").first().click();
+  await page.getByText("say this later").waitFor();
+  await page.getByRole("button", { name: "Send them now" }).waitFor();
+  const kept = (await page.locator(".prose").last().textContent()).trim();
+  assert.ok(kept.startsWith(shown), `shown was ${shown.length} letters, and kept are ${kept.length}`);
+});
