@@ -100,7 +100,7 @@ opens() {
 	[ -n "$window" ]
 	painted "$window"
 	pid=$(xdotool getwindowpid "$window")
-	trap 'kill -TERM "$pid" 2>/dev/null' EXIT
+	trap 'kill -TERM "$pid" 2>/dev/null || true' EXIT
 	[ "$(readlink "/proc/$pid/exe")" = "$program" ]
 	[[ $(xprop -id "$window" WM_CLASS) == *'"voxpilot", "Voxpilot"'* ]]
 	timeout 60 "$program" voxpilot://open
