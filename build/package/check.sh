@@ -34,6 +34,8 @@ finish() {
 	rm -rf "$work"
 }
 trap finish EXIT
+# What runs is waited for: a package that is half installed cannot be removed.
+trap 'exit 143' TERM INT HUP
 
 row() { rows+=("$1|$2|$3|$4"); }
 
