@@ -116,7 +116,7 @@ fmt: ## format everything
 
 .PHONY: clean
 clean: ## remove what was built; the caches of Go and npm stay
-	rm -rf bin build/bin build/agents/node_modules frontend/node_modules frontend/e2e/.out
+	rm -rf bin dist build/bin build/agents/node_modules frontend/node_modules frontend/e2e/.out
 	find frontend/dist build/licences/made -mindepth 1 ! -name .gitkeep -delete
 
 ## — Checking it
