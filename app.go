@@ -330,6 +330,6 @@ func (a *App) Log(level, message string) { a.logPage(level, message) }
 func (a *App) Heartbeat(visible bool) {
 	a.pulse.beat(visible)
 	if visible {
-		go a.keepWindow() // a kill would leave no other time for it
+		go a.seen()
 	}
 }

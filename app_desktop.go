@@ -63,9 +63,10 @@ func wailsDesktop(ctx context.Context) *desktop {
 		},
 		openURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
 		copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
-		hide:    func() { runtime.WindowHide(ctx) },
+		hide:    func() { runtime.Hide(ctx) }, // as macOS hides an app: a click in the Dock brings it back
 		bounds:  func() (bounds, bool) { return windowBounds(ctx) },
 		show: func() {
+			runtime.Show(ctx)
 			runtime.WindowShow(ctx)
 			runtime.WindowUnminimise(ctx) // Show alone does not raise a minimised window on Linux
 		},

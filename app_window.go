@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	system "runtime"
 	"sync"
 	"time"
 
@@ -212,6 +213,15 @@ func (a *App) hide() {
 	if first {
 		a.tell(tray.Stays(a.tray.state().Language))
 	}
+}
+
+// seen is called every now and then while the page is on the screen. A kill would
+// leave no other time to keep where the window is.
+func (a *App) seen() {
+	if system.GOOS == "darwin" {
+		a.frame.shown() // a click in the Dock brings it back without us
+	}
+	a.keepWindow()
 }
 
 // keepWindow keeps the size and the place of the window for the next start. One

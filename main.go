@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/wailsapp/wails/v2"
@@ -91,6 +92,7 @@ func run() error {
 		MinWidth:         leastWidth,
 		MinHeight:        leastHeight,
 		WindowStartState: size.state(),
+		Menu:             app.menuBar(runtime.GOOS),
 		BackgroundColour: options.NewRGB(0xF4, 0xF5, 0xF6),
 		DragAndDrop:      &options.DragAndDrop{EnableFileDrop: true},
 		AssetServer:      &assetserver.Options{Assets: page, Handler: app.data()},

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/wailsapp/wails/v2/pkg/menu"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+func TestMacOSHasAMenuBarWhoseKeysWork(t *testing.T) {
+	w := openWindow(t, t.TempDir())
+	shown, hides, quits := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	w.atDesk(func(d *desktop) {
+		d.show = func() { shown <- struct{}{} }
+		d.hide = func() { hides <- struct{}{} }
+		d.quit = func() { quits <- struct{}{} }
+	})
+	for _, other := range []string{"linux", "windows"} {
+		if w.app.menuBar(other) != nil {
+			t.Errorf("%s has a menu bar", other)
+		}
+	}
+	bar := w.app.menuBar("darwin")
+	press := map[string]func(*menu.CallbackData){}
+	for _, item := range bar.Items[0].SubMenu.Items {
+		if item.Accelerator != nil {
+			press[item.Accelerator.Key] = item.Click
+		}
+	}
+	press[","](nil)
+	<-shown
+	w.until("the settings are asked for", func(e backend.Event) bool { return e.Asked != nil && e.Asked.For == backend.AskedSettings })
+	press["h"](nil)
+	<-hides
+	press["q"](nil)
+	<-quits
+	if len(bar.Items) != 3 || bar.Items[1].Role != menu.EditMenuRole || bar.Items[2].Role != menu.WindowMenuRole {
+		t.Errorf("the menus are %+v", bar.Items)
+	}
+}
