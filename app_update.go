@@ -85,6 +85,7 @@ func newUpdates(e *engine) *update.Updater {
 		Wanted:  func() bool { return e.currentSettings().CheckUpdates },
 		Publish: func(now backend.Update) { e.feed.Publish(backend.Event{Update: &now}) },
 		Log:     e.app.log,
+		Through: e.shell.through,
 	})
 }
 
