@@ -92,6 +92,7 @@ type Settings struct {
 	TextSize         string `json:"textSize"`            // "small", "normal", "large", "larger"
 	ShowThoughts     bool   `json:"showThoughts"`        // show what the agent thinks
 	SplitDiff        bool   `json:"splitDiff,omitempty"` // old and new side by side
+	WrapDiff         bool   `json:"wrapDiff,omitempty"`  // long lines of a diff go on below
 	// Editor opens files: a program and its arguments, in which {file}, {line} and
 	// {folder} stand for what is to be opened; "" is the first known one that is
 	// installed. See workspace.OpenInEditor.

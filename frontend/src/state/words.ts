@@ -1229,6 +1229,8 @@ export interface Settings {
   showThoughts: boolean;
   /** old and new side by side */
   splitDiff?: boolean;
+  /** long lines of a diff go on below */
+  wrapDiff?: boolean;
   /**
    * Editor opens files: a program and its arguments, in which {file}, {line} and
    * {folder} stand for what is to be opened; "" is the first known one that is

@@ -222,6 +222,7 @@ export const settings = {
     transcript: "Transcript",
     collapse: "Collapse Copilot blocks when they finish",
     collapseFact: "Blocks that fail or are interrupted stay open.",
+    wrap: "Wrap long lines in diffs",
     thoughts: "Show thoughts",
     thoughtsFact: "As a closed row. You can open each one.",
     split: "Show changes side by side",

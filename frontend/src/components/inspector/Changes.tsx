@@ -140,7 +140,7 @@ function OneFile(props: OneFileProps) {
   const [width, setWidth] = createSignal(0);
   // Side by side there is half the room, so lines wrap there unless the user wants otherwise.
   const [chosenWrap, setChosenWrap] = createSignal<boolean>();
-  const wrap = () => chosenWrap() ?? isSplit();
+  const wrap = () => chosenWrap() ?? (isSplit() || state.settings.wrapDiff === true);
   const [failure, setFailure] = createSignal("");
   let rowsControl: RowsControl | undefined;
   createEffect(on(path, () => rowsControl?.toTop(), { defer: true }));

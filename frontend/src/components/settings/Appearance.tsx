@@ -119,6 +119,13 @@ export function Appearance() {
           onChange={(showThoughts) => void save({ showThoughts })}
         />
       </Row>
+      <Row label={w.wrap}>
+        <Switch
+          label={w.wrap}
+          on={!!state.settings.wrapDiff}
+          onChange={(wrapDiff) => void save({ wrapDiff })}
+        />
+      </Row>
       <Row label={w.split} fact={w.splitFact}>
         <Switch
           label={w.split}

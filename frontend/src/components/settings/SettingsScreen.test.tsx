@@ -112,10 +112,12 @@ describe("the settings", () => {
     go({ name: "settings", page: "appearance" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("switch", { name: "Show thoughts" }));
+    await user.click(page.getByRole("switch", { name: "Wrap long lines in diffs" }));
     await user.click(page.getByRole("switch", { name: "Show changes side by side" }));
     await user.selectOptions(page.getByRole("combobox", { name: "Text size" }), "Larger");
     expect(app.of("SaveSettings")).toEqual([
       [{ ...settings, showThoughts: false }],
+      [{ ...settings, wrapDiff: true }],
       [{ ...settings, splitDiff: true }],
       [{ ...settings, textSize: "larger" }],
     ]);

@@ -3,6 +3,7 @@
 import { createResource, For, Show } from "solid-js";
 import { colourDiff, type DiffRow } from "../../lib/diff";
 import { minus } from "../../lib/format";
+import { useStore } from "../../state/store";
 import { Seen } from "./Seen";
 
 const signs: Record<DiffRow["kind"], string> = { head: "", same: "", add: "+", del: minus };
@@ -16,12 +17,18 @@ export interface DiffProps {
 
 /** Diff draws the rows of a diff with one column of line numbers. */
 export function Diff(props: DiffProps) {
+  const state = useStore();
   const [runs] = createResource(
     () => ({ rows: props.rows, path: props.path }),
     ({ rows, path }) => colourDiff(rows, path).catch(() => undefined),
   );
   return (
-    <section class="diff sel one" aria-label={props.label} tabindex="0">
+    <section
+      class="diff sel one"
+      classList={{ wraps: state.settings.wrapDiff }}
+      aria-label={props.label}
+      tabindex="0"
+    >
       <For each={props.rows}>
         {(row, at) => (
           <div class={`dl ${looks[row.kind]}`}>

@@ -232,6 +232,7 @@ export const settings: Translated<typeof english> = {
     transcript: "Verlauf",
     collapse: "Copilot-Blöcke einklappen, wenn sie fertig sind",
     collapseFact: "Blöcke, die scheitern oder unterbrochen werden, bleiben offen.",
+    wrap: "Lange Zeilen in Diffs umbrechen",
     thoughts: "Gedanken anzeigen",
     thoughtsFact: "Als geschlossene Zeile. Jede lässt sich öffnen.",
     split: "Änderungen nebeneinander anzeigen",
