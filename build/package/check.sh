@@ -25,7 +25,7 @@ tar=$dist/voxpilot_${release}_$arch.tar.gz
 setup=$dist/VoxPilot-$release-setup.exe
 zip=$dist/VoxPilot-$release-windows-portable.zip
 work=$(mktemp -d)
-export VERSION id release work deb rpm tar setup zip
+export VERSION release work setup tried="$work"
 
 rows=() failed=0
 finish() {

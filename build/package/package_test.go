@@ -39,9 +39,27 @@ func plist(t *testing.T, text string) map[string]any {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return v.(map[string]any)
+			return dictOf(t, v)
 		}
 	}
+}
+
+func dictOf(t *testing.T, v any) map[string]any {
+	t.Helper()
+	dict, ok := v.(map[string]any)
+	if !ok {
+		t.Fatalf("%v is no dict", v)
+	}
+	return dict
+}
+
+func firstDict(t *testing.T, v any) map[string]any {
+	t.Helper()
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 {
+		t.Fatalf("%v is no array with something in it", v)
+	}
+	return dictOf(t, list[0])
 }
 
 func value(d *xml.Decoder, start xml.StartElement) (any, error) {
@@ -75,7 +93,7 @@ func value(d *xml.Decoder, start xml.StartElement) (any, error) {
 				case kind == "array":
 					list = append(list, v)
 				case token.Name.Local == "key":
-					key = v.(string)
+					key = fmt.Sprint(v)
 				case key == "" || dict[key] != nil:
 					return nil, fmt.Errorf("a value without a key of its own, after %q", key)
 				default:
@@ -98,12 +116,12 @@ func TestTheAppForMacOSSaysWhatItIs(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, info[key], want)
 		}
 	}
-	links := info["CFBundleURLTypes"].([]any)[0].(map[string]any)
+	links := firstDict(t, info["CFBundleURLTypes"])
 	if got := fmt.Sprint(links["CFBundleURLSchemes"]); got != "[voxpilot]" {
 		t.Errorf("the links are %s", got)
 	}
 	// VoxPilot opens folders, and is not what opens folders.
-	folders := info["CFBundleDocumentTypes"].([]any)[0].(map[string]any)
+	folders := firstDict(t, info["CFBundleDocumentTypes"])
 	if fmt.Sprint(folders["LSItemContentTypes"]) != "[public.folder]" || folders["LSHandlerRank"] != "Alternate" {
 		t.Errorf("the documents are %v", folders)
 	}
@@ -132,7 +150,11 @@ func TestAFileThatIsNoPropertyListIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v, err := value(d, start.(xml.StartElement)); err == nil {
+		element, ok := start.(xml.StartElement)
+		if !ok {
+			t.Fatalf("%s begins with %v", bad, start)
+		}
+		if v, err := value(d, element); err == nil {
 			t.Errorf("%s is read as %v", bad, v)
 		}
 	}

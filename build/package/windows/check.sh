@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tries the programs for Windows under Wine. It is run by build/package/check.sh.
 set -euo pipefail
-: "${VERSION:?}" "${release:?}" "${work:?}" "${exe:?}" "${setup:?}"
+: "${VERSION:?}" "${release:?}" "${work:?}" "${tried:?}" "${exe:?}" "${setup:?}"
 
 # no COMMAND… fails where the command does not.
 no() { if "$@"; then return 1; fi; }
@@ -74,4 +74,4 @@ installer() {
 }
 
 "$1"
-touch "$work/tried-$1"
+touch "$tried/tried-$1"
