@@ -25,6 +25,7 @@ backend/agent      Stderr|StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysO
 backend/autostart  .  -
 backend/hotkey     .  -
 backend/logfile    .  TheTailHasTheLastLines  a folder can be opened as a file
+backend/notify     Markup|Quiet|TheClock  -
 backend/power      .  -
 backend/store      OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
 backend/terminal   .  -

@@ -2,7 +2,6 @@ package hotkey
 
 import (
 	"bufio"
-	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
@@ -14,53 +13,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 )
-
-// patience is for a machine that has much else to do.
-const patience = 60 * time.Second
-
-// desk is a Hotkey, and what it said.
-type desk struct {
-	*Hotkey
-	t       *testing.T
-	pressed chan struct{}
-	changed chan backend.Shortcut
-}
-
-func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, pressed: make(chan struct{}, 100), changed: make(chan backend.Shortcut, 100)}
-	d.Hotkey = Start(Config{
-		Pressed: func() { d.pressed <- struct{}{} },
-		Changed: func(s backend.Shortcut) { d.changed <- s },
-		Command: "voxpilot quick",
-		Log:     slog.New(slog.DiscardHandler),
-	})
-	t.Cleanup(func() { d.Close() })
-	return d
-}
-
-// is waits until the shortcut is in a state, and says of which keys.
-func (d *desk) is(state backend.ShortcutState, keys string) backend.Shortcut {
-	d.t.Helper()
-	select {
-	case s := <-d.changed:
-		if s.State != state || s.Keys != keys {
-			d.t.Fatalf("the shortcut is %+v, want %s %q", s, state, keys)
-		}
-		return s
-	case <-time.After(patience):
-		d.t.Fatalf("the shortcut was never %s", state)
-	}
-	panic("not reached")
-}
-
-func (d *desk) isPressed() {
-	d.t.Helper()
-	select {
-	case <-d.pressed:
-	case <-time.After(patience):
-		d.t.Fatal("the shortcut was not heard")
-	}
-}
 
 // onX11 gives a test a display of its own: nobody else presses keys there. On a
 // desktop for tests a missing program is a failure.

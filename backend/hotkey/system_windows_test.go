@@ -1,0 +1,62 @@
+package hotkey
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+var keyboardEvent = user32.NewProc("keybd_event")
+
+// strike presses keys, by their numbers, and lets go of them.
+func strike(keys ...uintptr) {
+	const up = 0x0002
+	for _, key := range keys {
+		_, _, _ = keyboardEvent.Call(key, 0, 0, 0)
+	}
+	for i := len(keys) - 1; i >= 0; i-- {
+		_, _, _ = keyboardEvent.Call(keys[i], 0, up, 0)
+	}
+}
+
+const (
+	shift   = 0x10
+	control = 0x11
+	alt     = 0x12
+)
+
+func TestTheShortcutIsHeard(t *testing.T) {
+	t.Cleanup(func() { goleak.VerifyNone(t) })
+	d := newDesk(t)
+	d.Set("Ctrl+Shift+Space")
+	d.is(backend.ShortcutActive, "Ctrl+Shift+Space")
+	strike(control, shift, 0x20)
+	d.isPressed()
+	d.Set("Ctrl+Alt+Shift+V")
+	d.is(backend.ShortcutActive, "Ctrl+Alt+Shift+V")
+	strike(control, shift, 0x20) // which are free again
+	strike(control, alt, shift, 'V')
+	d.isPressed()
+	if n := len(d.pressed); n > 0 {
+		t.Errorf("the keys of before are heard as well")
+	}
+}
+
+func TestKeysThatAnotherProgramHasAreTaken(t *testing.T) {
+	t.Cleanup(func() { goleak.VerifyNone(t) })
+	other, d := newDesk(t), newDesk(t)
+	other.Set("Ctrl+Shift+F9")
+	other.is(backend.ShortcutActive, "Ctrl+Shift+F9")
+	d.Set("Ctrl+Shift+F8")
+	d.is(backend.ShortcutActive, "Ctrl+Shift+F8")
+	d.Set("Ctrl+Shift+F9")
+	d.is(backend.ShortcutTaken, "Ctrl+Shift+F9")
+	strike(control, shift, 0x77)
+	d.isPressed() // those of before go on
+	other.Set("")
+	other.is(backend.ShortcutOff, "")
+	d.Set("Ctrl+Shift+F9")
+	d.is(backend.ShortcutActive, "Ctrl+Shift+F9")
+}
