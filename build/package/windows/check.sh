@@ -57,6 +57,9 @@ installer() {
 	wine "$setup" /S
 	wine reg query "$run" /v VoxPilot | grep -F -- --hidden >/dev/null
 
+	# As a VoxPilot that was used has it.
+	wine reg add 'HKCU\Software\Classes\AppUserModelId\io.github.voxpilot.VoxPilot' /v DisplayName /d VoxPilot /f
+
 	# The uninstaller goes on in a copy of itself, and is waited for.
 	wine "$program/uninstall.exe" /S
 	for ((i = 0; i < 600; i++)); do
@@ -66,7 +69,8 @@ installer() {
 	wineserver -w
 	[ ! -e "$program" ]
 	[ -z "$(find "$drive" -ipath '*start menu*' -name VoxPilot.lnk)" ]
-	for key in "$uninstall" 'HKCU\Software\Classes\voxpilot' 'HKCU\Software\Classes\Directory\shell\VoxPilot'; do
+	for key in "$uninstall" 'HKCU\Software\Classes\voxpilot' 'HKCU\Software\Classes\AppUserModelId\io.github.voxpilot.VoxPilot' \
+		'HKCU\Software\Classes\Directory\shell\VoxPilot'; do
 		no wine reg query "$key"
 	done
 	no wine reg query "$run" /v VoxPilot

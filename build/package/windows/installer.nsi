@@ -188,7 +188,10 @@ Section "un.VoxPilot"
   DeleteRegKey HKCU "Software\Classes\Directory\shell\VoxPilot"
   DeleteRegKey HKCU "Software\Classes\Directory\Background\shell\VoxPilot"
   DeleteRegKey HKCU "${PATHS}"
+  ; What VoxPilot itself has written there: its start at login, and its notifications.
   DeleteRegValue HKCU "${RUN}" "VoxPilot"
+  DeleteRegValue HKCU "Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run" "VoxPilot"
+  DeleteRegKey HKCU "Software\Classes\AppUserModelId\${ID}"
   DeleteRegKey HKCU "${UNINSTALL}"
   ; What is in the folder of chats is the user's: /S keeps it.
   MessageBox MB_YESNO|MB_ICONQUESTION|MB_DEFBUTTON2 "$(Forget)" /SD IDNO IDNO kept
