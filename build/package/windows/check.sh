@@ -62,7 +62,7 @@ installer() {
 
 	# The uninstaller goes on in a copy of itself, and is waited for.
 	wine "$program/uninstall.exe" /S
-	for ((i = 0; i < 600; i++)); do
+	for ((i = 0; i < 3000; i++)); do
 		[ -e "$program" ] || break
 		sleep 0.1
 	done
