@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"maps"
+	"regexp"
 	"strings"
 	"time"
 
@@ -101,13 +102,28 @@ func (e *engine) outcome(ctx context.Context, turn backend.Turn, in notify.Langu
 		return "", err
 	}
 	text, _, err := e.store.Text(ctx, answer, 0, maxAnswerStart)
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(strings.TrimLeft(line, "#>*- \t")); line != "" {
-			return line, err
+	return firstWords(string(text)), err
+}
+
+// firstWords is the first line of a Markdown text that has words, without its
+// marks.
+func firstWords(text string) string {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			continue
+		}
+		line = links.ReplaceAllString(strings.TrimLeft(line, "#>*- \t"), "$1")
+		if line = strings.TrimSpace(marks.Replace(line)); line != "" {
+			return line
 		}
 	}
-	return "", err
+	return ""
 }
+
+var (
+	links = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+	marks = strings.NewReplacer("**", "", "`", "")
+)
 
 // maxAnswerStart is how many bytes of an answer are looked at for its first line.
 const maxAnswerStart = 1000

@@ -34,7 +34,7 @@ var owners = map[string][]string{
 	"github.com/godbus/dbus/v5":              {"backend/hotkey", "backend/notify", "backend/power", "backend/tray", "internal/keychain", "internal/notifytest", "internal/sessionbus", "internal/traytest"},
 	"github.com/gofrs/flock":                 {"backend/instance", "backend/store"},
 	"github.com/google/go-cmp":               {anyone},
-	"github.com/jezek/xgb":                   {"backend/hotkey"},
+	"github.com/jezek/xgb":                   {"backend/hotkey", "bench"},
 	"github.com/junegunn/fzf":                {"backend/workspace"},
 	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},
 	"github.com/pressly/goose/v3":            {"backend/store"},
@@ -59,14 +59,15 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent":     {"backend/terminal", "backend/workspace"},
-	"backend/assistant": {"backend/llm"},
-	"backend/auth":      {"internal/keychain"},
-	"backend/hotkey":    {"internal/sessionbus"},
-	"backend/mcp":       {"backend/tools"},
-	"backend/notify":    {"internal/sessionbus"},
-	"backend/tools":     {"backend/workspace"},
-	"backend/tray":      {"internal/sessionbus"},
+	"backend/agent":       {"backend/terminal", "backend/workspace"},
+	"backend/assistant":   {"backend/llm"},
+	"backend/auth":        {"internal/keychain"},
+	"backend/hotkey":      {"internal/sessionbus"},
+	"backend/mcp":         {"backend/tools"},
+	"backend/notify":      {"internal/sessionbus"},
+	"backend/tools":       {"backend/workspace"},
+	"backend/tray":        {"internal/sessionbus"},
+	"internal/notifytest": {"internal/sessionbus"},
 }
 
 // programs are the packages that nobody imports.

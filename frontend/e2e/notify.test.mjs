@@ -70,9 +70,16 @@ test("A request is answered in its notification, and what came of it is opened f
   await free(page);
   assert.deepEqual(desktop.shown(), [], "nothing is told of a chat that the user looks at");
 
-  await message(page).fill("fix the typo in the greeting");
+  await message(page).fill("hello");
   await lookAway(page);
   await message(page).press("Enter");
+  const said = await desktop.titled(/ is finished$/);
+  assert.ok(
+    (await transcript(page).innerText()).includes(said.body.replace(/…$/, "")) && said.body.length > 1,
+    `“${said.body}” is the beginning of the answer`,
+  );
+
+  await send(page, "fix the typo in the greeting");
   const asks = await desktop.titled(/ needs you$/);
   assert.match(asks.body, /^Edit greeting\.txt\nin /);
   assert.deepEqual(
