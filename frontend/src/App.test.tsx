@@ -139,6 +139,10 @@ describe("the window", () => {
     expect(title).toHaveFocus();
     await user.keyboard("{Enter}");
     expect(app.of("RenameChat")).toEqual([["a", "New"]]);
+    // The same key is none for the message, which has the focus next.
+    const field = page.getByRole("textbox", { name: "Message" });
+    await waitFor(() => expect(field).toHaveFocus());
+    expect(field).toHaveValue("");
   });
 
   test("the end is asked for while chats run, and either answer closes the question", async () => {

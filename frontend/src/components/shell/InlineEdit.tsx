@@ -38,8 +38,10 @@ export function InlineEdit(props: InlineEditProps) {
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.isComposing || event.keyCode === 229) return;
-        if (event.key === "Enter") end(true, true);
-        if (event.key === "Escape") end(false, true);
+        if (event.key !== "Enter" && event.key !== "Escape") return;
+        // Whatever has the focus next gets nothing of this key: a field of many lines would begin a new one.
+        event.preventDefault();
+        end(event.key === "Enter", true);
       }}
     />
   );
