@@ -1,0 +1,51 @@
+// How the window looks follows the system while it is open.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+
+test("The page follows the system from light to dark and back", async (t) => {
+  const { page } = await start(t, { copilot: false });
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  await until(async () => (await theme()) === "light", "it is light");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await until(async () => (await theme()) === "dark", "it is dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  await until(async () => (await theme()) === "light", "it is light again");
+});
+
+test("The shipped window follows the theme of a desktop that changes while it is open", async (t) => {
+  // The settings of a GTK desktop, which a daemon tells all programs.
+  let daemon;
+  t.after(() => daemon?.kill());
+  const { app, home, screenshot } = await start(t, {
+    window: true,
+    async prepare({ home }) {
+      await writeFile(join(home, "xsettings"), 'Net/ThemeName "Adwaita"\n');
+      daemon = spawn("xsettingsd", ["-c", join(home, "xsettings")], { stdio: "ignore" });
+    },
+  });
+  // How light the middle of the window is, of 0 to 255.
+  const light = async () => {
+    const shot = await screenshot();
+    let sum = 0;
+    for (let i = 0; i < 100; i++) {
+      const colour = shot.at(200 + 8 * i, 200 + 4 * i);
+      sum += ((colour >> 16) + ((colour >> 8) & 255) + (colour & 255)) / 3;
+    }
+    return sum / 100;
+  };
+  const change = async (name) => {
+    await writeFile(join(home, "xsettings"), `Net/ThemeName "${name}"\n`);
+    daemon.kill("SIGHUP");
+  };
+  await until(async () => (await light()) > 200, "the window is light");
+  await change("Adwaita-dark");
+  await until(async () => (await light()) < 80, "the window is dark");
+  await change("Adwaita");
+  await until(async () => (await light()) > 200, "the window is light again");
+  assert.ok(app.running);
+});
