@@ -72,6 +72,7 @@ func (q *quick) show(opened func(error)) error {
 	if q.closed {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing."}
 	}
+	q.app.log.Debug("the quick prompt is asked for", "warm", q.process != nil)
 	if q.idle != nil {
 		q.idle.Stop()
 	}
@@ -146,6 +147,7 @@ func (q *quick) hear(p *quickProcess, said backend.QuickSaid) {
 	}
 	switch {
 	case said.Shown:
+		q.app.log.Debug("the quick prompt is shown")
 		q.opened(nil)
 	case said.Draft != nil:
 		q.keepText(said.Draft.Text)
@@ -155,6 +157,7 @@ func (q *quick) hear(p *quickProcess, said backend.QuickSaid) {
 		q.app.showAsked(backend.Asked{For: backend.AskedNewChat, Text: q.kept()})
 		q.taken(p)
 	case said.Closed:
+		q.app.log.Debug("the quick prompt is closed")
 		if q.idle != nil {
 			q.idle.Stop()
 		}

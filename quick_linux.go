@@ -15,26 +15,32 @@ static void quick_place(GtkWindow *window, int width, int height) {
 	GdkDisplay *display = gtk_widget_get_display(GTK_WIDGET(window));
 	GdkSeat *seat = gdk_display_get_default_seat(display);
 	GdkDevice *pointer = seat ? gdk_seat_get_pointer(seat) : NULL;
-	gint x = 0, y = 0;
+	gint x = 0, y = 0, now_x, now_y;
 	if (pointer) gdk_device_get_position(pointer, NULL, &x, &y);
 	GdkMonitor *monitor = gdk_display_get_monitor_at_point(display, x, y);
 	if (!monitor) return;
 	GdkRectangle m;
 	gdk_monitor_get_geometry(monitor, &m);
-	gtk_window_resize(window, width, height);
-	gtk_window_move(window, m.x + (m.width - width) / 2, m.y + m.height * 22 / 100);
+	x = m.x + (m.width - width) / 2;
+	y = m.y + m.height * 22 / 100;
+	gtk_window_get_position(window, &now_x, &now_y);
+	if (x != now_x || y != now_y) gtk_window_move(window, x, y);
 }
 
 static gboolean quick_present(gpointer size) {
+	static gboolean before = FALSE;
+	int width = GPOINTER_TO_INT(size) >> 16, height = GPOINTER_TO_INT(size) & 0xffff;
 	GList *all = gtk_window_list_toplevels();
 	for (GList *at = all; at; at = at->next) {
 		GtkWindow *window = GTK_WINDOW(at->data);
 		if (gtk_window_get_window_type(window) != GTK_WINDOW_TOPLEVEL) continue;
-		gtk_window_set_skip_taskbar_hint(window, TRUE);
-		gtk_window_set_skip_pager_hint(window, TRUE);
-		gtk_window_set_keep_above(window, TRUE);
-		gtk_window_stick(window);
-		quick_place(window, GPOINTER_TO_INT(size) >> 16, GPOINTER_TO_INT(size) & 0xffff);
+		if (!before) {
+			gtk_window_set_skip_taskbar_hint(window, TRUE);
+			gtk_window_set_skip_pager_hint(window, TRUE);
+			gtk_window_stick(window);
+			gtk_window_resize(window, width, height);
+		}
+		quick_place(window, width, height);
 		gtk_widget_show(GTK_WIDGET(window));
 		guint32 now = GDK_CURRENT_TIME;
 #ifdef GDK_WINDOWING_X11
@@ -44,7 +50,8 @@ static gboolean quick_present(gpointer size) {
 		if (surface && GDK_IS_X11_WINDOW(surface)) now = gdk_x11_get_server_time(surface);
 #endif
 		gtk_window_present_with_time(window, now);
-		quick_place(window, GPOINTER_TO_INT(size) >> 16, GPOINTER_TO_INT(size) & 0xffff); // window managers place what they see for the first time
+		if (!before) quick_place(window, width, height); // window managers place what they see for the first time
+		before = TRUE;
 		break;
 	}
 	g_list_free(all);

@@ -74,6 +74,11 @@ var benches = []bench{
 		begin: beginWindow,
 	},
 	{
+		name: "quick.open", unit: "ms", limit: 1.3, rounds: 21,
+		what:  "time from the global shortcut until the quick prompt is painted and has the focus, against WindowShow of a Wails window with nothing in it that runs already, hidden",
+		begin: beginQuick,
+	},
+	{
 		name: "search.1M", unit: "ms", limit: 3, rounds: 15,
 		what:  "mean time until the first page of a search is there, in one million items, against one thousand",
 		begin: beginSearch,

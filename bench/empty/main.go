@@ -1,30 +1,62 @@
 // Command empty is a Wails window with nothing in it: what is measured against
 // it is what VoxPilot adds.
+//
+// With the argument "hidden" the window is hidden until "show" is on its input,
+// and again after "hide"; it says when it is shown, in microseconds since 1970.
 package main
 
 import (
+	"bufio"
+	"context"
 	"embed"
+	"fmt"
 	"io/fs"
 	"log"
+	"os"
+	"time"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-//go:embed page
+//go:embed page shown
 var files embed.FS
 
 func main() {
-	page, err := fs.Sub(files, "page")
+	app := &options.App{
+		Title: "Empty", Width: 1280, Height: 800,
+		Linux: &linux.Options{WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
+	}
+	folder := "page"
+	if len(os.Args) == 2 && os.Args[1] == "hidden" {
+		folder = "shown"
+		app.Width, app.Height, app.StartHidden, app.OnDomReady = 680, 300, true, obey
+	}
+	page, err := fs.Sub(files, folder)
 	if err == nil {
-		err = wails.Run(&options.App{
-			Title: "Empty", Width: 1280, Height: 800, AssetServer: &assetserver.Options{Assets: page},
-			Linux: &linux.Options{WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
-		})
+		app.AssetServer = &assetserver.Options{Assets: page}
+		err = wails.Run(app)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// obey shows and hides the window.
+func obey(ctx context.Context) {
+	runtime.EventsOn(ctx, "shown", func(...any) { fmt.Println(time.Now().UnixMicro()) })
+	fmt.Println("ready")
+	go func() {
+		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+			if lines.Text() == "hide" {
+				runtime.WindowHide(ctx)
+				continue
+			}
+			runtime.WindowShow(ctx)
+			runtime.WindowUnminimise(ctx)
+		}
+	}()
 }

@@ -29,12 +29,12 @@ export function attributes(look: Look, system: { dark: boolean; more: boolean })
 /** wear gives a look to the page. */
 export function wear(look: Look): void {
   const { theme, contrast, motion, text } = attributes(look, { dark: dark().matches, more: more().matches });
-  const root = document.documentElement;
-  root.dataset.theme = theme;
-  root.dataset.contrast = contrast;
-  root.dataset.text = text;
-  if (motion) root.dataset.motion = motion;
-  else delete root.dataset.motion;
+  const { dataset } = document.documentElement;
+  for (const [name, value] of Object.entries({ theme, contrast, text, motion })) {
+    if (value === dataset[name]) continue; // what is written is drawn anew
+    if (value) dataset[name] = value;
+    else delete dataset[name];
+  }
 }
 
 const dark = () => window.matchMedia("(prefers-color-scheme: dark)");

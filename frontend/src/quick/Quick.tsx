@@ -70,7 +70,9 @@ export function Quick() {
 
   const show = (next: QuickShow) => {
     const before = target();
-    setShown(next);
+    // What is the same is not drawn again: the window is to be there at once.
+    const known = JSON.stringify(targets()) === JSON.stringify(next.targets);
+    setShown(known ? { ...next, targets: targets() } : next);
     wear(look());
     if (text() === "") setText(next.text ?? "");
     const again = before && text() !== "" ? next.targets.findIndex((one) => same(one, before)) : 0;

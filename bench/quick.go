@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+	"github.com/jezek/xgb/xtest"
+
+	"github.com/voxpilot/voxpilot/backend/instance"
+)
+
+// What the log of the app says of the quick prompt.
+const (
+	saysShown  = `msg="the quick prompt is shown"`
+	saysClosed = `msg="the quick prompt is closed"`
+)
+
+// beginQuick measures the time from the global shortcut, pressed on the real
+// desktop, until the quick prompt is painted and its field has the focus. Its
+// process runs already, hidden, as it does for ten minutes after it was used. The
+// baseline is a Wails window with nothing in it that runs already, hidden: from
+// WindowShow until it is painted and has the focus.
+func beginQuick(ctx context.Context) (ours, bare side, end func() error, err error) {
+	if err := needsDesktop(); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := buildWindow(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "voxpilot-bench-")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r := &running{ends: []func() error{func() error { return os.RemoveAll(dir) }}}
+	fail := func(err error) (side, side, func() error, error) {
+		return nil, nil, nil, errors.Join(err, r.end())
+	}
+	h := &home{dir: dir}
+	if err := seed(ctx, h.data(), filepath.Join(dir, "work"), quickChats, quickChats); err != nil {
+		return fail(err)
+	}
+	keys, err := newKeys()
+	if err != nil {
+		return fail(err)
+	}
+	r.ends = append([]func() error{keys.close}, r.ends...)
+	empty, err := r.startEmpty(ctx, h)
+	if err != nil {
+		return fail(err)
+	}
+	program, err := filepath.Abs(windowProgram)
+	if err != nil {
+		return fail(err)
+	}
+	cmd := exec.Command(program, "--hidden") //nolint:noctx // it is ended by a signal
+	cmd.Env = append(h.env(), "VOXPILOT_DEBUG=1")
+	if err := r.begin(cmd); err != nil {
+		return fail(err)
+	}
+	told := &tail{path: filepath.Join(h.data(), "logs", "voxpilot.log")}
+	if err := warm(ctx, h, told, keys); err != nil {
+		return fail(err)
+	}
+	ours = func(ctx context.Context) (float64, error) {
+		pressed, err := keys.press("Control", "Shift", "space")
+		if err != nil {
+			return 0, err
+		}
+		shown, err := told.next(ctx, saysShown)
+		if err != nil {
+			return 0, err
+		}
+		return shown.Sub(pressed).Seconds() * 1000, closeQuick(ctx, told, keys)
+	}
+	return ours, empty, r.end, nil
+}
+
+const (
+	quickChats = 200
+	quickLimit = 60 * time.Second
+	settle     = 300 * time.Millisecond // of the desktop, after a window went away
+)
+
+// warm waits until the shortcut works, and opens the quick prompt for the first
+// time.
+func warm(ctx context.Context, h *home, told *tail, keys *keys) error {
+	ctx, cancel := context.WithTimeout(ctx, quickLimit)
+	defer cancel()
+	for {
+		err := instance.Do(ctx, h.data(), instance.Request{Verb: instance.Quick}, func(instance.Answer) {})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, instance.ErrNobody) {
+			return err
+		}
+		if err := wait(ctx, settle); err != nil {
+			return err
+		}
+	}
+	if _, err := told.next(ctx, saysShown); err != nil {
+		return err
+	}
+	return closeQuick(ctx, told, keys)
+}
+
+func closeQuick(ctx context.Context, told *tail, keys *keys) error {
+	if _, err := keys.press("Escape"); err != nil {
+		return err
+	}
+	if _, err := told.next(ctx, saysClosed); err != nil {
+		return err
+	}
+	return wait(ctx, settle)
+}
+
+// startEmpty starts the window with nothing in it and returns a side that shows
+// and hides it.
+func (r *running) startEmpty(ctx context.Context, h *home) (side, error) {
+	program := filepath.Join(h.dir, "empty")
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-tags", "desktop,production,webkit2_41",
+		"-trimpath", "-ldflags", "-s -w", "-o", program, "./bench/empty")
+	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	if err := build.Run(); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, program, "hidden")
+	cmd.Env = h.env()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	r.ends = append([]func() error{func() error {
+		_ = cmd.Process.Kill() // it has nothing to put away
+		_ = cmd.Wait()
+		return nil
+	}}, r.ends...)
+	lines := bufio.NewReader(out)
+	if line, err := lines.ReadString('\n'); err != nil || line != "ready\n" {
+		return nil, fmt.Errorf("the empty window said %q: %w", line, err)
+	}
+	return func(ctx context.Context) (float64, error) {
+		asked := time.Now()
+		if _, err := io.WriteString(in, "show\n"); err != nil {
+			return 0, err
+		}
+		var at int64
+		for at < asked.UnixMicro() { // at its start it was in sight for a moment
+			line, err := lines.ReadString('\n')
+			if err == nil {
+				at, err = strconv.ParseInt(strings.TrimSpace(line), 10, 64)
+			}
+			if err != nil {
+				return 0, err
+			}
+		}
+		if _, err := io.WriteString(in, "hide\n"); err != nil {
+			return 0, err
+		}
+		return float64(at-asked.UnixMicro()) / 1000, wait(ctx, settle)
+	}, nil
+}
+
+// tail reads a log as it grows.
+type tail struct {
+	path string
+	read int // bytes
+}
+
+// next is when the log says the next time what is waited for.
+func (t *tail) next(ctx context.Context, says string) (time.Time, error) {
+	ctx, cancel := context.WithTimeout(ctx, quickLimit)
+	defer cancel()
+	for {
+		text, err := os.ReadFile(t.path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return time.Time{}, err
+		}
+		for t.read < len(text) {
+			line, _, whole := strings.Cut(string(text[t.read:]), "\n")
+			if !whole {
+				break
+			}
+			t.read += len(line) + 1
+			if strings.Contains(line, says) {
+				at, _, _ := strings.Cut(strings.TrimPrefix(line, "time="), " ")
+				return time.Parse(time.RFC3339Nano, at)
+			}
+		}
+		if err := wait(ctx, 5*time.Millisecond); err != nil {
+			return time.Time{}, fmt.Errorf("the log does not say %s: %w", says, err)
+		}
+	}
+}
+
+// keys press keys as a keyboard does.
+type keys struct {
+	conn  *xgb.Conn
+	codes map[string]byte
+}
+
+func newKeys() (*keys, error) {
+	conn, err := xgb.NewConn()
+	if err != nil {
+		return nil, err
+	}
+	k := &keys{conn: conn, codes: map[string]byte{}}
+	if err := xtest.Init(conn); err != nil {
+		return nil, errors.Join(err, k.close())
+	}
+	setup := xproto.Setup(conn)
+	first, n := setup.MinKeycode, byte(setup.MaxKeycode-setup.MinKeycode+1)
+	all, err := xproto.GetKeyboardMapping(conn, first, n).Reply()
+	if err != nil {
+		return nil, errors.Join(err, k.close())
+	}
+	for name, symbol := range map[string]xproto.Keysym{"Control": 0xffe3, "Shift": 0xffe1, "space": 0x20, "Escape": 0xff1b} {
+		for i, s := range all.Keysyms {
+			if s == symbol {
+				k.codes[name] = byte(first) + byte(i/int(all.KeysymsPerKeycode))
+				break
+			}
+		}
+	}
+	return k, nil
+}
+
+// press presses keys together, and says when. All of it is sent at once: a key that
+// is held for long is repeated.
+func (k *keys) press(names ...string) (at time.Time, err error) {
+	var sent []xtest.FakeInputCookie
+	fake := func(kind, code byte) {
+		sent = append(sent, xtest.FakeInputChecked(k.conn, kind, code, 0, xproto.WindowNone, 0, 0, 0))
+	}
+	for _, name := range names {
+		fake(xproto.KeyPress, k.codes[name])
+	}
+	at = time.Now()
+	for i := range names {
+		fake(xproto.KeyRelease, k.codes[names[len(names)-1-i]])
+	}
+	for _, one := range sent {
+		err = errors.Join(err, one.Check())
+	}
+	return at, err
+}
+
+func (k *keys) close() error { k.conn.Close(); return nil }
