@@ -67,7 +67,7 @@ LangString NoWebView ${LANG_GERMAN} "Microsoft Edge WebView2, womit VoxPilot sei
 LangString NoWebView ${LANG_SIMPCHINESE} "VoxPilot 需要 Microsoft Edge WebView2 来显示窗口，但安装失败。请从 Microsoft 安装后再启动 VoxPilot。"
 LangString Forget ${LANG_ENGLISH} "Delete your chats, settings and log as well? They are in $LOCALAPPDATA\VoxPilot. Choose No to keep them for a later installation."
 LangString Forget ${LANG_GERMAN} "Auch Chats, Einstellungen und Protokoll löschen? Sie liegen in $LOCALAPPDATA\VoxPilot. Nein behält sie für eine spätere Installation."
-LangString Forget ${LANG_SIMPCHINESE} "是否同时删除聊天、设置和日志？它们位于 $LOCALAPPDATA\VoxPilot。选择“否”可保留，供以后安装时使用。"
+LangString Forget ${LANG_SIMPCHINESE} "是否同时删除对话、设置和日志？它们位于 $LOCALAPPDATA\VoxPilot。选择“否”可保留，供以后安装时使用。"
 
 ; A program that runs cannot be written to. /S waits two minutes for it, which is
 ; as long as an end that was asked for may take.
