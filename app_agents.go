@@ -222,6 +222,20 @@ func (g *agents) retry(chatID string) {
 	} // else the next message starts it
 }
 
+// cliFound has the agents try again that could not be started without a Copilot
+// CLI, or with one that was too old.
+func (g *agents) cliFound() {
+	g.mu.Lock()
+	all := slices.Collect(maps.Values(g.byChat))
+	g.mu.Unlock()
+	for _, a := range all {
+		c := a.Connection()
+		if c.State == backend.Failed && (c.Cause == backend.CauseCLIMissing || c.Cause == backend.CauseCLITooOld) {
+			a.Retry()
+		}
+	}
+}
+
 // relocate makes the chat's agent work in another folder: one that waits
 // because its folder was gone starts at once, one that runs starts afresh with
 // the next message.

@@ -219,6 +219,9 @@ func (e *engine) findCLI() backend.CLI {
 	e.feed.Publish(backend.Event{CLI: &found})
 	e.mu.Unlock()
 	e.app.log.Info("looked for the Copilot CLI", "state", found.State, "path", found.Path, "version", found.Version)
+	if found.State == backend.CLIFound {
+		e.agents.cliFound()
+	}
 	return found
 }
 

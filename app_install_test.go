@@ -58,6 +58,23 @@ chmod +x "$(dirname "$0")/copilot"`)
 	}
 }
 
+func TestAChatThatHadNoCLIGoesOnByItselfOnceThereIsOne(t *testing.T) {
+	w, _ := withNPM(t, `printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
+chmod +x "$(dirname "$0")/copilot"`)
+	chat, err := w.app.StartPractice() // which needs no sign-in
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.send(chat, "hello")
+	w.until("there is no CLI", func(e backend.Event) bool {
+		return e.Connection != nil && e.Connection.State == backend.Failed && e.Connection.Cause == backend.CauseCLIMissing
+	})
+	if err := w.app.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it is started", func(e backend.Event) bool { return e.Connection != nil && e.Connection.State == backend.Starting })
+}
+
 func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
 	w, _ := withNPM(t, `echo EACCES: no rights >&2; exit 243`)
 	if err := w.app.InstallCLI("npm"); err != nil {
