@@ -22,6 +22,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/voxpilot/voxpilot/backend"
 )
 
@@ -482,3 +484,5 @@ func TestRequestsGoThroughWhatTheyAreGiven(t *testing.T) {
 }
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
