@@ -31,7 +31,7 @@ const screens = {
     region "Copilot output"; form "Composer"; textbox "Message"; button "Attach image"; button "Mention file"
     button "Commands"; button "Mode: Agent"; button "Model: GPT-4.1"; button "Permissions: Ask first"
     button "Context: 38% used"; button "Queue"; button "Stop"`,
-  "01e-practice": `note "Practice"`,
+  "01e-practice": `link "Say hello, practice"`,
   "02c-sidebar-needs-you": `
     link "Rename billing webhooks, needs you" [data-state=attn]; button "1 other chat needs you"`,
   "02-permission": `
@@ -43,7 +43,7 @@ const screens = {
   "02b-permission-command": `
     group "Permission request: Run a command"; region "Command"; button "Allow once"; button "Reject"
     button "Edit internal/hooks/events.go, completed"; button "Move hooks/invoice.go to hooks/billing.go, completed"`,
-  "02d-inbox": `dialog "All requests"`,
+  "02d-inbox": `button "All requests" [aria-expanded=true]; list "Requests that wait for you"`,
   "03a-reconnect-restored": `
     status "Session restored"; alert "Last message may be incomplete"; button "Ask Copilot to continue"
     button "Show changes so far"; button "Dismiss"; button "Send"
@@ -60,7 +60,7 @@ const screens = {
     tab "Sessions" [aria-selected=false]; tab "Terminal"; tab "Protocol"; tabpanel "Changes"
     button "Close inspector"; tree "Changed files"
     treeitem "internal/auth/refresh.go, 31 added, 6 removed" [aria-selected=true]
-    treeitem "internal/log/global.go, 22 removed" [aria-selected=false]
+    treeitem "internal/log/global.go, 0 added, 22 removed" [aria-selected=false]
     region "Diff of internal/auth/refresh.go"; button "Open in editor"; button "Copy message"; button "Try again"`,
   "04b-inspector-sessions": `
     tabpanel "Sessions"; list "Copilot sessions"; button "Show in chat"; button "Restart Copilot"`,
@@ -124,6 +124,9 @@ const screens = {
   "14-offline": `status "Offline"; button "Connection: Offline" [data-state=offline]`,
   "14-locked": `alert "Keychain locked"; button "Try again"`,
   "14-folder-gone": `alert "Folder gone"; button "Locate folder…"`,
+  "14-full": `alert "Chat almost full"; button "Dismiss"`,
+  "14-paused": `alert "Rate limited"; button "Change model"; button "Cancel"`,
+  "14-answer-stopped": `alert "Answer stopped"; button "Try again"; button "Copy details"`,
   "14-gave-up": `alert "Copilot could not be restarted"; button "Try again"; button "Show log"`,
   "15-files": `listbox "Files"; textbox "Message" [aria-activedescendant]`,
   "15-commands": `listbox "Command list"; button "Permissions: Allow everything"`,
@@ -166,7 +169,10 @@ async function wrong(page, { role, name, attribute, value }) {
     else if (states[attribute]) found.push(await each[states[attribute]]());
     else {
       const has = await each.evaluate(
-        (element, wanted) => element.closest(`[${wanted}]`)?.getAttribute(wanted) ?? null,
+        // A state is that of the part it stands in; what a control says of itself is its own.
+        (element, wanted) =>
+          (wanted.startsWith("data-") ? element.closest(`[${wanted}]`) : element)?.getAttribute(wanted) ??
+          null,
         attribute,
       );
       if (value === undefined ? has !== null : has === value) return "";
