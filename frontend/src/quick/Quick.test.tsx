@@ -1,0 +1,131 @@
+import { fireEvent, render, screen } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { standInForBrowser } from "../components/ui/testing";
+import type { QuickOrder, QuickSaid, QuickShow } from "../state/words";
+import { Quick } from "./Quick";
+
+const code = { folder: "/home/anna/code/orbit-api", name: "orbit-api", place: "~/code" };
+const shows: QuickShow = {
+  targets: [
+    code,
+    { ...code, chatId: "flaky", title: "Flaky upload test", state: "crashed" },
+    { ...code, chatId: "token", title: "Fix token refresh race", state: "running" },
+  ],
+  answerers: [
+    { id: "", name: "GitHub Copilot" },
+    { id: "o", name: "gpt-4.1" },
+  ],
+  mode: "ask",
+  theme: "dark",
+  contrast: "normal",
+  motion: "reduced",
+  textSize: "normal",
+};
+
+let order: (order: QuickOrder) => void;
+let said: QuickSaid[];
+const sent = () => said.flatMap((each) => (each.send ? [each.send] : []));
+const field = () => screen.getByRole("textbox", { name: "Message" });
+
+beforeEach(() => {
+  standInForBrowser();
+  said = [];
+  (window as unknown as { runtime: unknown }).runtime = {
+    EventsOn: (_: string, callback: typeof order) => {
+      order = callback;
+      return () => {};
+    },
+    EventsEmit: (_: string, text: string) => said.push(JSON.parse(text)),
+  };
+  render(() => <Quick />);
+  expect(said).toEqual([{ ready: true }]);
+});
+
+function open(more: Partial<QuickShow> = {}) {
+  order({ show: { ...shows, ...more } });
+  return userEvent.setup();
+}
+
+test("Enter sends into a new chat in the folder used last, and the prompt is empty once that is taken", async () => {
+  const user = open();
+  expect(document.documentElement.dataset.theme).toBe("dark");
+  await user.type(field(), "Fix it{Shift>}{Enter}{/Shift}please{Enter}");
+  const message = { text: "Fix it\nplease", folder: code.folder, mainId: "", mode: "ask" };
+  expect(sent()).toEqual([message]);
+  await user.type(field(), "{Enter}");
+  expect(sent()).toHaveLength(1);
+  order({ sent: true });
+  expect(field()).toHaveValue("");
+});
+
+test("the arrow keys choose where it goes, and a chat has no choices of a new one", async () => {
+  const user = open();
+  expect(screen.getByRole("button", { name: "Who answers: GitHub Copilot" })).toBeVisible();
+  await user.type(field(), "Go on{ArrowUp}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowUp}");
+  expect(screen.getByRole("option", { selected: true })).toHaveTextContent(
+    "Flaky upload testCopilot stopped unexpectedly",
+  );
+  expect(field()).toHaveAttribute("aria-activedescendant", screen.getByRole("option", { selected: true }).id);
+  expect(screen.queryByRole("button", { name: /^Who answers/ })).not.toBeInTheDocument();
+  await user.type(field(), "{Enter}");
+  expect(sent()).toEqual([{ text: "Go on", chatId: "flaky" }]);
+});
+
+test("what a new chat begins with is chosen", async () => {
+  const user = open();
+  await user.click(screen.getByRole("button", { name: "Permissions: Ask first" }));
+  expect(screen.queryByRole("option", { name: /Allow everything/ })).not.toBeInTheDocument();
+  await user.click(await screen.findByRole("option", { name: /Allow edits/ }));
+  await user.click(screen.getByRole("button", { name: "Who answers: GitHub Copilot" }));
+  await user.click(await screen.findByRole("option", { name: "gpt-4.1" }));
+  await user.type(field(), "Fix it{Enter}");
+  expect(sent()).toEqual([{ text: "Fix it", folder: code.folder, mainId: "o", mode: "accept_edits" }]);
+});
+
+test("Enter that ends a composition sends nothing, and neither does an empty text", async () => {
+  const user = open();
+  await user.type(field(), "  {Enter}");
+  fireEvent.input(field(), { target: { value: "こんにちは" } });
+  fireEvent.keyDown(field(), { key: "Enter", isComposing: true });
+  fireEvent.keyDown(field(), { key: "Enter", keyCode: 229 });
+  expect(sent()).toEqual([]);
+});
+
+test("a message that is not taken stays, with the reason", async () => {
+  const user = open();
+  await user.type(field(), "Fix it{Enter}");
+  order({ failed: "There is no folder /home/anna/code/orbit-api." });
+  expect(screen.getByRole("alert")).toHaveTextContent("There is no folder");
+  expect(field()).toHaveValue("Fix it");
+  await user.type(field(), "{Enter}");
+  expect(sent()).toHaveLength(2);
+});
+
+test("Escape closes it and keeps the text, which is there the next time, with where it was to go", async () => {
+  const user = open({ text: "from before" });
+  await user.type(field(), " and now{ArrowDown}{Escape}");
+  expect(said.slice(-2)).toEqual([{ draft: { text: "from before and now" } }, { closed: true }]);
+  open({ text: "from before and now" });
+  expect(field()).toHaveValue("from before and now");
+  expect(screen.getByRole("option", { selected: true })).toHaveTextContent("Flaky upload test");
+});
+
+test("it closes when the user goes elsewhere, unless something stands in it", async () => {
+  vi.spyOn(document, "hasFocus").mockReturnValue(true);
+  const user = open();
+  await vi.waitFor(() => expect(said).toContainEqual({ shown: true }));
+  await user.type(field(), "x");
+  fireEvent.blur(window);
+  expect(said).not.toContainEqual({ closed: true });
+  await user.clear(field());
+  fireEvent.blur(window);
+  expect(said.at(-1)).toEqual({ closed: true });
+});
+
+test("with no chats yet, the text goes to the window", async () => {
+  const user = open({ targets: [] });
+  expect(screen.getByText("No chats yet. Send opens VoxPilot with this text.")).toBeVisible();
+  await user.type(field(), "Hello{Enter}");
+  expect(said.slice(-2)).toEqual([{ draft: { text: "Hello" } }, { open: true }]);
+});
