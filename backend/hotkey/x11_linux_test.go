@@ -31,8 +31,8 @@ func onX11(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer read.Close()                                                                                  //nolint:errcheck // nothing is lost
-	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp") //nolint:noctx // the cleanup ends it
+	defer read.Close()
+	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp")
 	server.ExtraFiles = []*os.File{write}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
@@ -132,13 +132,14 @@ func TestTheShortcutFollowsItsKeyToAnotherPlaceOfTheKeyboard(t *testing.T) {
 	d.Set("Ctrl+F12")
 	d.is(backend.ShortcutActive, "Ctrl+F12")
 
-	x, err := openX11(func() {}, func() {})
-	if err != nil {
+	opened, err := openX11(func() {}, func() {})
+	x, ok := opened.(*x11)
+	if err != nil || !ok {
 		t.Fatal(err)
 	}
 	defer x.close()
-	conn := x.(*x11).conn
-	board, err := x.(*x11).keyboard()
+	conn := x.conn
+	board, err := x.keyboard()
 	if err != nil {
 		t.Fatal(err)
 	}

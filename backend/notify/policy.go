@@ -60,6 +60,7 @@ func (h *happening) key() string {
 		return "sign-in"
 	case message:
 		return "message"
+	case needsYou, finished, failed:
 	}
 	return "chat " + h.chat
 }

@@ -30,7 +30,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // the program ends
+	defer s.Close()
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
 	go func() {
