@@ -27,10 +27,15 @@ type x11 struct {
 
 // grab is keys that are held, and where they are on the keyboard.
 type grab struct {
-	keys  Keys
-	codes []xproto.Keycode
-	masks []uint16
-	press press
+	keys   Keys
+	places []place
+	press  press
+}
+
+// place is a key, with modifiers, as the server takes it.
+type place struct {
+	code xproto.Keycode
+	mask uint16
 }
 
 // openX11 connects to the display.
@@ -62,48 +67,45 @@ func (x *x11) take(_ context.Context, keys Keys) (release func(), called string,
 	return func() {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		x.ungrab(g)
+		x.ungrab(g.places)
 		x.grabs = slices.DeleteFunc(x.grabs, func(other *grab) bool { return other == g })
 	}, "", nil
 }
 
-// grab takes the keys of g at all places of the keyboard that have them, with
-// each combination of the locks: a lock that is on is part of what is pressed.
+// grab takes the keys of g at all places of the keyboard that have them now. What
+// is held there already stays held: no press is missed meanwhile.
 func (x *x11) grab(g *grab) error {
 	board, err := x.keyboard()
 	if err != nil {
 		return err
 	}
-	g.codes = board.codes(keysym(g.keys.Key))
-	if len(g.codes) == 0 {
+	places := board.places(g.keys)
+	if len(places) == 0 {
 		return impossible("This keyboard has no key " + g.keys.Key + ".")
 	}
-	g.masks = nil
-	mask := board.mask(g.keys)
-	for _, lock := range []uint16{0, xproto.ModMaskLock, board.numLock, xproto.ModMaskLock | board.numLock} {
-		g.masks = append(g.masks, mask|lock)
-	}
-	for _, code := range g.codes {
-		for _, mask := range g.masks {
-			err := xproto.GrabKeyChecked(x.conn, false, x.root, mask, code, xproto.GrabModeAsync, xproto.GrabModeAsync).Check()
-			if err != nil {
-				x.ungrab(g)
-				if _, isTaken := err.(xproto.AccessError); isTaken { //nolint:errorlint // xgb returns it bare
-					return errTaken
-				}
-				return err
-			}
+	var taken []place
+	for _, at := range places {
+		if slices.Contains(g.places, at) {
+			continue
 		}
+		err := xproto.GrabKeyChecked(x.conn, false, x.root, at.mask, at.code, xproto.GrabModeAsync, xproto.GrabModeAsync).Check()
+		if err != nil {
+			x.ungrab(taken)
+			if _, isTaken := err.(xproto.AccessError); isTaken { //nolint:errorlint // xgb returns it bare
+				return errTaken
+			}
+			return err
+		}
+		taken = append(taken, at)
 	}
+	x.ungrab(slices.DeleteFunc(g.places, func(at place) bool { return slices.Contains(places, at) }))
+	g.places = places
 	return nil
 }
 
-// ungrab gives back what grab took; what it did not take is not an error.
-func (x *x11) ungrab(g *grab) {
-	for _, code := range g.codes {
-		for _, mask := range g.masks {
-			xproto.UngrabKey(x.conn, code, x.root, mask)
-		}
+func (x *x11) ungrab(places []place) {
+	for _, at := range places {
+		xproto.UngrabKey(x.conn, at.code, x.root, at.mask)
 	}
 	x.conn.Sync()
 }
@@ -142,19 +144,19 @@ func (x *x11) isOurs(code xproto.Keycode, does func(*press) bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, g := range x.grabs {
-		if slices.Contains(g.codes, code) {
+		if slices.ContainsFunc(g.places, func(at place) bool { return at.code == code }) {
 			return does(&g.press)
 		}
 	}
 	return false
 }
 
-// again takes all keys anew: they may be at other places of the keyboard now.
+// again looks for all keys: they may be at other places of the keyboard now. The
+// server says so also when another keyboard is used that has them where they were.
 func (x *x11) again() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, g := range x.grabs {
-		x.ungrab(g)
 		if err := x.grab(g); err != nil {
 			return false
 		}
@@ -236,6 +238,19 @@ func (b keyboard) codes(symbol xproto.Keysym) []xproto.Keycode {
 		}
 	}
 	return codes
+}
+
+// places are those of keys, with each combination of the locks: a lock that is on
+// is part of what is pressed.
+func (b keyboard) places(k Keys) []place {
+	var places []place
+	mask := b.mask(k)
+	for _, code := range b.codes(keysym(k.Key)) {
+		for _, lock := range []uint16{0, xproto.ModMaskLock, b.numLock, xproto.ModMaskLock | b.numLock} {
+			places = append(places, place{code, mask | lock})
+		}
+	}
+	return places
 }
 
 func (b keyboard) mask(k Keys) uint16 {
