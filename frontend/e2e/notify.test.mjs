@@ -1,43 +1,13 @@
 // What the user is told while the window is not in front, and what they do there.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { startNotifications } from "./desktop.mjs";
 import { start, until } from "./harness.mjs";
 import { free, message, send, transcript } from "./page.mjs";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-/** startNotifications is the notification server of the desktop, until the test ends. */
-async function startNotifications(t) {
-  const child = spawn("go", ["run", "./internal/notifytest/cmd"], {
-    cwd: root,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const ended = once(child, "exit");
-  t.after(async () => {
-    child.stdin.end();
-    const [code] = await ended;
-    assert.equal(code, 0);
-  });
-  let shown;
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    shown = JSON.parse(line) ?? [];
-  });
-  await until(() => shown, "the notification server has started");
-  return {
-    shown: () => shown,
-    /** The notification with a title, once it is there. */
-    titled: (title) =>
-      until(() => shown.find((each) => title.test(each.title)), `a notification is titled ${title}`),
-    click: (id, action) => child.stdin.write(`${id} ${action}\n`),
-  };
-}
 
 /** windowOf is the app's window, as the window manager knows it. */
 function windowOf(app) {

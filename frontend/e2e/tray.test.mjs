@@ -1,71 +1,14 @@
 // VoxPilot in the tray of a desktop, and its window there and back.
 
 import assert from "node:assert/strict";
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { isHidden, isVisible, startTray, visible, windows } from "./desktop.mjs";
 import { start, until } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { running, startIn, useModel } from "./page.mjs";
-
-const run = promisify(execFile);
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const hand = join(root, "bin/traytest");
-
-/** startTray is a tray on the test's desktop, until it is closed or the test ends. */
-async function startTray(t) {
-  await run("go", ["build", "-o", hand, "./internal/traytest/cmd"], { cwd: root });
-  const child = spawn(hand, ["serve"], { stdio: ["pipe", "pipe", "inherit"] });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  const close = async () => {
-    child.stdin.end();
-    assert.equal(await ended, 0);
-  };
-  t.after(close);
-  await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).once("line", resolve);
-    child.once("exit", () => reject(new Error("the tray did not start")));
-  });
-  const look = () =>
-    run(hand, ["look"]).then(
-      ({ stdout }) => JSON.parse(stdout),
-      () => undefined, // nothing is in it yet
-    );
-  return {
-    close,
-    /** looks waits until the item looks as wanted, and gives the words of its menu. */
-    async looks(what, wanted) {
-      const { Menu } = await until(async () => {
-        const now = await look();
-        return now && wanted(now) && now;
-      }, what);
-      return Menu.map(({ label }) => label);
-    },
-    click: (label) => run(hand, ["click", label]),
-    activate: () => run(hand, ["activate"]),
-  };
-}
-
-// windows are the ids of the app's windows, by xdotool: those that are on the
-// screen, or all.
-function windows(app, ...only) {
-  try {
-    const named = ["search", ...only, "--all", "--pid", String(app.pid), "--name", "^VoxPilot$"];
-    return execFileSync("xdotool", named, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
-      .split("\n")
-      .filter(Boolean);
-  } catch {
-    return []; // it fails where it finds none
-  }
-}
-
-const visible = (app) => windows(app, "--onlyvisible")[0];
-const isVisible = (app) => until(() => visible(app), "the window is on the screen");
-const isHidden = (app) => until(() => !visible(app), "the window is not on the screen");
 
 /** closeWindow closes the app's window as its user does, by the window manager. */
 async function closeWindow(app) {
