@@ -29,6 +29,7 @@ backend/notify     Markup|Quiet|TheClock  -
 backend/power      .  -
 backend/store      OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
 backend/terminal   .  -
+backend/tray       .  -
 backend/update     .  -
 backend/workspace  .  Link|Tree|Git|Repositor|Branch|Place|WhatIsInTheFolder|NamesNoFile|Editor  links and git are not there, and a test with a folder cannot be skipped
 PLAN
