@@ -37,9 +37,12 @@ type environment struct {
 	roots   *x509.CertPool // nil: those of the system
 }
 
+// shellTime bounds how long a login shell is waited for.
+var shellTime = 5 * time.Second
+
 func newEnvironment(ctx context.Context, log *slog.Logger) *environment {
 	v := &environment{
-		ask: func() agent.LoginShell { return agent.AskLoginShell(ctx) },
+		ask: func() agent.LoginShell { return agent.AskLoginShell(ctx, shellTime) },
 		log: log, routes: map[*route]bool{},
 	}
 	v.direct(nil)

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -32,6 +33,9 @@ func loggedIn(t *testing.T) loginFiles {
 		t.Setenv(name, "")
 		t.Setenv(strings.ToLower(name), "")
 	}
+	before := shellTime
+	shellTime = time.Minute
+	t.Cleanup(func() { shellTime = before })
 	dir := t.TempDir()
 	f := loginFiles{t: t, file: filepath.Join(dir, "files")}
 	shell := filepath.Join(dir, "shell")

@@ -27,12 +27,9 @@ const PathVar = "VOXPILOT_COPILOT_CLI_PATH"
 // standard streams.
 func CLIArgs() []string { return []string{"--acp", "--stdio", "--no-auto-update"} }
 
-// How long the programs that are asked may take. The first start of a CLI
-// unpacks itself.
-const (
-	limitVersion = 30 * time.Second
-	limitShell   = 5 * time.Second
-)
+// limitVersion is how long the CLI may take to tell its version. Its first start
+// unpacks it.
+const limitVersion = 30 * time.Second
 
 const installHint = "Install it with `npm install -g @github/copilot`, or set its path in the settings."
 

@@ -16,9 +16,9 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// AskLoginShell asks the user's login shell for its environment, which takes
-// some seconds at most.
-func AskLoginShell(ctx context.Context) LoginShell {
+// AskLoginShell asks the user's login shell for its environment, and waits for it
+// until limit has passed.
+func AskLoginShell(ctx context.Context, limit time.Duration) LoginShell {
 	shell := userShell()
 	if shell == "" {
 		return LoginShell{}
@@ -30,7 +30,7 @@ func AskLoginShell(ctx context.Context) LoginShell {
 		l.Problem = err.Error()
 		return l
 	}
-	env, problem := askShell(ctx, shell, program)
+	env, problem := askShell(ctx, limit, shell, program)
 	l.Took, l.Problem = time.Since(began), problem
 	l.Path, l.Vars = readLogin(env, os.Getenv)
 	return l
@@ -195,8 +195,8 @@ func (b *between) Write(p []byte) (int, error) {
 }
 
 // askShell has a login shell print its environment.
-func askShell(ctx context.Context, shell, program string) (env []string, problem string) {
-	limited, cancel := context.WithTimeout(ctx, limitShell)
+func askShell(ctx context.Context, limit time.Duration, shell, program string) (env []string, problem string) {
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	id := "voxpilot-" + backend.NewID()
 	for _, args := range shellArgs(shell, shellCommand(shell, program, envArg, id)) {
@@ -208,7 +208,7 @@ func askShell(ctx context.Context, shell, program string) (env []string, problem
 		case ctx.Err() != nil:
 			return nil, "VoxPilot did not wait for it"
 		case limited.Err() != nil:
-			return nil, fmt.Sprintf("it did not answer within %d seconds", limitShell/time.Second)
+			return nil, fmt.Sprintf("it did not answer within %s", limit)
 		case err != nil:
 			problem = err.Error()
 		default:
