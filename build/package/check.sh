@@ -227,7 +227,9 @@ rpm_in_a_root() {
 		root rpm --root "$at" -i --nodeps --noscripts --ignorearch "$rpm"
 		root rpm --root "$at" -V --nodeps voxpilot
 	else
-		(cd "$at" && rpm2cpio "$rpm" | cpio -idm --quiet)
+		# The names in it are absolute. Debian's rpm2cpio says 1 even where all came
+		# out, so that is looked at instead, below.
+		(cd "$at" && { rpm2cpio "$rpm" || true; } | cpio -idm --quiet --no-absolute-filenames)
 	fi
 	[ "$(cat "$at/usr/share/voxpilot/packaged")" = rpm ]
 	[ -e "$at/usr/share/zsh/site-functions/_voxpilot" ]
