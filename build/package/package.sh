@@ -4,7 +4,7 @@
 # their checksums. It is run by `make package`, after `make build`, which tells
 # by RELEASE, VERSION and STAMP what it makes.
 #
-# The same commit makes the same bytes: files are as old as the commit, and
+# The same commit is meant to make the same bytes: files are as old as it is, and
 # nothing tells where or by whom they were made.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
