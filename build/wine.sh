@@ -30,7 +30,7 @@ backend/power      .  -
 backend/store      OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
 backend/terminal   .  -
 backend/tray       .  -
-backend/update     .  -
+backend/update     .  ADownloadThat|AQuitDuringADownload  that the other side of a connection hangs up is not always noticed
 backend/workspace  .  Link|Tree|Git|Repositor|Branch|Place|WhatIsInTheFolder|NamesNoFile|Editor  links and git are not there, and a test with a folder cannot be skipped
 PLAN
 }
