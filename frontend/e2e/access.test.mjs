@@ -79,7 +79,12 @@ function reach() {
     reached++;
     const top = document.elementFromPoint(x, y);
     const label = element.closest("label");
-    if (top && !element.contains(top) && !top.contains(element) && !label?.contains(top))
+    if (
+      top &&
+      !element.contains(top) &&
+      (top === document.body || !top.contains(element)) &&
+      !label?.contains(top)
+    )
       found.push(`is covered by ${top.tagName.toLowerCase()}.${top.className}: ${name}`);
   }
   if (reached < 3) found.push(`only ${reached} parts can be used`);
