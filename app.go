@@ -33,8 +33,11 @@ type App struct {
 	tokens map[string]string
 	// undoTime is how long a deletion can be undone.
 	undoTime time.Duration
-	pulse    *pulse
-	desk     atomic.Pointer[desktop] // does nothing until the window exists
+	// quitAnswer is how long the page has to show that it lives before the system
+	// asks in its place whether to quit. The page beats when it is asked.
+	quitAnswer time.Duration
+	pulse      *pulse
+	desk       atomic.Pointer[desktop] // does nothing until the window exists
 
 	first    *instance.Instance              // answers later starts; nil where none can reach this one
 	quick    *quick                          // the quick prompt

@@ -54,8 +54,8 @@ func makeApp(dir string) *App {
 	}
 	a := &App{
 		dir: dir, log: slog.New(slog.DiscardHandler), opened: make(chan struct{}),
-		undoTime: backend.UndoMillis * time.Millisecond,
-		storage:  backend.Storage{State: backend.StorageOpening, Path: dir, Message: "The database is still being checked. Wait a moment, then try again."},
+		undoTime: backend.UndoMillis * time.Millisecond, quitAnswer: 5 * time.Second,
+		storage: backend.Storage{State: backend.StorageOpening, Path: dir, Message: "The database is still being checked. Wait a moment, then try again."},
 	}
 	a.tokens = takeTokens()
 	a.life, a.end = context.WithCancel(context.Background())

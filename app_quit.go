@@ -61,16 +61,12 @@ func (a *App) beforeClose(context.Context) (stay bool) {
 	return false
 }
 
-// quitAnswer is how long the page has to show that it lives before the system
-// asks in its place. The page beats when it is asked.
-var quitAnswer = 5 * time.Second
-
 func (a *App) askToQuit(e *engine, running int) {
 	beat, dead := a.pulse.next()
 	if !dead {
 		e.feed.Publish(backend.Event{QuitAsked: &backend.QuitAsked{Running: running}})
 		a.desktop().show() // the question is in the window, which may be minimised
-		late := time.NewTimer(quitAnswer)
+		late := time.NewTimer(a.quitAnswer)
 		defer late.Stop()
 		select {
 		case <-beat:

@@ -75,11 +75,10 @@ func TestTheUserIsAskedBeforeRunningWorkEnds(t *testing.T) {
 }
 
 func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
-	quitAnswer = 10 * time.Millisecond
-	t.Cleanup(func() { quitAnswer = 5 * time.Second })
 	for name, frozen := range map[string]bool{"found frozen": true, "silent": false} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := atWork(t)
+			w.app.quitAnswer = 10 * time.Millisecond
 			asked, answer, quit := make(chan string), make(chan bool), make(chan struct{})
 			w.atDesk(func(d *desktop) {
 				d.ask = func(title, _, yes, no string) bool {

@@ -4,7 +4,7 @@ import type { quick as english } from "../quick";
 import type { Translated } from "../translated";
 
 export const quick: Translated<typeof english> = {
-  title: "快速提问",
+  title: "快速输入",
   message: "消息",
   placeholder: "要改什么，或想问什么",
   sendTo: "发送到",

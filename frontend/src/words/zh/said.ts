@@ -368,7 +368,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The protocol could not be written: {0}": "无法写入协议：{0}",
   "The queue could not be resumed.": "无法继续队列。",
   "The quick prompt could not be opened. VoxPilot's window works; its log says more.":
-    "无法打开快速提问。VoxPilot 的窗口仍可用；其日志中有更多信息。",
+    "无法打开快速输入。VoxPilot 的窗口仍可用；其日志中有更多信息。",
   "The rule could not be removed. Try again.": "无法移除规则。请重试。",
   "The rule could not be saved. Try again.": "无法保存规则。请重试。",
   "The rules could not be removed. Try again.": "无法移除这些规则。请重试。",
