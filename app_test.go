@@ -102,11 +102,15 @@ func (w *window) until(what string, wanted func(backend.Event) bool) backend.Eve
 		for i >= len(w.seen) {
 			w.cond.Wait()
 		}
-		if w.seen[i] == (backend.Event{}) {
+		e := w.seen[i]
+		if e == (backend.Event{}) {
 			w.t.Fatalf("waited in vain: %s", what)
 		}
-		if wanted(w.seen[i]) {
-			return w.seen[i]
+		w.mu.Unlock() // it may ask the app, which emits meanwhile
+		found := wanted(e)
+		w.mu.Lock()
+		if found {
+			return e
 		}
 	}
 }
