@@ -31,6 +31,8 @@ rows=() failed=0
 finish() {
 	# What was installed is removed, whatever happened.
 	[ ! -e "$work/installed" ] || root dpkg --purge voxpilot >/dev/null 2>&1
+	# The root that an .rpm was installed into is root's.
+	! is_root || root rm -rf "$work/rpm"
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -39,7 +41,10 @@ trap 'exit 143' TERM INT HUP
 
 row() { rows+=("$1|$2|$3|$4"); }
 
-# try PACKAGE WHAT HOW FUNCTION… does it, and keeps a row of the table.
+# try PACKAGE WHAT HOW FUNCTION… does it, and keeps a row of the table. It stands
+# as a command of its own, and what became of it is in $? afterwards: after "if",
+# and before "&&" or "||", bash leaves set -e out, in here as well, and a function
+# would fail with nothing but its last command.
 try() {
 	local package=$1 what=$2 how=$3 status begun=$SECONDS
 	shift 3
@@ -202,11 +207,17 @@ if ! command -v apt-get >/dev/null || ! is_root; then
 	try .deb 'window' 'the program, unpacked, under Xvfb' opens "$work/deb/usr/bin/voxpilot" "$work/deb/usr/bin/voxpilot"
 elif dpkg -s voxpilot >/dev/null 2>&1; then
 	skip .deb 'installed, removed' 'VoxPilot is installed on this machine'
-elif try .deb 'installed' 'apt-get install, dpkg -V, gio mime' install_deb; then
-	try .deb 'version, doctor' 'voxpilot doctor --json' says voxpilot
-	try .deb 'started from its entry' 'gio launch under Xvfb: window, page, second start' \
-		opens /usr/bin/voxpilot gio launch /usr/share/applications/$id.desktop
-	try .deb 'removed, chats kept' 'apt-get remove, dpkg --purge' remove_deb && rm -f "$work/installed"
+else
+	try .deb 'installed' 'apt-get install, dpkg -V, gio mime' install_deb
+	installed=$?
+	if [ $installed = 0 ]; then
+		try .deb 'version, doctor' 'voxpilot doctor --json' says voxpilot
+		try .deb 'started from its entry' 'gio launch under Xvfb: window, page, second start' \
+			opens /usr/bin/voxpilot gio launch /usr/share/applications/$id.desktop
+		try .deb 'removed, chats kept' 'apt-get remove, dpkg --purge' remove_deb
+		removed=$?
+		[ $removed != 0 ] || rm -f "$work/installed"
+	fi
 fi
 
 # 3. .rpm
@@ -249,7 +260,9 @@ unpack_tar() {
 	says "$work/voxpilot-$release/voxpilot"
 	[ ! -e "$work/voxpilot-$release/share/voxpilot" ] # it is updated by itself
 }
-try .tar.gz 'version, doctor' 'unpacked' unpack_tar &&
+try .tar.gz 'version, doctor' 'unpacked' unpack_tar
+unpacked=$?
+[ $unpacked != 0 ] ||
 	try .tar.gz 'window' 'started under Xvfb' opens "$work/voxpilot-$release/voxpilot" "$work/voxpilot-$release/voxpilot"
 
 # 5. Windows
