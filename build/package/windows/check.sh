@@ -57,6 +57,12 @@ installer() {
 	wine "$setup" /S
 	wine reg query "$run" /v VoxPilot | grep -F -- --hidden >/dev/null
 
+	# Over one without the menu of folders, which stays as it is.
+	wine reg delete 'HKCU\Software\Classes\Directory\shell\VoxPilot' /f
+	wine "$setup" /S
+	no wine reg query 'HKCU\Software\Classes\Directory\shell\VoxPilot'
+	wine reg add 'HKCU\Software\Classes\Directory\shell\VoxPilot' /ve /d VoxPilot /f
+
 	# As a VoxPilot that was used has it.
 	wine reg add 'HKCU\Software\Classes\AppUserModelId\io.github.voxpilot.VoxPilot' /v DisplayName /d VoxPilot /f
 

@@ -151,7 +151,7 @@ Section "VoxPilot"
   ${EndIf}
 SectionEnd
 
-Section "$(InExplorer)"
+Section "$(InExplorer)" IN_EXPLORER
   WriteRegStr HKCU "Software\Classes\Directory\shell\VoxPilot" "" "$(Explorer)"
   WriteRegStr HKCU "Software\Classes\Directory\shell\VoxPilot" "Icon" "$INSTDIR\voxpilot.exe"
   WriteRegStr HKCU "Software\Classes\Directory\shell\VoxPilot\command" "" '"$INSTDIR\voxpilot.exe" "%V"'
@@ -172,6 +172,14 @@ Function .onInit
   ${GetOptions} $0 "/AUTOSTART" $1
   ${IfNot} ${Errors}
     SectionSetFlags ${AUTOSTART} ${SF_SELECTED}
+  ${EndIf}
+  ; Who installed it without the menu, or has removed it there, is not given it by
+  ; an update.
+  ReadRegStr $0 HKCU "${UNINSTALL}" "InstallLocation"
+  ReadRegStr $1 HKCU "Software\Classes\Directory\shell\VoxPilot" ""
+  ${If} $0 != ""
+  ${AndIf} $1 == ""
+    SectionSetFlags ${IN_EXPLORER} 0
   ${EndIf}
 FunctionEnd
 
