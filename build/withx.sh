@@ -2,14 +2,14 @@
 # build/withx.sh COMMAND… runs the command on a desktop of its own and takes
 # everything away afterwards: an X server (Xvfb) with a window manager, a D-Bus
 # session with an unlocked keyring, and a private HOME and XDG folders, so that
-# nothing of the caller's is read or written. The caches of Go and npm stay the
-# caller's. Linux only.
+# nothing of the caller's is read or written. The caches of Go and npm, and
+# what `go env -w` has set, stay the caller's. Linux only.
 set -euo pipefail
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/voxpilot-desktop.XXXXXX")
 if command -v go >/dev/null; then
-	GOPATH=$(go env GOPATH) GOCACHE=$(go env GOCACHE) GOMODCACHE=$(go env GOMODCACHE)
-	export GOPATH GOCACHE GOMODCACHE
+	GOENV=$(go env GOENV) GOPATH=$(go env GOPATH) GOCACHE=$(go env GOCACHE) GOMODCACHE=$(go env GOMODCACHE)
+	export GOENV GOPATH GOCACHE GOMODCACHE
 fi
 export npm_config_cache=${npm_config_cache:-$HOME/.npm}
 
