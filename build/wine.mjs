@@ -1,5 +1,5 @@
 // Reads what `go test -json` says of tests that ran under Wine, tells what
-// failed, and exits with 1 where something did.
+// failed, and exits with 1 where something did, or nothing passed.
 //
 // Wine 8 cannot remove folders in the way that Go removes those of tests, so
 // every test that has one fails at its very end. A test that did nothing else
@@ -62,4 +62,5 @@ for (const t of tests.values()) {
   }
 }
 console.log(`${counts.pass + counts.folder} passed, ${counts.skip} skipped`);
-process.exit(failed.size > 0 ? 1 : 0);
+// Where nothing passed, nothing was tested.
+process.exit(failed.size > 0 || counts.pass + counts.folder === 0 ? 1 : 0);
