@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
-	"strings"
+	"regexp"
 	"time"
 )
 
@@ -17,10 +18,15 @@ const (
 	copyingName  = "voxpilot-copying.db" // one that is not whole yet
 )
 
+// backupName is what a copy is called. A file of the user's that is called
+// otherwise, as a copy of a copy, is left alone.
+var backupName = regexp.MustCompile(`^voxpilot-before-\d{8}-\d{6}\.\d{3}-v\d+\.db$`)
+
 // backUp copies the database beside itself and removes the oldest copies. A copy
 // that has its name is whole and on the disk.
 func (s *Store) backUp(ctx context.Context, version int64) (path string, err error) {
-	path = s.path(fmt.Sprintf("%s%s-v%d.db", backupPrefix, stamp(), version))
+	name := fmt.Sprintf("%s%s-v%d.db", backupPrefix, stamp(), version)
+	path = s.path(name)
 	copying := s.path(copyingName)
 	// VACUUM INTO takes an empty file, and keeps its permissions.
 	file, err := os.OpenFile(copying, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -37,26 +43,38 @@ func (s *Store) backUp(ctx context.Context, version int64) (path string, err err
 	if err != nil {
 		return "", errors.Join(err, os.Remove(copying))
 	}
-	return path, s.removeOldBackups()
+	s.syncDir()
+	s.removeOldBackups(name)
+	return path, nil
 }
 
-func (s *Store) removeOldBackups() error {
+// syncDir has the names in the folder written down, where the system can.
+func (s *Store) syncDir() {
+	if dir, err := os.Open(s.dir); err == nil {
+		_ = dir.Sync()
+		_ = dir.Close()
+	}
+}
+
+// removeOldBackups removes the oldest copies, and never the one that was just made:
+// where the clock was set back it has not the last name. One too many is no reason
+// not to start.
+func (s *Store) removeOldBackups(made string) {
 	entries, err := os.ReadDir(s.dir) // sorted by name, which is by time
 	if err != nil {
-		return err
+		slog.Warn("old copies of the database cannot be looked for", "err", err)
 	}
-	var copies []string
+	var others []string
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), backupPrefix) {
-			copies = append(copies, s.path(entry.Name()))
+		if name := entry.Name(); name != made && backupName.MatchString(name) {
+			others = append(others, name)
 		}
 	}
-	for _, old := range copies[:max(0, len(copies)-keptBackups)] {
-		if err := os.Remove(old); err != nil {
-			return err
+	for _, old := range others[:max(0, len(others)+1-keptBackups)] {
+		if err := os.Remove(s.path(old)); err != nil {
+			slog.Warn("an old copy of the database cannot be removed", "err", err)
 		}
 	}
-	return nil
 }
 
 // stamp is the present in a form that sorts and suits a file name.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -129,6 +130,37 @@ func TestAnExistingFileIsBackedUpBeforeItIsMigrated(t *testing.T) {
 		if len(chats) != i+2 {
 			t.Errorf("%s has %d chats", path, len(chats))
 		}
+	}
+}
+
+func TestOnlyOldCopiesOfItsOwnAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	mustClose(t, mustOpen(t, dir, later(t)))
+	keep := []string{
+		// The clock is set back: these seem to be newer than the one that is made.
+		"voxpilot-before-29990101-000000.000-v1.db", "voxpilot-before-29990101-000000.001-v1.db",
+		// These are the user's.
+		"voxpilot-before-20200101-000000.000-v1.db.keep", "voxpilot-before-20200101-000000.000-v1 (copy).db", "voxpilot-before-the-holidays.db",
+	}
+	for _, name := range append(keep, "voxpilot-before-20200101-000000.000-v1.db") {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// This one cannot be removed: it is a folder that is not empty.
+	stuck := "voxpilot-before-20190101-000000.000-v1.db"
+	if err := os.MkdirAll(filepath.Join(dir, stuck, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, dir, later(t, "CREATE TABLE more (a TEXT) STRICT"))
+	keep = append(keep, stuck, filepath.Base(s.backup))
+	var left []string
+	for _, path := range backups(t, dir) {
+		left = append(left, filepath.Base(path))
+	}
+	slices.Sort(keep)
+	if !slices.Equal(left, keep) {
+		t.Errorf("what is left is %q, want %q", left, keep)
 	}
 }
 
