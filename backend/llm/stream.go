@@ -265,7 +265,7 @@ func (s *stream) whole(ctx context.Context, body io.Reader) *Failure {
 // chunk takes one event.
 func (s *stream) chunk(v gjson.Result) *Failure {
 	// Some services name an error in every event, and mean none.
-	if e := v.Get("error"); e.Type == gjson.String || e.IsObject() {
+	if e := v.Get("error"); e.Type == gjson.String && e.Str != "" || e.IsObject() {
 		return s.ask.broken(v, s.said)
 	}
 	if u := v.Get("usage"); u.IsObject() {
@@ -307,11 +307,13 @@ func (s *stream) delta(d gjson.Result) {
 		})
 	}
 	text += d.Get("refusal").String()
-	d.Get("tool_calls").ForEach(func(_, call gjson.Result) bool {
-		s.said = true
-		s.calls.add(call)
-		return true
-	})
+	if list := d.Get("tool_calls"); list.IsArray() { // some say null in every piece
+		list.ForEach(func(_, call gjson.Result) bool {
+			s.said = true
+			s.calls.add(call)
+			return true
+		})
+	}
 	text, tagged := s.thinking.split(text)
 	s.say(text, reasoning+tagged)
 }

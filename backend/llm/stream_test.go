@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -162,6 +163,12 @@ func TestAnAnswerIsHeardAsItComes(t *testing.T) {
 			heard{text: []string{"A"}},
 		},
 		{
+			"a byte order mark, and an empty error",
+			events("\ufeff"+`data: {"error":"","choices":[{"delta":{"content":"A"}}]}`, "data: "+finish("stop"), "data: [DONE]"),
+			llm.Answer{Text: "A", Finish: "stop"},
+			heard{text: []string{"A"}},
+		},
+		{
 			"no end mark, but a reason to end",
 			events(data(text("A"), finish("stop"))...),
 			llm.Answer{Text: "A", Finish: "stop"},
@@ -278,6 +285,29 @@ func TestCallsArePutTogether(t *testing.T) {
 				t.Error("(-want +got):\n", diff)
 			}
 		})
+	}
+}
+
+func TestNoCallsAreNone(t *testing.T) {
+	for name, list := range map[string]string{"null": "null", "none": "[]"} {
+		s := model(t, says(`{"choices":[{"delta":{"role":"assistant","content":null,"tool_calls":`+list+`}}]}`, finish("stop")))
+		got, _, failure := stream(t, t.Context(), request(s))
+		if failure == nil || failure.Kind != llm.KindEmpty || len(got.Calls) != 0 {
+			t.Errorf("%s: %+v, %+v", name, got, failure)
+		}
+	}
+}
+
+func TestAnEventWithoutAnEndIsGivenUp(t *testing.T) {
+	line := "data: " + strings.Repeat("x", 1<<20) + "\n"
+	s := model(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for r.Context().Err() == nil {
+			_, _ = io.WriteString(w, line)
+		}
+	})
+	if _, _, failure := stream(t, t.Context(), request(s)); failure == nil || !strings.Contains(failure.Err.Detail, bufio.ErrTooLong.Error()) {
+		t.Errorf("%+v", failure)
 	}
 }
 
