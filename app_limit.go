@@ -119,12 +119,12 @@ func (l *limits) sees(events ...backend.Event) {
 
 // tooLong says of a turn that it was stopped, and by what.
 func (e *engine) tooLong(turn backend.Turn, minutes int) backend.Turn {
-	after := fmt.Sprintf("%d minutes", minutes)
+	message := fmt.Sprintf("VoxPilot stopped this after %d minutes of work, as the settings say. Send a message to have it go on.", minutes)
 	if minutes == 1 {
-		after = "a minute"
+		message = "VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on."
 	}
 	turn.State = backend.TurnStopped
-	turn.Error = &backend.Error{Code: backend.CodeLimit, Message: "VoxPilot stopped this after " + after + " of work, as the settings say. Send a message to have it go on."}
+	turn.Error = &backend.Error{Code: backend.CodeLimit, Message: message}
 	now := backend.Now()
 	note := backend.Item{ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, ParentID: turn.BlockID, Session: turn.Session, Kind: backend.ItemNote, CreatedAt: now, EndedAt: now}
 	text := turn.Error.Message

@@ -71,9 +71,9 @@ type finder struct {
 }
 
 func (f *finder) find(setting string) backend.CLI {
-	for _, named := range []struct{ path, by string }{
-		{setting, "The path of the Copilot CLI in the settings"},
-		{f.env(PathVar), "The path of the Copilot CLI in the environment variable " + PathVar},
+	for _, named := range []struct{ path, unusable string }{
+		{setting, "The path of the Copilot CLI in the settings is %s. %s Correct it, or clear it to have the CLI looked for."},
+		{f.env(PathVar), "The path of the Copilot CLI in the environment variable VOXPILOT_COPILOT_CLI_PATH is %s. %s Correct it, or clear it to have the CLI looked for."},
 	} {
 		if named.path == "" {
 			continue
@@ -81,7 +81,7 @@ func (f *finder) find(setting string) backend.CLI {
 		path := f.expand(named.path)
 		f.searched = append(f.searched, path)
 		if why := usable(f.goos, path); why != "" {
-			return f.missing(fmt.Sprintf("%s is %s, and %s. Correct it, or clear it to have the CLI looked for.", named.by, path, why))
+			return f.missing(fmt.Sprintf(named.unusable, path, why))
 		}
 		return f.check(path)
 	}
@@ -337,18 +337,18 @@ func (f *finder) expand(path string) string {
 	return path
 }
 
-// usable says why path is no program, "" where it is one.
+// usable says in a sentence why path is no program, "" where it is one.
 func usable(goos, path string) string {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "there is no such file"
+		return "There is no such file."
 	case err != nil:
-		return "it cannot be opened (" + err.Error() + ")"
+		return "It cannot be opened (" + err.Error() + ")."
 	case info.IsDir():
-		return "that is a folder"
+		return "That is a folder."
 	case goos != "windows" && info.Mode()&0o111 == 0:
-		return "that file may not be run"
+		return "That file may not be run."
 	}
 	return ""
 }
@@ -372,6 +372,9 @@ func output(ctx context.Context, path string, args ...string) (string, error) {
 	return out.String(), err
 }
 
+// hangUpTime is how long a program that was told to end has to put things away.
+var hangUpTime = time.Second
+
 // run is output with what is written going to out.
 func run(ctx context.Context, out io.Writer, path string, args ...string) error {
 	cmd, err := helper(ctx, path, args...)
@@ -380,7 +383,7 @@ func run(ctx context.Context, out io.Writer, path string, args ...string) error 
 	}
 	var errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &errs
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = hangUpTime
 	runtime.LockOSThread() // the kernel ends it with the thread that starts it
 	err = cmd.Run()
 	runtime.UnlockOSThread()

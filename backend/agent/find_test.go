@@ -141,8 +141,8 @@ func TestWhatTheUserNamedIsNotPassedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		filepath.Join(root, "nowhere"): "there is no such file",
-		filepath.Join(root, "own"):     "that is a folder",
+		filepath.Join(root, "nowhere"): "There is no such file.",
+		filepath.Join(root, "own"):     "That is a folder.",
 		filepath.Join(root, "plain"):   "may not be run",
 	} {
 		c := f.find(path)

@@ -53,19 +53,19 @@ func (p Place) Entries(limit int) (entries []fs.DirEntry, more bool, err error) 
 	defer func() { _ = root.Close() }()
 	info, err := root.Lstat(p.rel)
 	if err != nil {
-		return nil, false, p.failed("opened", err)
+		return nil, false, p.notOpened(err)
 	}
 	if !info.IsDir() {
 		return nil, false, &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a file and no folder."}
 	}
 	dir, err := root.Open(p.rel)
 	if err != nil {
-		return nil, false, p.failed("opened", err)
+		return nil, false, p.notOpened(err)
 	}
 	defer func() { _ = dir.Close() }()
 	entries, err = dir.ReadDir(limit + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, false, p.failed("read", err)
+		return nil, false, p.notRead(err)
 	}
 	if len(entries) > limit {
 		entries, more = entries[:limit], true

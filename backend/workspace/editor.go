@@ -36,7 +36,7 @@ func OpenInEditor(ctx context.Context, p Place, o Opening) error {
 		return err
 	}
 	if err := f.Close(); err != nil {
-		return p.failed("opened", err)
+		return p.notOpened(err)
 	}
 	command, err := o.command(runtime.GOOS, p.Path)
 	if err != nil {
@@ -200,7 +200,7 @@ func (o Opening) command(goos, file string) ([]string, error) {
 	if program := runnable(goos, o.Look(last.program)); last.program != "" && program != "" {
 		return o.filled(program, last.args, file), nil
 	}
-	return nil, &backend.Error{Code: backend.CodeNotFound, Message: "No editor was found. Name yours in the settings, under General."}
+	return nil, &backend.Error{Code: backend.CodeNotFound, Message: "No editor was found. Name yours in the settings, under Agent."}
 }
 
 // filled is a program and its arguments with what is to be opened in its places.

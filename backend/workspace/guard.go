@@ -144,7 +144,7 @@ func (p Place) open() (*os.Root, error) {
 	}
 	root, err := os.OpenRoot(p.root)
 	if err != nil {
-		return nil, p.failed("opened", err)
+		return nil, p.notOpened(err)
 	}
 	info, err := root.Stat(".")
 	if err == nil && !os.SameFile(info, p.at) {
@@ -152,15 +152,20 @@ func (p Place) open() (*os.Root, error) {
 	}
 	if err != nil {
 		_ = root.Close()
-		return nil, p.failed("opened", err)
+		return nil, p.notOpened(err)
 	}
 	return root, nil
 }
 
 var errMoved = errors.New("something else took its place meanwhile")
 
-// failed is the error, for a person, of what was to be done with the place.
-func (p Place) failed(what string, err error) error {
+func (p Place) notOpened(err error) error  { return p.failed(p.Path+" could not be opened.", err) }
+func (p Place) notRead(err error) error    { return p.failed(p.Path+" could not be read.", err) }
+func (p Place) notWritten(err error) error { return p.failed(p.Path+" could not be written.", err) }
+
+// failed is the error, for a person, of what was to be done with the place; that
+// it was not is a sentence.
+func (p Place) failed(sentence string, err error) error {
 	var own *backend.Error
 	switch {
 	case errors.As(err, &own):
@@ -168,9 +173,9 @@ func (p Place) failed(what string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &backend.Error{Code: backend.CodeNotFound, Message: "There is no file " + p.Path + ".", Detail: err.Error()}
 	case errors.Is(err, fs.ErrPermission):
-		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot may not do this: " + p.Path + " could not be " + what + ".", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot may not do this: " + sentence, Detail: err.Error()}
 	case isFull(err):
-		return &backend.Error{Code: backend.CodeStorage, Message: "The disk is full: " + p.Path + " could not be " + what + ". It is as it was.", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeStorage, Message: "The disk is full: " + sentence + " It is as it was.", Detail: err.Error()}
 	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: p.Path + " could not be " + what + ".", Detail: err.Error()}
+	return &backend.Error{Code: backend.CodeUnavailable, Message: sentence, Detail: err.Error()}
 }

@@ -44,7 +44,7 @@ func (p Place) Read(line, limit int) (string, error) {
 			Message: fmt.Sprintf("%s has more text than the %d MB that can be read at once. Read it in parts, by line and limit.", p.Path, MaxRead>>20),
 		}
 	case err != nil:
-		return "", p.failed("read", err)
+		return "", p.notRead(err)
 	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
 		return "", &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is not a text in UTF-8, so it cannot be read as one."}
 	}
@@ -59,11 +59,11 @@ func (p Place) openFile(root *os.Root, flag int) (*os.File, fs.FileInfo, error) 
 		err = p.plain(named)
 	}
 	if err != nil {
-		return nil, nil, p.failed("opened", err)
+		return nil, nil, p.notOpened(err)
 	}
 	f, err := root.OpenFile(p.rel, flag|openFlags, 0)
 	if err != nil {
-		return nil, nil, p.failed("opened", err)
+		return nil, nil, p.notOpened(err)
 	}
 	opened, err := f.Stat()
 	if err == nil {
@@ -77,7 +77,7 @@ func (p Place) openFile(root *os.Root, flag int) (*os.File, fs.FileInfo, error) 
 	}
 	if err != nil {
 		_ = f.Close()
-		return nil, nil, p.failed("opened", err)
+		return nil, nil, p.notOpened(err)
 	}
 	return f, opened, nil
 }

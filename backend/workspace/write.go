@@ -27,16 +27,16 @@ func (p Place) Write(text string) error {
 	}
 	dir := filepath.Dir(p.rel)
 	if err := root.MkdirAll(dir, 0o777); err != nil {
-		return p.failed("written", err)
+		return p.notWritten(err)
 	}
 	temp := filepath.Join(dir, ".voxpilot-"+backend.NewID()+".tmp")
 	if err := fill(root, temp, text, was); err != nil {
 		_ = root.Remove(temp)
-		return p.failed("written", err)
+		return p.notWritten(err)
 	}
 	if err := root.Rename(temp, p.rel); err != nil {
 		_ = root.Remove(temp)
-		return p.failed("written", err)
+		return p.notWritten(err)
 	}
 	syncDir(root, dir)
 	return nil

@@ -44,6 +44,19 @@ describe("what Go says", () => {
     expect(speak("Running go test ./...")).toBe("Führt go test ./... aus");
   });
 
+  test("says why a file or a program cannot be used in one language", () => {
+    expect(speak("The disk is full: a/b.go could not be written. It is as it was.")).toBe(
+      "Der Datenträger ist voll: a/b.go ließ sich nicht schreiben. Alles darin blieb, wie es war.",
+    );
+    expect(
+      speak(
+        "The path of the Copilot CLI in the settings is /opt/x. There is no such file. Correct it, or clear it to have the CLI looked for.",
+      ),
+    ).toBe(
+      "Der Pfad der Copilot CLI in den Einstellungen ist /opt/x. Diese Datei gibt es nicht. Berichtige ihn, oder leere das Feld, damit die CLI gesucht wird.",
+    );
+  });
+
   test("is said as a whole where one sentence is part of another", () => {
     expect(
       speak(
@@ -110,14 +123,25 @@ describe("what comes in", () => {
         },
         { chat: { id: "c", title: "The agent needs a name.", detail: "Reading go.mod" } },
         { text: { itemId: "i", chatId: "c", offset: 0, size: 24, text: "The agent needs a name." } },
-        { turn: { id: "t", error: { code: "agent", message: "The answer was stopped.", detail: "exit 1" } } },
+        {
+          turn: {
+            id: "t",
+            error: { code: "agent", message: "The answer was stopped.", detail: "Reading go.mod" },
+          },
+        },
+        { item: { id: "i", banner: { kind: "continued", detail: "Reading the log" } } },
+        { item: { id: "j", banner: { kind: "agent_error", detail: "The agent cannot load sessions." } } },
+        { desktop: { notifications: "This build of VoxPilot shows no notifications." } },
       ],
     };
     expect(spokenOf(batch).events).toEqual([
       { connection: { chatId: "c", state: "failed", since: 1, message: "该代理无法加载会话。" } },
       { chat: { id: "c", title: "The agent needs a name.", detail: "正在读取 go.mod" } },
       { text: { itemId: "i", chatId: "c", offset: 0, size: 24, text: "The agent needs a name." } },
-      { turn: { id: "t", error: { code: "agent", message: "回答已停止。", detail: "exit 1" } } },
+      { turn: { id: "t", error: { code: "agent", message: "回答已停止。", detail: "Reading go.mod" } } },
+      { item: { id: "i", banner: { kind: "continued", detail: "Reading the log" } } },
+      { item: { id: "j", banner: { kind: "agent_error", detail: "该代理无法加载会话。" } } },
+      { desktop: { notifications: chinese["This build of VoxPilot shows no notifications."] } },
     ]);
   });
 });

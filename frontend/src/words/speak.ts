@@ -123,15 +123,24 @@ export async function learnToSpeak(of = language): Promise<void> {
 }
 
 /** What of the things that Go tells is text for a person. */
-const spoken = new Set(["message", "detail", "hint", "check"]);
+const spoken = new Set(["message", "hint", "check", "notifications"]);
+/** The banners whose detail is; that of others is a name, a title or what an agent wrote. */
+const toldBanners: unknown[] = ["agent_error", "differs"];
+
+/** Whether the detail of what stands under a name is text for a person. */
+function isDetailSpoken(name: string, told: object): boolean {
+  if (name === "banner") return "kind" in told && toldBanners.includes(told.kind);
+  return name !== "error";
+}
 
 /** spokenOf is what Go answered or told, with all that is for a person in the language of the window. */
-export function spokenOf<T>(told: T): T {
+export function spokenOf<T>(told: T, name = ""): T {
   if (speaker === english || typeof told !== "object" || told === null) return told;
   for (const [key, value] of Object.entries(told)) {
-    if (typeof value === "object") spokenOf(value);
-    else if (typeof value === "string" && value !== "" && spoken.has(key)) {
-      (told as Record<string, unknown>)[key] = speak(value);
+    if (typeof value === "object") spokenOf(value, key);
+    else if (typeof value === "string" && value !== "") {
+      const isSpoken = key === "detail" ? isDetailSpoken(name, told) : spoken.has(key);
+      if (isSpoken) (told as Record<string, unknown>)[key] = speak(value);
     }
   }
   return told;

@@ -99,7 +99,7 @@ export const said: Readonly<Record<Said, string>> = {
   "Copilot is still opening this conversation. Your message was not sent. Send it again in a moment.":
     "Copilot öffnet dieses Gespräch noch. Deine Nachricht wurde nicht gesendet. Sende sie gleich noch einmal.",
   "Copilot lost its sign-in while it was answering. What it had said is kept; ask it to continue when it is back.":
-    "Copilot verlor beim Antworten seine Anmeldung. Was es gesagt hatte, bleibt erhalten; bitte es weiterzumachen, wenn es zurück ist.",
+    "Copilot verlor beim Antworten seine Anmeldung. Was es gesagt hatte, bleibt erhalten; bitte es, weiterzumachen, wenn es zurück ist.",
   "Copilot needs your GitHub sign-in. Sign in, and your messages are sent afterwards.":
     "Copilot braucht deine GitHub-Anmeldung. Melde dich an; deine Nachrichten werden danach gesendet.",
   "Copilot sent more than 64 MB in one message and was ended. What it had said is kept; ask it to continue, with less at once.":
@@ -167,6 +167,7 @@ export const said: Readonly<Record<Said, string>> = {
   "Install it with: npm install -g @github/copilot – or set its path in the settings.":
     "Installiere sie mit: npm install -g @github/copilot – oder lege ihren Pfad in den Einstellungen fest.",
   "It answered with a web page.": "Es kam eine Webseite als Antwort.",
+  "It cannot be opened ({0}).": "Es lässt sich nicht öffnen ({0}).",
   "It cannot be written. Check whose file it is and what its rights are.":
     "Sie kann nicht geschrieben werden. Prüfe, wem die Datei gehört und welche Rechte sie hat.",
   "It could not be opened. The log says more.": "Sie konnte nicht geöffnet werden. Das Log sagt mehr.",
@@ -200,8 +201,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Neue Chats können mit „Erst fragen“ oder „Änderungen erlauben“ beginnen.",
   "No agent runs for this chat. It starts with the next message.":
     "Für diesen Chat läuft kein Agent. Er startet mit der nächsten Nachricht.",
-  "No editor was found. Name yours in the settings, under General.":
-    "Es wurde kein Editor gefunden. Nenne deinen in den Einstellungen unter „Allgemein“.",
+  "No editor was found. Name yours in the settings, under Agent.":
+    "Es wurde kein Editor gefunden. Nenne deinen in den Einstellungen unter „Agent“.",
   "No message is being answered, so there is nobody to give work for. The work was not begun.":
     "Gerade wird keine Nachricht beantwortet, also gibt es niemanden, für den gearbeitet würde. Die Arbeit wurde nicht begonnen.",
   "No rule can be made of this request. Allow it once instead.":
@@ -249,6 +250,8 @@ export const said: Readonly<Record<Said, string>> = {
     "In Copilot ist etwas schiefgegangen ({0}). Sende die Nachricht erneut.",
   "Starting at login could not be changed: {0} cannot be written.":
     "Der Start bei der Anmeldung konnte nicht geändert werden: {0} kann nicht geschrieben werden.",
+  "That file may not be run.": "Diese Datei darf nicht ausgeführt werden.",
+  "That is a folder.": "Das ist ein Ordner.",
   "The API of {0} is at {1}. Enter that as the address.":
     "Die API von {0} ist unter {1}. Gib das als Adresse ein.",
   "The Copilot CLI cannot be installed in this way here. Look for it again, and choose one that is offered.":
@@ -338,8 +341,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The desktop did not answer. Try again, or bind the command to keys in its keyboard settings.":
     "Der Desktop antwortete nicht. Versuche es erneut, oder lege den Befehl in seinen Tastatureinstellungen auf Tasten.",
   "The disk is full: free some space.": "Der Datenträger ist voll: Schaffe Platz.",
-  "The disk is full: {0} could not be {1}. It is as it was.":
-    "Der Datenträger ist voll: {0} blieb, wie es war ({1}).",
+  "The disk is full: {0} It is as it was.": "Der Datenträger ist voll: {0} Alles darin blieb, wie es war.",
   "The disk reported an error: check that it is connected and healthy.":
     "Der Datenträger meldete einen Fehler: Prüfe, ob er verbunden und in Ordnung ist.",
   "The editor {0} was not found. Correct it in the settings, or clear it to have one looked for.":
@@ -408,6 +410,10 @@ export const said: Readonly<Record<Said, string>> = {
     "Das andere Modell konnte nicht verwendet werden. Wähle erneut eines.",
   "The part that draws the window does not answer any more. Your chats are saved, and running work is picked up again after a restart.":
     "Der Teil, der das Fenster zeichnet, antwortet nicht mehr. Deine Chats sind gespeichert, und laufende Arbeit wird nach einem Neustart wieder aufgenommen.",
+  "The path of the Copilot CLI in the environment variable VOXPILOT_COPILOT_CLI_PATH is {0}. {1} Correct it, or clear it to have the CLI looked for.":
+    "Der Pfad der Copilot CLI in der Umgebungsvariable VOXPILOT_COPILOT_CLI_PATH ist {0}. {1} Berichtige ihn, oder leere sie, damit die CLI gesucht wird.",
+  "The path of the Copilot CLI in the settings is {0}. {1} Correct it, or clear it to have the CLI looked for.":
+    "Der Pfad der Copilot CLI in den Einstellungen ist {0}. {1} Berichtige ihn, oder leere das Feld, damit die CLI gesucht wird.",
   "The path {0} cannot be followed.": "Dem Pfad {0} kann nicht gefolgt werden.",
   "The path {0} is not absolute.": "Der Pfad {0} ist nicht absolut.",
   "The practice folder could not be made in {0}.": "Der Übungsordner konnte in {0} nicht angelegt werden.",
@@ -499,6 +505,7 @@ export const said: Readonly<Record<Said, string>> = {
     "Es gibt keine neuere Version zum Herunterladen. Suche zuerst danach.",
   "There is no room left on the disk. Free some space, then try again.":
     "Auf dem Datenträger ist kein Platz mehr. Schaffe Platz und versuche es dann erneut.",
+  "There is no such file.": "Diese Datei gibt es nicht.",
   "There is no such permission mode.": "Diesen Berechtigungsmodus gibt es nicht.",
   "There is no such sign-in.": "Diese Anmeldung gibt es nicht.",
   "There is none yet. It is made when VoxPilot is started.":
@@ -577,13 +584,15 @@ export const said: Readonly<Record<Said, string>> = {
     "VoxPilot wird beendet: Seine Daten können nicht mehr verwendet werden.",
   "VoxPilot is quitting: nothing can be saved any more.":
     "VoxPilot wird beendet: Es kann nichts mehr gespeichert werden.",
-  "VoxPilot may not do this: {0} could not be {1}.": "VoxPilot darf das nicht: {0} ({1}).",
+  "VoxPilot may not do this: {0}": "VoxPilot darf das nicht: {0}",
   "VoxPilot may not read the folder {0}.": "VoxPilot darf den Ordner {0} nicht lesen.",
   "VoxPilot may not read {0}.": "VoxPilot darf {0} nicht lesen.",
   "VoxPilot opens web addresses (http and https) and mail addresses only.":
     "VoxPilot öffnet nur Webadressen (http und https) und Mailadressen.",
-  "VoxPilot stopped this after {0} of work, as the settings say. Send a message to have it go on.":
-    "VoxPilot hat dies nach {0} Arbeit angehalten, wie es die Einstellungen sagen. Sende eine Nachricht, damit es weitergeht.",
+  "VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on.":
+    "VoxPilot hat dies nach einer Minute Arbeit angehalten, wie es die Einstellungen sagen. Sende eine Nachricht, damit es weitergeht.",
+  "VoxPilot stopped this after {0} minutes of work, as the settings say. Send a message to have it go on.":
+    "VoxPilot hat dies nach {0} Minuten Arbeit angehalten, wie es die Einstellungen sagen. Sende eine Nachricht, damit es weitergeht.",
   "VoxPilot {0} could not be downloaded.": "VoxPilot {0} konnte nicht heruntergeladen werden.",
   "VoxPilot {0} could not be installed, so this version was kept.":
     "VoxPilot {0} konnte nicht installiert werden, daher blieb diese Version.",
@@ -605,7 +614,7 @@ export const said: Readonly<Record<Said, string>> = {
   "What was said before could not be read. Try again.":
     "Was vorher gesagt wurde, konnte nicht gelesen werden. Versuche es erneut.",
   "Windows keeps shortcuts with the Windows key for itself. Use Ctrl, Alt and Shift.":
-    "Windows behält Tastenkürzel mit der Windows-Taste für sich. Verwende Strg, Alt und Umschalt.",
+    "Windows behält Tastenkürzel mit der Windows-Taste für sich. Verwende Ctrl, Alt und Shift.",
   "Write a message first.": "Schreibe zuerst eine Nachricht.",
   "Writing…": "Schreibt…",
   "You are offline. Messages wait here and are sent when the connection is back. Your history stays readable.":
@@ -642,14 +651,16 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} closed the connection before it answered. Try again.":
     "{0} hat die Verbindung geschlossen, bevor eine Antwort kam. Versuche es erneut.",
   "{0} closes windows. Choose other keys.": "{0} schließt Fenster. Wähle andere Tasten.",
+  "{0} could not be opened.": "{0} ließ sich nicht öffnen.",
   "{0} could not be reached. Check the address and the network.":
     "{0} war nicht erreichbar. Prüfe die Adresse und das Netzwerk.",
+  "{0} could not be read.": "{0} ließ sich nicht lesen.",
   "{0} could not be saved: the database cannot be written. Nothing that was saved before is lost.":
     "{0} konnte nicht gespeichert werden: Die Datenbank kann nicht geschrieben werden. Nichts, was vorher gespeichert wurde, ist verloren.",
   "{0} could not be started ({1}). Check that it is the Copilot CLI for this computer, then choose Try again.":
     "{0} konnte nicht gestartet werden ({1}). Prüfe, ob es die Copilot CLI für diesen Computer ist, und wähle dann „Erneut versuchen“.",
   "{0} could not be started.": "{0} konnte nicht gestartet werden.",
-  "{0} could not be {1}.": "{0} ließ sich nicht verwenden ({1}).",
+  "{0} could not be written.": "{0} ließ sich nicht schreiben.",
   "{0} declined this request.": "{0} hat diese Anfrage abgelehnt.",
   "{0} did not answer within {1}. Check that it runs, and check again.":
     "{0} antwortete nicht innerhalb von {1}. Prüfe, ob es läuft, und prüfe dann erneut.",
@@ -679,7 +690,7 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} is a file and no folder.": "{0} ist eine Datei und kein Ordner.",
   "{0} is a file. Choose the folder it is in.": "{0} ist eine Datei. Wähle den Ordner, in dem sie liegt.",
   "{0} is needed for typing and by other programs. Add Ctrl or Alt to it.":
-    "{0} wird zum Tippen und von anderen Programmen gebraucht. Füge Strg oder Alt hinzu.",
+    "{0} wird zum Tippen und von anderen Programmen gebraucht. Füge Ctrl oder Alt hinzu.",
   "{0} is no file and no folder. It cannot go with a message.":
     "{0} ist keine Datei und kein Ordner. Es kann nicht mit einer Nachricht gesendet werden.",
   "{0} is no image that can be used. Choose a PNG, JPEG, GIF or WebP file.":
@@ -697,10 +708,8 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} is outside of the chat's folder, and nothing in the chat is about it. It was not opened.":
     "{0} liegt außerhalb des Ordners des Chats, und nichts im Chat handelt davon. Es wurde nicht geöffnet.",
   "{0} is used by other programs. Add Shift or another key to it.":
-    "{0} wird von anderen Programmen verwendet. Füge Umschalt oder eine andere Taste hinzu.",
+    "{0} wird von anderen Programmen verwendet. Füge Shift oder eine andere Taste hinzu.",
   "{0} is {1} MB large. An image can have {2} MB.": "{0} ist {1} MB groß. Ein Bild kann {2} MB haben.",
-  "{0} is {1}, and {2}. Correct it, or clear it to have the CLI looked for.":
-    "{0} ist {1}, und {2}. Berichtige es, oder leere das Feld, damit die CLI gesucht wird.",
   "{0} runs commands. Name the editor itself.": "{0} führt Befehle aus. Nenne den Editor selbst.",
   "{0} says there were too many requests. Wait a little and check again.":
     "{0} meldet zu viele Anfragen. Warte ein wenig und prüfe dann erneut.",
@@ -718,7 +727,7 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} wechselt zu einer anderen Konsole. Wähle andere Tasten.",
   "{0} took too long to answer. Try again.": "{0} brauchte zu lange für eine Antwort. Versuche es erneut.",
   "{0} types a letter on some keyboards, where Ctrl+Alt is AltGr. Add Shift to it.":
-    "{0} tippt auf manchen Tastaturen, auf denen Strg+Alt AltGr ist, einen Buchstaben. Füge Umschalt hinzu.",
+    "{0} tippt auf manchen Tastaturen, auf denen Ctrl+Alt AltGr ist, einen Buchstaben. Füge Shift hinzu.",
   "{0} wants a key. Enter it in Settings, then try again. Your message is kept.":
     "{0} verlangt einen Schlüssel. Gib ihn in den Einstellungen ein und versuche es dann erneut. Deine Nachricht bleibt erhalten.",
   "{0} was found, but does not run ({1}). Install it again: `npm install -g @github/copilot`.":

@@ -150,6 +150,7 @@ export const said: Readonly<Record<Said, string>> = {
   "Install it with: npm install -g @github/copilot – or set its path in the settings.":
     "请这样安装：npm install -g @github/copilot – 或在设置中指定其路径。",
   "It answered with a web page.": "它返回了一个网页。",
+  "It cannot be opened ({0}).": "无法打开它（{0}）。",
   "It cannot be written. Check whose file it is and what its rights are.":
     "无法写入。请检查文件的所有者和权限。",
   "It could not be opened. The log says more.": "无法打开。日志中有更多信息。",
@@ -180,8 +181,7 @@ export const said: Readonly<Record<Said, string>> = {
   'New chats can begin with "Ask first" or "Allow edits".': "新对话可以从“先询问”或“允许编辑”开始。",
   "No agent runs for this chat. It starts with the next message.":
     "此对话没有代理在运行。它会随下一条消息启动。",
-  "No editor was found. Name yours in the settings, under General.":
-    "没有找到编辑器。请在设置的“常规”中指定。",
+  "No editor was found. Name yours in the settings, under Agent.": "没有找到编辑器。请在设置的“代理”中指定。",
   "No message is being answered, so there is nobody to give work for. The work was not begun.":
     "当前没有正在回答的消息，因此没有可为之工作的对象。工作没有开始。",
   "No rule can be made of this request. Allow it once instead.": "无法由此请求创建规则。请改为允许一次。",
@@ -224,6 +224,8 @@ export const said: Readonly<Record<Said, string>> = {
   "Something went wrong inside Copilot ({0}). Send the message again.":
     "Copilot 内部出错（{0}）。请重新发送消息。",
   "Starting at login could not be changed: {0} cannot be written.": "无法更改登录时启动：{0} 无法写入。",
+  "That file may not be run.": "该文件不允许执行。",
+  "That is a folder.": "那是一个文件夹。",
   "The API of {0} is at {1}. Enter that as the address.": "{0} 的 API 在 {1}。请以此作为地址输入。",
   "The Copilot CLI cannot be installed in this way here. Look for it again, and choose one that is offered.":
     "此处无法用这种方式安装 Copilot CLI。请重新查找，并选择提供的一种方式。",
@@ -296,7 +298,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The desktop did not answer. Try again, or bind the command to keys in its keyboard settings.":
     "桌面没有响应。请重试，或在其键盘设置中把命令绑定到按键。",
   "The disk is full: free some space.": "磁盘已满：请腾出空间。",
-  "The disk is full: {0} could not be {1}. It is as it was.": "磁盘已满：{0} 保持原样（{1}）。",
+  "The disk is full: {0} It is as it was.": "磁盘已满：{0}它保持原样。",
   "The disk reported an error: check that it is connected and healthy.":
     "磁盘报告了错误：请检查它是否连接且正常。",
   "The editor {0} was not found. Correct it in the settings, or clear it to have one looked for.":
@@ -359,6 +361,10 @@ export const said: Readonly<Record<Said, string>> = {
   "The other model could not be used. Choose one again.": "无法使用另一个模型。请重新选择。",
   "The part that draws the window does not answer any more. Your chats are saved, and running work is picked up again after a restart.":
     "绘制窗口的部分不再响应。你的对话已保存，正在进行的工作会在重新启动后继续。",
+  "The path of the Copilot CLI in the environment variable VOXPILOT_COPILOT_CLI_PATH is {0}. {1} Correct it, or clear it to have the CLI looked for.":
+    "环境变量 VOXPILOT_COPILOT_CLI_PATH 中的 Copilot CLI 路径是 {0}。{1}请更正，或清空以便查找 CLI。",
+  "The path of the Copilot CLI in the settings is {0}. {1} Correct it, or clear it to have the CLI looked for.":
+    "设置中的 Copilot CLI 路径是 {0}。{1}请更正，或清空以便查找 CLI。",
   "The path {0} cannot be followed.": "无法跟随路径 {0}。",
   "The path {0} is not absolute.": "路径 {0} 不是绝对路径。",
   "The practice folder could not be made in {0}.": "无法在 {0} 创建练习文件夹。",
@@ -442,6 +448,7 @@ export const said: Readonly<Record<Said, string>> = {
   "There is no newer version to download. Look for one first.": "没有可下载的新版本。请先查找。",
   "There is no room left on the disk. Free some space, then try again.":
     "磁盘没有剩余空间。请腾出空间，然后重试。",
+  "There is no such file.": "没有这个文件。",
   "There is no such permission mode.": "没有这种权限模式。",
   "There is no such sign-in.": "没有这种登录。",
   "There is none yet. It is made when VoxPilot is started.": "还没有。VoxPilot 启动时会创建它。",
@@ -508,13 +515,15 @@ export const said: Readonly<Record<Said, string>> = {
   "VoxPilot is closing. The work was not begun.": "VoxPilot 正在关闭。工作没有开始。",
   "VoxPilot is quitting: its data cannot be used any more.": "VoxPilot 正在退出：其数据无法再使用。",
   "VoxPilot is quitting: nothing can be saved any more.": "VoxPilot 正在退出：无法再保存任何内容。",
-  "VoxPilot may not do this: {0} could not be {1}.": "VoxPilot 无权这样做：{0}（{1}）。",
+  "VoxPilot may not do this: {0}": "VoxPilot 无权这样做：{0}",
   "VoxPilot may not read the folder {0}.": "VoxPilot 无权读取文件夹 {0}。",
   "VoxPilot may not read {0}.": "VoxPilot 无权读取 {0}。",
   "VoxPilot opens web addresses (http and https) and mail addresses only.":
     "VoxPilot 只打开网址（http 和 https）和邮件地址。",
-  "VoxPilot stopped this after {0} of work, as the settings say. Send a message to have it go on.":
-    "按照设置，VoxPilot 在工作 {0} 后停止了它。发送消息即可继续。",
+  "VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on.":
+    "按照设置，VoxPilot 在工作一分钟后停止了它。发送消息即可继续。",
+  "VoxPilot stopped this after {0} minutes of work, as the settings say. Send a message to have it go on.":
+    "按照设置，VoxPilot 在工作 {0} 分钟后停止了它。发送消息即可继续。",
   "VoxPilot {0} could not be downloaded.": "无法下载 VoxPilot {0}。",
   "VoxPilot {0} could not be installed, so this version was kept.":
     "无法安装 VoxPilot {0}，因此保留了此版本。",
@@ -570,13 +579,15 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 个对话仍在工作。请等它们完成，或停止它们，然后更新。",
   "{0} closed the connection before it answered. Try again.": "{0} 在回答之前关闭了连接。请重试。",
   "{0} closes windows. Choose other keys.": "{0} 会关闭窗口。请选择其他按键。",
+  "{0} could not be opened.": "无法打开 {0}。",
   "{0} could not be reached. Check the address and the network.": "无法连接 {0}。请检查地址和网络。",
+  "{0} could not be read.": "无法读取 {0}。",
   "{0} could not be saved: the database cannot be written. Nothing that was saved before is lost.":
     "无法保存 {0}：数据库无法写入。之前保存的内容没有丢失。",
   "{0} could not be started ({1}). Check that it is the Copilot CLI for this computer, then choose Try again.":
     "无法启动 {0}（{1}）。请检查它是否为适用于此电脑的 Copilot CLI，然后选择“重试”。",
   "{0} could not be started.": "无法启动 {0}。",
-  "{0} could not be {1}.": "{0} 无法使用（{1}）。",
+  "{0} could not be written.": "无法写入 {0}。",
   "{0} declined this request.": "{0} 拒绝了此请求。",
   "{0} did not answer within {1}. Check that it runs, and check again.":
     "{0} 没有在 {1} 内响应。请检查它是否在运行，然后重新检查。",
@@ -623,8 +634,6 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} is used by other programs. Add Shift or another key to it.":
     "{0} 被其他程序使用。请加上 Shift 或其他键。",
   "{0} is {1} MB large. An image can have {2} MB.": "{0} 大小为 {1} MB。图片最大为 {2} MB。",
-  "{0} is {1}, and {2}. Correct it, or clear it to have the CLI looked for.":
-    "{0} 是 {1}，且 {2}。请更正，或清空以便查找 CLI。",
   "{0} runs commands. Name the editor itself.": "{0} 会运行命令。请指定编辑器本身。",
   "{0} says there were too many requests. Wait a little and check again.": "{0} 表示请求过多。请稍等再检查。",
   "{0} sends its visitors elsewhere: {1}. Enter that address in Settings, if you trust it.":
