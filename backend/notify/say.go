@@ -75,8 +75,11 @@ func (p *policy) notice(h *happening, w *words) Notice {
 		n.Title, n.Body = w.finished(name), cut(visible(h.text), maxBody)
 	case failed:
 		n.Title, n.Body = w.failed(name), cut(visible(h.text), maxBody)
-		if n.Body == "" {
+		switch {
+		case n.Body == "":
 			n.Body = w.interrupted
+		case w.why != "":
+			n.Body = w.why
 		}
 	case signIn:
 		n.Title, n.Body, n.Stays = w.signIn, w.waits(name), true

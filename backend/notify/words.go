@@ -12,6 +12,7 @@ type words struct {
 	signIn                     string
 	waits                      func(chat string) string
 	interrupted                string
+	why                        string // says where the reason is; "" where its own words, which are English, are shown
 	untitled                   string
 	all                        [3]func(n int) string // by kind
 	open, allowOnce, reject    string
@@ -69,7 +70,7 @@ var english = &words{
 var german = &words{
 	needsYou: put("%s braucht dich"), finished: put("%s ist fertig"), failed: put("%s ist fehlgeschlagen"),
 	signIn: "Bei GitHub anmelden", waits: put("%s wartet darauf. Nichts ist verloren."),
-	interrupted: "Copilot wurde unerwartet beendet.", untitled: "Neuer Chat",
+	interrupted: "Copilot wurde unerwartet beendet.", why: "Warum, steht im Chat.", untitled: "Neuer Chat",
 	all: [3]func(int) string{
 		many("1 Chat braucht dich", "%d Chats brauchen dich"), many("1 Chat ist fertig", "%d Chats sind fertig"), many("1 Chat ist fehlgeschlagen", "%d Chats sind fehlgeschlagen"),
 	},
@@ -81,11 +82,11 @@ var german = &words{
 }
 
 var chinese = &words{
-	needsYou: put("%s 需要你"), finished: put("%s 已完成"), failed: put("%s 失败"),
+	needsYou: put("%s 需要你处理"), finished: put("%s 已完成"), failed: put("%s 失败"),
 	signIn: "登录 GitHub", waits: put("%s 在等待登录。没有丢失任何内容。"),
-	interrupted: "Copilot 意外停止。", untitled: "新对话",
+	interrupted: "Copilot 意外停止。", why: "原因见对话。", untitled: "新对话",
 	all: [3]func(int) string{
-		many("1 个对话需要你", "%d 个对话需要你"), many("1 个对话已完成", "%d 个对话已完成"), many("1 个对话失败", "%d 个对话失败"),
+		many("1 个对话需要你处理", "%d 个对话需要你处理"), many("1 个对话已完成", "%d 个对话已完成"), many("1 个对话失败", "%d 个对话失败"),
 	},
 	open: "打开", allowOnce: "允许一次", reject: "拒绝",
 	run: put("运行 %s"), edit: put("编辑 %s"), remove: put("删除 %s"), read: put("读取 %s"), visit: put("打开 %s"),
