@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { standInForBrowser } from "../components/ui/testing";
 import type { QuickOrder, QuickSaid, QuickShow } from "../state/words";
+import { learnToSpeak } from "../words/speak";
 import { Quick } from "./Quick";
 
 const code = { folder: "/home/anna/code/orbit-api", name: "orbit-api", place: "~/code" };
@@ -100,6 +101,51 @@ test("a message that is not taken stays, with the reason", async () => {
   expect(field()).toHaveValue("Fix it");
   await user.type(field(), "{Enter}");
   expect(sent()).toHaveLength(2);
+});
+
+test("why it is not taken is said in the language of the page", async () => {
+  await learnToSpeak("de");
+  try {
+    open();
+    order({ failed: "Write a message first." });
+    expect(screen.getByRole("alert")).toHaveTextContent("Schreibe zuerst eine Nachricht.");
+  } finally {
+    await learnToSpeak("en");
+  }
+});
+
+test("what is sent cannot be changed or sent twice, also when the prompt is shown again meanwhile", async () => {
+  const user = open();
+  await user.type(field(), "Fix it{Enter}");
+  open({ text: "Fix it" });
+  await user.type(field(), " and more{Enter}");
+  expect(field()).toHaveValue("Fix it");
+  expect(sent()).toHaveLength(1);
+  order({ failed: "There is no folder /home/anna/code/orbit-api." });
+  await user.type(field(), " now{Enter}");
+  expect(sent().map(({ text }) => text)).toEqual(["Fix it", "Fix it now"]);
+});
+
+test("it is a dialog with a name, and so is its window", () => {
+  open();
+  expect(screen.getByRole("dialog", { name: "Quick prompt" })).toContainElement(field());
+  expect(document.title).toBe("Quick prompt");
+});
+
+test("the list says which one is chosen where it has the focus itself", async () => {
+  const user = open();
+  const list = screen.getByRole("listbox", { name: "Send to" });
+  list.focus();
+  await user.keyboard("{ArrowDown}");
+  expect(list).toHaveAttribute("aria-activedescendant", screen.getByRole("option", { selected: true }).id);
+  expect(screen.getByRole("option", { selected: true })).toHaveTextContent("Flaky upload test");
+});
+
+test("Escape that ends a composition closes nothing", () => {
+  open();
+  fireEvent.keyDown(field(), { key: "Escape", isComposing: true });
+  fireEvent.keyDown(field(), { key: "Escape", keyCode: 229 });
+  expect(said).not.toContainEqual({ closed: true });
 });
 
 test("Escape closes it and keeps the text, which is there the next time, with where it was to go", async () => {

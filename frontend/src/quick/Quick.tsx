@@ -10,6 +10,7 @@ import { Picker } from "../components/ui/Picker";
 import { followSystem, wear } from "../look";
 import type { PermissionMode, QuickOrder, QuickShow, QuickTarget } from "../state/words";
 import { words } from "../words";
+import { speak } from "../words/speak";
 import { onOrder, say } from "./bridge";
 import { Target } from "./Target";
 
@@ -43,6 +44,7 @@ export function Quick() {
     return { theme, contrast, motion, text: textSize };
   };
   const target = (): QuickTarget | undefined => targets()[at()];
+  const chosen = () => (target() ? `quick-${at()}` : undefined);
   let field: HTMLTextAreaElement | undefined;
   let list: HTMLDivElement | undefined;
   let open = false; // what was shown is still there
@@ -80,7 +82,6 @@ export function Quick() {
     setMainId(next.mainId ?? "");
     setMode(next.mode);
     setFailure("");
-    setSending(false);
     field?.focus();
     tellWhenPainted();
   };
@@ -109,7 +110,7 @@ export function Quick() {
       setText("");
       setSending(false);
     } else if (order.failed) {
-      setFailure(order.failed);
+      setFailure(speak(order.failed));
       setSending(false);
       field?.focus();
     }
@@ -139,7 +140,8 @@ export function Quick() {
     event.preventDefault();
   };
   const onEscape = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || event.isComposing || document.querySelector(".pop.picker")) return;
+    if (event.key !== "Escape" || event.isComposing || event.keyCode === 229) return;
+    if (document.querySelector(".pop.picker")) return;
     event.preventDefault();
     close();
   };
@@ -148,6 +150,7 @@ export function Quick() {
   };
 
   onMount(() => {
+    document.title = w.title;
     onCleanup(onOrder(obey));
     onCleanup(followSystem(look));
     window.addEventListener("keydown", onEscape, true);
@@ -160,107 +163,113 @@ export function Quick() {
   });
 
   return (
-    <main class="qp">
-      <h1 class="sr">{w.title}</h1>
-      <div class="qp-in">
-        <span class="qm">
-          <Logo />
-        </span>
-        <textarea
-          ref={field}
-          class="ta sel"
-          aria-label={w.message}
-          aria-controls="quick-targets"
-          aria-activedescendant={target() ? `quick-${at()}` : undefined}
-          placeholder={w.placeholder}
-          spellcheck={false}
-          value={text()}
-          onInput={(event) => write(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
-      </div>
-      <div class="qp-to">
-        <Show when={failure()} fallback={<p class="cap">{targets().length > 0 ? w.sendTo : w.none}</p>}>
-          <p class="cap c-bad" role="alert">
-            {failure()}
-          </p>
-        </Show>
-        <div
-          id="quick-targets"
-          ref={list}
-          class="targets"
-          role="listbox"
-          aria-label={w.sendTo}
-          tabindex="0"
-          onKeyDown={onKeyDown}
-        >
-          <For each={targets()}>
-            {(one, index) => (
-              <button
-                type="button"
-                id={`quick-${index()}`}
-                class="opt"
-                role="option"
-                tabindex="-1"
-                aria-selected={index() === at()}
-                onClick={() => {
-                  choose(index());
+    <main>
+      <div class="qp" role="dialog" aria-labelledby="quick-title">
+        <h1 id="quick-title" class="sr">
+          {w.title}
+        </h1>
+        <div class="qp-in">
+          <span class="qm">
+            <Logo />
+          </span>
+          <textarea
+            ref={field}
+            class="ta sel"
+            aria-label={w.message}
+            aria-controls="quick-targets"
+            aria-activedescendant={chosen()}
+            placeholder={w.placeholder}
+            spellcheck={false}
+            readOnly={sending()}
+            value={text()}
+            onInput={(event) => write(event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+        </div>
+        <div class="qp-to">
+          <Show when={failure()} fallback={<p class="cap">{targets().length > 0 ? w.sendTo : w.none}</p>}>
+            <p class="cap c-bad" role="alert">
+              {failure()}
+            </p>
+          </Show>
+          <div
+            id="quick-targets"
+            ref={list}
+            class="targets"
+            role="listbox"
+            aria-label={w.sendTo}
+            aria-activedescendant={chosen()}
+            tabIndex={0}
+            onKeyDown={onKeyDown}
+          >
+            <For each={targets()}>
+              {(one, index) => (
+                <button
+                  type="button"
+                  id={`quick-${index()}`}
+                  class="opt"
+                  role="option"
+                  tabindex="-1"
+                  aria-selected={index() === at()}
+                  onClick={() => {
+                    choose(index());
+                    field?.focus();
+                  }}
+                >
+                  <Target of={one} />
+                </button>
+              )}
+            </For>
+          </div>
+        </div>
+        <div class="qp-ft">
+          <Show when={target() && !target()?.chatId}>
+            <Show when={shown().answerers.length > 1}>
+              <Picker
+                name={w.answers}
+                value={mainId()}
+                choices={shown().answerers.map(({ id, name, description }) => ({
+                  value: id,
+                  label: name,
+                  body: description,
+                }))}
+                onChange={(id) => {
+                  setMainId(id);
                   field?.focus();
                 }}
-              >
-                <Target of={one} />
-              </button>
-            )}
-          </For>
-        </div>
-      </div>
-      <div class="qp-ft">
-        <Show when={target() && !target()?.chatId}>
-          <Show when={shown().answerers.length > 1}>
+              />
+            </Show>
             <Picker
-              name={w.answers}
-              value={mainId()}
-              choices={shown().answerers.map(({ id, name, description }) => ({
-                value: id,
-                label: name,
-                body: description,
+              name={words.composer.permissions}
+              icon={<Icon of={Shield} />}
+              value={mode()}
+              choices={modes.map((value) => ({
+                value,
+                label: words.chat.modes[value],
+                body: words.chat.modeBodies[value],
               }))}
-              onChange={(id) => {
-                setMainId(id);
+              onChange={(value) => {
+                setMode(value as PermissionMode);
                 field?.focus();
               }}
             />
           </Show>
-          <Picker
-            name={words.composer.permissions}
-            icon={<Icon of={Shield} />}
-            value={mode()}
-            choices={modes.map((value) => ({
-              value,
-              label: words.chat.modes[value],
-              body: words.chat.modeBodies[value],
-            }))}
-            onChange={(value) => {
-              setMode(value as PermissionMode);
-              field?.focus();
-            }}
-          />
-        </Show>
-        <span class="grow" />
-        <span class="row subtle keys">
-          <Kbd keys={["ArrowUp", "ArrowDown"]} /> {w.choose}
-        </span>
-        <span class="row subtle keys">
-          <Kbd keys={["Escape"]} /> {w.close}
-        </span>
-        <Button
-          look="primary"
-          aria-label={w.send}
-          disabled={text().trim() === "" || sending()}
-          onClick={send}
-        >
-          {w.send} <Kbd keys={["Enter"]} />
-        </Button>
+          <span class="grow" />
+          <span class="row subtle keys">
+            <Kbd keys={["ArrowUp", "ArrowDown"]} /> {w.choose}
+          </span>
+          <span class="row subtle keys">
+            <Kbd keys={["Escape"]} /> {w.close}
+          </span>
+          <Button
+            look="primary"
+            aria-label={w.send}
+            disabled={text().trim() === "" || sending()}
+            onClick={send}
+          >
+            {w.send} <Kbd keys={["Enter"]} />
+          </Button>
+        </div>
       </div>
     </main>
   );

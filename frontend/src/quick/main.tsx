@@ -1,7 +1,10 @@
 import "./quick.css";
 import { render } from "solid-js/web";
+import { learnToSpeak } from "../words/speak";
 import { Quick } from "./Quick";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("quick.html has no #root");
-render(() => <Quick />, root);
+// Without the words of its language, what Go tells is in English.
+const show = () => render(() => <Quick />, root);
+learnToSpeak().then(show, show);
