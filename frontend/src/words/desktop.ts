@@ -23,11 +23,13 @@ export const desktop = {
   again: "Try again",
   command: "Command",
   commandFact: "Does the same. You can bind it to keys in the keyboard settings of your desktop.",
-  notAKey: "A shortcut ends with a letter, a digit, Space, F1 to F24, or an arrow key.",
+  notAKey:
+    "A shortcut ends with a letter, a digit, Space, F1 to F24, Insert, Home, End, PageUp, PageDown or an arrow key.",
   own: (command: string) => `These keys are already “${command}” in VoxPilot. Press others.`,
   notifications: "Notifications",
   lead: "They come only while the window is not in front.",
-  noButtons: "This desktop shows no buttons in notifications: a click opens the chat.",
+  noButtons:
+    "They come only while the window is not in front. This desktop shows no buttons in notifications: a click opens the chat.",
   muted: "Mute all",
   mutedFact: "Nothing is shown. Chats that need you are still marked in VoxPilot and in the tray.",
   needsYou: "A chat needs you",

@@ -95,11 +95,9 @@ function Shortcut() {
         first
         label={w.shortcut}
         fact={
-          <Show when={fails()} fallback={fact()}>
-            <span class="c-attn" role="status">
-              {stands().message}
-            </span>
-          </Show>
+          <span role="status" classList={{ "c-attn": fails() }}>
+            {fails() ? stands().message : fact()}
+          </span>
         }
       >
         <div class="set-keys">
@@ -125,6 +123,7 @@ function Shortcut() {
             aria-label={keys() === "" ? w.recordNone : w.record(keys())}
             aria-pressed={recording()}
             onClick={() => {
+              recorder.focus(); // on a Mac a click does not
               setFailure("");
               setRecording(!recording());
             }}
@@ -165,8 +164,8 @@ function Notifications() {
     kind === "needsYou" && state.desktop.actions ? w.needsYouFact : undefined;
   return (
     <>
-      <p class="set-lead" classList={{ "c-attn": !!state.desktop.notifications }}>
-        {state.desktop.notifications || (state.desktop.actions ? w.lead : `${w.lead} ${w.noButtons}`)}
+      <p class="set-note" classList={{ "c-attn": !!state.desktop.notifications }}>
+        {state.desktop.notifications || (state.desktop.actions ? w.lead : w.noButtons)}
       </p>
       <Row first label={w.muted} fact={w.mutedFact}>
         <Switch label={w.muted} on={!!now().muted} onChange={(muted) => change({ muted })} />

@@ -22,14 +22,16 @@ export function Shortcuts() {
   const [wanted, setWanted] = createSignal("");
   /** The global shortcut is the only one that the user chooses. */
   const global = (): Command[] => {
-    const keys = state.settings.shortcut;
-    if (state.desktop.shortcut.state !== "active") return [];
+    const { settings, desktop } = state;
+    if (desktop.shortcut.state !== "active") return [];
+    // Some desktops have the last word about the keys, and call them in their own way.
+    const called = desktop.shortcut.keys ?? settings.shortcut;
     return [
       {
         id: "quickPrompt",
         label: () => words.commands.quickPrompt,
         group: "everywhere",
-        keys: keysShown(keys),
+        keys: called === settings.shortcut ? keysShown(called) : [called],
       },
     ];
   };

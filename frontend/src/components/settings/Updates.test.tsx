@@ -5,6 +5,7 @@ import { defaultSettings } from "../../state/state";
 import type { Update } from "../../state/words";
 import { Notices } from "../shell/Notices";
 import { dismiss, notices } from "../shell/notices";
+import { Sidebar } from "../shell/Sidebar";
 import { screen } from "../shell/screen";
 import { UpdateNotice } from "../shell/UpdateNotice";
 import { know, learn, standIn, standInForBrowser } from "../ui/testing";
@@ -37,7 +38,11 @@ describe("the updates", () => {
     expect(app.of("CheckUpdate")).toHaveLength(1);
 
     learn({ update: { state: "checking" } });
-    expect(page.getByRole("button", { name: "Check now" })).toHaveProperty("disabled", true);
+    const check = page.getByRole("button", { name: "Check now" });
+    expect(check.getAttribute("aria-disabled")).toBe("true");
+    expect(document.activeElement).toBe(check);
+    await user.click(check);
+    expect(app.of("CheckUpdate")).toHaveLength(1);
     learn({ update: { state: "available", ...newer, checkedAt: Date.now() - 5.5 * 60_000 } });
     expect(page.getByRole("status").textContent).toBe("VoxPilot 1.2.0 is out.");
     expect(page.getByText("Last check 5 minutes ago.")).toBeTruthy();
@@ -110,6 +115,9 @@ describe("the updates", () => {
     });
     render(() => <Updates />);
     expect(page.getByText(/The connection failed/)).toBeTruthy();
+    expect(page.getByRole("status").textContent).toBe(
+      "VoxPilot did not find out whether there is a newer version.",
+    );
     await user.click(page.getByRole("button", { name: "Try again" }));
     expect(app.of("CheckUpdate")).toHaveLength(1);
     learn({ update: { state: "failed", ...newer, message: "VoxPilot 1.2.0 could not be downloaded." } });
@@ -143,9 +151,10 @@ describe("the notice in the sidebar", () => {
 
   test("stays hidden for a version, also after a reload, and comes back with the next", async () => {
     stands({ state: "available", ...newer });
-    const first = render(() => <UpdateNotice />);
+    const first = render(() => <Sidebar onHide={() => {}} />);
     await userEvent.setup().click(page.getByRole("button", { name: "Hide the notice of VoxPilot 1.2.0" }));
-    expect(page.queryByRole("button")).toBeNull();
+    expect(page.queryByRole("button", { name: /VoxPilot 1.2.0/ })).toBeNull();
+    expect(document.activeElement).toBe(page.getByRole("button", { name: "Settings" }));
     first.unmount();
     render(() => <UpdateNotice />);
     expect(page.queryByRole("button")).toBeNull();

@@ -1,4 +1,4 @@
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createMemo, createSignal, Index, Show } from "solid-js";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -43,6 +43,8 @@ export function Updates() {
         return w.downloading(version());
       case "ready":
         return w.ready(version());
+      case "failed":
+        return version() ? w.available(version()) : w.failed;
       default:
         return version() ? w.available(version()) : "";
     }
@@ -86,6 +88,7 @@ export function Updates() {
     }
   });
   const take = (step: Step) => {
+    if (step.busy) return;
     setFailure("");
     step.run().catch((thrown) => setFailure(thrown.message));
   };
@@ -111,18 +114,19 @@ export function Updates() {
           <Show when={update().command}>
             {(command) => <CopyButton large text={command()} label={w.copyCommand} />}
           </Show>
-          <For each={steps()}>
+          {/* A button that was pressed stays and keeps the focus, whatever it is for next. */}
+          <Index each={steps()}>
             {(step) => (
               <Button
                 large
-                look={step.primary ? "primary" : undefined}
-                disabled={step.busy}
-                onClick={() => take(step)}
+                look={step().primary ? "primary" : undefined}
+                aria-disabled={step().busy}
+                onClick={() => take(step())}
               >
-                {step.label}
+                {step().label}
               </Button>
             )}
-          </For>
+          </Index>
         </div>
       </Row>
       <Show when={update().state !== "off"}>

@@ -44,6 +44,7 @@ export function Sidebar(props: SidebarProps) {
   const [filter, setFilter] = createSignal<string>();
   let field: HTMLInputElement | undefined;
   let list: ChatListRef | undefined;
+  let settings!: HTMLButtonElement;
   const openFilter = (typed = "") => {
     setFilter((filter() ?? "") + typed);
     field?.focus();
@@ -174,10 +175,11 @@ export function Sidebar(props: SidebarProps) {
           <Icon of={ArrowRight} size="sm" />
         </button>
       </Show>
-      <UpdateNotice onLeave={props.onLeave} />
+      <UpdateNotice onLeave={props.onLeave} onHide={() => settings.focus()} />
       <div class="side-foot">
         <AccountRow onLeave={props.onLeave} />
         <IconButton
+          ref={settings}
           icon={SettingsIcon}
           label={words.shell.settings}
           aria-keyshortcuts={keyShortcuts(...keysOf("settings"))}

@@ -11,7 +11,7 @@ import { go } from "./screen";
 const w = words.updates;
 
 /** UpdateNotice is one quiet line when a newer version is out, until it is hidden for that version. */
-export function UpdateNotice(props: { onLeave?: () => void }) {
+export function UpdateNotice(props: { onLeave?: () => void; onHide?: () => void }) {
   const state = useStore();
   const [hidden, setHidden] = createKept("voxpilot.update.hidden", "");
   const version = () => {
@@ -36,7 +36,15 @@ export function UpdateNotice(props: { onLeave?: () => void }) {
             </span>
             <Icon of={ArrowRight} size="sm" />
           </button>
-          <IconButton small icon={X} label={w.hide(newer())} onClick={() => setHidden(newer())} />
+          <IconButton
+            small
+            icon={X}
+            label={w.hide(newer())}
+            onClick={() => {
+              setHidden(newer());
+              props.onHide?.(); // the button that was pressed is gone
+            }}
+          />
         </div>
       )}
     </Show>

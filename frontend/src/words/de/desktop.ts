@@ -28,11 +28,12 @@ export const desktop: Translated<typeof english> = {
   command: "Befehl",
   commandFact: "Tut dasselbe. Du kannst ihn in den Tastatureinstellungen deines Desktops auf Tasten legen.",
   notAKey:
-    "Ein Tastenkürzel endet mit einem Buchstaben, einer Ziffer, der Leertaste, F1 bis F24 oder einer Pfeiltaste.",
+    "Ein Tastenkürzel endet mit einem Buchstaben, einer Ziffer, der Leertaste, F1 bis F24, Einfg, Pos1, Ende, Bild auf, Bild ab oder einer Pfeiltaste.",
   own: (command) => `Diese Tasten sind in VoxPilot schon „${command}“. Drücke andere.`,
   notifications: "Benachrichtigungen",
   lead: "Sie kommen nur, während das Fenster nicht vorn ist.",
-  noButtons: "Dieser Desktop zeigt in Benachrichtigungen keine Schaltflächen: Ein Klick öffnet den Chat.",
+  noButtons:
+    "Sie kommen nur, während das Fenster nicht vorn ist. Dieser Desktop zeigt in Benachrichtigungen keine Schaltflächen: Ein Klick öffnet den Chat.",
   muted: "Alle stummschalten",
   mutedFact:
     "Nichts wird gezeigt. Chats, die dich brauchen, sind weiter in VoxPilot und im Infobereich markiert.",

@@ -5,10 +5,11 @@ import type { updates as english } from "../updates";
 
 export const updates: Translated<typeof english> = {
   title: "Updates",
-  off: "Diese Ausgabe sucht nicht nach Updates. Installiere die neueste Version so, wie du diese installiert hast.",
-  idle: "Es wurde noch nicht nach einer neueren Version gesucht.",
+  off: "Diese Fassung sucht nicht nach Updates. Installiere die neueste Version so, wie du diese installiert hast.",
+  idle: "VoxPilot hat noch nicht nach einer neueren Version gesucht.",
   checking: "Es wird nach einer neueren Version gesucht…",
   none: "Das ist die neueste Version.",
+  failed: "VoxPilot hat nicht erfahren, ob es eine neuere Version gibt.",
   available: (version) => `VoxPilot ${version} ist da.`,
   downloading: (version) => `VoxPilot ${version} wird heruntergeladen…`,
   progress: (got, size) => `${got} von ${size}`,

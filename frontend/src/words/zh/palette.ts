@@ -37,7 +37,7 @@ export const commands: Translated<typeof englishCommands> = {
   palette: "命令面板",
   newChat: "新对话",
   search: "搜索所有对话",
-  nextRequest: "下一个需要你的对话",
+  nextRequest: "下一个需要你处理的对话",
   chatNumber: "对话 1 到 9",
   sidebar: "侧边栏",
   inspector: "检查器",

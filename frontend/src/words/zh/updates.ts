@@ -6,9 +6,10 @@ import type { updates as english } from "../updates";
 export const updates: Translated<typeof english> = {
   title: "更新",
   off: "此构建不检查更新。请用安装此版本的方式安装最新版本。",
-  idle: "尚未检查新版本。",
+  idle: "VoxPilot 尚未检查新版本。",
   checking: "正在检查新版本…",
   none: "这是最新版本。",
+  failed: "VoxPilot 未能得知是否有新版本。",
   available: (version) => `VoxPilot ${version} 已发布。`,
   downloading: (version) => `正在下载 VoxPilot ${version}…`,
   progress: (got, size) => `${got} / ${size}`,
