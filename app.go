@@ -36,12 +36,15 @@ type App struct {
 	// quitAnswer is how long the page has to show that it lives before the system
 	// asks in its place whether to quit. The page beats when it is asked.
 	quitAnswer time.Duration
+	saveTime   time.Duration // bounds what is waited for before the computer sleeps
 	pulse      *pulse
 	desk       atomic.Pointer[desktop] // does nothing until the window exists
 
 	first    *instance.Instance              // answers later starts; nil where none can reach this one
 	quick    *quick                          // the quick prompt
 	asks     asks                            // of command lines
+	login    sync.Mutex                      // one change, or look, at the start at login at a time
+	looking  looking                         // what the user looks at, for the notifications
 	overview overview                        // what goes on in all chats
 	place    place                           // of the app on the user's desktop
 	frame    frame                           // the window, as the desktop has it

@@ -61,7 +61,7 @@ func (a *asks) see(_ view, e backend.Event) {
 	case e.Connection != nil && e.Connection.Message != "" && slices.Contains(
 		[]backend.ConnectionState{backend.Waiting, backend.NeedsLogin, backend.Failed}, e.Connection.State):
 		a.byChat[e.Connection.ChatID].note(e.Connection.Message)
-	case e.Chat != nil && e.Chat.Detail != "":
+	case e.Chat != nil && e.Chat.TurnState == backend.TurnRunning && e.Chat.Detail != "":
 		a.byChat[e.Chat.ID].note(e.Chat.Detail)
 	case e.ChatGone != nil:
 		a.byChat[e.ChatGone.ID].change(func(one *asking) { one.gone = true })

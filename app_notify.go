@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -30,7 +31,10 @@ func (a *App) startNotify() {
 		Outcome: a.outcome,
 		Log:     a.log,
 	})
+	a.looking.mu.Lock()
 	a.notifier.Store(n)
+	a.looking.tell(n) // the page may have been quicker
+	a.looking.mu.Unlock()
 	a.overview.follow(func(now view, e backend.Event) {
 		switch {
 		case e != backend.Event{}:
@@ -47,9 +51,18 @@ func (a *App) startNotify() {
 // these changes: while the user looks, there is nothing to notify of.
 func (a *App) Looking(front bool, chatID, language string) {
 	a.tray.speaks(language)
+	a.looking.mu.Lock()
+	defer a.looking.mu.Unlock()
+	a.looking.tell = func(n *notify.Notifier) { n.Looking(front, chatID, notify.Language(language)) }
 	if n := a.notifier.Load(); n != nil {
-		n.Looking(front, chatID, notify.Language(language))
+		a.looking.tell(n)
 	}
+}
+
+// looking is what the page said last of where the user looks.
+type looking struct {
+	mu   sync.Mutex
+	tell func(*notify.Notifier)
 }
 
 // tell shows a message of VoxPilot's own as a notification, where the user wants

@@ -13,6 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/logfile"
+	"github.com/voxpilot/voxpilot/backend/notify"
 )
 
 // dataDir is where VoxPilot keeps its own data: the system's place for it, or
@@ -54,7 +55,8 @@ func makeApp(dir string) *App {
 	}
 	a := &App{
 		dir: dir, log: slog.New(slog.DiscardHandler), opened: make(chan struct{}),
-		undoTime: backend.UndoMillis * time.Millisecond, quitAnswer: 5 * time.Second,
+		looking:  looking{tell: func(*notify.Notifier) {}},
+		undoTime: backend.UndoMillis * time.Millisecond, quitAnswer: 5 * time.Second, saveTime: saveTime,
 		storage: backend.Storage{State: backend.StorageOpening, Path: dir, Message: "The database is still being checked. Wait a moment, then try again."},
 	}
 	a.tokens = takeTokens()
@@ -139,10 +141,12 @@ func (a *App) engineIn(limit time.Duration) (*engine, error) {
 	return a.eng, nil
 }
 
-// close ends what newApp began, in reverse: turns, agents, database, log. It
-// returns when all of it is down, or when ctx ends.
+// close saves all, and ends what newApp began, in reverse: turns, agents, database,
+// log. It returns when all of it is down; what takes its time does so until ctx
+// ends.
 func (a *App) close(ctx context.Context) error {
 	a.end() // an opening database is let go
+	a.save()
 	if a.first != nil {
 		a.first.Stop()
 		defer a.first.Release()

@@ -58,7 +58,7 @@ func (a *App) save() {
 // save has everything that was published on the disk, also what the window was
 // not shown yet. What cannot be written in time is not waited for.
 func (e *engine) save() {
-	ctx, cancel := context.WithTimeout(context.Background(), saveTime)
+	ctx, cancel := context.WithTimeout(context.Background(), e.app.saveTime)
 	defer cancel()
 	began := time.Now()
 	if err := errors.Join(e.feed.Flush(ctx), e.store.Sync(ctx)); err != nil {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
@@ -16,6 +17,7 @@ func TestWhatIsKnownIsOnTheDiskBeforeASleep(t *testing.T) {
 	chat := w.chat(backend.ProviderCopilot)
 	w.send(chat, "a question")
 	w.done("the turn", 1)
+	w.app.saveTime = time.Minute
 	w.app.powerEvents().Sleep()
 	// The file alone, without its log: as it is after a sleep in which the
 	// computer has lost its power.

@@ -167,10 +167,16 @@ func (e *engine) deleteProvider(ctx context.Context, id string) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.feed.Commit(ctx, backend.Event{ProviderGone: &backend.Gone{ID: id}}); err != nil {
+	events, settings := []backend.Event{{ProviderGone: &backend.Gone{ID: id}}}, e.settings
+	if settings.MainID == id { // new chats are Copilot's again
+		settings.MainID = ""
+		events = append(events, backend.Event{Settings: &settings})
+	}
+	if err := e.feed.Commit(ctx, events...); err != nil {
 		return notSaved("The change", err)
 	}
 	delete(e.providers, id)
+	e.settings = settings
 	return nil
 }
 

@@ -128,8 +128,14 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	if got, err := os.ReadFile(starts); err != nil || string(got) != "first-key\nsecond-key\n" {
 		t.Errorf("the agent was started with the keys %q, %v", got, err)
 	}
+	settings := backend.DefaultSettings()
+	settings.MainID = p.ID
+	must(t, w.app.SaveSettings(settings))
 	if err := w.app.DeleteProvider(p.ID); err != nil {
 		t.Fatal(err)
+	}
+	if e, err := w.app.engine(); err != nil || e.currentSettings().MainID != "" {
+		t.Errorf("new chats are still for a model that is gone, %v", err)
 	}
 	if _, err := w.app.Send(chat.ID, "four", nil); err != nil {
 		t.Fatal(err)

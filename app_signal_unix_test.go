@@ -3,6 +3,7 @@
 package main
 
 import (
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -11,7 +12,7 @@ func TestASignalEndsTheAppWithoutAQuestion(t *testing.T) {
 	w, _ := atWork(t)
 	quit := make(chan struct{})
 	w.atDesk(func(d *desktop) {
-		d.quit = func() { close(quit) }
+		d.quit = sync.OnceFunc(func() { close(quit) }) // it is told again where it takes its time
 		d.ask = func(string, string, string, string) bool {
 			t.Error("the user is asked")
 			return false

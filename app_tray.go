@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -78,13 +79,16 @@ func (s *trayState) speaks(language string) { s.change(func() { s.page = languag
 // see makes the state of what goes on in all chats.
 func (s *trayState) see(now view) {
 	s.now.Chats = nil
-	asks := map[string]bool{}
+	asks := map[string]backend.Millis{} // since when
 	for _, p := range now.requests {
-		asks[p.ChatID] = true
+		if since := asks[p.ChatID]; since == 0 || p.CreatedAt < since {
+			asks[p.ChatID] = p.CreatedAt
+		}
 	}
 	for id, chat := range now.chats {
-		if status, live := liveStatus(chat, asks[id]); live {
-			s.now.Chats = append(s.now.Chats, tray.Chat{ID: id, Title: chat.Title, Status: status, Since: chat.TurnSince})
+		if status, live := liveStatus(chat, asks[id] > 0); live {
+			since := cmp.Or(asks[id], chat.TurnSince)
+			s.now.Chats = append(s.now.Chats, tray.Chat{ID: id, Title: chat.Title, Status: status, Since: since})
 		}
 	}
 	s.now.Copilot, s.down = tray.NotRunning, nil
@@ -236,6 +240,8 @@ func (a *App) mute(muted bool) error {
 
 // SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more.
 func (a *App) SetStartAtLogin(on bool) error {
+	a.login.Lock()
+	defer a.login.Unlock()
 	err := autostart.Set(on)
 	a.readStartAtLogin()
 	return err
@@ -244,6 +250,8 @@ func (a *App) SetStartAtLogin(on bool) error {
 // findStartAtLogin asks the system whether it starts VoxPilot, and corrects an
 // entry that starts one that is not there any more.
 func (a *App) findStartAtLogin() {
+	a.login.Lock()
+	defer a.login.Unlock()
 	if err := autostart.Mend(); err != nil {
 		a.log.Warn("the start at login could not be corrected", "err", err)
 	}

@@ -129,7 +129,11 @@ func orStart(ctx context.Context, dir string, r instance.Request, got func(insta
 	self, err := os.Executable()
 	if err == nil {
 		home, _ := os.UserHomeDir() // without one, it starts here
-		err = workspace.Detach(ctx, []string{self, "--hidden"}, home, os.Environ())
+		environ := os.Environ()
+		if os.Getenv("VOXPILOT_DATA_DIR") != "" {
+			environ = append(environ, "VOXPILOT_DATA_DIR="+dir) // it may be from here on, and it starts elsewhere
+		}
+		err = workspace.Detach(ctx, []string{self, "--hidden"}, home, environ)
 	}
 	if err != nil {
 		return fmt.Errorf("VoxPilot could not be started: %w", err)

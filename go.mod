@@ -31,8 +31,8 @@ require (
 )
 
 require (
-	fyne.io/systray v1.12.2 // indirect
-	github.com/Microsoft/go-winio v0.6.2 // indirect
+	fyne.io/systray v1.12.2
+	github.com/Microsoft/go-winio v0.6.2
 	github.com/bep/debounce v1.2.1 // indirect
 	github.com/charlievieth/fastwalk v1.0.12 // indirect
 	github.com/cli/browser v1.0.0 // indirect
@@ -46,7 +46,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/jchv/go-winloader v0.0.0-20210711035445-715c2860da7e // indirect
-	github.com/jezek/xgb v1.1.1 // indirect
+	github.com/jezek/xgb v1.1.1
 	github.com/jinzhu/inflection v1.0.0 // indirect
 	github.com/jinzhu/now v1.1.5 // indirect
 	github.com/junegunn/go-shellwords v0.0.0-20250127100254-2aa3b3277741 // indirect

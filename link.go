@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"unicode"
 
@@ -93,7 +94,11 @@ func askedByLink(link string) (*backend.Asked, error) {
 	return nil, invalid("It asks for something that VoxPilot does not do for links.")
 }
 
-// isRemote says that a path leads to another computer, as those of Windows can.
+// isRemote says that a path may lead to another computer, as those of Windows can:
+// all that do not begin with the letter of a drive.
 func isRemote(path string) bool {
+	if drive := filepath.VolumeName(path); runtime.GOOS == "windows" && (len(drive) != 2 || drive[1] != ':') {
+		return true
+	}
 	return len(path) > 1 && os.IsPathSeparator(path[0]) && (path[1] == '/' || path[1] == '\\')
 }

@@ -50,7 +50,7 @@ func TestATargetIsAFolderOrALinkOfVoxPilots(t *testing.T) {
 		"voxpilot://chat", "voxpilot://chat/", "voxpilot://chat/../../etc/passwd", "voxpilot://chat/" + id + "/x", "voxpilot://chat/" + id + "?send=1",
 		"voxpilot://new?folder=a%20b", "voxpilot://new?folder=" + dir + "&text=hello", "voxpilot://new?text=hello", "voxpilot://new?folder=" + file,
 		"voxpilot://new?folder=" + dir + "&folder=" + dir, "voxpilot://new?folder=" + dir + "/none", "voxpilot://new?folder=//server/share",
-		`voxpilot://new?folder=\\server\share`, "voxpilot://new/x", "voxpilot://user@open", "voxpilot://open:1", "voxpilot://open#x", "voxpilot://new?folder=%zz",
+		`voxpilot://new?folder=\\server\share`, `voxpilot://new?folder=\??\UNC\server\share`, "voxpilot://new/x", "voxpilot://user@open", "voxpilot://open:1", "voxpilot://open#x", "voxpilot://new?folder=%zz",
 		"voxpilot://new?folder=" + dir + "%00",
 	} {
 		if got, err := askedBy(target, dir); err == nil {

@@ -4,6 +4,8 @@ package agent_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -68,7 +70,8 @@ func TestACopilotCLIThatDoesNotWakeUpIsStartedAfresh(t *testing.T) {
 }
 
 func TestATurnOverASleepIsLeftAlone(t *testing.T) {
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Chunks(20, "word ", 10*time.Millisecond)}}}), nil)
+	end := filepath.Join(t.TempDir(), "end")
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("word "), fakeagent.WaitFor(end)}}}), nil)
 	agent.ShortAliveLimit(t, time.Millisecond)
 	tu := w.start(backend.SessionMain, "go")
 	w.waitText("word")
@@ -76,6 +79,7 @@ func TestATurnOverASleepIsLeftAlone(t *testing.T) {
 	w.signal(pid, syscall.SIGSTOP)
 	w.agent.Awake()
 	w.signal(pid, syscall.SIGCONT)
+	noErr(t, os.WriteFile(end, nil, 0o600))
 	w.mustEnd(tu, backend.TurnDone)
 	if now := w.agent.Connection(); now.PID != pid || now.State != backend.Ready {
 		t.Errorf("it is %+v", now)

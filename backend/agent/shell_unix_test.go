@@ -128,6 +128,8 @@ func TestAShellThatDoesNotTellIsNotWaitedForLong(t *testing.T) {
 }
 
 func TestAShellThatIsGivenUpPutsItsLockAway(t *testing.T) {
+	hangUpTime = patience
+	t.Cleanup(func() { hangUpTime = time.Second })
 	dir := t.TempDir()
 	shellOf(t, "trap 'rm "+dir+"/lock' EXIT; trap exit HUP TERM; touch "+dir+"/lock; echo $$ > "+dir+"/pid; sleep 1000 & wait\n")
 	ctx, cancel := context.WithCancel(t.Context())

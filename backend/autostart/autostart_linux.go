@@ -1,7 +1,6 @@
 package autostart
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -98,5 +97,5 @@ func command() ([]string, error) {
 		return []string{"flatpak", "run", id, hidden}, nil
 	}
 	self, err := os.Executable()
-	return []string{cmp.Or(os.Getenv("APPIMAGE"), self), hidden}, err
+	return []string{self, hidden}, err
 }

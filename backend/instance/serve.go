@@ -39,7 +39,8 @@ func (i *Instance) accept(handle Handler) {
 				i.answer(conn, handle)
 			})
 		default:
-			_ = conn.Close() // who asks is told that nobody has time
+			_ = write(conn, Answer{Done: true, Error: "VoxPilot has too many of these to do already. Try again in a moment."})
+			_ = conn.Close()
 		}
 	}
 }

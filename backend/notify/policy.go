@@ -191,7 +191,7 @@ func (p *policy) tell(title, body string, at time.Time) {
 func (p *policy) happen(h *happening, at time.Time) {
 	shown := slices.ContainsFunc(p.said, func(old *happening) bool { return old.key() == h.key() && old.kind == h.kind && old.shown })
 	p.keep(func(old *happening) bool { return old.key() != h.key() })
-	if p.front || !p.wants(h.kind, at) {
+	if !p.away(h.kind) || !p.wants(h.kind, at) {
 		return
 	}
 	if h.due = at.Add(settleTime); shown {
@@ -199,6 +199,10 @@ func (p *policy) happen(h *happening, at time.Time) {
 	}
 	p.said = append(p.said, h)
 }
+
+// away says that the user does not see in the window what is to be said. What the
+// app itself says is about the window, and stands nowhere in it.
+func (p *policy) away(k kind) bool { return !p.front || k == message }
 
 // wants says whether the user wants to be told of a kind at a moment.
 func (p *policy) wants(k kind, at time.Time) bool {
@@ -236,6 +240,13 @@ func (p *policy) keyOf(h *happening) string {
 
 func (p *policy) forget(chatID string) {
 	delete(p.logins, chatID)
+	for _, h := range p.said {
+		if h.kind == signIn { // it is for all chats that wait, and opens one of them
+			for other := range p.logins {
+				h.chat = other
+			}
+		}
+	}
 	p.keep(func(h *happening) bool { return h.chat != chatID })
 }
 
@@ -246,7 +257,7 @@ func (p *policy) keep(which func(*happening) bool) {
 // settle decides what is said from now on, and when it is to be called again.
 func (p *policy) settle(at time.Time) (next time.Time, waits bool) {
 	count := map[kind]int{}
-	p.keep(func(h *happening) bool { return h.shown || h.due.After(at) || !p.front && p.wants(h.kind, at) })
+	p.keep(func(h *happening) bool { return h.shown || h.due.After(at) || p.away(h.kind) && p.wants(h.kind, at) })
 	for _, h := range p.said {
 		switch {
 		case h.shown:

@@ -314,6 +314,7 @@ func TestNotificationsSpeakTheLanguageOfTheWindow(t *testing.T) {
 
 func TestAMessageOfTheAppIsSaidUnlessMuted(t *testing.T) {
 	w := newWorld(t)
+	w.p.look(true, "c1", "en") // the window that is just put away
 	w.p.tell("VoxPilot goes on", "In the tray.", w.at)
 	w.says("VoxPilot goes on")
 	w.see(settings(func(s *backend.Settings) { s.Notify.Muted = true }))

@@ -16,6 +16,7 @@ const (
 	manager = logind + ".Manager"
 	session = logind + ".Session"
 	network = "org.freedesktop.NetworkManager"
+	names   = "org.freedesktop.DBus"
 )
 
 // listen tells of what logind and NetworkManager say on the system's bus, and the
@@ -30,19 +31,26 @@ func listen(ctx context.Context, tell func(what), log *slog.Logger) {
 		return
 	}
 	defer bus.Close()
-	l := &login{bus: bus, object: bus.Object(logind, "/org/freedesktop/login1"), log: log, tell: tell}
+	l := &login{bus: bus, object: bus.Object(logind, "/org/freedesktop/login1"), log: log, tell: tell, owners: map[string]string{}}
 	signals := make(chan *dbus.Signal, 16)
 	bus.Signal(signals)
 	for _, match := range [][]dbus.MatchOption{
 		{dbus.WithMatchInterface(manager), dbus.WithMatchSender(logind)},
 		{dbus.WithMatchInterface("org.freedesktop.DBus.Properties"), dbus.WithMatchSender(logind), dbus.WithMatchArg(0, session)},
 		{dbus.WithMatchInterface(network), dbus.WithMatchSender(network), dbus.WithMatchMember("StateChanged")},
-		// logind may come later, or come back.
-		{dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, logind)},
+		// They may come later, or come back.
+		{dbus.WithMatchInterface(names), dbus.WithMatchSender(names), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, logind)},
+		{dbus.WithMatchInterface(names), dbus.WithMatchSender(names), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, network)},
 	} {
 		if err := bus.AddMatchSignal(match...); err != nil {
 			log.Debug("the system bus tells nothing", "err", err)
 			return
+		}
+	}
+	for _, name := range []string{logind, network} {
+		var owner string
+		if bus.BusObject().Call(names+".GetNameOwner", 0, name).Store(&owner) == nil {
+			l.owners[name] = owner
 		}
 	}
 	l.meet()
@@ -66,8 +74,9 @@ type login struct {
 	object   dbus.BusObject
 	log      *slog.Logger
 	tell     func(what)
-	session  dbus.ObjectPath // the user's own
-	sleep    int             // the descriptor that keeps the computer from sleeping; 0 is none
+	owners   map[string]string // of the names that are heard; who else speaks as they do is not
+	session  dbus.ObjectPath   // the user's own
+	sleep    int               // the descriptor that keeps the computer from sleeping; 0 is none
 	shutdown int
 	isLocked bool
 }
@@ -122,7 +131,22 @@ func (l *login) release() {
 	letGo(&l.shutdown)
 }
 
+// hear takes a signal over. What is matched is what the bus sends on to all;
+// anybody can send one to us alone.
 func (l *login) hear(s *dbus.Signal) {
+	from := logind
+	switch s.Name {
+	case network + ".StateChanged":
+		from = network
+	case names + ".NameOwnerChanged":
+		if len(s.Body) == 3 && s.Sender == names {
+			l.owned(s.Body[0], s.Body[2])
+		}
+		return
+	}
+	if s.Sender == "" || s.Sender != l.owners[from] {
+		return
+	}
 	switch s.Name {
 	case manager + ".PrepareForSleep":
 		if begins(s) {
@@ -148,10 +172,19 @@ func (l *login) hear(s *dbus.Signal) {
 		if state, ok := first[uint32](s); ok && state == 70 {
 			l.tell(isConnected)
 		}
-	case "org.freedesktop.DBus.NameOwnerChanged":
-		if len(s.Body) == 3 && s.Body[2] != "" {
-			l.meet()
-		}
+	}
+}
+
+// owned hears who has a name from now on.
+func (l *login) owned(name, owner any) {
+	of, known := name.(string)
+	by, isName := owner.(string)
+	if !known || !isName {
+		return
+	}
+	l.owners[of] = by
+	if of == logind && by != "" {
+		l.meet()
 	}
 }
 

@@ -204,6 +204,10 @@ func TestLogindWaitsUntilAllIsSaved(t *testing.T) {
 		next("network")
 	}
 	l.waits("shutdown", 1)
+	pretend(t, root, manager, "PrepareForShutdown", true)
+	l.locked(true)
+	l.locked(false)
+	next("unlocked") // and not the end
 	l.emit(root, manager+".PrepareForShutdown", true)
 	next("ending")
 	gone := l.released("shutdown")
@@ -217,6 +221,38 @@ func TestLogindWaitsUntilAllIsSaved(t *testing.T) {
 	cancel()
 	within(t, "the end of the watch", ended)
 	within(t, "what is held to be let go at the end", asleep)
+}
+
+// pretend sends a signal to everybody on the bus, one by one, as any other program
+// of this computer can.
+func pretend(t *testing.T, path dbus.ObjectPath, iface, member string, value any) {
+	t.Helper()
+	bus, err := dbus.ConnectSystemBus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bus.Close()
+	var all []string
+	if err := bus.BusObject().Call(names+".ListNames", 0).Store(&all); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range all {
+		if strings.HasPrefix(name, ":") {
+			bus.Send(&dbus.Message{
+				Type: dbus.TypeSignal,
+				Headers: map[dbus.HeaderField]dbus.Variant{
+					dbus.FieldDestination: dbus.MakeVariant(name), dbus.FieldPath: dbus.MakeVariant(path),
+					dbus.FieldInterface: dbus.MakeVariant(iface), dbus.FieldMember: dbus.MakeVariant(member),
+					dbus.FieldSignature: dbus.MakeVariant(dbus.SignatureOf(value)),
+				},
+				Body: []any{value},
+			}, nil)
+		}
+	}
+	// It has passed on what came before when it answers.
+	if err := bus.BusObject().Call(names+".GetId", 0).Err; err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestWithoutASystemBusTheRestIsTold(t *testing.T) {
