@@ -2,6 +2,8 @@ package update
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -38,6 +40,37 @@ func TestADownloadThatBreaksOffGoesOnWhereItWas(t *testing.T) {
 	if len(ranges) != 2 || ranges[0] != "" || !strings.HasPrefix(ranges[1], "bytes=") || ranges[1] == "bytes=0-" {
 		t.Errorf("it asked for %q", ranges)
 	}
+}
+
+func TestADownloadWaitsBeforeItGoesOnAndLongerEachTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var at []time.Duration
+		begun := time.Now()
+		c := newClient(Config{Stall: time.Minute, Pause: time.Second, Through: func(*http.Transport) http.RoundTripper {
+			return roundTrip(func(*http.Request) (*http.Response, error) {
+				at = append(at, time.Since(begun))
+				return nil, http.ErrServerClosed
+			})
+		}}, false)
+		ask := func(ctx context.Context) {
+			err := c.download(ctx, Asset{URL: "https://example.com/file", Size: 1}, filepath.Join(t.TempDir(), "file"), func(int64) {})
+			if !errors.Is(err, http.ErrServerClosed) {
+				t.Error(err)
+			}
+		}
+		ask(t.Context())
+		if want := []time.Duration{0, time.Second, 3 * time.Second, 7 * time.Second}; !slices.Equal(at, want) {
+			t.Errorf("it asked at %v, want %v", at, want)
+		}
+		// Who quits meanwhile does not wait.
+		at, begun = nil, time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		ask(ctx)
+		if len(at) != 2 || time.Since(begun) != 2*time.Second {
+			t.Errorf("it asked at %v, and ended after %v", at, time.Since(begun))
+		}
+	})
 }
 
 func TestADownloadBeginsAgainWhereTheServerKnowsNoRanges(t *testing.T) {
@@ -188,13 +221,13 @@ func TestAPackageIsDownloadedHereAndInstalledByTheSystem(t *testing.T) {
 
 func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
 	p := publish(t, httptest.NewServer)
-	for form, command := range map[Form]string{
-		FormFlatpak: "flatpak update io.github.voxpilot.VoxPilot",
-		FormImage:   "",
+	for form, says := range map[Form]string{
+		FormFlatpak: "download the new Flatpak from the page of the project",
+		FormImage:   "The page of the project says more.",
 	} {
 		p.dir = filepath.Join(t.TempDir(), "updates")
 		in := p.install(func(c *Config) { c.Install.Form = form })
-		if now := in.checked(); now.State != backend.UpdateElsewhere || now.Command != command || (now.Message == "") != (command != "") {
+		if now := in.checked(); now.State != backend.UpdateElsewhere || now.Command != "" || !strings.Contains(now.Message, says) {
 			t.Errorf("%s: %+v", form, now)
 		}
 		if in.Download() == nil {
@@ -211,17 +244,19 @@ func TestWithoutAFileForThisComputerItIsSaidWhatToDo(t *testing.T) {
 
 func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
 	for _, test := range []struct {
-		system, program, marker, says string
-		want                          Form
+		system, program, marker, says, setup string
+		want                                 Form
 	}{
-		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "deb\n", FormDeb},
-		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "rpm", FormRPM},
-		{"linux", "app/bin/voxpilot", "app/share/voxpilot/packaged", "flatpak\n", FormFlatpak},
-		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "nonsense", FormTar},
-		{"linux", "home/me/voxpilot/voxpilot", "", "", FormTar},
-		{"windows", "VoxPilot/voxpilot.exe", "VoxPilot/uninstall.exe", "", FormSetup},
-		{"windows", "VoxPilot/voxpilot.exe", "", "", FormZip},
-		{"darwin", "VoxPilot.app/Contents/MacOS/VoxPilot", "", "", FormImage},
+		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "deb\n", "", FormDeb},
+		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "rpm", "", FormRPM},
+		{"linux", "app/bin/voxpilot", "app/share/voxpilot/packaged", "flatpak\n", "", FormFlatpak},
+		{"linux", "usr/bin/voxpilot", "usr/share/voxpilot/packaged", "nonsense", "", FormTar},
+		{"linux", "home/me/voxpilot/voxpilot", "", "", "", FormTar},
+		{"windows", "VoxPilot/voxpilot.exe", "", "", "VoxPilot/", FormSetup},
+		{"windows", "VoxPilot/voxpilot.exe", "", "", "", FormZip},
+		{"windows", "portable/voxpilot.exe", "VoxPilot/uninstall.exe", "", "VoxPilot", FormZip}, // beside one that was set up
+		{"windows", "portable/voxpilot.exe", "portable/uninstall.exe", "", "gone", FormZip},
+		{"darwin", "VoxPilot.app/Contents/MacOS/VoxPilot", "", "", "", FormImage},
 	} {
 		root := t.TempDir()
 		if test.marker != "" {
@@ -237,7 +272,11 @@ func TestTheFormOfAnInstallationIsKnown(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(program), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if got := formOf(test.system, program); got != test.want {
+		setup := test.setup
+		if setup != "" {
+			setup = filepath.Join(root, setup)
+		}
+		if got := formOf(test.system, program, setup); got != test.want {
 			t.Errorf("%+v: %s", test, got)
 		}
 	}

@@ -26,6 +26,7 @@ type client struct {
 	version string
 	plain   bool          // http to this computer is allowed
 	stall   time.Duration // how long a server may say nothing
+	pause   time.Duration // before a download that broke off goes on; then twice that, and so on
 }
 
 const (
@@ -35,7 +36,7 @@ const (
 )
 
 func newClient(config Config, plain bool) *client {
-	c := &client{version: config.Version, plain: plain, stall: config.Stall}
+	c := &client{version: config.Version, plain: plain, stall: config.Stall, pause: config.Pause}
 	transport := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 15 * time.Second}).DialContext,
@@ -52,7 +53,7 @@ func newClient(config Config, plain bool) *client {
 	}
 	c.http.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if len(via) > maxRedirects {
-			return errors.New("it leads from one address to the next")
+			return &addressError{"it leads from one address to the next"}
 		}
 		req.Header.Del("Referer")
 		return c.allows(req.URL)
@@ -67,8 +68,13 @@ func (c *client) allows(u *url.URL) error {
 	if u.Scheme == "https" && u.Host != "" || u.Scheme == "http" && c.plain && isLoopback(u) {
 		return nil
 	}
-	return fmt.Errorf("%s://%s is not a safe address", u.Scheme, u.Host)
+	return &addressError{fmt.Sprintf("%s://%s is not a safe address", u.Scheme, u.Host)}
 }
+
+// An addressError says why an address is not asked.
+type addressError struct{ why string }
+
+func (e *addressError) Error() string { return e.why }
 
 func isLoopback(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
@@ -78,7 +84,7 @@ func isLoopback(u *url.URL) bool {
 func (c *client) get(ctx context.Context, address string, from int64) (*http.Response, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, err
+		return nil, &addressError{err.Error()}
 	}
 	if err := c.allows(u); err != nil {
 		return nil, err
@@ -144,7 +150,14 @@ func (c *client) download(ctx context.Context, a Asset, path string, progress fu
 		if err == nil {
 			break
 		}
-		if try == maxTries || !brokenOff(err) || ctx.Err() != nil {
+		if try == maxTries || !brokenOff(err) {
+			return err
+		}
+		pause := time.NewTimer(c.pause << (try - 1))
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
 			return err
 		}
 	}
@@ -163,8 +176,7 @@ func (c *client) download(ctx context.Context, a Asset, path string, progress fu
 
 // brokenOff says whether a transfer that failed could go on where it was.
 func brokenOff(err error) bool {
-	var refused *statusError
-	return !errors.As(err, new(notWritten)) && !errors.As(err, &refused) && !errors.Is(err, errTooMuch)
+	return !errors.As(err, new(notWritten)) && !errors.As(err, new(*statusError)) && !errors.As(err, new(*addressError)) && !errors.Is(err, errTooMuch)
 }
 
 type statusError struct{ status string }

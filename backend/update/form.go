@@ -35,13 +35,13 @@ func Find() (Installation, error) {
 	if err == nil {
 		program, err = filepath.EvalSymlinks(program)
 	}
-	return Installation{Form: formOf(runtime.GOOS, program), Program: program}, err
+	return Installation{Form: formOf(runtime.GOOS, program, setupFolder()), Program: program}, err
 }
 
 // formOf says how the program at a path was installed. A package says so in the
 // file share/voxpilot/packaged beside the folder of its program; the installer
-// for Windows leaves the program that takes it away again.
-func formOf(system, program string) Form {
+// for Windows tells the system which folder it has installed into.
+func formOf(system, program, setup string) Form {
 	dir := filepath.Dir(program)
 	if said, err := os.ReadFile(filepath.Join(dir, "..", "share", "voxpilot", "packaged")); err == nil {
 		if form := Form(strings.TrimSpace(string(said))); form.elsewhere() {
@@ -52,7 +52,11 @@ func formOf(system, program string) Form {
 	case "darwin":
 		return FormImage
 	case "windows":
-		if _, err := os.Stat(filepath.Join(dir, "uninstall.exe")); err == nil {
+		here, err := os.Stat(dir)
+		if err != nil {
+			return FormZip
+		}
+		if there, err := os.Stat(setup); err == nil && os.SameFile(here, there) {
 			return FormSetup
 		}
 		return FormZip
@@ -67,8 +71,6 @@ func (f Form) elsewhere() bool { return f == FormDeb || f == FormRPM || f == For
 // and verified, or, where there is none, from where the package came from.
 func (f Form) command(file string) string {
 	switch {
-	case f == FormFlatpak:
-		return "flatpak update " + feedProgram
 	case f == FormDeb && file == "":
 		return "sudo apt update && sudo apt install --only-upgrade voxpilot"
 	case f == FormDeb:

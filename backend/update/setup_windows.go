@@ -5,7 +5,19 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/windows"
+	"golang.org/x/sys/windows/registry"
 )
+
+// setupFolder is where the installer has installed VoxPilot for this user, or "".
+func setupFolder() string {
+	key, err := registry.OpenKey(registry.CURRENT_USER, `Software\Microsoft\Windows\CurrentVersion\Uninstall\`+feedProgram, registry.QUERY_VALUE)
+	if err != nil {
+		return "" // it has not
+	}
+	defer func() { _ = key.Close() }()
+	folder, _, _ := key.GetStringValue("InstallLocation")
+	return folder
+}
 
 // runSetup runs the installer without a word and waits for it. The folder is its
 // last argument and, as NSIS wants it, without quotes.

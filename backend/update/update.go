@@ -45,6 +45,7 @@ type Config struct {
 	Through func(*http.Transport) http.RoundTripper
 	Roots   *x509.CertPool // who is trusted for https; nil is whom the system trusts
 	Stall   time.Duration  // how long a server may say nothing; 0 is a minute
+	Pause   time.Duration  // before a download that broke off goes on, each time twice as long; 0 is a second
 }
 
 // An Updater knows how this version stands to the newest one.
@@ -83,6 +84,9 @@ func New(c Config) *Updater {
 	}
 	if c.Stall == 0 {
 		u.Stall = time.Minute
+	}
+	if c.Pause == 0 {
+		u.Pause = time.Second
 	}
 	u.keys = keys
 	u.client = newClient(u.Config, address.Scheme == "http" && isLoopback(address))
@@ -135,6 +139,10 @@ func (u *Updater) take(f Feed) {
 		return
 	}
 	u.now.Version, u.now.Notes = f.Version, f.Notes
+	if u.Install.Form == FormFlatpak { // one of a file has no repository that flatpak would look into
+		u.now.State, u.now.Message = backend.UpdateElsewhere, "It is installed like the first time: download the new Flatpak from the page of the project, and open it."
+		return
+	}
 	a, found := f.asset(runtime.GOOS, runtime.GOARCH, u.Install.Form)
 	u.asset, u.now.Size = a, a.Size
 	switch {

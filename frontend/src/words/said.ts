@@ -97,6 +97,7 @@ export const said = [
   "It cannot be written. Check whose file it is and what its rights are.",
   "It could not be opened. The log says more.",
   "It could not be written. Check the permissions of VoxPilot's data folder, then try again.",
+  "It is installed like the first time: download the new Flatpak from the page of the project, and open it.",
   "It is made when VoxPilot is started.",
   "It is still being opened and checked. Look again in a moment.",
   "It sent: {0}",

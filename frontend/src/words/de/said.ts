@@ -173,6 +173,8 @@ export const said: Readonly<Record<Said, string>> = {
   "It could not be opened. The log says more.": "Sie konnte nicht geöffnet werden. Das Log sagt mehr.",
   "It could not be written. Check the permissions of VoxPilot's data folder, then try again.":
     "Es konnte nicht geschrieben werden. Prüfe die Rechte des Datenordners von VoxPilot und versuche es dann erneut.",
+  "It is installed like the first time: download the new Flatpak from the page of the project, and open it.":
+    "Sie wird wie beim ersten Mal installiert: Lade das neue Flatpak von der Seite des Projekts herunter und öffne es.",
   "It is made when VoxPilot is started.": "Sie wird angelegt, wenn VoxPilot startet.",
   "It is still being opened and checked. Look again in a moment.":
     "Sie wird noch geöffnet und geprüft. Sieh gleich noch einmal nach.",

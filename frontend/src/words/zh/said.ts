@@ -156,6 +156,8 @@ export const said: Readonly<Record<Said, string>> = {
   "It could not be opened. The log says more.": "无法打开。日志中有更多信息。",
   "It could not be written. Check the permissions of VoxPilot's data folder, then try again.":
     "无法写入。请检查 VoxPilot 数据文件夹的权限，然后重试。",
+  "It is installed like the first time: download the new Flatpak from the page of the project, and open it.":
+    "安装方式与首次相同：请从项目页面下载新的 Flatpak 并打开。",
   "It is made when VoxPilot is started.": "VoxPilot 启动时会创建它。",
   "It is still being opened and checked. Look again in a moment.": "它仍在打开和检查。请稍后再看。",
   "It sent: {0}": "它发送了：{0}",
