@@ -167,7 +167,7 @@ wine: deps-test frontend/dist/index.html $(LICENCES) ## the tests of what is par
 
 .PHONY: e2e
 e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window (E2E='a.test.mjs b.test.mjs' runs some)
-	$(TEST) node --test --test-concurrency=1 --test-reporter=spec $(if $(E2E),$(addprefix frontend/e2e/,$(E2E)),$(wildcard frontend/e2e/*.test.mjs))
+	@$(TEST) build/e2e.sh $(E2E)
 
 .PHONY: bench
 bench: ## measure: one JSON object a line (NAME=x runs one)

@@ -83,6 +83,10 @@ func startModel(ctx context.Context, provider backend.Provider, key string) (*wh
 			}
 			return past, err
 		},
+		Told: func(ctx context.Context, chatID string) (string, error) {
+			told, _, err := w.store.Continued(ctx, chatID)
+			return told, err
+		},
 		Provider:     func(context.Context, string) (backend.Provider, string, error) { return provider, key, nil },
 		Folder:       func(string) (string, error) { return dir, nil },
 		Instructions: func(string) string { return "" },

@@ -1,7 +1,7 @@
 // Pictures of newer versions of VoxPilot: on the page About, and in the sidebar.
 
 import type { Event, Update } from "../../src/state/words";
-import { home, openSettings } from "./shell";
+import { home } from "./shell";
 import { ago, type Shot } from "./shot";
 
 const notes = `Answers come faster, and less is lost.
@@ -25,7 +25,8 @@ const about = (name: string, more: Partial<Update> & Pick<Update, "state">, size
   app: [...home, update(more)],
   size,
   act: async (page) => {
-    await openSettings("About")(page);
+    await page.keyboard.press("Control+,"); // in a narrow window no button for it is in sight
+    await page.getByRole("link", { name: "About", exact: true }).click();
     await page.getByRole("region", { name: "Updates" }).scrollIntoViewIfNeeded();
   },
 });

@@ -80,7 +80,7 @@ export function SettingsScreen() {
         <For each={pages}>
           {(each) => (
             <a
-              href={`#settings/${each.id}`}
+              href={`./#settings/${each.id}`}
               aria-current={each.id === page() ? "page" : undefined}
               draggable={false}
               onClick={(event) => {
