@@ -266,7 +266,7 @@ export function Trouble(props: TroubleProps) {
       </Button>
     </Show>
   );
-  const sentence = () => /^.*?[.!?](?= |$)/s.exec(props.text)?.[0] ?? props.text;
+  const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(props.text)?.[0] ?? props.text;
   return (
     <Show
       when={props.banner}
