@@ -56,6 +56,17 @@ missing_emoji() {
 	{ have fc-list && [ -n "$(fc-list ':charset=1f916')" ]; } || echo "$1"
 }
 
+# The browser that the tests run: /usr/bin/chromium, or the one that CHROMIUM names.
+have_browser() {
+	local name
+	for name in "${CHROMIUM:-chromium}" chromium-browser google-chrome; do
+		have "$name" || continue
+		[ -n "${CHROMIUM:-}" ] || [ -e /usr/bin/chromium ] || say "For the tests to find the browser, run: export CHROMIUM=$(command -v "$name")" >&2
+		return 0
+	done
+	return 1
+}
+
 # missing_modules NAME=PACKAGE… prints the packages whose pkg-config module is not there.
 missing_modules() {
 	local pair
@@ -65,16 +76,23 @@ missing_modules() {
 }
 
 linux_debian() {
-	local need=()
+	local need=() browser=''
+	if [ "$want" != run ] && ! have_browser; then
+		[ "$ID" != ubuntu ] ||
+			fail "The tests need Chromium, and Ubuntu has it as a snap only. Install Google Chrome or another Chromium, and name it: export CHROMIUM=/usr/bin/google-chrome"
+		browser=chromium
+	fi
 	mapfile -t need < <(
-		missing_commands gcc=gcc pkg-config=pkg-config
+		missing_commands git=git gcc=gcc pkg-config=pkg-config
+		[ -e /etc/ssl/certs/ca-certificates.crt ] || echo ca-certificates
 		[ -e /usr/include/stdlib.h ] || echo libc6-dev
 		missing_modules gtk+-3.0=libgtk-3-dev webkit2gtk-4.1=libwebkit2gtk-4.1-dev
 		missing_emoji fonts-noto-color-emoji
 		if [ "$want" != run ]; then
 			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-send=dbus-bin dbus-launch=dbus-x11 openbox=openbox \
 				gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=imagemagick \
-				xdpyinfo=x11-utils xsettingsd=xsettingsd chromium=chromium ps=procps rg=ripgrep zsh=zsh fish=fish
+				xdpyinfo=x11-utils xsettingsd=xsettingsd ps=procps rg=ripgrep zsh=zsh fish=fish
+			[ -z "$browser" ] || echo "$browser"
 			[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || echo fonts-dejavu-core
 		fi
 		if [ "$want" = package ]; then
@@ -99,14 +117,15 @@ linux_debian() {
 linux_fedora() {
 	local need=()
 	mapfile -t need < <(
-		missing_commands gcc=gcc pkg-config=pkgconf-pkg-config
+		missing_commands git=git gcc=gcc pkg-config=pkgconf-pkg-config
+		[ -e /etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem ] || echo ca-certificates
 		missing_modules gtk+-3.0=gtk3-devel webkit2gtk-4.1=webkit2gtk4.1-devel
 		missing_emoji google-noto-color-emoji-fonts
 		if [ "$want" != run ]; then
 			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-send=dbus-tools dbus-launch=dbus-x11 \
 				openbox=openbox gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=ImageMagick \
 				xdpyinfo=xdpyinfo xprop=xprop xsettingsd=xsettingsd ps=procps-ng rg=ripgrep zsh=zsh fish=fish
-			have chromium || have chromium-browser || echo chromium
+			have_browser || echo chromium
 			[ -e /usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf ] || echo dejavu-sans-fonts
 		fi
 		if [ "$want" = package ]; then

@@ -51,7 +51,7 @@ async function open(t) {
   });
   t.after(() => server.close());
   const browser = await chromium.launch({
-    executablePath: process.env.VOXPILOT_CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu"],
   });
   t.after(() => browser.close());

@@ -11,7 +11,7 @@ import { build, createServer, preview } from "vite";
 import { spoken, translator } from "./tongues.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const executablePath = process.env.VOXPILOT_CHROMIUM ?? "/usr/bin/chromium";
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** What stands for the app in the page. */
 function standIn({ kept, now }) {
