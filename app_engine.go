@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -43,6 +44,7 @@ type engine struct {
 	keys        keychain.Fallback
 	trash       trash
 	updates     *update.Updater
+	installing  atomic.Bool  // an update, until it fails or the app ends
 	shell       *environment // of the user's login shell
 
 	ctx   context.Context // of what goes on in the background; ends with the engine

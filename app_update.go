@@ -29,7 +29,7 @@ func (a *App) DownloadUpdate() error {
 }
 
 // InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
-// it. It does nothing while chats are at work.
+// it. It does nothing while chats are at work, nor where it is at that already.
 func (a *App) InstallUpdate() error {
 	return a.call(func(_ context.Context, e *engine) error {
 		p, err := e.updates.Ready()
@@ -39,7 +39,9 @@ func (a *App) InstallUpdate() error {
 		if err := e.atWork(); err != nil {
 			return err
 		}
-		e.tasks.Go(func() { e.install(p) })
+		if !e.installing.Swap(true) {
+			e.tasks.Go(func() { e.install(p) })
+		}
 		return nil
 	})
 }
@@ -64,13 +66,14 @@ func (e *engine) install(p *update.Package) {
 	if err == nil && quit {
 		err = e.atWork() // it took a moment
 	}
-	if err != nil {
-		e.updates.Failed(p, err)
-		return
-	}
-	if quit {
+	if err == nil && quit {
 		e.app.next.Store(p)
 		e.app.quit()
+		return
+	}
+	e.installing.Store(false)
+	if err != nil {
+		e.updates.Failed(p, err)
 	}
 }
 

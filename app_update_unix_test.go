@@ -25,14 +25,14 @@ import (
 )
 
 // publishes makes this build one that looks for updates at a server of its own,
-// which has version 9.0.0: a script that says so.
+// which has version 9.0.0: a script that says so, and counts how often beside itself.
 func publishes(t *testing.T) {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := []byte("#!/bin/sh\necho voxpilot 9.0.0\n")
+	script := []byte("#!/bin/sh\necho >>\"$0.runs\"\necho voxpilot 9.0.0\n")
 	var archive bytes.Buffer
 	zipped := gzip.NewWriter(&archive)
 	files := tar.NewWriter(zipped)
@@ -114,16 +114,24 @@ func TestAnUpdateIsInstalledWhenTheUserWantsItAndNoChatIsAtWork(t *testing.T) {
 	for w.app.InstallUpdate() != nil { // its turn has ended; the chat knows in a moment
 		<-time.After(time.Millisecond)
 	}
+	again := w.app.InstallUpdate() // the button is clicked twice
 	<-quit
+	if err := errors.Join(again, w.app.InstallUpdate()); err != nil {
+		t.Errorf("once more: %v", err)
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Remove(self + ".new") })
+	t.Cleanup(func() { _, _ = os.Remove(self+".new"), os.Remove(self+".new.runs") })
 	if p := w.app.next.Load(); p == nil || p.Version != "9.0.0" || p.Into.Program != self {
 		t.Errorf("what takes over is %+v", p)
 	}
 	if w.app.beforeClose(t.Context()) {
 		t.Error("the window stays")
+	}
+	w.close()
+	if runs, err := os.ReadFile(self + ".new.runs"); err != nil || len(runs) != 1 {
+		t.Errorf("it was made ready %d times, %v", len(runs), err)
 	}
 }
