@@ -273,7 +273,7 @@ export interface App {
   DownloadUpdate(): Promise<void>;
   /**
    * InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
-   * it. It does nothing while chats are at work.
+   * it. It does nothing while chats are at work, nor where it is at that already.
    */
   InstallUpdate(): Promise<void>;
 }
