@@ -2,11 +2,12 @@
 // matter and what to do, and nothing is lost.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { start } from "./harness.mjs";
+import { start, until } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { free, message, says, seen, send, startIn, transcript, useModel } from "./page.mjs";
 
@@ -169,16 +170,23 @@ test("A user who is not signed in is asked to be, and what was written waits", a
   await says(page, "hello");
 });
 
-test("A second VoxPilot on the same data says that the first one is open", async (t) => {
-  const first = await start(t);
-  await practised(first.page);
-  // Without a session bus it cannot hand over to the first one.
-  const env = { VOXPILOT_DATA_DIR: first.dataDir, DBUS_SESSION_BUS_ADDRESS: "unix:path=/nonexistent" };
-  const second = await start(t, { env });
-  await second.page.getByRole("heading", { name: "VoxPilot is already open." }).waitFor();
-  await first.app.stop();
-  await second.page.getByRole("button", { name: "Try again" }).click();
-  await second.page.getByRole("link", { name: /hello/ }).waitFor();
+test("Data that another VoxPilot has the lock of is left alone, and opened when it is free", async (t) => {
+  const { page, app, dataDir } = await start(t);
+  await practised(page);
+  await app.stop();
+  // A second start hands over to the first one: only one that cannot answer is in the way.
+  const lock = join(dataDir, "voxpilot.lock");
+  const other = spawn("flock", [lock, "cat"], { stdio: ["pipe", "ignore", "inherit"] });
+  t.after(() => other.kill());
+  const free = () => new Promise((done) => spawn("flock", ["-n", lock, "true"]).on("exit", done));
+  await until(async () => (await free()) !== 0, "the data is locked");
+  await app.start();
+  await page.goto(app.url);
+  await page.getByRole("heading", { name: "VoxPilot is already open." }).waitFor();
+  other.stdin.end();
+  await until(async () => (await free()) === 0, "the data is free");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: /hello/ }).waitFor();
 });
 
 test("A database that is damaged is put aside, and what can be read is kept", async (t) => {
