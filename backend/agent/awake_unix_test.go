@@ -49,8 +49,10 @@ func wakes(t *testing.T, w *world) {
 		t.Errorf("an agent that is well was ended: it is process %d now, and was %d", now, pid)
 	}
 	agent.ShortAliveLimit(t, time.Second)
-	w.signal(pid, syscall.SIGSTOP) // it is there, and does not answer
-	w.agent.Awake()
+	w.signal(pid, syscall.SIGSTOP) // it is there, and does not answer once all of its threads have stopped
+	for late := time.Now().Add(patience); w.agent.Connection().PID == pid && time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
+		w.agent.Awake()
+	}
 	w.readyAs(pid)
 	w.must("three", backend.TurnDone)
 }

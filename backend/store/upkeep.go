@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"time"
 )
 
@@ -65,7 +66,10 @@ func (s *Store) catchUp(ctx context.Context) error {
 			}
 		}
 	}
-	return s.freePages(ctx)
+	if err := s.freePages(ctx); err != nil {
+		return err
+	}
+	return s.wipe(ctx)
 }
 
 func (w *writer) readTitles() (more bool, err error) {
@@ -169,7 +173,43 @@ func (w *writer) tidy() (more bool, err error) {
 	if more = after-before >= 2; more {
 		return true, w.exec("UPDATE search_state SET tidy = 2")
 	}
-	return false, w.exec("UPDATE search_state SET tidy = 0")
+	return false, w.exec("UPDATE search_state SET tidy = 3")
+}
+
+// rewritten is the size of the largest file that is written anew after something
+// was deleted from it, which takes a second at most.
+const rewritten = 32 << 20
+
+// wipe has the file keep nothing of what was deleted, once the index is tidied. A
+// page that SQLite puts in order can hold older copies of its rows in the part that
+// it does not use (secure_delete does not reach there), so a small file is written
+// anew. In a large one they stay until the page needs that part. Row numbers, by
+// which the index names items, outlast it: a VACUUM keeps those of a table that has
+// an index (SQLite, insert.c, xferOptimization).
+func (s *Store) wipe(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.conn == nil {
+		return errClosed
+	}
+	var due bool
+	if err := s.conn.QueryRowContext(ctx, "SELECT tidy = 3 FROM search_state").Scan(&due); err != nil || !due {
+		return err
+	}
+	file, err := os.Stat(s.path(fileName))
+	if err != nil {
+		return err
+	}
+	if file.Size() <= rewritten {
+		if _, err := s.conn.ExecContext(ctx, "VACUUM"); err != nil {
+			return err
+		}
+	}
+	if _, err := s.conn.ExecContext(ctx, "UPDATE search_state SET tidy = 0"); err != nil {
+		return err
+	}
+	_, err = s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(truncate)") // or when nobody reads any more
+	return err
 }
 
 // freedAtOnce is how many pages of the file are freed in one transaction.

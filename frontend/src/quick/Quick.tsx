@@ -87,17 +87,26 @@ export function Quick() {
   };
   // The window is brought to the front at the same time: it is there for the user
   // when the field has the focus and a frame was drawn after that.
+  let untold = () => {};
   const tellWhenPainted = () => {
-    const late = setTimeout(() => painted(), 5000); // a desktop may leave the focus where it is
+    untold();
+    let frame = 0;
     const painted = () => {
-      clearTimeout(late);
-      window.removeEventListener("focus", soon);
+      untold();
       open = true;
       say({ shown: true });
     };
     const soon = () => {
       field?.focus();
-      requestAnimationFrame(() => requestAnimationFrame(painted));
+      frame = requestAnimationFrame(() => {
+        frame = requestAnimationFrame(painted);
+      });
+    };
+    const late = setTimeout(painted, 5000); // a desktop may leave the focus where it is
+    untold = () => {
+      clearTimeout(late);
+      cancelAnimationFrame(frame);
+      window.removeEventListener("focus", soon);
     };
     if (document.hasFocus()) soon();
     else window.addEventListener("focus", soon, { once: true });
@@ -158,6 +167,8 @@ export function Quick() {
     onCleanup(() => {
       window.removeEventListener("keydown", onEscape, true);
       window.removeEventListener("blur", onBlur);
+      clearTimeout(keeping);
+      untold();
     });
     say({ ready: true });
   });
