@@ -46,7 +46,7 @@ var githubClientID string
 //go:embed all:frontend/dist
 var page embed.FS
 
-//go:embed build/appicon.png
+//go:embed build/linux/window.png
 var icon []byte
 
 func main() {

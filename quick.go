@@ -101,9 +101,11 @@ func runQuick(in io.Reader, out io.Writer) error {
 		OnStartup:        q.startup,
 		Logger:           wailsLog{slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))},
 		LogLevel:         logger.ERROR,
-		Linux:            &linux.Options{Icon: icon, ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: q.round},
-		Mac:              &mac.Options{TitleBar: mac.TitleBarHidden(), WebviewIsTransparent: true, WindowIsTranslucent: true},
-		Windows:          &windows.Options{},
+		// Without an icon, which the window manager would take in each time before it
+		// shows the window: nothing shows it.
+		Linux:   &linux.Options{ProgramName: "voxpilot", WebviewGpuPolicy: linux.WebviewGpuPolicyNever, WindowIsTranslucent: q.round},
+		Mac:     &mac.Options{TitleBar: mac.TitleBarHidden(), WebviewIsTransparent: true, WindowIsTranslucent: true},
+		Windows: &windows.Options{},
 	})
 }
 
