@@ -45,6 +45,7 @@ type App struct {
 	asks     asks                            // of command lines
 	login    sync.Mutex                      // one change, or look, at the start at login at a time
 	looking  looking                         // what the user looks at, for the notifications
+	links    onceLinks                       // by which notifications are answered where they cannot be otherwise
 	overview overview                        // what goes on in all chats
 	place    place                           // of the app on the user's desktop
 	frame    frame                           // the window, as the desktop has it

@@ -27,6 +27,7 @@ type desktop struct {
 	saveFile   func(name string) (string, error)
 	openURL    func(string)
 	copy       func(string) error
+	token      func(string) // the desktop's leave to bring the window to the front, for the next show
 	show       func()
 	hide       func()
 	bounds     func() (b bounds, ok bool) // of a window that is seen
@@ -42,7 +43,7 @@ func noDesktop() *desktop {
 	return &desktop{
 		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none,
 		saveFile: func(string) (string, error) { return "", nil }, openURL: func(string) {},
-		copy: func(string) error { return nil }, show: func() {}, quit: func() {},
+		copy: func(string) error { return nil }, token: func(string) {}, show: func() {}, quit: func() {},
 		hide: func() {}, bounds: func() (b bounds, ok bool) { return b, false },
 		ask:  func(string, string, string, string) bool { return false },
 		tell: func(string, string) {},
@@ -65,6 +66,7 @@ func wailsDesktop(ctx context.Context) *desktop {
 		copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
 		hide:    func() { runtime.Hide(ctx) }, // as macOS hides an app: a click in the Dock brings it back
 		bounds:  func() (bounds, bool) { return windowBounds(ctx) },
+		token:   startupToken,
 		show: func() {
 			runtime.Show(ctx)
 			runtime.WindowShow(ctx)

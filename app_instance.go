@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -23,6 +24,7 @@ func claim(b begun) (*instance.Instance, error) {
 	giveForeground()
 	r := instance.Request{Verb: instance.Open, Target: b.target, Hidden: b.hidden}
 	r.Dir, _ = os.Getwd() // without one, a folder needs its whole path
+	r.Token = cmp.Or(os.Getenv("XDG_ACTIVATION_TOKEN"), os.Getenv("DESKTOP_STARTUP_ID"))
 	return instance.Claim(ctx, dataDir(), r)
 }
 
@@ -40,7 +42,7 @@ func (a *App) answer(ctx context.Context, r instance.Request, more func(instance
 	switch r.Verb {
 	case instance.Open:
 		if !r.Hidden {
-			err = a.openTarget(r.Target, r.Dir)
+			err = a.openTarget(r.Target, r.Dir, r.Token)
 		}
 	case instance.Quick:
 		if r.Text == "" {
@@ -60,10 +62,14 @@ func (a *App) answer(ctx context.Context, r instance.Request, more func(instance
 	return instance.Answer{}
 }
 
-// openTarget brings the window to the front with the folder or the link that
-// VoxPilot was started with in it. Who follows a link sees no terminal: a bad one
-// is told of in the window.
-func (a *App) openTarget(target, dir string) error {
+// openTarget brings the window to the front, by a token of the desktop, with the
+// folder or the link that VoxPilot was started with in it. Who follows a link sees no
+// terminal: a bad one is told of in the window. A link that answers leaves the window
+// as it is.
+func (a *App) openTarget(target, dir, token string) error {
+	if a.links.follow(target) {
+		return nil
+	}
 	asked, err := askedBy(target, dir)
 	if err == nil && asked != nil && asked.For == backend.AskedChat {
 		var e *engine
@@ -71,6 +77,7 @@ func (a *App) openTarget(target, dir string) error {
 			_, err = e.chats.Get(asked.ChatID)
 		}
 	}
+	a.permit(token)
 	switch {
 	case err != nil:
 		a.desktop().show()
@@ -92,7 +99,7 @@ func (a *App) opensWith(target string) {
 	}
 	dir, _ := os.Getwd() // without one, a folder needs its whole path
 	go func() {
-		if err := a.openTarget(target, dir); err != nil {
+		if err := a.openTarget(target, dir, ""); err != nil {
 			a.log.Warn("what VoxPilot was started with cannot be opened", "err", err)
 			if !isLink(target) {
 				a.desktop().tell("This folder could not be opened", err.Error())

@@ -16,21 +16,7 @@ import (
 // startNotify tells the user by notifications what happens in chats, until the
 // app closes.
 func (a *App) startNotify() {
-	n := notify.Start(notify.Config{
-		Able: func(why string, actions bool) {
-			a.place.change(func(d *backend.Desktop) { d.Notifications, d.Actions = why, actions })
-		},
-		Answer: func(permissionID, optionID string) error { return a.Answer(permissionID, optionID, false) },
-		Open: func(chatID string, request bool) {
-			if chatID == "" {
-				a.desktop().show()
-				return
-			}
-			a.showAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID, Request: request})
-		},
-		Outcome: a.outcome,
-		Log:     a.log,
-	})
+	n := notify.Start(a.notices())
 	a.looking.mu.Lock()
 	a.notifier.Store(n)
 	a.looking.tell(n) // the page may have been quicker
@@ -45,6 +31,40 @@ func (a *App) startNotify() {
 	})
 	context.AfterFunc(a.life, n.Close)
 }
+
+// notices is what notifications may do.
+func (a *App) notices() notify.Config {
+	return notify.Config{
+		Able: func(why string, actions bool) {
+			a.place.change(func(d *backend.Desktop) { d.Notifications, d.Actions = why, actions })
+		},
+		Answer: func(permissionID, optionID string) error { return a.Answer(permissionID, optionID, false) },
+		Open: func(chatID string, request bool, token string) {
+			a.permit(token)
+			if chatID == "" {
+				a.desktop().show()
+				return
+			}
+			a.showAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID, Request: request})
+		},
+		Link:    a.links.make,
+		Outcome: a.outcome,
+		Log:     a.log,
+	}
+}
+
+// permit has the window shown next by a token that the desktop has given to whoever
+// asks for it: a desktop may keep a window from coming to the front without one.
+// What comes from outside may be anything.
+func (a *App) permit(token string) {
+	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r < '!' || r > '~' }) {
+		return
+	}
+	a.desktop().token(token)
+}
+
+// maxToken is more than the tokens of any desktop have.
+const maxToken = 512
 
 // Looking says whether the window is in front, which chat it shows ("" where it
 // shows none), and in which language it speaks. The page calls it whenever one of

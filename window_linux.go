@@ -34,6 +34,23 @@ static gboolean voxpilotPlaceNow(gpointer data) {
 	return G_SOURCE_REMOVE;
 }
 
+// The next time that the window is shown or raised is by this token. X11 takes it as
+// the id of a startup, with the time of the click in it, Wayland for xdg-activation.
+static gboolean voxpilotTokenNow(gpointer token) {
+	GList *windows = gtk_window_list_toplevels();
+	for (GList *w = windows; w != NULL; w = w->next) {
+		const char *title = gtk_window_get_title(GTK_WINDOW(w->data));
+		if (gtk_window_get_window_type(GTK_WINDOW(w->data)) == GTK_WINDOW_TOPLEVEL && g_strcmp0(title, "VoxPilot") == 0)
+			gtk_window_set_startup_id(GTK_WINDOW(w->data), token);
+	}
+	g_list_free(windows);
+	free(token);
+	return G_SOURCE_REMOVE;
+}
+
+// It has the priority of what Wails asks of its window, and so comes before that.
+static void voxpilotToken(char *token) { g_idle_add(voxpilotTokenNow, token); }
+
 static void voxpilotPlaceWindow(int x, int y, int width) {
 	voxpilotPlace *at = malloc(sizeof *at);
 	at->x = x;
@@ -46,6 +63,9 @@ static void voxpilotPlaceWindow(int x, int y, int width) {
 import "C"
 
 import "context"
+
+// startupToken has the window shown by a token of the desktop.
+func startupToken(token string) { C.voxpilotToken(C.CString(token)) }
 
 // placeWindow moves the window to where it was. Wails counts from the corner of
 // the screen that the window is on, and does not say where that is. Wayland lets

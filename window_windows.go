@@ -10,6 +10,9 @@ import (
 
 var monitorFromRect = windows.NewLazySystemDLL("user32.dll").NewProc("MonitorFromRect")
 
+// startupToken does nothing: there are no such tokens here.
+func startupToken(string) {}
+
 // placeWindow moves the window to where it was, if some of its upper edge is on a
 // screen. Wails counts from the corner of the screen that the window is on, so
 // that it takes a second move where that is not the corner of all.

@@ -54,6 +54,7 @@ type Request struct {
 	Dir    string `json:"dir"`              // the working directory of who asks
 	Target string `json:"target,omitempty"` // of Open: a folder, a link, or "" for the window as it is
 	Hidden bool   `json:"hidden,omitempty"` // of Open: the window stays as it is
+	Token  string `json:"token,omitempty"`  // of Open: the desktop's leave to bring the window to the front
 	Text   string `json:"text,omitempty"`   // of Quick and Ask
 	Folder string `json:"folder,omitempty"` // of Quick and Ask, absolute or from Dir on; "" is for who answers to choose
 }

@@ -22,8 +22,11 @@ type Config struct {
 	// Answer chooses an option of a request.
 	Answer func(permissionID, optionID string) error
 	// Open shows a chat in the window, with its request in focus; "" is the window
-	// as it is.
-	Open func(chatID string, request bool)
+	// as it is. token is the desktop's leave to bring it to the front, "" where there
+	// is none.
+	Open func(chatID string, request bool, token string)
+	// Link makes a link to VoxPilot that does something once, until void is called.
+	Link func(do func()) (link string, void func())
 	// Outcome says what came of a turn, in one short line.
 	Outcome func(turn backend.Turn, in Language) string
 	Log     *slog.Logger
@@ -51,6 +54,7 @@ const actionOpen = "default"
 type system interface {
 	show(n Notice) error
 	withdraw(key string)
+	room() room // for the body of a notice that is answered in its notification
 	close()
 }
 
@@ -62,13 +66,15 @@ var errNobody = errors.New("nothing shows notifications here")
 
 func (nobody) show(Notice) error { return errNobody }
 func (nobody) withdraw(string)   {}
+func (nobody) room() room        { return room{} }
 func (nobody) close()            {}
 
-// hears is what a system tells. Each may be called from any goroutine.
+// hears is what a system tells, and asks for. Each may be called from any goroutine.
 type hears struct {
 	able  func(why string, actions bool)
-	acted func(key string, serial int, action string)
+	acted func(key string, serial int, action, token string)
 	gone  func(key string, serial int) // the user, the system or time took the notice away
+	link  func(do func()) (link string, void func())
 }
 
 // Notifier shows notifications.
@@ -146,9 +152,12 @@ func (n *Notifier) take() []func() {
 func (n *Notifier) run() {
 	defer close(n.done)
 	n.system = open(hears{
-		able:  n.cfg.Able,
-		acted: func(key string, serial int, action string) { n.do(func() { n.acted(key, serial, action) }) },
-		gone:  func(key string, serial int) { n.do(func() { n.gone(key, serial) }) },
+		able: n.cfg.Able,
+		acted: func(key string, serial int, action, token string) {
+			n.do(func() { n.acted(key, serial, action, token) })
+		},
+		gone: func(key string, serial int) { n.do(func() { n.gone(key, serial) }) },
+		link: n.cfg.Link,
 	}, n.cfg.Log)
 	defer n.leave()
 	late := time.NewTimer(0)
@@ -164,6 +173,7 @@ func (n *Notifier) run() {
 			do()
 		}
 		next, waits := n.policy.settle(time.Now())
+		n.policy.room = n.system.room()
 		n.draw(n.policy.notices())
 		late.Stop()
 		if waits {
@@ -205,7 +215,7 @@ func (n *Notifier) draw(notices []Notice) {
 // acted is what the user did with a notice. An answer is for the request whose
 // id the button has, whatever the notice says by now, and only while it is open;
 // an answer that comes too late shows the chat.
-func (n *Notifier) acted(key string, serial int, action string) {
+func (n *Notifier) acted(key string, serial int, action, token string) {
 	var chatID string
 	var request bool
 	if n.shown[key].serial == serial {
@@ -220,7 +230,7 @@ func (n *Notifier) acted(key string, serial int, action string) {
 		n.cfg.Log.Warn("the answer in a notification was not taken", "err", err)
 		chatID, request = ask.ChatID, true
 	}
-	n.cfg.Open(chatID, request)
+	n.cfg.Open(chatID, request, token)
 }
 
 // gone forgets a notice that is not there any more, unless another one has taken

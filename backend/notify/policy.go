@@ -19,6 +19,7 @@ type policy struct {
 	logins   map[string]bool      // chats whose agent wants a sign-in
 	front    bool                 // the window is
 	page     Language             // the window's
+	room     room                 // of the system's notifications
 
 	said    []*happening // one for each key at most, oldest first
 	ended   map[string]string

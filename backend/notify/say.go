@@ -60,7 +60,7 @@ func (p *policy) notice(h *happening, w *words) Notice {
 		ask := p.open[i]
 		body, whole := want(ask, chat.Folder, w)
 		n.Body = body
-		if !whole {
+		if !whole || !p.room.holds(body) {
 			break
 		}
 		for _, answer := range []struct {

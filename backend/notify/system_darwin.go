@@ -76,9 +76,9 @@ func voxpilotNoticeActed(key *C.char, serial, action C.int) {
 	case action == -2: // dismissed
 		c.hears.gone(name, int(serial))
 	case known && action >= 0 && int(action) < len(n.Actions):
-		c.hears.acted(name, int(serial), n.Actions[action].ID)
+		c.hears.acted(name, int(serial), n.Actions[action].ID, "")
 	default:
-		c.hears.acted(name, int(serial), actionOpen)
+		c.hears.acted(name, int(serial), actionOpen, "")
 	}
 }
 
@@ -107,5 +107,7 @@ func (c *center) withdraw(key string) {
 	defer C.free(unsafe.Pointer(name))
 	C.voxpilotNoticeWithdraw(name)
 }
+
+func (c *center) room() room { return room{} }
 
 func (c *center) close() { theCenter.CompareAndSwap(c, nil) }

@@ -96,15 +96,27 @@ func (s *server) close() {
 
 func (s *server) read() {
 	defer close(s.done)
+	// What came ahead of a click, and of which: the desktop's leave to bring a window
+	// to the front.
+	var clicked uint32
+	var token string
 	for signal := range s.signals {
 		switch signal.Name {
+		case serverName + ".ActivationToken":
+			if dbus.Store(signal.Body, &clicked, &token) != nil {
+				clicked, token = 0, ""
+			}
 		case serverName + ".ActionInvoked":
 			var id uint32
 			var action string
 			if dbus.Store(signal.Body, &id, &action) == nil {
-				if of, ours := s.ended(id); ours {
-					s.hears.acted(of.key, of.serial, action)
+				if id != clicked {
+					token = "" // of another one
 				}
+				if of, ours := s.ended(id); ours {
+					s.hears.acted(of.key, of.serial, action, token)
+				}
+				clicked, token = 0, ""
 			}
 		case serverName + ".NotificationClosed":
 			var id, reason uint32
@@ -188,6 +200,8 @@ func (s *server) show(n Notice) error {
 	s.ids[n.Key], s.keys[id] = id, ref{n.Key, n.serial}
 	return nil
 }
+
+func (s *server) room() room { return room{} }
 
 func (s *server) withdraw(key string) {
 	s.mu.Lock()

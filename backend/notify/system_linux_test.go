@@ -40,8 +40,10 @@ func (d *desk) start() *desk {
 			}
 			d.able <- why
 		},
-		Answer:  func(id, option string) error { d.answered <- id + " " + option; return nil },
-		Open:    func(chatID string, request bool) { d.opened <- map[bool]string{true: "request of "}[request] + chatID },
+		Answer: func(id, option string) error { d.answered <- id + " " + option; return nil },
+		Open: func(chatID string, request bool, token string) {
+			d.opened <- map[bool]string{true: "request of "}[request] + chatID + " " + token
+		},
 		Outcome: func(backend.Turn, Language) string { return "+1 −2 in <b>one</b> & only" },
 		Log:     slog.New(slog.DiscardHandler),
 	})
@@ -111,7 +113,7 @@ func TestARequestIsAnsweredInItsNotification(t *testing.T) {
 		t.Errorf("markup is not text in %+v", n)
 	}
 	s.Invoke(n.ID, "default")
-	d.hears(d.opened, "c1")
+	d.hears(d.opened, "c1 "+notifytest.Token(n.ID))
 	d.until(s, none)
 }
 
@@ -130,7 +132,7 @@ func TestAnAnswerThatComesTooLateShowsTheChat(t *testing.T) {
 	// already, and the first was answered elsewhere.
 	d.See(answered("a", "c1"))
 	s.Invoke(n.ID, "allow a")
-	d.hears(d.opened, "request of c1")
+	d.hears(d.opened, "request of c1 "+notifytest.Token(n.ID))
 	if len(d.answered) > 0 {
 		t.Errorf("another request was answered: %s", <-d.answered)
 	}

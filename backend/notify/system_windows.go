@@ -2,13 +2,12 @@ package notify
 
 import (
 	"context"
-	"encoding/xml"
 	"fmt"
-	"hash/fnv"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -22,29 +21,7 @@ const appID = "io.github.voxpilot.VoxPilot"
 // shellTime bounds each run of PowerShell, whose start is slow.
 const shellTime = 30 * time.Second
 
-// The scripts get what varies by the environment, so nothing of it is code.
-const (
-	types = `$ErrorActionPreference = 'Stop'
-[void][Windows.UI.Notifications.ToastNotificationManager, Windows.UI.Notifications, ContentType = WindowsRuntime]
-[void][Windows.Data.Xml.Dom.XmlDocument, Windows.Data.Xml.Dom.XmlDocument, ContentType = WindowsRuntime]
-`
-	scriptShow = types + `$xml = New-Object Windows.Data.Xml.Dom.XmlDocument
-$xml.LoadXml($env:VOXPILOT_TOAST)
-$toast = New-Object Windows.UI.Notifications.ToastNotification $xml
-$toast.Tag = $env:VOXPILOT_TAG
-$toast.Group = 'voxpilot'
-[Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($env:VOXPILOT_APP).Show($toast)`
-	scriptWithdraw = types + `[Windows.UI.Notifications.ToastNotificationManager]::History.Remove($env:VOXPILOT_TAG, 'voxpilot', $env:VOXPILOT_APP)`
-)
-
-// toasts shows notices by Windows' PowerShell, which has the Windows Runtime. A
-// click follows a link to VoxPilot; buttons that answer would need a COM server,
-// and a link that answers could be followed by any web page, so there are none.
-type toasts struct {
-	shell string
-	log   *slog.Logger
-}
-
+// open shows notices by Windows' PowerShell, which has the Windows Runtime.
 func open(h hears, log *slog.Logger) system {
 	system, err := windows.GetSystemDirectory()
 	if err == nil {
@@ -59,8 +36,12 @@ func open(h hears, log *slog.Logger) system {
 		h.able("This Windows shows no notifications of VoxPilot: Windows PowerShell is missing, or it may not be used.", false)
 		return nobody{}
 	}
-	h.able("", false)
-	return &toasts{shell: system, log: log}
+	buttons := leadsHere()
+	h.able("", buttons)
+	return &toasts{
+		hears: h, buttons: buttons, space: toastRoom, log: log, links: map[string][]func(){},
+		run: func(script string, env ...string) error { return runShell(system, script, env...) },
+	}
 }
 
 // register tells Windows what the program is called: it shows no notifications
@@ -74,56 +55,51 @@ func register() error {
 	return key.SetStringValue("DisplayName", "VoxPilot")
 }
 
-func (t *toasts) run(script string, env ...string) error {
+// leadsHere says that Windows opens VoxPilot's links with this program: the setup
+// has it do so. A button is of no use where nothing, or another copy, takes them.
+func leadsHere() bool {
+	key, err := registry.OpenKey(registry.CLASSES_ROOT, `voxpilot\shell\open\command`, registry.QUERY_VALUE)
+	if err != nil {
+		return false
+	}
+	defer key.Close() //nolint:errcheck // it was only read
+	command, _, err := key.GetStringValue("")
+	if err != nil {
+		return false
+	}
+	program, _, _ := strings.Cut(strings.TrimPrefix(command, `"`), `"`)
+	self, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	theirs, err := os.Stat(program)
+	if err != nil {
+		return false
+	}
+	ours, err := os.Stat(self)
+	return err == nil && os.SameFile(theirs, ours)
+}
+
+// toastRoom is the room of a toast, with letters as large as the user has them.
+func toastRoom() room {
+	scale := uint64(100)
+	if key, err := registry.OpenKey(registry.CURRENT_USER, `Software\Microsoft\Accessibility`, registry.QUERY_VALUE); err == nil {
+		if set, _, err := key.GetIntegerValue("TextScaleFactor"); err == nil {
+			scale = set
+		}
+		_ = key.Close() // it was only read
+	}
+	return roomAt(scale)
+}
+
+func runShell(shell, script string, env ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shellTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, t.shell, "-NoProfile", "-NonInteractive", "-WindowStyle", "Hidden", "-Command", script)
+	cmd := exec.CommandContext(ctx, shell, "-NoProfile", "-NonInteractive", "-WindowStyle", "Hidden", "-Command", script)
 	cmd.Env = append(os.Environ(), append(env, "VOXPILOT_APP="+appID)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NO_WINDOW}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %.500s", err, out)
 	}
 	return nil
-}
-
-func (t *toasts) show(n Notice) error {
-	return t.run(scriptShow, "VOXPILOT_TOAST="+toast(n), "VOXPILOT_TAG="+tag(n.Key))
-}
-
-func (t *toasts) withdraw(key string) {
-	if err := t.run(scriptWithdraw, "VOXPILOT_TAG="+tag(key)); err != nil {
-		t.log.Debug("a notification could not be withdrawn", "err", err)
-	}
-}
-
-func (t *toasts) close() {}
-
-// tag is a key in the 16 letters that every Windows takes.
-func tag(key string) string {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(key)) // never fails
-	return fmt.Sprintf("%016x", h.Sum64())
-}
-
-// toast is a notice in the XML of Windows' toasts.
-func toast(n Notice) string {
-	var doc struct {
-		XMLName    xml.Name `xml:"toast"`
-		Activation string   `xml:"activationType,attr"`
-		Launch     string   `xml:"launch,attr"`
-		Binding    struct {
-			Template string   `xml:"template,attr"`
-			Text     []string `xml:"text"`
-		} `xml:"visual>binding"`
-	}
-	doc.Activation, doc.Launch = "protocol", "voxpilot://open"
-	if n.ChatID != "" {
-		doc.Launch = "voxpilot://chat/" + n.ChatID
-	}
-	doc.Binding.Template, doc.Binding.Text = "ToastGeneric", []string{n.Title, n.Body}
-	text, err := xml.Marshal(doc)
-	if err != nil {
-		return "" // no field can make it fail
-	}
-	return string(text)
 }

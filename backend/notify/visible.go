@@ -35,3 +35,47 @@ func visible(text string) string {
 	}
 	return b.String()
 }
+
+// room is what a system shows of a text before it cuts it: so many lines of so many
+// letters. The zero room has no end.
+type room struct{ lines, letters int }
+
+// roomAt is the room of a toast of Windows for letters that are enlarged to so much
+// percent. A toast shows four lines below its title, which are 280 pixels wide at
+// least, and the widest letter that is in commands takes 14.
+func roomAt(percent uint64) room {
+	return room{lines: 4, letters: int(20 * 100 / max(percent, 100))}
+}
+
+// holds says that the whole of a text is shown, whatever its letters: those of Latin
+// count once, all others twice.
+func (r room) holds(text string) bool {
+	if r == (room{}) {
+		return true
+	}
+	lines := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		lines++
+		free := r.letters
+		for word := range strings.SplitSeq(line, " ") {
+			wide := width(word)
+			if wide > free && free < r.letters {
+				lines, free = lines+1, r.letters
+			}
+			for wide > free { // it is longer than a line, and broken
+				wide, lines, free = wide-free, lines+1, r.letters
+			}
+			free -= wide + 1
+		}
+	}
+	return lines <= r.lines
+}
+
+func width(text string) (wide int) {
+	for _, letter := range text {
+		if wide++; letter > unicode.MaxLatin1 {
+			wide++
+		}
+	}
+	return wide
+}

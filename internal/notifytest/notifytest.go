@@ -6,6 +6,7 @@ package notifytest
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -97,9 +98,13 @@ func (s *Server) Dismiss(id uint32) { _ = s.close(id, 2) }
 // Invoke clicks a button of a notification, or the notification itself, which
 // is called "default". It goes away by that.
 func (s *Server) Invoke(id uint32, action string) {
+	_ = s.conn.Emit(path, name+".ActivationToken", id, Token(id))
 	_ = s.conn.Emit(path, name+".ActionInvoked", id, action)
 	_ = s.close(id, 2)
 }
+
+// Token is the token that a click on a notification comes with.
+func Token(id uint32) string { return fmt.Sprintf("notifytest-%d_TIME%d", id, id) }
 
 func (s *Server) close(id uint32, reason uint32) *dbus.Error {
 	s.mu.Lock()
