@@ -33,7 +33,7 @@ type desktop struct {
 	bounds     func() (b bounds, ok bool) // of a window that is seen
 	quit       func()
 	ask        func(title, message, yes, no string) bool
-	tell       func(title, message string)
+	retitle    func(from, to []string) // the entries of the menu bar
 }
 
 // noDesktop is the desktop before there is a window. What is emitted is lost,
@@ -45,22 +45,22 @@ func noDesktop() *desktop {
 		saveFile: func(string) (string, error) { return "", nil }, openURL: func(string) {},
 		copy: func(string) error { return nil }, token: func(string) {}, show: func() {}, quit: func() {},
 		hide: func() {}, bounds: func() (b bounds, ok bool) { return b, false },
-		ask:  func(string, string, string, string) bool { return false },
-		tell: func(string, string) {},
+		ask:     func(string, string, string, string) bool { return false },
+		retitle: func(_, _ []string) {},
 	}
 }
 
-func wailsDesktop(ctx context.Context) *desktop {
+func wailsDesktop(ctx context.Context, says func() said) *desktop {
 	return &desktop{
 		emit: func(b backend.Batch) { runtime.EventsEmit(ctx, backend.EventName, b) },
 		pickFolder: func() (string, error) {
-			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{Title: "Choose a folder", CanCreateDirectories: true})
+			return runtime.OpenDirectoryDialog(ctx, runtime.OpenDialogOptions{Title: says().chooseFolder, CanCreateDirectories: true})
 		},
 		pickFile: func() (string, error) {
-			return runtime.OpenFileDialog(ctx, runtime.OpenDialogOptions{Title: "Choose a file", ShowHiddenFiles: true})
+			return runtime.OpenFileDialog(ctx, runtime.OpenDialogOptions{Title: says().chooseFile, ShowHiddenFiles: true})
 		},
 		saveFile: func(name string) (string, error) {
-			return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: "Save as", DefaultFilename: name, CanCreateDirectories: true})
+			return runtime.SaveFileDialog(ctx, runtime.SaveDialogOptions{Title: says().saveAs, DefaultFilename: name, CanCreateDirectories: true})
 		},
 		openURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
 		copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
@@ -80,10 +80,7 @@ func wailsDesktop(ctx context.Context) *desktop {
 			})
 			return err == nil && (answer == yes || answer == "Yes" || answer == "Ok")
 		},
-		tell: func(title, message string) {
-			// That it could not be shown is in the log of Wails.
-			_, _ = runtime.MessageDialog(ctx, runtime.MessageDialogOptions{Type: runtime.WarningDialog, Title: title, Message: message})
-		},
+		retitle: retitleMenu,
 	}
 }
 
@@ -93,7 +90,7 @@ func (a *App) desktop() *desktop { return a.desk.Load() }
 // startup is called by Wails when the window exists; it runs beside the first
 // bound calls.
 func (a *App) startup(ctx context.Context) {
-	a.desk.Store(a.framed(ctx, wailsDesktop(ctx)))
+	a.desk.Store(a.framed(ctx, wailsDesktop(ctx, a.says)))
 	a.startTray()
 	a.serveStarts()
 	a.startHotkey()
@@ -309,9 +306,8 @@ func (p *pulse) tick() {
 // dialog works: only the web process is gone.
 func (a *App) frozen() {
 	a.log.Error("the page has stopped answering")
-	if !a.desktop().ask("VoxPilot's window has stopped",
-		"The part that draws the window does not answer any more. Your chats are saved, and running work is picked up again after a restart.",
-		"Restart VoxPilot", "Wait") {
+	s := a.says()
+	if !a.desktop().ask(s.frozen, s.frozenBody, s.restart, s.wait) {
 		return
 	}
 	a.restart()

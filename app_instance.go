@@ -79,11 +79,10 @@ func (a *App) openTarget(target, dir, token string) error {
 	}
 	a.permit(token)
 	switch {
+	case err != nil && isLink(target):
+		a.showFailed(err)
 	case err != nil:
 		a.desktop().show()
-		if isLink(target) {
-			go a.desktop().tell("This link could not be opened", err.Error())
-		}
 	case asked == nil:
 		a.desktop().show()
 	default:
@@ -102,7 +101,7 @@ func (a *App) opensWith(target string) {
 		if err := a.openTarget(target, dir, ""); err != nil {
 			a.log.Warn("what VoxPilot was started with cannot be opened", "err", err)
 			if !isLink(target) {
-				a.desktop().tell("This folder could not be opened", err.Error())
+				a.showFailed(err)
 			}
 		}
 	}()

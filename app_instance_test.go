@@ -95,19 +95,20 @@ func TestALaterStartOpensItsFolderAndItsLink(t *testing.T) {
 
 func TestABadLinkIsToldOfInTheWindow(t *testing.T) {
 	w := openFirst(t)
-	told := make(chan string, 2)
-	w.atDesk(func(d *desktop) { d.tell = func(_, message string) { told <- message } })
-	for _, link := range []string{"voxpilot://send?text=hello", "voxpilot://chat/" + backend.NewID()} {
+	for i, link := range []string{"voxpilot://send?text=hello", "voxpilot://chat/" + backend.NewID()} {
 		var refused *instance.Refused
-		if err := startAgain(t, link); !errors.As(err, &refused) || <-told != refused.Message {
-			t.Errorf("%s: %v", link, err)
+		if err := startAgain(t, link); !errors.As(err, &refused) {
+			t.Fatalf("%s: %v", link, err)
+		}
+		if got := w.asked(i + 1); got.For != backend.AskedFailed || got.Message != refused.Message {
+			t.Errorf("%s: it shows %+v", link, got)
 		}
 	}
 	if err := startAgain(t, "/none/at/all"); err == nil || !strings.Contains(err.Error(), "There is no folder") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	if len(told) > 0 {
-		t.Errorf("the window tells of what a terminal told: %s", <-told)
+	if err := startAgain(t, "voxpilot://chat/none"); err == nil || w.asked(3).Message != err.Error() {
+		t.Errorf("the window tells of what a terminal told: %+v, %v", w.asked(3), err)
 	}
 }
 
@@ -119,12 +120,10 @@ func TestWhatVoxPilotWasStartedWithIsShown(t *testing.T) {
 	if got := w.asked(1); got.For != backend.AskedNewChat || got.Folder != folder {
 		t.Errorf("it shows %+v", got)
 	}
-	told := make(chan string, 2)
-	w.atDesk(func(d *desktop) { d.tell = func(_, message string) { told <- message } })
-	for _, target := range []string{"/none/at/all", "voxpilot://nothing"} {
+	for i, target := range []string{"/none/at/all", "voxpilot://nothing"} {
 		w.app.opensWith(target)
-		if got := <-told; got == "" {
-			t.Errorf("nothing is said of %s", target)
+		if got := w.asked(i + 2); got.For != backend.AskedFailed || got.Message == "" {
+			t.Errorf("it shows %+v for %s", got, target)
 		}
 	}
 }

@@ -62,6 +62,12 @@ func (p *place) closed() {
 	p.publish = nil
 }
 
+// showFailed brings the window to the front with why what the user asked for outside
+// of it was not done: the page says that in its language.
+func (a *App) showFailed(err error) {
+	a.showAsked(backend.Asked{For: backend.AskedFailed, Message: err.Error()})
+}
+
 // showAsked brings the window to the front with what the user asked for in it.
 func (a *App) showAsked(asked backend.Asked) {
 	a.place.ask(asked)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -80,11 +79,8 @@ func (a *App) askToQuit(e *engine, running int) {
 		return
 	}
 	defer a.asking.Store(false)
-	chats := "1 chat is still running."
-	if running > 1 {
-		chats = fmt.Sprintf("%d chats are still running.", running)
-	}
-	if a.desktop().ask(chats+" Quit anyway?", "Copilot stops; you can pick the sessions up next time.", "Quit", "Keep running") {
+	s := a.says()
+	if a.desktop().ask(s.stillRun(running), s.stops, s.quit, s.keep) {
 		a.quit()
 	}
 }

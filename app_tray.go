@@ -41,10 +41,14 @@ func (a *App) startTray() {
 	go a.findStartAtLogin()
 	go func() {
 		defer shown.Close()
+		spoken := ""
 		for {
 			select {
 			case <-s.changed:
-				shown.Show(s.state())
+				state := s.state()
+				shown.Show(state)
+				a.speakMenu(spoken, state.Language)
+				spoken = state.Language
 			case <-a.life.Done():
 				return
 			}
@@ -199,7 +203,7 @@ func (a *App) trayClick(e tray.Entry) {
 	}
 	if err != nil {
 		a.log.Warn("what was chosen in the tray could not be done", "do", e.Do, "err", err)
-		a.desktop().tell("VoxPilot", err.Error())
+		a.showFailed(err)
 	}
 }
 

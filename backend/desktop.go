@@ -43,6 +43,8 @@ type Asked struct {
 	Folder string   `json:"folder,omitempty"` // of AskedNewChat; "" is the one that was used last
 	Text   string   `json:"text,omitempty"`   // of AskedNewChat: what stands in the composer
 	Page   string   `json:"page,omitempty"`   // of AskedSettings; "" is the first
+	// Message is of AskedFailed: why it was not done.
+	Message string `json:"message,omitempty"`
 	// Request says that the newest open request of the chat takes the focus.
 	Request bool `json:"request,omitempty"`
 }
@@ -55,6 +57,7 @@ const (
 	AskedChat     AskedFor = "chat"
 	AskedNewChat  AskedFor = "new"
 	AskedSettings AskedFor = "settings"
+	AskedFailed   AskedFor = "failed" // nothing: what was asked for could not be done
 )
 
 // Notify says which notifications the user wants. All come only while the window

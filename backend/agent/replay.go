@@ -119,13 +119,11 @@ func (r *replay) compare(history []Exchange) string {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.asked) == 0:
 		return "Copilot does not remember any message of this chat"
 	case missing > 0 && extra > 0:
-		return fmt.Sprintf("Copilot does not remember the last %s, and remembers %s not in this chat", messages(missing), messagesThatAre(extra))
-	case missing == 1:
-		return "Copilot does not remember the last message"
+		return fmt.Sprintf("Copilot does not remember %s, and remembers %s", lastMessages(missing), moreMessages(extra))
 	case missing > 0:
-		return fmt.Sprintf("Copilot does not remember the last %d messages", missing)
+		return "Copilot does not remember " + lastMessages(missing)
 	case extra > 0:
-		return "Copilot remembers " + messagesThatAre(extra) + " not in this chat"
+		return "Copilot remembers " + moreMessages(extra)
 	case last >= 0 && r.answerMissing(want[last]):
 		return "Copilot does not remember its last answer"
 	}
@@ -189,18 +187,18 @@ func (r *replay) answerMissing(e Exchange) bool {
 	return !strings.Contains(dense(e.Answer, len(e.Answer)), dense(string(text), needle))
 }
 
-func messages(n int) string {
+func lastMessages(n int) string {
 	if n == 1 {
-		return "message"
+		return "the last message"
 	}
-	return fmt.Sprintf("%d messages", n)
+	return fmt.Sprintf("the last %d messages", n)
 }
 
-func messagesThatAre(n int) string {
+func moreMessages(n int) string {
 	if n == 1 {
-		return "1 message that is"
+		return "1 message that is not in this chat"
 	}
-	return fmt.Sprintf("%d messages that are", n)
+	return fmt.Sprintf("%d messages that are not in this chat", n)
 }
 
 // replayed takes an update that the agent sent in a replay.

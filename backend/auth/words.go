@@ -66,11 +66,11 @@ func refusedBy(c *credential) string {
 // notTaken says that the only token there is is of a kind that Copilot does not
 // take.
 func notTaken(m *misfit) string {
-	where := "What gh has is "
+	const instead = "Sign in here, or put a fine-grained token there that has the permission \"Copilot Requests\"."
 	if m.source == backend.SourceEnv {
-		where = "The environment variable " + m.variable + " has "
+		return fmt.Sprintf("The environment variable %s has %s. %s", m.variable, m.why, instead)
 	}
-	return where + m.why + ". Sign in here, or put a fine-grained token there that has the permission \"Copilot Requests\"."
+	return fmt.Sprintf("What gh has is %s. %s", m.why, instead)
 }
 
 // lostWords say that the sign-in of a login is not in the keychain any more.
@@ -102,13 +102,13 @@ func elsewhere(a backend.Account) string {
 // pastedWords say why a token that was pasted is not taken, before GitHub was
 // asked.
 func pastedWords(token string) string {
-	const make = " Make a fine-grained token at GitHub, with the permission \"Copilot Requests\", and paste that."
+	const make = "Make a fine-grained token at GitHub, with the permission \"Copilot Requests\", and paste that."
 	switch why := wrongKind(token); {
 	case token == "":
 		return "Paste a token first."
 	case why != "":
-		return "This is " + why + "." + make
+		return fmt.Sprintf("This is %s. %s", why, make)
 	default:
-		return "This is no token of GitHub's: those begin with github_pat_, gho_ or ghu_." + make
+		return "This is no token of GitHub's: those begin with github_pat_, gho_ or ghu_. " + make
 	}
 }

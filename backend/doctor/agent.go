@@ -15,7 +15,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 	seen := map[string]bool{}
 	for _, c := range connections {
 		name := strings.TrimSpace(cmp.Or(c.Agent, c.Path) + " " + c.Version)
-		check := Check{Name: "Agent", State: OK, Detail: name + " " + abilities(c.Can)}
+		check := Check{Name: "Agent", State: OK, Detail: abilities(name, c.Can)}
 		if c.Can == nil {
 			check.State, check.Detail = Bad, name+" did not answer"
 			check.Hint = "Try it in a terminal with: copilot --version – and install it anew if that fails too."
@@ -24,7 +24,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 			}
 		}
 		if c.Stderr != "" {
-			check.Detail += fmt.Sprintf("; its last words: %q", c.Stderr)
+			check.Detail = fmt.Sprintf("%s; its last words: %q", check.Detail, c.Stderr)
 		}
 		if !seen[check.Detail] {
 			checks = append(checks, check)
@@ -35,7 +35,7 @@ func agents(connections []backend.Connection) (checks []Check) {
 	return checks
 }
 
-func abilities(can *backend.Capabilities) string {
+func abilities(name string, can *backend.Capabilities) string {
 	if can == nil {
 		return ""
 	}
@@ -59,12 +59,12 @@ func abilities(can *backend.Capabilities) string {
 			lacks = append(lacks, c.name)
 		}
 	}
-	said := "can answer prompts"
-	if len(has) > 0 {
-		said = "can " + strings.Join(has, ", ")
+	able, unable := strings.Join(has, ", "), strings.Join(lacks, ", ")
+	switch {
+	case unable == "":
+		return fmt.Sprintf("%s can do all there is: %s", name, able)
+	case able == "":
+		return fmt.Sprintf("%s can answer prompts; it cannot %s", name, unable)
 	}
-	if len(lacks) > 0 {
-		said += "; cannot " + strings.Join(lacks, ", ")
-	}
-	return said
+	return fmt.Sprintf("%s can %s; it cannot %s", name, able, unable)
 }

@@ -97,13 +97,13 @@ func cli(c backend.CLI) Check {
 	out := Check{Name: "Copilot CLI", State: Bad}
 	switch c.State {
 	case backend.CLIFound:
-		out.State, out.Detail = OK, fmt.Sprintf("%s at %s", c.Version, c.Path)
+		out.State, out.Detail = OK, fmt.Sprintf("%s, found at %s", c.Version, c.Path)
 	case backend.CLIChecking:
 		out.State, out.Detail, out.Hint = Warn, "is being looked for", "Look again in a moment."
 	case backend.CLIMissing:
 		out.Detail = "not found"
 		if len(c.Searched) > 0 {
-			out.Detail += "; looked in " + strings.Join(c.Searched, ", ")
+			out.Detail = "not found; looked in " + strings.Join(c.Searched, ", ")
 		}
 		out.Hint = "Install it with: npm install -g @github/copilot – or set its path in the settings."
 	case backend.CLITooOld:
@@ -142,7 +142,7 @@ func dataDir(d Directory) Check {
 func database(s backend.Storage) Check {
 	out := Check{Name: "Database", State: Bad, Detail: s.Path}
 	if s.Message != "" {
-		out.Detail += ": " + s.Message
+		out.Detail = s.Path + ": " + s.Message
 	}
 	switch s.State {
 	case backend.StorageOK:

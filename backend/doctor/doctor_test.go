@@ -55,14 +55,14 @@ func TestAllIsWell(t *testing.T) {
 
 [ok  ] VoxPilot: 0.1.0
 [ok  ] System: Debian (linux/amd64)
-[ok  ] Copilot CLI: 1.0.102 at ~/bin/copilot
+[ok  ] Copilot CLI: 1.0.102, found at ~/bin/copilot
 [ok  ] GitHub sign-in: github.com, by the environment variable GH_TOKEN: GitHub knows it, asked 22:13 UTC
 [ok  ] Data folder: ~/.local/share/voxpilot, 12.3 GB free
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
 [ok  ] Keychain: can be used
 [ok  ] Search path: /usr/bin, ~/bin
 [ok  ] Login shell: /bin/zsh told its PATH, and no variable had to be taken over, in 0.3 s
-[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, take images, take embedded files; cannot resume sessions, fork sessions, take audio
+[ok  ] Agent: Copilot 1.0.102 can load sessions, list sessions, close sessions, take images, take embedded files; it cannot resume sessions, fork sessions, take audio
 [ok  ] Log: ~/.local/state/voxpilot/voxpilot.log
 
 The last lines of the log:
@@ -177,7 +177,7 @@ func TestEachVersionOfAnAgentIsToldOnce(t *testing.T) {
 			told = append(told, c.Detail)
 		}
 	}
-	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts; cannot load") {
+	if len(told) != 2 || !strings.HasPrefix(told[0], "Copilot 1.0.102 can load") || !strings.HasPrefix(told[1], "Copilot 2.0.0 can answer prompts; it cannot load") {
 		t.Errorf("%q", told)
 	}
 }
@@ -272,7 +272,7 @@ func TestHowTheSignInStandsIsSaidWithoutWhoItIs(t *testing.T) {
 	}{
 		{backend.Account{State: backend.AccountUnknown}, doctor.Warn, "looked for", "in a moment"},
 		{backend.Account{State: backend.AccountSignedOut}, doctor.Warn, "nobody is signed in", "Sign in"},
-		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI's own login, which VoxPilot cannot check", ""},
+		{backend.Account{State: backend.AccountOwn, Source: backend.SourceCLI}, doctor.OK, "the Copilot CLI's own login: VoxPilot cannot check it", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceGH, Program: "/home/ann/bin/gh", CheckedAt: 1}, doctor.OK, "by gh at ~/bin/gh: GitHub knows it", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Key: backend.KeyKeychain, CheckedAt: 1}, doctor.OK, "by a code, kept in the keychain", ""},
 		{backend.Account{State: backend.AccountValid, Source: backend.SourceStored, Kind: backend.LoginToken, Key: backend.KeyMemory}, doctor.OK, "by a token, held in memory until VoxPilot quits", ""},

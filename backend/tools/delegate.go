@@ -109,7 +109,7 @@ func outcome(session string, block backend.Block) (Result, error) {
 	}
 	return Result{
 		Text: t.text(), Structured: bytes.TrimSpace(structured.Bytes()),
-		IsError: block.Error != nil, Fact: count(len(t.Files), "file", "files") + " changed",
+		IsError: block.Error != nil, Fact: count(len(t.Files), "file changed", "files changed"),
 	}, nil
 }
 

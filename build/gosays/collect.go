@@ -23,11 +23,14 @@ var others = []string{
 	"backend/assistant/main_recap.go", "backend/assistant/main_talk.go", "backend/assistant/main_tools.go", "backend/assistant/main_with.go",
 	"backend/assistant/recap.go",
 	"backend/workspace/name.go", "backend/workspace/read.go", "backend/workspace/write.go",
-	"app_ask.go", "app_instance.go", "app_quit.go", "cli.go", "link.go",
+	"app_ask.go", "app_words.go", "cli.go", "cli_hand.go", "quick.go",
 }
 
 // labels are the files whose strings are short lines that the window shows.
 var labels = []string{"backend/assistant/doing.go"}
+
+// glued are the folders whose strings are put together to what the window shows.
+var glued = []string{"backend/doctor"}
 
 // collect is every sentence of the Go files below the folders, in order and each
 // once. "." stands for its own files alone.
@@ -40,17 +43,12 @@ func collect(folders []string) ([]string, error) {
 			}
 			slash := filepath.ToSlash(path)
 			switch {
-			case slices.Contains(others, slash), d.IsDir() && d.Name() == "testdata":
-				if d.IsDir() {
-					return fs.SkipDir
-				}
-				return nil
-			case d.IsDir() && folder == "." && path != ".":
+			case d.IsDir() && (d.Name() == "testdata" || folder == "." && path != "."):
 				return fs.SkipDir
 			case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 				return nil
 			}
-			return sentences(path, said)
+			return file(path, slices.ContainsFunc(others, func(o string) bool { return slash == o || strings.HasPrefix(slash, o+"/") }), said)
 		})
 		if err != nil {
 			return nil, err
@@ -64,21 +62,36 @@ func collect(folders []string) ([]string, error) {
 	return list, nil
 }
 
-// sentences adds those of a file.
-func sentences(path string, said map[string]bool) error {
+// file adds what a file says; of one that is not for the window, the facts of tools
+// alone are.
+func file(path string, isOther bool, said map[string]bool) error {
 	source, err := os.ReadFile(path) //nolint:gosec // one of our own
 	if err != nil {
 		return err
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
+	parsed, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
-	says := isSentence
-	if slices.Contains(labels, filepath.ToSlash(path)) {
-		says = func(s string) bool { return begins.MatchString(s) }
+	facts(parsed, said)
+	if isOther {
+		return nil
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
+	says := func(s string) bool { return isSentence(s) || isFragment(s) }
+	slash := filepath.ToSlash(path)
+	switch {
+	case slices.Contains(labels, slash):
+		says = begins.MatchString
+	case slices.ContainsFunc(glued, func(g string) bool { return strings.HasPrefix(slash, g+"/") }):
+		says = func(s string) bool { return isSentence(s) || isPiece(s) }
+	}
+	sentences(parsed, says, said)
+	return nil
+}
+
+// sentences adds those below a node.
+func sentences(below ast.Node, says func(string) bool, said map[string]bool) {
+	ast.Inspect(below, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		if !ok {
 			return true
@@ -86,28 +99,69 @@ func sentences(path string, said map[string]bool) error {
 		if call, ok := e.(*ast.CallExpr); ok && isLogged(call) {
 			return false
 		}
+		if within := compared(e); within != nil {
+			for _, part := range within {
+				sentences(part, isSentence, said)
+			}
+			return false
+		}
 		text, ok := template(e)
 		if !ok {
 			return true
 		}
-		if text = strings.TrimSpace(text); says(text) {
+		if text = strings.TrimSpace(text); says(text) && !slices.Contains(unsaid, text) {
 			said[text] = true
 		}
-		// What varies in it may say something by itself.
-		for _, part := range varying(e) {
-			ast.Inspect(part, func(n ast.Node) bool {
-				if e, ok := n.(ast.Expr); ok {
-					if text, ok := template(e); ok && says(strings.TrimSpace(text)) {
-						said[strings.TrimSpace(text)] = true
-						return false
-					}
-				}
-				return true
-			})
+		for _, part := range varying(e) { // it may say something by itself
+			sentences(part, says, said)
 		}
 		return false
 	})
-	return nil
+}
+
+// facts adds what tools say of what came out: all that becomes a Fact, that a func
+// of that name answers, and that is counted.
+func facts(below ast.Node, said map[string]bool) {
+	says := func(s string) bool { return word.MatchString(placeholder.ReplaceAllString(s, "")) }
+	ast.Inspect(below, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "count" && len(n.Args) == 3 {
+				one, isOne := template(n.Args[1])
+				if many, isMany := template(n.Args[2]); isOne && isMany {
+					said["1 "+one], said["{n} "+many] = true, true
+				}
+				return false
+			}
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Fact" {
+				phrases(n.Value, says, said)
+			}
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if f, ok := to.(*ast.SelectorExpr); ok && f.Sel.Name == "Fact" {
+					phrases(n.Rhs[min(i, len(n.Rhs)-1)], says, said)
+				}
+			}
+		case *ast.FuncDecl:
+			if n.Name.Name == "fact" || n.Name.Name == "factOf" {
+				ast.Inspect(n, func(n ast.Node) bool {
+					if r, ok := n.(*ast.ReturnStmt); ok {
+						phrases(r.Results[0], says, said)
+					}
+					return true
+				})
+			}
+		}
+		return true
+	})
+}
+
+// phrases adds what an expression says as a whole, not what the calls in it are given.
+func phrases(e ast.Expr, says func(string) bool, said map[string]bool) {
+	if text, ok := template(e); ok && says(text) {
+		said[strings.TrimSpace(text)] = true
+	}
 }
 
 // isLogged says whether what a call is given goes to the log or ends the program.
@@ -121,7 +175,31 @@ func isLogged(call *ast.CallExpr) bool {
 	return false
 }
 
-// template is a string, with {n} for what varies; false where e is not put
+// compared are the parts of an expression whose strings are compared, looked for or
+// handed to a program: words of another one, of which none but a whole sentence is
+// ours. nil where e is none.
+func compared(e ast.Expr) []ast.Expr {
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		f, ok := e.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return nil
+		}
+		of, _ := f.X.(*ast.Ident)
+		if f.Sel.Name == "names" || of != nil && slices.Contains([]string{"bytes", "exec", "filepath", "os", "regexp", "slices", "strings"}, of.Name) {
+			return e.Args
+		}
+	case *ast.CompositeLit:
+		if list, ok := e.Type.(*ast.ArrayType); ok {
+			if of, ok := list.Elt.(*ast.Ident); ok && of.Name == "string" {
+				return e.Elts
+			}
+		}
+	}
+	return nil
+}
+
+// template is a string, with {0}, {1}, … for what varies; false where e is not put
 // together of strings.
 func template(e ast.Expr) (string, bool) {
 	var b strings.Builder
@@ -242,7 +320,7 @@ var (
 	placeholder = regexp.MustCompile(`\{\d+\}`)
 	word        = regexp.MustCompile(`\pL{2,}`)
 	begins      = regexp.MustCompile(`^(?:["“]?\p{Lu}|\{\d+\}[ ,:.{])`)
-	ends        = regexp.MustCompile(`(?:[.?…]["”)]?|: \{\d+\})$`)
+	ends        = regexp.MustCompile(`(?:[.?…:]["”)]? \{\d+\}|[.?…]["”)]?)$`)
 	undone      = regexp.MustCompile(`^(?:A|GitHub|The|This|VoxPilot|Your)\b.* (?:could not be|was not|were not|cannot be) \pL+$`)
 	query       = regexp.MustCompile(`^(?:DELETE|FROM|INSERT|SELECT|UPDATE|VACUUM|WITH) `)
 )
@@ -251,3 +329,21 @@ func isSentence(s string) bool {
 	plain := placeholder.ReplaceAllString(s, "")
 	return len(word.FindAllString(plain, 2)) == 2 && begins.MatchString(s) && !query.MatchString(s) && (ends.MatchString(s) || undone.MatchString(s))
 }
+
+// What tells a part of a sentence from other strings: two words of small letters
+// beside each other.
+var (
+	beside  = regexp.MustCompile(`^\p{Lu}\p{Ll}+ \p{Ll}+ \{\d+\}$|(?:^|[ ("])\p{Ll}+[,;:]? (?:\{\d+\} )?\p{Ll}{2,}`)
+	foreign = regexp.MustCompile(`^[<\[\\]|^\{\D|\n|=|^--|^sudo |:$|^[;&|]|\p{Ll}_\p{Ll}|^\p{Ll}+ (?:is|are) to be `)
+)
+
+func isFragment(s string) bool {
+	return beside.MatchString(s) && !query.MatchString(s) && !foreign.MatchString(s)
+}
+
+// isPiece is a part of what is put together: all with a space and a word, but names.
+func isPiece(s string) bool {
+	return strings.Contains(s, " ") && piece.MatchString(s)
+}
+
+var piece = regexp.MustCompile(`^[^\p{Lu}].*\p{Ll}{2,}|\{\d+\}.*\p{Ll}{2,}`)

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,7 +38,9 @@ func f(name string, n int, err error) []any {
 		fmt.Errorf("The chat could not be written: %w", err),
 		undone("The mode was not changed", err),
 		text + " It is read\x2donly: nothing was changed.",
-		"lower case. It is no sentence of ours.", "Content-Type", "SELECT id FROM chats WHERE id = ?.", "One.",
+		"a part of one", fmt.Sprintf("it ended with code %d", n), "not-one", "onlyone", "copilot login",
+		[]string{"words that are compared"}, strings.Contains(text, "words that are looked for"), "SELECT id, name FROM chats",
+		"Content-Type", "SELECT id FROM chats WHERE id = ?.", "One.",
 		map[string]string{"key": "What varies may stand in a table."}[name],
 	}
 }`)
@@ -56,6 +60,8 @@ func f(name string, n int, err error) []any {
 		"The session is at work.",
 		"What varies may stand in a table.",
 		"Write a message first.",
+		"a part of one",
+		"it ended with code {0}",
 		"{0} It is read-only: nothing was changed.",
 		`{0} has {1} × {2}% of it: "{3}" is too large.`,
 	}
@@ -64,8 +70,60 @@ func f(name string, n int, err error) []any {
 	}
 }
 
+func TestWhatToolsSayCameOutIsCollected(t *testing.T) {
+	dir := t.TempDir()
+	text := `package p
+
+func f(n int) (r Result) {
+	r.Fact = "more than " + count(n, "line", "lines")
+	r.Text = "[A text for models. It is not shown.]"
+	return Result{Fact: "no changes", Text: count(n, "match", "matches")}
+}
+
+func (s search) fact() string { return "empty" }
+`
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]bool{}
+	if err := file(filepath.Join(dir, "a.go"), true, said); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{
+		"1 line": true, "{n} lines": true, "1 match": true, "{n} matches": true, "more than {0}": true, "no changes": true, "empty": true,
+	}
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Error("(-want +got):\n", diff)
+	}
+}
+
 func TestWhatIsLeftOutIsThere(t *testing.T) {
-	for _, path := range slices.Concat(others, labels) {
+	var all strings.Builder
+	for _, folder := range []string{"../..", "../../backend"} {
+		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && folder == "../.." && path != folder:
+				return fs.SkipDir
+			case strings.HasSuffix(path, ".go"):
+				text, err := os.ReadFile(path) //nolint:gosec // one of our own
+				all.Write(text)
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range unsaid {
+		begin, _, _ := strings.Cut(strings.Trim(text, `"{0}`), "{")
+		if !strings.Contains(all.String(), begin) {
+			t.Errorf("nobody says %q", text)
+		}
+	}
+	for _, path := range slices.Concat(others, labels, glued) {
 		if _, err := os.Stat(filepath.Join("../..", path)); err != nil {
 			t.Errorf("what is left out, or taken whole, is not there: %v", err)
 		}

@@ -7,8 +7,13 @@
 //
 // A sentence is a string, or strings put together, that begins as one and ends with
 // a full stop. What varies in it stands as {0}, {1}, …: the parts that are no
-// literals, and the verbs of a format. Files and packages whose sentences the
-// window does not show are named in others.
+// literals, and the verbs of a format; a number that is counted stands as {n}.
+//
+// What is put into a sentence is collected as well: strings that have two words of
+// small letters beside each other, and are not compared, logged or named in unsaid. A
+// sentence of which a part has no translation would be said in two languages. Files
+// and packages whose sentences the window does not show are named in others; of them,
+// what tools say came out is collected.
 package main
 
 import (

@@ -32,6 +32,18 @@ test("a chat that was asked for is shown, with its request in focus where that w
   expect(screen()).toEqual({ name: "settings", page: "account" });
 });
 
+test("what could not be done is said, and the screen stays", () => {
+  standIn();
+  know(cliFound, setUp, aChat("fix"));
+  go({ name: "chat", id: "fix" });
+  render(() => <App />);
+  learn(asked("1", { for: "failed", message: "VoxPilot cannot open this link." }));
+  expect(page.getByRole("status", { name: "Notices" })).toHaveTextContent(
+    "That could not be done.VoxPilot cannot open this link.",
+  );
+  expect(screen()).toMatchObject({ name: "chat", id: "fix" });
+});
+
 test("what was asked for is followed once, also by a page that is loaded again", () => {
   standIn();
   know(cliFound, setUp, aChat("fix"), asked("1", { chatId: "fix" }));

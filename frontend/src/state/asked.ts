@@ -3,6 +3,7 @@
 // was loaded again since.
 
 import { createEffect, createSignal, on } from "solid-js";
+import { notify } from "../components/shell/notices";
 import { go, type SettingsPage } from "../components/shell/screen";
 import { words } from "../words";
 import { raw, useStore } from "./store";
@@ -44,7 +45,10 @@ function follow(asked: Asked): void {
     case "settings": {
       const known = Object.keys(words.settings.pages) as SettingsPage[];
       go({ name: "settings", page: known.find((page) => page === asked.page) ?? "account" });
+      break;
     }
+    case "failed":
+      notify({ id: "asked", text: words.shell.failed.asked, detail: asked.message, failed: true });
   }
 }
 

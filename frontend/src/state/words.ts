@@ -533,12 +533,14 @@ export interface Asked {
   text?: string;
   /** of AskedSettings; "" is the first */
   page?: string;
+  /** Message is of AskedFailed: why it was not done. */
+  message?: string;
   /** Request says that the newest open request of the chat takes the focus. */
   request?: boolean;
 }
 
 /** AskedFor says what the window shows. */
-export type AskedFor = "chat" | "new" | "settings";
+export type AskedFor = "chat" | "new" | "settings" | "failed";
 
 /**
  * Notify says which notifications the user wants. All come only while the window

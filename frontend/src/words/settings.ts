@@ -251,6 +251,18 @@ export const settings = {
     copy: "Copy report",
     askShell: "Ask the login shell again",
     states: { ok: "Fine", warn: "Look at this", bad: "Broken" },
+    /** The checks that have names of their own in a language, by what Go calls them. */
+    names: {
+      System: "System",
+      "GitHub sign-in": "GitHub sign-in",
+      "Data folder": "Data folder",
+      Database: "Database",
+      Keychain: "Keychain",
+      "Search path": "Search path",
+      "Login shell": "Login shell",
+      Agent: "Agent",
+      Log: "Log",
+    },
   },
   about: {
     line: "A desktop app for people who let GitHub Copilot change their code.",

@@ -113,6 +113,7 @@ export const shell = {
   exportAs: { markdown: "Export as Markdown…", html: "Export as HTML…", json: "Export as JSON…" },
   exported: "The chat was exported.",
   failed: {
+    asked: "That could not be done.",
     rename: "The chat could not be renamed.",
     pin: "The chat could not be pinned or unpinned.",
     archive: "The chat could not be archived or taken out of the archive.",

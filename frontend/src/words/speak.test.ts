@@ -2,17 +2,17 @@ import { afterEach, describe, expect, test } from "vitest";
 import { asAppError } from "../bridge";
 import { said as german } from "./de/said";
 import { type Said, said } from "./said";
-import { learnToSpeak, speakerOf, spokenOf } from "./speak";
+import { learnToSpeak, speakerOf, spokenOf, tongues } from "./speak";
 import { said as chinese } from "./zh/said";
 
-const speak = speakerOf(german, " ");
-const marks = (text: string) => (text.match(/\{\d+\}/g) ?? []).sort();
+const speak = speakerOf(german, tongues.de);
+const marks = (text: string) => (text.match(/\{(?:\d+|n)\}/g) ?? []).sort();
 /** A sentence with something in each place that varies. */
-const filled = (text: string) => text.replace(/\{(\d)\}/g, (_, n) => `x${n}/y.go`);
+const filled = (text: string) => text.replace("{n}", "12").replace(/\{(\d)\}/g, (_, n) => `x${n}/y.go`);
 
 describe.each([
   ["German", german, speak],
-  ["Simplified Chinese", chinese, speakerOf(chinese, "")],
+  ["Simplified Chinese", chinese, speakerOf(chinese, tongues.zh)],
 ] as const)("in %s", (_, words, speaks) => {
   test("everything that Go says is said, with all that varies", () => {
     expect(said.length).toBeGreaterThan(400);
@@ -57,6 +57,38 @@ describe("what Go says", () => {
     );
   });
 
+  test("says what tools found, with numbers as the language writes them", () => {
+    const inChinese = speakerOf(chinese, tongues.zh);
+    expect(speak("1 line")).toBe("1 Zeile");
+    expect(speak("12,345 lines")).toBe("12.345 Zeilen");
+    expect(speak("more than 2,000 matches")).toBe("mehr als 2.000 Treffer");
+    expect(speak("3 files, +12 −4")).toBe("3 Dateien, +12 −4");
+    expect(inChinese("12,345 lines")).toBe("12,345 行");
+    expect(inChinese("3 files, +12 −4")).toBe("3 个文件、+12 −4");
+    for (const text of ["my files", "many lines", "The page has 3 lines"]) expect(speak(text)).toBe(text);
+  });
+
+  test("says what is put together of parts, in one language", () => {
+    expect(speak("Copilot 1.0.102 can load sessions, take images; it cannot fork sessions, take audio")).toBe(
+      "Copilot 1.0.102 kann: Sitzungen laden, Bilder annehmen; nicht: Sitzungen abzweigen, Audio annehmen",
+    );
+    expect(speak("github.com, by a token, kept in the keychain: GitHub knows it, asked 14:02 UTC")).toBe(
+      "github.com, durch ein Token, im Schlüsselbund: GitHub kennt sie, gefragt 14:02 UTC",
+    );
+    expect(speak("VoxPilot could not read its data. The disk is full: free some space.")).toBe(
+      "VoxPilot konnte seine Daten nicht lesen. Der Datenträger ist voll: Schaffe Platz.",
+    );
+    expect(
+      speak("Copilot ended as soon as it was started (it was ended by SIGKILL). It is started again."),
+    ).toMatch(/beendet durch SIGKILL/);
+    expect(speak("~/x/voxpilot.db: The disk is full: free some space.")).toBe(
+      "~/x/voxpilot.db: Der Datenträger ist voll: Schaffe Platz.",
+    );
+    // What is nobody's words stays whole.
+    for (const text of ["This is fine. Nobody says this.", "look at the thing", "gh at my own place"])
+      expect(speak(text)).toBe(text);
+  });
+
   test("is said as a whole where one sentence is part of another", () => {
     expect(
       speak(
@@ -94,7 +126,7 @@ describe("what Go says", () => {
   });
 
   test("has nothing in it that a name of an object's own would be taken for", () => {
-    const empty = speakerOf({} as Record<Said, string>, " ");
+    const empty = speakerOf({} as Record<Said, string>, tongues.de);
     expect(empty("constructor")).toBe("constructor");
   });
 });

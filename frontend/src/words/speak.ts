@@ -19,32 +19,60 @@ interface Template {
   words: string;
   /** What varies at its beginning is a sentence, or the beginning of one. */
   isLed: boolean;
+  /** It is no label, and has so few words of its own that it may fit what is another sentence. */
+  isWeak: boolean;
 }
 
-const varies = /\{\d+\}/g;
+/** Tongue is how sentences, lists and numbers are written in a language. */
+export interface Tongue {
+  locale: string;
+  /** What stands between two sentences. */
+  gap: string;
+  stop: string;
+  comma: string;
+}
+
+export const tongues: Record<"de" | "zh", Tongue> = {
+  de: { locale: "de-DE", gap: " ", stop: ".", comma: ", " },
+  zh: { locale: "zh-CN", gap: "", stop: "。", comma: "、" },
+};
+
+const varies = /\{(?:\d+|n)\}/g;
+/** A number as Go writes it: what {n} stands for. */
+const counted = String.raw`(\d[\d,]*)`;
+/** How many letters a template has of its own at least, to be taken whatever varies in it. */
+const least = 9;
 /** Where one sentence ends and the next begins. */
 const border = /[.?!…]["”)]? (?=["“(]?\p{Lu})/gu;
 /** Longer texts are no sentences of ours. */
 const longest = 2000;
 const mostSentences = 8;
+const mostPhrases = 20;
 /** How many texts are remembered. */
 const kept = 500;
 
 function templateOf([english, words]: readonly [string, string]): Template {
   const pieces = english.split(varies);
-  const source = pieces.map((piece) => piece.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("([^]*?)");
+  const order: readonly string[] = english.match(varies) ?? [];
+  const source = pieces.map((piece, at) => {
+    const group = at === 0 ? "" : order[at - 1] === "{n}" ? counted : "([^]*?)";
+    return group + piece.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  });
+  const own = english.replace(varies, "");
   return {
-    pattern: new RegExp(`^${source}$`),
-    order: english.match(varies) ?? [],
+    pattern: new RegExp(`^${source.join("")}$`),
+    order,
     sign: pieces.reduce((best, piece) => (piece.length > best.length ? piece : best), ""),
-    weight: english.replace(varies, "").length,
+    weight: own.length,
     words,
+    isWeak: (own.match(/\p{L}/gu) ?? []).length < least && /^\P{Lu}|\. \{/u.test(english),
     isLed: /^\{\d+\}(?:[,.:]| \p{Lu})/u.test(english),
   };
 }
 
-/** speakerOf speaks by a table; gap stands between sentences. */
-export function speakerOf(table: Readonly<Record<string, string>>, gap: string): Speaker {
+/** speakerOf speaks by a table. */
+export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongue): Speaker {
+  const number = new Intl.NumberFormat(tongue.locale);
   const whole = new Map<string, string>();
   const varying: [string, string][] = [];
   for (const [english, words] of Object.entries(table)) {
@@ -56,7 +84,7 @@ export function speakerOf(table: Readonly<Record<string, string>>, gap: string):
 
   /** What stands for a part that varies; undefined where the sentence is another one then. */
   const part = (value: string, mustBeKnown: boolean): string | undefined => {
-    const words = say(value);
+    const words = say(value) ?? list(value);
     if (words !== undefined) return words;
     const isSentence = value.search(border) >= 0;
     return isSentence || (mustBeKnown && value.includes(" ")) ? undefined : value;
@@ -68,7 +96,11 @@ export function speakerOf(table: Readonly<Record<string, string>>, gap: string):
       if (!found) continue;
       const parts = new Map<string, string>();
       const fits = template.order.every((mark, at) => {
-        const words = part(found[at + 1] ?? "", template.isLed && at === 0);
+        const value = found[at + 1] ?? "";
+        const words =
+          mark === "{n}"
+            ? number.format(Number(value.replaceAll(",", "")))
+            : part(value, template.isWeak || (template.isLed && at === 0));
         if (words !== undefined) parts.set(mark, words);
         return words !== undefined;
       });
@@ -85,19 +117,37 @@ export function speakerOf(table: Readonly<Record<string, string>>, gap: string):
       const head = one(text.slice(0, end).trimEnd());
       if (head === undefined) continue;
       const rest = say(text.slice(end));
-      if (rest !== undefined) return `${head}${gap}${rest}`;
+      if (rest !== undefined) return `${head}${tongue.gap}${rest}`;
     }
     return undefined;
   };
-  const one = (text: string): string | undefined => whole.get(text) ?? byTemplate(text);
+  /** Phrases between commas, of which one at least is known, and others have no words. */
+  const list = (text: string): string | undefined => {
+    const phrases = text.split(", ");
+    if (phrases.length < 2 || phrases.length > mostPhrases) return undefined;
+    const said = phrases.map((phrase) => one(phrase) ?? (/\p{L}/u.test(phrase) ? undefined : phrase));
+    if (said.includes(undefined) || said.every((phrase, at) => phrase === phrases[at])) return undefined;
+    return said.join(tongue.comma);
+  };
+  /** What is known behind a path, a name or an address. */
+  const behind = (text: string): string | undefined => {
+    const [, head, rest = ""] = /^(\S+: )([\s\S]+)$/.exec(text) ?? [];
+    const words = head && say(rest);
+    return words ? head + words : undefined;
+  };
+  const begun = (text: string): string | undefined => {
+    const words = text.endsWith(".") ? (whole.get(text.slice(0, -1)) ?? byTemplate(text.slice(0, -1))) : "";
+    return words ? words + tongue.stop : undefined;
+  };
+  const one = (text: string): string | undefined => whole.get(text) ?? byTemplate(text) ?? begun(text);
   const say = (text: string): string | undefined =>
-    text === "" ? undefined : (one(text) ?? bySentence(text));
+    text === "" ? undefined : (one(text) ?? bySentence(text) ?? behind(text));
 
   return (text) => {
     if (text.length > longest) return text;
     let words = known.get(text);
     if (words === undefined) {
-      words = say(text) ?? text;
+      words = say(text) ?? list(text) ?? text;
       if (known.size >= kept) known.clear();
       known.set(text, words);
     }
@@ -115,15 +165,15 @@ export const speak: Speaker = (text) => speaker(text);
 export async function learnToSpeak(of = language): Promise<void> {
   if (of === "de") {
     const { said } = await import("./de/said");
-    speaker = speakerOf(said, " ");
+    speaker = speakerOf(said, tongues.de);
   } else if (of === "zh") {
     const { said } = await import("./zh/said");
-    speaker = speakerOf(said, "");
+    speaker = speakerOf(said, tongues.zh);
   } else speaker = english;
 }
 
 /** What of the things that Go tells is text for a person. */
-const spoken = new Set(["message", "hint", "check", "notifications"]);
+const spoken = new Set(["message", "hint", "check", "notifications", "fact"]);
 /** The banners whose detail is; that of others is a name, a title or what an agent wrote. */
 const toldBanners: unknown[] = ["agent_error", "differs"];
 

@@ -12,6 +12,7 @@ import { canInstall, Install } from "./Install";
 import { Failure, Row } from "./parts";
 
 const w = words.settings.doctor;
+const names: Readonly<Record<string, string>> = w.names;
 
 const looks = {
   ok: { icon: CircleCheck, colour: "c-ok" },
@@ -82,7 +83,7 @@ export function Doctor() {
                 {(check, index) => (
                   <Row
                     first={index() === 0}
-                    label={check.name}
+                    label={names[check.name] ?? check.name}
                     fact={
                       <>
                         <span class="sel wrap-any">{check.detail}</span>

@@ -3,6 +3,17 @@
 import type { Said } from "../said";
 
 export const said: Readonly<Record<Said, string>> = {
+  '"{0}" is not the name of a variable. Letters, digits and _ are allowed, and no digit in front.':
+    "„{0}“ ist kein Name einer Variablen. Erlaubt sind Buchstaben, Ziffern und _, aber keine Ziffer am Anfang.",
+  "1 byte": "1 Byte",
+  "1 commit": "1 Commit",
+  "1 entry": "1 Eintrag",
+  "1 file": "1 Datei",
+  "1 file changed": "1 Datei geändert",
+  "1 line": "1 Zeile",
+  "1 line matches": "1 Zeile passt",
+  "1 match": "1 Treffer",
+  "1 message that is not in this chat": "1 Nachricht, die nicht in diesem Chat steht",
   "A Mac has no key {0}.": "Ein Mac hat keine Taste {0}.",
   "A VoxPilot that runs is using it.": "Ein VoxPilot, das läuft, verwendet sie.",
   "A chat can be exported as Markdown, HTML or JSON.":
@@ -31,6 +42,7 @@ export const said: Readonly<Record<Said, string>> = {
     "Ein Tastenkürzel endet mit einem Buchstaben, einer Ziffer, Leertaste, F1 bis F24, Einfg, Pos1, Ende, Bild auf, Bild ab oder einer Pfeiltaste. {0} tut das nicht.",
   "A turn can be stopped after 1 to 1440 minutes of work, or never with 0.":
     "Eine Antwort kann nach 1 bis 1440 Minuten Arbeit angehalten werden, oder nie mit 0.",
+  "All that was in it": "Alles, was darin war",
   "An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.":
     "Ein Agent kann 1 bis 1440 Minuten ohne Arbeit laufen, oder für immer mit 0.",
   "An agent can be started again 1 to 10 times in a minute.":
@@ -87,6 +99,11 @@ export const said: Readonly<Record<Said, string>> = {
     "Copilot hat VoxPilot nicht verstanden ({0}). Sende die Nachricht erneut; geschieht es wieder, aktualisiere beide.",
   "Copilot does not have what it was asked about ({0}). Send your message again; VoxPilot opens the conversation afresh with it.":
     "Copilot hat nicht, wonach gefragt wurde ({0}). Sende deine Nachricht erneut; VoxPilot öffnet das Gespräch damit neu.",
+  "Copilot does not remember any message of this chat":
+    "Copilot erinnert sich an keine Nachricht dieses Chats",
+  "Copilot does not remember its last answer": "Copilot erinnert sich nicht an seine letzte Antwort",
+  "Copilot does not remember {0}": "Copilot erinnert sich nicht an {0}",
+  "Copilot does not remember {0}, and remembers {1}": "Copilot erinnert sich nicht an {0}, aber an {1}",
   "Copilot does not take images. Send the message without them.":
     "Copilot nimmt keine Bilder. Sende die Nachricht ohne sie.",
   "Copilot dropped the message. Send it again.": "Copilot hat die Nachricht fallen lassen. Sende sie erneut.",
@@ -102,10 +119,12 @@ export const said: Readonly<Record<Said, string>> = {
     "Copilot verlor beim Antworten seine Anmeldung. Was es gesagt hatte, bleibt erhalten; bitte es, weiterzumachen, wenn es zurück ist.",
   "Copilot needs your GitHub sign-in. Sign in, and your messages are sent afterwards.":
     "Copilot braucht deine GitHub-Anmeldung. Melde dich an; deine Nachrichten werden danach gesendet.",
+  "Copilot remembers {0}": "Copilot erinnert sich an {0}",
   "Copilot sent more than 64 MB in one message and was ended. What it had said is kept; ask it to continue, with less at once.":
     "Copilot schickte mehr als 64 MB in einer Nachricht und wurde beendet. Was es gesagt hatte, bleibt erhalten; bitte es, mit weniger auf einmal weiterzumachen.",
   "Copilot sent more than 64 MB in one message. It was ended and is started again.":
     "Copilot schickte mehr als 64 MB in einer Nachricht. Es wurde beendet und wird neu gestartet.",
+  "Copilot still asks nothing": "Copilot fragt weiterhin nicht",
   "Copilot stopped unexpectedly ({0}). It is started again.":
     "Copilot wurde unerwartet beendet ({0}). Es wird neu gestartet.",
   "Copilot stopped while it was answering ({0}). What it had said is kept; ask it to continue.":
@@ -150,6 +169,8 @@ export const said: Readonly<Record<Said, string>> = {
   "GitHub does not let this account in: {0}": "GitHub lässt dieses Konto nicht hinein: {0}",
   "GitHub does not let this client id sign in by a code. Check it in Settings, or sign in another way.":
     "GitHub erlaubt dieser Client-ID keine Anmeldung per Code. Prüfe sie in den Einstellungen, oder melde dich anders an.",
+  "GitHub does not take the sign-in that it has just given. {0}":
+    "GitHub nimmt die Anmeldung nicht an, die es gerade vergeben hat. {0}",
   "GitHub does not take the token in the environment variable {0} any more. Replace it there and start VoxPilot again, or sign in here.":
     "GitHub nimmt das Token in der Umgebungsvariablen {0} nicht mehr an. Ersetze es dort und starte VoxPilot neu, oder melde dich hier an.",
   "GitHub does not take the token of gh any more. Run `gh auth login` in a terminal, then choose Check again, or sign in here.":
@@ -162,11 +183,14 @@ export const said: Readonly<Record<Said, string>> = {
   "Give the endpoint a name of at most {0} characters.":
     "Gib dem Endpunkt einen Namen mit höchstens {0} Zeichen.",
   "Give the session a name.": "Gib der Sitzung einen Namen.",
+  "Give work to the session {0}": "Der Sitzung {0} Arbeit geben",
   "Install it with `npm install -g @github/copilot`, or set its path in the settings.":
     "Installiere sie mit `npm install -g @github/copilot`, oder lege ihren Pfad in den Einstellungen fest.",
   "Install it with: npm install -g @github/copilot – or set its path in the settings.":
     "Installiere sie mit: npm install -g @github/copilot – oder lege ihren Pfad in den Einstellungen fest.",
   "It answered with a web page.": "Es kam eine Webseite als Antwort.",
+  "It asks for something that VoxPilot does not do for links.":
+    "Er verlangt etwas, das VoxPilot für Links nicht tut.",
   "It cannot be opened ({0}).": "Es lässt sich nicht öffnen ({0}).",
   "It cannot be written. Check whose file it is and what its rights are.":
     "Sie kann nicht geschrieben werden. Prüfe, wem die Datei gehört und welche Rechte sie hat.",
@@ -176,6 +200,7 @@ export const said: Readonly<Record<Said, string>> = {
   "It is installed like the first time: download the new Flatpak from the page of the project, and open it.":
     "Sie wird wie beim ersten Mal installiert: Lade das neue Flatpak von der Seite des Projekts herunter und öffne es.",
   "It is made when VoxPilot is started.": "Sie wird angelegt, wenn VoxPilot startet.",
+  "It is not written as one of VoxPilot's is.": "Er ist nicht so geschrieben wie einer von VoxPilot.",
   "It is still being opened and checked. Look again in a moment.":
     "Sie wird noch geöffnet und geprüft. Sieh gleich noch einmal nach.",
   "It sent: {0}": "Gesendet wurde: {0}",
@@ -203,6 +228,7 @@ export const said: Readonly<Record<Said, string>> = {
     "Neue Chats können mit „Erst fragen“ oder „Änderungen erlauben“ beginnen.",
   "No agent runs for this chat. It starts with the next message.":
     "Für diesen Chat läuft kein Agent. Er startet mit der nächsten Nachricht.",
+  'No chat begins with "Allow everything".': "Kein Chat beginnt mit „Alles erlauben“.",
   "No editor was found. Name yours in the settings, under Agent.":
     "Es wurde kein Editor gefunden. Nenne deinen in den Einstellungen unter „Agent“.",
   "No message is being answered, so there is nobody to give work for. The work was not begun.":
@@ -215,6 +241,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Unter {0} antwortet nichts. Starte den Server oder berichtige den Port.",
   "Nothing in this chat has been answered yet, so there is nothing to go on from.":
     "In diesem Chat wurde noch nichts beantwortet, es gibt also nichts fortzusetzen.",
+  "Nothing was answered. VoxPilot takes an answer from the notification of a request only while that is open. What waits for you is in the window.":
+    "Es wurde nichts beantwortet. VoxPilot nimmt eine Antwort aus der Benachrichtigung einer Anfrage nur an, solange diese offen ist. Was auf dich wartet, steht im Fenster.",
   "Notifications are for apps on macOS. Start VoxPilot from its app, not from a terminal.":
     "Benachrichtigungen sind unter macOS Apps vorbehalten. Starte VoxPilot aus seiner App, nicht aus einem Terminal.",
   "Notifications of VoxPilot are off in System Settings, Notifications.":
@@ -238,8 +266,11 @@ export const said: Readonly<Record<Said, string>> = {
   "Restart VoxPilot if this goes on.": "Starte VoxPilot neu, wenn das so bleibt.",
   "Rules that allow edits, or one exact command, are made with Always allow on a request.":
     "Regeln, die Änderungen oder einen genauen Befehl erlauben, entstehen mit „Immer erlauben“ bei einer Anfrage.",
+  "Run a command": "Einen Befehl ausführen",
   "Running {0}": "Führt {0} aus",
   "Sign in again in the settings.": "Melde dich in den Einstellungen erneut an.",
+  'Sign in here, or put a fine-grained token there that has the permission "Copilot Requests".':
+    "Melde dich hier an, oder lege dort ein fein abgestuftes Token ab, das die Berechtigung „Copilot Requests“ hat.",
   'Sign in in the settings, or use a fine-grained token with the permission "Copilot Requests".':
     "Melde dich in den Einstellungen an, oder verwende ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“.",
   "Sign in in the settings, to use GitHub Copilot.":
@@ -268,14 +299,24 @@ export const said: Readonly<Record<Said, string>> = {
     "Die Copilot CLI ist nicht mehr angemeldet. Melde dich erneut an; deine Nachrichten werden danach gesendet.",
   "The Copilot CLI was not installed. What was written says why. You can run this in a terminal: {0}":
     "Die Copilot CLI wurde nicht installiert. Was geschrieben wurde, sagt warum. Du kannst dies in einem Terminal ausführen: {0}",
+  "The GitHub Copilot CLI was not found. {0}": "Die GitHub Copilot CLI wurde nicht gefunden. {0}",
+  "The VoxPilot that runs is of another version and cannot do this. Quit it and try again.":
+    "Das laufende VoxPilot hat eine andere Version und kann das nicht. Beende es und versuche es erneut.",
   "The X server does not answer, so there is no global shortcut.":
     "Der X-Server antwortet nicht, daher gibt es kein globales Tastenkürzel.",
   "The account has no picture.": "Das Konto hat kein Bild.",
+  "The address cannot be read. {0}": "Die Adresse ist nicht lesbar. {0}",
+  "The address has a space or a character that cannot be shown. {0}":
+    "Die Adresse enthält ein Leerzeichen oder ein Zeichen, das sich nicht anzeigen lässt. {0}",
+  "The address has no host. {0}": "Die Adresse hat keinen Host. {0}",
   "The address has to be a host and a port, such as 127.0.0.1:4567.":
     "Die Adresse muss ein Host und ein Port sein, etwa 127.0.0.1:4567.",
   "The address holds a user or a password. Remove it and enter a key instead: keys are kept in the keychain, addresses are not.":
     "Die Adresse enthält einen Benutzer oder ein Passwort. Entferne es und gib stattdessen einen Schlüssel ein: Schlüssel liegen im Schlüsselbund, Adressen nicht.",
   "The address is longer than {0} characters.": "Die Adresse ist länger als {0} Zeichen.",
+  "The address is missing. {0}": "Die Adresse fehlt. {0}",
+  "The address must begin with http:// or https://. {0}":
+    "Die Adresse muss mit http:// oder https:// beginnen. {0}",
   "The address must end before ? and #: paths like /chat/completions are added to it. Enter such values as headers.":
     "Die Adresse muss vor ? und # enden: Pfade wie /chat/completions werden an sie angehängt. Gib solche Werte als Header ein.",
   "The address {0} cannot be used. Correct it.":
@@ -311,6 +352,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The chat could not be deleted.": "Der Chat konnte nicht gelöscht werden.",
   "The chat could not be restored.": "Der Chat konnte nicht wiederhergestellt werden.",
   "The chat could not be written: {0}": "Der Chat konnte nicht geschrieben werden: {0}",
+  "The chat in it is none.": "Der Chat darin ist keiner.",
   "The chat is still stopping. Try again in a moment.":
     "Der Chat hält noch an. Versuche es gleich noch einmal.",
   "The check was stopped before there was an answer.":
@@ -325,6 +367,8 @@ export const said: Readonly<Record<Said, string>> = {
   "The command of the editor has to be one line.": "Der Befehl des Editors muss in einer Zeile stehen.",
   "The command of the editor is too long. {0} letters are the limit.":
     "Der Befehl des Editors ist zu lang. {0} Zeichen sind die Grenze.",
+  "The command of the editor needs {file}, where the file's path goes, as in: code -g {file}:{line}":
+    "Der Befehl des Editors braucht {file}, wo der Pfad der Datei steht, wie in: code -g {file}:{line}",
   "The connection failed. Check it, then try again.":
     "Die Verbindung schlug fehl. Prüfe sie und versuche es dann erneut.",
   "The connection to the agent was lost while it was answering ({0}). What it had said is kept; ask it to continue.":
@@ -349,6 +393,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The editor {0} was not found. Correct it in the settings, or clear it to have one looked for.":
     "Der Editor {0} wurde nicht gefunden. Berichtige ihn in den Einstellungen, oder leere das Feld, damit einer gesucht wird.",
   "The endpoint has no list of models.": "Der Endpunkt hat keine Liste von Modellen.",
+  "The environment variable {0} has {1}. {2}": "Die Umgebungsvariable {0} enthält {1}. {2}",
   "The file cannot be read now ({0}), so each of Copilot's changes is shown on its own.":
     "Die Datei kann jetzt nicht gelesen werden ({0}), daher steht jede Änderung von Copilot für sich.",
   "The file is not there any more.": "Die Datei ist nicht mehr da.",
@@ -360,6 +405,8 @@ export const said: Readonly<Record<Said, string>> = {
   "The file was moved to {0}.": "Die Datei wurde nach {0} verschoben.",
   "The folder could not be shown: {0} is not installed. It is {1}.":
     "Der Ordner konnte nicht gezeigt werden: {0} ist nicht installiert. Er ist {1}.",
+  "The folder in it has to be one of this computer, with its whole path.":
+    "Der Ordner darin muss einer dieses Computers sein, mit ganzem Pfad.",
   "The folder needs its whole path, from the root or from ~.":
     "Der Ordner braucht seinen ganzen Pfad, von der Wurzel oder von ~ an.",
   "The folder {0} cannot be opened.": "Der Ordner {0} kann nicht geöffnet werden.",
@@ -392,6 +439,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Die Nachricht konnte nicht gesendet werden. Die Datenbank kann nicht geschrieben werden; nichts, was vorher gespeichert wurde, ist verloren.",
   "The message holds bytes that are not text. Paste it again as plain text.":
     "Die Nachricht enthält Bytes, die kein Text sind. Füge sie erneut als reinen Text ein.",
+  "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.":
+    "Die Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in einer Datei ab und nenne die Datei.",
   "The message is {0} MB long. The limit is 1 MB: put the text into a file in the folder and name the file instead.":
     "Die Nachricht ist {0} MB lang. Die Grenze ist 1 MB: Lege den Text in eine Datei im Ordner und nenne stattdessen die Datei.",
   "The message that this work was for has ended. The work was not begun.":
@@ -410,8 +459,6 @@ export const said: Readonly<Record<Said, string>> = {
   "The new chat could not be created.": "Der neue Chat konnte nicht angelegt werden.",
   "The other model could not be used. Choose one again.":
     "Das andere Modell konnte nicht verwendet werden. Wähle erneut eines.",
-  "The part that draws the window does not answer any more. Your chats are saved, and running work is picked up again after a restart.":
-    "Der Teil, der das Fenster zeichnet, antwortet nicht mehr. Deine Chats sind gespeichert, und laufende Arbeit wird nach einem Neustart wieder aufgenommen.",
   "The path of the Copilot CLI in the environment variable VOXPILOT_COPILOT_CLI_PATH is {0}. {1} Correct it, or clear it to have the CLI looked for.":
     "Der Pfad der Copilot CLI in der Umgebungsvariable VOXPILOT_COPILOT_CLI_PATH ist {0}. {1} Berichtige ihn, oder leere sie, damit die CLI gesucht wird.",
   "The path of the Copilot CLI in the settings is {0}. {1} Correct it, or clear it to have the CLI looked for.":
@@ -510,6 +557,7 @@ export const said: Readonly<Record<Said, string>> = {
   "There is no such file.": "Diese Datei gibt es nicht.",
   "There is no such permission mode.": "Diesen Berechtigungsmodus gibt es nicht.",
   "There is no such sign-in.": "Diese Anmeldung gibt es nicht.",
+  "There is no text to send.": "Es gibt keinen Text zu senden.",
   "There is none yet. It is made when VoxPilot is started.":
     "Es gibt noch keine. Sie wird angelegt, wenn VoxPilot startet.",
   "Thinking…": "Denkt nach…",
@@ -541,15 +589,24 @@ export const said: Readonly<Record<Said, string>> = {
     "Dieser Desktop hat nichts, das Benachrichtigungen zeigt. Installiere einen Benachrichtigungsdienst, etwa dunst oder mako.",
   "This event is not held any more. Begin with a snapshot.":
     "Dieses Ereignis ist nicht mehr da. Lade die Seite neu.",
+  "This is neither a folder nor a link that VoxPilot could open.":
+    "Das ist weder ein Ordner noch ein Link, den VoxPilot öffnen könnte.",
   "This is no image.": "Das ist kein Bild.",
   "This is no page of a search. Begin it again.": "Das ist keine Seite einer Suche. Beginne sie erneut.",
+  "This is no token of GitHub's: those begin with github_pat_, gho_ or ghu_. {0}":
+    "Das ist kein Token von GitHub: Die beginnen mit github_pat_, gho_ oder ghu_. {0}",
   "This is not a text file, so there are no lines to compare.":
     "Das ist keine Textdatei, es gibt also keine Zeilen zu vergleichen.",
+  "This is not the name of a host. Write it as in: pkg.go.dev":
+    "Das ist kein Name eines Hosts. Schreibe ihn wie in: pkg.go.dev",
   "This is too long for a rule. Use the beginning of the command only.":
     "Das ist zu lang für eine Regel. Verwende nur den Anfang des Befehls.",
+  "This is {0}. {1}": "Das ist {0}. {1}",
   "This keyboard has no key {0}.": "Diese Tastatur hat keine Taste {0}.",
   "This message does not wait any more. It was sent or removed.":
     "Diese Nachricht wartet nicht mehr. Sie wurde gesendet oder entfernt.",
+  "This pattern allows any program. Begin it with the name of one, as in: npm run *":
+    "Dieses Muster erlaubt jedes Programm. Beginne es mit dem Namen eines Programms, wie in: npm run *",
   "This request is not open any more.": "Diese Anfrage ist nicht mehr offen.",
   "This rule is not there any more. Save it as a new one.":
     "Diese Regel gibt es nicht mehr. Speichere sie als neue.",
@@ -568,16 +625,24 @@ export const said: Readonly<Record<Said, string>> = {
     "Versuche es in einem Terminal mit: copilot --version – und installiere sie neu, wenn auch das fehlschlägt.",
   "Unlock the keychain, then check the sign-in again in the settings.":
     "Entsperre den Schlüsselbund und prüfe die Anmeldung dann erneut in den Einstellungen.",
+  "VoxPilot cannot open this link. {0}": "VoxPilot kann diesen Link nicht öffnen. {0}",
   "VoxPilot cannot replace itself in {0}. Install {1} the way you installed this version.":
     "VoxPilot kann sich in {0} nicht selbst ersetzen. Installiere {1} so, wie du diese Version installiert hast.",
   "VoxPilot cannot write to its data in {0}. Check the permissions of that folder and what is in it, then start VoxPilot again.":
     "VoxPilot kann seine Daten in {0} nicht schreiben. Prüfe die Rechte dieses Ordners und seines Inhalts und starte VoxPilot dann erneut.",
-  "VoxPilot could not be started: {0}": "VoxPilot konnte nicht gestartet werden: {0}",
+  "VoxPilot could not have its data written to the disk":
+    "VoxPilot konnte seine Daten nicht auf den Datenträger schreiben lassen",
+  "VoxPilot could not keep its search in order": "VoxPilot konnte seine Suche nicht in Ordnung halten",
   "VoxPilot could not look for a newer version.": "VoxPilot konnte nicht nach einer neueren Version suchen.",
+  "VoxPilot could not open its data in {0}": "VoxPilot konnte seine Daten in {0} nicht öffnen",
   "VoxPilot could not open its data in {0}.": "VoxPilot konnte seine Daten in {0} nicht öffnen.",
+  "VoxPilot could not read its data": "VoxPilot konnte seine Daten nicht lesen",
+  "VoxPilot could not save what is new": "VoxPilot konnte nicht speichern, was neu ist",
+  "VoxPilot did not wait for it": "VoxPilot hat nicht darauf gewartet",
   "VoxPilot does not know this kind of rule.": "VoxPilot kennt diese Art von Regel nicht.",
   "VoxPilot ended while its data could not be written: {0} changes are lost.":
     "VoxPilot endete, während seine Daten nicht geschrieben werden konnten: {0} Änderungen sind verloren.",
+  "VoxPilot is closing": "VoxPilot wird gerade beendet",
   "VoxPilot is closing.": "VoxPilot wird beendet.",
   "VoxPilot is closing. The message is kept in the composer.":
     "VoxPilot wird beendet. Die Nachricht bleibt in der Eingabe.",
@@ -613,6 +678,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Was für {0} antwortet, ist nicht GitHub. Prüfe das Netzwerk, seinen Proxy und GH_HOST.",
   "What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network.":
     "Was kam, ist nicht, was der Herausgeber von VoxPilot signiert hat, und wurde daher verworfen. Versuche es später oder aus einem anderen Netzwerk.",
+  "What could be read of it": "Was davon lesbar war",
+  "What gh has is {0}. {1}": "Was gh hat, ist {0}. {1}",
   "What was said before could not be read. Try again.":
     "Was vorher gesagt wurde, konnte nicht gelesen werden. Versuche es erneut.",
   "Windows keeps shortcuts with the Windows key for itself. Use Ctrl, Alt and Shift.":
@@ -629,6 +696,96 @@ export const said: Readonly<Record<Said, string>> = {
     "Deine Antwort konnte nicht gespeichert werden, daher wurde sie nicht gesendet. Versuche es erneut.",
   "Your message was not sent, because its session could not be saved. Check that there is room on the disk, then send it again.":
     "Deine Nachricht wurde nicht gesendet, weil ihre Sitzung nicht gespeichert werden konnte. Prüfe, ob auf dem Datenträger Platz ist, und sende sie dann erneut.",
+  "a classic personal access token (ghp_), which Copilot does not take":
+    "ein klassisches persönliches Zugriffstoken (ghp_), das Copilot nicht annimmt",
+  "a code, held in memory until VoxPilot quits":
+    "einen Code, bis zum Beenden von VoxPilot im Arbeitsspeicher",
+  "a code, kept in the keychain": "einen Code, im Schlüsselbund",
+  "a line of more than {0} bytes": "eine Zeile mit mehr als {0} Bytes",
+  "a line that is no message": "eine Zeile, die keine Nachricht ist",
+  "a message that could not be handled": "eine Nachricht, die sich nicht verarbeiten ließ",
+  "a refresh token (ghr_), which only renews another one":
+    "ein Aktualisierungstoken (ghr_), das nur ein anderes erneuert",
+  "a request without a key": "eine Anfrage ohne Schlüssel",
+  "a token of an app's installation (ghs_), which belongs to no person":
+    "ein Token der Installation einer App (ghs_), das keiner Person gehört",
+  "a token, held in memory until VoxPilot quits":
+    "ein Token, bis zum Beenden von VoxPilot im Arbeitsspeicher",
+  "a token, kept in the keychain": "ein Token, im Schlüsselbund",
+  "an answer to no request": "eine Antwort auf keine Anfrage",
+  "another program has these keys": "ein anderes Programm hat diese Tasten",
+  "can be used": "lässt sich verwenden",
+  "close sessions": "Sitzungen schließen",
+  empty: "leer",
+  "ended by {0}": "beendet durch {0}",
+  "exit code {0}": "Exit-Code {0}",
+  "finding a free port: {0}": "kein freier Port gefunden: {0}",
+  "fork sessions": "Sitzungen abzweigen",
+  "gh at {0}": "gh unter {0}",
+  "gh did not say within 3 seconds which token it has. Its keychain may be locked: unlock it, then choose Try again.":
+    "gh hat innerhalb von 3 Sekunden nicht gesagt, welches Token es hat. Sein Schlüsselbund ist womöglich gesperrt: Entsperre ihn und wähle dann Erneut versuchen.",
+  "is being looked for": "wird gesucht",
+  "it closed the connection": "es hat die Verbindung geschlossen",
+  "it did not answer within {0}": "sie hat innerhalb von {0} nicht geantwortet",
+  "it did not run what it was given": "sie hat nicht ausgeführt, was sie bekam",
+  "it ended": "beendet",
+  "it ended without an answer": "ohne Antwort beendet",
+  "it gives no reason.": "es nennt keinen Grund.",
+  "it has no mode in which it asks": "es gibt keinen Modus, in dem gefragt wird",
+  "it is not listed": "sie steht nicht in der Liste",
+  "it is not signed by VoxPilot's publisher": "die Signatur ist nicht die des Herausgebers von VoxPilot",
+  "it is of a kind that this VoxPilot does not know": "diese Art kennt dieses VoxPilot nicht",
+  "it leads from one address to the next": "es führt von einer Adresse zur nächsten",
+  "it was ended by {0}": "beendet durch {0}",
+  "list sessions": "Sitzungen auflisten",
+  "load sessions": "Sitzungen laden",
+  "macOS did not give the keys (status {0})": "macOS hat die Tasten nicht vergeben (Status {0})",
+  "more than {0}": "mehr als {0}",
+  "no answer within {0}": "keine Antwort innerhalb von {0}",
+  "no changes": "keine Änderungen",
+  "no commits": "keine Commits",
+  "nobody is signed in at {0}": "bei {0} ist niemand angemeldet",
+  "not found": "nicht gefunden",
+  "not found; looked in {0}": "nicht gefunden; gesucht in {0}",
+  "not yet": "noch nicht",
+  "nothing shows notifications here": "hier zeigt nichts Benachrichtigungen",
+  "resume sessions": "Sitzungen fortsetzen",
+  "something else took its place meanwhile": "etwas anderes ist inzwischen an seine Stelle getreten",
+  "something with characters that no token has": "etwas mit Zeichen, die kein Token hat",
+  "take audio": "Audio annehmen",
+  "take embedded files": "eingebettete Dateien annehmen",
+  "take images": "Bilder annehmen",
+  "the Copilot CLI's own login": "die eigene Anmeldung der Copilot CLI",
+  "the X server knows no keyboard": "der X-Server kennt keine Tastatur",
+  "the agent did not answer in time": "der Agent hat nicht rechtzeitig geantwortet",
+  "the agent does not have the session in memory": "der Agent hat die Sitzung nicht im Arbeitsspeicher",
+  "the agent ended before it answered": "der Agent endete vor der Antwort",
+  "the agent is gone": "der Agent ist nicht mehr da",
+  "the agent made a session without an id": "der Agent legte eine Sitzung ohne Kennung an",
+  "the answer is too long": "die Antwort ist zu lang",
+  "the connection was ended": "die Verbindung wurde beendet",
+  "the database is damaged: {0}": "die Datenbank ist beschädigt: {0}",
+  "the endpoint took too long": "der Endpunkt brauchte zu lange",
+  "the environment variable {0}": "die Umgebungsvariable {0}",
+  "the feed has {0} bytes, more than the {1} that are read":
+    "die Liste hat {0} Bytes, mehr als die {1}, die gelesen werden",
+  "the file does not begin as a database does": "die Datei beginnt nicht wie eine Datenbank",
+  "the file ends after {0} bytes": "die Datei endet nach {0} Bytes",
+  "the file is larger than the signed list says": "die Datei ist größer, als die signierte Liste sagt",
+  "the file is not the one that was signed": "die Datei ist nicht die signierte",
+  "the folder for it": "der Ordner dafür",
+  "the folder {0} cannot be opened ({1})": "der Ordner {0} lässt sich nicht öffnen ({1})",
+  "the folder {0} is not there any more": "der Ordner {0} ist nicht mehr da",
+  "the installer runs on Windows only": "das Installationsprogramm läuft nur unter Windows",
+  "the key": "den Schlüssel",
+  "the last message": "die letzte Nachricht",
+  "the last {0} messages": "die letzten {0} Nachrichten",
+  "the registry": "die Registrierung",
+  "the server answers {0}": "der Server antwortet {0}",
+  "the server has stopped sending": "der Server sendet nicht mehr",
+  "the session is lost": "die Sitzung ist verloren",
+  "the thread of the shortcut has ended": "der Thread des Tastenkürzels ist beendet",
+  "too many links": "zu viele Links",
   "{0} It is too large to be examined to its end.":
     "{0} Sie ist zu groß, um bis zum Ende untersucht zu werden.",
   "{0} The database cannot be written; nothing that was saved before is lost.":
@@ -643,6 +800,11 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} antwortet, aber nicht wie ein Modell-Endpunkt. Prüfe die Adresse: Sie endet oft auf /v1.",
   "{0} asks for a pause. Try again in a while. Your message is kept.":
     "{0} bittet um eine Pause. Versuche es nach einer Weile erneut. Deine Nachricht bleibt erhalten.",
+  "{0} at {1} is older than {2}": "{0} unter {1} ist älter als {2}",
+  "{0} bytes": "{0} Bytes",
+  "{0} can answer prompts; it cannot {1}": "{0} kann Eingaben beantworten; nicht: {1}",
+  "{0} can do all there is: {1}": "{0} kann alles, was es gibt: {1}",
+  "{0} can {1}; it cannot {2}": "{0} kann: {1}; nicht: {2}",
   "{0} cannot be opened.": "{0} kann nicht geöffnet werden.",
   "{0} cannot be the name of a header: use letters, digits and hyphens.":
     "{0} kann kein Name eines Headers sein: Verwende Buchstaben, Ziffern und Bindestriche.",
@@ -664,12 +826,17 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} could not be started.": "{0} konnte nicht gestartet werden.",
   "{0} could not be written.": "{0} ließ sich nicht schreiben.",
   "{0} declined this request.": "{0} hat diese Anfrage abgelehnt.",
+  "{0} did not answer": "{0} hat nicht geantwortet",
   "{0} did not answer within {1}. Check that it runs, and check again.":
     "{0} antwortete nicht innerhalb von {1}. Prüfe, ob es läuft, und prüfe dann erneut.",
+  "{0} did not take the request{1}. {2}": "{0} hat die Anfrage nicht angenommen{1}. {2}",
+  "{0} did not tell its environment: {1}, after {2}":
+    "{0} hat seine Umgebung nicht mitgeteilt: {1}, nach {2}",
   "{0} does not accept the key. Enter it again in Settings, then try again. Your message is kept.":
     "{0} nimmt den Schlüssel nicht an. Gib ihn in den Einstellungen erneut ein und versuche es dann noch einmal. Deine Nachricht bleibt erhalten.",
   "{0} does not accept {1} (status {2}). Check the key and enter it again.":
     "{0} nimmt {1} nicht an (Status {2}). Prüfe den Schlüssel und gib ihn erneut ein.",
+  "{0} does not know the model {1}. {2}": "{0} kennt das Modell {1} nicht. {2}",
   "{0} does not let this key use {1}{2}. Check the key there, or choose another model.":
     "{0} lässt diesen Schlüssel {1} nicht verwenden{2}. Prüfe dort den Schlüssel, oder wähle ein anderes Modell.",
   "{0} does not speak https. Enter the address with http:// if it is on this computer or in your network.":
@@ -697,6 +864,7 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} ist keine Datei und kein Ordner. Es kann nicht mit einer Nachricht gesendet werden.",
   "{0} is no image that can be used. Choose a PNG, JPEG, GIF or WebP file.":
     "{0} ist kein Bild, das verwendet werden kann. Wähle eine PNG-, JPEG-, GIF- oder WebP-Datei.",
+  "{0} is not a folder any more": "{0} ist kein Ordner mehr",
   "{0} is not a shortcut. Write it as Ctrl+Shift+Space.":
     "{0} ist kein Tastenkürzel. Schreibe es wie Ctrl+Shift+Space.",
   "{0} is not a whole path. Write it from the root, or leave it empty for every folder.":
@@ -705,6 +873,7 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} ist kein ganzer Pfad. Schreibe ihn von der Wurzel an, oder nur den Namen des Programms.",
   "{0} is not a whole path. Write it from the root.":
     "{0} ist kein ganzer Pfad. Schreibe ihn von der Wurzel an.",
+  "{0} is not there": "{0} ist nicht da",
   "{0} is on another machine. Only files of this one can be used.":
     "{0} liegt auf einem anderen Rechner. Nur Dateien von diesem können verwendet werden.",
   "{0} is outside of the chat's folder, and nothing in the chat is about it. It was not opened.":
@@ -712,6 +881,7 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} is used by other programs. Add Shift or another key to it.":
     "{0} wird von anderen Programmen verwendet. Füge Shift oder eine andere Taste hinzu.",
   "{0} is {1} MB large. An image can have {2} MB.": "{0} ist {1} MB groß. Ein Bild kann {2} MB haben.",
+  "{0} messages that are not in this chat": "{0} Nachrichten, die nicht in diesem Chat stehen",
   "{0} runs commands. Name the editor itself.": "{0} führt Befehle aus. Nenne den Editor selbst.",
   "{0} says there were too many requests. Wait a little and check again.":
     "{0} meldet zu viele Anfragen. Warte ein wenig und prüfe dann erneut.",
@@ -727,6 +897,9 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} hat angehalten, weil die Antwort so lang ist, wie das Modell erlaubt. Bitte darum, weiterzumachen.",
   "{0} switches to another console. Choose other keys.":
     "{0} wechselt zu einer anderen Konsole. Wähle andere Tasten.",
+  "{0} told its PATH and {1}, in {2}": "{0} hat seinen PATH und {1} mitgeteilt, in {2}",
+  "{0} told its PATH, and no variable had to be taken over, in {1}":
+    "{0} hat seinen PATH mitgeteilt, und keine Variable musste übernommen werden, in {1}",
   "{0} took too long to answer. Try again.": "{0} brauchte zu lange für eine Antwort. Versuche es erneut.",
   "{0} types a letter on some keyboards, where Ctrl+Alt is AltGr. Add Shift to it.":
     "{0} tippt auf manchen Tastaturen, auf denen Ctrl+Alt AltGr ist, einen Buchstaben. Füge Shift hinzu.",
@@ -750,15 +923,36 @@ export const said: Readonly<Record<Said, string>> = {
   "{0}, because of an error in Copilot ({1}). Try again.":
     "{0}, wegen eines Fehlers in Copilot ({1}). Versuche es erneut.",
   "{0}, because this agent would forget it.": "{0}, weil dieser Agent sie vergessen würde.",
-  '{0}. Sign in here, or put a fine-grained token there that has the permission "Copilot Requests".':
-    "{0}. Melde dich hier an, oder lege dort ein fein abgestuftes Token ab, das die Berechtigung „Copilot Requests“ hat.",
+  "{0}, by {1}": "{0}, durch {1}",
+  "{0}, found at {1}": "{0}, gefunden unter {1}",
+  "{0}, {1} free": "{0}, {1} frei",
   "{0}. This agent cannot do that.": "{0}. Dieser Agent kann das nicht.",
+  "{0}: GitHub did not say whether it knows it, asked {1}":
+    "{0}: GitHub hat nicht gesagt, ob es sie kennt, gefragt {1}",
+  "{0}: GitHub knows it, and Copilot refused it": "{0}: GitHub kennt sie, und Copilot hat sie abgelehnt",
+  "{0}: GitHub knows it, asked {1}": "{0}: GitHub kennt sie, gefragt {1}",
+  "{0}: GitHub refused it, asked {1}": "{0}: GitHub hat sie abgelehnt, gefragt {1}",
+  "{0}: VoxPilot cannot check it": "{0}: VoxPilot kann sie nicht prüfen",
+  "{0}: a kind of token that Copilot takes from nobody":
+    "{0}: eine Art von Token, die Copilot von niemandem annimmt",
+  "{0}: it had ended before": "{0}: war schon vorher beendet",
   "{0}: no program is in it: {1}": "{0}: Darin ist kein Programm: {1}",
   "{0}: the agent lists it, but cannot load it.": "{0}: Der Agent führt sie auf, kann sie aber nicht laden.",
   "{0}: the database cannot be written. Nothing that was saved before is lost.":
     "{0}: Die Datenbank kann nicht geschrieben werden. Nichts, was vorher gespeichert wurde, ist verloren.",
+  "{0}: the keychain that has it cannot be read": "{0}: Der Schlüsselbund, der sie hat, ist nicht lesbar",
   '{0}: the name "main" is that of the session that answers you.':
     "{0}: Der Name „main“ gehört der Sitzung, die dir antwortet.",
   '{0}: there is one called "{1}" already. Choose another name.':
     "{0}: Eine mit dem Namen „{1}“ gibt es schon. Wähle einen anderen Namen.",
+  "{0}://{1} is not a safe address": "{0}://{1} ist keine sichere Adresse",
+  '{0}; its last words: "{1}"': "{0}; seine letzten Worte: „{1}“",
+  "{n} bytes": "{n} Bytes",
+  "{n} commits": "{n} Commits",
+  "{n} entries": "{n} Einträge",
+  "{n} files": "{n} Dateien",
+  "{n} files changed": "{n} Dateien geändert",
+  "{n} lines": "{n} Zeilen",
+  "{n} lines match": "{n} Zeilen passen",
+  "{n} matches": "{n} Treffer",
 };

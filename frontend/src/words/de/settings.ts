@@ -261,6 +261,17 @@ export const settings: Translated<typeof english> = {
     copy: "Bericht kopieren",
     askShell: "Login-Shell erneut fragen",
     states: { ok: "In Ordnung", warn: "Ansehen", bad: "Defekt" },
+    names: {
+      System: "System",
+      "GitHub sign-in": "GitHub-Anmeldung",
+      "Data folder": "Datenordner",
+      Database: "Datenbank",
+      Keychain: "Schlüsselbund",
+      "Search path": "Suchpfad",
+      "Login shell": "Login-Shell",
+      Agent: "Agent",
+      Log: "Protokoll",
+    },
   },
   about: {
     line: "Eine Desktop-App für alle, die GitHub Copilot ihren Code ändern lassen.",

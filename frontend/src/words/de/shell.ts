@@ -122,6 +122,7 @@ export const shell: Translated<typeof englishShell> = {
   },
   exported: "Der Chat wurde exportiert.",
   failed: {
+    asked: "Das ließ sich nicht ausführen.",
     rename: "Der Chat konnte nicht umbenannt werden.",
     pin: "Der Chat konnte nicht angeheftet oder gelöst werden.",
     archive: "Der Chat konnte nicht archiviert oder aus dem Archiv geholt werden.",

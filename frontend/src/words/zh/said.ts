@@ -3,6 +3,17 @@
 import type { Said } from "../said";
 
 export const said: Readonly<Record<Said, string>> = {
+  '"{0}" is not the name of a variable. Letters, digits and _ are allowed, and no digit in front.':
+    "“{0}”不是变量名。可以使用字母、数字和 _，但不能以数字开头。",
+  "1 byte": "1 字节",
+  "1 commit": "1 个提交",
+  "1 entry": "1 个条目",
+  "1 file": "1 个文件",
+  "1 file changed": "更改了 1 个文件",
+  "1 line": "1 行",
+  "1 line matches": "1 行匹配",
+  "1 match": "1 个匹配",
+  "1 message that is not in this chat": "1 条不在此对话中的消息",
   "A Mac has no key {0}.": "Mac 上没有 {0} 键。",
   "A VoxPilot that runs is using it.": "正在运行的 VoxPilot 在使用它。",
   "A chat can be exported as Markdown, HTML or JSON.": "对话可以导出为 Markdown、HTML 或 JSON。",
@@ -27,6 +38,7 @@ export const said: Readonly<Record<Said, string>> = {
     "快捷键须以字母、数字、空格、F1 到 F24、Insert、Home、End、PageUp、PageDown 或方向键结尾。{0} 不是。",
   "A turn can be stopped after 1 to 1440 minutes of work, or never with 0.":
     "回答可以在工作 1 到 1440 分钟后停止，0 表示从不。",
+  "All that was in it": "其中的全部内容",
   "An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.":
     "代理可以空闲保留 1 到 1440 分钟，0 表示一直保留。",
   "An agent can be started again 1 to 10 times in a minute.": "代理每分钟可以重新启动 1 到 10 次。",
@@ -75,6 +87,10 @@ export const said: Readonly<Record<Said, string>> = {
     "Copilot 没有理解 VoxPilot（{0}）。请重新发送消息；如再次发生，请更新两者。",
   "Copilot does not have what it was asked about ({0}). Send your message again; VoxPilot opens the conversation afresh with it.":
     "Copilot 没有所请求的内容（{0}）。请重新发送消息；VoxPilot 会随之重新打开会话。",
+  "Copilot does not remember any message of this chat": "Copilot 不记得此对话的任何消息",
+  "Copilot does not remember its last answer": "Copilot 不记得自己最后的回答",
+  "Copilot does not remember {0}": "Copilot 不记得{0}",
+  "Copilot does not remember {0}, and remembers {1}": "Copilot 不记得{0}，却记得{1}",
   "Copilot does not take images. Send the message without them.": "Copilot 不接受图片。请不带图片发送消息。",
   "Copilot dropped the message. Send it again.": "Copilot 丢弃了该消息。请重新发送。",
   "Copilot ended as soon as it was started ({0}). It is started again.":
@@ -89,10 +105,12 @@ export const said: Readonly<Record<Said, string>> = {
     "Copilot 在回答时失去了登录。它已说的内容已保留；恢复后请让它继续。",
   "Copilot needs your GitHub sign-in. Sign in, and your messages are sent afterwards.":
     "Copilot 需要你的 GitHub 登录。请登录，之后会发送你的消息。",
+  "Copilot remembers {0}": "Copilot 记得{0}",
   "Copilot sent more than 64 MB in one message and was ended. What it had said is kept; ask it to continue, with less at once.":
     "Copilot 在一条消息中发送了超过 64 MB，已被结束。它已说的内容已保留；请让它继续，每次少一些。",
   "Copilot sent more than 64 MB in one message. It was ended and is started again.":
     "Copilot 在一条消息中发送了超过 64 MB。它已被结束，正在重新启动。",
+  "Copilot still asks nothing": "Copilot 仍然什么都不询问",
   "Copilot stopped unexpectedly ({0}). It is started again.": "Copilot 意外停止（{0}）。正在重新启动。",
   "Copilot stopped while it was answering ({0}). What it had said is kept; ask it to continue.":
     "Copilot 在回答时停止（{0}）。它已说的内容已保留；请让它继续。",
@@ -134,6 +152,7 @@ export const said: Readonly<Record<Said, string>> = {
   "GitHub does not let this account in: {0}": "GitHub 不允许此账户进入：{0}",
   "GitHub does not let this client id sign in by a code. Check it in Settings, or sign in another way.":
     "GitHub 不允许此客户端 ID 用代码登录。请在设置中检查它，或用其他方式登录。",
+  "GitHub does not take the sign-in that it has just given. {0}": "GitHub 不接受它刚刚给出的登录。{0}",
   "GitHub does not take the token in the environment variable {0} any more. Replace it there and start VoxPilot again, or sign in here.":
     "GitHub 不再接受环境变量 {0} 中的令牌。请在那里替换并重新启动 VoxPilot，或在此登录。",
   "GitHub does not take the token of gh any more. Run `gh auth login` in a terminal, then choose Check again, or sign in here.":
@@ -145,11 +164,13 @@ export const said: Readonly<Record<Said, string>> = {
     "GitHub 出现故障（{0}）。登录稍后再检查；你的工作继续。",
   "Give the endpoint a name of at most {0} characters.": "请给端点一个最多 {0} 个字符的名称。",
   "Give the session a name.": "请给会话一个名称。",
+  "Give work to the session {0}": "把工作交给会话 {0}",
   "Install it with `npm install -g @github/copilot`, or set its path in the settings.":
     "请用 `npm install -g @github/copilot` 安装，或在设置中指定其路径。",
   "Install it with: npm install -g @github/copilot – or set its path in the settings.":
     "请这样安装：npm install -g @github/copilot – 或在设置中指定其路径。",
   "It answered with a web page.": "它返回了一个网页。",
+  "It asks for something that VoxPilot does not do for links.": "它要求 VoxPilot 做一件不会因链接而做的事。",
   "It cannot be opened ({0}).": "无法打开它（{0}）。",
   "It cannot be written. Check whose file it is and what its rights are.":
     "无法写入。请检查文件的所有者和权限。",
@@ -159,6 +180,7 @@ export const said: Readonly<Record<Said, string>> = {
   "It is installed like the first time: download the new Flatpak from the page of the project, and open it.":
     "安装方式与首次相同：请从项目页面下载新的 Flatpak 并打开。",
   "It is made when VoxPilot is started.": "VoxPilot 启动时会创建它。",
+  "It is not written as one of VoxPilot's is.": "它的写法不是 VoxPilot 的链接。",
   "It is still being opened and checked. Look again in a moment.": "它仍在打开和检查。请稍后再看。",
   "It sent: {0}": "它发送了：{0}",
   "It was damaged, and what could be read was kept. The damaged file lies beside it.":
@@ -183,6 +205,7 @@ export const said: Readonly<Record<Said, string>> = {
   'New chats can begin with "Ask first" or "Allow edits".': "新对话可以从“先询问”或“允许编辑”开始。",
   "No agent runs for this chat. It starts with the next message.":
     "此对话没有代理在运行。它会随下一条消息启动。",
+  'No chat begins with "Allow everything".': "对话不会以“允许一切”开始。",
   "No editor was found. Name yours in the settings, under Agent.": "没有找到编辑器。请在设置的“代理”中指定。",
   "No message is being answered, so there is nobody to give work for. The work was not begun.":
     "当前没有正在回答的消息，因此没有可为之工作的对象。工作没有开始。",
@@ -192,6 +215,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 没有响应。请启动服务器，或更正端口。",
   "Nothing in this chat has been answered yet, so there is nothing to go on from.":
     "此对话中还没有任何回答，因此没有可接续的内容。",
+  "Nothing was answered. VoxPilot takes an answer from the notification of a request only while that is open. What waits for you is in the window.":
+    "没有作出任何回答。VoxPilot 只在请求仍待处理时接受其通知中的回答。等待你处理的内容在窗口中。",
   "Notifications are for apps on macOS. Start VoxPilot from its app, not from a terminal.":
     "macOS 上的通知仅供应用使用。请从应用启动 VoxPilot，而不是从终端。",
   "Notifications of VoxPilot are off in System Settings, Notifications.":
@@ -215,8 +240,11 @@ export const said: Readonly<Record<Said, string>> = {
   "Restart VoxPilot if this goes on.": "如果持续如此，请重新启动 VoxPilot。",
   "Rules that allow edits, or one exact command, are made with Always allow on a request.":
     "允许编辑或某一确切命令的规则，可在请求上选择“始终允许”来创建。",
+  "Run a command": "运行命令",
   "Running {0}": "正在运行 {0}",
   "Sign in again in the settings.": "请在设置中重新登录。",
+  'Sign in here, or put a fine-grained token there that has the permission "Copilot Requests".':
+    "请在此登录，或在那里放入具有“Copilot Requests”权限的细粒度令牌。",
   'Sign in in the settings, or use a fine-grained token with the permission "Copilot Requests".':
     "请在设置中登录，或使用带有“Copilot Requests”权限的细粒度令牌。",
   "Sign in in the settings, to use GitHub Copilot.": "要使用 GitHub Copilot，请在设置中登录。",
@@ -240,13 +268,21 @@ export const said: Readonly<Record<Said, string>> = {
     "Copilot CLI 已不再登录。请重新登录；之后会发送你的消息。",
   "The Copilot CLI was not installed. What was written says why. You can run this in a terminal: {0}":
     "Copilot CLI 没有安装成功。输出说明了原因。你可以在终端运行：{0}",
+  "The GitHub Copilot CLI was not found. {0}": "未找到 GitHub Copilot CLI。{0}",
+  "The VoxPilot that runs is of another version and cannot do this. Quit it and try again.":
+    "正在运行的 VoxPilot 是另一个版本，无法执行此操作。退出它后重试。",
   "The X server does not answer, so there is no global shortcut.": "X 服务器没有响应，因此没有全局快捷键。",
   "The account has no picture.": "该账户没有头像。",
+  "The address cannot be read. {0}": "无法读懂该地址。{0}",
+  "The address has a space or a character that cannot be shown. {0}": "该地址含有空格或无法显示的字符。{0}",
+  "The address has no host. {0}": "该地址没有主机。{0}",
   "The address has to be a host and a port, such as 127.0.0.1:4567.":
     "地址须为主机和端口，例如 127.0.0.1:4567。",
   "The address holds a user or a password. Remove it and enter a key instead: keys are kept in the keychain, addresses are not.":
     "地址中含有用户名或密码。请去掉并改为输入密钥：密钥保存在钥匙串中，地址则不是。",
   "The address is longer than {0} characters.": "地址超过 {0} 个字符。",
+  "The address is missing. {0}": "缺少地址。{0}",
+  "The address must begin with http:// or https://. {0}": "地址必须以 http:// 或 https:// 开头。{0}",
   "The address must end before ? and #: paths like /chat/completions are added to it. Enter such values as headers.":
     "地址须在 ? 和 # 之前结束：/chat/completions 之类的路径会接在后面。此类值请作为请求头输入。",
   "The address {0} cannot be used. Correct it.": "地址 {0} 无法使用。请更正。",
@@ -274,6 +310,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The chat could not be deleted.": "无法删除对话。",
   "The chat could not be restored.": "无法恢复对话。",
   "The chat could not be written: {0}": "无法写入对话：{0}",
+  "The chat in it is none.": "其中的对话不是有效的对话。",
   "The chat is still stopping. Try again in a moment.": "对话仍在停止。请稍后再试。",
   "The check was stopped before there was an answer.": "检查在得到回答之前被停止。",
   "The code has expired.": "代码已过期。",
@@ -286,6 +323,8 @@ export const said: Readonly<Record<Said, string>> = {
   "The command of the editor has to be one line.": "编辑器的命令须为一行。",
   "The command of the editor is too long. {0} letters are the limit.":
     "编辑器的命令过长。上限为 {0} 个字符。",
+  "The command of the editor needs {file}, where the file's path goes, as in: code -g {file}:{line}":
+    "编辑器命令需要用 {file} 表示文件路径的位置，例如：code -g {file}:{line}",
   "The connection failed. Check it, then try again.": "连接失败。请检查连接，然后重试。",
   "The connection to the agent was lost while it was answering ({0}). What it had said is kept; ask it to continue.":
     "代理在回答时连接中断（{0}）。它已说的内容已保留；请让它继续。",
@@ -306,6 +345,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The editor {0} was not found. Correct it in the settings, or clear it to have one looked for.":
     "没有找到编辑器 {0}。请在设置中更正，或清空以便自动查找。",
   "The endpoint has no list of models.": "该端点没有模型列表。",
+  "The environment variable {0} has {1}. {2}": "环境变量 {0} 中是{1}。{2}",
   "The file cannot be read now ({0}), so each of Copilot's changes is shown on its own.":
     "现在无法读取该文件（{0}），因此 Copilot 的每项更改单独显示。",
   "The file is not there any more.": "该文件已不存在。",
@@ -316,6 +356,8 @@ export const said: Readonly<Record<Said, string>> = {
     "该文件也被他人更改过，因此 Copilot 的每项更改单独显示。",
   "The file was moved to {0}.": "该文件已移动到 {0}。",
   "The folder could not be shown: {0} is not installed. It is {1}.": "无法显示文件夹：{0} 未安装。它是 {1}。",
+  "The folder in it has to be one of this computer, with its whole path.":
+    "其中的文件夹必须是这台计算机上的，并写出完整路径。",
   "The folder needs its whole path, from the root or from ~.": "文件夹需要从根或 ~ 开始的完整路径。",
   "The folder {0} cannot be opened.": "无法打开文件夹 {0}。",
   "The header {0} has no value.": "请求头 {0} 没有值。",
@@ -344,6 +386,8 @@ export const said: Readonly<Record<Said, string>> = {
     "无法发送该消息。数据库无法写入；之前保存的内容没有丢失。",
   "The message holds bytes that are not text. Paste it again as plain text.":
     "消息含有非文本的字节。请以纯文本重新粘贴。",
+  "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.":
+    "消息大于 1 MB。请缩短，或把文字放进文件并写出文件名。",
   "The message is {0} MB long. The limit is 1 MB: put the text into a file in the folder and name the file instead.":
     "消息长 {0} MB。上限为 1 MB：请把文本放进文件夹中的文件，并改为提及该文件。",
   "The message that this work was for has ended. The work was not begun.":
@@ -361,8 +405,6 @@ export const said: Readonly<Record<Said, string>> = {
     "会话名称只含字母、数字、空格和 . _ -，不能有“{0}”。",
   "The new chat could not be created.": "无法创建新对话。",
   "The other model could not be used. Choose one again.": "无法使用另一个模型。请重新选择。",
-  "The part that draws the window does not answer any more. Your chats are saved, and running work is picked up again after a restart.":
-    "绘制窗口的部分不再响应。你的对话已保存，正在进行的工作会在重新启动后继续。",
   "The path of the Copilot CLI in the environment variable VOXPILOT_COPILOT_CLI_PATH is {0}. {1} Correct it, or clear it to have the CLI looked for.":
     "环境变量 VOXPILOT_COPILOT_CLI_PATH 中的 Copilot CLI 路径是 {0}。{1}请更正，或清空以便查找 CLI。",
   "The path of the Copilot CLI in the settings is {0}. {1} Correct it, or clear it to have the CLI looked for.":
@@ -453,6 +495,7 @@ export const said: Readonly<Record<Said, string>> = {
   "There is no such file.": "没有这个文件。",
   "There is no such permission mode.": "没有这种权限模式。",
   "There is no such sign-in.": "没有这种登录。",
+  "There is no text to send.": "没有要发送的文字。",
   "There is none yet. It is made when VoxPilot is started.": "还没有。VoxPilot 启动时会创建它。",
   "Thinking…": "正在思考…",
   "This VoxPilot cannot sign in by a code at {0}: it has no client id for it. Sign in another way, or set one in Settings.":
@@ -479,13 +522,21 @@ export const said: Readonly<Record<Said, string>> = {
   "This desktop has nothing that shows notifications. Install a notification service, such as dunst or mako.":
     "此桌面没有显示通知的服务。请安装通知服务，例如 dunst 或 mako。",
   "This event is not held any more. Begin with a snapshot.": "此事件已不再保留。请重新加载页面。",
+  "This is neither a folder nor a link that VoxPilot could open.":
+    "这既不是文件夹，也不是 VoxPilot 能打开的链接。",
   "This is no image.": "这不是图片。",
   "This is no page of a search. Begin it again.": "这不是搜索的一页。请重新开始。",
+  "This is no token of GitHub's: those begin with github_pat_, gho_ or ghu_. {0}":
+    "这不是 GitHub 的令牌：它们以 github_pat_、gho_ 或 ghu_ 开头。{0}",
   "This is not a text file, so there are no lines to compare.": "这不是文本文件，因此没有可比较的行。",
+  "This is not the name of a host. Write it as in: pkg.go.dev": "这不是主机名。请写成这样：pkg.go.dev",
   "This is too long for a rule. Use the beginning of the command only.":
     "这对规则来说过长。请只使用命令的开头。",
+  "This is {0}. {1}": "这是{0}。{1}",
   "This keyboard has no key {0}.": "此键盘没有 {0} 键。",
   "This message does not wait any more. It was sent or removed.": "此消息不再等待。它已发送或移除。",
+  "This pattern allows any program. Begin it with the name of one, as in: npm run *":
+    "此模式允许任何程序。请以程序名开头，例如：npm run *",
   "This request is not open any more.": "此请求已不再待处理。",
   "This rule is not there any more. Save it as a new one.": "此规则已不存在。请作为新规则保存。",
   "This rule says nothing. Write the command that it is about.": "此规则为空。请写明相关的命令。",
@@ -502,16 +553,23 @@ export const said: Readonly<Record<Said, string>> = {
     "请在终端试试：copilot --version – 如果也失败，请重新安装。",
   "Unlock the keychain, then check the sign-in again in the settings.":
     "请解锁钥匙串，然后在设置中重新检查登录。",
+  "VoxPilot cannot open this link. {0}": "VoxPilot 无法打开此链接。{0}",
   "VoxPilot cannot replace itself in {0}. Install {1} the way you installed this version.":
     "VoxPilot 无法在 {0} 中替换自身。请用安装此版本的方式安装 {1}。",
   "VoxPilot cannot write to its data in {0}. Check the permissions of that folder and what is in it, then start VoxPilot again.":
     "VoxPilot 无法写入 {0} 中的数据。请检查该文件夹及其内容的权限，然后重新启动 VoxPilot。",
-  "VoxPilot could not be started: {0}": "无法启动 VoxPilot：{0}",
+  "VoxPilot could not have its data written to the disk": "VoxPilot 未能将数据写入磁盘",
+  "VoxPilot could not keep its search in order": "VoxPilot 未能维护搜索",
   "VoxPilot could not look for a newer version.": "VoxPilot 无法查找新版本。",
+  "VoxPilot could not open its data in {0}": "VoxPilot 未能打开 {0} 中的数据",
   "VoxPilot could not open its data in {0}.": "VoxPilot 无法打开 {0} 中的数据。",
+  "VoxPilot could not read its data": "VoxPilot 未能读取数据",
+  "VoxPilot could not save what is new": "VoxPilot 未能保存新内容",
+  "VoxPilot did not wait for it": "VoxPilot 没有等待它",
   "VoxPilot does not know this kind of rule.": "VoxPilot 不认识这种规则。",
   "VoxPilot ended while its data could not be written: {0} changes are lost.":
     "VoxPilot 结束时数据无法写入：{0} 项更改丢失。",
+  "VoxPilot is closing": "VoxPilot 正在关闭",
   "VoxPilot is closing.": "VoxPilot 正在关闭。",
   "VoxPilot is closing. The message is kept in the composer.": "VoxPilot 正在关闭。消息保留在输入框中。",
   "VoxPilot is closing. The work was not begun.": "VoxPilot 正在关闭。工作没有开始。",
@@ -544,6 +602,8 @@ export const said: Readonly<Record<Said, string>> = {
     "代表 {0} 响应的不是 GitHub。请检查网络、其代理和 GH_HOST。",
   "What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network.":
     "收到的内容不是 VoxPilot 发布者签名的，因此已丢弃。请稍后重试，或换一个网络。",
+  "What could be read of it": "其中可读的内容",
+  "What gh has is {0}. {1}": "gh 中的是{0}。{1}",
   "What was said before could not be read. Try again.": "无法读取之前说过的内容。请重试。",
   "Windows keeps shortcuts with the Windows key for itself. Use Ctrl, Alt and Shift.":
     "Windows 将带 Windows 键的快捷键留作自用。请使用 Ctrl、Alt 和 Shift。",
@@ -559,6 +619,92 @@ export const said: Readonly<Record<Said, string>> = {
     "无法保存你的回答，因此没有发送。请重试。",
   "Your message was not sent, because its session could not be saved. Check that there is room on the disk, then send it again.":
     "你的消息没有发送，因为无法保存其会话。请检查磁盘是否有空间，然后重新发送。",
+  "a classic personal access token (ghp_), which Copilot does not take":
+    "经典个人访问令牌 (ghp_)，Copilot 不接受",
+  "a code, held in memory until VoxPilot quits": "验证码（保存在内存中，直到 VoxPilot 退出）",
+  "a code, kept in the keychain": "验证码（保存在钥匙串中）",
+  "a line of more than {0} bytes": "超过 {0} 字节的一行",
+  "a line that is no message": "不是消息的一行",
+  "a message that could not be handled": "无法处理的消息",
+  "a refresh token (ghr_), which only renews another one": "刷新令牌 (ghr_)，只用于更新另一个令牌",
+  "a request without a key": "没有密钥的请求",
+  "a token of an app's installation (ghs_), which belongs to no person":
+    "应用安装的令牌 (ghs_)，不属于任何人",
+  "a token, held in memory until VoxPilot quits": "令牌（保存在内存中，直到 VoxPilot 退出）",
+  "a token, kept in the keychain": "令牌（保存在钥匙串中）",
+  "an answer to no request": "没有对应请求的答复",
+  "another program has these keys": "另一个程序占用了这些按键",
+  "can be used": "可以使用",
+  "close sessions": "关闭会话",
+  empty: "空",
+  "ended by {0}": "被 {0} 结束",
+  "exit code {0}": "退出码 {0}",
+  "finding a free port: {0}": "未找到空闲端口：{0}",
+  "fork sessions": "分叉会话",
+  "gh at {0}": "{0} 的 gh",
+  "gh did not say within 3 seconds which token it has. Its keychain may be locked: unlock it, then choose Try again.":
+    "gh 在 3 秒内没有给出令牌。它的钥匙串可能已锁定：解锁后选择“重试”。",
+  "is being looked for": "正在查找",
+  "it closed the connection": "它关闭了连接",
+  "it did not answer within {0}": "它在 {0} 内没有回答",
+  "it did not run what it was given": "它没有运行交给它的内容",
+  "it ended": "已结束",
+  "it ended without an answer": "没有回答就结束了",
+  "it gives no reason.": "未说明原因。",
+  "it has no mode in which it asks": "没有会询问的模式",
+  "it is not listed": "它不在列表中",
+  "it is not signed by VoxPilot's publisher": "它不是由 VoxPilot 的发布者签名的",
+  "it is of a kind that this VoxPilot does not know": "此 VoxPilot 不认识这种类型",
+  "it leads from one address to the next": "它从一个地址跳到下一个地址",
+  "it was ended by {0}": "它被 {0} 结束",
+  "list sessions": "列出会话",
+  "load sessions": "加载会话",
+  "macOS did not give the keys (status {0})": "macOS 没有给出这些按键（状态 {0}）",
+  "more than {0}": "超过 {0}",
+  "no answer within {0}": "{0} 内没有回答",
+  "no changes": "没有更改",
+  "no commits": "没有提交",
+  "nobody is signed in at {0}": "没有人登录 {0}",
+  "not found": "未找到",
+  "not found; looked in {0}": "未找到；已查找 {0}",
+  "not yet": "尚未",
+  "nothing shows notifications here": "此处没有程序显示通知",
+  "resume sessions": "继续会话",
+  "something else took its place meanwhile": "期间有别的内容取代了它",
+  "something with characters that no token has": "含有令牌中不会有的字符的内容",
+  "take audio": "接收音频",
+  "take embedded files": "接收嵌入的文件",
+  "take images": "接收图片",
+  "the Copilot CLI's own login": "Copilot CLI 自己的登录",
+  "the X server knows no keyboard": "X 服务器没有键盘",
+  "the agent did not answer in time": "代理没有及时回答",
+  "the agent does not have the session in memory": "代理的内存中没有该会话",
+  "the agent ended before it answered": "代理在回答前结束了",
+  "the agent is gone": "代理已不存在",
+  "the agent made a session without an id": "代理创建的会话没有 ID",
+  "the answer is too long": "回答过长",
+  "the connection was ended": "连接已结束",
+  "the database is damaged: {0}": "数据库已损坏：{0}",
+  "the endpoint took too long": "端点耗时过长",
+  "the environment variable {0}": "环境变量 {0}",
+  "the feed has {0} bytes, more than the {1} that are read": "列表有 {0} 字节，超过可读取的 {1} 字节",
+  "the file does not begin as a database does": "文件的开头不是数据库",
+  "the file ends after {0} bytes": "文件在 {0} 字节后结束",
+  "the file is larger than the signed list says": "文件比签名列表所写的大",
+  "the file is not the one that was signed": "文件不是签名的那个",
+  "the folder for it": "用于它的文件夹",
+  "the folder {0} cannot be opened ({1})": "无法打开文件夹 {0} ({1})",
+  "the folder {0} is not there any more": "文件夹 {0} 已不存在",
+  "the installer runs on Windows only": "安装程序只能在 Windows 上运行",
+  "the key": "密钥",
+  "the last message": "最后一条消息",
+  "the last {0} messages": "最后 {0} 条消息",
+  "the registry": "注册表",
+  "the server answers {0}": "服务器回答 {0}",
+  "the server has stopped sending": "服务器已停止发送",
+  "the session is lost": "会话已丢失",
+  "the thread of the shortcut has ended": "快捷键的线程已结束",
+  "too many links": "链接过多",
   "{0} It is too large to be examined to its end.": "{0}它过大，无法完整检查。",
   "{0} The database cannot be written; nothing that was saved before is lost.":
     "{0}数据库无法写入；之前保存的内容没有丢失。",
@@ -572,6 +718,11 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 有响应，但不像模型端点。请检查地址：它通常以 /v1 结尾。",
   "{0} asks for a pause. Try again in a while. Your message is kept.":
     "{0} 要求暂停。请过一会儿再试。你的消息已保留。",
+  "{0} at {1} is older than {2}": "{1} 的 {0} 比 {2} 旧",
+  "{0} bytes": "{0} 字节",
+  "{0} can answer prompts; it cannot {1}": "{0} 可以回答提示；不可以：{1}",
+  "{0} can do all there is: {1}": "{0} 全部都可以：{1}",
+  "{0} can {1}; it cannot {2}": "{0} 可以：{1}；不可以：{2}",
   "{0} cannot be opened.": "无法打开 {0}。",
   "{0} cannot be the name of a header: use letters, digits and hyphens.":
     "{0} 不能作为请求头的名称：请使用字母、数字和连字符。",
@@ -591,12 +742,16 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} could not be started.": "无法启动 {0}。",
   "{0} could not be written.": "无法写入 {0}。",
   "{0} declined this request.": "{0} 拒绝了此请求。",
+  "{0} did not answer": "{0} 没有回答",
   "{0} did not answer within {1}. Check that it runs, and check again.":
     "{0} 没有在 {1} 内响应。请检查它是否在运行，然后重新检查。",
+  "{0} did not take the request{1}. {2}": "{0} 没有接受请求{1}。{2}",
+  "{0} did not tell its environment: {1}, after {2}": "{0} 没有给出它的环境：{1}，用时 {2}",
   "{0} does not accept the key. Enter it again in Settings, then try again. Your message is kept.":
     "{0} 不接受该密钥。请在设置中重新输入，然后重试。你的消息已保留。",
   "{0} does not accept {1} (status {2}). Check the key and enter it again.":
     "{0} 不接受 {1}（状态 {2}）。请检查密钥并重新输入。",
+  "{0} does not know the model {1}. {2}": "{0} 没有模型 {1}。{2}",
   "{0} does not let this key use {1}{2}. Check the key there, or choose another model.":
     "{0} 不允许此密钥使用 {1}{2}。请在那里检查密钥，或选择另一个模型。",
   "{0} does not speak https. Enter the address with http:// if it is on this computer or in your network.":
@@ -623,12 +778,14 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 既不是文件也不是文件夹，无法随消息发送。",
   "{0} is no image that can be used. Choose a PNG, JPEG, GIF or WebP file.":
     "{0} 不是可用的图片。请选择 PNG、JPEG、GIF 或 WebP 文件。",
+  "{0} is not a folder any more": "{0} 已不是文件夹",
   "{0} is not a shortcut. Write it as Ctrl+Shift+Space.": "{0} 不是快捷键。请写成 Ctrl+Shift+Space 的形式。",
   "{0} is not a whole path. Write it from the root, or leave it empty for every folder.":
     "{0} 不是完整路径。请从根开始写，或留空以适用于所有文件夹。",
   "{0} is not a whole path. Write it from the root, or only the program's name.":
     "{0} 不是完整路径。请从根开始写，或只写程序名。",
   "{0} is not a whole path. Write it from the root.": "{0} 不是完整路径。请从根开始写。",
+  "{0} is not there": "{0} 不存在",
   "{0} is on another machine. Only files of this one can be used.":
     "{0} 在另一台机器上。只能使用本机的文件。",
   "{0} is outside of the chat's folder, and nothing in the chat is about it. It was not opened.":
@@ -636,6 +793,7 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} is used by other programs. Add Shift or another key to it.":
     "{0} 被其他程序使用。请加上 Shift 或其他键。",
   "{0} is {1} MB large. An image can have {2} MB.": "{0} 大小为 {1} MB。图片最大为 {2} MB。",
+  "{0} messages that are not in this chat": "{0} 条不在此对话中的消息",
   "{0} runs commands. Name the editor itself.": "{0} 会运行命令。请指定编辑器本身。",
   "{0} says there were too many requests. Wait a little and check again.": "{0} 表示请求过多。请稍等再检查。",
   "{0} sends its visitors elsewhere: {1}. Enter that address in Settings, if you trust it.":
@@ -649,6 +807,9 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} stopped, because the answer is as long as the model allows. Ask it to continue.":
     "{0} 已停止，因为回答已达到模型允许的长度。请让它继续。",
   "{0} switches to another console. Choose other keys.": "{0} 会切换到另一个控制台。请选择其他按键。",
+  "{0} told its PATH and {1}, in {2}": "{0} 给出了它的 PATH 和 {1}，用时 {2}",
+  "{0} told its PATH, and no variable had to be taken over, in {1}":
+    "{0} 给出了它的 PATH，没有需要接管的变量，用时 {1}",
   "{0} took too long to answer. Try again.": "{0} 回答耗时过长。请重试。",
   "{0} types a letter on some keyboards, where Ctrl+Alt is AltGr. Add Shift to it.":
     "{0} 在某些键盘上会输入字母，那里 Ctrl+Alt 即 AltGr。请加上 Shift。",
@@ -669,14 +830,33 @@ export const said: Readonly<Record<Said, string>> = {
   "{0}, because nothing was said in it yet.": "{0}，因为其中还没有说过任何内容。",
   "{0}, because of an error in Copilot ({1}). Try again.": "{0}，因为 Copilot 出错（{1}）。请重试。",
   "{0}, because this agent would forget it.": "{0}，因为此代理会忘记它。",
-  '{0}. Sign in here, or put a fine-grained token there that has the permission "Copilot Requests".':
-    "{0}。请在此登录，或在那里放置带有“Copilot Requests”权限的细粒度令牌。",
+  "{0}, by {1}": "{0}，通过{1}",
+  "{0}, found at {1}": "{0}，位于 {1}",
+  "{0}, {1} free": "{0}，可用 {1}",
   "{0}. This agent cannot do that.": "{0}。此代理做不到。",
+  "{0}: GitHub did not say whether it knows it, asked {1}": "{0}：GitHub 没有说是否认识它，询问于 {1}",
+  "{0}: GitHub knows it, and Copilot refused it": "{0}：GitHub 认识它，但 Copilot 拒绝了",
+  "{0}: GitHub knows it, asked {1}": "{0}：GitHub 认识它，询问于 {1}",
+  "{0}: GitHub refused it, asked {1}": "{0}：GitHub 拒绝了它，询问于 {1}",
+  "{0}: VoxPilot cannot check it": "{0}：VoxPilot 无法检查它",
+  "{0}: a kind of token that Copilot takes from nobody": "{0}：Copilot 不接受任何人的这种令牌",
+  "{0}: it had ended before": "{0}：之前已经结束",
   "{0}: no program is in it: {1}": "{0}：其中没有程序：{1}",
   "{0}: the agent lists it, but cannot load it.": "{0}：代理列出了它，但无法加载。",
   "{0}: the database cannot be written. Nothing that was saved before is lost.":
     "{0}：数据库无法写入。之前保存的内容没有丢失。",
+  "{0}: the keychain that has it cannot be read": "{0}：无法读取保存它的钥匙串",
   '{0}: the name "main" is that of the session that answers you.': "{0}：名称“main”属于回答你的会话。",
   '{0}: there is one called "{1}" already. Choose another name.':
     "{0}：已有一个名为“{1}”的。请选择另一个名称。",
+  "{0}://{1} is not a safe address": "{0}://{1} 不是安全的地址",
+  '{0}; its last words: "{1}"': "{0}；它最后说的是：“{1}”",
+  "{n} bytes": "{n} 字节",
+  "{n} commits": "{n} 个提交",
+  "{n} entries": "{n} 个条目",
+  "{n} files": "{n} 个文件",
+  "{n} files changed": "更改了 {n} 个文件",
+  "{n} lines": "{n} 行",
+  "{n} lines match": "{n} 行匹配",
+  "{n} matches": "{n} 个匹配",
 };

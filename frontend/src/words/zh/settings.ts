@@ -253,6 +253,17 @@ export const settings: Translated<typeof english> = {
     copy: "复制报告",
     askShell: "重新询问登录 shell",
     states: { ok: "正常", warn: "需留意", bad: "有故障" },
+    names: {
+      System: "系统",
+      "GitHub sign-in": "GitHub 登录",
+      "Data folder": "数据文件夹",
+      Database: "数据库",
+      Keychain: "钥匙串",
+      "Search path": "搜索路径",
+      "Login shell": "登录 shell",
+      Agent: "代理",
+      Log: "日志",
+    },
   },
   about: {
     line: "让 GitHub Copilot 替你修改代码的桌面应用。",

@@ -112,6 +112,7 @@ export const shell: Translated<typeof englishShell> = {
   exportAs: { markdown: "导出为 Markdown…", html: "导出为 HTML…", json: "导出为 JSON…" },
   exported: "对话已导出。",
   failed: {
+    asked: "该操作无法完成。",
     rename: "无法重命名对话。",
     pin: "无法置顶或取消置顶对话。",
     archive: "无法归档或取消归档对话。",

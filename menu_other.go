@@ -1,0 +1,6 @@
+//go:build !(darwin && cgo && (desktop || dev))
+
+package main
+
+// retitleMenu does nothing where there is no menu bar.
+func retitleMenu(_, _ []string) {}
