@@ -91,7 +91,7 @@ linux_debian() {
 		if [ "$want" != run ]; then
 			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-send=dbus-bin dbus-launch=dbus-x11 openbox=openbox \
 				gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=imagemagick \
-				xdpyinfo=x11-utils xsettingsd=xsettingsd ps=procps rg=ripgrep zsh=zsh fish=fish
+				xdpyinfo=x11-utils xprop=x11-utils xsettingsd=xsettingsd ps=procps rg=ripgrep zsh=zsh fish=fish
 			[ -z "$browser" ] || echo "$browser"
 			[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || echo fonts-dejavu-core
 		fi

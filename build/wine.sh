@@ -24,8 +24,9 @@ internal/keychain  .  -
 backend/agent      Stderr|StopEndsTheProcess|NoProcessIsStarted|WhatAnAgentSaysOfItself|TheFakeAgentKeepsTheContract$  Contract/A_killed_agent_comes_back_with_its_session  what a process that is ended had written to a pipe is lost
 backend/autostart  .  -
 backend/hotkey     .  -
+backend/instance   .  -
 backend/logfile    .  TheTailHasTheLastLines  a folder can be opened as a file
-backend/notify     Markup|Quiet|TheClock  -
+backend/notify     Toast|Quiet|TheClock  -
 backend/power      .  -
 backend/store      OneVoxPilotAtATime|NewerVersion|ADeadAppLeft|EveryFieldComesBack|ApplyingTwice|ChatsComeNewest  -
 backend/terminal   .  -
@@ -34,8 +35,6 @@ backend/update     .  ADownloadThat|AQuitDuringADownload  that the other side of
 backend/workspace  .  Link|Tree|Git|Repositor|Branch|Place|WhatIsInTheFolder|NamesNoFile|Editor  links and git are not there, and a test with a folder cannot be skipped
 PLAN
 }
-# backend/instance is left out: a pipe with a name loses what was written to it
-# where the other side hangs up.
 
 work=$(mktemp -d)
 export WINEPREFIX=$work/prefix WINEDEBUG=-all WINEDLLOVERRIDES='mscoree=d;mshtml=d'

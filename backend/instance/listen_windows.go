@@ -17,9 +17,25 @@ func listen(string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("who the user is: %w", err)
 	}
-	return winio.ListenPipe(`\\.\pipe\voxpilot-`+rand.Text(), &winio.PipeConfig{
+	name := `\\.\pipe\voxpilot-` + rand.Text()
+	server, err := winio.ListenPipe(name, &winio.PipeConfig{
 		SecurityDescriptor: "D:P(A;;GA;;;" + user.User.Sid.String() + ")",
 	})
+	if err == nil {
+		plug(name)
+	}
+	return server, err
+}
+
+// plug connects to a pipe that nobody accepts connections of yet. Windows refuses
+// that; Wine has whoever comes first talk to the handle that only keeps the name, and
+// wait for ever. The handle stays for as long as the process does.
+func plug(name string) {
+	path, err := windows.UTF16PtrFromString(name)
+	if err != nil {
+		return
+	}
+	_, _ = windows.CreateFile(path, windows.GENERIC_READ|windows.GENERIC_WRITE, 0, nil, windows.OPEN_EXISTING, 0, 0)
 }
 
 func dial(ctx context.Context, address string) (net.Conn, error) {

@@ -23,6 +23,10 @@ const active = () => {
   }
 };
 
+/** startupOf is the token by which a window was shown last. */
+const startupOf = (window) =>
+  execFileSync("xprop", ["-id", window, "_NET_STARTUP_ID"], { encoding: "utf8" }).match(/"(.*)"/)?.[1];
+
 /** lookAway has the user look elsewhere: at no window of the app. */
 const lookAway = (page) => page.evaluate(() => window.dispatchEvent(new Event("blur")));
 
@@ -73,6 +77,7 @@ test("A request is answered in its notification, and what came of it is opened f
   desktop.click(finished.id, "default");
   await transcript(page).getByText("fix the typo in the greeting").first().waitFor();
   await until(() => active() === window, "the window is in front");
+  assert.equal(startupOf(window), `notifytest-${finished.id}`, "by the token of the click");
   assert.deepEqual(desktop.shown(), []);
 
   // A page that opens later shows it as well.

@@ -100,7 +100,13 @@ test("The quick prompt starts VoxPilot where none runs, and a later start finds 
 
   // A second start brings its window to the front and ends well.
   await voxpilot(app);
-  await until(main, "the window is there");
+  const window = await until(main, "the window is there");
+  await voxpilot({ ...app, env: { ...app.env, DESKTOP_STARTUP_ID: "panel-1" } });
+  const startup = () => run("xprop", ["-id", window, "_NET_STARTUP_ID"], { env: app.env });
+  await until(
+    async () => /"panel-1"/.test((await startup()).stdout),
+    "it is shown by the token of the start",
+  );
   await assert.rejects(
     voxpilot(app, "voxpilot://send?text=hello"),
     ({ code, stderr }) => code === 1 && /link/.test(stderr),

@@ -104,7 +104,7 @@ func (s *Server) Invoke(id uint32, action string) {
 }
 
 // Token is the token that a click on a notification comes with.
-func Token(id uint32) string { return fmt.Sprintf("notifytest-%d_TIME%d", id, id) }
+func Token(id uint32) string { return fmt.Sprintf("notifytest-%d", id) }
 
 func (s *Server) close(id uint32, reason uint32) *dbus.Error {
 	s.mu.Lock()
