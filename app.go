@@ -331,12 +331,16 @@ func (a *App) Copy(text string) error { return a.desktop().copy(text) }
 // Log takes an error of the page into the log file.
 func (a *App) Log(level, message string) { a.logPage(level, message) }
 
-// Heartbeat says that the page draws. The page calls it every 20 seconds
-// while it is visible, with visible=false when it is hidden, and when the user is
-// asked whether to quit.
+// Heartbeat says that the page draws. While it is visible the page calls it every
+// 20 seconds, or every minute where nothing comes; and when it appears, when it is
+// hidden (visible=false), and when the user is asked whether to quit.
 func (a *App) Heartbeat(visible bool) {
 	a.pulse.beat(visible)
 	if visible {
-		go a.seen()
+		a.seen()
 	}
 }
+
+// Placed says that the window may be elsewhere, or of another size. The page calls
+// it when the user turns to something else, and after a change of its size.
+func (a *App) Placed() { go a.keepWindow() }

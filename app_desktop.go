@@ -243,14 +243,18 @@ type pulse struct {
 	mu     sync.Mutex
 	alive  bool // a beat came since the last tick
 	watch  bool // the page is visible and beats
+	busy   bool // something was sent to the page since its last beat
 	missed int
 	dead   bool          // it was found frozen and has not beaten since
 	beaten chan struct{} // closed and replaced by each beat
 }
 
+// A page that has something to draw beats every 20 seconds, one that rests every
+// minute: each beat wakes three processes up.
 const (
-	pulseTick   = 20 * time.Second
-	pulseMissed = 2 // ticks without a beat until the page counts as frozen
+	pulseTick  = 20 * time.Second
+	missedBusy = 2 // ticks without a beat until the page counts as frozen
+	missedRest = 6
 )
 
 func newPulse(frozen func()) *pulse {
@@ -261,10 +265,19 @@ func newPulse(frozen func()) *pulse {
 
 func (p *pulse) beat(visible bool) {
 	p.mu.Lock()
-	p.alive, p.watch, p.missed, p.dead = true, visible, 0, false
+	p.alive, p.watch, p.busy, p.missed, p.dead = true, visible, false, 0, false
 	close(p.beaten)
 	p.beaten = make(chan struct{})
 	p.mu.Unlock()
+}
+
+// sent says that the page has something to draw.
+func (p *pulse) sent() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.busy {
+		p.busy, p.missed = true, 0
+	}
 }
 
 // next is closed by the next beat of the page. dead says that none is expected:
@@ -296,7 +309,11 @@ func (p *pulse) tick() {
 		p.missed++
 	}
 	p.alive = false
-	if p.watch && p.missed >= pulseMissed {
+	limit := missedRest
+	if p.busy {
+		limit = missedBusy
+	}
+	if p.watch && p.missed >= limit {
 		p.watch, p.dead = false, true
 		go p.frozen()
 	}

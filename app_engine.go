@@ -91,7 +91,10 @@ func (e *engine) wire(ctx context.Context) error {
 	e.feed = feed.New(feed.Config{
 		Run:   e.run,
 		Apply: e.store.Apply,
-		Emit:  func(b backend.Batch) { e.app.desktop().emit(b) },
+		Emit: func(b backend.Batch) {
+			e.app.pulse.sent()
+			e.app.desktop().emit(b)
+		},
 		Watch: e.app.overview.see,
 		Log:   e.app.log,
 	})

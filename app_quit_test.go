@@ -90,7 +90,7 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 			if frozen {
 				w.app.pulse.stop()
 				w.app.Heartbeat(true)
-				for range pulseMissed + 1 {
+				for range missedRest + 1 {
 					w.app.pulse.tick()
 				}
 				<-asked // whether to start it again
@@ -196,18 +196,25 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	frozen := make(chan struct{})
 	p := newPulse(func() { close(frozen) })
 	p.stop()
-	for range 3 * pulseMissed {
+	for range 3 * missedRest {
 		p.tick() // nobody has looked at it yet
 	}
 	p.beat(true)
-	p.tick()
-	for range pulseMissed - 1 {
+	for range missedRest {
+		p.tick() // the first of them counts the beat
+	}
+	p.sent()
+	for range missedBusy - 1 {
 		p.tick()
 	}
 	p.beat(true) // just in time
-	p.tick()
+	p.sent()
+	for range missedBusy {
+		p.tick()
+	}
 	p.beat(false) // hidden: it may be silent
-	for range 3 * pulseMissed {
+	p.sent()
+	for range 3 * missedRest {
 		p.tick()
 	}
 	select {
@@ -216,7 +223,8 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	default:
 	}
 	p.beat(true)
-	for range pulseMissed + 1 {
+	p.sent()
+	for range missedBusy + 1 {
 		p.tick()
 	}
 	<-frozen

@@ -215,16 +215,15 @@ func (a *App) hide() {
 	}
 }
 
-// seen is called every now and then while the page is on the screen. A kill would
-// leave no other time to keep where the window is.
+// seen is called when the page is on the screen.
 func (a *App) seen() {
 	if system.GOOS == "darwin" {
 		a.frame.shown() // a click in the Dock brings it back without us
 	}
-	a.keepWindow()
 }
 
-// keepWindow keeps the size and the place of the window for the next start. One
+// keepWindow keeps the size and the place of the window for the next start: at its
+// end, and now and then before, as a kill leaves no time for it. One
 // that is not seen, or fills the screen, says nothing of them.
 func (a *App) keepWindow() {
 	b, ok := a.desktop().bounds()

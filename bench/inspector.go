@@ -18,6 +18,7 @@ import (
 // Inspector, which the build tag devtools and WEBKIT_INSPECTOR_HTTP_SERVER
 // open.
 type inspector struct {
+	closed bool
 	conn   *websocket.Conn
 	target string // the page
 	ids    int
@@ -127,7 +128,13 @@ func (i *inspector) read(ctx context.Context, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-func (i *inspector) close() error { return i.conn.CloseNow() }
+func (i *inspector) close() error {
+	if i.closed {
+		return nil
+	}
+	i.closed = true
+	return i.conn.CloseNow()
+}
 
 func get(ctx context.Context, url string) (string, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

@@ -45,7 +45,7 @@ func beginMemory(ctx context.Context) (ours, bare side, end func() error, err er
 // A window is quiet once it has had restTime to put away what was opened in it.
 // It is then left alone for idleTime.
 const (
-	restTime = 20 * time.Second
+	restTime = time.Minute
 	idleTime = time.Minute
 )
 
@@ -82,6 +82,11 @@ func beginIdle(ctx context.Context) (ours, bare side, end func() error, err erro
 			if err := r.page.evaluate(ctx, `JSON.stringify((document.activeElement.blur(), true))`, &blurred); err != nil {
 				return 0, err
 			}
+			// The inspector is told of all that happens, which takes its time as well.
+			if err := errors.Join(r.forget(ctx), r.page.close()); err != nil {
+				return 0, err
+			}
+			r.page = nil
 			if err := wait(ctx, restTime); err != nil {
 				return 0, err
 			}
@@ -139,7 +144,12 @@ func (h *resting) rest(ctx context.Context, measure func(context.Context, *runni
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, r.forget(ctx), r.end()) }()
+	defer func() {
+		if r.page != nil {
+			err = errors.Join(err, r.forget(ctx))
+		}
+		err = errors.Join(err, r.end())
+	}()
 	for _, id := range h.ids {
 		if _, err := openChat(ctx, r, id); err != nil {
 			return 0, err

@@ -111,11 +111,16 @@ export interface App {
   /** Log takes an error of the page into the log file. */
   Log(level: string, message: string): Promise<void>;
   /**
-   * Heartbeat says that the page draws. The page calls it every 20 seconds
-   * while it is visible, with visible=false when it is hidden, and when the user is
-   * asked whether to quit.
+   * Heartbeat says that the page draws. While it is visible the page calls it every
+   * 20 seconds, or every minute where nothing comes; and when it appears, when it is
+   * hidden (visible=false), and when the user is asked whether to quit.
    */
   Heartbeat(visible: boolean): Promise<void>;
+  /**
+   * Placed says that the window may be elsewhere, or of another size. The page calls
+   * it when the user turns to something else, and after a change of its size.
+   */
+  Placed(): Promise<void>;
   /** SignIn begins a sign-in by a code; SignIn events tell the rest. */
   SignIn(): Promise<void>;
   /** SignInToken signs in with a token that the user pasted. */

@@ -70,6 +70,7 @@ export const sink: Sink = {
         for (const event of events) reduce(draft, event);
       }),
     );
+    beatIn(busyMillis);
     // The app asks the user itself where the page does not show that it lives.
     if (events.some((event) => event.quitAsked)) beat();
   },
@@ -119,25 +120,60 @@ export function older(chatId: string, events: Event[], before: number): void {
   setState(produce((draft) => applyOlder(draft, chatId, events, before)));
 }
 
-/** How often the page tells the app that it draws, while it is seen. */
-const heartbeatMillis = 20_000;
+/** How often the page tells the app that it draws, while it is seen: what it draws, or that it rests. */
+const busyMillis = 20_000;
+const restMillis = 60_000;
 
 /** beat tells it. One that fails says nothing that the next event does not. */
 function beat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
 }
 
+let next: ReturnType<typeof setTimeout> | undefined;
+let due = Number.POSITIVE_INFINITY;
+
+/** beatIn has the next beat come in so many milliseconds, if not before. */
+function beatIn(millis: number): void {
+  const at = Date.now() + millis;
+  if (at >= due) return;
+  clearTimeout(next);
+  due = at;
+  next = setTimeout(() => {
+    due = Number.POSITIVE_INFINITY;
+    if (document.visibilityState === "visible") beat();
+    beatIn(restMillis);
+  }, millis);
+}
+
+/** How long the window has one size until that is kept. */
+const sizedMillis = 1000;
+let sized: ReturnType<typeof setTimeout> | undefined;
+
+function placed(): void {
+  clearTimeout(sized);
+  call("Placed").catch(() => {});
+}
+
+function resized(): void {
+  clearTimeout(sized);
+  sized = setTimeout(placed, sizedMillis);
+}
+
 /** start connects the store to the app; the function it returns ends that. */
 export function start(): () => void {
   stream.start();
-  const timer = setInterval(() => {
-    if (document.visibilityState === "visible") beat();
-  }, heartbeatMillis);
   document.addEventListener("visibilitychange", beat);
+  window.addEventListener("blur", placed);
+  window.addEventListener("resize", resized);
   beat();
+  beatIn(restMillis);
   return () => {
-    clearInterval(timer);
+    clearTimeout(next);
+    clearTimeout(sized);
+    due = Number.POSITIVE_INFINITY;
     document.removeEventListener("visibilitychange", beat);
+    window.removeEventListener("blur", placed);
+    window.removeEventListener("resize", resized);
     stream.stop();
   };
 }
