@@ -2,10 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -212,15 +214,24 @@ func TestWhatWasSaidIsFound(t *testing.T) {
 	if code := w.get("/data/find?chat="+chat.ID+"&q=PARSER", &places); code != http.StatusOK || places.Total != 2 || len(places.Places) != 2 {
 		t.Errorf("find answers %d, %+v", code, places)
 	}
-	all := w.snapshot("/data/items?chat=" + chat.ID + "&from=" + "1")
-	items := 0
-	for _, e := range all.Events {
-		if e.Item != nil {
-			items++
+	messages := func(query string) (said []int64) {
+		for _, e := range w.snapshot("/data/items?chat=" + chat.ID + query).Events {
+			if e.Item != nil {
+				said = append(said, e.Item.Pos)
+			}
 		}
+		return said
 	}
-	if items < 2 || all.Before != 0 {
-		t.Errorf("from the first position on there are %d items, before %d", items, all.Before)
+	all := messages("&after=0")
+	if len(all) < 2 {
+		t.Fatalf("from the beginning on there are %d items", len(all))
+	}
+	last := all[len(all)-1]
+	if around := messages(fmt.Sprint("&around=", last)); !slices.Equal(around, all) {
+		t.Errorf("around the last of %v are %v", all, around)
+	}
+	if rest := messages(fmt.Sprint("&after=", all[0])); !slices.Equal(rest, all[1:]) {
+		t.Errorf("after the first of %v are %v", all, rest)
 	}
 	w.app.undoTime = time.Hour
 	must(t, w.app.DeleteChat(chat.ID, false))

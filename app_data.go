@@ -23,7 +23,9 @@ const pullSize = 1 << 20
 //
 //	GET /data/app                            backend.Snapshot: everything but transcripts
 //	GET /data/chat?id=                       backend.Snapshot: the newest page of a chat
-//	GET /data/items?chat=&before=&parent=&from=  backend.Snapshot: the page before a position, of the transcript or of a block; all from a position on
+//	GET /data/items?chat=&before=&parent=    backend.Snapshot: the page before a position, of the transcript or of a block
+//	GET /data/items?chat=&after=             backend.Snapshot: the page after a position of the transcript; 0 is its beginning
+//	GET /data/items?chat=&around=            backend.Snapshot: a page of the transcript with the item of a position in its middle
 //	GET /data/search?q=&folder=&chat=&from=&to=&limit=&before=  backend.Hits: titles and items of all chats that hold all words
 //	GET /data/find?chat=&q=                  backend.Places: items of a chat that hold a text
 //	GET /data/event?seq=                     backend.Event: one that was too large to emit
@@ -46,7 +48,7 @@ func (a *App) data() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /data/app", a.serve(a.appSnapshot))
 	mux.HandleFunc("GET /data/chat", a.serve(a.chatSnapshot))
-	mux.HandleFunc("GET /data/items", a.serve(a.olderItems))
+	mux.HandleFunc("GET /data/items", a.serve(a.items))
 	mux.HandleFunc("GET /data/search", a.serve(a.search))
 	mux.HandleFunc("GET /data/find", a.serve(a.find))
 	mux.HandleFunc("GET /data/event", a.serve(a.oneEvent))
@@ -156,17 +158,13 @@ func (a *App) chatSnapshot(ctx context.Context, r *http.Request) (any, error) {
 	}, nil)
 }
 
-func (a *App) olderItems(ctx context.Context, r *http.Request) (any, error) {
+func (a *App) items(ctx context.Context, r *http.Request) (any, error) {
 	e, err := a.engine()
 	if err != nil {
 		return nil, err
 	}
-	before, err := number(r, "before", 1<<62)
-	if err != nil {
-		return nil, err
-	}
 	return e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) (err error) {
-		s.Events, s.Before, err = pageOf(ctx, r, v, before)
+		s.Events, s.Before, err = pageOf(ctx, r, v)
 		return err
 	}, nil)
 }

@@ -55,12 +55,14 @@ func TestBadInputIsRefusedInWords(t *testing.T) {
 		}
 	}
 	for path, code := range map[string]int{
-		"/data/chat?id=nobody":                       http.StatusNotFound,
-		"/data/items?chat=" + chat.ID + "&before=-1": http.StatusBadRequest,
-		"/data/content?id=nobody":                    http.StatusNotFound,
-		"/data/text?item=nobody":                     http.StatusNotFound,
-		"/data/event?seq=99999":                      http.StatusNotFound,
-		"/data/nothing":                              http.StatusNotFound,
+		"/data/chat?id=nobody":                         http.StatusNotFound,
+		"/data/items?chat=" + chat.ID + "&before=-1":   http.StatusBadRequest,
+		"/data/items?chat=" + chat.ID + "&after=-1":    http.StatusBadRequest,
+		"/data/items?chat=" + chat.ID + "&around=soon": http.StatusBadRequest,
+		"/data/content?id=nobody":                      http.StatusNotFound,
+		"/data/text?item=nobody":                       http.StatusNotFound,
+		"/data/event?seq=99999":                        http.StatusNotFound,
+		"/data/nothing":                                http.StatusNotFound,
 	} {
 		if got := w.get(path, new(string)); got != code {
 			t.Errorf("%s answers %d, want %d", path, got, code)

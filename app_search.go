@@ -56,16 +56,27 @@ func (a *App) find(ctx context.Context, r *http.Request) (any, error) {
 	return places, err
 }
 
-// pageOf reads a page of a transcript before a position: one of a usual size, or
-// all from another position on.
-func pageOf(ctx context.Context, r *http.Request, v *store.View, before int64) ([]backend.Event, int64, error) {
-	chat, parent := r.FormValue("chat"), r.FormValue("parent")
-	from, err := number(r, "from", 0)
+// pageOf reads a page of a transcript: around a position, after one, or before one,
+// which may be of a block.
+func pageOf(ctx context.Context, r *http.Request, v *store.View) (events []backend.Event, before int64, err error) {
+	chat := r.FormValue("chat")
+	around, err := number(r, "around", 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	after, err := number(r, "after", -1)
+	if err != nil {
+		return nil, 0, err
+	}
+	before, err = number(r, "before", 1<<62)
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case from > 0:
-		return v.ItemsFrom(ctx, chat, parent, from, before)
+	case around > 0:
+		return v.ItemsAround(ctx, chat, around, pageSize)
+	case after >= 0:
+		events, err = v.ItemsAfter(ctx, chat, after, pageSize)
+		return events, 0, err
 	}
-	return v.ItemsOf(ctx, chat, parent, before, pageSize)
+	return v.ItemsOf(ctx, chat, r.FormValue("parent"), before, pageSize)
 }

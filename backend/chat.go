@@ -165,6 +165,9 @@ type SessionWork struct {
 	Name       string `json:"name"`
 	Turns      int    `json:"turns"`
 	WorkMillis int64  `json:"workMillis"` // of the turns that have ended
+	// The newest block of it and where that is in the transcript; "" and 0 where there is none.
+	BlockID  string `json:"blockId,omitempty"`
+	BlockPos int64  `json:"blockPos,omitempty"`
 }
 
 // SessionState says whether a process holds the session now.

@@ -83,20 +83,32 @@ func (v *View) ItemsOf(ctx context.Context, chatID, parentID string, before int6
 	return l.events, next, l.err
 }
 
-// MaxBack is how many items ItemsFrom goes back at most.
-const MaxBack = 2000
+// ItemsAfter is the page of limit items of a chat's transcript after a position,
+// with all that belongs to them.
+func (v *View) ItemsAfter(ctx context.Context, chatID string, after int64, limit int) ([]backend.Event, error) {
+	l := &list{ctx: ctx, view: v}
+	l.with(chatID, l.newer(chatID, after, limit))
+	return l.events, l.err
+}
 
-// ItemsFrom is all of a chat's transcript, or of a block, from a position on and
-// before another one, so that a page that knows what follows can go to an old
-// place in few steps: the last MaxBack of it. next is as that of Items.
-func (v *View) ItemsFrom(ctx context.Context, chatID, parentID string, from, before int64) (events []backend.Event, next int64, err error) {
-	var count int
-	err = v.query(ctx, &count, "SELECT count(*) FROM items WHERE chat_id = ? AND parent_id = ? AND pos >= ? AND pos < ?",
-		chatID, parentID, from, before)
-	if err != nil || count == 0 {
+// ItemsAround is a page of limit items of a chat's transcript with the one at a
+// position in its middle, or the block that this one is in. It is empty where no
+// item has that position. next is as that of Items.
+func (v *View) ItemsAround(ctx context.Context, chatID string, pos int64, limit int) (events []backend.Event, next int64, err error) {
+	var at []int64
+	err = v.query(ctx, &at, `
+WITH RECURSIVE up (parent_id, pos) AS (
+    SELECT parent_id, pos FROM items WHERE chat_id = ?1 AND pos = ?2
+    UNION ALL
+    SELECT items.parent_id, items.pos FROM up JOIN items ON items.id = up.parent_id
+) SELECT pos FROM up WHERE parent_id = ''`, chatID, pos)
+	if err != nil || len(at) == 0 {
 		return nil, 0, err
 	}
-	return v.ItemsOf(ctx, chatID, parentID, before, min(count, MaxBack))
+	l := &list{ctx: ctx, view: v}
+	older, next := l.older(chatID, "", at[0], limit/2)
+	l.with(chatID, append(older, l.newer(chatID, at[0]-1, limit-limit/2)...))
+	return l.events, next, l.err
 }
 
 const (
@@ -130,11 +142,18 @@ func collect[Row any](l *list, event func(Row) backend.Event, query string, args
 	}
 }
 
-// page appends a page of a transcript, in order: the turns, the items, also
-// those inside blocks, the beginnings of their texts, their contents and their
-// permission requests.
+// page appends a page of a transcript before a position.
 func (l *list) page(chatID, parentID string, before int64, limit int) (next int64) {
-	items, next := l.items(chatID, parentID, before, limit)
+	items, next := l.older(chatID, parentID, before, limit)
+	l.with(chatID, items)
+	return next
+}
+
+// with appends items, and what is inside the blocks among them, in order: the
+// turns, the items, the beginnings of their texts, their contents and their
+// permission requests.
+func (l *list) with(chatID string, items []itemRow) {
+	items = l.inside(chatID, items)
 	var itemIDs, turnIDs []string
 	for _, item := range items {
 		itemIDs = append(itemIDs, item.ID)
@@ -155,12 +174,10 @@ SELECT * FROM contents WHERE item_id IN (SELECT value FROM json_each(?1)) OR id 
 ) ORDER BY rowid`, ids)
 	collect(l, permissionEvent, "SELECT "+permissionColumns+` FROM permissions
 WHERE item_id IN (SELECT value FROM json_each(?)) ORDER BY created_at, id`, ids)
-	return next
 }
 
-// items are the last limit items before a position and what is inside the
-// blocks among them, in order.
-func (l *list) items(chatID, parentID string, before int64, limit int) (items []itemRow, next int64) {
+// older are the last limit items before a position.
+func (l *list) older(chatID, parentID string, before int64, limit int) (items []itemRow, next int64) {
 	if before <= 0 {
 		before = math.MaxInt64
 	}
@@ -170,6 +187,17 @@ func (l *list) items(chatID, parentID string, before int64, limit int) (items []
 		items = items[:limit]
 		next = items[limit-1].Pos
 	}
+	return items, next
+}
+
+// newer are the first limit items of a transcript after a position.
+func (l *list) newer(chatID string, after int64, limit int) (items []itemRow) {
+	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND parent_id = '' AND pos > ? ORDER BY pos LIMIT ?", chatID, after, limit)
+	return items
+}
+
+// inside are items and what is inside the blocks among them, in order.
+func (l *list) inside(chatID string, items []itemRow) []itemRow {
 	for inside := blocks(items); len(inside) > 0; {
 		var children []itemRow
 		l.query(&children, `
@@ -181,7 +209,7 @@ SELECT * FROM (
 		inside = blocks(children)
 	}
 	slices.SortFunc(items, func(a, b itemRow) int { return cmp.Compare(a.Pos, b.Pos) })
-	return items, next
+	return items
 }
 
 // blocks are the ids of the blocks among items.

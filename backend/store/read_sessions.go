@@ -6,15 +6,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// SessionWork is what each session of a chat has done so far. Turns that a main
-// AI answered are no session's.
+// SessionWork is what each session of a chat has done so far, and its newest block. Turns
+// that a main AI answered are no session's.
 func (s *Store) SessionWork(ctx context.Context, chatID string) ([]backend.SessionWork, error) {
 	work := []backend.SessionWork{}
 	err := s.View(ctx, func(v *View) error {
 		return v.query(ctx, &work, `
-SELECT session AS name, count(*) AS turns,
-    coalesce(sum(ended_at - started_at) FILTER (WHERE ended_at > started_at), 0) AS work_millis
-FROM turns WHERE chat_id = ? AND main_id = '' GROUP BY session ORDER BY min(started_at), session`, chatID)
+SELECT name, turns, work_millis, coalesce(items.id, '') AS block_id, coalesce(items.pos, 0) AS block_pos
+FROM (
+    SELECT session AS name, count(*) AS turns, min(started_at) AS began,
+        coalesce(sum(ended_at - started_at) FILTER (WHERE ended_at > started_at), 0) AS work_millis
+    FROM turns WHERE chat_id = ?1 AND main_id = '' GROUP BY session
+) AS done
+LEFT JOIN (
+    SELECT session, block_id, max(started_at) FROM turns WHERE chat_id = ?1 AND main_id = '' AND block_id <> '' GROUP BY session
+) AS newest ON newest.session = done.name
+LEFT JOIN items ON items.id = newest.block_id
+ORDER BY done.began, done.name`, chatID)
 	})
 	return work, err
 }

@@ -327,65 +327,6 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 	})
 }
 
-func TestAPageGoesBackToAPosition(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
-	for n := range 100 {
-		events = append(events, says("chat", fmt.Sprint("item", n+1), backend.ItemMessage, "text")...)
-	}
-	apply(t, s, events...)
-	for _, test := range []struct{ from, before, first, count, next int64 }{
-		{30, 90, 30, 60, 30}, {1, 90, 1, 89, 0}, {0, 5, 1, 4, 0}, {90, 90, 0, 0, 0}, {101, 200, 0, 0, 0},
-	} {
-		view(t, s, func(v *store.View) error {
-			events, next, err := v.ItemsFrom(context.Background(), "chat", "", test.from, test.before)
-			var items []backend.Item
-			for _, e := range events {
-				if e.Item != nil {
-					items = append(items, *e.Item)
-				}
-			}
-			if int64(len(items)) != test.count || next != test.next || len(items) > 0 && items[0].Pos != test.first {
-				t.Errorf("from %d before %d there are %d items, next %d", test.from, test.before, len(items), next)
-			}
-			return err
-		})
-	}
-}
-
-func TestAVeryLongWayBackIsGoneInSteps(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
-	const all = 2*store.MaxBack + 10
-	for n := range all {
-		events = append(events, backend.Event{Item: &backend.Item{ID: fmt.Sprint("item", n+1), ChatID: "chat", Kind: backend.ItemPlan}})
-	}
-	apply(t, s, events...)
-	before, total := int64(all+1), 0
-	for steps := 1; ; steps++ {
-		var items int
-		view(t, s, func(v *store.View) error {
-			events, next, err := v.ItemsFrom(context.Background(), "chat", "", 6, before)
-			for _, e := range events {
-				if e.Item != nil {
-					items++
-				}
-			}
-			before = next
-			return err
-		})
-		if total += items; items == 0 || items > store.MaxBack {
-			t.Fatalf("step %d brings %d items", steps, items)
-		}
-		if before <= 6 {
-			if before != 6 || total != all-5 || steps != 3 {
-				t.Errorf("after %d steps there are %d items, from %d on", steps, total, before)
-			}
-			return
-		}
-	}
-}
-
 func TestTheBeginningOfAWordStandsForAllThatBeginSo(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	// Its id is in the index as well, and is no word.

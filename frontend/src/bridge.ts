@@ -266,8 +266,10 @@ export const pull = {
   /** Of the transcript, or of the block that is the parent. */
   items: (chat: string, before: number, parent = "") =>
     json<Snapshot>("items", { chat, before, ...(parent === "" ? {} : { parent }) }),
-  /** All of the transcript from a position on that is older than another. */
-  itemsFrom: (chat: string, from: number, before: number) => json<Snapshot>("items", { chat, from, before }),
+  /** Of the transcript; after 0 is its beginning. */
+  itemsAfter: (chat: string, after: number) => json<Snapshot>("items", { chat, after }),
+  /** Of the transcript, with the item of a position in its middle; empty where there is none. */
+  itemsAround: (chat: string, around: number) => json<Snapshot>("items", { chat, around }),
   /** Where a text stands in a chat. */
   find: (chat: string, q: string) => json<Places>("find", { chat, q }),
   event: (seq: number) => json<Event>("event", { seq }),

@@ -20,11 +20,24 @@ import {
   type RanCommand,
 } from "../bridge";
 import { type Place, showPlace } from "./place";
-import { older, openChat, quitAnswered, raw, sink, useStore } from "./store";
+import { lastOf, outermost, shownOf } from "./range";
+import type { Part } from "./reduce";
+import {
+  attendTo,
+  keepNear,
+  openChat,
+  quitAnswered,
+  raw,
+  readInside,
+  readPart,
+  showEnd,
+  sink,
+  useStore,
+} from "./store";
+import { wholeOf } from "./text";
 import {
   type Attachment,
   type Chat,
-  type Event,
   type Frame,
   type Hits,
   type Permission,
@@ -37,6 +50,7 @@ import {
   SessionMain,
   type SessionWork,
   type Settings,
+  type Snapshot,
 } from "./words";
 
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
@@ -88,7 +102,7 @@ const decoder = new TextDecoder();
 /** How much of a text or body one request asks for. */
 export const pieceBytes = 256 * 1024;
 const pulling = new Set<string>();
-const loadingOlder = new Map<string, Promise<void>>();
+const loading = new Map<string, Promise<void>>();
 
 async function pullText(itemId: string): Promise<void> {
   if (pulling.has(itemId)) return;
@@ -118,73 +132,90 @@ async function pullText(itemId: string): Promise<void> {
   }
 }
 
-/**
- * loadBefore brings what is older than the loaded part of a chat: a page, or all
- * from a position on, as far as one answer goes.
- */
-function loadBefore(chatId: string, from?: number): Promise<void> {
-  const before = raw().pages[chatId]?.before ?? 0;
-  if (before === 0) return Promise.resolve();
-  const running = loadingOlder.get(chatId);
-  if (running) return from === undefined ? running : running.then(() => loadBefore(chatId, from));
-  if (from !== undefined && from >= before) return Promise.resolve();
-  const load = (from === undefined ? pull.items(chatId, before) : pull.itemsFrom(chatId, from, before))
-    .then((page) => {
-      if (raw().pages[chatId]?.before === before) older(chatId, page.events, page.before ?? 0);
-    })
+/** wholeText is the text of an item, also of one that is not in the store. */
+async function wholeText(itemId: string): Promise<string> {
+  if (!raw().items[itemId]) return wholeBody((at) => pull.text(itemId, at, pieceBytes));
+  await pullText(itemId);
+  return wholeOf(raw().texts[itemId]);
+}
+
+/** load brings a part of a chat, each way one at a time; a failure is noted. */
+function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
+  const key = `${chatId} ${Object.keys(part)}`;
+  const running = loading.get(key);
+  if (running) return running;
+  const work = readPart(chatId, part, ask)
     .catch((thrown) => note(chatId, thrown))
-    .finally(() => loadingOlder.delete(chatId));
-  loadingOlder.set(chatId, load);
-  return load;
+    .finally(() => loading.delete(key));
+  loading.set(key, work);
+  return work;
+}
+
+/** loadOlder brings the page before what is read of a chat. */
+async function loadOlder(chatId: string): Promise<void> {
+  const page = raw().pages[chatId];
+  const before = page ? shownOf(page).before : 0;
+  if (before > 0) await load(chatId, { before }, () => pull.items(chatId, before));
+}
+
+/** loadNewer brings the page after what is read of a chat, where that is not its end. */
+async function loadNewer(chatId: string): Promise<void> {
+  const window = raw().pages[chatId]?.window;
+  if (!window) return;
+  const after = lastOf(raw(), window);
+  await load(chatId, { after }, () => pull.itemsAfter(chatId, after));
+}
+
+/** loadFirst shows the beginning of a chat. */
+async function loadFirst(chatId: string): Promise<void> {
+  const page = raw().pages[chatId];
+  if (page && shownOf(page).before > 0) await load(chatId, { around: 0 }, () => pull.itemsAfter(chatId, 0));
 }
 
 /** loadInside brings the items of a block that are older than those known; whether there are more. */
 async function loadInside(chatId: string, blockId: string): Promise<boolean> {
   const first = raw().items[raw().pages[chatId]?.inside[blockId]?.[0] ?? ""];
-  if (!first) return false;
-  const page = await pull.items(chatId, first.pos, blockId);
-  sink.apply(page.events);
-  return (page.before ?? 0) > 0;
+  return !!first && readInside(chatId, () => pull.items(chatId, first.pos, blockId));
 }
 
-/** How many pages before a place are looked at for the block that it is in. */
-const mostPagesBack = 4;
-
-/** loadPlace brings an item of a chat into the loaded part; false where it is not to be had. */
+/**
+ * loadPlace brings an item of a chat into what is read of it: from the end, or as
+ * a page around it in the place of what was read. False where it is not to be had.
+ */
 async function loadPlace(place: Place): Promise<boolean> {
   const { chatId, itemId, pos } = place;
-  const isHere = () => raw().items[itemId] !== undefined;
-  // A long way back is gone in steps, so that no answer is too much for the page.
-  for (let last = Number.POSITIVE_INFINITY; !isHere(); ) {
-    const before = raw().pages[chatId]?.before ?? 0;
-    if (before <= pos || before >= last) break;
-    last = before;
-    await loadBefore(chatId, pos);
-  }
-  for (let pages = 0; !isHere() && pages < mostPagesBack; pages++) {
+  const isIn = (order: readonly string[] | undefined) =>
+    raw().items[itemId] !== undefined && !!order?.includes(outermost(raw(), itemId));
+  const shown = () => {
     const page = raw().pages[chatId];
-    const blocks = (page?.order ?? []).filter((id) => {
-      const item = raw().items[id];
-      return item?.kind === "block" && (place.parentId ? place.parentId === id : item.pos <= pos);
-    });
-    for (const block of blocks.reverse()) {
-      const first = () => raw().items[raw().pages[chatId]?.inside[block]?.[0] ?? ""]?.pos ?? 0;
-      while (!isHere() && first() > pos && (await loadInside(chatId, block)));
-      if (isHere()) return true;
-    }
-    if (place.parentId && blocks.length > 0) break;
-    if ((page?.before ?? 0) === 0) break;
-    await loadBefore(chatId);
+    return page ? shownOf(page).order : [];
+  };
+  if (isIn(shown())) return true;
+  if (isIn(raw().pages[chatId]?.order)) showEnd(chatId);
+  else {
+    const ask = () => pull.itemsAround(chatId, pos);
+    await readPart(chatId, { around: pos }, ask).catch((thrown) => note(chatId, thrown));
   }
-  return isHere();
+  if (isIn(shown())) return true;
+  // A large block comes with its newest items.
+  const blocks = shown().filter((id) => {
+    const item = raw().items[id];
+    return item?.kind === "block" && (place.parentId ? place.parentId === id : item.pos <= pos);
+  });
+  for (const block of blocks.reverse()) {
+    const first = () => raw().items[raw().pages[chatId]?.inside[block]?.[0] ?? ""]?.pos ?? 0;
+    while (!isIn(shown()) && first() > pos && (await loadInside(chatId, block)));
+    if (isIn(shown())) return true;
+  }
+  return false;
 }
 
-/** wholeContent is a body of text from its beginning to its end. */
-async function wholeContent(id: string): Promise<string> {
+/** wholeBody is a body of text from its beginning to its end. */
+async function wholeBody(pieceAt: (at: number) => Promise<Piece>): Promise<string> {
   const utf8 = new TextDecoder();
   let text = "";
   for (let at = 0; ; ) {
-    const piece = await pull.content(id, at, pieceBytes);
+    const piece = await pieceAt(at);
     at += piece.bytes.length;
     const isLast = piece.bytes.length === 0 || at >= piece.size;
     text += utf8.decode(piece.bytes, { stream: !isLast });
@@ -342,11 +373,17 @@ export const actions = {
 
   /** Brings the rest of an item's text. */
   pullText,
-  /** Brings the page before the loaded part of a chat. */
-  loadOlder: (chatId: string): Promise<void> => loadBefore(chatId),
+  wholeText,
+  loadOlder,
+  loadNewer,
+  loadFirst,
+  showEnd,
+  keepNear,
+  attendTo,
   /** Brings the items of a block that are older than those known. */
   loadInside,
-  wholeContent,
+  /** A body of text from its beginning to its end. */
+  wholeContent: (id: string): Promise<string> => wholeBody((at) => pull.content(id, at, pieceBytes)),
   /** Opens a chat at an item of it: what is folded around it opens, and it has the focus. */
   showPlace: (chatId: string, itemId: string, pos: number, more: Partial<Place> = {}): void =>
     showPlace({ ...more, chatId, itemId, pos }),
@@ -367,8 +404,7 @@ export const actions = {
   search: (q: string, folder: string, from: number, before: string): Promise<Hits> =>
     pull.search(q, folder, from, before),
   /** A page of a chat, up to a position, without bringing it into the store. */
-  excerpt: async (chatId: string, before: number): Promise<Event[]> =>
-    (await pull.items(chatId, before)).events,
+  excerpt: (chatId: string, before: number): Promise<Snapshot> => pull.items(chatId, before),
   folder: (path: string): Promise<FolderFacts> => pull.folder(path),
   /** How often each session of a chat was used, and how long it worked. */
   sessionWork: async (chatId: string): Promise<SessionWork[]> => (await pull.sessions(chatId)).sessions,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applyOlder, openPage, reduce, restart, setBefore } from "./reduce";
+import { applyPart, openPage, reduce, restart, setBefore } from "./reduce";
 import { newState, type State } from "./state";
 import { wholeOf } from "./text";
 import type { Chat, Event, Item } from "./words";
@@ -62,7 +62,8 @@ describe("items", () => {
     setBefore(state, "c1", 50);
     reduce(state, { item: item("a", 7) });
     expect(state.pages.c1?.order).toEqual(["z"]);
-    applyOlder(state, "c1", [{ item: item("a", 7) }, { item: item("b", 8) }], 0);
+    const events = [{ item: item("a", 7) }, { item: item("b", 8) }];
+    applyPart(state, "c1", { before: 50 }, { events }, []);
     expect(state.pages.c1?.order).toEqual(["a", "b", "z"]);
     expect(state.pages.c1?.before).toBe(0);
   });

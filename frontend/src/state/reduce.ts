@@ -5,9 +5,10 @@
 // hand them an ordinary object and the app a draft of the store. Every fact is
 // an upsert and may be applied twice.
 
-import { newState, type Page, type State } from "./state";
+import { join, lastOf, place, shownOf, sweep, trim } from "./range";
+import { newState, type State } from "./state";
 import { append, newText } from "./text";
-import type { Event, Item } from "./words";
+import type { Event } from "./words";
 
 type Handlers = {
   [K in keyof Required<Event>]: (state: State, value: NonNullable<Event[K]>) => void;
@@ -19,30 +20,6 @@ const encoder = new TextEncoder();
 function touch(state: State, chatId: string): void {
   const page = state.pages[chatId];
   if (page) page.rev++;
-}
-
-/**
- * place puts an item's id where its pos belongs. That is the end but for
- * rare latecomers; for them the list is made anew, since moving thousands of
- * entries one by one through a store is slow.
- */
-function place(state: State, page: Page, item: Item): void {
-  if (item.parentId) page.inside[item.parentId] ??= [];
-  const list = (item.parentId ? page.inside[item.parentId] : page.order) as string[];
-  const posAt = (at: number) => state.items[list[at] as string]?.pos ?? 0;
-  if (list.length === 0 || posAt(list.length - 1) <= item.pos) {
-    list.push(item.id);
-    return;
-  }
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (posAt(middle) <= item.pos) low = middle + 1;
-    else high = middle;
-  }
-  const made = [...list.slice(0, low), item.id, ...list.slice(low)];
-  if (item.parentId) page.inside[item.parentId] = made;
-  else page.order = made;
 }
 
 function dropChat(state: State, chatId: string): void {
@@ -90,16 +67,11 @@ const handlers: Handlers = {
   item(state, item) {
     const page = state.pages[item.chatId];
     if (!page) return;
-    const known = state.items[item.id];
-    if (!known) {
-      // An item from before the loaded part comes with its own page, not here.
-      if (page.before > 0 && item.pos < page.before) return;
-      state.items[item.id] = item;
-      place(state, page, item);
-    } else {
-      state.items[item.id] = item;
-    }
+    // An item outside of what is held comes with its own page, not here.
+    if (!state.items[item.id] && !place(state, page, item)) return;
+    state.items[item.id] = item;
     page.rev++;
+    trim(state, item.chatId);
   },
   text(state, piece) {
     if (!state.items[piece.itemId]) return;
@@ -249,10 +221,17 @@ export function closeQuit(state: State): void {
   state.quitAsked = 0;
 }
 
-/** openPage makes room for a chat's transcript, empty and new. */
+/** openPage makes room for a chat's transcript, empty and new; who reads it goes on. */
 export function openPage(state: State, chatId: string): void {
+  const was = state.pages[chatId];
   dropPage(state, chatId);
-  state.pages[chatId] = { order: [], inside: {}, before: 0, rev: 1 };
+  state.pages[chatId] = { order: [], inside: {}, before: 0, rev: 1, left: was ? was.left : 0 };
+}
+
+/** attend notes that a chat's transcript is on screen, or where its reader left it. */
+export function attend(state: State, chatId: string, left?: number): void {
+  const page = state.pages[chatId];
+  if (page) page.left = left;
 }
 
 /** setBefore notes where the page before the loaded part of a chat begins. */
@@ -264,16 +243,49 @@ export function setBefore(state: State, chatId: string, before: number): void {
   }
 }
 
-/** applyOlder puts an older page in front of the loaded part. */
-export function applyOlder(state: State, chatId: string, events: Event[], before: number): void {
+/** A page of a transcript: before the part that is read, after it, or around a position in its place; 0 is the beginning. */
+export type Part = { before: number } | { after: number } | { around: number };
+
+/**
+ * applyPart takes in a page that was read from the database, and then what has
+ * happened since. One that does not fit what is read any more is ignored.
+ */
+export function applyPart(
+  state: State,
+  chatId: string,
+  part: Part,
+  { events, before = 0 }: { events: Event[]; before?: number },
+  later: Event[],
+): void {
   const page = state.pages[chatId];
   if (!page) return;
-  const loaded = [...page.order];
-  page.order = [];
-  page.before = 0;
-  for (const event of events) reduce(state, event);
-  page.order = [...page.order, ...loaded];
-  setBefore(state, chatId, before);
+  const span = shownOf(page);
+  if ("before" in part && part.before !== span.before) return;
+  if ("after" in part && (!page.window || part.after !== lastOf(state, span))) return;
+  const ids: string[] = [];
+  const held = new Set("around" in part ? [] : span.order);
+  for (const event of events) {
+    const item = event.item;
+    if (!item || item.parentId) {
+      reduce(state, event);
+      continue;
+    }
+    state.items[item.id] = item;
+    if (!held.has(item.id)) ids.push(item.id);
+  }
+  if ("around" in part) {
+    if (ids.length === 0) return;
+    page.window = { order: ids, before };
+  } else if ("after" in part) {
+    span.order = [...span.order, ...ids];
+  } else {
+    span.order = [...ids, ...span.order];
+    span.before = before;
+  }
+  join(state, page);
+  for (const event of later) reduce(state, event);
+  page.rev++;
+  if ("around" in part) sweep(state, chatId);
 }
 
 /**

@@ -26,14 +26,24 @@ import {
   type Update,
 } from "./words";
 
-/** The loaded part of a chat's transcript. */
-export interface Page {
+/** A part of a chat's transcript without holes. */
+export interface Span {
   /** Ids of the items outside of blocks, in order of their pos. */
   order: string[];
-  /** Ids of the items inside each block, in order. */
-  inside: Record<string, string[]>;
   /** The position to ask for to get the page before; 0 where there is none. */
   before: number;
+}
+
+/** What of a chat's transcript is held. It is itself the part that goes through the newest item. */
+export interface Page extends Span {
+  /** The part that is read, where that is apart from the end. */
+  window?: Span;
+  /** Ids of the items inside each block, in order. */
+  inside: Record<string, string[]>;
+  /** The user's newest message, where it is further back than what is held of the end. */
+  asked?: string;
+  /** Where its reader left it, by position; 0 is the end. Undefined while it is on screen. */
+  left?: number;
   /** Grows with every change but streamed text, so that lists can follow one number. */
   rev: number;
 }

@@ -12,10 +12,21 @@
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
 import { type AppError, asAppError, call, pull, subscribe } from "../bridge";
-import { applyOlder, closeQuit, dropPage, openPage, reduce, restart, setBefore } from "./reduce";
+import { backToEnd, letGo } from "./range";
+import {
+  applyPart,
+  attend,
+  closeQuit,
+  dropPage,
+  openPage,
+  type Part,
+  reduce,
+  restart,
+  setBefore,
+} from "./reduce";
 import { newState, type State } from "./state";
 import { type Sink, Stream } from "./stream";
-import type { Event } from "./words";
+import type { Snapshot } from "./words";
 
 const [state, setState] = createStore<State>(newState());
 const [failure, setFailure] = createSignal<Record<string, AppError>>({});
@@ -115,9 +126,36 @@ export function quitAnswered(): void {
   setState(produce((draft) => closeQuit(draft)));
 }
 
-/** older puts an older page of a chat in front of what is loaded. */
-export function older(chatId: string, events: Event[], before: number): void {
-  setState(produce((draft) => applyOlder(draft, chatId, events, before)));
+/** readPart brings another part of a chat's transcript. */
+export function readPart(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
+  return stream.read(chatId, ask, (page, later) => {
+    setState(produce((draft) => applyPart(draft, chatId, part, page, later)));
+  });
+}
+
+/** readInside brings older items of a block; whether there are more. */
+export async function readInside(chatId: string, ask: () => Promise<Snapshot>): Promise<boolean> {
+  let more = false;
+  await stream.read(chatId, ask, (page, later) => {
+    sink.apply([...page.events, ...later]);
+    more = (page.before ?? 0) > 0;
+  });
+  return more;
+}
+
+/** keepNear lets go of what is read of a chat but is far from these positions, where it is too much. */
+export function keepNear(chatId: string, from: number, to: number): void {
+  setState(produce((draft) => letGo(draft, chatId, from, to)));
+}
+
+/** showEnd shows the end of a chat's transcript, wherever its reader was. */
+export function showEnd(chatId: string): void {
+  setState(produce((draft) => backToEnd(draft, chatId)));
+}
+
+/** attendTo notes that a chat's transcript is on screen, or where its reader left it. */
+export function attendTo(chatId: string, left?: number): void {
+  setState(produce((draft) => attend(draft, chatId, left)));
 }
 
 /** How often the page tells the app that it draws, while it is seen: what it draws, or that it rests. */

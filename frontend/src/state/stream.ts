@@ -8,7 +8,8 @@
 //   - an event that was too large for a batch is pulled before later ones are
 //     applied;
 //   - a chat that is opened while events flow gets its own snapshot, and the
-//     events that came meanwhile are applied after it.
+//     events that came meanwhile are applied after it; so does every other part
+//     of its transcript.
 //
 // It knows neither Wails nor Solid: both are handed to it.
 
@@ -46,6 +47,11 @@ interface Numbered {
   event: Event;
 }
 
+/** later are the events that came after a number. */
+function later(held: Numbered[], seq: number): Event[] {
+  return held.filter((n) => n.seq > seq).map((n) => n.event);
+}
+
 /** chatOf is the chat an event is about, "" where it is about none. */
 export function chatOf(event: Event): string {
   return (
@@ -60,6 +66,8 @@ export function chatOf(event: Event): string {
     event.connection?.chatId ??
     event.chat?.id ??
     event.chatGone?.id ??
+    event.sessionGone?.chatId ??
+    event.renamed?.chatId ??
     ""
   );
 }
@@ -85,6 +93,8 @@ export class Stream {
   private cuts = new Map<string, number>();
   /** Events of chats whose snapshot is on its way. */
   private opening = new Map<string, Numbered[]>();
+  /** Events of chats of which another part is on its way. */
+  private reading = new Map<Numbered[], string>();
   /** Grows with each fresh start: answers to older questions are ignored. */
   private age = 0;
   private stopped = false;
@@ -125,6 +135,31 @@ export class Stream {
   /** isOpen says whether a chat's transcript is here or on its way. */
   isOpen(chatId: string): boolean {
     return this.cuts.has(chatId) || this.opening.has(chatId);
+  }
+
+  /**
+   * read asks for another part of an open chat, and hands it on at once with what
+   * has happened since it was read: rows may be older than what was applied.
+   */
+  async read(
+    chatId: string,
+    ask: () => Promise<Snapshot>,
+    apply: (part: Snapshot, later: Event[]) => void,
+  ): Promise<void> {
+    const age = this.age;
+    const held: Numbered[] = [];
+    this.reading.set(held, chatId);
+    try {
+      const part = await ask();
+      if (age !== this.age) return;
+      if (this.ready && part.run !== this.run) {
+        void this.begin();
+        return;
+      }
+      apply(part, later(held, part.seq));
+    } finally {
+      this.reading.delete(held);
+    }
   }
 
   private async begin(): Promise<void> {
@@ -177,8 +212,7 @@ export class Stream {
     }
     this.opening.delete(chatId);
     this.cuts.set(chatId, snapshot.seq);
-    const later = held.filter((n) => n.seq > snapshot.seq).map((n) => n.event);
-    this.sink.open(chatId, snapshot.events, snapshot.before ?? 0, later);
+    this.sink.open(chatId, snapshot.events, snapshot.before ?? 0, later(held, snapshot.seq));
   }
 
   private take(batch: Batch): void {
@@ -269,8 +303,10 @@ export class Stream {
   /** pass holds back what a chat's snapshot has told or is about to tell. */
   private pass(numbered: Numbered): Event | undefined {
     const chat = chatOf(numbered.event);
-    if (chat === "" || isOfApp(numbered.event)) return numbered.event;
+    if (chat === "") return numbered.event;
     this.opening.get(chat)?.push(numbered);
+    for (const [held, of] of this.reading) if (of === chat) held.push(numbered);
+    if (isOfApp(numbered.event)) return numbered.event;
     const cut = this.cuts.get(chat);
     if (cut !== undefined && numbered.seq <= cut) return undefined;
     return numbered.event;

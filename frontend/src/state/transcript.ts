@@ -125,10 +125,11 @@ function times(state: State, work: Work): void {
   work.endedAt = work.failed ? (turn?.endedAt ?? end) : end;
 }
 
-/** entriesOf is the transcript of a chat, as far as it is loaded. */
-export function entriesOf(state: State, chatId: string): Entry[] {
+/** entriesOf is the part of a chat's transcript that is read, or its end, as far as it is held. */
+export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "shown"): Entry[] {
   const page = state.pages[chatId];
   if (!page) return [];
+  const window = of === "shown" ? page.window : undefined;
   const entries: Entry[] = [];
   let run: string[] = [];
   const turnOf: string[] = [];
@@ -149,7 +150,7 @@ export function entriesOf(state: State, chatId: string): Entry[] {
     run = [];
   };
 
-  for (const id of page.order) {
+  for (const id of (window ?? page).order) {
     const item = state.items[id];
     if (!item || isHidden(state, item) || isEcho(state, item)) continue;
     if (working.has(item.kind)) {
@@ -177,7 +178,7 @@ export function entriesOf(state: State, chatId: string): Entry[] {
     }
   }
   close();
-  return finish(state, chatId, entries, turnOf);
+  return finish(state, chatId, entries, turnOf, window === undefined);
 }
 
 /** sayTheSame says whether two banners are of sessions that came back together. */
@@ -221,8 +222,8 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
   };
 }
 
-/** finish says how each entry stands and adds what follows from the turns. */
-function finish(state: State, chatId: string, entries: Entry[], turnOf: string[]): Entry[] {
+/** finish says how each entry stands and adds what follows from the turns; isEnd says that nothing comes after them. */
+function finish(state: State, chatId: string, entries: Entry[], turnOf: string[], isEnd: boolean): Entry[] {
   const { ask, waiting } = oldestAsk(state, chatId);
   // A request belongs to the tool call that it names, else to the work of its turn.
   const askingItems = new Set<string>();
@@ -239,6 +240,9 @@ function finish(state: State, chatId: string, entries: Entry[], turnOf: string[]
     const isBanner = entry?.kind === "item" && state.items[entry.id]?.kind === "banner";
     if (!isBanner) lastOf.set(turnId, at);
   });
+  // The last turn may go on in what is not here.
+  if (!isEnd)
+    lastOf.delete([...lastOf].reduce((last, each) => (each[1] > last[1] ? each : last), ["", -1])[0]);
 
   const working = new Set<string>();
   entries.forEach((entry, at) => {
@@ -268,9 +272,9 @@ function finish(state: State, chatId: string, entries: Entry[], turnOf: string[]
       if (end) out.push(end);
     }
   });
-  if (ask && !placed) out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
+  if (ask && !placed && isEnd) out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
 
-  markLast(state, out);
+  if (isEnd) markLast(state, out);
   return out;
 }
 

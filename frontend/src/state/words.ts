@@ -290,6 +290,9 @@ export interface SessionWork {
   turns: number;
   /** of the turns that have ended */
   workMillis: number;
+  /** The newest block of it and where that is in the transcript; "" and 0 where there is none. */
+  blockId?: string;
+  blockPos?: number;
 }
 
 /** SessionState says whether a process holds the session now. */

@@ -86,6 +86,7 @@ export const chat = {
         .join(", "),
   },
   older: "Loading older messages…",
+  newer: "Loading newer messages…",
   showAllOf: (size: string) => `Show all ${size}`,
   showAllLines: (lines: string) => `Show all ${lines} lines`,
   showMoreLines: (lines: string) => `Show ${lines} more lines`,

@@ -4,37 +4,64 @@
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
-import { wholeOf } from "../../state/text";
 import type { Item } from "../../state/words";
 
-/** earlier are the user's messages of a chat that are loaded, the newest first. */
-function earlier(chatId: string): Item[] {
-  const { pages, items } = raw();
-  const order = pages[chatId]?.order ?? [];
-  return order.flatMap((id) => (items[id]?.kind === "user" ? [items[id] as Item] : [])).reverse();
+/** mine are the user's messages among items, the newest first. */
+function mine(items: readonly (Item | undefined)[]): Item[] {
+  return items.flatMap((item) => (item?.kind === "user" ? [item] : [])).reverse();
 }
 
 /** createHistory walks the messages of one chat. */
 export function createHistory(chatId: string) {
   let at = -1;
   let shown = "";
+  /** The messages that are walked, the newest first, and where those before them are. */
+  let all: Item[] = [];
+  let before = 0;
+  let asked: object | undefined;
   /** A step is ignored that was overtaken by the next one. */
   let step = 0;
 
   const isEmpty = () => composer.draft(chatId).text === "" && composer.attached(chatId).length === 0;
   const isShown = () => at >= 0 && composer.draft(chatId).text === shown && composer.isAsPutIn(chatId);
 
+  /** begin walks from the end of the chat, whatever the transcript shows. */
+  const begin = () => {
+    const { pages, items } = raw();
+    all = mine((pages[chatId]?.order ?? []).map((id) => items[id]));
+    before = pages[chatId]?.before ?? 0;
+    asked = undefined;
+  };
+
+  /** more brings the messages of the page before. */
+  const more = () => {
+    if (before === 0 || asked) return;
+    const walked = {};
+    asked = walked;
+    actions.excerpt(chatId, before).then(
+      (page) => {
+        if (asked !== walked) return;
+        asked = undefined;
+        before = page.before ?? 0;
+        all.push(...mine(page.events.map((event) => event.item)));
+      },
+      (thrown) => {
+        if (asked === walked) asked = undefined;
+        actions.log("warn", `earlier messages: ${thrown.message}`);
+      },
+    );
+  };
+
   const go = async (to: number, item: Item | undefined) => {
-    const mine = ++step;
+    const own = ++step;
     const { text: was, with: had } = composer.draft(chatId);
-    const id = item?.id ?? "";
-    const held = raw().texts[id];
-    if (held && held.known < held.size) await actions.pullText(id).catch(() => {});
+    const text = item ? await actions.wholeText(item.id).catch(() => undefined) : "";
+    if (text === undefined) return;
     // What was typed while the text came is worth more than it.
     const now = composer.draft(chatId);
-    if (mine !== step || now.text !== was || now.with.length !== had.length) return;
+    if (own !== step || now.text !== was || now.with.length !== had.length) return;
     at = to;
-    shown = wholeOf(raw().texts[id]);
+    shown = text;
     composer.show(chatId, { text: shown, with: item?.with ?? [] });
   };
 
@@ -43,8 +70,8 @@ export function createHistory(chatId: string) {
     up(): boolean {
       if (!isShown()) at = -1;
       if (at < 0 && !isEmpty()) return false;
-      const all = earlier(chatId);
-      if (at + 2 >= all.length) actions.loadOlder(chatId);
+      if (at < 0) begin();
+      if (at + 2 >= all.length) more();
       const item = all[at + 1];
       if (!item) return at >= 0;
       go(at + 1, item);
@@ -55,7 +82,7 @@ export function createHistory(chatId: string) {
       // What was changed stays: it is a message of its own now.
       if (!isShown()) return composer.isAsPutIn(chatId) && composer.giveBack(chatId);
       if (at === 0 && composer.giveBack(chatId)) at = -1;
-      else go(at - 1, at > 0 ? earlier(chatId)[at - 1] : undefined);
+      else go(at - 1, at > 0 ? all[at - 1] : undefined);
       return true;
     },
   };

@@ -31,7 +31,8 @@ export function createFacts(chatId: () => string) {
   const news = createMemo(() => {
     const turns = Object.values(state.turns).filter((turn) => turn.chatId === chatId());
     const pid = state.connections[chatId()]?.pid ?? 0;
-    return `${pid} ${turns.length} ${turns.filter((turn) => turn.state === "running").length}`;
+    const began = turns.reduce((last, turn) => Math.max(last, turn.startedAt), 0);
+    return `${pid} ${began} ${turns.filter((turn) => turn.state === "running").length}`;
   });
   const [facts, { refetch }] = createResource(chatId, (id) =>
     ask(id).catch((thrown) => {

@@ -83,7 +83,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
       await new Promise((rest) => setTimeout(rest, restMillis));
       if (keyOf(props.hit) !== keyOf(hit)) return undefined;
       // The page that ends a little behind what was found has both of its sides.
-      const events = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : far);
+      const { events } = await actions.excerpt(hit.chatId, hit.pos ? hit.pos + 40 : far);
       return { hit, list: around(events, hit) };
     },
   );

@@ -8,6 +8,7 @@ import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, Match, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { timeOf } from "../../lib/format";
+import { shownOf } from "../../state/range";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { words } from "../../words";
@@ -65,9 +66,8 @@ export function End(props: { chatId: string; turnId: string }) {
     const page = state.pages[props.chatId];
     void page?.rev;
     if (state.chats[props.chatId]?.turnState === "running") return undefined;
-    const newest = (raw().pages[props.chatId]?.order ?? []).findLast(
-      (id) => raw().items[id]?.kind === "user",
-    );
+    const known = raw().pages[props.chatId];
+    const newest = known?.order.findLast((id) => raw().items[id]?.kind === "user") ?? known?.asked;
     if (raw().items[newest ?? ""]?.turnId !== props.turnId) return undefined;
     return again(raw(), props.chatId, props.turnId);
   });
@@ -75,7 +75,8 @@ export function End(props: { chatId: string; turnId: string }) {
   const isTold = createMemo(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
-    return (raw().pages[props.chatId]?.order ?? []).some((id) => {
+    const known = raw().pages[props.chatId];
+    return (known ? shownOf(known).order : []).some((id) => {
       const item = raw().items[id];
       const kind = item?.banner?.kind;
       return (

@@ -3,9 +3,11 @@
 // that tell screen readers what happened.
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
-import { createEffect, createMemo, createSignal, onCleanup, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, onCleanup, onMount, Show, untrack } from "solid-js";
 import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
+import { mostItems, shownOf } from "../../state/range";
+import { select } from "../../state/select";
 import { raw, trouble, useStore } from "../../state/store";
 import { lengthOf } from "../../state/text";
 import { blockKey, type Entry, entriesOf } from "../../state/transcript";
@@ -20,7 +22,7 @@ import { mostShown } from "./Prose";
 import { Row } from "./Row";
 import { leavePlace, placeOf } from "./remember";
 import { createReveal } from "./reveal";
-import { type ListControl, VirtualList } from "./VirtualList";
+import { type ListControl, type Place, VirtualList } from "./VirtualList";
 import { noteSent, noteUnseen, sentItem, wish, wished } from "./view";
 
 /** Transcript shows a chat's transcript as soon as it is here. */
@@ -82,6 +84,23 @@ function posOf(entry: Entry | undefined): number {
   return entry?.kind === "thoughts" ? (raw().items[entry.ids[0] ?? ""]?.pos ?? 0) : 0;
 }
 
+/** endPosOf is the position of its last item outside of blocks; beyond all where it follows from the turns. */
+function endPosOf(entry: Entry | undefined): number {
+  const { items } = raw();
+  if (entry?.kind === "item") return items[entry.more?.at(-1) ?? entry.id]?.pos ?? 0;
+  if (entry?.kind === "work") return items[entry.blockId || (entry.ids.at(-1) ?? "")]?.pos ?? 0;
+  if (entry?.kind === "thoughts") return items[entry.ids.at(-1) ?? ""]?.pos ?? 0;
+  return Number.POSITIVE_INFINITY;
+}
+
+/** isField says whether keys that lead through a text belong to an element. */
+function isField(element: Element): boolean {
+  return element.closest("input, textarea, select, [contenteditable]") !== null;
+}
+
+/** mostSteps is how many pages a step to the next message looks through. */
+const mostSteps = 20;
+
 /** isCovered says whether a question lies over the transcript. */
 function isCovered(): boolean {
   return document.querySelector("[role=alertdialog], .dialog") !== null;
@@ -95,6 +114,14 @@ function Loaded(props: { chatId: string }) {
     void state.settings.showThoughts;
     return entriesOf(raw(), props.chatId);
   });
+  // The end of the chat is here too while the reader is elsewhere.
+  const isApart = () => state.pages[props.chatId]?.window !== undefined;
+  const newest = createMemo(() => {
+    if (!isApart()) return entries();
+    void state.pages[props.chatId]?.rev;
+    void state.settings.showThoughts;
+    return entriesOf(raw(), props.chatId, "end");
+  });
   const byKey = createMemo(() => new Map(entries().map((entry) => [entry.key, entry])));
   const keys = createMemo(() => entries().map((entry) => entry.key), [], {
     equals: (a, b) => a.length === b.length && a.every((key, at) => key === b[at]),
@@ -102,14 +129,22 @@ function Loaded(props: { chatId: string }) {
   const [list, setList] = createSignal<ListControl>();
   const [card, setCard] = createSignal<CardControl>();
 
+  const atEnd = () => !isApart() && list()?.atEnd() !== false;
+  const toEnd = () => {
+    actions.showEnd(props.chatId);
+    list()?.toEnd();
+  };
+
+  const asks = () => select.openPermissions(state, props.chatId).length > 0;
   const askEntry = () => entries().find((entry) => entry.kind === "ask");
   const showAsk = () => {
+    if (!askEntry()) actions.showEnd(props.chatId);
     const entry = askEntry();
     if (entry) list()?.toKey(entry.key);
   };
   createEffect(() => {
-    const entry = askEntry();
-    if (entry?.kind !== "ask" || list()?.isSeen(entry.key) !== false) {
+    const entry = asks() ? (askEntry() ?? newest().find((each) => each.kind === "ask")) : undefined;
+    if (entry?.kind !== "ask" || (askEntry() && list()?.isSeen(entry.key) !== false)) {
       noteUnseen(undefined);
       return;
     }
@@ -122,92 +157,148 @@ function Loaded(props: { chatId: string }) {
   createReveal({ chatId: props.chatId, entries, list, rowOf });
   const find = createFind();
 
-  // What came while the reader was elsewhere is counted, by what they left as the last.
-  const [left, setLeft] = createSignal("");
-  createEffect(() => {
-    const last = keys().at(-1) ?? "";
-    if (list()?.atEnd() !== false) setLeft(last);
-  });
-  const news = createMemo(() => {
-    const at = keys().indexOf(left());
-    const isNew = (key: string) => !["busy", "end"].includes(byKey().get(key)?.kind ?? "busy");
-    return at < 0
-      ? 0
-      : keys()
-          .slice(at + 1)
-          .filter(isNew).length;
-  });
+  // What came while the reader was elsewhere is counted, from what they left as the last.
+  const isLasting = (entry: Entry) => !["busy", "end", "ask"].includes(entry.kind);
+  const unseen = createMemo(
+    (before: { last: string; count: number }) => {
+      const all = newest().filter(isLasting);
+      const last = all.at(-1)?.key ?? "";
+      const at = all.findLastIndex((entry) => entry.key === before.last);
+      if (atEnd() || at < 0) return { last, count: atEnd() ? 0 : before.count };
+      return { last, count: before.count + all.length - 1 - at };
+    },
+    { last: "", count: 0 },
+  );
+  const news = () => unseen().count;
 
   // What the user just sent is shown, wherever the reader was.
   createEffect(() => {
     const id = sentItem();
-    if (id === "" || !byKey().has(id)) return;
+    if (id === "" || !newest().some((entry) => entry.key === id)) return;
     noteSent("");
-    list()?.toEnd();
+    untrack(toEnd);
   });
 
-  // A session's newest block is looked for, also in pages that are not loaded yet.
+  // A session's newest block is looked for at the end of the chat, and then in all of it.
   createEffect(() => {
     const want = wished();
-    const all = entries();
     if (want?.chatId !== props.chatId) return;
     if (want.session === SessionMain) {
       wish(undefined);
-      list()?.toEnd();
+      untrack(toEnd);
       return;
     }
-    const entry = all.findLast(
+    const entry = newest().findLast(
       (each) => each.kind === "work" && each.blockId && each.session === want.session,
     );
     if (entry && entry.key !== blockKey(want.after)) {
       wish(undefined);
-      list()?.toKey(entry.key);
-      rowOf(entry.key)?.querySelector<HTMLElement>("summary")?.focus({ preventScroll: true });
+      untrack(() => {
+        actions.showEnd(props.chatId);
+        list()?.toKey(entry.key);
+        rowOf(entry.key)?.querySelector<HTMLElement>("summary")?.focus({ preventScroll: true });
+      });
       return;
     }
-    if (entry) return;
-    if ((state.pages[props.chatId]?.before ?? 0) > 0) void actions.loadOlder(props.chatId);
-    else if (want.after === "") wish(undefined);
+    if (entry || want.after !== "") return;
+    wish(undefined);
+    actions.sessionWork(props.chatId).then(
+      (all) => {
+        const work = all.find((each) => each.name === want.session);
+        if (work?.blockId) actions.showPlace(props.chatId, work.blockId, work.blockPos ?? 0);
+      },
+      (thrown) => actions.log("warn", `find the newest block of a session: ${thrown.message}`),
+    );
   });
   onCleanup(() => wish(undefined));
 
-  const walk = (step: 1 | -1) => {
-    const stops = keys().filter((key) => {
-      const entry = byKey().get(key);
-      const kind = entry?.kind === "item" ? state.items[entry.id]?.kind : undefined;
-      return kind === "user" || kind === "message";
-    });
-    const focused = document.activeElement?.closest<HTMLElement>(".entry")?.dataset.key;
-    const from = keys().indexOf(focused ?? list()?.firstSeen() ?? "");
-    const next =
-      step > 0
-        ? stops.find((key) => keys().indexOf(key) > from)
-        : stops.findLast((key) => keys().indexOf(key) < from);
-    if (!next) return;
-    list()?.toKey(next);
-    rowOf(next)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
+  // Only the list knows what the reader is near to; when they leave, that is remembered.
+  actions.attendTo(props.chatId);
+  const letGo = () => {
+    const page = raw().pages[props.chatId];
+    if (!page || shownOf(page).order.length <= mostItems) return;
+    const [first, last] = list()?.near() ?? [];
+    if (first === undefined || last === undefined) return;
+    actions.keepNear(props.chatId, posOf(byKey().get(first)), endPosOf(byKey().get(last)));
+  };
+  const leave = (place: Place) => {
+    leavePlace(props.chatId, place);
+    actions.attendTo(props.chatId, place.glued ? 0 : posOf(byKey().get(place.anchor?.key ?? "")));
+  };
+
+  const walk = async (step: 1 | -1) => {
+    for (let steps = 0; steps < mostSteps; steps++) {
+      const all = keys();
+      const stops = all.filter((key) => {
+        const entry = byKey().get(key);
+        const kind = entry?.kind === "item" ? state.items[entry.id]?.kind : undefined;
+        return kind === "user" || kind === "message";
+      });
+      const focused = document.activeElement?.closest<HTMLElement>(".entry")?.dataset.key;
+      const from = all.indexOf(focused ?? list()?.firstSeen() ?? "");
+      const next =
+        step > 0
+          ? stops.find((key) => all.indexOf(key) > from)
+          : stops.findLast((key) => all.indexOf(key) < from);
+      if (next) {
+        list()?.toKey(next);
+        rowOf(next)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
+        return;
+      }
+      // Over the edge of what is here; what the list is near to is not let go of.
+      const edge = step > 0 ? all.at(-1) : all[0];
+      if (edge === undefined) return;
+      if (step < 0 ? before() > 0 : isApart()) list()?.toKey(edge);
+      await (step > 0 ? actions.loadNewer(props.chatId) : actions.loadOlder(props.chatId));
+      if (keys() === all) return;
+    }
+  };
+  const before = () => {
+    const page = state.pages[props.chatId];
+    return page ? shownOf(page).before : 0;
+  };
+  /** toFirst and toLast lead over the edges of what is here; where there are none, keys do what they always do. */
+  const toFirst = async () => {
+    await actions.loadFirst(props.chatId);
+    const first = keys()[0];
+    if (first === undefined) return;
+    list()?.toKey(first);
+    rowOf(first)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
+  };
+  const toLast = () => {
+    toEnd();
+    const last = keys().findLast((key) => rowOf(key)?.querySelector("article"));
+    if (last) rowOf(last)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
   };
 
   // What is not seen is shown first and not answered.
   const answer = (give: "allowOnce" | "reject") => {
     const entry = askEntry();
-    if (!entry) return;
-    if (list()?.isSeen(entry.key)) card()?.[give]();
+    if (entry && list()?.isSeen(entry.key)) card()?.[give]();
     else showAsk();
   };
   // The drawer, and an inspector over the chat, lie over the card as well.
-  const mayAnswer = () =>
-    askEntry() !== undefined && !isCovered() && document.querySelector(".scrim") === null;
+  const mayAnswer = () => asks() && !isCovered() && document.querySelector(".scrim") === null;
   provide("allow", () => answer("allowOnce"), mayAnswer);
   provide("reject", () => answer("reject"), mayAnswer);
   provide("find", find.open, () => !isCovered());
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || event.repeat || isCovered()) return;
-    if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
-    event.preventDefault();
-    walk(event.key === "ArrowDown" ? 1 : -1);
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const at = event.target instanceof Element ? event.target : document.body;
+    if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+      event.preventDefault();
+      void walk(event.key === "ArrowDown" ? 1 : -1);
+    } else if (!event.altKey && frame.contains(at) && !isField(at)) {
+      if (event.key === "Home" && before() > 0) {
+        event.preventDefault();
+        void toFirst();
+      } else if (event.key === "End" && isApart()) {
+        event.preventDefault();
+        toLast();
+      }
+    }
   };
   onMount(() => window.addEventListener("keydown", onKeyDown));
   onCleanup(() => window.removeEventListener("keydown", onKeyDown));
@@ -228,12 +319,20 @@ function Loaded(props: { chatId: string }) {
         label={words.chat.transcript}
         estimate={(key) => guess(byKey().get(key))}
         place={placeOf(props.chatId)}
-        onPlace={(place) => leavePlace(props.chatId, place)}
+        onPlace={leave}
+        ends={!isApart()}
         onNearTop={() => void actions.loadOlder(props.chatId)}
+        onNearEnd={() => void actions.loadNewer(props.chatId)}
+        onRows={letGo}
         control={setList}
         head={
-          <Show when={(state.pages[props.chatId]?.before ?? 0) > 0}>
+          <Show when={before() > 0}>
             <p class="day">{words.chat.older}</p>
+          </Show>
+        }
+        foot={
+          <Show when={isApart()}>
+            <p class="day">{words.chat.newer}</p>
           </Show>
         }
       >
@@ -253,12 +352,12 @@ function Loaded(props: { chatId: string }) {
           <p class="muted">{words.chat.empty.body(folderName(folder()))}</p>
         </div>
       </Show>
-      <Show when={list()?.atEnd() === false}>
-        <Button class="jumpdown" icon={ArrowDown} onClick={() => list()?.toEnd()}>
+      <Show when={!atEnd()}>
+        <Button class="jumpdown" icon={ArrowDown} onClick={toEnd}>
           {news() > 0 ? words.chat.jumpNew(news()) : words.chat.jump}
         </Button>
       </Show>
-      <Announcer chatId={props.chatId} folder={folder()} entries={entries()} />
+      <Announcer chatId={props.chatId} folder={folder()} entries={newest()} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // A list of rows of any height, of which only those near the view are in the
-// page. It keeps what is read where it is while rows above change or older
-// ones come in front, and follows the end only while the user is there.
+// page. It keeps what is read where it is while rows come and go above and
+// below it, and follows the end only while the user is there.
 
 import {
   createEffect,
@@ -12,7 +12,6 @@ import {
   onCleanup,
   onMount,
   Show,
-  untrack,
 } from "solid-js";
 
 /** Within this distance of the end a list follows it. */
@@ -21,8 +20,12 @@ const glueDistance = 48;
 const overscan = 700;
 /** How often a change may cause another before the next frame goes on with it. */
 const mostRounds = 8;
-/** How near to the top older rows are asked for. */
-const topDistance = 1200;
+/** How near to the first and to the last row others are asked for. */
+const edgeDistance = 1200;
+/** How far beyond the view rows are near; letting go of others asks for none again. */
+const nearDistance = 2 * edgeDistance;
+/** How many heights of rows that are not in the list are remembered. */
+const mostHeights = 2000;
 /** How much of a row may be out of view for it to count as seen: less than the row of buttons at its end. */
 const unseenAtMost = 40;
 
@@ -43,6 +46,8 @@ export interface ListControl {
   atEnd(): boolean;
   /** The key of the first row that is seen. */
   firstSeen(): string | undefined;
+  /** The keys of the first and the last row that are seen or near to the view. */
+  near(): readonly [string | undefined, string | undefined];
   /** Whether a row is in view: all of it, or as much as fits. */
   isSeen(key: string): boolean;
 }
@@ -55,10 +60,17 @@ export interface VirtualListProps {
   label: string;
   place?: Place;
   onPlace?(place: Place): void;
+  /** Whether nothing comes after the last row: only then there is an end to follow. */
+  ends: boolean;
   onNearTop(): void;
+  onNearEnd(): void;
+  /** Rows came or went, and what is read stands where it was. */
+  onRows(): void;
   control(control: ListControl): void;
   /** Stands above the first row. */
   head?: JSX.Element;
+  /** Stands below the last one. */
+  foot?: JSX.Element;
 }
 
 export function VirtualList(props: VirtualListProps) {
@@ -73,9 +85,11 @@ export function VirtualList(props: VirtualListProps) {
   const [atEnd, setAtEnd] = createSignal(true);
   let gap = 16;
   let lead = 0;
-  let glued = props.place?.glued ?? true;
-  let anchor = props.place?.anchor;
+  // Where a place is not here any more, the end is.
+  let anchor = props.keys.includes(props.place?.anchor?.key ?? "") ? props.place?.anchor : undefined;
+  let glued = props.ends && (props.place?.glued !== false || !anchor);
   let lastTop = 0;
+  let keysBefore = props.keys;
 
   /** offsets[i] is where row i begins; the last one is where the list ends. */
   const offsets = createMemo(() => {
@@ -179,7 +193,7 @@ export function VirtualList(props: VirtualListProps) {
       const news = measureShown();
       if (!restore() && !news) break;
     }
-    setAtEnd(distance() <= glueDistance);
+    setAtEnd(props.ends && distance() <= glueDistance);
   };
   const distance = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
 
@@ -187,7 +201,7 @@ export function VirtualList(props: VirtualListProps) {
     const now = scroller.scrollTop;
     const up = now < lastTop - 1;
     lastTop = now;
-    const near = distance() <= glueDistance;
+    const near = props.ends && distance() <= glueDistance;
     if (near) glued = true;
     else if (up) glued = false;
     setAtEnd(near);
@@ -195,7 +209,44 @@ export function VirtualList(props: VirtualListProps) {
     noteAnchor();
     setTop(now);
     settle();
-    if (now < topDistance) props.onNearTop();
+    askForMore();
+  };
+
+  /** askForMore asks for what comes before and after the rows, where the view is near to it. */
+  const askForMore = () => {
+    if (scroller.scrollTop < edgeDistance) props.onNearTop();
+    if (!props.ends && distance() < edgeDistance) props.onNearEnd();
+  };
+
+  /** keepAnchor finds another row to hold on to where the one that was held is gone. */
+  const keepAnchor = (before: readonly string[]) => {
+    if (!anchor || glued) return;
+    const here = new Set(props.keys);
+    const from = before.indexOf(anchor.key);
+    if (here.has(anchor.key) || from < 0) return;
+    const high = (at: number) => (heights.get(before[at] as string) ?? 0) + gap;
+    for (let [at, offset] = [from, anchor.offset]; at < before.length; offset += high(at++)) {
+      const key = before[at] as string;
+      if (here.has(key)) {
+        anchor = { key, offset };
+        return;
+      }
+    }
+    for (let [at, offset] = [from - 1, anchor.offset]; at >= 0; at--) {
+      offset -= high(at);
+      const key = before[at] as string;
+      if (here.has(key)) {
+        anchor = { key, offset };
+        return;
+      }
+    }
+  };
+
+  /** forgetHeights keeps what is remembered of rows that are gone in bounds. */
+  const forgetHeights = () => {
+    if (heights.size <= props.keys.length + mostHeights) return;
+    const here = new Set(props.keys);
+    for (const key of heights.keys()) if (!here.has(key)) heights.delete(key);
   };
 
   const observer = new ResizeObserver((entries) => {
@@ -262,6 +313,10 @@ export function VirtualList(props: VirtualListProps) {
       anchor = { key, offset: row.getBoundingClientRect().top - seenTop() };
     },
     atEnd,
+    near() {
+      const view = [top() - lead - nearDistance, top() - lead + (height() || 800) + nearDistance] as const;
+      return [props.keys[indexAt(view[0])], props.keys[indexAt(view[1])]];
+    },
     firstSeen: () => anchor?.key ?? props.keys[indexAt(top() - lead)],
     isSeen(key) {
       layout();
@@ -279,15 +334,19 @@ export function VirtualList(props: VirtualListProps) {
     setHeight(scroller.clientHeight);
     observer.observe(scroller);
     settle();
-    if (scroller.scrollTop < topDistance) props.onNearTop();
+    askForMore();
   });
   // Rows that come or go change what stands above; what is read stays.
   createEffect(
     on(
       () => props.keys,
-      () => {
+      (now) => {
+        keepAnchor(keysBefore);
+        keysBefore = now;
+        forgetHeights();
         settle();
-        if (untrack(top) < topDistance) props.onNearTop();
+        props.onRows();
+        askForMore();
       },
       { defer: true },
     ),
@@ -314,6 +373,7 @@ export function VirtualList(props: VirtualListProps) {
         <Show when={range()[1] < props.keys.length}>
           <div class="space" style={{ height: `${Math.max(0, after() - gap)}px` }} />
         </Show>
+        {props.foot}
       </div>
     </div>
   );

@@ -1,3 +1,4 @@
+import { shownOf } from "../../state/range";
 import type { State } from "../../state/state";
 import { wholeOf } from "../../state/text";
 import type { Attachment } from "../../state/words";
@@ -13,7 +14,9 @@ export interface Again {
  * loaded whole.
  */
 export function again(state: State, chatId: string, turnId: string): Again | undefined {
-  const order = state.pages[chatId]?.order ?? [];
+  const page = state.pages[chatId];
+  if (!page) return undefined;
+  const order = [...shownOf(page).order, page.asked ?? "", ...(page.window ? page.order : [])];
   for (let i = order.length - 1; i >= 0; i--) {
     const item = state.items[order[i] as string];
     if (item?.kind !== "user" || (item.turnId ?? "") !== turnId) continue;

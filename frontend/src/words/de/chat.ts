@@ -90,6 +90,7 @@ export const chat: Translated<typeof english> = {
         .join(", "),
   },
   older: "Ältere Nachrichten werden geladen…",
+  newer: "Neuere Nachrichten werden geladen…",
   showAllOf: (size) => `Alles anzeigen, ${size}`,
   showAllLines: (lines) => `Alle ${lines} Zeilen anzeigen`,
   showMoreLines: (lines) => `${lines} weitere Zeilen anzeigen`,

@@ -90,6 +90,7 @@ export const chat: Translated<typeof english> = {
         .join("，"),
   },
   older: "正在加载更早的消息…",
+  newer: "正在加载更新的消息…",
   showAllOf: (size) => `显示全部 ${size}`,
   showAllLines: (lines) => `显示全部 ${lines} 行`,
   showMoreLines: (lines) => `再显示 ${lines} 行`,

@@ -1,0 +1,134 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// positions are those of the items among events, in their order.
+func positions(events []backend.Event) (all []int64) {
+	for _, e := range events {
+		if e.Item != nil {
+			all = append(all, e.Item.Pos)
+		}
+	}
+	return all
+}
+
+// span is all positions from one to another.
+func span(from, to int64) (all []int64) {
+	for n := from; n <= to; n++ {
+		all = append(all, n)
+	}
+	return all
+}
+
+// hundred is a chat of a hundred messages at the positions from 1 on, next to
+// another chat.
+func hundred(t *testing.T) *store.Store {
+	s := openStore(t, t.TempDir())
+	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}, {Chat: &backend.Chat{ID: "other"}}}
+	for n := range 100 {
+		events = append(events, says("chat", fmt.Sprint("item", n+1), backend.ItemMessage, "text")...)
+		events = append(events, says("other", fmt.Sprint("other", n+1), backend.ItemMessage, "text")...)
+	}
+	apply(t, s, events...)
+	return s
+}
+
+func TestAPageAroundAPositionHasItInItsMiddle(t *testing.T) {
+	s := hundred(t)
+	for _, test := range []struct{ pos, first, last, next int64 }{
+		{50, 45, 54, 45},
+		{6, 1, 10, 0},
+		{7, 2, 11, 2},
+		{1, 1, 5, 0},
+		{100, 95, 100, 95},
+		{96, 91, 100, 91},
+		{97, 92, 100, 92},
+	} {
+		view(t, s, func(v *store.View) error {
+			events, next, err := v.ItemsAround(context.Background(), "chat", test.pos, 10)
+			if got := positions(events); !slices.Equal(got, span(test.first, test.last)) || next != test.next {
+				t.Errorf("around %d are %v, next %d", test.pos, got, next)
+			}
+			return err
+		})
+	}
+	for _, nowhere := range []int64{0, 101, 1 << 62} {
+		view(t, s, func(v *store.View) error {
+			events, next, err := v.ItemsAround(context.Background(), "chat", nowhere, 10)
+			if len(events) > 0 || next != 0 {
+				t.Errorf("around %d are %v, next %d", nowhere, positions(events), next)
+			}
+			return err
+		})
+	}
+}
+
+func TestAPageAfterAPositionBeginsBehindIt(t *testing.T) {
+	s := hundred(t)
+	for _, test := range []struct{ after, first, last int64 }{{0, 1, 10}, {1, 2, 11}, {90, 91, 100}, {95, 96, 100}, {100, 1, 0}, {1 << 62, 1, 0}} {
+		view(t, s, func(v *store.View) error {
+			events, err := v.ItemsAfter(context.Background(), "chat", test.after, 10)
+			if got := positions(events); !slices.Equal(got, span(test.first, test.last)) {
+				t.Errorf("after %d are %v", test.after, got)
+			}
+			return err
+		})
+	}
+}
+
+func TestPagesInBothDirectionsAreTheWholeTranscript(t *testing.T) {
+	s := hundred(t)
+	view(t, s, func(v *store.View) error {
+		events, before, err := v.ItemsAround(context.Background(), "chat", 42, 7)
+		all := positions(events)
+		for err == nil && before > 0 {
+			events, before, err = v.Items(context.Background(), "chat", before, 7)
+			all = append(positions(events), all...)
+		}
+		for more := true; err == nil && more; {
+			events, err = v.ItemsAfter(context.Background(), "chat", all[len(all)-1], 7)
+			all = append(all, positions(events)...)
+			more = len(events) > 0
+		}
+		if !slices.Equal(all, span(1, 100)) {
+			t.Errorf("the pages are %v", all)
+		}
+		return err
+	})
+}
+
+func TestAPageAroundWhatIsInABlockHasThatBlock(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
+	for n := range 20 {
+		events = append(events, says("chat", fmt.Sprint("before", n), backend.ItemMessage, "text")...)
+	}
+	block := func(id, parent string) backend.Event {
+		return backend.Event{Item: &backend.Item{ID: id, ChatID: "chat", ParentID: parent, Kind: backend.ItemBlock, Block: &backend.Block{}}}
+	}
+	events = append(events, block("outer", ""), block("inner", "outer"))
+	for n := range 20 {
+		events = append(events, says("chat", fmt.Sprint("between", n), backend.ItemMessage, "text")...)
+	}
+	events = append(events, backend.Event{Item: &backend.Item{ID: "deep", ChatID: "chat", ParentID: "inner", Kind: backend.ItemPlan}})
+	for n := range 20 {
+		events = append(events, says("chat", fmt.Sprint("after", n), backend.ItemMessage, "text")...)
+	}
+	apply(t, s, events...)
+	view(t, s, func(v *store.View) error {
+		const deep, outer = 43, 21
+		events, next, err := v.ItemsAround(context.Background(), "chat", deep, 4)
+		if got := positions(events); !slices.Equal(got, []int64{19, 20, outer, 22, 23, deep}) || next != 19 {
+			t.Errorf("around %d are %v, next %d", deep, got, next)
+		}
+		return err
+	})
+}
