@@ -36,11 +36,12 @@ func open(h hears, log *slog.Logger) system {
 		h.able("This Windows shows no notifications of VoxPilot: Windows PowerShell is missing, or it may not be used.", false)
 		return nobody{}
 	}
-	buttons := leadsHere()
+	buttons := leadsHere(registry.CLASSES_ROOT, "voxpilot")
 	h.able("", buttons)
 	return &toasts{
-		hears: h, buttons: buttons, space: toastRoom, log: log, links: map[string][]func(){},
-		run: func(script string, env ...string) error { return runShell(system, script, env...) },
+		hears: h, buttons: buttons, log: log, links: map[string][]func(){},
+		space: func() room { return toastRoom(registry.CURRENT_USER, `Software\Microsoft\Accessibility`) },
+		run:   func(script string, env ...string) error { return runShell(system, script, env...) },
 	}
 }
 
@@ -55,10 +56,10 @@ func register() error {
 	return key.SetStringValue("DisplayName", "VoxPilot")
 }
 
-// leadsHere says that Windows opens VoxPilot's links with this program: the setup
+// leadsHere says that Windows opens links of a scheme with this program: the setup
 // has it do so. A button is of no use where nothing, or another copy, takes them.
-func leadsHere() bool {
-	key, err := registry.OpenKey(registry.CLASSES_ROOT, `voxpilot\shell\open\command`, registry.QUERY_VALUE)
+func leadsHere(classes registry.Key, scheme string) bool {
+	key, err := registry.OpenKey(classes, scheme+`\shell\open\command`, registry.QUERY_VALUE)
 	if err != nil {
 		return false
 	}
@@ -81,9 +82,9 @@ func leadsHere() bool {
 }
 
 // toastRoom is the room of a toast, with letters as large as the user has them.
-func toastRoom() room {
+func toastRoom(in registry.Key, path string) room {
 	scale := uint64(100)
-	if key, err := registry.OpenKey(registry.CURRENT_USER, `Software\Microsoft\Accessibility`, registry.QUERY_VALUE); err == nil {
+	if key, err := registry.OpenKey(in, path, registry.QUERY_VALUE); err == nil {
 		if set, _, err := key.GetIntegerValue("TextScaleFactor"); err == nil {
 			scale = set
 		}
