@@ -243,6 +243,7 @@ func TestNewChatsBeginWithTheModeOfTheSettings(t *testing.T) {
 		"more than a day":       func(s *backend.Settings) { s.IdleMinutes = 1441 },
 		"no try":                func(s *backend.Settings) { s.Attempts = 0 },
 		"eleven tries":          func(s *backend.Settings) { s.Attempts = 11 },
+		"a font that is none":   func(s *backend.Settings) { s.CodeFont = "Comic Sans" },
 	} {
 		bad := backend.DefaultSettings()
 		change(&bad)

@@ -315,6 +315,8 @@ func checkSettings(s backend.Settings) error {
 		return invalid("A session that is lost can be replaced with a summary or without one.")
 	case s.Language != "" && s.Language != "en" && s.Language != "de" && s.Language != "zh":
 		return invalid("The window speaks English, German and Chinese.")
+	case s.CodeFont != "" && s.CodeFont != "system":
+		return invalid("Code is shown in JetBrains Mono or in the system's own font.")
 	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
 		return invalid("A turn can be stopped after 1 to 1440 minutes of work, or never with 0.")
 	}

@@ -90,6 +90,7 @@ type Settings struct {
 	StopAfterMinutes int    `json:"stopAfterMinutes,omitempty"`
 	Language         string `json:"language,omitempty"`  // of the window, "en", "de" or "zh"; "" is the system's
 	TextSize         string `json:"textSize"`            // "small", "normal", "large", "larger"
+	CodeFont         string `json:"codeFont,omitempty"`  // of code, changes and terminals: "system" is the system's, "" is JetBrains Mono
 	ShowThoughts     bool   `json:"showThoughts"`        // show what the agent thinks
 	SplitDiff        bool   `json:"splitDiff,omitempty"` // old and new side by side
 	WrapDiff         bool   `json:"wrapDiff,omitempty"`  // long lines of a diff go on below

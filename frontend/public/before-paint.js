@@ -1,7 +1,7 @@
 // Writes the root attributes before the first paint, so that the window never
 // flashes in the wrong colours. It runs before the application is loaded and
 // therefore knows only what the application left in localStorage: the choices
-// {theme, contrast, motion, text} of the settings, as JSON under "voxpilot.look".
+// {theme, contrast, motion, text, code} of the settings, as JSON under "voxpilot.look".
 (() => {
   let look = {};
   try {
@@ -22,6 +22,7 @@
     look.contrast === "more" || (look.contrast !== "normal" && says("(prefers-contrast: more)"))
       ? "more"
       : "normal";
+  if (look.code === "system") root.code = look.code;
   root.text = ["small", "large", "larger"].includes(look.text) ? look.text : "normal";
   if (look.motion === "full" || look.motion === "reduced") {
     root.motion = look.motion;

@@ -5,6 +5,8 @@ export interface Look {
   contrast: string;
   motion: string;
   text: string;
+  /** The font of code; "" in pages that have none. */
+  code: string;
 }
 
 /** The sizes of text there are, from the smallest to the largest. */
@@ -23,14 +25,18 @@ export function attributes(look: Look, system: { dark: boolean; more: boolean })
     contrast: look.contrast === "more" || (look.contrast !== "normal" && system.more) ? "more" : "normal",
     motion: look.motion === "full" || look.motion === "reduced" ? look.motion : undefined,
     text: textSizeOf(look.text),
+    code: look.code === "system" ? look.code : undefined,
   };
 }
 
 /** wear gives a look to the page. */
 export function wear(look: Look): void {
-  const { theme, contrast, motion, text } = attributes(look, { dark: dark().matches, more: more().matches });
+  const { theme, contrast, motion, text, code } = attributes(look, {
+    dark: dark().matches,
+    more: more().matches,
+  });
   const { dataset } = document.documentElement;
-  for (const [name, value] of Object.entries({ theme, contrast, text, motion })) {
+  for (const [name, value] of Object.entries({ theme, contrast, text, motion, code })) {
     if (value === dataset[name]) continue; // what is written is drawn anew
     if (value) dataset[name] = value;
     else delete dataset[name];

@@ -5,28 +5,31 @@ const plain = { dark: false, more: false };
 
 describe("the look", () => {
   test("follows the system where the user chose nothing", () => {
-    const look = { theme: "system", contrast: "system", motion: "system", text: "normal" };
+    const look = { theme: "system", contrast: "system", motion: "system", text: "normal", code: "" };
     expect(attributes(look, plain)).toEqual({
       theme: "light",
       contrast: "normal",
       motion: undefined,
       text: "normal",
+      code: undefined,
     });
     expect(attributes(look, { dark: true, more: true })).toEqual({
       theme: "dark",
       contrast: "more",
       motion: undefined,
       text: "normal",
+      code: undefined,
     });
   });
 
   test("is the user's where there is a choice", () => {
-    const look = { theme: "light", contrast: "normal", motion: "reduced", text: "larger" };
+    const look = { theme: "light", contrast: "normal", motion: "reduced", text: "larger", code: "system" };
     expect(attributes(look, { dark: true, more: true })).toEqual({
       theme: "light",
       contrast: "normal",
       motion: "reduced",
       text: "larger",
+      code: "system",
     });
   });
 });

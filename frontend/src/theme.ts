@@ -25,6 +25,7 @@ export function followLook(): void {
     contrast: state.settings.contrast,
     motion: state.settings.motion,
     text: state.settings.textSize,
+    code: state.settings.codeFont ?? "",
   });
   createEffect(() => {
     if (!state.ready) return;

@@ -41,7 +41,7 @@ export function Quick() {
   const targets = () => shown().targets;
   const look = () => {
     const { theme, contrast, motion, textSize } = shown();
-    return { theme, contrast, motion, text: textSize };
+    return { theme, contrast, motion, text: textSize, code: "" };
   };
   const target = (): QuickTarget | undefined => targets()[at()];
   const chosen = () => (target() ? `quick-${at()}` : undefined);

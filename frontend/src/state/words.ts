@@ -1230,6 +1230,8 @@ export interface Settings {
   language?: string;
   /** "small", "normal", "large", "larger" */
   textSize: string;
+  /** of code, changes and terminals: "system" is the system's, "" is JetBrains Mono */
+  codeFont?: string;
   /** show what the agent thinks */
   showThoughts: boolean;
   /** old and new side by side */

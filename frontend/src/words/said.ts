@@ -46,6 +46,7 @@ export const said = [
   "Choose a model, or type its name.",
   "Choose another model, or correct this one in Settings.",
   'Choose one of the services, or "custom".',
+  "Code is shown in JetBrains Mono or in the system's own font.",
   "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot`.",
   "Copilot answered with an error ({0}, code {1}). Send the message again.",
   "Copilot cannot work here: {0}. Put it back, then choose Try again. Your messages are kept.",

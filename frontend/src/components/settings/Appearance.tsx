@@ -104,6 +104,17 @@ export function Appearance() {
           onChange={(textSize) => void save({ textSize })}
         />
       </Row>
+      <Row label={w.codeFont} fact={w.codeFontFact}>
+        <Select
+          label={w.codeFont}
+          value={state.settings.codeFont ?? ""}
+          choices={[
+            { value: "", label: "JetBrains Mono" },
+            { value: "system", label: w.codeFontSystem },
+          ]}
+          onChange={(codeFont) => void save({ codeFont })}
+        />
+      </Row>
       <h2>{w.transcript}</h2>
       <Row label={w.collapse} fact={w.collapseFact}>
         <Switch

@@ -115,11 +115,13 @@ describe("the settings", () => {
     await user.click(page.getByRole("switch", { name: "Wrap long lines in diffs" }));
     await user.click(page.getByRole("switch", { name: "Show changes side by side" }));
     await user.selectOptions(page.getByRole("combobox", { name: "Text size" }), "Larger");
+    await user.selectOptions(page.getByRole("combobox", { name: "Code font" }), "As the system");
     expect(app.of("SaveSettings")).toEqual([
       [{ ...settings, showThoughts: false }],
       [{ ...settings, wrapDiff: true }],
       [{ ...settings, splitDiff: true }],
       [{ ...settings, textSize: "larger" }],
+      [{ ...settings, codeFont: "system" }],
     ]);
   });
 

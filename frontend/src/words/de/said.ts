@@ -74,6 +74,8 @@ export const said: Readonly<Record<Said, string>> = {
   "Choose another model, or correct this one in Settings.":
     "Wähle ein anderes Modell oder berichtige dieses in den Einstellungen.",
   'Choose one of the services, or "custom".': "Wähle einen der Dienste oder „custom“.",
+  "Code is shown in JetBrains Mono or in the system's own font.":
+    "Code wird in JetBrains Mono oder in der Schrift des Systems angezeigt.",
   "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot`.":
     "Copilot CLI {0} ist zu alt: VoxPilot braucht {1} oder neuer. Aktualisiere sie mit `copilot update` oder `npm install -g @github/copilot`.",
   "Copilot answered with an error ({0}, code {1}). Send the message again.":

@@ -64,6 +64,8 @@ export const said: Readonly<Record<Said, string>> = {
   "Choose a model, or type its name.": "请选择模型，或输入其名称。",
   "Choose another model, or correct this one in Settings.": "请选择另一个模型，或在设置中更正这一个。",
   'Choose one of the services, or "custom".': "请选择其中一个服务，或“custom”。",
+  "Code is shown in JetBrains Mono or in the system's own font.":
+    "代码以 JetBrains Mono 或系统自带的字体显示。",
   "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot`.":
     "Copilot CLI {0} 版本过旧：VoxPilot 需要 {1} 或更新的版本。请用 `copilot update` 或 `npm install -g @github/copilot` 更新。",
   "Copilot answered with an error ({0}, code {1}). Send the message again.":
