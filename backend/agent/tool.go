@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"hash/maphash"
@@ -309,17 +310,32 @@ func (s *session) output(t *toolItem, out gjson.Result) []backend.Event {
 }
 
 // shellExit is the line by which the CLI tells the model how a command ended.
-var shellExit = regexp.MustCompile(`\n?<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
+var shellExit = regexp.MustCompile(`^<shellId: \S+ completed with exit code (-?\d+)>\s*$`)
+
+// exitOf takes that line off the end of an output, which may be large.
+func exitOf(text string) (rest string, code *int) {
+	at := strings.LastIndex(text, "<shellId: ")
+	if at < 0 {
+		return text, nil
+	}
+	m := shellExit.FindStringSubmatch(text[at:])
+	if m == nil {
+		return text, nil
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return text, nil
+	}
+	return strings.TrimSuffix(text[:at], "\n"), &n
+}
 
 func (s *session) putText(events []backend.Event, t *toolItem, key, text string) []backend.Event {
 	kind := backend.ContentText
 	if t.item.Tool.Kind == backend.ToolExecute {
 		kind = backend.ContentTerminal
-		if m := shellExit.FindStringSubmatchIndex(text); m != nil {
-			if n, err := strconv.Atoi(text[m[2]:m[3]]); err == nil {
-				t.item.Tool.ExitCode = &n
-				text = text[:m[0]]
-			}
+		rest, code := exitOf(text)
+		if code != nil {
+			t.item.Tool.ExitCode, text = code, rest
 		}
 	}
 	return s.put(events, t, key, backend.Content{Type: kind}, []byte(strings.ToValidUTF8(text, "\uFFFD")))
@@ -356,7 +372,7 @@ func lineCount(b []byte) int {
 	if len(b) == 0 {
 		return 0
 	}
-	n := strings.Count(string(b), "\n")
+	n := bytes.Count(b, []byte{'\n'})
 	if b[len(b)-1] != '\n' {
 		n++
 	}
