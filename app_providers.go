@@ -148,7 +148,11 @@ func (e *engine) saveProvider(ctx context.Context, p backend.Provider, key strin
 		undo()
 		return p, notSaved("The model", err)
 	}
+	before := e.providers[p.ID]
 	e.providers[p.ID] = p
+	if before.Model != p.Model {
+		e.answers.main.Changed(p.ID)
+	}
 	return p, nil
 }
 

@@ -77,11 +77,17 @@ type Main struct {
 	cfg MainConfig
 
 	mu     sync.Mutex
-	pauses map[string]chan string // of the chats whose turn waits, for the main AI that is to go on
+	pauses map[string]pause // of the chats whose turn waits
+}
+
+// pause is that of a turn whose main AI's service asked for it.
+type pause struct {
+	mainID string
+	chosen chan string // the main AI that is to go on
 }
 
 // NewMain makes the Main of an app.
-func NewMain(cfg MainConfig) *Main { return &Main{cfg: cfg, pauses: map[string]chan string{}} }
+func NewMain(cfg MainConfig) *Main { return &Main{cfg: cfg, pauses: map[string]pause{}} }
 
 // Answers says that a main AI answers a chat from now on. A turn of the chat that
 // waits, because the service of another one asked for a pause, goes on with it at
@@ -89,9 +95,22 @@ func NewMain(cfg MainConfig) *Main { return &Main{cfg: cfg, pauses: map[string]c
 func (m *Main) Answers(chatID, id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if pause := m.pauses[chatID]; pause != nil {
-		pause <- id
+	if p, ok := m.pauses[chatID]; ok {
+		p.chosen <- id
 		delete(m.pauses, chatID)
+	}
+}
+
+// Changed says that a main AI was set up anew, as with another of its models. The
+// turns that wait because its service asked for a pause go on with it at once.
+func (m *Main) Changed(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for chatID, p := range m.pauses {
+		if p.mainID == id {
+			p.chosen <- id
+			delete(m.pauses, chatID)
+		}
 	}
 }
 

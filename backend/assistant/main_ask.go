@@ -80,12 +80,12 @@ func (a *answering) ask() (llm.Answer, *llm.Failure) {
 }
 
 // pause waits because the service asked for it. The user sees for how long, and
-// may choose another main AI, which is to go on at once. over says that the time
+// may choose another main AI or another model, which is to go on at once. over says that the time
 // went by before the turn was stopped.
 func (a *answering) pause(wait time.Duration) (other string, over bool) {
 	chosen := make(chan string, 1)
 	a.m.mu.Lock()
-	a.m.pauses[a.turn.ChatID] = chosen
+	a.m.pauses[a.turn.ChatID] = pause{mainID: a.turn.MainID, chosen: chosen}
 	a.m.mu.Unlock()
 	it := a.newItem(backend.ItemBanner)
 	it.Banner = &backend.Banner{

@@ -141,6 +141,31 @@ func TestAnotherModelGoesOnAtOnceWhereOneAsksForAPause(t *testing.T) {
 	})
 }
 
+func TestAnotherModelOfTheSameMainAIGoesOnAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newMainWorld(t, fails(pauses(9*time.Minute)), says("Good day"))
+		began := time.Now()
+		ended := make(chan backend.Turn)
+		go func() { turn, _ := w.prompt(t.Context(), "Hi"); ended <- turn }()
+		synctest.Wait()
+		const id = "main"
+		w.main.Changed("another one")
+		synctest.Wait()
+		if _, waits := w.open(backend.ItemBanner); !waits {
+			t.Error("what is changed of another main AI ends the pause")
+		}
+		w.others = map[string]backend.Provider{id: {ID: id, Name: "Test AI", Model: "smaller"}}
+		w.main.Changed(id)
+		if turn := <-ended; turn.State != backend.TurnDone || turn.MainID != id || time.Since(began) > 0 {
+			t.Errorf("ended after %v as %+v", time.Since(began), turn)
+		}
+		if req := w.request(1); req.Provider.Model != "smaller" {
+			t.Errorf("%s is asked", req.Provider.Model)
+		}
+		w.main.Changed(id) // and nobody waits any more
+	})
+}
+
 func TestPausesHaveAnEnd(t *testing.T) {
 	for name, replies := range map[string][]reply{
 		"too many": {fails(pauses(0)), fails(pauses(0)), fails(pauses(0)), fails(pauses(0))},

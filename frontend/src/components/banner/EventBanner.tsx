@@ -9,6 +9,7 @@ import Shield from "lucide-solid/icons/shield";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, Show, Switch } from "solid-js";
+import { unwrap } from "solid-js/store";
 import { createNow } from "../../lib/clock";
 import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
@@ -17,6 +18,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Banner as Facts, type Item, SessionMain } from "../../state/words";
 import { words } from "../../words";
+import { notify } from "../shell/notices";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Menu } from "../ui/Menu";
@@ -139,22 +141,43 @@ function AllowAll(props: PartProps & { onDismiss: () => void }) {
 }
 
 /**
- * Paused is a pause that a model service asked for, while it lasts. Another main
- * AI that is chosen meanwhile goes on at once.
+ * Paused is a pause that a model service asked for, while it lasts. Another model
+ * of it, or another main AI, that is chosen meanwhile goes on at once.
  */
 function Paused(props: PartProps) {
   const state = useStore();
   const now = createNow();
   const text = words.chat.banner.paused;
+  const main = () => state.providers[state.turns[props.item.turnId ?? ""]?.mainId ?? ""];
+  const use = async (model: string) => {
+    const provider = main();
+    if (!provider) return;
+    try {
+      await actions.saveProvider({ ...unwrap(provider), model }, "");
+      await actions.checkProvider(provider.id);
+    } catch (thrown) {
+      const detail = thrown instanceof Error ? thrown.message : "";
+      notify({ id: "model", text: words.settings.saveFailed, detail, failed: true });
+    }
+  };
+  const models = () =>
+    (main()?.models ?? [])
+      .filter((model) => model !== main()?.model)
+      .map((model) => ({
+        label: model,
+        fact: main()?.name,
+        onSelect: () => use(model),
+      }));
   const others = () =>
     Object.values(state.providers)
-      .filter((provider) => provider.id !== state.turns[props.item.turnId ?? ""]?.mainId)
+      .filter((provider) => provider.id !== main()?.id)
       .sort((a, b) => a.createdAt - b.createdAt)
       .map((provider) => ({
         label: provider.model,
         fact: provider.name,
         onSelect: () => actions.answerBy(props.item.chatId, { main: provider.id }),
       }));
+  const groups = () => [models(), others()].filter((each) => each.length > 0).map((entries) => ({ entries }));
   const seconds = () => Math.max(0, Math.ceil(((props.banner.nextTryAt ?? 0) - now()) / 1000));
   return (
     <Banner
@@ -164,13 +187,8 @@ function Paused(props: PartProps) {
       strong={text.strong(props.banner.detail ?? "")}
       actions={
         <>
-          <Show when={others().length > 0}>
-            <Menu
-              label={text.change}
-              triggerClass="btn"
-              trigger={text.change}
-              groups={[{ entries: others() }]}
-            />
+          <Show when={groups().length > 0}>
+            <Menu label={text.change} triggerClass="btn" trigger={text.change} groups={groups()} />
           </Show>
           <Button look="ghost" onClick={() => actions.stop(props.item.chatId)}>
             {text.cancel}

@@ -61,6 +61,36 @@ describe("a pause that a model service asks for", () => {
     await waitFor(() => expect(app.of("SetMain")).toEqual([["c", "router"]]));
   });
 
+  test("can be left for another model of the same main AI", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const item = pause({ open: true, turnId: "t" });
+    const turn = {
+      id: "t",
+      chatId: "c",
+      session: "main",
+      mainId: "router",
+      state: "running" as const,
+      startedAt: 1,
+    };
+    const router = {
+      id: "router",
+      name: "OpenRouter",
+      baseUrl: "",
+      model: "gpt-oss",
+      models: ["gpt-oss", "qwen3"],
+      createdAt: 1,
+    };
+    know(aChat("c", { mainId: "router" }), { provider: router });
+    sink.open("c", [{ turn }, { item }], 0, []);
+    render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} />);
+    await user.click(page.getByRole("button", { name: "Change model" }));
+    expect(page.queryByRole("menuitem", { name: /gpt-oss/ })).toBeNull();
+    await user.click(await page.findByRole("menuitem", { name: /qwen3/ }));
+    await waitFor(() => expect(app.of("SaveProvider")).toEqual([[{ ...router, model: "qwen3" }, ""]]));
+    await waitFor(() => expect(app.of("CheckProvider")).toEqual([["router"]]));
+  });
+
   test("is a line once it is over", () => {
     standIn();
     const item = pause({ endedAt: 2 });
