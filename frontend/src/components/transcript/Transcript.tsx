@@ -290,7 +290,8 @@ function Loaded(props: { chatId: string }) {
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
       event.preventDefault();
       void walk(event.key === "ArrowDown" ? 1 : -1);
-    } else if (!event.altKey && frame.contains(at) && !isField(at)) {
+    } else if (!event.altKey && (at === document.body || (frame.contains(at) && !isField(at)))) {
+      // A row that leaves the page leaves its focus to the body.
       if (event.key === "Home" && before() > 0) {
         event.preventDefault();
         void toFirst();

@@ -10,10 +10,11 @@ import { composer } from "../../state/composer";
 import { defaultSettings } from "../../state/state";
 import { sink } from "../../state/store";
 import { append, chunkLetters } from "../../state/text";
-import type { Event, Item, Turn } from "../../state/words";
+import type { Event, Item, Permission, Turn } from "../../state/words";
 import { go } from "../shell/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Transcript } from "./Transcript";
+import { unseenAsk } from "./view";
 
 const item = (id: string, pos: number, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
   item: { id, chatId: "c", turnId: "t", session: "main", pos, kind, createdAt: 1000, ...more },
@@ -33,6 +34,18 @@ const tool = (id: string, pos: number, title: string, more: Partial<Item> = {}):
     tool: { callId: id, title, kind: "execute", status: "completed", command: title },
     ...more,
   });
+
+const aRequest: Permission = {
+  id: "p",
+  chatId: "c",
+  turnId: "t",
+  session: "main",
+  state: "open",
+  title: "Run",
+  kind: "execute",
+  options: [],
+  createdAt: 1,
+};
 
 /** serve answers the paths given; what it was asked is noted. */
 function serve(paths: Record<string, unknown>): string[] {
@@ -87,6 +100,29 @@ describe("a place", () => {
     expect(document.activeElement).toHaveClass("meant");
     expect(screen.queryByText("The newest answer")).toBeNull();
     expect(screen.getByRole("button", { name: "Jump to latest" })).toBeVisible();
+  });
+
+  test("apart from the end leaves what follows from it, counts what comes, and leads back", async () => {
+    const none = { run: "r", seq: 9, events: [], before: 100 };
+    const events = said("old", 3, "message", "An old answer");
+    serve({ "/data/items?chat=c&around=3": { run: "r", seq: 9, events, before: 3 }, "/data/items": none });
+    const { user } = show(
+      100,
+      turn({ state: "running" }),
+      ...said("new", 100, "user", "The newest question"),
+    );
+    actions.showPlace("c", "old", 3);
+    await screen.findByText("An old answer");
+    await waitFor(() => expect(screen.queryByText("The newest question")).toBeNull());
+    learn(tool("x", 101, "go vet ./..."), ...said("b", 102, "message", "An answer that came meanwhile"));
+    learn({ permission: { ...aRequest, itemId: "x" } });
+    expect(screen.queryByText("An answer that came meanwhile")).toBeNull();
+    expect(unseenAsk("c")).toBe("p");
+    await user.click(screen.getByRole("button", { name: "Jump to latest, 2 new" }));
+    expect(screen.getByText("An answer that came meanwhile")).toBeVisible();
+    expect(screen.getByText("The newest question")).toBeVisible();
+    expect(screen.queryByText("An old answer")).toBeNull();
+    expect(screen.getAllByRole("article")).toHaveLength(2);
   });
 
   test("in a block that is folded opens it", async () => {

@@ -1,0 +1,129 @@
+// A very long chat: an old place is shown at once, what is read moves over it,
+// and the page never holds more than a part of it.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { start, until } from "./harness.mjs";
+import { free, message, says, send, transcript } from "./page.mjs";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const messages = 20_000;
+const last = `This is answer number ${messages / 2}.`;
+
+/** How many items one answer of the app has, and how many answers one step may take. */
+const pageItems = 60;
+const mostPages = 10;
+
+test("In a chat of 20,000 messages the first one is shown at once, and the newest again", async (t) => {
+  const { page } = await start(t, {
+    prepare: ({ dataDir, folder }) =>
+      run("go", ["run", "./internal/longchat", dataDir, folder, String(messages)], { cwd: root }),
+  });
+  let fetched = 0;
+  page.on("response", async (response) => {
+    if (!/\/data\/(items|chat)\?/.test(response.url())) return;
+    const { events } = await response.json();
+    fetched += events.filter((event) => event.item).length;
+  });
+  const log = transcript(page);
+  const inView = (text) =>
+    log.getByText(text, { exact: true }).evaluateAll((found) => {
+      const frame = document.querySelector(".scroll-frame > .scroll").getBoundingClientRect();
+      return found.some((each) => {
+        const box = each.getBoundingClientRect();
+        return box.height > 0 && box.top < frame.bottom && box.bottom > frame.top;
+      });
+    });
+  const sees = (text) => until(() => inView(text), `"${text}" is in view`);
+  const jump = page.getByRole("button", { name: "Jump to latest" });
+  /** bounded says that little was fetched for a step, and that the page holds little. */
+  const bounded = async (what) => {
+    assert.ok(fetched <= mostPages * pageItems, `${what} fetched ${fetched} items`);
+    const nodes = await log.evaluate((element) => element.querySelectorAll("*").length);
+    assert.ok(nodes < 2500, `after ${what} the transcript has ${nodes} nodes`);
+    fetched = 0;
+  };
+
+  await page.getByRole("link", { name: "A long chat" }).click();
+  await sees(last);
+  await bounded("opening");
+
+  await t.test("a search leads to the first message", async () => {
+    await page.keyboard.press("Control+Shift+f");
+    const results = page.getByRole("region", { name: "Search results" });
+    // What was written without the app is indexed in the background.
+    await page.getByRole("searchbox", { name: "Search all chats" }).fill('"question number 1 of"');
+    const found = results.getByRole("button", { name: /^You/ });
+    await found.waitFor({ timeout: 90_000 });
+    fetched = 0;
+    await found.focus();
+    await page.keyboard.press("Enter");
+    await sees("Question number 1 of all");
+    await jump.waitFor();
+    await bounded("the jump");
+  });
+
+  await t.test("what comes after it is scrolled to, row by row", async () => {
+    await log.hover();
+    const seen = new Set();
+    while (!(await inView("Question number 150 of all"))) {
+      await page.mouse.wheel(0, 400);
+      for (const text of await log.getByText(/^Question number \d+ of all$/).allInnerTexts()) {
+        seen.add(Number(/\d+/.exec(text)[0]));
+      }
+      const nodes = await log.evaluate((element) => element.querySelectorAll("*").length);
+      assert.ok(nodes < 2500, `while it is scrolled the transcript has ${nodes} nodes`);
+    }
+    for (let n = 1; n <= 150; n++) assert.ok(seen.has(n), `question ${n} was not passed`);
+    await bounded("scrolling through 300 messages");
+  });
+
+  await t.test(
+    "Alt with the arrow keys leads over the edge of what was loaded, back to the first",
+    async () => {
+      await page.keyboard.press("Home");
+      await sees("Question number 1 of all");
+      for (let n = 1; n <= 40; n++) {
+        await page.keyboard.press("Alt+ArrowDown");
+        await page.keyboard.press("Alt+ArrowDown");
+      }
+      await until(
+        () => page.evaluate(() => document.activeElement.textContent.includes("Question number 41 of all")),
+        "the 41st question has the focus",
+      );
+      fetched = 0;
+    },
+  );
+
+  await t.test("the newest is there again, and goes on", async () => {
+    await jump.click();
+    await sees(last);
+    await jump.waitFor({ state: "detached" });
+    await bounded("the way back");
+    await send(page, "hello");
+    await says(page, "Three things to try");
+    await free(page);
+    await sees(last).catch(() => {});
+    await message(page).focus();
+    await page.keyboard.press("Control+f");
+    await page.getByRole("searchbox", { name: "Find", exact: true }).fill("answer number 5000.");
+    await sees("This is answer number 5000.");
+    await bounded("finding in the middle");
+    await log.getByText("This is answer number 5000.", { exact: true }).click();
+    await page.keyboard.press("End");
+    await jump.waitFor({ state: "detached" });
+    await until(
+      () => log.innerText().then((text) => text.includes("Three things to try")),
+      "the end is shown",
+    );
+    const order = await log.getByText(/^Question number \d+ of all$/).allInnerTexts();
+    assert.deepEqual(
+      order,
+      [...order].sort((a, b) => /\d+/.exec(a)[0] - /\d+/.exec(b)[0]),
+    );
+  });
+});
