@@ -17,6 +17,33 @@ test("The page follows the system from light to dark and back", async (t) => {
   await until(async () => (await theme()) === "light", "it is light again");
 });
 
+test("Code is shown in the font that is chosen, at once and in the first paint of the next start", async (t) => {
+  const { page, app } = await start(t);
+  const font = () =>
+    page.evaluate(() => {
+      const code = document.body.appendChild(document.createElement("p"));
+      code.className = "mono";
+      const { fontFamily } = getComputedStyle(code);
+      code.remove();
+      return fontFamily;
+    });
+  await page.getByRole("button", { name: "Try it without an account" }).click();
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await page.getByRole("link", { name: "Appearance" }).click();
+  assert.match(await font(), /^"JetBrains Mono Variable"/);
+  await page.getByLabel("Code font", { exact: true }).selectOption("As the system");
+  await until(async () => (await font()) === "monospace", "code is in the system's font");
+  await app.restart();
+  assert.equal(await font(), "monospace");
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await page.getByRole("link", { name: "Appearance" }).click();
+  await page.getByLabel("Code font", { exact: true }).selectOption("JetBrains Mono");
+  await until(
+    async () => (await font()).startsWith('"JetBrains Mono Variable"'),
+    "it is JetBrains Mono again",
+  );
+});
+
 test("The shipped window follows the theme of a desktop that changes while it is open", async (t) => {
   // The settings of a GTK desktop, which a daemon tells all programs.
   let daemon;

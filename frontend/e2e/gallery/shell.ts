@@ -170,15 +170,36 @@ const doctor: Doctor = {
   version: "0.1.0",
   text: "VoxPilot 0.1.0",
   checks: [
-    { name: "Copilot CLI", state: "ok", detail: "1.0.102 at /usr/local/bin/copilot", hint: "" },
-    { name: "Database", state: "ok", detail: "12 MB, 42 chats, written a moment ago", hint: "" },
+    { name: "VoxPilot", state: "ok", detail: "0.1.0", hint: "" },
+    { name: "System", state: "ok", detail: "Debian GNU/Linux 13, wayland (linux/amd64, go1.26)", hint: "" },
+    { name: "Copilot CLI", state: "ok", detail: "1.0.102, found at /usr/local/bin/copilot", hint: "" },
     {
-      name: "System keychain",
-      state: "warn",
-      detail: "No Secret Service answers on this bus.",
-      hint: "Keys are kept in memory and are gone when VoxPilot quits. Install gnome-keyring or KWallet.",
+      name: "GitHub sign-in",
+      state: "ok",
+      detail: "github.com, by a code, kept in the keychain: GitHub knows it, asked 13:58 UTC",
+      hint: "",
     },
-    { name: "Window", state: "ok", detail: "WebKitGTK 2.50.6", hint: "" },
+    { name: "Data folder", state: "ok", detail: "~/.local/share/voxpilot, 12.3 GB free", hint: "" },
+    { name: "Database", state: "ok", detail: "~/.local/share/voxpilot/voxpilot.db", hint: "" },
+    {
+      name: "Keychain",
+      state: "warn",
+      detail: "org.freedesktop.secrets was not provided by any .service files",
+      hint: "Keys are held in memory and are gone when VoxPilot quits. Unlock the keychain; on Linux, install gnome-keyring or KWallet where there is none.",
+    },
+    {
+      name: "Login shell",
+      state: "ok",
+      detail: "/bin/zsh told its PATH, and no variable had to be taken over, in 0.3 s",
+      hint: "",
+    },
+    {
+      name: "Agent",
+      state: "ok",
+      detail:
+        "Copilot 1.0.102 can load sessions, list sessions, take images; it cannot fork sessions, take audio",
+      hint: "",
+    },
   ],
   log: [
     'time=2025-11-20T14:01:02.101+01:00 level=INFO msg="started" version=0.1.0',

@@ -84,6 +84,9 @@ describe("what Go says", () => {
     expect(speak("~/x/voxpilot.db: The disk is full: free some space.")).toBe(
       "~/x/voxpilot.db: Der Datenträger ist voll: Schaffe Platz.",
     );
+    expect(speak("the system's keychain cannot be used: no such service")).toBe(
+      "der Schlüsselbund des Systems lässt sich nicht verwenden: no such service",
+    );
     // What is nobody's words stays whole.
     for (const text of ["This is fine. Nobody says this.", "look at the thing", "gh at my own place"])
       expect(speak(text)).toBe(text);

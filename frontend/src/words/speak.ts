@@ -129,11 +129,14 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
     if (said.includes(undefined) || said.every((phrase, at) => phrase === phrases[at])) return undefined;
     return said.join(tongue.comma);
   };
-  /** What is known behind a path, a name or an address. */
-  const behind = (text: string): string | undefined => {
-    const [, head, rest = ""] = /^(\S+: )([\s\S]+)$/.exec(text) ?? [];
-    const words = head && say(rest);
-    return words ? head + words : undefined;
+  /** What is known on one side of a colon or on both: behind a path, or before the words of a system. */
+  const around = (text: string): string | undefined => {
+    const at = text.indexOf(": ");
+    if (at <= 0) return undefined;
+    const [head, rest] = [text.slice(0, at), text.slice(at + 2)];
+    const [before, after] = [whole.get(head), say(rest)];
+    if (before === undefined && (after === undefined || head.includes(" "))) return undefined;
+    return `${before ?? head}: ${after ?? rest}`;
   };
   const begun = (text: string): string | undefined => {
     const words = text.endsWith(".") ? (whole.get(text.slice(0, -1)) ?? byTemplate(text.slice(0, -1))) : "";
@@ -141,7 +144,7 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
   };
   const one = (text: string): string | undefined => whole.get(text) ?? byTemplate(text) ?? begun(text);
   const say = (text: string): string | undefined =>
-    text === "" ? undefined : (one(text) ?? bySentence(text) ?? behind(text));
+    text === "" ? undefined : (one(text) ?? bySentence(text) ?? around(text));
 
   return (text) => {
     if (text.length > longest) return text;
