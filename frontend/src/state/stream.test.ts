@@ -119,6 +119,11 @@ async function settle() {
   await vi.advanceTimersByTimeAsync(200);
 }
 
+function aRequest(state: "open" | "decided"): Event {
+  const ask = { id: "p", chatId: "c1", session: "main", title: "Edit", kind: "edit" as const, createdAt: 1 };
+  return { permission: { ...ask, state, options: [] } };
+}
+
 async function opened(app: App) {
   const w = window(app);
   w.stream.start();
@@ -171,6 +176,58 @@ describe("events", () => {
     release();
     await settle();
     expect(wholeOf(w.state.texts.a)).toBe("one two three");
+  });
+
+  test("that come while another part of a chat is read are applied to it", async () => {
+    const app = new App();
+    const w = await opened(app);
+    const rows = await app.source.chat("c1");
+    let come = () => {};
+    const held = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    const got: string[] = [];
+    const read = w.stream.read(
+      "c1",
+      () => held.then(() => rows),
+      (part, later) => {
+        got.push(`${part.seq}`, ...later.map((event) => event.text?.text ?? event.permission?.state ?? ""));
+      },
+    );
+    app.emit(app.say("one"), app.happen(aRequest("decided")));
+    await settle();
+    come();
+    await read;
+    expect(got).toEqual([`${rows.seq}`, "one", "decided"]);
+    app.emit(app.say(" two"));
+    await settle();
+    expect(got).toHaveLength(3);
+    expect(wholeOf(w.state.texts.a)).toBe("one two");
+  });
+
+  test("that answer a request while its chat opens are not turned back by the snapshot", async () => {
+    const app = new App();
+    const w = window(app);
+    w.stream.start();
+    await settle();
+    const { chat } = app.source;
+    app.source.chat = async (id) => {
+      const snapshot = await chat(id);
+      return {
+        ...snapshot,
+        events: [...snapshot.events, aRequest("open")],
+      };
+    };
+    let release = () => {};
+    app.hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    w.stream.open("c1");
+    app.emit(app.happen(aRequest("decided")));
+    await settle();
+    release();
+    await settle();
+    expect(w.state.permissions.p?.state).toBe("decided");
   });
 
   test("that change a chat's line in the list are not held back by the chat's own snapshot", async () => {
