@@ -271,6 +271,18 @@ func TestTheQueueGoesOnAfterTheAgentDiedAndNotAfterAFailure(t *testing.T) {
 	<-w.turns
 }
 
+func TestWhyATurnFailedIsWholeInTheRowOfItsChat(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	w.why = &backend.Error{Code: backend.CodeAgent, Message: strings.TrimSpace(strings.Repeat("It could not be done. ", 15))}
+	chat := w.create()
+	w.send(chat, "one")
+	(<-w.prompts).end <- backend.TurnFailed
+	<-w.turns
+	if got, err := w.chats.Get(chat.ID); err != nil || got.Detail != w.why.Message {
+		t.Errorf("%q, %v", got.Detail, err)
+	}
+}
+
 func TestTheQueueWaitsForNobodyAfterTheAgentLostItsSignIn(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	w.why = &backend.Error{Code: backend.CodeAuth, Message: "It lost its sign-in."}

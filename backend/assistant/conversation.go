@@ -171,7 +171,7 @@ func (v *conversation) ended(turn backend.Turn) backend.Chat {
 		v.doing.rest()
 		chat.TurnState, chat.TurnSince, chat.Detail = turn.State, turn.EndedAt, ""
 		if turn.Error != nil {
-			chat.Detail = firstLine(turn.Error.Message, maxLine)
+			chat.Detail = firstLine(turn.Error.Message, maxReason)
 		}
 	}
 	v.keep(chat)

@@ -34,6 +34,8 @@ const (
 	// mostOpen is how many open items are looked at, the newest.
 	mostOpen = 100
 	maxLine  = 120
+	// maxReason leaves what went wrong whole, which a page says in its language.
+	maxReason = 500
 )
 
 // Does takes events of who works in chats, for what their rows say of it. It

@@ -122,7 +122,7 @@ const (
 )
 
 func dataDir(d Directory) Check {
-	out := Check{Name: "Data folder", State: OK, Detail: fmt.Sprintf("%s, %s free", d.Path, size(d.Free))}
+	out := Check{Name: "Data folder", State: OK, Detail: fmt.Sprintf("%s are free on the disk of %s", size(d.Free), d.Path)}
 	switch {
 	case errors.Is(d.Err, fs.ErrNotExist):
 		out.State, out.Detail, out.Hint = Warn, d.Path+" is not there", "It is made when VoxPilot is started."

@@ -57,7 +57,7 @@ func TestAllIsWell(t *testing.T) {
 [ok  ] System: Debian (linux/amd64)
 [ok  ] Copilot CLI: 1.0.102, found at ~/bin/copilot
 [ok  ] GitHub sign-in: github.com, by the environment variable GH_TOKEN: GitHub knows it, asked 22:13 UTC
-[ok  ] Data folder: ~/.local/share/voxpilot, 12.3 GB free
+[ok  ] Data folder: 12.3 GB are free on the disk of ~/.local/share/voxpilot
 [ok  ] Database: ~/.local/share/voxpilot/voxpilot.db
 [ok  ] Keychain: can be used
 [ok  ] Search path: /usr/bin, ~/bin
@@ -110,8 +110,8 @@ func TestWhatIsNotWellIsSaidWithWhatToDo(t *testing.T) {
 			doctor.Bad, `~/bin/copilot did not answer; its last words: "••• in ~/x"`, "terminal",
 		},
 		{"others can read the data folder", "Data folder", func(in *doctor.Input) { in.DataDir.Shared = true }, doctor.Warn, "12.3 GB", "chmod 700"},
-		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB free", "little room"},
-		{"there is no room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 999 }, doctor.Bad, "999 bytes free", "Make room"},
+		{"there is little room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 900_000_000 }, doctor.Warn, "900.0 MB are free", "little room"},
+		{"there is no room", "Data folder", func(in *doctor.Input) { in.DataDir.Free = 999 }, doctor.Bad, "999 bytes are free", "Make room"},
 		{"the database is being opened", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageOpening }, doctor.Warn, ".db", "in a moment"},
 		{"another one has the database", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageInUse }, doctor.Bad, ".db", "Another VoxPilot"},
 		{"the database cannot be written", "Database", func(in *doctor.Input) { in.Storage.State = backend.StorageReadOnly }, doctor.Bad, ".db", "rights"},

@@ -179,7 +179,12 @@ const doctor: Doctor = {
       detail: "github.com, by a code, kept in the keychain: GitHub knows it, asked 13:58 UTC",
       hint: "",
     },
-    { name: "Data folder", state: "ok", detail: "~/.local/share/voxpilot, 12.3 GB free", hint: "" },
+    {
+      name: "Data folder",
+      state: "ok",
+      detail: "12.3 GB are free on the disk of ~/.local/share/voxpilot",
+      hint: "",
+    },
     { name: "Database", state: "ok", detail: "~/.local/share/voxpilot/voxpilot.db", hint: "" },
     {
       name: "Keychain",

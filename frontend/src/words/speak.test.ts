@@ -87,6 +87,9 @@ describe("what Go says", () => {
     expect(speak("the system's keychain cannot be used: no such service")).toBe(
       "der Schlüsselbund des Systems lässt sich nicht verwenden: no such service",
     );
+    expect(speak("12.3 GB are free on the disk of ~/Library/Application Support/VoxPilot")).toBe(
+      "12.3 GB sind frei auf dem Datenträger von ~/Library/Application Support/VoxPilot",
+    );
     // What is nobody's words stays whole.
     for (const text of ["This is fine. Nobody says this.", "look at the thing", "gh at my own place"])
       expect(speak(text)).toBe(text);

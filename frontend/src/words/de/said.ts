@@ -817,6 +817,7 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} asks for a pause. Try again in a while. Your message is kept.":
     "{0} bittet um eine Pause. Versuche es nach einer Weile erneut. Deine Nachricht bleibt erhalten.",
   "{0} at {1} is older than {2}": "{0} unter {1} ist älter als {2}",
+  "{0} are free on the disk of {1}": "{0} sind frei auf dem Datenträger von {1}",
   "{0} bytes": "{0} Bytes",
   "{0} can answer prompts; it cannot {1}": "{0} kann Eingaben beantworten; nicht: {1}",
   "{0} can do all there is: {1}": "{0} kann alles, was es gibt: {1}",
@@ -941,7 +942,6 @@ export const said: Readonly<Record<Said, string>> = {
   "{0}, because this agent would forget it.": "{0}, weil dieser Agent sie vergessen würde.",
   "{0}, by {1}": "{0}, durch {1}",
   "{0}, found at {1}": "{0}, gefunden unter {1}",
-  "{0}, {1} free": "{0}, {1} frei",
   "{0}. This agent cannot do that.": "{0}. Dieser Agent kann das nicht.",
   "{0}: GitHub did not say whether it knows it, asked {1}":
     "{0}: GitHub hat nicht gesagt, ob es sie kennt, gefragt {1}",

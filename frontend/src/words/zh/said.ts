@@ -734,6 +734,7 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} asks for a pause. Try again in a while. Your message is kept.":
     "{0} 要求暂停。请过一会儿再试。你的消息已保留。",
   "{0} at {1} is older than {2}": "{1} 的 {0} 比 {2} 旧",
+  "{0} are free on the disk of {1}": "{1} 所在的磁盘可用 {0}",
   "{0} bytes": "{0} 字节",
   "{0} can answer prompts; it cannot {1}": "{0} 可以回答提示；不可以：{1}",
   "{0} can do all there is: {1}": "{0} 全部都可以：{1}",
@@ -847,7 +848,6 @@ export const said: Readonly<Record<Said, string>> = {
   "{0}, because this agent would forget it.": "{0}，因为此代理会忘记它。",
   "{0}, by {1}": "{0}，通过{1}",
   "{0}, found at {1}": "{0}，位于 {1}",
-  "{0}, {1} free": "{0}，可用 {1}",
   "{0}. This agent cannot do that.": "{0}。此代理做不到。",
   "{0}: GitHub did not say whether it knows it, asked {1}": "{0}：GitHub 没有说是否认识它，询问于 {1}",
   "{0}: GitHub knows it, and Copilot refused it": "{0}：GitHub 认识它，但 Copilot 拒绝了",
