@@ -57,6 +57,31 @@ func (a *App) AttachFile(chatID, path string) (attachment backend.Attachment, er
 	return attachment, err
 }
 
+// AttachCopied takes what the clipboard has and the page was not handed: an image,
+// by a name, or files, which are not attached yet: they have a path and no more.
+func (a *App) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
+	err = a.call(func(ctx context.Context, e *engine) error {
+		paths, image, err := copied()
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			attachments = append(attachments, backend.Attachment{Kind: backend.AttachmentFile, Name: filepath.Base(path), Path: path})
+		}
+		if len(image) == 0 {
+			return nil
+		}
+		asImage := backend.Attachment{Kind: backend.AttachmentImage, Name: name}
+		if err := e.takes(chatID, []backend.Attachment{asImage}); err != nil {
+			return err
+		}
+		asImage, err = e.attachImage(ctx, chatID, asImage, image)
+		attachments = append(attachments, asImage)
+		return err
+	})
+	return attachments, err
+}
+
 // MoveQueued puts a queued prompt before another one of its chat, or at the end
 // where before is "".
 func (a *App) MoveQueued(id, before string) error {

@@ -34,7 +34,7 @@ var owners = map[string][]string{
 	"github.com/godbus/dbus/v5":              {"backend/hotkey", "backend/notify", "backend/power", "backend/tray", "internal/keychain", "internal/notifytest", "internal/sessionbus", "internal/traytest"},
 	"github.com/gofrs/flock":                 {"backend/instance", "backend/store"},
 	"github.com/google/go-cmp":               {anyone},
-	"github.com/jezek/xgb":                   {"backend/hotkey", "bench"},
+	"github.com/jezek/xgb":                   {"backend/hotkey", "bench", "internal/x11test"},
 	"github.com/junegunn/fzf":                {"backend/workspace"},
 	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},
 	"github.com/pressly/goose/v3":            {"backend/store"},
@@ -71,7 +71,7 @@ var arrows = map[string][]string{
 }
 
 // programs are the packages that nobody imports.
-var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/gosays", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd"}
+var programs = []string{"main", "bench", "bench/empty", "build/feed", "build/gosays", "build/licences", "build/package/sbom", "build/tsgen", "internal/fakegithub/cmd", "internal/longchat", "internal/notifytest/cmd", "internal/traytest/cmd", "internal/x11test"}
 
 // source is a Go file as far as these rules need it.
 type source struct {

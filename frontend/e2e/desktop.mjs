@@ -4,15 +4,20 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { until } from "./harness.mjs";
+import { start, until } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { free, says, startIn, useModel } from "./page.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const hand = join(root, "bin/traytest");
+const shipped = join(root, "bin/voxpilot");
 
 /** startTray is a tray on the test's desktop, until it is closed or the test ends. */
 export async function startTray(t) {
@@ -72,6 +77,124 @@ export async function startNotifications(t) {
       until(() => shown.find((each) => title.test(each.title)), `a notification is titled ${title}`),
     click: (id, action) => child.stdin.write(`${id} ${action}\n`),
   };
+}
+
+/**
+ * startInWindow is the app as it ships, in its own window, with a chat that a
+ * scripted model has answered once. More of the world than start gives:
+ *
+ *   model        what the model was asked
+ *   browse()     ends the window and shows the same app to a browser
+ *   xdotool(…)   the mouse and the keyboard
+ *   openChat()   has the window show the chat, and gives the place of its composer
+ */
+export async function startInWindow(t, options) {
+  const model = await startModel();
+  t.after(() => model.close());
+  const world = await start(t, options);
+  const { page, app, folder } = world;
+  const { program, url } = app;
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(page, folder, "say hello", "My model");
+  await says(page, "You said: say hello");
+  await free(page);
+  const link = await page.evaluate(async () => {
+    const { events } = await (await fetch("/data/app")).json();
+    return `voxpilot://chat/${events.find((event) => event.chat).chat.id}`;
+  });
+  await page.close();
+  await app.stop();
+  Object.assign(app, { program: shipped, url: "" });
+  await app.start();
+  const id = await isVisible(app);
+  const xdotool = (...args) => run("xdotool", args, { env: app.env }).then(({ stdout }) => stdout.trim());
+  return {
+    ...world,
+    model,
+    xdotool,
+    async browse() {
+      await app.stop();
+      Object.assign(app, { program, url });
+      await app.start();
+      return world.newPage();
+    },
+    async openChat() {
+      await run(shipped, [link], { env: app.env, cwd: app.world });
+      const told = await xdotool("getwindowgeometry", "--shell", id);
+      const { X, Y, WIDTH, HEIGHT } = Object.fromEntries(told.split("\n").map((line) => line.split("=")));
+      // It is at the lower edge; what is written begins above its buttons.
+      const at = [Number(X) + Math.round(Number(WIDTH) * 0.6), Number(Y) + Number(HEIGHT) - 80];
+      // Text that is dragged there is taken once there is a field. A drag that came
+      // before there was a page stays unanswered.
+      const offer = await startOffer(t, "drag", { "text/plain": "text" });
+      await until(async () => {
+        const probe = await drag(xdotool, offer, at);
+        const taken = await probe.over(2_000).catch(() => false);
+        await probe.back();
+        return taken;
+      }, "the composer is there");
+      await offer.close();
+      return at;
+    },
+  };
+}
+
+/** drag takes what is offered to a place on the screen, and lets it go there or where it began. */
+export async function drag(xdotool, offer, [x, y]) {
+  const before = offer.said.length;
+  const said = () => offer.said.slice(before);
+  await xdotool("mousemove", "16", "16", "mousedown", "1");
+  await xdotool("mousemove", String(x - 40), String(y));
+  let step = 0;
+  const is = (word) => async () => {
+    step = 1 - step; // hands tremble
+    await xdotool("mousemove", String(x + step), String(y));
+    return said().at(-1) === word;
+  };
+  const drop = async () => {
+    await xdotool("mouseup", "1");
+    return until(() => said().find((word) => /^(dropped|refused)$/.test(word)), "it is dropped");
+  };
+  return {
+    over: (ms) => until(is("over"), "the window takes what is dragged", ms),
+    away: () => until(is("away"), "the window does not take it any more"),
+    drop,
+    async back() {
+      await xdotool("mousemove", "16", "16");
+      assert.equal(await drop(), "refused");
+    },
+  };
+}
+
+/**
+ * startOffer is another program on the screen, until it is closed or the test
+ * ends: "drag" is a square at the corner of the screen that is dragged by the
+ * mouse, "copy" has the clipboard. What it offers are bodies by their types.
+ */
+export async function startOffer(t, how, offered) {
+  const dir = await mkdtemp(join(tmpdir(), "voxpilot-offer-"));
+  t.after(() => rm(dir, { recursive: true }));
+  const kinds = [];
+  for (const [type, body] of Object.entries(offered)) {
+    const file = join(dir, String(kinds.length));
+    await writeFile(file, body);
+    kinds.push(type, file);
+  }
+  const program = join(root, "bin/x11test");
+  await run("go", ["build", "-o", program, "./internal/x11test"], { cwd: root });
+  const child = spawn(program, [how, ...kinds], { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  const said = [];
+  createInterface({ input: child.stdout }).on("line", (line) => said.push(line));
+  const close = async () => {
+    child.stdin.end();
+    const [code] = await ended;
+    assert.equal(code, 0);
+  };
+  t.after(close);
+  await until(() => said.includes("ready"), "the other program is ready");
+  return { close, said };
 }
 
 // windows are the ids of the app's windows, by xdotool: those that are on the

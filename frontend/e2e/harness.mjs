@@ -361,7 +361,7 @@ async function finish(t, { app, world, dataDir, context, surroundings, errors, t
   for (const [i, page] of (context?.pages() ?? []).entries()) {
     await page.screenshot({ path: join(out, `${name}${i || ""}.png`) }).catch(() => {});
   }
-  if (!context)
+  if (!context?.pages().length)
     await run("import", ["-window", "root", join(out, `${name}.png`)], { env: surroundings }).catch(() => {});
   await context?.close();
   if (app.crashed) wrong.push("the app ended by itself");

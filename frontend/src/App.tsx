@@ -29,6 +29,7 @@ import { Sidebar } from "./components/shell/Sidebar";
 import { go, screen } from "./components/shell/screen";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
+import { keepPage } from "./lib/drops";
 import { actions } from "./state/actions";
 import { createAsked } from "./state/asked";
 import { createCommandKeys, provide } from "./state/commands";
@@ -239,17 +240,7 @@ export function App() {
     ),
   );
 
-  // A file that is dropped where nothing takes it would replace the page.
-  const onDragged = (event: DragEvent) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    // A composer, which hears of it later, says otherwise.
-    if (event.type === "dragover") event.dataTransfer.dropEffect = "none";
-  };
-  for (const type of ["dragover", "drop"] as const) {
-    window.addEventListener(type, onDragged);
-    onCleanup(() => window.removeEventListener(type, onDragged));
-  }
+  onCleanup(keepPage());
   // Before anything was ever loaded nobody knows whether this is the first run;
   // drawing the frame would only make it flash.
   const isFirstStart = !hasKeptLook();

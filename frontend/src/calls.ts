@@ -149,6 +149,11 @@ export interface App {
    */
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
+   * AttachCopied takes what the clipboard has and the page was not handed: an image,
+   * by a name, or files, which are not attached yet: they have a path and no more.
+   */
+  AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
+  /**
    * MoveQueued puts a queued prompt before another one of its chat, or at the end
    * where before is "".
    */

@@ -1,10 +1,12 @@
 import "./quick.css";
 import { render } from "solid-js/web";
+import { keepPage } from "../lib/drops";
 import { learnToSpeak } from "../words/speak";
 import { Quick } from "./Quick";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("quick.html has no #root");
+keepPage();
 // Without the words of its language, what Go tells is in English.
 const show = () => render(() => <Quick />, root);
 learnToSpeak().then(show, show);

@@ -290,6 +290,8 @@ export const actions = {
   attachImage: (chatId: string, name: string, data: string): Promise<Attachment> =>
     call("AttachImage", chatId, name, data),
   attachFile: (chatId: string, path: string): Promise<Attachment> => call("AttachFile", chatId, path),
+  attachCopied: async (chatId: string, name: string): Promise<Attachment[]> =>
+    (await call("AttachCopied", chatId, name)) ?? [],
   /** Files of a chat's folder that go with what was typed. */
   files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => pull.files(chatId, q, limit),
   removeQueued: (chatId: string, id: string): void => quietly(chatId, call("RemoveQueued", id)),

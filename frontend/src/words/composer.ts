@@ -25,6 +25,7 @@ export const composer = {
     remove: (name: string) => `Remove ${name}`,
     reading: (name: string) => `Reading ${name}…`,
     pasted: (n: number, ending: string) => `pasted-${n}.${ending}`,
+    clipboard: "the clipboard",
     drop: "Drop to attach",
     noImages: (who: string) =>
       `${who} takes no images in this chat. Attach the file itself, or mention it with @.`,

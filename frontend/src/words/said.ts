@@ -214,6 +214,7 @@ export const said = [
   "The chat in it is none.",
   "The chat is still stopping. Try again in a moment.",
   "The check was stopped before there was an answer.",
+  "The clipboard could not be read. Copy it again.",
   "The code has expired.",
   "The command has to be one program. Its arguments stand apart, one a line.",
   "The command of the editor begins with its program, such as code.",

@@ -150,10 +150,59 @@ describe("files", () => {
       ]),
     );
     expect(app.of("AttachImage")).toHaveLength(1);
+
+    // Something else is dropped, and Wails still has the files of before.
+    fireEvent.drop(window, { dataTransfer: clipboard([], { "text/plain": "words" }) });
+    dropped(1, 1, ["/tmp/before.txt"]);
+    // WebKitGTK shows no more of files than this.
+    const hidden = { dataTransfer: clipboard([], { "text/uri-list": "", "text/html": "" }) };
+    fireEvent.dragOver(window, hidden);
+    expect(screen.getByRole("form", { name: "Composer" })).toHaveClass("is-drop");
+    fireEvent.drop(window, hidden);
+    dropped(1, 1, ["/tmp/b.txt"]);
+    await waitFor(() => expect(app.of("AttachFile").slice(2)).toEqual([[id, "/tmp/b.txt"]]));
     unmount();
     expect(window.runtime.OnFileDropOff).toHaveBeenCalled();
     window.wails = undefined;
     window.runtime = undefined;
+  });
+});
+
+describe("what the page is not shown of the clipboard", () => {
+  test("is asked for: an image is attached, and files are by their paths", async () => {
+    const copied: Attachment[] = [anImage("pasted-1.png")];
+    const { field, app, id } = open({ app: { ...takes, AttachCopied: () => Promise.resolve(copied) } });
+    expect(paste(field, [])).toBe(true); // there may be text that the field takes
+    await within(await list()).findByText("pasted-1.png");
+    copied.splice(0, 1, { kind: "file", name: "b.txt", path: "/tmp/b.txt" });
+    expect(paste(field, [], { "text/uri-list": "" })).toBe(false);
+    await within(await list()).findByText("b.txt");
+    expect(app.of("AttachCopied")).toEqual([
+      [id, "pasted-1.png"],
+      [id, "pasted-2.png"],
+    ]);
+    expect(app.of("AttachFile")).toEqual([[id, "/tmp/b.txt"]]);
+  });
+
+  test("holds the message back until it is read, and says why it was not", async () => {
+    let failed = (_: unknown) => {};
+    const { user, field, app } = open({
+      app: {
+        AttachCopied: () =>
+          new Promise((_, reject) => {
+            failed = reject;
+          }),
+      },
+    });
+    await user.type(field, "look");
+    paste(field, []);
+    expect(await screen.findByText("Reading the clipboard…")).toBeVisible();
+    await user.type(field, "{Enter}");
+    expect(app.of("Send")).toEqual([]);
+    failed({ code: "unavailable", message: "The clipboard could not be read. Copy it again." });
+    await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("could not be read"));
+    expect(app.of("Send")).toEqual([]);
+    expect(field.value).toBe("look");
   });
 });
 

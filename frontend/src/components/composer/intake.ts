@@ -1,12 +1,13 @@
 // What is pasted, dropped or picked becomes an attachment: images by their
 // bytes, anything that has a path by that.
 
-import { createSignal, onCleanup, onMount } from "solid-js";
+import { batch, createSignal, onCleanup, onMount } from "solid-js";
 import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
+import { carriesFiles } from "../../lib/drops";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
-import { MaxAttachments, MaxImageBytes } from "../../state/words";
+import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/words";
 import { words } from "../../words";
 
 const w = words.composer.attachments;
@@ -104,7 +105,30 @@ export function createIntake(props: IntakeOptions) {
     }
   };
 
-  /** Takes what is not text from the clipboard; whether there was any. */
+  /** Takes what is in the clipboard and was kept from the page. */
+  const addCopied = async () => {
+    setFailure("");
+    if (!hasRoom()) return;
+    const id = ++ids;
+    setPending((all) => [...all, { id, name: w.clipboard }]);
+    let copied: Attachment[] = [];
+    try {
+      copied = await actions.attachCopied(props.chatId, w.pasted(pasted + 1, "png"));
+    } catch (thrown) {
+      props.onFailed();
+      setFailure(asAppError(thrown).message);
+    }
+    // A message that waits for it goes with all of it.
+    batch(() => {
+      setPending((all) => all.filter((one) => one.id !== id));
+      for (const one of copied) {
+        if (one.kind === "file") addPaths([one.path ?? ""]);
+        else if (++pasted) composer.attach(props.chatId, one);
+      }
+    });
+  };
+
+  /** Takes what is not text from the clipboard; whether nothing is left for the field. */
   const paste = (data: DataTransfer): boolean => {
     const paths = pathsIn(data.getData("text/uri-list"));
     if (paths.length > 0) {
@@ -113,7 +137,12 @@ export function createIntake(props: IntakeOptions) {
     }
     // Programs that copy text put a picture of it beside it.
     const files = [...data.files];
-    if (files.length === 0 || data.getData("text/plain") !== "") return false;
+    if (data.getData("text/plain") !== "") return false;
+    if (files.length === 0) {
+      addCopied();
+      // Of files, the field would take the names; text that the page cannot read is taken by the field.
+      return carriesFiles(data);
+    }
     const ending = (file: File) => (file.type.split("/")[1] ?? "png").replace(/\+.*$/, "");
     // What was copied from the screen is always called image.png.
     addFiles(files, (file) =>
@@ -122,9 +151,12 @@ export function createIntake(props: IntakeOptions) {
     return true;
   };
 
-  const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
+  // Wails remembers files that were dragged over the window and away again, and
+  // hands them over when something else is dropped.
+  let others = false;
   const onDragOver = (event: DragEvent) => {
-    if (!hasFiles(event)) return;
+    others = !carriesFiles(event.dataTransfer);
+    if (others) return;
     event.preventDefault();
     if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
     setDragging(true);
@@ -135,23 +167,24 @@ export function createIntake(props: IntakeOptions) {
   };
   const onDrop = (event: DragEvent) => {
     setDragging(false);
-    if (!hasFiles(event)) return;
+    others = !carriesFiles(event.dataTransfer);
+    if (others) return;
     event.preventDefault();
     if (!dropsPaths()) addFiles([...(event.dataTransfer?.files ?? [])], (file) => file.name);
   };
   onMount(() => {
     const off = onFileDrop((paths) => {
       setDragging(false);
-      addPaths(paths);
+      if (!others) addPaths(paths);
     });
-    window.addEventListener("dragover", onDragOver);
+    window.addEventListener("dragover", onDragOver, true);
     window.addEventListener("dragleave", onDragLeave);
-    window.addEventListener("drop", onDrop);
+    window.addEventListener("drop", onDrop, true);
     onCleanup(() => {
       off();
-      window.removeEventListener("dragover", onDragOver);
+      window.removeEventListener("dragover", onDragOver, true);
       window.removeEventListener("dragleave", onDragLeave);
-      window.removeEventListener("drop", onDrop);
+      window.removeEventListener("drop", onDrop, true);
     });
   });
 

@@ -29,6 +29,7 @@ export const composer: Translated<typeof english> = {
     remove: (name) => `${name} entfernen`,
     reading: (name) => `${name} wird gelesen…`,
     pasted: (n, ending) => `pasted-${n}.${ending}`,
+    clipboard: "Zwischenablage",
     drop: "Zum Anhängen ablegen",
     noImages: (who) =>
       `${who} nimmt in diesem Chat keine Bilder an. Hänge die Datei selbst an, oder erwähne sie mit @.`,

@@ -350,6 +350,8 @@ export const said: Readonly<Record<Said, string>> = {
   "The certificate of {0} is not trusted by this computer. Check the address, or install its certificate.":
     "Dieser Computer vertraut dem Zertifikat von {0} nicht. Prüfe die Adresse, oder installiere ihr Zertifikat.",
   "The change could not be saved.": "Die Änderung konnte nicht gespeichert werden.",
+  "The clipboard could not be read. Copy it again.":
+    "Die Zwischenablage konnte nicht gelesen werden. Kopiere es noch einmal.",
   "The chat could not be created.": "Der Chat konnte nicht angelegt werden.",
   "The chat could not be deleted.": "Der Chat konnte nicht gelöscht werden.",
   "The chat could not be restored.": "Der Chat konnte nicht wiederhergestellt werden.",

@@ -26,6 +26,7 @@ export const composer: Translated<typeof english> = {
     remove: (name) => `移除 ${name}`,
     reading: (name) => `正在读取 ${name}…`,
     pasted: (n, ending) => `粘贴-${n}.${ending}`,
+    clipboard: "剪贴板",
     drop: "拖放到此处以附加",
     noImages: (who) => `${who} 在此对话中不接受图片。附加文件本身，或用 @ 提及它。`,
     noBytes: (name) => `未附加 ${name}：只能附加图片。将它放入文件夹，然后用 @ 提及。`,

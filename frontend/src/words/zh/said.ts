@@ -308,6 +308,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The certificate of {0} is not trusted by this computer. Check the address, or install its certificate.":
     "此电脑不信任 {0} 的证书。请检查地址，或安装其证书。",
   "The change could not be saved.": "无法保存更改。",
+  "The clipboard could not be read. Copy it again.": "无法读取剪贴板。请重新复制。",
   "The chat could not be created.": "无法创建对话。",
   "The chat could not be deleted.": "无法删除对话。",
   "The chat could not be restored.": "无法恢复对话。",

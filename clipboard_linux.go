@@ -1,0 +1,127 @@
+//go:build linux && (dev || production)
+
+package main
+
+/*
+#cgo pkg-config: gtk+-3.0
+#include <gtk/gtk.h>
+
+// What the clipboard has. It belongs to the one who asks and to the main loop,
+// whoever has done with it last.
+typedef struct {
+	GMutex lock;
+	GCond changed;
+	gboolean done;
+	GPtrArray *paths;
+	GdkAtom kind;
+	guchar *image;
+	gsize size;
+} voxpilotCopied;
+
+static void voxpilotCopiedClear(gpointer data) {
+	voxpilotCopied *at = data;
+	if (at->paths) g_ptr_array_unref(at->paths);
+	g_free(at->image);
+	g_mutex_clear(&at->lock);
+	g_cond_clear(&at->changed);
+}
+
+static void voxpilotCopiedFree(voxpilotCopied *at) {
+	g_atomic_rc_box_release_full(at, voxpilotCopiedClear);
+}
+
+static void voxpilotCopiedDone(voxpilotCopied *at) {
+	g_mutex_lock(&at->lock);
+	at->done = TRUE;
+	g_cond_signal(&at->changed);
+	g_mutex_unlock(&at->lock);
+	voxpilotCopiedFree(at);
+}
+
+static void voxpilotCopiedImage(GtkClipboard *clipboard, GtkSelectionData *got, gpointer data) {
+	voxpilotCopied *at = data;
+	int size = gtk_selection_data_get_length(got);
+	if (size > 0) {
+		at->image = g_malloc(size);
+		memcpy(at->image, gtk_selection_data_get_data(got), size);
+		at->size = size;
+	}
+	voxpilotCopiedDone(at);
+}
+
+static void voxpilotCopiedNoFiles(GtkClipboard *clipboard, voxpilotCopied *at) {
+	if (at->kind == GDK_NONE) voxpilotCopiedDone(at);
+	else gtk_clipboard_request_contents(clipboard, at->kind, voxpilotCopiedImage, at);
+}
+
+static void voxpilotCopiedFiles(GtkClipboard *clipboard, gchar **addresses, gpointer data) {
+	voxpilotCopied *at = data;
+	at->paths = g_ptr_array_new_with_free_func(g_free);
+	for (; addresses && *addresses; addresses++) {
+		char *path = g_filename_from_uri(*addresses, NULL, NULL);
+		if (path) g_ptr_array_add(at->paths, path);
+	}
+	if (at->paths->len > 0) voxpilotCopiedDone(at);
+	else voxpilotCopiedNoFiles(clipboard, at);
+}
+
+static void voxpilotCopiedKinds(GtkClipboard *clipboard, GdkAtom *kinds, gint n, gpointer data) {
+	static const char *images[] = {"image/png", "image/jpeg", "image/webp", "image/gif"};
+	voxpilotCopied *at = data;
+	// Programs that copy text put a picture of it beside it.
+	gboolean text = n > 0 && gtk_targets_include_text(kinds, n);
+	for (guint i = 0; i < G_N_ELEMENTS(images) && !text; i++)
+		for (int k = 0; k < n && at->kind == GDK_NONE; k++)
+			if (kinds[k] == gdk_atom_intern_static_string(images[i])) at->kind = kinds[k];
+	if (n > 0 && gtk_targets_include_uri(kinds, n)) gtk_clipboard_request_uris(clipboard, voxpilotCopiedFiles, at);
+	else voxpilotCopiedNoFiles(clipboard, at);
+}
+
+static gboolean voxpilotCopiedAsk(gpointer at) {
+	gtk_clipboard_request_targets(gtk_clipboard_get(GDK_SELECTION_CLIPBOARD), voxpilotCopiedKinds, at);
+	return G_SOURCE_REMOVE;
+}
+
+// The program that has it is asked by the main loop, and waited for by this thread.
+static voxpilotCopied *voxpilotCopiedRead(int seconds) {
+	voxpilotCopied *at = g_atomic_rc_box_new0(voxpilotCopied);
+	g_mutex_init(&at->lock);
+	g_cond_init(&at->changed);
+	at->kind = GDK_NONE;
+	g_idle_add(voxpilotCopiedAsk, g_atomic_rc_box_acquire(at));
+	gint64 end = g_get_monotonic_time() + seconds * G_TIME_SPAN_SECOND;
+	g_mutex_lock(&at->lock);
+	while (!at->done && g_cond_wait_until(&at->changed, &at->lock, end)) {
+	}
+	gboolean done = at->done;
+	g_mutex_unlock(&at->lock);
+	if (done) return at;
+	voxpilotCopiedFree(at);
+	return NULL;
+}
+
+static int voxpilotCopiedCount(voxpilotCopied *at) { return at->paths ? at->paths->len : 0; }
+static char *voxpilotCopiedPath(voxpilotCopied *at, int i) { return at->paths->pdata[i]; }
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// copied is what the clipboard has: the paths of files, or else an image. The page
+// is not told of either: WebKitGTK hides all files from pages since 2.50.3
+// (CVE-2025-13947), and images in the clipboard with them.
+func copied() (paths []string, image []byte, err error) {
+	at := C.voxpilotCopiedRead(C.int(callTime.Seconds()))
+	if at == nil {
+		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The clipboard could not be read. Copy it again."}
+	}
+	defer C.voxpilotCopiedFree(at)
+	for i := range C.voxpilotCopiedCount(at) {
+		paths = append(paths, C.GoString(C.voxpilotCopiedPath(at, i)))
+	}
+	return paths, C.GoBytes(unsafe.Pointer(at.image), C.int(at.size)), nil
+}

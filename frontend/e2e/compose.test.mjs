@@ -1,0 +1,29 @@
+// An input method in the app as it ships, in its own window. GTK has one in it:
+// Ctrl+Shift+U, the number of a character, and Enter, which ends the composition.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startInWindow } from "./desktop.mjs";
+import { until } from "./harness.mjs";
+import { textOf } from "./model.mjs";
+
+test("Enter that ends a composition sends nothing, and the next one sends", async (t) => {
+  const { model, xdotool, openChat } = await startInWindow(t);
+  const composer = await openChat();
+  await xdotool("mousemove", ...composer.map(String), "click", "1");
+  const before = model.seen.length;
+  await xdotool("type", "--delay", "20", "say ");
+  await xdotool("key", "ctrl+shift+u");
+  await xdotool("type", "--delay", "50", "3042");
+  await xdotool("key", "Return");
+  // A dead key composes without Enter; arrows and Escape belong to the composition, too.
+  await xdotool("key", "ctrl+shift+u");
+  await xdotool("type", "--delay", "50", "30");
+  await xdotool("key", "Up", "Escape", "dead_acute", "e");
+  await xdotool("key", "Return");
+  const asked = await until(
+    () => model.seen.slice(before).find(({ messages }) => /^say /m.test(textOf(messages.at(-1).content))),
+    "the message is sent",
+  );
+  assert.match(textOf(asked.messages.at(-1).content), /^say あé\s*$/m);
+});

@@ -1,0 +1,140 @@
+// What other programs hand over to the app as it ships, in its own window: files
+// that are dragged there by the mouse, and what they have copied.
+
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { drag, startInWindow, startOffer } from "./desktop.mjs";
+import { until } from "./harness.mjs";
+import { textOf } from "./model.mjs";
+import { says, transcript } from "./page.mjs";
+
+/** A red picture. */
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAGAAAABgCAIAAABt+uBvAAAA0klEQVR42u3QsREAEADAQOy/MxtISfE/QS5zD27W64DfGRQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBgUDAoGBQMCgYFg4JBwaBwAAu8Ab9RX3M/AAAAAElFTkSuQmCC",
+  "base64",
+);
+const address = (path) => pathToFileURL(path).href;
+const list = (...paths) => paths.map((path) => `${address(path)}\r\n`).join("");
+
+/** redOn waits until the picture is drawn on the screen. */
+const redOn = (screenshot) =>
+  until(async () => {
+    const { width, height, at } = await screenshot();
+    for (let y = 0; y < height; y += 4)
+      for (let x = 0; x < width; x += 4) if (at(x, y) === 0xff0000) return true;
+    return false;
+  }, "the picture is on the screen");
+
+/** asked is the newest message of the user that the model has, once that has a text. */
+const asked = (model, text) =>
+  until(() => {
+    const all = model.seen.at(-1).messages.filter(({ role }) => role === "user");
+    return textOf(all.at(-1)?.content).includes(text) && all.at(-1);
+  }, `the model is asked ${text}`);
+
+const images = ({ content }) =>
+  Array.isArray(content) ? content.flatMap((part) => part.image_url?.url ?? []) : [];
+
+async function write({ xdotool }, text) {
+  await xdotool("type", "--delay", "20", text);
+  await xdotool("key", "Return");
+}
+
+test("Files, a folder and a picture that are dropped go with the message, and never in place of the page", async (t) => {
+  const world = await startInWindow(t, { files: { "a b.txt": "hello\n", "src/main.go": "package main\n" } });
+  const { model, xdotool, folder, home, screenshot, openChat, browse } = world;
+  const paths = {
+    text: join(folder, "a b.txt"),
+    folder: join(folder, "src"),
+    outside: join(home, "Größe & 100%.txt"),
+    picture: join(home, "red.png"),
+  };
+  await writeFile(paths.outside, "outside\n");
+  await writeFile(paths.picture, png);
+  const page = join(folder, "page.html");
+  await writeFile(page, "<body style='background: #ff0000'>");
+
+  // The screen for a new chat takes none, and stays.
+  const composer = await openChat();
+  const one = await startOffer(t, "drag", { "text/uri-list": list(page), "text/plain": page });
+  const refused = await drag(xdotool, one, composer);
+  await refused.over();
+  await xdotool("key", "ctrl+n");
+  await refused.away();
+  assert.equal(await refused.drop(), "refused");
+  await openChat();
+  const gone = await drag(xdotool, one, composer);
+  await gone.over();
+  await gone.back();
+  await one.close();
+
+  // Text is text, also after files were there and went away again.
+  const words = await startOffer(t, "drag", { "text/plain": "say no file " });
+  const text = await drag(xdotool, words, composer);
+  await text.over();
+  assert.equal(await text.drop(), "dropped");
+  await words.close();
+  await xdotool("mousemove", ...composer.map(String), "click", "1", "key", "ctrl+End");
+  await write(world, "has come");
+  const bare = await asked(model, "say no file has come");
+  assert.doesNotMatch(textOf(bare.content), /page\.html/);
+
+  const all = await startOffer(t, "drag", { "text/uri-list": list(...Object.values(paths)) });
+  const files = await drag(xdotool, all, composer);
+  await files.over();
+  assert.equal(await files.drop(), "dropped");
+  await redOn(screenshot);
+  await xdotool("mousemove", ...composer.map(String), "click", "1");
+  await write(world, "say what came");
+  const message = await asked(model, "say what came");
+  assert.deepEqual(images(message), [`data:image/png;base64,${png.toString("base64")}`]);
+  for (const path of [paths.text, paths.folder, paths.outside])
+    assert.ok(
+      textOf(message.content).includes(address(path)),
+      `${path} is not in ${textOf(message.content)}`,
+    );
+
+  const shown = await browse();
+  await shown.getByRole("navigation").getByText("say hello").first().click();
+  for (const name of ["a b.txt", "src", "Größe & 100%.txt"]) await says(shown, name);
+  await transcript(shown).locator("img").waitFor();
+});
+
+test("A picture that was copied is pasted, and files that were copied are", async (t) => {
+  const world = await startInWindow(t, { files: { "a b.txt": "hello\n" } });
+  const { model, xdotool, folder, screenshot, openChat } = world;
+  const composer = await openChat();
+  await xdotool("mousemove", ...composer.map(String), "click", "1");
+
+  // Browsers and some programs have words beside the picture, marked up.
+  const picture = await startOffer(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
+  await xdotool("key", "ctrl+v");
+  await redOn(screenshot);
+  await picture.close();
+  await write(world, "say what it shows");
+  const shown = await asked(model, "say what it shows");
+  assert.deepEqual(images(shown), [`data:image/png;base64,${png.toString("base64")}`]);
+
+  const path = join(folder, "a b.txt");
+  const files = await startOffer(t, "copy", {
+    "text/uri-list": list(path),
+    "x-special/gnome-copied-files": `copy\n${address(path)}`,
+    "text/plain": path,
+  });
+  await xdotool("key", "ctrl+v");
+  await write(world, "say what it is");
+  const named = await asked(model, "say what it is");
+  assert.ok(textOf(named.content).includes(address(path)), textOf(named.content));
+  assert.deepEqual(images(named), []);
+  await files.close();
+
+  const text = await startOffer(t, "copy", { UTF8_STRING: "say plain words", "image/png": png });
+  await xdotool("key", "ctrl+v");
+  await xdotool("key", "Return");
+  const plain = await asked(model, "say plain words");
+  assert.deepEqual(images(plain), []);
+  await text.close();
+});

@@ -1,0 +1,139 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+)
+
+// version is that of the XDND protocol: freedesktop.org/wiki/Specifications/XDND.
+const version = 5
+
+// drag is the source's side of the protocol, from the press of a button to the
+// word of the target that it has all. The server sends all of the mouse here
+// while the button is down.
+type drag struct {
+	*offer
+	target  xproto.Window // what is under the mouse and knows of drags
+	asked   bool          // a status is awaited
+	moved   *xproto.MotionNotifyEvent
+	takes   bool
+	dropped xproto.Timestamp // when the button was let go
+}
+
+func (d *drag) handle(event xgb.Event) {
+	switch e := event.(type) {
+	case xproto.ButtonPressEvent:
+		xproto.SetSelectionOwner(d.conn, d.window, d.atom("XdndSelection"), e.Time)
+	case xproto.MotionNotifyEvent:
+		d.moved = &e
+		d.follow()
+	case xproto.ButtonReleaseEvent:
+		d.dropped = e.Time
+		d.drop()
+	case xproto.ClientMessageEvent:
+		data := e.Data.Data32
+		switch {
+		case xproto.Window(data[0]) != d.target:
+		case e.Type == d.atom("XdndStatus"):
+			d.asked = false
+			d.nowTakes(data[1]&1 != 0)
+			d.follow()
+			d.drop()
+		case e.Type == d.atom("XdndFinished"):
+			d.end(data[1]&1 != 0)
+		}
+	}
+}
+
+// follow tells what is under the mouse where that is: one move at a time.
+func (d *drag) follow() {
+	if d.moved == nil {
+		return
+	}
+	e := d.moved
+	under := d.under(e.RootX, e.RootY)
+	if d.asked && under == d.target {
+		return
+	}
+	d.moved = nil
+	if under != d.target {
+		d.tell("XdndLeave")
+		d.nowTakes(false)
+		d.target = under
+		var first [3]uint32
+		all := d.names()
+		copy(first[:], all)
+		flags := uint32(version << 24)
+		if len(all) > len(first) {
+			flags |= 1
+			xproto.ChangeProperty(d.conn, xproto.PropModeReplace, d.window, d.atom("XdndTypeList"), xproto.AtomAtom, 32, uint32(len(all)), words(all))
+		}
+		d.tell("XdndEnter", flags, first[0], first[1], first[2])
+	}
+	at := uint32(uint16(e.RootX))<<16 | uint32(uint16(e.RootY))
+	d.asked = d.tell("XdndPosition", 0, at, uint32(e.Time), uint32(d.atom("XdndActionCopy")))
+}
+
+// drop ends the drag once the target has answered for the last move.
+func (d *drag) drop() {
+	switch {
+	case d.dropped == 0 || d.asked:
+	case d.takes:
+		d.tell("XdndDrop", 0, uint32(d.dropped))
+		d.dropped = 0
+	default:
+		d.tell("XdndLeave")
+		d.end(false)
+	}
+}
+
+func (d *drag) end(taken bool) {
+	d.target, d.dropped, d.takes = 0, 0, false
+	if taken {
+		fmt.Println("dropped")
+	} else {
+		fmt.Println("refused")
+	}
+}
+
+func (d *drag) nowTakes(takes bool) {
+	if takes && !d.takes {
+		fmt.Println("over")
+	} else if !takes && d.takes {
+		fmt.Println("away")
+	}
+	d.takes = takes
+}
+
+// under is the window at a place of the screen that takes drags, 0 where none
+// does. It is somewhere in the frame of the window manager.
+func (d *drag) under(x, y int16) xproto.Window {
+	for at := d.root; ; {
+		found, err := xproto.TranslateCoordinates(d.conn, d.root, at, x, y).Reply()
+		if err != nil || found.Child == 0 {
+			return 0
+		}
+		at = found.Child
+		aware, err := xproto.GetProperty(d.conn, false, at, d.atom("XdndAware"), xproto.AtomAtom, 0, 1).Reply()
+		if err == nil && len(aware.Value) == 4 && binary.LittleEndian.Uint32(aware.Value) >= version {
+			return at
+		}
+	}
+}
+
+// tell sends a message to the target; whether there is one.
+func (d *drag) tell(what string, data ...uint32) bool {
+	if d.target == 0 {
+		return false
+	}
+	all := append([]uint32{uint32(d.window)}, data...)
+	all = append(all, make([]uint32, 5-len(all))...)
+	message := xproto.ClientMessageEvent{Format: 32, Window: d.target, Type: d.atom(what), Data: xproto.ClientMessageDataUnionData32New(all)}
+	xproto.SendEvent(d.conn, false, d.target, 0, string(message.Bytes()))
+	return true
+}
