@@ -19,22 +19,19 @@ import {
   pull,
   type RanCommand,
 } from "../bridge";
-import { type Place, showPlace } from "./place";
-import { lastOf, outermost, shownOf } from "./range";
-import type { Part } from "./reduce";
 import {
-  attendTo,
-  keepNear,
-  openChat,
-  quitAnswered,
-  raw,
-  readInside,
-  readPart,
-  showEnd,
-  sink,
-  useStore,
-} from "./store";
-import { wholeOf } from "./text";
+  loadFirst,
+  loadInside,
+  loadNewer,
+  loadOlder,
+  loadPlace,
+  pieceBytes,
+  pullText,
+  wholeBody,
+  wholeText,
+} from "./loading";
+import { type Place, showPlace } from "./place";
+import { attendTo, keepNear, openChat, quitAnswered, raw, showEnd, useStore } from "./store";
 import {
   type Attachment,
   type Chat,
@@ -98,130 +95,11 @@ function picked(method: "PickFolder" | "PickFile"): Promise<string> {
   });
 }
 
-const decoder = new TextDecoder();
-/** How much of a text or body one request asks for. */
-export const pieceBytes = 256 * 1024;
-const pulling = new Set<string>();
-const loading = new Map<string, Promise<void>>();
+export { pieceBytes };
 
-async function pullText(itemId: string): Promise<void> {
-  if (pulling.has(itemId)) return;
-  pulling.add(itemId);
-  try {
-    for (;;) {
-      const item = raw().items[itemId];
-      const text = raw().texts[itemId];
-      if (!item || !text || text.known >= text.size) return;
-      const offset = text.known;
-      const piece = await pull.text(itemId, offset, pieceBytes);
-      if (piece.bytes.length === 0) return;
-      sink.apply([
-        {
-          text: {
-            itemId,
-            chatId: item.chatId,
-            offset,
-            text: decoder.decode(piece.bytes),
-            size: Math.max(piece.size, offset + piece.bytes.length),
-          },
-        },
-      ]);
-    }
-  } finally {
-    pulling.delete(itemId);
-  }
-}
-
-/** wholeText is the text of an item, also of one that is not in the store. */
-async function wholeText(itemId: string): Promise<string> {
-  if (!raw().items[itemId]) return wholeBody((at) => pull.text(itemId, at, pieceBytes));
-  await pullText(itemId);
-  return wholeOf(raw().texts[itemId]);
-}
-
-/** load brings a part of a chat, each way one at a time; a failure is noted. */
-function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
-  const key = `${chatId} ${Object.keys(part)}`;
-  const running = loading.get(key);
-  if (running) return running;
-  const work = readPart(chatId, part, ask)
-    .catch((thrown) => note(chatId, thrown))
-    .finally(() => loading.delete(key));
-  loading.set(key, work);
-  return work;
-}
-
-/** loadOlder brings the page before what is read of a chat. */
-async function loadOlder(chatId: string): Promise<void> {
-  const page = raw().pages[chatId];
-  const before = page ? shownOf(page).before : 0;
-  if (before > 0) await load(chatId, { before }, () => pull.items(chatId, before));
-}
-
-/** loadNewer brings the page after what is read of a chat, where that is not its end. */
-async function loadNewer(chatId: string): Promise<void> {
-  const window = raw().pages[chatId]?.window;
-  if (!window) return;
-  const after = lastOf(raw(), window);
-  await load(chatId, { after }, () => pull.itemsAfter(chatId, after));
-}
-
-/** loadFirst shows the beginning of a chat. */
-async function loadFirst(chatId: string): Promise<void> {
-  const page = raw().pages[chatId];
-  if (page && shownOf(page).before > 0) await load(chatId, { around: 0 }, () => pull.itemsAfter(chatId, 0));
-}
-
-/** loadInside brings the items of a block that are older than those known; whether there are more. */
-async function loadInside(chatId: string, blockId: string): Promise<boolean> {
-  const first = raw().items[raw().pages[chatId]?.inside[blockId]?.[0] ?? ""];
-  return !!first && readInside(chatId, () => pull.items(chatId, first.pos, blockId));
-}
-
-/**
- * loadPlace brings an item of a chat into what is read of it: from the end, or as
- * a page around it in the place of what was read. False where it is not to be had.
- */
-async function loadPlace(place: Place): Promise<boolean> {
-  const { chatId, itemId, pos } = place;
-  const isIn = (order: readonly string[] | undefined) =>
-    raw().items[itemId] !== undefined && !!order?.includes(outermost(raw(), itemId));
-  const shown = () => {
-    const page = raw().pages[chatId];
-    return page ? shownOf(page).order : [];
-  };
-  if (isIn(shown())) return true;
-  if (isIn(raw().pages[chatId]?.order)) showEnd(chatId);
-  else {
-    const ask = () => pull.itemsAround(chatId, pos);
-    await readPart(chatId, { around: pos }, ask).catch((thrown) => note(chatId, thrown));
-  }
-  if (isIn(shown())) return true;
-  // A large block comes with its newest items.
-  const blocks = shown().filter((id) => {
-    const item = raw().items[id];
-    return item?.kind === "block" && (place.parentId ? place.parentId === id : item.pos <= pos);
-  });
-  for (const block of blocks.reverse()) {
-    const first = () => raw().items[raw().pages[chatId]?.inside[block]?.[0] ?? ""]?.pos ?? 0;
-    while (!isIn(shown()) && first() > pos && (await loadInside(chatId, block)));
-    if (isIn(shown())) return true;
-  }
-  return false;
-}
-
-/** wholeBody is a body of text from its beginning to its end. */
-async function wholeBody(pieceAt: (at: number) => Promise<Piece>): Promise<string> {
-  const utf8 = new TextDecoder();
-  let text = "";
-  for (let at = 0; ; ) {
-    const piece = await pieceAt(at);
-    at += piece.bytes.length;
-    const isLast = piece.bytes.length === 0 || at >= piece.size;
-    text += utf8.decode(piece.bytes, { stream: !isLast });
-    if (isLast) return text;
-  }
-}
+/** noted keeps the failure of what was brought for a chat. */
+const noted = (chatId: string, work: Promise<void>): Promise<void> =>
+  work.catch((thrown) => note(chatId, thrown));
 
 /** Who is to answer a chat. */
 type Answerer = { main: string } | { agent: string } | { option: string; value: string };
@@ -376,9 +254,12 @@ export const actions = {
   /** Brings the rest of an item's text. */
   pullText,
   wholeText,
-  loadOlder,
-  loadNewer,
-  loadFirst,
+  /** Brings the page before what is read of a chat. */
+  loadOlder: (chatId: string): Promise<void> => noted(chatId, loadOlder(chatId)),
+  /** Brings the page after it, where it is apart from the end. */
+  loadNewer: (chatId: string): Promise<void> => noted(chatId, loadNewer(chatId)),
+  /** Shows the beginning of a chat. */
+  loadFirst: (chatId: string): Promise<void> => noted(chatId, loadFirst(chatId)),
   showEnd,
   keepNear,
   attendTo,
@@ -389,7 +270,15 @@ export const actions = {
   /** Opens a chat at an item of it: what is folded around it opens, and it has the focus. */
   showPlace: (chatId: string, itemId: string, pos: number, more: Partial<Place> = {}): void =>
     showPlace({ ...more, chatId, itemId, pos }),
-  loadPlace,
+  /** Brings an item of a chat into what is read of it; false where it is not to be had. */
+  loadPlace: async (place: Place): Promise<boolean> => {
+    try {
+      return await loadPlace(place);
+    } catch (thrown) {
+      note(place.chatId, thrown);
+      return false;
+    }
+  },
   /** Where a text stands in a chat. */
   find: (chatId: string, text: string): Promise<Places> => pull.find(chatId, text),
   /** A range of a body; limit 0 gives its size only. */

@@ -1,0 +1,131 @@
+// Brings what is not held of a chat: texts, bodies, and other parts of its
+// transcript. Whoever calls handles a failure.
+
+import { type Piece, pull } from "../bridge";
+import type { Place } from "./place";
+import { lastOf, outermost, shownOf } from "./range";
+import type { Part } from "./reduce";
+import { raw, readInside, readPart, showEnd, sink } from "./store";
+import { wholeOf } from "./text";
+import type { Snapshot } from "./words";
+
+const decoder = new TextDecoder();
+/** How much of a text or body one request asks for. */
+export const pieceBytes = 256 * 1024;
+const pulling = new Set<string>();
+const loading = new Map<string, Promise<void>>();
+
+/** pullText brings the rest of an item's text. */
+export async function pullText(itemId: string): Promise<void> {
+  if (pulling.has(itemId)) return;
+  pulling.add(itemId);
+  try {
+    for (;;) {
+      const item = raw().items[itemId];
+      const text = raw().texts[itemId];
+      if (!item || !text || text.known >= text.size) return;
+      const offset = text.known;
+      const piece = await pull.text(itemId, offset, pieceBytes);
+      if (piece.bytes.length === 0) return;
+      sink.apply([
+        {
+          text: {
+            itemId,
+            chatId: item.chatId,
+            offset,
+            text: decoder.decode(piece.bytes),
+            size: Math.max(piece.size, offset + piece.bytes.length),
+          },
+        },
+      ]);
+    }
+  } finally {
+    pulling.delete(itemId);
+  }
+}
+
+/** wholeText is the text of an item, also of one that is not in the store. */
+export async function wholeText(itemId: string): Promise<string> {
+  if (!raw().items[itemId]) return wholeBody((at) => pull.text(itemId, at, pieceBytes));
+  await pullText(itemId);
+  return wholeOf(raw().texts[itemId]);
+}
+
+/** load brings a part of a chat, each way one at a time. */
+function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
+  const key = `${chatId} ${Object.keys(part)}`;
+  const running = loading.get(key);
+  if (running) return running;
+  const work = readPart(chatId, part, ask).finally(() => loading.delete(key));
+  loading.set(key, work);
+  return work;
+}
+
+/** loadOlder brings the page before what is read of a chat. */
+export async function loadOlder(chatId: string): Promise<void> {
+  const page = raw().pages[chatId];
+  const before = page ? shownOf(page).before : 0;
+  if (before > 0) await load(chatId, { before }, () => pull.items(chatId, before));
+}
+
+/** loadNewer brings the page after what is read of a chat, where that is not its end. */
+export async function loadNewer(chatId: string): Promise<void> {
+  const window = raw().pages[chatId]?.window;
+  if (!window) return;
+  const after = lastOf(raw(), window);
+  await load(chatId, { after }, () => pull.itemsAfter(chatId, after));
+}
+
+/** loadFirst shows the beginning of a chat. */
+export async function loadFirst(chatId: string): Promise<void> {
+  const page = raw().pages[chatId];
+  if (page && shownOf(page).before > 0) await load(chatId, { around: 0 }, () => pull.itemsAfter(chatId, 0));
+}
+
+/** loadInside brings the items of a block that are older than those known; whether there are more. */
+export async function loadInside(chatId: string, blockId: string): Promise<boolean> {
+  const first = raw().items[raw().pages[chatId]?.inside[blockId]?.[0] ?? ""];
+  return !!first && readInside(chatId, () => pull.items(chatId, first.pos, blockId));
+}
+
+/**
+ * loadPlace brings an item of a chat into what is read of it: from the end, or as
+ * a page around it in the place of what was read. False where it is not to be had.
+ */
+export async function loadPlace(place: Place): Promise<boolean> {
+  const { chatId, itemId, pos } = place;
+  const isIn = (order: readonly string[] | undefined) =>
+    raw().items[itemId] !== undefined && !!order?.includes(outermost(raw(), itemId));
+  const shown = () => {
+    const page = raw().pages[chatId];
+    return page ? shownOf(page).order : [];
+  };
+  if (isIn(shown())) return true;
+  if (isIn(raw().pages[chatId]?.order)) showEnd(chatId);
+  else await readPart(chatId, { around: pos }, () => pull.itemsAround(chatId, pos));
+  if (isIn(shown())) return true;
+  // A large block comes with its newest items.
+  const blocks = shown().filter((id) => {
+    const item = raw().items[id];
+    return item?.kind === "block" && (place.parentId ? place.parentId === id : item.pos <= pos);
+  });
+  for (const block of blocks.reverse()) {
+    const first = () => raw().items[raw().pages[chatId]?.inside[block]?.[0] ?? ""]?.pos ?? 0;
+    while (!isIn(shown()) && first() > pos && (await loadInside(chatId, block)));
+    if (isIn(shown())) return true;
+  }
+  return false;
+}
+
+/** wholeBody is a body of text from its beginning to its end. */
+export async function wholeBody(pieceAt: (at: number) => Promise<Piece>): Promise<string> {
+  const utf8 = new TextDecoder();
+  let text = "";
+  for (let at = 0; ; ) {
+    const piece = await pieceAt(at);
+    at += piece.bytes.length;
+    const isLast = piece.bytes.length === 0 || at >= piece.size;
+    text += utf8.decode(piece.bytes, { stream: !isLast });
+    if (isLast) return text;
+  }
+}
