@@ -511,12 +511,13 @@ export const brokenBy = (
   extra: Partial<Shot> = {},
 ): Shot => shot(name, { story: broken(), connection: c, more }, extra);
 
-const paused = () => {
+const paused = (mainId?: string) => {
   const story = new Story();
+  if (mainId) story.turn({ mainId, state: "running" });
   story.item({
     kind: "banner",
     open: true,
-    turnId: "",
+    ...(mainId ? {} : { turnId: "" }),
     banner: { kind: "rate_limited", detail: "OpenRouter", nextTryAt: now + 42_000 },
   });
   return story;
@@ -617,6 +618,34 @@ export const shots: Shot[] = [
           },
         },
       ],
+    },
+  ),
+  shot(
+    "14-paused-models",
+    { story: paused("router"), running: true },
+    {
+      later: [
+        {
+          provider: {
+            id: "router",
+            name: "OpenRouter",
+            baseUrl: "https://openrouter.ai/api/v1",
+            model: "openai/gpt-oss-120b",
+            models: ["openai/gpt-oss-120b", "openai/gpt-oss-20b", "qwen/qwen3-coder"],
+            createdAt: 1,
+          },
+        },
+        {
+          provider: {
+            id: "ollama",
+            name: "Ollama",
+            baseUrl: "http://127.0.0.1:11434/v1",
+            model: "qwen3:8b",
+            createdAt: 2,
+          },
+        },
+      ],
+      act: (page) => page.getByRole("button", { name: "Change model" }).click(),
     },
   ),
   shot(
