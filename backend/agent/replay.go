@@ -30,16 +30,21 @@ const (
 type replay struct {
 	asked   [][]byte // the ends of the user's last messages, oldest first
 	open    bool     // more of the last one may come
+	half    rune     // of a character, that ended the piece before
 	answers int      // of the agent, to the last one
 	did     int      // other things it did, for the last one
 	answer  []byte   // the last piece of its answer, as the inside of a JSON string
 	any     bool     // it said or did something at all
 }
 
-// user takes a piece of a message of the user's.
-func (r *replay) user(text string) {
+// user takes a piece of a message of the user's; raw is the inside of a JSON string.
+func (r *replay) user(raw []byte) {
 	if !r.open {
-		if strings.TrimSpace(text) == "" {
+		r.half = 0
+	}
+	text, half := appendUnescaped(nil, raw, r.half)
+	if !r.open {
+		if half == 0 && len(bytes.TrimSpace(text)) == 0 {
 			return
 		}
 		if len(r.asked) == replayMessages {
@@ -49,6 +54,7 @@ func (r *replay) user(text string) {
 		r.asked = append(r.asked, nil)
 		r.open, r.answers, r.did, r.answer = true, 0, 0, r.answer[:0]
 	}
+	r.half = half
 	last := &r.asked[len(r.asked)-1]
 	*last = append(*last, text...)
 	if over := len(*last) - replayBytes; over > replayBytes {
@@ -57,10 +63,30 @@ func (r *replay) user(text string) {
 }
 
 // said takes a piece of the agent's answer; raw is the inside of a JSON string.
+// One that says nothing is no answer.
 func (r *replay) said(raw []byte) {
 	r.open, r.any = false, true
+	if isBlank(raw) {
+		return
+	}
 	r.answers++
 	r.answer = append(r.answer[:0], raw...)
+}
+
+// isBlank says whether the inside of a JSON string stands for spaces and line
+// breaks only.
+func isBlank(raw []byte) bool {
+	for len(raw) > 0 {
+		switch {
+		case raw[0] == ' ':
+			raw = raw[1:]
+		case raw[0] == '\\' && len(raw) > 1 && strings.IndexByte("nrt", raw[1]) >= 0:
+			raw = raw[2:]
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // other takes an update of any other kind that belongs to a turn.
@@ -97,12 +123,7 @@ func dense(text string, n int) string {
 // that both have counts: what was different before was told before, or lies
 // before the session was begun. In doubt it is the same.
 func (r *replay) compare(history []Exchange) string {
-	var want []Exchange
-	for _, e := range history[max(0, len(history)-replayMessages):] {
-		if strings.TrimSpace(e.Prompt) != "" {
-			want = append(want, e)
-		}
-	}
+	want := worded(history[max(0, len(history)-replayMessages):])
 	if len(r.asked) == 0 && r.any {
 		return "" // an agent that does not replay what it was asked
 	}
@@ -128,6 +149,24 @@ func (r *replay) compare(history []Exchange) string {
 		return "Copilot does not remember its last answer"
 	}
 	return ""
+}
+
+// worded are the exchanges that began with words, since an image is not told from
+// another. What was answered to one without belongs to the one before, as in a
+// replay; where it was cut off, nobody knows how that ends.
+func worded(history []Exchange) (list []Exchange) {
+	for _, e := range history {
+		switch last := len(list) - 1; {
+		case strings.TrimSpace(e.Prompt) != "":
+			list = append(list, e)
+		case last < 0:
+		case e.State != backend.TurnDone:
+			list[last].Answer = ""
+		case list[last].Answer != "":
+			list[last].Answer += e.Answer
+		}
+	}
+	return list
 }
 
 // nearest finds the pair of the same message that is nearest to the end of
@@ -208,14 +247,24 @@ func (s *session) replayed(kind string, up gjson.Result) {
 		s.chosen.replayed = up.Get("currentModeId").String()
 	case s.check == nil:
 	case kind == "user_message_chunk":
-		s.check.user(up.Get("content.text").String())
+		if raw, ok := inside(up.Get("content.text")); ok {
+			s.check.user(raw)
+		}
 	case kind == "agent_message_chunk":
-		if text := up.Get("content.text"); text.Type == gjson.String {
-			s.check.said([]byte(text.Raw[1 : len(text.Raw)-1]))
+		if raw, ok := inside(up.Get("content.text")); ok {
+			s.check.said(raw)
 		} else {
 			s.check.other()
 		}
 	case kind == "tool_call", kind == "tool_call_update":
 		s.check.other()
 	}
+}
+
+// inside is the inside of a JSON string; whether it is one.
+func inside(text gjson.Result) ([]byte, bool) {
+	if text.Type != gjson.String {
+		return nil, false
+	}
+	return []byte(text.Raw[1 : len(text.Raw)-1]), true
 }

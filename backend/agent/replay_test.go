@@ -77,8 +77,11 @@ func (w *world) differs() (detail string) {
 
 // exchange is a turn of a history, done where it begins with a plain word; "!"
 // in front is one that was stopped, "?" one that was interrupted, "…" one that
-// runs.
+// runs; "#" is one with an image and no words.
 func exchange(text string) agent.Exchange {
+	if text == "#" {
+		return agent.Exchange{Answer: "I see a dot", State: backend.TurnDone}
+	}
 	e := agent.Exchange{Prompt: text, Answer: "answer to " + text, State: backend.TurnDone}
 	for mark, state := range map[string]backend.TurnState{"!": backend.TurnStopped, "?": backend.TurnInterrupted, "…": backend.TurnRunning} {
 		if rest, ok := strings.CutPrefix(text, mark); ok {
@@ -89,9 +92,14 @@ func exchange(text string) agent.Exchange {
 }
 
 // replayOf are the updates that an agent replays: "> x" is a message of the
-// user's, "+ x" a tool call, and anything else an answer.
+// user's, "#" an image in one, "+ x" a tool call, and anything else an answer.
+// \u0000 in a text is a character as JSON has it.
 func replayOf(lines ...string) (updates []string) {
 	for _, l := range lines {
+		if l == "#" {
+			updates = append(updates, `{"sessionUpdate":"user_message_chunk","content":{"type":"image","mimeType":"image/png","data":"AAAA"}}`)
+			continue
+		}
 		kind, text := "agent_message_chunk", l
 		if rest, ok := strings.CutPrefix(l, "> "); ok {
 			kind, text = "user_message_chunk", rest
@@ -100,7 +108,7 @@ func replayOf(lines ...string) (updates []string) {
 			updates = append(updates, fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":%q,"title":"T","kind":"read","status":"completed"}`, rest))
 			continue
 		}
-		updates = append(updates, fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":%q}}`, kind, text))
+		updates = append(updates, strings.ReplaceAll(fmt.Sprintf(`{"sessionUpdate":%q,"content":{"type":"text","text":%q}}`, kind, text), `\\u`, `\u`))
 	}
 	return updates
 }
@@ -135,6 +143,19 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 		{"the same message many times", []string{"go", "!go", "go"}, []string{"> go", "answer to go", "> go", "answer to go"}, ""},
 		{"an agent that replays no messages of the user's", []string{"a"}, []string{"answer to a"}, ""},
 		{"a transcript that is empty", nil, []string{"> a", "answer to a"}, ""},
+		{"an answer that ends with nothing", []string{"a"}, []string{"> a", "forty-two", "", " \n"}, "Copilot does not remember its last answer"},
+		{"an answer of nothing", []string{"a"}, []string{"> a", "", "\n"}, "Copilot does not remember its last answer"},
+		{"a piece that comes twice", []string{"no no"}, []string{"> no ", "> no", "answer ", "answer ", "to no no"}, ""},
+		{"pieces of nothing", []string{"a b"}, []string{"> ", "> a", "> ", "> b", "", "answer to a b", ""}, ""},
+		{"a message cut within a character", []string{"a 👋 b"}, []string{`> a \ud83d`, `> \udc4b b`, `answer to a \ud83d`, `\udc4b b`}, ""},
+		{"a message that begins within a character", []string{"👋"}, []string{`> \ud83d`, `> \udc4b`, "answer to 👋"}, ""},
+		{"half a character at the end of one message and the start of the next", []string{"a", "b"}, []string{`> a\ud83d`, "answer to a", `> \udc4bb`, "answer to b"}, ""},
+		{"an image between texts", []string{"a b"}, []string{"> a", "#", "> b", "answer to a b"}, ""},
+		{"an image before the text", []string{"a"}, []string{"#", "> a", "answer to a"}, ""},
+		{"an image without words at the end", []string{"a", "#"}, []string{"> a", "answer to a", "#", "I see a dot"}, ""},
+		{"an image without words that is not replayed", []string{"a", "#"}, []string{"> a", "answer to a"}, ""},
+		{"an image without words, and then another answer", []string{"a", "#"}, []string{"> a", "answer to a", "#", "forty-two"}, "Copilot does not remember its last answer"},
+		{"an image without words in the middle", []string{"a", "#", "b"}, []string{"> a", "answer to a", "#", "I see a dot", "> b", "answer to b"}, ""},
 		{"spaces", []string{" a\r\n  b "}, []string{"> a\nb", "answer to a b"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

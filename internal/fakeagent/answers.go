@@ -33,7 +33,8 @@ func (a *agent) scripted(m message, p params) bool {
 	text, ok := a.script.Answer[m.Method]
 	fill := strings.NewReplacer("$SESSION", p.SessionID, "$CWD", p.Cwd)
 	for _, u := range a.script.Before[m.Method] {
-		a.update(p.SessionID, decode(fill.Replace(u)))
+		// Half a character stays as it is written.
+		a.send(object{"method": "session/update", "params": object{"sessionId": p.SessionID, "update": json.RawMessage(fill.Replace(u))}})
 	}
 	if !ok {
 		return false
