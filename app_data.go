@@ -134,9 +134,12 @@ func (a *App) appSnapshot(ctx context.Context, _ *http.Request) (any, error) {
 	e, err := a.engineIn(openingShown)
 	if err != nil {
 		a.mu.Lock()
-		defer a.mu.Unlock()
-		storage := a.storage
-		return backend.Snapshot{Run: "closed", Events: []backend.Event{{Storage: &storage}}}, nil
+		opened, storage := a.eng, a.storage
+		a.mu.Unlock()
+		if opened == nil {
+			return backend.Snapshot{Run: "closed", Events: []backend.Event{{Storage: &storage}}}, nil
+		}
+		e = opened // in this moment
 	}
 	var held []backend.Event
 	s, err := e.snapshot(ctx, func(ctx context.Context, v *store.View, s *backend.Snapshot) error {
