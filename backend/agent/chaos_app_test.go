@@ -403,5 +403,14 @@ func noOrphans(t *testing.T, home string, want int) {
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
 		return
 	}
+	defer func() {
+		if t.Failed() {
+			for _, pid := range running(home) {
+				line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+				stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+				t.Logf("there is %q, %s", line, stat)
+			}
+		}
+	}()
 	poll(t, fmt.Sprintf("%d processes of %s", want, home), func() bool { return len(running(home)) == want })
 }
