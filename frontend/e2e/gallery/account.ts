@@ -19,7 +19,7 @@ import {
   storage,
 } from "./shell";
 import { ago, now, type Shot } from "./shot";
-import { brokenBy } from "./transcript";
+import { brokenBy, Story } from "./transcript";
 
 const signIn = (more: Partial<SignIn> = {}): Event => ({
   signIn: {
@@ -285,7 +285,9 @@ const pages: Shot[] = [
 
 const waits: Partial<Connection> = { state: "needs_login", cause: "not_signed_in" };
 const banners: Shot[] = [
-  brokenBy("03c-reconnect-sign-in", waits, [account({ state: "expired" })]),
+  brokenBy("03c-reconnect-sign-in", waits, [account({ state: "expired" })], {
+    later: new Story().queued("Go on with the logger, and keep the JSON field names").events,
+  }),
   brokenBy("14-sign-in-first", waits, [nobody()]),
   brokenBy("14-sign-in-variable", waits, [
     account({ state: "expired", source: "env", variable: "GH_TOKEN", checkedAt: ago(0) }),

@@ -1,6 +1,7 @@
 import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { words } from "../../words";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { ChatList } from "./ChatList";
 import { askDelete, askedToDelete } from "./manage";
@@ -45,6 +46,20 @@ describe("the chat list", () => {
       "data-state",
       "attn",
     );
+  });
+
+  test("says of a chat whose agent is on its way back that it is, and that it was interrupted where it is not", () => {
+    know(aChat("a", { turnState: "interrupted" }), aChat("b", { turnState: "done" }));
+    render(() => <ChatList />);
+    const row = (name: string) => page.getByRole("link", { name });
+    expect(row("a, failed")).toHaveTextContent("Interrupted");
+    for (const state of ["waiting", "starting", "restoring"] as const) {
+      for (const chatId of ["a", "b"]) learn({ connection: { chatId, state, cause: "exited", since: 1 } });
+      expect(row("a, running")).toHaveTextContent(words.shell.connection.state(state));
+      expect(row(state === "waiting" ? "b, running" : "b")).toBeVisible();
+    }
+    learn({ connection: { chatId: "a", state: "waiting", cause: "offline", since: 1 } });
+    expect(row("a, failed")).toHaveTextContent("Interrupted");
   });
 
   test("is walked with the arrow keys, and Enter opens", async () => {

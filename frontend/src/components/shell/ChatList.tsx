@@ -16,7 +16,7 @@ import {
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { textSizeOf } from "../../state/textSize";
-import type { Chat } from "../../state/words";
+import type { Chat, Connection } from "../../state/words";
 import { words } from "../../words";
 import { wantOf } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
@@ -68,11 +68,26 @@ export function ChatList(props: ChatListProps) {
     return new Set(waits.map((c) => c.chatId).filter((id) => !state.chats[id]?.mainId && !asked().has(id)));
   });
   const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn()]));
+  // A chat whose agent is on its way back is neither broken nor at rest.
+  const comingBack = createMemo(() => {
+    const back = (c: Connection) =>
+      c.state === "waiting"
+        ? c.cause !== "offline"
+        : (c.state === "checking" || c.state === "starting" || c.state === "restoring") &&
+          state.chats[c.chatId]?.turnState === "interrupted";
+    return new Map(
+      Object.values(state.connections)
+        .filter(back)
+        .map((c) => [c.chatId, words.shell.connection.state(c.state)]),
+    );
+  });
   // What the row says under the title: what the chat waits for, before what happened in it.
   const told = (chat: Chat): Chat => {
     if (toSignIn().has(chat.id)) return { ...chat, detail: words.shell.signInToContinue };
     const ask = asked().get(chat.id);
     if (ask) return { ...chat, detail: words.shell.wantsTo(wantOf(ask)) };
+    const back = comingBack().get(chat.id);
+    if (back) return { ...chat, turnState: "running", turnSince: undefined, detail: back };
     if (chat.turnState === "interrupted" && !chat.detail) return { ...chat, detail: words.shell.interrupted };
     return chat;
   };
@@ -260,7 +275,7 @@ export function ChatList(props: ChatListProps) {
                       fallback={
                         <ChatRow
                           chat={told(chat())}
-                          state={rowState(chat(), waiting().has(id))}
+                          state={rowState(told(chat()), waiting().has(id))}
                           current={openId() === id}
                           tabStop={tabStop() === id}
                           onOpen={() => open(id)}

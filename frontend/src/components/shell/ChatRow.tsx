@@ -43,14 +43,14 @@ function Age(props: { at: number }) {
   return <>{age(props.at, Math.max(now(), props.at))}</>;
 }
 
-/** ChatTime is how long a chat has been running, or when it last was. */
+/** ChatTime is how long a chat has been running, or when it last was, also while its agent comes back. */
 export function ChatTime(props: { chat: Chat; state: RowState }) {
   return (
     <Show
-      when={props.chat.turnState === "running" && props.state === "running"}
+      when={props.chat.turnState === "running" && props.state === "running" && props.chat.turnSince}
       fallback={<Age at={props.chat.updatedAt} />}
     >
-      <Clock since={props.chat.turnSince ?? props.chat.updatedAt} />
+      {(since) => <Clock since={since()} />}
     </Show>
   );
 }
