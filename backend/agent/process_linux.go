@@ -2,6 +2,8 @@ package agent
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -258,16 +260,39 @@ func readStat(pid int) (stat, bool) {
 }
 
 func hasVar(pid int, kv []byte) bool {
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return false
-	}
-	for v := range bytes.SplitSeq(env, []byte{0}) {
+	for v := range bytes.SplitSeq(environ(pid), []byte{0}) {
 		if bytes.Equal(v, kv) {
 			return true
 		}
 	}
 	return false
+}
+
+// execTime bounds how long a process may take to become another program, on a
+// machine under load.
+const execTime = 10 * time.Second
+
+// environ is the environment of a process. In execve(2) there is a moment in which
+// a process has neither that nor a command line, or cannot be looked into; it is
+// over soon.
+func environ(pid int) []byte {
+	dir, without := "/proc/"+strconv.Itoa(pid), 0
+	for end := time.Now().Add(execTime); ; time.Sleep(time.Millisecond) {
+		env, err := os.ReadFile(dir + "/environ")
+		if len(env) > 0 || errors.Is(err, fs.ErrPermission) || time.Now().After(end) {
+			return env
+		}
+		const kernel = 2 // the parent of its threads, which have none
+		if s, ok := readStat(pid); !ok || s.state == 'Z' || s.ppid == kernel || pid == kernel {
+			return nil
+		}
+		// One that has a command line by now may have its environment too, or go on.
+		if line, err := os.ReadFile(dir + "/cmdline"); err == nil && len(line) > 0 {
+			if without++; without == 20 {
+				return nil
+			}
+		}
+	}
 }
 
 func signalName(s syscall.Signal) string { return unix.SignalName(s) }
