@@ -42,6 +42,7 @@ export const search = {
   blockOf: (session: string) => `Copilot [${session}]`,
   more: (n: number) => `Show ${n} more in this chat`,
   older: "Show older results",
+  today: (time: string) => `Today, ${time}`,
   openChat: "Open chat",
   nextResult: "next result",
   openHere: "open at this message",

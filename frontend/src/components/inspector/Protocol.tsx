@@ -191,7 +191,7 @@ export function Protocol(props: { chatId: string }) {
           </div>
         </Show>
       </Show>
-      <div class="foot">
+      <div class="foot said">
         <span class="subtle">
           {w.note} <Show when={(log.rows()?.length ?? 0) >= mostFrames}>{w.capped(count(mostFrames))}</Show>
         </span>

@@ -295,7 +295,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
           </Show>
         )}
       </Rows>
-      <div class="foot row">
+      <div class="foot said row">
         <span class="subtle">{w.readOnly}</span>
         <span class="grow" />
         <span class="subtle num nowrap">

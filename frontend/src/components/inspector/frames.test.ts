@@ -19,7 +19,7 @@ test("an answer is named after what it answers, whoever asked", () => {
     "session/request_permission result",
     "session/load error -32000",
     "answer",
-    "session/update  tool_call",
+    "session/update tool_call",
   ]);
 });
 

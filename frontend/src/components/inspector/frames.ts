@@ -40,7 +40,7 @@ export class Log {
     if (frame.method) {
       if (frame.id) this.asked.set(`${frame.out === true} ${frame.id}`, frame.method);
       const kind = frame.method === "session/update" ? update.exec(frame.body)?.[1] : undefined;
-      return kind ? `${frame.method}  ${kind}` : frame.method;
+      return kind ? `${frame.method} ${kind}` : frame.method;
     }
     const key = `${frame.out !== true} ${frame.id}`;
     const method = this.asked.get(key);

@@ -7,14 +7,15 @@ import { actions } from "../../state/actions";
 import type { Hit } from "../../state/words";
 import { words } from "../../words";
 import { createSlowNow } from "../shell/minute";
+import { Typed } from "../transcript/Message";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";
 import { folderName } from "../ui/path";
-import { moment } from "../ui/when";
 import { around, type Excerpt } from "./around";
 import { keyOf, termsOf } from "./hits";
 import { markTerms } from "./marks";
+import { momentOf } from "./when";
 
 const w = words.search;
 
@@ -47,7 +48,9 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
           classList={{ at: isHit() }}
           aria-label={words.chat.you(timeOf(props.entry.at))}
         >
-          <p class="keep">{props.entry.text}</p>
+          <p class="keep">
+            <Typed text={props.entry.text} />
+          </p>
         </article>
       </Match>
       <Match when={props.entry.kind === "message"}>
@@ -105,7 +108,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
           <div class="crumb">
             <Icon of={Folder} />
             <span class="trunc">{folderName(props.hit.folder)}</span>
-            <span class="num">{moment(props.hit.at, now())}</span>
+            <span class="num">{momentOf(props.hit.at, now())}</span>
           </div>
         </div>
         <Button icon={ArrowRight} onClick={() => props.onOpen()}>

@@ -157,6 +157,7 @@ export function Agent() {
       </Row>
       <Row label={w.attempts} fact={w.attemptsFact}>
         <Select
+          class="number"
           label={w.attempts}
           value={String(state.settings.attempts)}
           choices={attempts.map((n) => ({ value: String(n), label: String(n) }))}

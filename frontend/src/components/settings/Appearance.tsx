@@ -98,6 +98,7 @@ export function Appearance() {
       </Row>
       <Row label={w.textSize} fact={w.textSizeFact(isMac ? "⌘+" : "Ctrl +", isMac ? "⌘−" : "Ctrl −")}>
         <Select<TextSize>
+          class="brief"
           label={w.textSize}
           value={textSizeOf(state.settings.textSize)}
           choices={textSizes.map((value) => ({ value, label: w.textSizes[value] }))}

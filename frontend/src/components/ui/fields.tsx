@@ -84,12 +84,14 @@ export function Radios<T extends string>(props: RadiosProps<T>) {
 export function Select<T extends string>(props: {
   label: string;
   id?: string;
+  /** How wide it is, where its choices are short. */
+  class?: "brief" | "number";
   value: T;
   choices: readonly Choice<T>[];
   onChange: (value: T) => void;
 }) {
   return (
-    <span class="select-field">
+    <span class={`select-field ${props.class ?? ""}`}>
       <select
         id={props.id}
         class="input"

@@ -45,6 +45,7 @@ export const search: Translated<typeof english> = {
   blockOf: (session) => `Copilot [${session}]`,
   more: (n) => `${number.format(n)} weitere in diesem Chat anzeigen`,
   older: "Ältere Ergebnisse anzeigen",
+  today: (time: string) => `Heute, ${time}`,
   openChat: "Chat öffnen",
   nextResult: "nächstes Ergebnis",
   openHere: "bei dieser Nachricht öffnen",

@@ -41,6 +41,7 @@ export const search: Translated<typeof english> = {
   blockOf: (session) => `Copilot [${session}]`,
   more: (n) => `显示此对话中的另外 ${number.format(n)} 个`,
   older: "显示更早的结果",
+  today: (time: string) => `今天 ${time}`,
   openChat: "打开对话",
   nextResult: "下一个结果",
   openHere: "在此消息处打开",
