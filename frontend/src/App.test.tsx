@@ -54,7 +54,7 @@ describe("the window", () => {
     render(() => <App />);
     expect(document.documentElement).toHaveAttribute("data-theme", "dark");
     expect(localStorage.getItem("voxpilot.look")).toBe(
-      JSON.stringify({ theme: "dark", contrast: "normal", motion: "system", text: "normal" }),
+      JSON.stringify({ theme: "dark", contrast: "normal", motion: "system", text: "normal", code: "" }),
     );
   });
 
