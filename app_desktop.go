@@ -249,11 +249,12 @@ type pulse struct {
 	beaten chan struct{} // closed and replaced by each beat
 }
 
-// A page that has something to draw beats every 20 seconds, one that rests every
-// minute: each beat wakes three processes up.
+// A page beats within 20 seconds after something was sent to it, and every minute
+// where nothing is: each beat wakes three processes up. How many ticks may pass
+// without one until the page counts as frozen leaves a whole tick for its way.
 const (
 	pulseTick  = 20 * time.Second
-	missedBusy = 2 // ticks without a beat until the page counts as frozen
+	missedBusy = 3
 	missedRest = 6
 )
 

@@ -12,6 +12,7 @@
 import { batch, createSignal } from "solid-js";
 import { createStore, produce, unwrap } from "solid-js/store";
 import { type AppError, asAppError, call, pull, subscribe } from "../bridge";
+import { Beats } from "./beats";
 import { backToEnd, letGo } from "./range";
 import {
   applyPart,
@@ -81,7 +82,6 @@ export const sink: Sink = {
         for (const event of events) reduce(draft, event);
       }),
     );
-    beatIn(busyMillis);
     // The app asks the user itself where the page does not show that it lives.
     if (events.some((event) => event.quitAsked)) beat();
   },
@@ -103,7 +103,18 @@ export const sink: Sink = {
   },
 };
 
-const stream = new Stream({ subscribe, app: pull.app, chat: pull.chat, event: pull.event }, sink);
+const beats = new Beats(() => {
+  if (document.visibilityState === "visible") beat();
+});
+
+/** heard is subscribe, and has a beat follow whatever comes, also what is known already. */
+const heard: typeof subscribe = (take) =>
+  subscribe((batch) => {
+    beats.heard();
+    take(batch);
+  });
+
+const stream = new Stream({ subscribe: heard, app: pull.app, chat: pull.chat, event: pull.event }, sink);
 
 /** How many transcripts stay in memory, the one on screen among them. */
 const keptPages = 4;
@@ -158,29 +169,9 @@ export function attendTo(chatId: string, left?: number): void {
   setState(produce((draft) => attend(draft, chatId, left)));
 }
 
-/** How often the page tells the app that it draws, while it is seen: what it draws, or that it rests. */
-const busyMillis = 20_000;
-const restMillis = 60_000;
-
-/** beat tells it. One that fails says nothing that the next event does not. */
+/** beat tells the app that the page draws. One that fails says nothing that the next event does not. */
 function beat(): void {
   call("Heartbeat", document.visibilityState === "visible").catch(() => {});
-}
-
-let next: ReturnType<typeof setTimeout> | undefined;
-let due = Number.POSITIVE_INFINITY;
-
-/** beatIn has the next beat come in so many milliseconds, if not before. */
-function beatIn(millis: number): void {
-  const at = Date.now() + millis;
-  if (at >= due) return;
-  clearTimeout(next);
-  due = at;
-  next = setTimeout(() => {
-    due = Number.POSITIVE_INFINITY;
-    if (document.visibilityState === "visible") beat();
-    beatIn(restMillis);
-  }, millis);
 }
 
 /** How long the window has one size until that is kept. */
@@ -204,11 +195,10 @@ export function start(): () => void {
   window.addEventListener("blur", placed);
   window.addEventListener("resize", resized);
   beat();
-  beatIn(restMillis);
+  beats.start();
   return () => {
-    clearTimeout(next);
+    beats.stop();
     clearTimeout(sized);
-    due = Number.POSITIVE_INFINITY;
     document.removeEventListener("visibilitychange", beat);
     window.removeEventListener("blur", placed);
     window.removeEventListener("resize", resized);
