@@ -137,10 +137,15 @@ func openPool(path string, connections int, parameters url.Values) (*gorm.DB, er
 	return db, nil
 }
 
+// busyTime is how long a statement waits for another connection.
+const busyTime = 5 * time.Second
+
+var busyPragma = fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds())
+
 // connect opens the one connection that writes and the pool that reads.
 func (s *Store) connect(ctx context.Context) (err error) {
 	s.writer, err = openPool(s.path(fileName), 1, url.Values{"_pragma": {
-		"busy_timeout(5000)", "journal_mode(wal)", "synchronous(normal)", "foreign_keys(on)",
+		busyPragma, "journal_mode(wal)", "synchronous(normal)", "foreign_keys(on)",
 		"secure_delete(fast)",          // what is deleted is not left readable in pages that stay in use
 		"journal_size_limit(67108864)", // what a flood has made of the log is given back
 	}})
@@ -148,7 +153,7 @@ func (s *Store) connect(ctx context.Context) (err error) {
 		return err
 	}
 	s.durable = false
-	s.readers, err = openPool(s.path(fileName), 4, url.Values{"_pragma": {"busy_timeout(5000)", "query_only(on)"}})
+	s.readers, err = openPool(s.path(fileName), 4, url.Values{"_pragma": {busyPragma, "query_only(on)"}})
 	if err != nil {
 		return err
 	}

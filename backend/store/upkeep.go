@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -208,8 +209,13 @@ func (s *Store) wipe(ctx context.Context) error {
 	if _, err := s.conn.ExecContext(ctx, "UPDATE search_state SET tidy = 0"); err != nil {
 		return err
 	}
-	_, err = s.conn.ExecContext(ctx, "PRAGMA wal_checkpoint(truncate)") // or when nobody reads any more
-	return err
+	// Nobody waits for one who reads: the log is emptied when the next ones end.
+	if _, err := s.conn.ExecContext(background, "PRAGMA busy_timeout = 0"); err != nil {
+		return err
+	}
+	_, err = s.conn.ExecContext(background, "PRAGMA wal_checkpoint(truncate)")
+	_, err2 := s.conn.ExecContext(background, fmt.Sprintf("PRAGMA busy_timeout = %d", busyTime.Milliseconds()))
+	return errors.Join(err, err2)
 }
 
 // freedAtOnce is how many pages of the file are freed in one transaction.
