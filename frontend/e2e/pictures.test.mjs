@@ -37,9 +37,9 @@ const kept = [
   "14-rules",
 ];
 /** How much a colour may differ before it counts, of 255: antialiasing is not the same everywhere. */
-const colourTolerance = 8;
-/** How many pixels may count: fewer than change where a single word moves by a pixel. */
-const pixelTolerance = 40;
+const colourTolerance = 24;
+/** How many pixels may count: fewer than change where a few words move by a pixel. */
+const pixelTolerance = 150;
 
 /** The robot comes from a font of the system: its place is kept, and it is not drawn. */
 function hideRobots() {
