@@ -64,7 +64,7 @@ test("A draft with a file and an image is there after a reload and a restart, an
   await message(page).pressSequentially("say look at @refr");
   const files = page.getByRole("listbox", { name: "Files" });
   await files.getByRole("option", { name: "src/refresh.go" }).waitFor();
-  assert.equal(await files.getByRole("option").count(), 1);
+  await until(async () => (await files.getByRole("option").count()) === 1, "no other file has these letters");
   await message(page).press("Enter");
   await until(
     async () => (await message(page).inputValue()) === "say look at @src/refresh.go ",
