@@ -39,7 +39,7 @@ func open(h hears, log *slog.Logger) system {
 	buttons := leadsHere(registry.CLASSES_ROOT, "voxpilot")
 	h.able("", buttons)
 	return &toasts{
-		hears: h, buttons: buttons, log: log, links: map[string][]func(){},
+		hears: h, buttons: buttons, log: log, links: map[string]*answers{},
 		space: func() room { return toastRoom(registry.CURRENT_USER, `Software\Microsoft\Accessibility`) },
 		run:   func(script string, env ...string) error { return runShell(system, script, env...) },
 	}

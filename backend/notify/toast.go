@@ -34,51 +34,69 @@ type toasts struct {
 	log     *slog.Logger
 
 	mu    sync.Mutex
-	links map[string][]func() // by key: what voids the links of its notice
+	links map[string]*answers // by key
+}
+
+// answers are the links of one toast.
+type answers struct {
+	voids []func() // one a link, which ends it
 }
 
 func (t *toasts) room() room { return t.space() }
 
 func (t *toasts) show(n Notice) error {
 	t.void(n.Key)
-	var voids []func()
+	mine := &answers{}
 	doc := toastOf(n)
-	answers := n.Actions
+	actions := n.Actions
 	if !t.buttons {
-		answers = nil
+		actions = nil
 	}
-	for _, a := range answers {
+	for _, a := range actions {
 		link, void := t.hears.link(func() {
-			t.void(n.Key) // one answer is given
+			t.end(n.Key, mine) // one answer is given
 			t.hears.acted(n.Key, n.serial, a.ID, "")
 		})
-		voids = append(voids, void)
+		mine.voids = append(mine.voids, void)
 		doc.add(a.Label, link)
 	}
-	if len(answers) == 0 && n.Stays && t.buttons {
+	if len(actions) == 0 && n.Stays && t.buttons {
 		doc.add(n.Open, doc.Launch)
 	}
 	text, err := xml.Marshal(doc)
 	if err != nil {
+		t.end(n.Key, mine)
 		return err
 	}
 	t.mu.Lock()
-	t.links[n.Key] = voids
+	t.links[n.Key] = mine
 	t.mu.Unlock()
 	err = t.run(scriptShow, "VOXPILOT_TOAST="+string(text), "VOXPILOT_TAG="+tag(n.Key))
 	if err != nil {
-		t.void(n.Key)
+		t.end(n.Key, mine)
 	}
 	return err
 }
 
-// void ends the links of a notice.
+// void ends the links of the toast that a key has.
 func (t *toasts) void(key string) {
 	t.mu.Lock()
-	voids := t.links[key]
-	delete(t.links, key)
+	now := t.links[key]
 	t.mu.Unlock()
-	for _, void := range voids {
+	if now != nil {
+		t.end(key, now)
+	}
+}
+
+// end ends the links of one toast. A newer one of the same key keeps its own: a click
+// may come late.
+func (t *toasts) end(key string, of *answers) {
+	t.mu.Lock()
+	if t.links[key] == of {
+		delete(t.links, key)
+	}
+	t.mu.Unlock()
+	for _, void := range of.voids {
 		void()
 	}
 }

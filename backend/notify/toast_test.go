@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -36,7 +37,7 @@ type read struct {
 func newShell(t *testing.T) (*shell, *toasts) {
 	s := &shell{t: t, links: map[string]func(){}, shown: map[string]read{}}
 	return s, &toasts{
-		buttons: true, run: s.run, space: func() room { return roomAt(100) }, log: slog.New(slog.DiscardHandler), links: map[string][]func(){},
+		buttons: true, run: s.run, space: func() room { return roomAt(100) }, log: slog.New(slog.DiscardHandler), links: map[string]*answers{},
 		hears: hears{
 			acted: func(key string, _ int, action, _ string) { s.acted = append(s.acted, key+": "+action) },
 			link:  s.link,
@@ -119,6 +120,25 @@ func TestAToastIsAnsweredByOneOfItsLinksOnce(t *testing.T) {
 	}
 }
 
+func TestALateClickLeavesTheToastThatCameAfter(t *testing.T) {
+	s, system := newShell(t)
+	if err := system.show(request("a")); err != nil {
+		t.Fatal(err)
+	}
+	late := s.links[s.shown[tag("chat c1")].Buttons[0].Link] // it was followed, and has not begun
+	if err := system.show(request("b")); err != nil {
+		t.Fatal(err)
+	}
+	late()
+	s.follow(s.shown[tag("chat c1")].Buttons[1].Link)
+	if diff := cmp.Diff([]string{"chat c1: " + actionAllow + "a", "chat c1: " + actionReject + "b"}, s.acted); diff != "" {
+		t.Error(diff)
+	}
+	if len(s.links) != 0 {
+		t.Errorf("%d links still work", len(s.links))
+	}
+}
+
 func TestTheLinksOfAToastEndWithIt(t *testing.T) {
 	for name, end := range map[string]func(s *shell, system *toasts){
 		"it is withdrawn":             func(_ *shell, system *toasts) { system.withdraw("chat c1") },
@@ -181,6 +201,12 @@ func TestARequestIsAnsweredOnlyWhereTheToastShowsAllOfIt(t *testing.T) {
 		"echo " + strings.Repeat("很", 31):                       false,
 		"echo " + strings.Repeat("很", 10):                       true,
 		"make && " + strings.Repeat("W", 80):                    false,
+		"echo größe Ελ Пр — 你ですか한글":                             true,
+		"echo \U0001242b":                                       false, // a cuneiform letter, many letters wide
+		"echo \ufdfd":                                           false, // a sentence that is one character
+		"echo \u2e3b":                                           false, // a dash as long as three letters
+		"echo e" + strings.Repeat("\u0301", 9):                  false, // as high as three lines
+		"echo \u0440\u0488":                                     false,
 	} {
 		w := newWorld(t)
 		w.p.room = roomAt(100)
@@ -195,5 +221,21 @@ func TestARequestIsAnsweredOnlyWhereTheToastShowsAllOfIt(t *testing.T) {
 	}
 	if text := "Run go test -race ./...\nin ~/code/api"; !roomAt(100).holds(text) || roomAt(225).holds(text) || !roomAt(0).holds(text) || !(room{}).holds(strings.Repeat(text, 9)) {
 		t.Error("larger letters take no more room")
+	}
+}
+
+func TestATextHasAnEndHoweverLargeItsLettersAre(t *testing.T) {
+	for _, percent := range []uint64{2001, 1 << 63} {
+		if r := roomAt(percent); r.letters < 1 || r.holds("Run npm test\nin ~") {
+			t.Errorf("at %d %% it fits into %+v", percent, r)
+		}
+	}
+}
+
+func TestNoMarkIsMeasured(t *testing.T) {
+	for c := rune(0); c <= unicode.MaxRune; c++ {
+		if unicode.Is(measured, c) && (unicode.Is(unicode.M, c) || hides(c)) {
+			t.Errorf("U+%04X is", c)
+		}
 	}
 }

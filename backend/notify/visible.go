@@ -44,14 +44,42 @@ type room struct{ lines, letters int }
 // percent. A toast shows four lines below its title, which are 280 pixels wide at
 // least, and the widest letter that is in commands takes 14.
 func roomAt(percent uint64) room {
-	return room{lines: 4, letters: int(20 * 100 / max(percent, 100))}
+	return room{lines: 4, letters: int(max(20*100/max(percent, 100), 1))}
+}
+
+// measured are the characters of which none is wider than two letters or higher than
+// its line: those of Latin, Greek, Cyrillic, Chinese, Japanese and Korean, without
+// marks that stand over others, and the punctuation of these.
+var measured = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x0020, 0x007e, 1}, // ASCII
+		{0x00a0, 0x00ac, 1}, // Latin, up to the soft hyphen
+		{0x00ae, 0x024f, 1}, // Latin, after it
+		{0x0370, 0x03ff, 1}, // Greek
+		{0x0400, 0x0482, 1}, // Cyrillic, up to its marks
+		{0x048a, 0x04ff, 1}, // Cyrillic, after them
+		{0x1e00, 0x1eff, 1}, // Latin
+		{0x2010, 0x2027, 1}, // punctuation
+		{0x2030, 0x203e, 1}, // punctuation
+		{0x3000, 0x301f, 1}, // punctuation of Chinese and Japanese
+		{0x3041, 0x3096, 1}, // Hiragana
+		{0x309b, 0x30ff, 1}, // Katakana
+		{0x3400, 0x4dbf, 1}, // Han
+		{0x4e00, 0x9fff, 1}, // Han
+		{0xac00, 0xd7a3, 1}, // Hangul
+		{0xff01, 0xff5e, 1}, // ASCII as wide as Han
+	},
+	LatinOffset: 2,
 }
 
 // holds says that the whole of a text is shown, whatever its letters: those of Latin
-// count once, all others twice.
+// count once, all others twice. What is not measured may be of any size.
 func (r room) holds(text string) bool {
 	if r == (room{}) {
 		return true
+	}
+	if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && !unicode.Is(measured, c) }) {
+		return false
 	}
 	lines := 0
 	for line := range strings.SplitSeq(text, "\n") {
