@@ -58,15 +58,20 @@ func (a *App) AttachFile(chatID, path string) (attachment backend.Attachment, er
 }
 
 // AttachCopied takes what the clipboard has and the page was not handed: an image,
-// by a name, or files, which are not attached yet: they have a path and no more.
+// by a name, or files, which are not attached yet: they have a path and no more, and
+// those that are not on this computer have none.
 func (a *App) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
-		paths, image, err := copied()
+		paths, image, err := copied(callTime / 2) // an image is still to be kept
 		if err != nil {
 			return err
 		}
 		for _, path := range paths {
-			attachments = append(attachments, backend.Attachment{Kind: backend.AttachmentFile, Name: filepath.Base(path), Path: path})
+			file := backend.Attachment{Kind: backend.AttachmentFile, Path: path}
+			if path != "" {
+				file.Name = filepath.Base(path)
+			}
+			attachments = append(attachments, file)
 		}
 		if len(image) == 0 {
 			return nil

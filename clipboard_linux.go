@@ -12,7 +12,8 @@ typedef struct {
 	GMutex lock;
 	GCond changed;
 	gboolean done;
-	GPtrArray *paths;
+	GPtrArray *paths; // "" of what has none on this computer
+	gboolean unusable; // there is an image, and it cannot be had
 	GdkAtom kind;
 	guchar *image;
 	gsize size;
@@ -45,23 +46,29 @@ static void voxpilotCopiedImage(GtkClipboard *clipboard, GtkSelectionData *got, 
 		at->image = g_malloc(size);
 		memcpy(at->image, gtk_selection_data_get_data(got), size);
 		at->size = size;
-	}
+	} else at->unusable = TRUE;
 	voxpilotCopiedDone(at);
 }
 
 static void voxpilotCopiedNoFiles(GtkClipboard *clipboard, voxpilotCopied *at) {
-	if (at->kind == GDK_NONE) voxpilotCopiedDone(at);
-	else gtk_clipboard_request_contents(clipboard, at->kind, voxpilotCopiedImage, at);
+	if (at->kind == GDK_NONE) {
+		voxpilotCopiedDone(at);
+		return;
+	}
+	if (at->paths) g_ptr_array_set_size(at->paths, 0); // the address of an image that is here
+	gtk_clipboard_request_contents(clipboard, at->kind, voxpilotCopiedImage, at);
 }
 
 static void voxpilotCopiedFiles(GtkClipboard *clipboard, gchar **addresses, gpointer data) {
 	voxpilotCopied *at = data;
+	gboolean found = FALSE;
 	at->paths = g_ptr_array_new_with_free_func(g_free);
 	for (; addresses && *addresses; addresses++) {
 		char *path = g_filename_from_uri(*addresses, NULL, NULL);
-		if (path) g_ptr_array_add(at->paths, path);
+		if (path) found = TRUE;
+		g_ptr_array_add(at->paths, path ? path : g_strdup(""));
 	}
-	if (at->paths->len > 0) voxpilotCopiedDone(at);
+	if (found) voxpilotCopiedDone(at);
 	else voxpilotCopiedNoFiles(clipboard, at);
 }
 
@@ -73,6 +80,11 @@ static void voxpilotCopiedKinds(GtkClipboard *clipboard, GdkAtom *kinds, gint n,
 	for (guint i = 0; i < G_N_ELEMENTS(images) && !text; i++)
 		for (int k = 0; k < n && at->kind == GDK_NONE; k++)
 			if (kinds[k] == gdk_atom_intern_static_string(images[i])) at->kind = kinds[k];
+	for (int k = 0; k < n && !text && at->kind == GDK_NONE && !at->unusable; k++) {
+		char *name = gdk_atom_name(kinds[k]);
+		at->unusable = g_str_has_prefix(name, "image/");
+		g_free(name);
+	}
 	if (n > 0 && gtk_targets_include_uri(kinds, n)) gtk_clipboard_request_uris(clipboard, voxpilotCopiedFiles, at);
 	else voxpilotCopiedNoFiles(clipboard, at);
 }
@@ -106,22 +118,27 @@ static char *voxpilotCopiedPath(voxpilotCopied *at, int i) { return at->paths->p
 import "C"
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// copied is what the clipboard has: the paths of files, or else an image. The page
-// is not told of either: WebKitGTK hides all files from pages since 2.50.3
-// (CVE-2025-13947), and images in the clipboard with them.
-func copied() (paths []string, image []byte, err error) {
-	at := C.voxpilotCopiedRead(C.int(callTime.Seconds()))
+// copied is what the clipboard has: the paths of files, "" of those that are not on
+// this computer, or else an image. The page is not told of either: WebKitGTK hides
+// all files from pages since 2.50.3 (CVE-2025-13947), and images in the clipboard
+// with them.
+func copied(most time.Duration) (paths []string, image []byte, err error) {
+	at := C.voxpilotCopiedRead(C.int(most.Seconds()))
 	if at == nil {
 		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The clipboard could not be read. Copy it again."}
 	}
 	defer C.voxpilotCopiedFree(at)
 	for i := range C.voxpilotCopiedCount(at) {
 		paths = append(paths, C.GoString(C.voxpilotCopiedPath(at, i)))
+	}
+	if len(paths) == 0 && at.size == 0 && at.unusable != 0 {
+		return nil, nil, &backend.Error{Code: backend.CodeInvalid, Message: "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file."}
 	}
 	return paths, C.GoBytes(unsafe.Pointer(at.image), C.int(at.size)), nil
 }

@@ -2,5 +2,7 @@
 
 package main
 
+import "time"
+
 // copied is nothing: the page is handed all that is pasted.
-func copied() (paths []string, image []byte, err error) { return nil, nil, nil }
+func copied(time.Duration) (paths []string, image []byte, err error) { return nil, nil, nil }

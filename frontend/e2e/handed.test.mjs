@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { drag, startInWindow, startOffer } from "./desktop.mjs";
 import { until } from "./harness.mjs";
 import { textOf } from "./model.mjs";
-import { says, transcript } from "./page.mjs";
+import { message, says, transcript } from "./page.mjs";
 
 /** A red picture. */
 const png = Buffer.from(
@@ -131,10 +131,36 @@ test("A picture that was copied is pasted, and files that were copied are", asyn
   assert.deepEqual(images(named), []);
   await files.close();
 
+  // What cannot be taken is said, and what can be is.
+  const mixed = await startOffer(t, "copy", { "text/uri-list": `smb://nas/c.txt\r\n${list(path)}` });
+  await xdotool("key", "ctrl+v");
+  await write(world, "say what is here");
+  const here = await asked(model, "say what is here");
+  assert.ok(textOf(here.content).includes(address(path)), textOf(here.content));
+  await mixed.close();
+
   const text = await startOffer(t, "copy", { UTF8_STRING: "say plain words", "image/png": png });
   await xdotool("key", "ctrl+v");
   await xdotool("key", "Return");
   const plain = await asked(model, "say plain words");
   assert.deepEqual(images(plain), []);
   await text.close();
+
+  const page = await world.browse();
+  await page.getByRole("navigation").getByText("say hello").first().click();
+  for (const [kind, body] of [
+    ["image/bmp", "BM"],
+    ["image/png", ""],
+  ]) {
+    const unusable = await startOffer(t, "copy", { [kind]: body });
+    await message(page).evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    });
+    const said = page.getByRole("alert").filter({ hasText: "The copied image cannot be used." });
+    await said.waitFor();
+    await message(page).fill(`not ${kind}`);
+    await said.waitFor({ state: "detached" });
+    await unusable.close();
+  }
 });

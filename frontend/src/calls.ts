@@ -150,7 +150,8 @@ export interface App {
   AttachFile(chatID: string, path: string): Promise<Attachment>;
   /**
    * AttachCopied takes what the clipboard has and the page was not handed: an image,
-   * by a name, or files, which are not attached yet: they have a path and no more.
+   * by a name, or files, which are not attached yet: they have a path and no more, and
+   * those that are not on this computer have none.
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /**

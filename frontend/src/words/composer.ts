@@ -35,6 +35,8 @@ export const composer = {
       `${name} was not attached: it has ${size}, and ${max} are the most that an image can have.`,
     tooMany: (max: number) => `No more than ${max} attachments go with one message.`,
     unreadable: (name: string) => `${name} could not be read. Try again, or attach it as a file.`,
+    notHere:
+      "Not all of it was attached: only files that are on this computer can be. Copy the others here, then attach them.",
     some: (n: number) => plural(n, "attachment", "attachments"),
   },
 

@@ -225,6 +225,7 @@ export const said = [
   "The connection failed. Check it, then try again.",
   "The connection to the agent was lost while it was answering ({0}). What it had said is kept; ask it to continue.",
   "The conversation was not copied",
+  "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.",
   "The data in {0} was made by a newer VoxPilot. Nothing was changed: install the newest version to use it.",
   "The database is still being checked. Wait a moment, then try again.",
   "The database is still being opened. Try again in a moment.",

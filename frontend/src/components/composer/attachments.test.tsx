@@ -117,10 +117,16 @@ describe("files", () => {
     paste(field, [], { "text/uri-list": "# copied\r\nfile:///tmp/a%20b.txt\r\nhttps://example.org/\r\n" });
     await within(await list()).findByText("a b.txt");
     expect(app.of("AttachFile")).toEqual([[id, "/tmp/a b.txt"]]);
-    expect(pathsIn("file:///C:/code/a.txt\nfile://server/share/a.txt\nfile://%")).toEqual([
-      "C:/code/a.txt",
-      "//server/share/a.txt",
-    ]);
+    expect(
+      pathsIn("# two\r\nfile:///C:/code/a.txt\nfile://server/share/a.txt\nfile://%\nsmb://nas/a.txt\n"),
+    ).toEqual(["C:/code/a.txt", "//server/share/a.txt", "", ""]);
+    paste(field, [], {
+      "text/uri-list": "file:///tmp/c.txt\nmtp://phone/d.txt",
+      "text/plain": "c.txt d.txt",
+    });
+    await within(await list()).findByText("c.txt");
+    expect(app.of("AttachFile").slice(1)).toEqual([[id, "/tmp/c.txt"]]);
+    expect(screen.getByRole("alert")).toHaveTextContent("Not all of it was attached");
   });
 
   test("that are dropped come with their paths in the window, and as images in a browser", async () => {
@@ -161,6 +167,13 @@ describe("files", () => {
     fireEvent.drop(window, hidden);
     dropped(1, 1, ["/tmp/b.txt"]);
     await waitFor(() => expect(app.of("AttachFile").slice(2)).toEqual([[id, "/tmp/b.txt"]]));
+    expect(screen.queryByRole("alert")).toBeNull();
+
+    // Of what is not on this computer there is no path.
+    fireEvent.drop(window, hidden);
+    dropped(1, 1, ["/tmp/c.txt", ""]);
+    await waitFor(() => expect(app.of("AttachFile").slice(3)).toEqual([[id, "/tmp/c.txt"]]));
+    expect(screen.getByRole("alert")).toHaveTextContent("Not all of it was attached");
     unmount();
     expect(window.runtime.OnFileDropOff).toHaveBeenCalled();
     window.wails = undefined;
@@ -182,6 +195,26 @@ describe("what the page is not shown of the clipboard", () => {
       [id, "pasted-2.png"],
     ]);
     expect(app.of("AttachFile")).toEqual([[id, "/tmp/b.txt"]]);
+  });
+
+  test("is taken as far as it is on this computer, and the rest is said", async () => {
+    const copied: Attachment[] = [
+      { kind: "file", name: "a.txt", path: "/tmp/a.txt" },
+      { kind: "file", name: "" },
+      { kind: "file", name: "b.txt", path: "/tmp/b.txt" },
+    ];
+    const { field, app, id } = open({ app: { ...takes, AttachCopied: () => Promise.resolve(copied) } });
+    paste(field, [], { "text/uri-list": "" });
+    await within(await list()).findByText("b.txt");
+    expect(screen.getByRole("alert")).toHaveTextContent("Not all of it was attached");
+    copied.splice(0, 3, { kind: "file", name: "" });
+    paste(field, [], { "text/uri-list": "smb://nas/c.txt" });
+    await waitFor(() => expect(app.of("AttachCopied")).toHaveLength(2));
+    await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("Not all of it was attached"));
+    expect(app.of("AttachFile")).toEqual([
+      [id, "/tmp/a.txt"],
+      [id, "/tmp/b.txt"],
+    ]);
   });
 
   test("holds the message back until it is read, and says why it was not", async () => {

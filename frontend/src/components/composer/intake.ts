@@ -40,16 +40,17 @@ function inBase64(file: Blob): Promise<string> {
   });
 }
 
-/** pathsIn are the paths of the files that a list of addresses names (text/uri-list). */
+/** pathsIn are the paths of the files that a list of addresses names (text/uri-list): "" of one that is elsewhere. */
 export function pathsIn(list: string): string[] {
   return list.split(/\r?\n/).flatMap((line) => {
-    if (!/^file:\/\//i.test(line)) return [];
+    if (line.trim() === "" || line.startsWith("#")) return [];
+    if (!/^file:\/\//i.test(line)) return [""];
     try {
       const { hostname, pathname } = new URL(line);
       const path = decodeURIComponent(pathname).replace(/^\/([A-Za-z]:)/, "$1");
       return [hostname === "" ? path : `//${hostname}${path}`];
     } catch {
-      return [];
+      return [""];
     }
   });
 }
@@ -80,9 +81,11 @@ export function createIntake(props: IntakeOptions) {
     setPending((all) => all.filter((one) => one.id !== id));
   };
 
+  /** Takes files by their paths; "" stands for one that is not on this computer. */
   const addPaths = (paths: readonly string[]) => {
-    setFailure("");
+    setFailure(paths.includes("") ? w.notHere : "");
     for (const path of paths) {
+      if (path === "") continue;
       const name =
         path
           .replace(/[\\/]+$/, "")
@@ -121,17 +124,16 @@ export function createIntake(props: IntakeOptions) {
     // A message that waits for it goes with all of it.
     batch(() => {
       setPending((all) => all.filter((one) => one.id !== id));
-      for (const one of copied) {
-        if (one.kind === "file") addPaths([one.path ?? ""]);
-        else if (++pasted) composer.attach(props.chatId, one);
-      }
+      const files = copied.filter(({ kind }) => kind === "file");
+      if (files.length > 0) addPaths(files.map(({ path }) => path ?? ""));
+      for (const one of copied) if (one.kind !== "file" && ++pasted) composer.attach(props.chatId, one);
     });
   };
 
   /** Takes what is not text from the clipboard; whether nothing is left for the field. */
   const paste = (data: DataTransfer): boolean => {
     const paths = pathsIn(data.getData("text/uri-list"));
-    if (paths.length > 0) {
+    if (paths.some((path) => path !== "")) {
       addPaths(paths);
       return true;
     }

@@ -40,6 +40,8 @@ export const composer: Translated<typeof english> = {
     tooMany: (max) => `Eine Nachricht kann höchstens ${number.format(max)} Anhänge haben.`,
     unreadable: (name) =>
       `${name} konnte nicht gelesen werden. Versuche es erneut, oder hänge es als Datei an.`,
+    notHere:
+      "Nicht alles wurde angehängt: Das geht nur mit Dateien, die auf diesem Computer sind. Kopiere die anderen hierher, und hänge sie dann an.",
     some: (n) => plural(n, "Anhang", "Anhänge"),
   },
 

@@ -352,6 +352,8 @@ export const said: Readonly<Record<Said, string>> = {
   "The change could not be saved.": "Die Änderung konnte nicht gespeichert werden.",
   "The clipboard could not be read. Copy it again.":
     "Die Zwischenablage konnte nicht gelesen werden. Kopiere es noch einmal.",
+  "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.":
+    "Das kopierte Bild kann nicht verwendet werden. Kopiere es als PNG, JPEG, GIF oder WebP, oder speichere es und hänge die Datei an.",
   "The chat could not be created.": "Der Chat konnte nicht angelegt werden.",
   "The chat could not be deleted.": "Der Chat konnte nicht gelöscht werden.",
   "The chat could not be restored.": "Der Chat konnte nicht wiederhergestellt werden.",

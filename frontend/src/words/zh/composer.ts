@@ -33,6 +33,7 @@ export const composer: Translated<typeof english> = {
     tooLarge: (name, size, max) => `未附加 ${name}：大小为 ${size}，图片最大可为 ${max}。`,
     tooMany: (max) => `一条消息最多可带 ${number.format(max)} 个附件。`,
     unreadable: (name) => `无法读取 ${name}。重试，或将它作为文件附加。`,
+    notHere: "未能全部附加：只能附加此电脑上的文件。请先将其余文件复制到此电脑，再附加。",
     some: (n) => `${number.format(n)} 个附件`,
   },
 

@@ -309,6 +309,8 @@ export const said: Readonly<Record<Said, string>> = {
     "此电脑不信任 {0} 的证书。请检查地址，或安装其证书。",
   "The change could not be saved.": "无法保存更改。",
   "The clipboard could not be read. Copy it again.": "无法读取剪贴板。请重新复制。",
+  "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.":
+    "无法使用复制的图片。请以 PNG、JPEG、GIF 或 WebP 格式复制，或保存后附加文件。",
   "The chat could not be created.": "无法创建对话。",
   "The chat could not be deleted.": "无法删除对话。",
   "The chat could not be restored.": "无法恢复对话。",
