@@ -342,5 +342,6 @@ func (a *App) Heartbeat(visible bool) {
 }
 
 // Placed says that the window may be elsewhere, or of another size. The page calls
-// it when the user turns to something else, and after a change of its size.
+// it when it has loaded, when the user turns to something else, after a change of its
+// size, and with a heartbeat after it was moved.
 func (a *App) Placed() { go a.keepWindow() }

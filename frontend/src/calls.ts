@@ -118,7 +118,8 @@ export interface App {
   Heartbeat(visible: boolean): Promise<void>;
   /**
    * Placed says that the window may be elsewhere, or of another size. The page calls
-   * it when the user turns to something else, and after a change of its size.
+   * it when it has loaded, when the user turns to something else, after a change of its
+   * size, and with a heartbeat after it was moved.
    */
   Placed(): Promise<void>;
   /** SignIn begins a sign-in by a code; SignIn events tell the rest. */

@@ -104,7 +104,9 @@ export const sink: Sink = {
 };
 
 const beats = new Beats(() => {
-  if (document.visibilityState === "visible") beat();
+  if (document.visibilityState !== "visible") return;
+  beat();
+  if (where() !== was) placed();
 });
 
 /** heard is subscribe, and has a beat follow whatever comes, also what is known already. */
@@ -137,9 +139,25 @@ export function quitAnswered(): void {
   setState(produce((draft) => closeQuit(draft)));
 }
 
-/** readPart brings another part of a chat's transcript. */
-export function readPart(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
+/** How often the reader of each chat wished to be elsewhere in it. */
+const jumps = new Map<string, number>();
+
+/** jump notes such a wish; the function it returns says whether no other has come since. */
+export function jump(chatId: string): () => boolean {
+  const wish = (jumps.get(chatId) ?? 0) + 1;
+  jumps.set(chatId, wish);
+  return () => jumps.get(chatId) === wish;
+}
+
+/** readPart brings another part of a chat's transcript, while that is still wished. */
+export function readPart(
+  chatId: string,
+  part: Part,
+  ask: () => Promise<Snapshot>,
+  isStill = () => true,
+): Promise<void> {
   return stream.read(chatId, ask, (page, later) => {
+    if (!isStill()) return;
     setState(produce((draft) => applyPart(draft, chatId, part, page, later)));
   });
 }
@@ -161,11 +179,14 @@ export function keepNear(chatId: string, from: number, to: number): void {
 
 /** showEnd shows the end of a chat's transcript, wherever its reader was. */
 export function showEnd(chatId: string): void {
+  jump(chatId);
   setState(produce((draft) => backToEnd(draft, chatId)));
 }
 
 /** attendTo notes that a chat's transcript is on screen, or where its reader left it. */
 export function attendTo(chatId: string, left?: number): void {
+  // Who left is not led anywhere by what comes after.
+  if (left !== undefined) jump(chatId);
   setState(produce((draft) => attend(draft, chatId, left)));
 }
 
@@ -178,8 +199,13 @@ function beat(): void {
 const sizedMillis = 1000;
 let sized: ReturnType<typeof setTimeout> | undefined;
 
+// A page is not told when its window is moved.
+const where = () => `${window.screenX} ${window.screenY}`;
+let was = "";
+
 function placed(): void {
   clearTimeout(sized);
+  was = where();
   call("Placed").catch(() => {});
 }
 
@@ -196,6 +222,7 @@ export function start(): () => void {
   window.addEventListener("resize", resized);
   beat();
   beats.start();
+  resized(); // it may have been before anybody listened
   return () => {
     beats.stop();
     clearTimeout(sized);
