@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -24,8 +23,22 @@ func claim(b begun) (*instance.Instance, error) {
 	giveForeground()
 	r := instance.Request{Verb: instance.Open, Target: b.target, Hidden: b.hidden}
 	r.Dir, _ = os.Getwd() // without one, a folder needs its whole path
-	r.Token = cmp.Or(os.Getenv("XDG_ACTIVATION_TOKEN"), os.Getenv("DESKTOP_STARTUP_ID"))
+	r.Token = startToken()
 	return instance.Claim(ctx, dataDir(), r)
+}
+
+// startToken is what the desktop gave this start to bring the window to the front. A
+// terminal leaves the id of its own start to all that is started in it: it is old,
+// and X11 would keep the window down for it.
+func startToken() string {
+	if token := os.Getenv("XDG_ACTIVATION_TOKEN"); token != "" {
+		return token
+	}
+	if terminal, err := os.Open("/dev/tty"); err == nil {
+		_ = terminal.Close() // nothing was written
+		return ""
+	}
+	return os.Getenv("DESKTOP_STARTUP_ID")
 }
 
 // serveStarts has this process do what later starts ask for. Where others cannot reach

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,16 @@ import (
 	"github.com/voxpilot/voxpilot/backend/instance"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
+
+const startTokenVar = "VOXPILOT_START_TOKEN"
+
+// tokenIfAsked makes this process one that only says which token it was started with.
+func tokenIfAsked() {
+	if _, ok := os.LookupEnv(startTokenVar); ok {
+		fmt.Print(startToken())
+		os.Exit(0)
+	}
+}
 
 // openFirst starts the whole app on a data directory that later starts share, as
 // the first one.

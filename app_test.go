@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 		githubBase = func(string) (web, api string) { return "http://127.0.0.1:9", "http://127.0.0.1:9" } // nobody's
 	}
 	appIfAsked()
+	tokenIfAsked()
 	// The keyring's connection to the bus and the rotation of a log file are
 	// made once and never end; the libraries know no way to end them.
 	goleak.VerifyTestMain(m,

@@ -101,7 +101,12 @@ test("The quick prompt starts VoxPilot where none runs, and a later start finds 
   // A second start brings its window to the front and ends well.
   await voxpilot(app);
   const window = await until(main, "the window is there");
-  await voxpilot({ ...app, env: { ...app.env, DESKTOP_STARTUP_ID: "panel-1" } });
+  // A panel has no terminal, other than who runs the tests.
+  await run("setsid", ["--wait", shipped], {
+    env: { ...app.env, DESKTOP_STARTUP_ID: "panel-1" },
+    cwd: app.world,
+    timeout: 120_000,
+  });
   const startup = () => run("xprop", ["-id", window, "_NET_STARTUP_ID"], { env: app.env });
   await until(
     async () => /"panel-1"/.test((await startup()).stdout),
