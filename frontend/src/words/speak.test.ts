@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { asAppError } from "../bridge";
 import { said as german } from "./de/said";
 import { type Said, said } from "./said";
@@ -9,6 +9,19 @@ const speak = speakerOf(german, tongues.de);
 const marks = (text: string) => (text.match(/\{(?:\d+|n)\}/g) ?? []).sort();
 /** A sentence with something in each place that varies. */
 const filled = (text: string) => text.replace("{n}", "12").replace(/\{(\d)\}/g, (_, n) => `x${n}/y.go`);
+
+/** What is spoken, and how many letters were held against the templates for it. */
+function counting(text: string): [words: string, letters: number] {
+  const startsWith = String.prototype.startsWith;
+  let letters = 0;
+  const held = vi.spyOn(String.prototype, "startsWith").mockImplementation(function (this: string, ...of) {
+    letters += this.length;
+    return startsWith.apply(this, of);
+  });
+  const words = speakerOf(german, tongues.de)(text);
+  held.mockRestore();
+  return [words, letters / said.filter((english) => marks(english).length > 0).length];
+}
 
 describe.each([
   ["German", german, speak],
@@ -129,6 +142,47 @@ describe("what Go says", () => {
   test("comes to an end, whatever it is", () => {
     const hostile = `${"The ".repeat(300)}${". A".repeat(250)}`;
     for (let n = 0; n < 50; n++) expect(speak(`${hostile}${n}`)).toBe(`${hostile}${n}`);
+  });
+
+  // Where what came of a part is not kept, each of these takes more than there are letters for.
+  test.each([
+    [
+      "behind a colon",
+      `openrouter.ai did not take the request: ${"This is x. ".repeat(18)}Nobody says this.`,
+      15_000,
+    ],
+    [
+      "after a comma",
+      `x${", because Copilot did not answer. Try again in a moment.".repeat(28)} Nobody says this.`,
+      80_000,
+    ],
+  ])("goes through each of its parts once, however they are nested: %s", (_, hostile, most) => {
+    const [words, letters] = counting(hostile);
+    expect(words).toBe(hostile);
+    expect(letters).toBeGreaterThan(hostile.length);
+    expect(letters).toBeLessThanOrEqual(most);
+  });
+
+  test("is said however deep it is nested", () => {
+    expect(speak(`a${", by b".repeat(330)}`)).toBe(`a${", durch b".repeat(330)}`);
+  });
+
+  test("stays as it is where saying it takes too much", () => {
+    const hostile = `a${", by b. A".repeat(220)}`;
+    const [words, letters] = counting(hostile);
+    expect(words).toBe(hostile);
+    expect(letters).toBeGreaterThan(300_000);
+    expect(letters).toBeLessThanOrEqual(400_000);
+  });
+
+  test("is said to its end where it is a long list of sentences", () => {
+    const all = said.filter((english) => /^[A-Z][^{.]*\.$/.test(english));
+    for (let from = 0; from + 24 <= all.length; from += 12) {
+      const sentences = all.slice(from, from + 24);
+      const told = sentences.join(" ");
+      expect(told.length).toBeGreaterThan(500);
+      expect(speak(told)).toBe(sentences.map((english) => german[english]).join(" "));
+    }
   });
 
   test("has nothing in it that a name of an object's own would be taken for", () => {

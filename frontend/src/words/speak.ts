@@ -10,11 +10,10 @@ export type Speaker = (text: string) => string;
 
 /** A sentence in which something varies. */
 interface Template {
-  pattern: RegExp;
+  /** What does not vary: before, between and behind what does. */
+  pieces: readonly string[];
   /** What varies, in the order in which it stands. */
   order: readonly string[];
-  /** The longest piece that does not vary: who does not have it is quickly told. */
-  sign: string;
   weight: number;
   words: string;
   /** What varies at its beginning is a sentence, or the beginning of one. */
@@ -39,7 +38,7 @@ export const tongues: Record<"de" | "zh", Tongue> = {
 
 const varies = /\{(?:\d+|n)\}/g;
 /** A number as Go writes it: what {n} stands for. */
-const counted = String.raw`(\d[\d,]*)`;
+const counted = /^\d[\d,]*$/;
 /** How many letters a template has of its own at least, to be taken whatever varies in it. */
 const least = 9;
 /** Where one sentence ends and the next begins. */
@@ -48,27 +47,50 @@ const border = /[.?!…]["”)]? (?=["“(]?\p{Lu})/gu;
 const longest = 2000;
 const mostSentences = 8;
 const mostPhrases = 20;
+/**
+ * How many letters are held against the templates for one text, its parts and theirs counted anew.
+ * The shortest sentences of ours, as many as the longest text has room for, take 240,000.
+ */
+const mostLetters = 400_000;
 /** How many texts are remembered. */
 const kept = 500;
 
 function templateOf([english, words]: readonly [string, string]): Template {
-  const pieces = english.split(varies);
-  const order: readonly string[] = english.match(varies) ?? [];
-  const source = pieces.map((piece, at) => {
-    const group = at === 0 ? "" : order[at - 1] === "{n}" ? counted : "([^]*?)";
-    return group + piece.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  });
   const own = english.replace(varies, "");
   return {
-    pattern: new RegExp(`^${source.join("")}$`),
-    order,
-    sign: pieces.reduce((best, piece) => (piece.length > best.length ? piece : best), ""),
+    pieces: english.split(varies),
+    order: english.match(varies) ?? [],
     weight: own.length,
     words,
     isWeak: (own.match(/\p{L}/gu) ?? []).length < least && /^\P{Lu}|\. \{/u.test(english),
     isLed: /^\{\d+\}(?:[,.:]| \p{Lu})/u.test(english),
   };
 }
+
+/**
+ * What stands in a text between the pieces of a template; undefined where they do not make it up.
+ * Each piece is taken at the first place where it stands: if that leaves no room for those behind
+ * it, no other does, so nothing is gone through twice.
+ */
+function between(pieces: readonly string[], text: string): string[] | undefined {
+  const [first = "", last = ""] = [pieces[0], pieces.at(-1)];
+  const end = text.length - last.length;
+  if (!text.startsWith(first) || !text.endsWith(last)) return undefined;
+  const found: string[] = [];
+  let from = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const at = text.indexOf(piece, from);
+    if (at < 0) return undefined;
+    found.push(text.slice(from, at));
+    from = at + piece.length;
+  }
+  if (from > end) return undefined;
+  found.push(text.slice(from, end));
+  return found;
+}
+
+/** Says a text, or has no words for it. */
+type Attempt = (text: string) => string | undefined;
 
 /** speakerOf speaks by a table. */
 export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongue): Speaker {
@@ -81,7 +103,20 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
   }
   const templates = varying.map(templateOf).sort((a, b) => b.weight - a.weight);
   const known = new Map<string, string>();
+  /** What came of the parts of the text that is being said, and how many letters are left for it. */
+  const ones = new Map<string, string | undefined>();
+  const says = new Map<string, string | undefined>();
+  let left = 0;
+  /** A part is the same wherever it stands: without this, who nests parts doubles the work with each. */
+  const once = (came: Map<string, string | undefined>, attempt: Attempt): Attempt => {
+    return (text) => {
+      if (!came.has(text)) came.set(text, attempt(text));
+      return came.get(text);
+    };
+  };
 
+  const count: Attempt = (value) =>
+    counted.test(value) ? number.format(Number(value.replaceAll(",", ""))) : undefined;
   /** What stands for a part that varies; undefined where the sentence is another one then. */
   const part = (value: string, mustBeKnown: boolean): string | undefined => {
     const words = say(value) ?? list(value);
@@ -89,18 +124,17 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
     const isSentence = value.search(border) >= 0;
     return isSentence || (mustBeKnown && value.includes(" ")) ? undefined : value;
   };
-  const byTemplate = (text: string): string | undefined => {
+  const byTemplate: Attempt = (text) => {
+    left -= text.length;
     for (const template of templates) {
-      if (!text.includes(template.sign)) continue;
-      const found = template.pattern.exec(text);
+      if (left < 0) return undefined;
+      const found = between(template.pieces, text);
       if (!found) continue;
       const parts = new Map<string, string>();
       const fits = template.order.every((mark, at) => {
-        const value = found[at + 1] ?? "";
+        const value = found[at] ?? "";
         const words =
-          mark === "{n}"
-            ? number.format(Number(value.replaceAll(",", "")))
-            : part(value, template.isWeak || (template.isLed && at === 0));
+          mark === "{n}" ? count(value) : part(value, template.isWeak || (template.isLed && at === 0));
         if (words !== undefined) parts.set(mark, words);
         return words !== undefined;
       });
@@ -109,7 +143,7 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
     return undefined;
   };
   /** Sentences one behind the other: as many at once as are known together. */
-  const bySentence = (text: string): string | undefined => {
+  const bySentence: Attempt = (text) => {
     const ends = [...text.matchAll(border)]
       .slice(0, mostSentences)
       .map((found) => found.index + found[0].length);
@@ -122,7 +156,7 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
     return undefined;
   };
   /** Phrases between commas, of which one at least is known, and others have no words. */
-  const list = (text: string): string | undefined => {
+  const list: Attempt = (text) => {
     const phrases = text.split(", ");
     if (phrases.length < 2 || phrases.length > mostPhrases) return undefined;
     const said = phrases.map((phrase) => one(phrase) ?? (/\p{L}/u.test(phrase) ? undefined : phrase));
@@ -130,7 +164,7 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
     return said.join(tongue.comma);
   };
   /** What is known on one side of a colon or on both: behind a path, or before the words of a system. */
-  const around = (text: string): string | undefined => {
+  const around: Attempt = (text) => {
     const at = text.indexOf(": ");
     if (at <= 0) return undefined;
     const [head, rest] = [text.slice(0, at), text.slice(at + 2)];
@@ -138,19 +172,24 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
     if (before === undefined && (after === undefined || head.includes(" "))) return undefined;
     return `${before ?? head}: ${after ?? rest}`;
   };
-  const begun = (text: string): string | undefined => {
+  const begun: Attempt = (text) => {
     const words = text.endsWith(".") ? (whole.get(text.slice(0, -1)) ?? byTemplate(text.slice(0, -1))) : "";
     return words ? words + tongue.stop : undefined;
   };
-  const one = (text: string): string | undefined => whole.get(text) ?? byTemplate(text) ?? begun(text);
-  const say = (text: string): string | undefined =>
-    text === "" ? undefined : (one(text) ?? bySentence(text) ?? around(text));
+  const one = once(ones, (text) => whole.get(text) ?? byTemplate(text) ?? begun(text));
+  const say = once(says, (text) =>
+    text === "" ? undefined : (one(text) ?? bySentence(text) ?? around(text)),
+  );
 
   return (text) => {
     if (text.length > longest) return text;
     let words = known.get(text);
     if (words === undefined) {
-      words = say(text) ?? list(text) ?? text;
+      left = mostLetters;
+      words = say(text) ?? list(text);
+      if (words === undefined || left < 0) words = text;
+      ones.clear();
+      says.clear();
       if (known.size >= kept) known.clear();
       known.set(text, words);
     }
