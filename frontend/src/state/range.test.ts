@@ -1,13 +1,15 @@
 // What is held of a long chat: random walks through it, against all of it.
 
 import { describe, expect, test } from "vitest";
+import { aChat } from "../components/ui/testing";
+import { contextOf } from "./context";
 import { backToEnd, endItems, keptItems, lastOf, letGo, mostItems, shownOf } from "./range";
 import { applyPart, attend, openPage, type Part, reduce, setBefore } from "./reduce";
 import { newState, type Page, type State } from "./state";
 import { Stream } from "./stream";
 import { wholeOf } from "./text";
 import { entriesOf } from "./transcript";
-import type { Event, Item, Snapshot, Turn } from "./words";
+import type { Event, Item, Permission, Snapshot, Turn } from "./words";
 
 const pageItems = 60;
 
@@ -348,6 +350,85 @@ describe("what is held of a chat", () => {
     );
     expect(stopped).toHaveLength(1);
     expect(entriesOf(state, "c", "end").at(-1)?.key).toBe(entriesOf(chat.truth, "c").at(-1)?.key);
+  });
+
+  const body = (id: string, itemId: string): Event => ({
+    content: { id, itemId, chatId: "c", type: "text", size: 1, version: 1 },
+  });
+
+  test("has each body of an item once, also one that was told of before the item came", () => {
+    const chat = new Chat(300);
+    const state = open(chat);
+    reduce(state, body("k", "i50"));
+    backToEnd(state, "c");
+    reduce(state, body("k", "i50"));
+    const part = chat.answer({ around: 50 });
+    applyPart(state, "c", { around: 50 }, { ...part, events: [...part.events, body("k", "i50")] }, []);
+    expect(state.contentsOf.i50).toEqual(["k"]);
+    openPage(state, "c");
+    expect(state.contentsOf).toEqual({});
+    for (const event of part.events) reduce(state, event);
+    reduce(state, body("k", "i50"));
+    expect(state.contentsOf.i50).toEqual(["k"]);
+  });
+
+  test("shows again what a request is about once its item was let go of and came back", () => {
+    const chat = new Chat(500);
+    const state = open(chat);
+    const around = chat.answer({ around: 50 });
+    const part = { ...around, events: [...around.events, body("k", "i50")] };
+    const permission: Permission = {
+      id: "p",
+      chatId: "c",
+      session: "main",
+      itemId: "i50",
+      contentId: "k",
+      state: "open",
+      title: "Run",
+      kind: "execute",
+      options: [],
+      createdAt: 1,
+    };
+    applyPart(state, "c", { around: 50 }, part, []);
+    reduce(state, { permission });
+    applyPart(state, "c", { around: 300 }, chat.answer({ around: 300 }), []);
+    expect(state.items.i50).toBeUndefined();
+    expect(state.contents.k).toBeDefined();
+    applyPart(state, "c", { around: 50 }, part, []);
+    expect(state.contentsOf.i50).toEqual(["k"]);
+  });
+
+  test("has no body of what is not held, nor a list of them", () => {
+    const chat = new Chat(300);
+    const state = open(chat);
+    for (let n = 0; n < 50; n++) reduce(state, body(`k${n}`, `i${n + 1}`));
+    applyPart(state, "c", { around: 150 }, chat.answer({ around: 150 }), []);
+    expect(state.contents).toEqual({});
+    expect(state.contentsOf).toEqual({});
+  });
+
+  test("says how full the chat is, whoever else has worked since", () => {
+    const chat = new Chat(300);
+    const state = open(chat);
+    reduce(state, aChat("c", { mainId: "m" }));
+    const sized = (id: string, startedAt: number, used: number, mainId?: string): Event => ({
+      turn: {
+        id,
+        chatId: "c",
+        session: "main",
+        mainId,
+        state: "done",
+        startedAt,
+        usage: { input: 0, output: 0, used, size: 100 },
+      },
+    });
+    reduce(state, sized("first", 1, 10, "m"));
+    reduce(state, sized("second", 2, 20, "m"));
+    reduce(state, sized("other", 3, 30, "n"));
+    reduce(state, sized("copilot", 4, 40));
+    applyPart(state, "c", { around: 150 }, chat.answer({ around: 150 }), []);
+    expect(state.turns.first).toBeUndefined();
+    expect(contextOf(state, "c")).toEqual({ used: 20, size: 100 });
   });
 
   test("has the user's newest message, and what runs, however far back", () => {

@@ -203,8 +203,9 @@ export function sweep(state: State, chatId: string): void {
     else if (asked.itemId && !state.items[asked.itemId]) delete state.permissions[asked.id];
   }
   for (const content of Object.values(state.contents)) {
-    if (content.chatId === chatId && !state.items[content.itemId] && !previews.has(content.id))
-      delete state.contents[content.id];
+    if (content.chatId !== chatId || state.items[content.itemId] || previews.has(content.id)) continue;
+    delete state.contentsOf[content.itemId];
+    delete state.contents[content.id];
   }
 }
 
@@ -215,10 +216,11 @@ function sweepTurns(state: State, chatId: string): void {
     used.add(item.block?.turnId ?? "");
   }
   const turns = Object.values(state.turns).filter((turn) => turn.chatId === chatId);
-  // How full the chat is follows from the newest one that says so.
+  // How full the chat is follows from the newest one of its main AI that says so.
   const sized = turns.filter((turn) => turn.usage?.size).sort((a, b) => a.startedAt - b.startedAt);
-  const newest = sized.at(-1);
+  const newest = new Map(sized.map((turn) => [turn.mainId, turn.id]));
   for (const turn of turns) {
-    if (turn.state !== "running" && turn !== newest && !used.has(turn.id)) delete state.turns[turn.id];
+    if (turn.state !== "running" && newest.get(turn.mainId) !== turn.id && !used.has(turn.id))
+      delete state.turns[turn.id];
   }
 }

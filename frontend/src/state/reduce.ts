@@ -40,7 +40,9 @@ export function dropPage(state: State, chatId: string): void {
     delete state.items[item.id];
   }
   for (const content of Object.values(state.contents)) {
-    if (content.chatId === chatId) delete state.contents[content.id];
+    if (content.chatId !== chatId) continue;
+    delete state.contentsOf[content.itemId];
+    delete state.contents[content.id];
   }
   for (const turn of Object.values(state.turns)) {
     if (turn.chatId === chatId) delete state.turns[turn.id];
@@ -91,12 +93,11 @@ const handlers: Handlers = {
   },
   content(state, content) {
     if (!state.pages[content.chatId]) return;
-    const isNew = !state.contents[content.id];
     state.contents[content.id] = content;
-    if (isNew) {
-      state.contentsOf[content.itemId] ??= [];
-      state.contentsOf[content.itemId]?.push(content.id);
-    }
+    // Known is not enough: what a request asks for stays while its item is let go of and comes again.
+    state.contentsOf[content.itemId] ??= [];
+    const list = state.contentsOf[content.itemId];
+    if (!list?.includes(content.id)) list?.push(content.id);
     touch(state, content.chatId);
   },
   permission(state, permission) {

@@ -1,6 +1,9 @@
-import { screen, waitFor } from "@solidjs/testing-library";
-import { describe, expect, test } from "vitest";
+import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { describe, expect, test, vi } from "vitest";
 import { composer } from "../../state/composer";
+import { sink } from "../../state/store";
+import type { Event } from "../../state/words";
+import { learn } from "../ui/testing";
 import { anImage, open, said } from "./testing";
 
 const two = (chatId: string) => [
@@ -25,6 +28,55 @@ describe("earlier messages", () => {
     await waitFor(() => expect(field.value).toBe("second\nline"));
     await user.keyboard("{ArrowDown}");
     await waitFor(() => expect(field.value).toBe(""));
+  });
+
+  test("come from however far back they are, while more is done", async () => {
+    const { user, field, id } = open();
+    const tool = (pos: number): Event => ({
+      item: {
+        id: `${id}-i${pos}`,
+        chatId: id,
+        turnId: "t",
+        session: "main",
+        pos,
+        kind: "tool",
+        createdAt: pos,
+      },
+    });
+    sink.open(id, [tool(300)], 300, []);
+    const asked: string[] = [];
+    const pages: Record<string, unknown> = {
+      300: { events: [tool(200)], before: 200 },
+      200: { events: [tool(100)], before: 100 },
+      100: { events: [...said(id, 3, "first"), ...said(id, 7, "second")], before: 3 },
+      3: { events: [] },
+    };
+    vi.stubGlobal("fetch", async (input: string) => {
+      const url = new URL(input, "http://app");
+      if (url.pathname === "/data/text") {
+        const text = url.searchParams.get("item") === `${id}-i7` ? "second" : "first";
+        return new Response(text, { headers: { "X-Size": `${text.length}` } });
+      }
+      const before = url.searchParams.get("before") ?? "";
+      asked.push(before);
+      return Response.json({ run: "r", seq: 0, ...(pages[before] as object) });
+    });
+    await user.click(field);
+    await user.keyboard("{ArrowUp}");
+    await waitFor(() => expect(asked).toEqual(["300", "200", "100"]));
+    learn(tool(301));
+    // The key is taken once there is a message to show.
+    await waitFor(() => expect(fireEvent.keyDown(field, { key: "ArrowUp" })).toBe(false));
+    await waitFor(() => expect(field.value).toBe("second"));
+    field.setSelectionRange(0, 0);
+    await user.keyboard("{ArrowUp}");
+    await waitFor(() => expect(field.value).toBe("first"));
+    expect(asked).toEqual(["300", "200", "100", "3"]);
+    // Another message of the user's is the first that comes from then on.
+    await user.clear(field);
+    learn(...said(id, 302, "third"));
+    await user.keyboard("{ArrowUp}");
+    await waitFor(() => expect(field.value).toBe("third"));
   });
 
   test("never take the place of what was written", async () => {

@@ -19,21 +19,28 @@ export function createHistory(chatId: string) {
   let all: Item[] = [];
   let before = 0;
   let asked: object | undefined;
+  /** The end that is walked from: its page, and the user's newest message. */
+  let end: { page: unknown; newest: string | undefined } | undefined;
   /** A step is ignored that was overtaken by the next one. */
   let step = 0;
 
   const isEmpty = () => composer.draft(chatId).text === "" && composer.attached(chatId).length === 0;
   const isShown = () => at >= 0 && composer.draft(chatId).text === shown && composer.isAsPutIn(chatId);
 
-  /** begin walks from the end of the chat, whatever the transcript shows. */
+  /** begin walks from the end of the chat, whatever the transcript shows; where that is the same, what was found stays. */
   const begin = () => {
     const { pages, items } = raw();
-    all = mine((pages[chatId]?.order ?? []).map((id) => items[id]));
-    before = pages[chatId]?.before ?? 0;
+    const page = pages[chatId];
+    const held = mine((page?.order ?? []).map((id) => items[id]));
+    const newest = held[0]?.id ?? page?.asked;
+    if (end?.page === page && end?.newest === newest) return;
+    end = { page, newest };
+    all = held;
+    before = page?.before ?? 0;
     asked = undefined;
   };
 
-  /** more brings the messages of the page before. */
+  /** more brings the messages of the page before; the first of all from as far back as it is. */
   const more = () => {
     if (before === 0 || asked) return;
     const walked = {};
@@ -44,6 +51,7 @@ export function createHistory(chatId: string) {
         asked = undefined;
         before = page.before ?? 0;
         all.push(...mine(page.events.map((event) => event.item)));
+        if (all.length === 0) more();
       },
       (thrown) => {
         if (asked === walked) asked = undefined;

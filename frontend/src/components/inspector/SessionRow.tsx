@@ -59,7 +59,7 @@ export function SessionRow(props: SessionRowProps) {
 
   const show = () => {
     props.onShow();
-    wish({ chatId: props.chatId, session: name(), after: "" });
+    wish({ chatId: props.chatId, session: name() });
   };
   const showRequest = () => {
     props.onShow();

@@ -153,7 +153,7 @@ describe("the list of sessions", () => {
   test("asks the transcript for a session's newest block", async () => {
     const { user } = show([session("auth")]);
     await user.click(row().getByRole("button", { name: "Show in chat" }));
-    expect(wished()).toEqual({ chatId: "c", session: "auth", after: "" });
+    expect(wished()).toEqual({ chatId: "c", session: "auth" });
   });
 
   test("writes to a session, and asks for the block that is to come", async () => {
@@ -165,6 +165,13 @@ describe("the list of sessions", () => {
     await waitFor(() => expect(app.of("SendTo")).toEqual([["c", "auth", "Also name\nthe test"]]));
     await waitFor(() => expect(screen.queryByRole("textbox")).toBeNull());
     expect(wished()).toEqual({ chatId: "c", session: "auth", after: "b-auth" });
+  });
+
+  test("asks for the block that is to come also where none is held", async () => {
+    const { user } = show([session("auth")]);
+    await choose(user, "Write to it");
+    await user.type(await screen.findByRole("textbox", { name: "Message to auth" }), "hello{Enter}");
+    await waitFor(() => expect(wished()).toEqual({ chatId: "c", session: "auth", after: "" }));
   });
 
   test("keeps what was written where it could not be sent", async () => {

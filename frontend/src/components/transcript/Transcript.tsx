@@ -191,7 +191,7 @@ function Loaded(props: { chatId: string }) {
     const entry = newest().findLast(
       (each) => each.kind === "work" && each.blockId && each.session === want.session,
     );
-    if (entry && entry.key !== blockKey(want.after)) {
+    if (entry && (want.after === undefined || entry.key !== blockKey(want.after))) {
       wish(undefined);
       untrack(() => {
         actions.showEnd(props.chatId);
@@ -200,7 +200,7 @@ function Loaded(props: { chatId: string }) {
       });
       return;
     }
-    if (entry || want.after !== "") return;
+    if (entry || want.after !== undefined) return;
     wish(undefined);
     actions.sessionWork(props.chatId).then(
       (all) => {

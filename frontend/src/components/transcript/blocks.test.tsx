@@ -7,6 +7,7 @@ import type { Block, Event, Item, Turn } from "../../state/words";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { mostPieces } from "./Stream";
 import { Transcript } from "./Transcript";
+import { wish, wished } from "./view";
 
 let pos = 0;
 const item = (id: string, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
@@ -292,6 +293,33 @@ test("what a main AI does by itself, and asks for, is said to be its own and not
   expect(screen.getByText("Asked by Ollama in orbit-api")).toBeVisible();
   expect(document.querySelector("[aria-live=assertive]")).toHaveTextContent("Ollama asks to read /etc/hosts");
   expect(document.body).not.toHaveTextContent("Copilot [main]");
+});
+
+describe("a session's newest block", () => {
+  const places = () => {
+    const asked = vi.fn(() => Promise.resolve(Response.json({ sessions: [] })));
+    vi.stubGlobal("fetch", asked);
+    return asked;
+  };
+
+  test("is looked for in all of the chat where none is held", () => {
+    const asked = places();
+    show(item("m", "message"), text("m", 0, "Much later."));
+    wish({ chatId: "c", session: "far" });
+    expect(wished()).toBeUndefined();
+    expect(asked).toHaveBeenCalledWith("/data/sessions?chat=c", expect.anything());
+  });
+
+  test("is waited for where it is to come, however far back the last one is", () => {
+    const asked = places();
+    show(item("m", "message"), text("m", 0, "Much later."));
+    wish({ chatId: "c", session: "comes", after: "" });
+    expect(wished()).toBeDefined();
+    learn(...block("comes", "running"));
+    expect(wished()).toBeUndefined();
+    expect(details("comes").querySelector("summary")).toHaveFocus();
+    expect(asked).not.toHaveBeenCalled();
+  });
 });
 
 describe("what a session writes", () => {

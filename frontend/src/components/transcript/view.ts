@@ -42,8 +42,8 @@ export function noteSent(itemId: string): void {
 export interface Wish {
   chatId: string;
   session: string;
-  /** The block that was the newest one before; "" takes the newest there is. */
-  after: string;
+  /** The newest block that was held before the one that is to come, "" for none; left out, the newest there is is shown. */
+  after?: string;
 }
 
 const [wished, setWished] = createSignal<Wish | undefined>();
