@@ -98,8 +98,11 @@ function picked(method: "PickFolder" | "PickFile"): Promise<string> {
 export { pieceBytes };
 
 /** noted keeps the failure of what was brought for a chat. */
-const noted = (chatId: string, work: Promise<void>): Promise<void> =>
-  work.catch((thrown) => note(chatId, thrown));
+const noted = <T>(chatId: string, work: Promise<T>): Promise<T | undefined> =>
+  work.catch((thrown) => {
+    note(chatId, thrown);
+    return undefined;
+  });
 
 /** Who is to answer a chat. */
 type Answerer = { main: string } | { agent: string } | { option: string; value: string };
@@ -258,8 +261,8 @@ export const actions = {
   loadOlder: (chatId: string): Promise<void> => noted(chatId, loadOlder(chatId)),
   /** Brings the page after it, where it is apart from the end. */
   loadNewer: (chatId: string): Promise<void> => noted(chatId, loadNewer(chatId)),
-  /** Shows the beginning of a chat. */
-  loadFirst: (chatId: string): Promise<void> => noted(chatId, loadFirst(chatId)),
+  /** Shows the beginning of a chat; false where it is not, or no more what is wished. */
+  loadFirst: async (chatId: string): Promise<boolean> => (await noted(chatId, loadFirst(chatId))) === true,
   showEnd,
   keepNear,
   attendTo,
@@ -271,14 +274,7 @@ export const actions = {
   showPlace: (chatId: string, itemId: string, pos: number, more: Partial<Place> = {}): void =>
     showPlace({ ...more, chatId, itemId, pos }),
   /** Brings an item of a chat into what is read of it; false where it is not to be had. */
-  loadPlace: async (place: Place): Promise<boolean> => {
-    try {
-      return await loadPlace(place);
-    } catch (thrown) {
-      note(place.chatId, thrown);
-      return false;
-    }
-  },
+  loadPlace: async (place: Place): Promise<boolean> => (await noted(place.chatId, loadPlace(place))) === true,
   /** Where a text stands in a chat. */
   find: (chatId: string, text: string): Promise<Places> => pull.find(chatId, text),
   /** A range of a body; limit 0 gives its size only. */

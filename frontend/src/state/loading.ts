@@ -5,7 +5,7 @@ import { type Piece, pull } from "../bridge";
 import type { Place } from "./place";
 import { lastOf, outermost, shownOf } from "./range";
 import type { Part } from "./reduce";
-import { raw, readInside, readPart, showEnd, sink } from "./store";
+import { jump, raw, readInside, readPart, showEnd, sink } from "./store";
 import { wholeOf } from "./text";
 import type { Snapshot } from "./words";
 
@@ -51,9 +51,9 @@ export async function wholeText(itemId: string): Promise<string> {
   return wholeOf(raw().texts[itemId]);
 }
 
-/** load brings a part of a chat, each way one at a time. */
+/** load brings what comes before or after a position, once at a time. */
 function load(chatId: string, part: Part, ask: () => Promise<Snapshot>): Promise<void> {
-  const key = `${chatId} ${Object.keys(part)}`;
+  const key = `${chatId} ${JSON.stringify(part)}`;
   const running = loading.get(key);
   if (running) return running;
   const work = readPart(chatId, part, ask).finally(() => loading.delete(key));
@@ -76,10 +76,13 @@ export async function loadNewer(chatId: string): Promise<void> {
   await load(chatId, { after }, () => pull.itemsAfter(chatId, after));
 }
 
-/** loadFirst shows the beginning of a chat. */
-export async function loadFirst(chatId: string): Promise<void> {
+/** loadFirst shows the beginning of a chat; false where its reader meanwhile wished to be elsewhere. */
+export async function loadFirst(chatId: string): Promise<boolean> {
+  const isStill = jump(chatId);
   const page = raw().pages[chatId];
-  if (page && shownOf(page).before > 0) await load(chatId, { around: 0 }, () => pull.itemsAfter(chatId, 0));
+  if (page && shownOf(page).before > 0)
+    await readPart(chatId, { around: 0 }, () => pull.itemsAfter(chatId, 0), isStill);
+  return isStill();
 }
 
 /** loadInside brings the items of a block that are older than those known; whether there are more. */
@@ -90,10 +93,12 @@ export async function loadInside(chatId: string, blockId: string): Promise<boole
 
 /**
  * loadPlace brings an item of a chat into what is read of it: from the end, or as
- * a page around it in the place of what was read. False where it is not to be had.
+ * a page around it in the place of what was read. False where it is not to be had,
+ * and where the reader meanwhile wished to be elsewhere.
  */
 export async function loadPlace(place: Place): Promise<boolean> {
   const { chatId, itemId, pos } = place;
+  const isStill = jump(chatId);
   const isIn = (order: readonly string[] | undefined) =>
     raw().items[itemId] !== undefined && !!order?.includes(outermost(raw(), itemId));
   const shown = () => {
@@ -101,8 +106,12 @@ export async function loadPlace(place: Place): Promise<boolean> {
     return page ? shownOf(page).order : [];
   };
   if (isIn(shown())) return true;
-  if (isIn(raw().pages[chatId]?.order)) showEnd(chatId);
-  else await readPart(chatId, { around: pos }, () => pull.itemsAround(chatId, pos));
+  if (isIn(raw().pages[chatId]?.order)) {
+    showEnd(chatId);
+    return true;
+  }
+  await readPart(chatId, { around: pos }, () => pull.itemsAround(chatId, pos), isStill);
+  if (!isStill()) return false;
   if (isIn(shown())) return true;
   // A large block comes with its newest items.
   const blocks = shown().filter((id) => {
@@ -111,7 +120,8 @@ export async function loadPlace(place: Place): Promise<boolean> {
   });
   for (const block of blocks.reverse()) {
     const first = () => raw().items[raw().pages[chatId]?.inside[block]?.[0] ?? ""]?.pos ?? 0;
-    while (!isIn(shown()) && first() > pos && (await loadInside(chatId, block)));
+    while (!isIn(shown()) && first() > pos && (await loadInside(chatId, block)) && isStill());
+    if (!isStill()) return false;
     if (isIn(shown())) return true;
   }
   return false;

@@ -77,6 +77,23 @@ function isRunning(state: State, turnId: string | undefined): boolean {
   return state.turns[turnId ?? ""]?.state === "running";
 }
 
+/**
+ * makeRoom shortens the end where a page that is read in its middle would make
+ * too much of both: the page is what its reader asked for, and must not be let go of.
+ */
+export function makeRoom(state: State, page: Page): void {
+  const window = page.window;
+  if (!window || lastOf(state, window) < page.before) return;
+  if (new Set([...page.order, ...window.order]).size > mostItems) keepEnd(state, page);
+}
+
+/** keepEnd lets go of all but the newest items. */
+function keepEnd(state: State, page: Page): void {
+  noteAsked(state, page);
+  page.order = page.order.slice(-endItems);
+  page.before = state.items[page.order[0] ?? ""]?.pos ?? 0;
+}
+
 /** join makes one part of the end and of what is read, where they have met. */
 export function join(state: State, page: Page): void {
   const window = page.window;
@@ -168,9 +185,7 @@ export function trim(state: State, chatId: string): void {
       return;
     }
   }
-  noteAsked(state, page);
-  page.order = page.order.slice(-endItems);
-  page.before = state.items[page.order[0] as string]?.pos ?? 0;
+  keepEnd(state, page);
   page.rev++;
   sweep(state, chatId);
 }

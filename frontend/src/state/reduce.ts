@@ -5,7 +5,7 @@
 // hand them an ordinary object and the app a draft of the store. Every fact is
 // an upsert and may be applied twice.
 
-import { join, lastOf, place, shownOf, sweep, trim } from "./range";
+import { join, lastOf, makeRoom, place, shownOf, sweep, trim } from "./range";
 import { newState, type State } from "./state";
 import { append, newText } from "./text";
 import type { Event } from "./words";
@@ -277,6 +277,7 @@ export function applyPart(
   if ("around" in part) {
     if (ids.length === 0) return;
     page.window = { order: ids, before };
+    makeRoom(state, page);
   } else if ("after" in part) {
     span.order = [...span.order, ...ids];
   } else {

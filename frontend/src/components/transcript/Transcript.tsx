@@ -84,7 +84,7 @@ function posOf(entry: Entry | undefined): number {
   return entry?.kind === "thoughts" ? (raw().items[entry.ids[0] ?? ""]?.pos ?? 0) : 0;
 }
 
-/** endPosOf is the position of its last item outside of blocks; beyond all where it follows from the turns. */
+/** endPosOf is the position of its last item outside of blocks; beyond all where there is none. */
 function endPosOf(entry: Entry | undefined): number {
   const { items } = raw();
   if (entry?.kind === "item") return items[entry.more?.at(-1) ?? entry.id]?.pos ?? 0;
@@ -125,6 +125,12 @@ function Loaded(props: { chatId: string }) {
   const byKey = createMemo(() => new Map(entries().map((entry) => [entry.key, entry])));
   const keys = createMemo(() => entries().map((entry) => entry.key), [], {
     equals: (a, b) => a.length === b.length && a.every((key, at) => key === b[at]),
+  });
+  // What comes may be no new row, but more of the run of work at the edge.
+  const bounds = createMemo(() => {
+    const page = state.pages[props.chatId];
+    void page?.rev;
+    return page ? `${shownOf(page).before} ${shownOf(page).order.at(-1)}` : "";
   });
   const [list, setList] = createSignal<ListControl>();
   const [card, setCard] = createSignal<CardControl>();
@@ -214,16 +220,21 @@ function Loaded(props: { chatId: string }) {
 
   // Only the list knows what the reader is near to; when they leave, that is remembered.
   actions.attendTo(props.chatId);
+  /** standing is the entry of a key, or the one before where it follows from the turns and has no position. */
+  const standing = (key: string | undefined) => {
+    const all = entries();
+    return all.slice(0, all.findIndex((entry) => entry.key === key) + 1).findLast(isLasting);
+  };
   const letGo = () => {
     const page = raw().pages[props.chatId];
     if (!page || shownOf(page).order.length <= mostItems) return;
     const [first, last] = list()?.near() ?? [];
     if (first === undefined || last === undefined) return;
-    actions.keepNear(props.chatId, posOf(byKey().get(first)), endPosOf(byKey().get(last)));
+    actions.keepNear(props.chatId, posOf(standing(first)), endPosOf(standing(last)));
   };
   const leave = (place: Place) => {
     leavePlace(props.chatId, place);
-    actions.attendTo(props.chatId, place.glued ? 0 : posOf(byKey().get(place.anchor?.key ?? "")));
+    actions.attendTo(props.chatId, place.glued ? 0 : posOf(standing(place.anchor?.key)));
   };
 
   const walk = async (step: 1 | -1) => {
@@ -249,8 +260,9 @@ function Loaded(props: { chatId: string }) {
       const edge = step > 0 ? all.at(-1) : all[0];
       if (edge === undefined) return;
       if (step < 0 ? before() > 0 : isApart()) list()?.toKey(edge);
+      const here = bounds();
       await (step > 0 ? actions.loadNewer(props.chatId) : actions.loadOlder(props.chatId));
-      if (keys() === all) return;
+      if (bounds() === here) return;
     }
   };
   const before = () => {
@@ -259,7 +271,7 @@ function Loaded(props: { chatId: string }) {
   };
   /** toFirst and toLast lead over the edges of what is here; where there are none, keys do what they always do. */
   const toFirst = async () => {
-    await actions.loadFirst(props.chatId);
+    if (!(await actions.loadFirst(props.chatId))) return;
     const first = keys()[0];
     if (first === undefined) return;
     list()?.toKey(first);
@@ -311,12 +323,13 @@ function Loaded(props: { chatId: string }) {
           chatId={props.chatId}
           find={find}
           frame={frame}
-          from={() => posOf(byKey().get(list()?.firstSeen() ?? ""))}
+          from={() => posOf(standing(list()?.firstSeen()))}
           show={(key, part) => list()?.toPart(key, part)}
         />
       </Show>
       <VirtualList
         keys={keys()}
+        bounds={bounds()}
         label={words.chat.transcript}
         estimate={(key) => guess(byKey().get(key))}
         place={placeOf(props.chatId)}

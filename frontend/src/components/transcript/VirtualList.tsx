@@ -54,6 +54,8 @@ export interface ListControl {
 
 export interface VirtualListProps {
   keys: string[];
+  /** Changes with what the rows are made of, also where that is more of the same row. */
+  bounds: string;
   /** The height of a row that was never seen. */
   estimate(key: string): number;
   children(key: string): JSX.Element;
@@ -188,6 +190,7 @@ export function VirtualList(props: VirtualListProps) {
    * other rows, whose heights are news again, until nothing moves.
    */
   const settle = () => {
+    glued &&= props.ends;
     measureLead();
     for (let round = 0; round < mostRounds; round++) {
       const news = measureShown();
@@ -339,8 +342,9 @@ export function VirtualList(props: VirtualListProps) {
   // Rows that come or go change what stands above; what is read stays.
   createEffect(
     on(
-      () => props.keys,
-      (now) => {
+      [() => props.keys, () => props.bounds],
+      ([now]) => {
+        glued &&= props.ends;
         keepAnchor(keysBefore);
         keysBefore = now;
         forgetHeights();

@@ -1,18 +1,19 @@
 // Reading a chat: find in it, places that are led to, messages that are copied,
 // changed and asked again, and texts of any size.
 
-import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { actions } from "../../state/actions";
 import { commands } from "../../state/commands";
 import { composer } from "../../state/composer";
 import { defaultSettings } from "../../state/state";
-import { sink } from "../../state/store";
+import { raw, sink } from "../../state/store";
 import { append, chunkLetters } from "../../state/text";
 import type { Event, Item, Permission, Turn } from "../../state/words";
 import { go } from "../shell/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { placeOf } from "./remember";
 import { Transcript } from "./Transcript";
 import { unseenAsk } from "./view";
 
@@ -137,6 +138,20 @@ describe("a place", () => {
     await waitFor(() => expect(row).toHaveFocus());
   });
 
+  test("in a block within a block leads to the row of the outer one", async () => {
+    const block = (name: string) => ({
+      block: { toolCallId: name, sessionName: name, turnId: "t", prompt: "" },
+    });
+    show(
+      0,
+      item("b", 1, "block", block("auth")),
+      item("bb", 2, "block", { ...block("tests"), parentId: "b" }),
+      tool("inside", 3, "go vet ./...", { parentId: "bb", session: "tests" }),
+    );
+    actions.showPlace("c", "inside", 3, { parentId: "bb" });
+    await waitFor(() => expect(document.activeElement).toHaveAttribute("data-key", "b:b"));
+  });
+
   test("that is nowhere leaves all as it is", async () => {
     const asked = serve({ "/data/items": { run: "r", seq: 9, events: [], before: 100 } });
     show(100, ...said("new", 100, "message", "The newest answer"));
@@ -144,6 +159,105 @@ describe("a place", () => {
     await waitFor(() => expect(asked.join(" ")).toContain("around=3"));
     expect(screen.getByText("The newest answer")).toBeVisible();
     expect(document.querySelector(".meant")).toBeNull();
+  });
+});
+
+describe("a long chat", () => {
+  const high = 60;
+  /** layOut gives the list a height, and what scrolls it its bounds, as a browser does. */
+  function layOut(): void {
+    const isList = (element: Element) => element.classList.contains("scroll");
+    let top = 0;
+    const sizes: Record<string, PropertyDescriptor & ThisType<HTMLElement>> = {
+      clientHeight: { get: () => 800 },
+      scrollHeight: {
+        get() {
+          if (!isList(this)) return 0;
+          const spaces = [...this.querySelectorAll<HTMLElement>(".space")];
+          const rest = spaces.reduce((sum, space) => sum + Number.parseFloat(space.style.height), 0);
+          return rest + high * this.querySelectorAll(".entry").length;
+        },
+      },
+      scrollTop: {
+        get: () => top,
+        set(y: number) {
+          if (isList(this)) top = Math.max(0, Math.min(y, this.scrollHeight - this.clientHeight));
+        },
+      },
+    };
+    for (const [name, size] of Object.entries(sizes)) {
+      Object.defineProperty(HTMLElement.prototype, name, { ...size, configurable: true });
+    }
+    onTestFinished(() => {
+      for (const name of Object.keys(sizes)) Reflect.deleteProperty(HTMLElement.prototype, name);
+    });
+  }
+  const scroller = () => document.querySelector(".scroll") as HTMLElement;
+  const scroll = (y: number) => {
+    scroller().scrollTop = y;
+    fireEvent.scroll(scroller());
+  };
+  const many = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) =>
+      said(`i${from + n}`, from + n, n % 2 === 0 ? "user" : "message", `Words ${from + n}`),
+    ).flat();
+  const tools = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => tool(`i${from + n}`, from + n, "ls"));
+  const part = (events: Event[], before = 0) => ({ run: "r", seq: 9, events, before });
+
+  test("shows what a search leads to also just before what is held", async () => {
+    layOut();
+    serve({ "/data/items?chat=c&around=20": part(many(1, 51)), "/data/items": part([], 31) });
+    show(31, ...many(31, 261));
+    actions.showPlace("c", "i20", 20);
+    await waitFor(() => expect(document.activeElement).toHaveAttribute("data-item", "i20"));
+  });
+
+  test("shows its beginning to who is at its end", async () => {
+    layOut();
+    serve({ "/data/items?chat=c&after=0": part(many(1, 61)), "/data/items": part([], 31) });
+    const { user } = show(31, ...many(31, 261));
+    await user.keyboard("{Home}");
+    await waitFor(() => expect(document.activeElement).toHaveAttribute("data-item", "i1"));
+  });
+
+  test("is read on through a run of work that is longer than a page", async () => {
+    layOut();
+    const asked = serve({
+      "/data/items?chat=c&around=5": part([...many(1, 10), ...tools(10, 61)]),
+      "/data/items?chat=c&after=60": part(tools(61, 121)),
+      "/data/items?chat=c&after=120": part(tools(121, 181)),
+      "/data/items?chat=c&after=180": part(many(181, 241)),
+    });
+    show(400, ...many(400, 460));
+    actions.showPlace("c", "i5", 5);
+    await waitFor(() => expect(raw().pages.c?.window?.order).toContain("i240"));
+    expect(asked.filter((each) => each.includes("after=60"))).toHaveLength(1);
+  });
+
+  test("is not followed at its end from where its reader was led", async () => {
+    layOut();
+    serve({ "/data/items?chat=c&around=20": part(many(1, 51)), "/data/items": part([], 400) });
+    show(400, ...many(400, 460));
+    expect(await actions.loadPlace({ chatId: "c", itemId: "i20", pos: 20 })).toBe(true);
+    cleanup();
+    expect(placeOf("c")?.glued).toBe(false);
+  });
+
+  test("is left where it was read, also where that is the end of a turn", () => {
+    layOut();
+    show(
+      0,
+      turn({ state: "stopped" }),
+      ...said("q", 1, "user", "Why"),
+      ...said("a", 2, "message", "Because"),
+      turn({ id: "u" }),
+      ...many(3, 60).map((each) => (each.item ? { item: { ...each.item, turnId: "u" } } : each)),
+    );
+    scroll(80);
+    cleanup();
+    expect(placeOf("c")?.anchor?.key).toBe("e:t");
+    expect(raw().pages.c?.left).toBe(2);
   });
 });
 

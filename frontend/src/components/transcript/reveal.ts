@@ -5,6 +5,7 @@
 import { type Accessor, createEffect, onCleanup, untrack } from "solid-js";
 import { actions } from "../../state/actions";
 import { type Place, placeShown, wantedPlace } from "../../state/place";
+import { outermost } from "../../state/range";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
 import type { ListControl } from "./VirtualList";
@@ -62,7 +63,8 @@ export function createReveal(options: RevealOptions): void {
     const isHere = await actions.loadPlace(place);
     const isStill = () => !gone && wantedPlace() === place;
     if (!isStill()) return;
-    const key = options.entries().find((entry) => holds(entry, place.itemId))?.key;
+    const top = outermost(raw(), place.itemId);
+    const key = options.entries().find((entry) => holds(entry, top))?.key;
     if (!isHere || key === undefined) {
       placeShown(place);
       return;
