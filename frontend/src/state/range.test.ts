@@ -360,7 +360,7 @@ describe("what is held of a chat", () => {
     const chat = new Chat(300);
     const state = open(chat);
     reduce(state, body("k", "i50"));
-    backToEnd(state, "c");
+    applyPart(state, "c", { around: 150 }, chat.answer({ around: 150 }), []);
     reduce(state, body("k", "i50"));
     const part = chat.answer({ around: 50 });
     applyPart(state, "c", { around: 50 }, { ...part, events: [...part.events, body("k", "i50")] }, []);
