@@ -170,15 +170,15 @@ func (w *writer) tidy() (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// The insert itself counts as a change.
+	// The insert itself counts as a change. 2 says that a merge goes on, 3 that wipe is due.
 	if more = after-before >= 2; more {
 		return true, w.exec("UPDATE search_state SET tidy = 2")
 	}
 	return false, w.exec("UPDATE search_state SET tidy = 3")
 }
 
-// rewritten is the size of the largest file that is written anew after something
-// was deleted from it, which takes a second at most.
+// rewritten is the size of the largest file that is written anew after its index
+// was tidied: writers wait for that.
 const rewritten = 32 << 20
 
 // wipe has the file keep nothing of what was deleted, once the index is tidied. A
@@ -209,7 +209,7 @@ func (s *Store) wipe(ctx context.Context) error {
 	if _, err := s.conn.ExecContext(ctx, "UPDATE search_state SET tidy = 0"); err != nil {
 		return err
 	}
-	// Nobody waits for one who reads: the log is emptied when the next ones end.
+	// Nobody waits for one who reads: then the log is overwritten as it is used again.
 	if _, err := s.conn.ExecContext(background, "PRAGMA busy_timeout = 0"); err != nil {
 		return err
 	}
