@@ -97,8 +97,10 @@ const handlers: Handlers = {
     // Known is not enough: what a request asks for stays while its item is let go of and comes again.
     state.contentsOf[content.itemId] ??= [];
     const list = state.contentsOf[content.itemId];
-    if (!list?.includes(content.id)) list?.push(content.id);
-    touch(state, content.chatId);
+    const isNew = !list?.includes(content.id);
+    if (isNew) list?.push(content.id);
+    // Output that grows is no news to the lists: what shows it follows the body itself.
+    if (isNew || content.type === "diff") touch(state, content.chatId);
   },
   permission(state, permission) {
     state.permissions[permission.id] = permission;

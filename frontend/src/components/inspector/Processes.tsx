@@ -3,9 +3,9 @@
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createSignal, createUniqueId, For, Show } from "solid-js";
 import { bytes } from "../../lib/format";
+import { nowFor } from "../../lib/slow";
 import type { Process } from "../../state/words";
 import { words } from "../../words";
-import { createSlowNow } from "../shell/minute";
 import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";
 
@@ -15,9 +15,8 @@ const w = words.inspector.processes;
 export function Processes(props: { processes: Process[]; onOpen(): void }) {
   const [open, setOpen] = createSignal(false);
   const body = createUniqueId();
-  const now = createSlowNow();
   const age = (process: Process) =>
-    process.startedAt ? lasting(Math.max(0, Math.max(now(), Date.now()) - process.startedAt)) : "";
+    process.startedAt ? lasting(Math.max(0, nowFor(process.startedAt) - process.startedAt)) : "";
   const rows = () =>
     [...props.processes].sort(
       (a, b) => Number(b.isAgent ?? false) - Number(a.isAgent ?? false) || a.pid - b.pid,

@@ -8,12 +8,12 @@ import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { timeOf } from "../../lib/format";
+import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
 import type { SessionWork } from "../../state/words";
 import { words } from "../../words";
 import { InlineEdit } from "../shell/InlineEdit";
-import { createSlowNow } from "../shell/minute";
 import { targetOf, wantOf } from "../transcript/tool";
 import { showAsk, wish } from "../transcript/view";
 import { Button, IconButton } from "../ui/Button";
@@ -45,7 +45,6 @@ function Worked(props: { before: number; since?: number }) {
 /** SessionRow is one session of the list. */
 export function SessionRow(props: SessionRowProps) {
   const state = useStore();
-  const today = createSlowNow();
   let row!: HTMLLIElement;
   const name = () => props.view.name;
   const folder = () => state.chats[props.chatId]?.folder ?? "";
@@ -72,7 +71,7 @@ export function SessionRow(props: SessionRowProps) {
   };
   const replaced = () => {
     const at = replacedAt(state, props.chatId, name());
-    return at > 0 ? w.replaced(moment(at, Math.max(today(), at))) : w.replacedNext;
+    return at > 0 ? w.replaced(moment(at, Math.max(nowFor(at), at))) : w.replacedNext;
   };
   const tool = () => {
     const now = props.view.tool;

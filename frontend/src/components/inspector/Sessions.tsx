@@ -3,6 +3,7 @@
 
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { bytes } from "../../lib/format";
+import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -33,7 +34,7 @@ export function Sessions(props: SessionsProps) {
   const views = createMemo(() => sessionsOf(state, props.chatId));
   const byName = createMemo(() => new Map(views().map((view) => [view.name, view])));
   const names = createMemo(() => views().map((view) => view.name), [], {
-    equals: (a, b) => a.length === b.length && a.every((name, at) => name === b[at]),
+    equals: sameList,
   });
   const isBusy = (view: SessionView | undefined) => view?.state === "running" || view?.state === "waiting";
 

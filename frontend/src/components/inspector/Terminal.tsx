@@ -10,6 +10,7 @@ import type { RanCommand } from "../../bridge";
 import { parseAnsi } from "../../lib/ansi";
 import { createNow } from "../../lib/clock";
 import { bytes, visible } from "../../lib/format";
+import { sameList } from "../../lib/lists";
 import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLines";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
@@ -91,7 +92,7 @@ export function Terminal(props: { chatId: string }) {
   // The app has the newest first; a terminal has them in their order.
   const commands = createMemo(() => (ran.value() ?? []).map(live).reverse());
   const ids = createMemo(() => commands().map((each) => each.itemId), [], {
-    equals: (a, b) => a.length === b.length && a.every((id, at) => id === b[at]),
+    equals: sameList,
   });
   const byId = createMemo(() => new Map(commands().map((each) => [each.itemId, each])));
   const selected = createMemo(() => byId().get(chosen()) ?? commands().at(-1));

@@ -3,10 +3,10 @@ import Folder from "lucide-solid/icons/folder";
 import { createEffect, createResource, For, Match, Show, Switch, untrack } from "solid-js";
 import { timeOf } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
+import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import type { Hit } from "../../state/words";
 import { words } from "../../words";
-import { createSlowNow } from "../shell/minute";
 import { Typed } from "../transcript/Message";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -79,7 +79,6 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
 /** Preview shows a result with what stands around it. */
 export function Preview(props: { hit: Hit; onOpen: () => void }) {
   let body: HTMLDivElement | undefined;
-  const now = createSlowNow();
   const [entries] = createResource(
     () => props.hit,
     async (hit) => {
@@ -108,7 +107,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
           <div class="crumb">
             <Icon of={Folder} />
             <span class="trunc">{folderName(props.hit.folder)}</span>
-            <span class="num">{momentOf(props.hit.at, now())}</span>
+            <span class="num">{momentOf(props.hit.at, nowFor(props.hit.at))}</span>
           </div>
         </div>
         <Button icon={ArrowRight} onClick={() => props.onOpen()}>

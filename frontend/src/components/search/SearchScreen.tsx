@@ -3,13 +3,13 @@ import Folder from "lucide-solid/icons/folder";
 import SearchIcon from "lucide-solid/icons/search";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
 import { useStore } from "../../state/store";
 import type { Hit } from "../../state/words";
 import { words } from "../../words";
 import { createChats } from "../shell/chats";
-import { createSlowNow } from "../shell/minute";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
 import { go, screen } from "../shell/screen";
@@ -125,7 +125,6 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
 
   const Group = (own: { group: HitGroup }) => {
     const rest = () => own.group.hits.length - shownOf(own.group, query.whole()).length;
-    const now = createSlowNow();
     return (
       <section aria-label={own.group.title || words.shell.untitled}>
         <h2>
@@ -151,7 +150,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
                   onDblClick={() => openHit(hit)}
                 >
                   <span class="w">{whoOf(hit)}</span>
-                  <time>{dayOf(hit.at, now())}</time>
+                  <time>{dayOf(hit.at, nowFor(hit.at))}</time>
                   <span class="sn2" classList={{ mono: hit.kind === "tool" }}>
                     <For each={hit.snippet}>
                       {(piece) => (piece.hit ? <mark class="m">{piece.text}</mark> : piece.text)}

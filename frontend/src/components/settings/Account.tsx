@@ -2,6 +2,7 @@ import Lock from "lucide-solid/icons/lock";
 import LockOpen from "lucide-solid/icons/lock-open";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
+import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { TokenSource } from "../../state/words";
@@ -9,7 +10,6 @@ import { words } from "../../words";
 import { Avatar } from "../account/Avatar";
 import { askSignOut, openSignIn } from "../account/dialogs";
 import { hasSomeone, whoOf } from "../account/who";
-import { createSlowNow } from "../shell/minute";
 import { Button } from "../ui/Button";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
@@ -75,7 +75,6 @@ function Who() {
 
 function Check(props: { onFailure: (why: string) => void }) {
   const state = useStore();
-  const now = createSlowNow();
   const account = () => state.account;
   const [busy, setBusy] = createSignal(false);
   const [asked, setAsked] = createSignal(false);
@@ -83,7 +82,10 @@ function Check(props: { onFailure: (why: string) => void }) {
     const { state: how, checkedAt = 0 } = account();
     if (how === "own") return w.checkOwn;
     if (!hasSomeone(account())) return w.checkNobody;
-    const said = checkedAt === 0 ? w.checkNever : w.checkLast(w.ago(now() - checkedAt), w.checked(account()));
+    const said =
+      checkedAt === 0
+        ? w.checkNever
+        : w.checkLast(w.ago(nowFor(checkedAt) - checkedAt), w.checked(account()));
     return w.checkFact(said);
   };
   /** What the app says beyond the two lines above: where a sign-in of others' stands, and why GitHub did not answer. */
@@ -136,7 +138,6 @@ function Check(props: { onFailure: (why: string) => void }) {
 
 function Kept() {
   const state = useStore();
-  const now = createSlowNow();
   const account = () => state.account;
   const stored = () => account().source === "stored";
   const mark = () => {
@@ -157,7 +158,7 @@ function Kept() {
       <Show when={account().expiresAt}>
         {(at) => (
           <Row label={w.until}>
-            <span class="subtle num">{moment(at(), now())}</span>
+            <span class="subtle num">{moment(at(), nowFor(at()))}</span>
           </Row>
         )}
       </Show>

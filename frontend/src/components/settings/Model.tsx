@@ -1,11 +1,11 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import { createMemo, createSignal, For, Show } from "solid-js";
+import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Provider } from "../../state/words";
 import { words } from "../../words";
-import { createSlowNow } from "../shell/minute";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
@@ -17,13 +17,12 @@ import { newProvider } from "./presets";
 const w = words.settings.model;
 
 function Checked(props: { provider: Provider }) {
-  const now = createSlowNow();
   return (
     <Show when={props.provider.checkedAt}>
       {(at) => (
         <span class={`row said ${props.provider.check ? "c-bad" : "c-ok"}`}>
           <Icon of={props.provider.check ? CircleX : CircleCheck} size="sm" />
-          <span>{props.provider.check || w.ok(moment(at(), Math.max(now(), at())))}</span>
+          <span>{props.provider.check || w.ok(moment(at(), Math.max(nowFor(at()), at())))}</span>
         </span>
       )}
     </Show>

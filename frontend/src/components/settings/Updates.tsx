@@ -1,9 +1,9 @@
 import { createMemo, createSignal, Index, Show } from "solid-js";
 import { bytes } from "../../lib/format";
+import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
-import { createSlowNow } from "../shell/minute";
 import { StaticProse } from "../transcript/StaticProse";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
@@ -23,7 +23,6 @@ interface Step {
 /** Updates is how this version stands to the newest one, and what can be done about it. */
 export function Updates() {
   const state = useStore();
-  const now = createSlowNow();
   const update = () => state.update;
   const version = () => update().version ?? "";
   const { save, failure: notSaved } = createSave();
@@ -60,7 +59,7 @@ export function Updates() {
   const checked = () => {
     const at = update().checkedAt;
     return at && ["none", "available", "elsewhere", "failed"].includes(update().state)
-      ? w.lastCheck(words.account.ago(Math.max(0, now() - at)))
+      ? w.lastCheck(words.account.ago(Math.max(0, nowFor(at) - at)))
       : "";
   };
   const steps = createMemo((): Step[] => {

@@ -4,6 +4,7 @@ import LogOut from "lucide-solid/icons/log-out";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import User from "lucide-solid/icons/user";
 import { Show } from "solid-js";
+import { nowFor } from "../../lib/slow";
 import { needOf } from "../../state/account";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -13,7 +14,6 @@ import { askSignOut, openSignIn } from "../account/dialogs";
 import { hasSomeone, whoOf } from "../account/who";
 import { Icon } from "../ui/Icon";
 import { Menu, type MenuEntry } from "../ui/Menu";
-import { createSlowNow } from "./minute";
 import { go } from "./screen";
 
 const w = words.account;
@@ -21,7 +21,6 @@ const w = words.account;
 /** AccountRow names who is signed in; its menu has what can be done about it. */
 export function AccountRow(props: { onLeave?: () => void }) {
   const state = useStore();
-  const now = createSlowNow();
   const account = () => state.account;
   const someone = () => hasSomeone(account());
   const needed = () => someone() && needOf(account()) !== undefined;
@@ -29,7 +28,7 @@ export function AccountRow(props: { onLeave?: () => void }) {
   const checked = () => {
     const at = account().checkedAt;
     if (account().source === "cli") return w.notChecked;
-    return at ? w.checkLast(w.ago(now() - at), w.checked(account())) : w.neverChecked;
+    return at ? w.checkLast(w.ago(nowFor(at) - at), w.checked(account())) : w.neverChecked;
   };
   const away = (then: () => void) => () => {
     then();

@@ -5,12 +5,12 @@ import Pin from "lucide-solid/icons/pin";
 import { Match, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
+import { nowFor } from "../../lib/slow";
 import { select } from "../../state/select";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { age, clock } from "../ui/when";
-import { createSlowNow } from "./minute";
 import { type RowState, secondLine } from "./rows";
 
 /** StateGlyph is the shape of a chat's state; idle has none. */
@@ -39,8 +39,7 @@ function Clock(props: { since: number }) {
 }
 
 function Age(props: { at: number }) {
-  const now = createSlowNow();
-  return <>{age(props.at, Math.max(now(), props.at))}</>;
+  return <>{age(props.at, Math.max(nowFor(props.at), props.at))}</>;
 }
 
 /** ChatTime is how long a chat has been running, or when it last was, also while its agent comes back. */

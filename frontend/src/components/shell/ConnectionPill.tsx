@@ -5,6 +5,7 @@ import Unplug from "lucide-solid/icons/unplug";
 import WifiOff from "lucide-solid/icons/wifi-off";
 import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
+import { nowFor } from "../../lib/slow";
 import { usesGitHub } from "../../state/account";
 import { actions } from "../../state/actions";
 import { signInNeedOf } from "../../state/condition";
@@ -20,7 +21,6 @@ import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
 import { tilde } from "../ui/path";
 import { lasting } from "../ui/when";
-import { createSlowNow } from "./minute";
 
 const w = words.shell.connection;
 const wa = words.account;
@@ -42,7 +42,6 @@ type PillState = (typeof pillStates)[ConnectionState];
 /** Account is whose sign-in the agent is started with, and what GitHub said of it. */
 function AccountFacts() {
   const state = useStore();
-  const now = createSlowNow();
   const account = () => state.account;
   return (
     <Show when={hasSomeone(account())} fallback={<Fact name={w.account}>{whoOf(account())}</Fact>}>
@@ -53,7 +52,9 @@ function AccountFacts() {
       <Fact name={w.lastCheck}>
         <Show when={account().source !== "cli"} fallback={w.notChecked}>
           <Show when={account().checkedAt} fallback={wa.neverChecked}>
-            {(at) => <span class="num">{w.checkedFact(wa.ago(now() - at()), wa.checked(account()))}</span>}
+            {(at) => (
+              <span class="num">{w.checkedFact(wa.ago(nowFor(at()) - at()), wa.checked(account()))}</span>
+            )}
           </Show>
         </Show>
       </Fact>

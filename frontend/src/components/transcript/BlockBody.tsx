@@ -17,6 +17,7 @@ import {
   Switch,
 } from "solid-js";
 import { timeOf, utf8Size } from "../../lib/format";
+import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
@@ -54,7 +55,7 @@ export function BlockBody(props: BlockBodyProps) {
   const plan = () => items().findLast((item) => item.kind === "plan")?.plan;
   const idsOf = (kind: Item["kind"]) =>
     createMemo(() => items().flatMap((item) => (item.kind === kind && !item.hasError ? item.id : [])), [], {
-      equals: (a, b) => a.length === b.length && a.every((id, at) => id === b[at]),
+      equals: sameList,
     });
   const [thoughts, tools, texts, notes, images] = [
     idsOf("thought"),

@@ -4,6 +4,7 @@
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show, untrack } from "solid-js";
+import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
@@ -57,7 +58,7 @@ export function Stream(props: StreamProps) {
   });
 
   const counts = createMemo(() => props.ids.map((id) => state.texts[id]?.chunks.length ?? 0), [], {
-    equals: (a, b) => a.length === b.length && a.every((n, at) => n === b[at]),
+    equals: sameList,
   });
   const total = createMemo(() => counts().reduce((sum, n) => sum + n, 0));
   const to = () => Math.min(total(), end() ?? total());

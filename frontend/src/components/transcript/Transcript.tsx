@@ -4,6 +4,7 @@
 
 import ArrowDown from "lucide-solid/icons/arrow-down";
 import { createEffect, createMemo, createSignal, onCleanup, onMount, Show, untrack } from "solid-js";
+import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
 import { mostItems, shownOf } from "../../state/range";
@@ -124,7 +125,7 @@ function Loaded(props: { chatId: string }) {
   });
   const byKey = createMemo(() => new Map(entries().map((entry) => [entry.key, entry])));
   const keys = createMemo(() => entries().map((entry) => entry.key), [], {
-    equals: (a, b) => a.length === b.length && a.every((key, at) => key === b[at]),
+    equals: sameList,
   });
   // What comes may be no new row, but more of the run of work at the edge.
   const bounds = createMemo(() => {
