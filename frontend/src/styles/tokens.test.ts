@@ -1,0 +1,142 @@
+// The contrast of the colours that the window puts on each other, by WCAG 2.2,
+// in all four themes. axe sees only what a picture happens to show; here is
+// every pair of the design, above what is hovered and pressed as well.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+type Colour = readonly [red: number, green: number, blue: number, alpha: number];
+interface Pair {
+  front: string;
+  back: string;
+  /** What is painted between them: the token of a hover, or of a press. */
+  between?: string;
+}
+
+const css = readFileSync("src/styles/tokens.css", "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+
+/** declared is what the rules of one selector say, the later of them above the earlier. */
+function declared(selector: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [, selectors = "", body = ""] of css.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
+    if (!selectors.split(",").some((each) => each.trim() === selector)) continue;
+    for (const [, name = "", value = ""] of body.matchAll(/--([\w-]+)\s*:\s*([^;]+);/g)) found[name] = value;
+  }
+  return found;
+}
+
+const light = { ...declared(":root"), ...declared(':root[data-theme="light"]') };
+const dark = { ...light, ...declared(':root[data-theme="dark"]') };
+const more = declared(':root[data-contrast="more"]');
+/** The two attributes weigh the same, so that the later rule wins, as in the browser. */
+const themes = [
+  { name: "light", tokens: light, isMore: false },
+  { name: "dark", tokens: dark, isMore: false },
+  { name: "light with more contrast", tokens: { ...light, ...more }, isMore: true },
+  {
+    name: "dark with more contrast",
+    tokens: { ...dark, ...more, ...declared(':root[data-theme="dark"][data-contrast="more"]') },
+    isMore: true,
+  },
+];
+
+function colourOf(tokens: Record<string, string>, name: string): Colour {
+  const value = tokens[name] ?? "";
+  const [, hex] = /^#([0-9a-f]{6})$/i.exec(value) ?? [];
+  if (hex) {
+    const at = (i: number) => Number.parseInt(hex.slice(i, i + 2), 16);
+    return [at(0), at(2), at(4), 1];
+  }
+  const [r, g, b, a] = (/^rgba\(([^)]+)\)$/.exec(value)?.[1] ?? "").split(",").map(Number);
+  if (r === undefined || g === undefined || b === undefined || a === undefined)
+    throw new Error(`--${name} is no colour: "${value}"`);
+  return [r, g, b, a];
+}
+
+/** over is a colour that lets another one through, as it is seen. */
+function over(front: Colour, back: Colour): Colour {
+  const mixed = (i: 0 | 1 | 2) => front[i] * front[3] + back[i] * (1 - front[3]);
+  return [mixed(0), mixed(1), mixed(2), 1];
+}
+
+function luminance([r, g, b]: Colour): number {
+  const linear = (of: number) =>
+    of / 255 <= 0.04045 ? of / 255 / 12.92 : ((of / 255 + 0.055) / 1.055) ** 2.4;
+  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+}
+
+function ratio(front: Colour, back: Colour): number {
+  const [one, other] = [luminance(over(front, back)), luminance(back)];
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}
+
+/** on is each of the first on each of the second. */
+const on = (fronts: string, backs: string, between?: string): Pair[] =>
+  fronts
+    .split(" ")
+    .flatMap((front) => backs.split(" ").map((back) => ({ front, back, ...(between ? { between } : {}) })));
+
+const surfaces = "bg-app bg-canvas bg-subtle bg-inset bg-raised";
+const states = "attn ok bad";
+const syntax = "syn-key syn-str syn-num syn-fn syn-type";
+
+const text: Pair[] = [
+  ...on("fg fg-muted fg-subtle", surfaces),
+  ...on("fg fg-muted fg-subtle", surfaces, "bg-hover"),
+  ...on("fg fg-muted", "bg-app bg-canvas bg-raised", "bg-press"),
+  ...on(
+    "fg fg-muted fg-subtle",
+    "bg-selected copilot-bg attn-bg ok-bg bad-bg accent-bg diff-hunk-bg diff-comment-bg",
+  ),
+  ...on("fg-on-ink", "ink ink-hover"),
+  ...on(`accent copilot ${states}`, `${surfaces} bg-selected`),
+  ...on("accent", "accent-bg diff-comment-bg"),
+  ...["copilot", ...states.split(" ")].flatMap((name) => on(name, `${name}-bg`)),
+  ...on(
+    "fg",
+    "diff-add-bg diff-add-gutter diff-add-word diff-del-bg diff-del-gutter diff-del-word mark selection",
+  ),
+  ...on("diff-add-fg", "diff-add-bg diff-add-gutter bg-canvas bg-app bg-subtle bg-selected"),
+  ...on("diff-del-fg", "diff-del-bg diff-del-gutter bg-canvas bg-app bg-subtle bg-selected"),
+  ...on(`${syntax} syn-com`, "bg-canvas bg-subtle bg-inset diff-add-bg diff-del-bg"),
+  ...on(syntax, "diff-add-word diff-del-word"),
+  ...on("ansi-black ansi-red ansi-green ansi-yellow ansi-blue ansi-magenta ansi-cyan ansi-white", "bg-inset"),
+];
+const parts: Pair[] = [
+  ...on("focus line-input", "bg-app bg-canvas bg-raised bg-subtle"),
+  ...on("attn-solid copilot accent bad ok", "bg-app bg-canvas bg-selected bg-raised"),
+  ...on("attn-solid", "attn-bg"),
+  ...on("copilot", "copilot-bg"),
+  ...on("ink", "bg-canvas bg-raised bg-app"),
+];
+
+/** What a text needs: with more contrast 7, but for what is marked for a moment or by its syntax. */
+function textNeeds({ front, back }: Pair, isMore: boolean): number {
+  return isMore && !front.startsWith("syn-") && !/word$|^selection$|^mark$/.test(back) ? 7 : 4.5;
+}
+
+describe.each(themes)("$name", ({ tokens, isMore }) => {
+  const below = (pairs: Pair[], needs: (pair: Pair) => number) =>
+    pairs.flatMap((pair) => {
+      const under = colourOf(tokens, pair.back);
+      const back = pair.between ? over(colourOf(tokens, pair.between), under) : under;
+      const has = ratio(colourOf(tokens, pair.front), back);
+      const name = `${pair.front} on ${pair.back}${pair.between ? ` with ${pair.between}` : ""}`;
+      return has < needs(pair) ? [`${name}: ${has.toFixed(2)}, not ${needs(pair)}`] : [];
+    });
+
+  test("every text can be read on what it stands on", () => {
+    expect(below(text, (pair) => textNeeds(pair, isMore))).toEqual([]);
+  });
+  test("every part can be told from what it stands on", () => {
+    expect(below(parts, () => (isMore ? 4.5 : 3))).toEqual([]);
+  });
+});
+
+test("the contrast is that of WCAG", () => {
+  const known = { black: "#000000", white: "#ffffff", grey: "#767676", veil: "rgba(0, 0, 0, 0.5)" };
+  const of = (name: keyof typeof known) => colourOf(known, name);
+  expect(ratio(of("black"), of("white"))).toBeCloseTo(21, 5);
+  expect(ratio(of("grey"), of("white"))).toBeCloseTo(4.54, 2);
+  expect(ratio(of("veil"), of("white"))).toBeCloseTo(ratio([127.5, 127.5, 127.5, 1], of("white")), 5);
+});
