@@ -332,7 +332,7 @@ func (a *App) Copy(text string) error { return a.desktop().copy(text) }
 func (a *App) Log(level, message string) { a.logPage(level, message) }
 
 // Heartbeat says that the page draws. While it is visible the page calls it every
-// 20 seconds, or every minute where nothing comes; and when it appears, when it is
+// 20 seconds, or every five minutes where nothing comes; and when it appears, when it is
 // hidden (visible=false), and when the user is asked whether to quit.
 func (a *App) Heartbeat(visible bool) {
 	a.pulse.beat(visible)

@@ -91,6 +91,7 @@ func (a *App) desktop() *desktop { return a.desk.Load() }
 // bound calls.
 func (a *App) startup(ctx context.Context) {
 	a.desk.Store(a.framed(ctx, wailsDesktop(ctx, a.says)))
+	holdPage(a.pulse.died)
 	a.startTray()
 	a.serveStarts()
 	a.startHotkey()
@@ -231,9 +232,9 @@ func (l wailsLog) Fatal(m string) {
 	os.Exit(1)
 }
 
-// pulse notices a page that has stopped drawing: its web process crashed or
-// hangs. Wails has no hook for that and cannot revive it (a reload does
-// nothing); only a new process can.
+// pulse notices a page that has stopped drawing: its web process hangs, or has
+// crashed where the system says nothing of that. Wails has no hook for it and
+// cannot revive it (its reload does nothing); only a new process can.
 type pulse struct {
 	frozen func()
 	ticker *time.Ticker
@@ -246,17 +247,21 @@ type pulse struct {
 	busy   bool // something was sent to the page since its last beat
 	missed int
 	dead   bool          // it was found frozen and has not beaten since
+	ended  time.Time     // when its process ended by itself, last
 	beaten chan struct{} // closed and replaced by each beat
 }
 
-// A page beats within 20 seconds after something was sent to it, and every minute
-// where nothing is: each beat wakes three processes up. How many ticks may pass
-// without one until the page counts as frozen leaves a whole tick for its way.
+// A page beats within 20 seconds after something was sent to it, and every five
+// minutes where nothing is: each beat wakes three processes up. How many ticks may
+// pass without one until the page counts as frozen leaves a whole tick for its way.
 const (
 	pulseTick  = 20 * time.Second
 	missedBusy = 3
-	missedRest = 6
+	missedRest = 17
 )
+
+// diesAgain is how long a page has to live that is loaded again in a new process.
+const diesAgain = time.Minute
 
 func newPulse(frozen func()) *pulse {
 	p := &pulse{frozen: frozen, ticker: time.NewTicker(pulseTick), done: make(chan struct{}), beaten: make(chan struct{})}
@@ -279,6 +284,23 @@ func (p *pulse) sent() {
 	if !p.busy {
 		p.busy, p.missed = true, 0
 	}
+}
+
+// died is told that the page's process has ended by itself, and says whether the
+// page is to be loaded again. Where that has just been done, the user is asked.
+func (p *pulse) died() (again bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	again = p.ended.IsZero() || time.Since(p.ended) > diesAgain
+	p.ended = time.Now()
+	slog.Error("the process that draws the page has ended", "again", again)
+	if again {
+		p.watch, p.busy, p.missed = true, true, 0 // it is expected to beat
+		return true
+	}
+	p.watch, p.dead = false, true
+	go p.frozen()
+	return false
 }
 
 // next is closed by the next beat of the page. dead says that none is expected:

@@ -229,3 +229,36 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	}
 	<-frozen
 }
+
+func TestAPageWhoseProcessDiesIsLoadedAgainOnceAndThenAskedAbout(t *testing.T) {
+	frozen := make(chan struct{}, 2)
+	p := newPulse(func() { frozen <- struct{}{} })
+	p.stop()
+	p.beat(true)
+	if !p.died() {
+		t.Error("the page is not loaded again")
+	}
+	p.beat(true)
+	select {
+	case <-frozen:
+		t.Fatal("the user is asked about a page that is back")
+	default:
+	}
+	if p.died() {
+		t.Error("a page that dies over and over is loaded again")
+	}
+	<-frozen
+	if _, dead := p.next(); !dead {
+		t.Error("a beat is expected of it")
+	}
+
+	silent := newPulse(func() { frozen <- struct{}{} })
+	silent.stop()
+	if !silent.died() {
+		t.Error("the page is not loaded again")
+	}
+	for range missedBusy {
+		silent.tick()
+	}
+	<-frozen // it did not come back
+}

@@ -132,6 +132,11 @@ func (q *quickWindow) order() (o backend.QuickOrder, err error) {
 // startup begins to listen to the app and to the page.
 func (q *quickWindow) startup(ctx context.Context) {
 	q.ctx = ctx
+	// Without its page it is of no use; the next one begins anew.
+	holdPage(func() bool {
+		go runtime.Quit(ctx)
+		return false
+	})
 	runtime.EventsOn(ctx, quickSays, func(data ...any) {
 		var said backend.QuickSaid
 		if text, ok := data[0].(string); ok && json.Unmarshal([]byte(text), &said) == nil {

@@ -4,7 +4,7 @@
 /** How long after something came the page says that it draws; App.Heartbeat in Go counts on it. */
 export const busyMillis = 20_000;
 /** How often it says so while nothing comes. */
-export const restMillis = 60_000;
+export const restMillis = 300_000;
 
 /** Beats has a beat come in time. The clock is one that stands still while the computer sleeps, as timers do. */
 export class Beats {

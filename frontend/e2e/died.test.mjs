@@ -1,0 +1,42 @@
+// The process that draws the page ends by itself: out of memory, a fault of the
+// web view, or somebody's kill. The app as it ships, in its own window.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startInWindow } from "./desktop.mjs";
+import { until } from "./harness.mjs";
+import { textOf } from "./model.mjs";
+
+test("A page whose process dies comes back by itself, and what runs goes on", async (t) => {
+  const { app, model, xdotool, openChat } = await startInWindow(t);
+  const drawn = async () =>
+    (await app.processes()).find(({ command }) => command.includes("WebKitWebProcess"));
+  const write = async (text) => {
+    const composer = await openChat();
+    await xdotool("mousemove", ...composer.map(String), "click", "1");
+    await xdotool("type", "--delay", "20", text);
+    await xdotool("key", "Return");
+  };
+  const asked = (text) =>
+    until(
+      () => model.seen.some(({ messages }) => textOf(messages.at(-1).content).includes(text)),
+      `the model is asked ${text}`,
+    );
+
+  await write("stream 300 every 20 ms");
+  await asked("stream 300");
+  const { pid } = await drawn();
+  process.kill(pid, "SIGKILL");
+  await until(async () => {
+    const now = await drawn();
+    return now && now.pid !== pid;
+  }, "another process draws the page");
+  await write("say it is back");
+  await asked("it is back");
+  // The answer that was running is whole: nobody but the page was gone.
+  const history = model.seen
+    .at(-1)
+    .messages.map(({ content }) => textOf(content))
+    .join("\n");
+  assert.match(history, /word-299 word-300/);
+});

@@ -1,0 +1,64 @@
+//go:build linux && (dev || production)
+
+package main
+
+/*
+#cgo webkit2_41 pkg-config: webkit2gtk-4.1
+#cgo !webkit2_41 pkg-config: webkit2gtk-4.0
+#include <webkit2/webkit2.h>
+
+extern gboolean voxpilotPageDied(void);
+
+static void voxpilotDied(WebKitWebView *view, WebKitWebProcessTerminationReason why, gpointer data) {
+	// A reload begins a new process; what runs in the old one's handlers has to end first.
+	if (voxpilotPageDied()) webkit_web_view_reload(view);
+}
+
+// The page shows no other address: neither a file that was dropped on it, which
+// WebKit goes to where no page took it, nor anything of the web.
+static gboolean voxpilotLeaves(WebKitWebView *view, WebKitPolicyDecision *decision, WebKitPolicyDecisionType type, gpointer data) {
+	if (type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE) return FALSE;
+	WebKitNavigationAction *action = webkit_navigation_policy_decision_get_navigation_action(WEBKIT_NAVIGATION_POLICY_DECISION(decision));
+	const char *to = webkit_uri_request_get_uri(webkit_navigation_action_get_request(action));
+	if (g_str_has_prefix(to, "wails://") || g_strcmp0(to, "about:blank") == 0) return FALSE;
+	webkit_policy_decision_ignore(decision);
+	return TRUE;
+}
+
+static void voxpilotHold(GtkWidget *widget, gpointer data) {
+	if (WEBKIT_IS_WEB_VIEW(widget)) {
+		g_signal_connect(widget, "web-process-terminated", G_CALLBACK(voxpilotDied), NULL);
+		g_signal_connect(widget, "decide-policy", G_CALLBACK(voxpilotLeaves), NULL);
+	} else if (GTK_IS_CONTAINER(widget)) gtk_container_foreach(GTK_CONTAINER(widget), voxpilotHold, NULL);
+}
+
+static gboolean voxpilotHoldNow(gpointer data) {
+	GList *windows = gtk_window_list_toplevels();
+	for (GList *w = windows; w != NULL; w = w->next) voxpilotHold(GTK_WIDGET(w->data), NULL);
+	g_list_free(windows);
+	return G_SOURCE_REMOVE;
+}
+
+static void voxpilotHoldSoon(void) { g_idle_add_full(G_PRIORITY_HIGH, voxpilotHoldNow, NULL, NULL); }
+*/
+import "C"
+
+import "sync/atomic"
+
+// holdPage keeps the window's page where it is, and calls died when the process
+// that draws it has ended by itself. Where died says so, the page is loaded again,
+// in a new process. WebKit calls it in the main loop.
+func holdPage(died func() (again bool)) {
+	pageDied.Store(&died)
+	C.voxpilotHoldSoon()
+}
+
+var pageDied atomic.Pointer[func() bool]
+
+//export voxpilotPageDied
+func voxpilotPageDied() C.gboolean {
+	if died := pageDied.Load(); died != nil && (*died)() {
+		return C.TRUE
+	}
+	return C.FALSE
+}
