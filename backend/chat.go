@@ -168,6 +168,10 @@ type SessionWork struct {
 	// The newest block of it and where that is in the transcript; "" and 0 where there is none.
 	BlockID  string `json:"blockId,omitempty"`
 	BlockPos int64  `json:"blockPos,omitempty"`
+	// The tokens of its turns, as the agent counted them; CacheRead is part of Input.
+	Input     int64 `json:"input,omitempty"`
+	Output    int64 `json:"output,omitempty"`
+	CacheRead int64 `json:"cacheRead,omitempty"`
 }
 
 // SessionState says whether a process holds the session now.

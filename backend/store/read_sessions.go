@@ -12,9 +12,12 @@ func (s *Store) SessionWork(ctx context.Context, chatID string) ([]backend.Sessi
 	work := []backend.SessionWork{}
 	err := s.View(ctx, func(v *View) error {
 		return v.query(ctx, &work, `
-SELECT name, turns, work_millis, coalesce(items.id, '') AS block_id, coalesce(items.pos, 0) AS block_pos
+SELECT name, turns, work_millis, coalesce(items.id, '') AS block_id, coalesce(items.pos, 0) AS block_pos,
+    input, output, cache_read
 FROM (
     SELECT session AS name, count(*) AS turns, min(started_at) AS began,
+        coalesce(sum(usage ->> '$.input'), 0) AS input, coalesce(sum(usage ->> '$.output'), 0) AS output,
+        coalesce(sum(usage ->> '$.cacheRead'), 0) AS cache_read,
         coalesce(sum(ended_at - started_at) FILTER (WHERE ended_at > started_at), 0) AS work_millis
     FROM turns WHERE chat_id = ?1 AND main_id = '' GROUP BY session
 ) AS done

@@ -293,6 +293,10 @@ export interface SessionWork {
   /** The newest block of it and where that is in the transcript; "" and 0 where there is none. */
   blockId?: string;
   blockPos?: number;
+  /** The tokens of its turns, as the agent counted them; CacheRead is part of Input. */
+  input?: number;
+  output?: number;
+  cacheRead?: number;
 }
 
 /** SessionState says whether a process holds the session now. */

@@ -76,7 +76,7 @@ export const composer = {
     full: "This chat is almost full.",
     fullBody: "Older parts will be shortened to make room.",
     last: "Last answer",
-    all: "Answers shown here",
+    all: "All answers",
     read: (tokens: string) => `${tokens} read`,
     cached: (tokens: string) => `${tokens} of them from the cache`,
     written: (tokens: string) => `${tokens} written`,

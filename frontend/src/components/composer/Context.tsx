@@ -1,26 +1,16 @@
 // How much of what the agent can keep in mind at once is in use.
 
-import { createMemo, type JSX, Show } from "solid-js";
+import { createMemo, createResource, type JSX, Show } from "solid-js";
 import { count } from "../../lib/format";
+import { actions } from "../../state/actions";
 import { type ContextUse, contextOf, hotPercent, percentOf } from "../../state/context";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Turn, Usage } from "../../state/words";
+import { SessionMain, type Turn, type Usage } from "../../state/words";
 import { words } from "../../words";
 import { Popover } from "../ui/Popover";
 
 const w = words.composer.context;
-
-function sum(all: readonly Usage[]): Usage {
-  return all.reduce(
-    (total, one) => ({
-      input: total.input + one.input,
-      output: total.output + one.output,
-      cacheRead: (total.cacheRead ?? 0) + (one.cacheRead ?? 0),
-    }),
-    { input: 0, output: 0 },
-  );
-}
 
 function Spent(props: { label: string; usage: Usage }): JSX.Element {
   const parts = () =>
@@ -37,22 +27,32 @@ function Spent(props: { label: string; usage: Usage }): JSX.Element {
   );
 }
 
-/** Answers says what the last answer took, and all that are known together. */
+/** Answers says what the last answer took, and all of the chat together: the page holds only some of them. */
 function Answers(props: { chatId: string }) {
   const state = useStore();
-  const usages = createMemo(() =>
+  const last = createMemo(() =>
     Object.values(state.turns)
-      .filter((turn: Turn) => turn.chatId === props.chatId && !turn.blockId && !turn.mainId && turn.usage)
-      .sort((a, b) => a.startedAt - b.startedAt)
-      .map((turn) => turn.usage as Usage),
+      .filter((turn) => turn.chatId === props.chatId && !turn.blockId && !turn.mainId && turn.usage)
+      .reduce<Turn | undefined>((a, b) => (a && a.startedAt > b.startedAt ? a : b), undefined),
   );
+  const [work] = createResource(
+    () => ({ chatId: props.chatId, after: last()?.id }),
+    ({ chatId }) =>
+      actions.sessionWork(chatId).catch((thrown) => {
+        actions.log("warn", `count what the answers of a chat took: ${thrown.message}`);
+        return undefined;
+      }),
+  );
+  const all = () => work.latest?.find((each) => each.name === SessionMain && each.turns > 1);
   return (
-    <Show when={usages().at(-1)}>
-      {(last) => (
+    <Show when={last()?.usage}>
+      {(usage) => (
         <dl class="spent">
-          <Spent label={w.last} usage={last()} />
-          <Show when={usages().length > 1}>
-            <Spent label={w.all} usage={sum(usages())} />
+          <Spent label={w.last} usage={usage()} />
+          <Show when={all()}>
+            {(sum) => (
+              <Spent label={w.all} usage={{ ...sum(), input: sum().input ?? 0, output: sum().output ?? 0 }} />
+            )}
           </Show>
         </dl>
       )}

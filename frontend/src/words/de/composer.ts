@@ -80,7 +80,7 @@ export const composer: Translated<typeof english> = {
     full: "Dieser Chat ist fast voll.",
     fullBody: "Ältere Teile werden gekürzt, um Platz zu schaffen.",
     last: "Letzte Antwort",
-    all: "Hier gezeigte Antworten",
+    all: "Alle Antworten",
     read: (tokens) => `${tokens} gelesen`,
     cached: (tokens) => `davon ${tokens} aus dem Cache`,
     written: (tokens) => `${tokens} geschrieben`,

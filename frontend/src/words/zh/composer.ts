@@ -71,7 +71,7 @@ export const composer: Translated<typeof english> = {
     full: "此对话快满了。",
     fullBody: "较早的部分将被缩短，以腾出空间。",
     last: "上一个回答",
-    all: "此处显示的回答",
+    all: "所有回答",
     read: (tokens) => `读取 ${tokens}`,
     cached: (tokens) => `其中 ${tokens} 来自缓存`,
     written: (tokens) => `写出 ${tokens}`,

@@ -1,0 +1,60 @@
+import { render, screen, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { sink } from "../../state/store";
+import type { SessionWork, Turn } from "../../state/words";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Context } from "./Context";
+
+const turn = (id: string, startedAt: number, input: number, more: Partial<Turn> = {}) => ({
+  turn: {
+    id,
+    chatId: "c",
+    session: "main",
+    state: "done" as const,
+    startedAt,
+    usage: { input, output: 3, cacheRead: 1 },
+    ...more,
+  },
+});
+
+beforeEach(() => standInForBrowser());
+
+test("what all answers took is that of the whole chat, and not of what the page holds of it", async () => {
+  let main: SessionWork = {
+    name: "main",
+    turns: 400,
+    workMillis: 1,
+    input: 9000,
+    output: 70,
+    cacheRead: 800,
+  };
+  vi.stubGlobal("fetch", async () =>
+    Response.json({ sessions: [{ name: "auth", turns: 1, input: 5 }, main] }),
+  );
+  standIn();
+  know(aChat("c"));
+  const session = { chatId: "c", name: "main", acpId: "x", cwd: "/", state: "loaded" as const };
+  sink.open(
+    "c",
+    [
+      { session: { ...session, createdAt: 1, usedAt: 1, used: 10, size: 100 } },
+      turn("new", 2, 20),
+      turn("old", 1, 10),
+      turn("block", 3, 30, { session: "auth", blockId: "b" }),
+    ],
+    0,
+    [],
+  );
+  render(() => <Context chatId="c" />);
+  await userEvent.setup().click(screen.getByRole("button", { name: "Context: 10% used" }));
+  const facts = () => document.querySelector(".spent")?.textContent;
+  expect(facts()).toContain("Last answer20 read, 1 of them from the cache, 3 written");
+  await waitFor(() =>
+    expect(facts()).toContain("All answers9,000 read, 800 of them from the cache, 70 written"),
+  );
+  main = { ...main, input: 9040 };
+  learn(turn("newest", 4, 40));
+  expect(facts()).toContain("Last answer40 read");
+  await waitFor(() => expect(facts()).toContain("All answers9,040 read"));
+});
