@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openPage, reduce } from "./reduce";
 import { newState, type State } from "./state";
-import { type Entry, entriesOf, sameEntry, totalsOf, totalsOfWork, type Work } from "./transcript";
+import { type Entry, entriesOf, sameEntry, totalsOfWork, type Work } from "./transcript";
 import type { Block, Item, Permission, Tool, Turn } from "./words";
 
 /** A chat that is told item by item. */
@@ -283,16 +283,62 @@ describe("the end of a turn", () => {
   });
 });
 
-test("the last answer of a chat that rests is marked, banners after it apart", () => {
-  const told = new Told({ state: "done" })
-    .item("m1", "message", "x")
-    .tool("a")
-    .item("m2", "message", "y")
-    .item("b", "banner", "", { turnId: "", banner: { kind: "resumed" } });
-  const last = () => told.entries.flatMap((entry) => (entry.kind === "item" && entry.last ? entry.id : []));
-  expect(last()).toEqual(["m2"]);
-  told.turn({ state: "running" });
-  expect(last()).toEqual([]);
+describe("the last answer of a chat that rests", () => {
+  /** The one that is marked; with a "+" where it offers to be tried again. */
+  const last = (told: Told) =>
+    told.entries.flatMap((entry) =>
+      entry.kind === "item" && entry.last ? `${entry.id}${entry.retry ? "+" : ""}` : [],
+    );
+
+  test("is marked, banners after it apart", () => {
+    const told = new Told({ state: "done" })
+      .item("m1", "message", "x")
+      .tool("a")
+      .item("m2", "message", "y")
+      .item("b", "banner", "", { turnId: "", banner: { kind: "resumed" } });
+    expect(last(told)).toEqual(["m2+"]);
+    told.turn({ state: "running" });
+    expect(last(told)).toEqual([]);
+  });
+
+  test("is marked before all else that its turn left behind", () => {
+    const told = new Told({ state: "done" })
+      .item("u", "user", "why")
+      .item("m", "message", "so")
+      .tool("a")
+      .item("n", "note", "Info: x")
+      .block("x", "auth", { ended: { stopReason: "end_turn" } })
+      .item("th", "thought", "hm");
+    expect(last(told)).toEqual(["m+"]);
+  });
+
+  test("that was stopped keeps its tools, and offers nothing that its end offers already", () => {
+    const told = new Told({ state: "stopped" }).item("m", "message", "so far");
+    expect(told.shape).toEqual(["m", "end"]);
+    expect(last(told)).toEqual(["m"]);
+    told.tool("a");
+    expect(told.shape).toEqual(["m", "work(a) stopped"]);
+    expect(last(told)).toEqual(["m+"]);
+  });
+
+  test.each([
+    ["of its turn", (told: Told) => told],
+    ["of its work", (told: Told) => told.tool("a")],
+    ["of the agent", (told: Told) => told.item("e", "message", "Error: 502", { hasError: true })],
+  ])("that failed is tried again by the failure %s alone", (_, then) => {
+    expect(last(then(new Told({ state: "failed" }).item("m", "message", "so far")))).toEqual(["m"]);
+  });
+
+  test("that was interrupted is not begun again", () => {
+    expect(last(new Told({ state: "interrupted" }).item("m", "message", "so far").tool("a"))).toEqual(["m"]);
+  });
+
+  test("is none where the user wrote since, or the user's own work came since", () => {
+    const asked = new Told({ state: "done" }).item("m", "message", "so").turn({ id: "t2", state: "failed" });
+    expect(last(asked.item("u", "user", "go on", { turnId: "t2" }))).toEqual([]);
+    const told = new Told({ state: "done" }).item("m", "message", "so").block("x", "auth", { turnId: "" });
+    expect(last(told)).toEqual([]);
+  });
 });
 
 test("sessions that came back together are one banner", () => {

@@ -4,17 +4,19 @@
 // walk again.
 
 import { sameList } from "../lib/lists";
-import type { State } from "./state";
+import { type Totals, totalsOf } from "./done";
+import { gapsIn, goneIn, working } from "./runs";
+import type { Gap, Page, State } from "./state";
 import { beginsWith } from "./text";
-import type { Content, Item, Permission, Turn } from "./words";
+import type { Item, Permission, Turn } from "./words";
 
 /** How a block stands; the words of its summary and its colours follow. */
 export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | "interrupted";
 
 /** One entry of the transcript. Key is the same for as long as the entry lives. */
 export type Entry =
-  /** more are banners that say the same of other sessions. */
-  | { key: string; kind: "item"; id: string; last: boolean; more?: string[] }
+  /** more are banners that say the same of other sessions; retry is set where nothing else offers to try its turn again. */
+  | { key: string; kind: "item"; id: string; last: boolean; retry?: boolean; more?: string[] }
   | { key: string; kind: "thoughts"; ids: string[] }
   | Work
   | { key: string; kind: "ask"; id: string; waiting: number }
@@ -26,8 +28,10 @@ export interface Work {
   key: string;
   kind: "work";
   session: string;
-  /** What is inside, in order. */
+  /** What is inside, in order, as far as it is held. */
   ids: string[];
+  /** How many calls of it are not held (runs.ts). */
+  gone: number;
   /** The item of a delegated session; "" for a run of the main one. */
   blockId: string;
   /** The turn that did it: of a block its own, not its caller's. */
@@ -39,24 +43,12 @@ export interface Work {
   failed: boolean;
 }
 
-/** What a block did, for its summary line. */
-export interface Totals {
-  added: number;
-  removed: number;
-  files: number;
-  commands: number;
-  /** Changes that the agent made without asking. */
-  unasked: number;
-}
-
 /** isHidden says whether an item has nothing to show, or nothing that the user wants to see. */
 function isHidden(state: State, item: Item): boolean {
   if (item.kind === "thought" && !state.settings.showThoughts) return true;
   if (item.kind !== "thought" && item.kind !== "message" && item.kind !== "note") return false;
   return (state.texts[item.id]?.size ?? 0) === 0;
 }
-
-const working = new Set(["tool", "thought", "plan"]);
 
 /** oldestAsk is the request that is to be answered first, and how many wait. */
 export function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: number } {
@@ -99,11 +91,15 @@ function blockState(state: State, item: Item): WorkState {
   return reason === "cancelled" || limits.has(reason) ? "stopped" : "done";
 }
 
+/** stopOf is what ACP's word for the end of a turn says, where that did not simply finish. */
+export function stopOf(reason: string | undefined): "declined" | "limit" | "" {
+  if (reason === declined) return "declined";
+  return limits.has(reason ?? "") ? "limit" : "";
+}
+
 /** stopsOf says why a block ended that did not simply finish. */
 export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
-  const reason = item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason ?? "";
-  if (reason === declined) return "declined";
-  return limits.has(reason) ? "limit" : "";
+  return stopOf(item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason);
 }
 
 function times(state: State, work: Work): void {
@@ -214,6 +210,7 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
     kind: "work",
     session,
     ids,
+    gone: 0,
     blockId,
     turnId,
     state: "done",
@@ -303,17 +300,46 @@ function endOf(state: State, turn: Turn, last: Entry, works: boolean): Entry | u
   return { key: `e:${turn.id}`, kind: "end", turnId: turn.id };
 }
 
-/** markLast marks the agent's last message of a chat that rests: it has tools. */
+/** callerOf is the turn that an entry came in: of a block its caller's, not its own. */
+function callerOf(state: State, entry: Entry): string {
+  switch (entry.kind) {
+    case "item":
+      return state.items[entry.id]?.turnId ?? "";
+    case "thoughts":
+      return state.items[entry.ids[0] ?? ""]?.turnId ?? "";
+    case "work":
+      return (entry.blockId === "" ? entry.turnId : state.items[entry.blockId]?.turnId) ?? "";
+    case "ask":
+      return state.permissions[entry.id]?.turnId ?? "";
+    default:
+      return entry.turnId;
+  }
+}
+
+/**
+ * markLast marks the agent's last message of a chat that rests: it has tools. What
+ * its turn did, or said of its own end, after that takes none of them but the one
+ * that it has itself.
+ */
 function markLast(state: State, entries: Entry[]): void {
+  let turnId: string | undefined;
+  let isOffered = false;
   for (let i = entries.length - 1; i >= 0; i--) {
-    const entry = entries[i];
-    if (entry?.kind !== "item") return;
-    const item = state.items[entry.id];
+    const entry = entries[i] as Entry;
+    const item = entry.kind === "item" ? state.items[entry.id] : undefined;
     if (item?.kind === "banner") continue;
-    if (item?.kind === "message" && !item.open && !item.hasError) {
-      entry.last = state.turns[item.turnId ?? ""]?.state !== "running";
+    turnId ??= callerOf(state, entry);
+    if (callerOf(state, entry) !== turnId || item?.kind === "user") return;
+    const turn = state.turns[turnId]?.state;
+    if (turn === "running" || entry.kind === "ask") return;
+    if (entry.kind === "work" && (entry.state === "running" || entry.state === "waiting")) return;
+    if (entry.kind === "item" && item?.kind === "message" && !item.open && !item.hasError) {
+      entry.last = true;
+      // What was interrupted is gone on with, not begun again.
+      entry.retry = !isOffered && turn !== "interrupted";
+      return;
     }
-    return;
+    isOffered ||= entry.kind === "end" || !!item?.hasError || (entry.kind === "work" && entry.failed);
   }
 }
 
@@ -330,7 +356,9 @@ export function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
 
 /** totalsOfWork is what a piece of work did: as its block was told, else counted. */
 export function totalsOfWork(state: State, work: Work): Totals {
-  const counted = totalsOf(state, work.ids);
+  const page = state.pages[state.items[work.blockId || (work.ids[0] ?? "")]?.chatId ?? ""];
+  const gone = page && work.gone > 0 ? gapsOf(state, page, work).flatMap((gap) => gap.gone) : [];
+  const counted = totalsOf(state, work.ids, gone);
   const block = state.items[work.blockId]?.block;
   if (!block?.files && !block?.commands && !block?.stopReason) return counted;
   const files = block.files ?? [];
@@ -343,31 +371,10 @@ export function totalsOfWork(state: State, work: Work): Totals {
   };
 }
 
-/** totalsOf counts what the items of a block did. */
-export function totalsOf(state: State, ids: string[]): Totals {
-  const files = new Set<string>();
-  const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
-  for (const id of ids) {
-    const tool = state.items[id]?.tool;
-    if (!tool || tool.decision === "rejected" || tool.decision === "closed") continue;
-    if (tool.unasked) totals.unasked++;
-    if (tool.kind === "execute" && tool.status !== "pending") totals.commands++;
-    if (tool.status !== "completed") continue;
-    const diffs = contentsOf(state, id).filter((content) => content.type === "diff");
-    for (const diff of diffs) {
-      totals.added += diff.added ?? 0;
-      totals.removed += diff.removed ?? 0;
-      files.add(diff.path || tool.path || id);
-    }
-    if (diffs.length === 0 && (tool.kind === "edit" || tool.kind === "delete" || tool.kind === "move")) {
-      files.add(tool.path || id);
-    }
-  }
-  totals.files = files.size;
-  return totals;
+/** gapsOf are the calls of a piece of work that are not held. */
+export function gapsOf(state: State, page: Page, work: Work): Gap[] {
+  if (work.blockId !== "") return gapsIn(page, work.blockId);
+  const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
+  return gapsIn(page, "", posOf(work.ids[0]), posOf(work.ids.at(-1)));
 }
 
-/** contentsOf are the bodies of an item. */
-export function contentsOf(state: State, itemId: string): Content[] {
-  return (state.contentsOf[itemId] ?? []).flatMap((id) => state.contents[id] ?? []);
-}

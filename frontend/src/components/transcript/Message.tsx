@@ -150,6 +150,8 @@ export interface MessageProps {
   item: Item;
   /** It is the last one of a chat that rests. */
   last: boolean;
+  /** It offers to try its turn again, as nothing else does. */
+  retry: boolean;
 }
 
 /** Spent is what a turn cost, as the agent counted it. */
@@ -172,7 +174,7 @@ export function Message(props: MessageProps) {
   };
   const canRetry = createMemo(() => {
     void state.pages[props.item.chatId]?.rev;
-    return props.last && again(raw(), props.item.chatId, turnId()) !== undefined;
+    return props.retry && again(raw(), props.item.chatId, turnId()) !== undefined;
   });
   /** Some model services do not say what an answer cost. */
   const spent = () => {

@@ -39,9 +39,7 @@ export function Row(props: RowProps) {
         )}
       </Match>
       <Match when={as("thoughts")}>{(thoughts) => <Thoughts ids={thoughts().ids} />}</Match>
-      <Match when={as("item")}>
-        {(item) => <ItemRow id={item().id} last={item().last} more={item().more} folder={props.folder} />}
-      </Match>
+      <Match when={as("item")}>{(item) => <ItemRow {...item()} folder={props.folder} />}</Match>
       <Match when={as("ask")}>
         {(ask) => (
           <Show when={state.permissions[ask().id]}>
@@ -62,7 +60,7 @@ export function Row(props: RowProps) {
   );
 }
 
-function ItemRow(props: { id: string; last: boolean; more?: string[]; folder: string }): JSX.Element {
+function ItemRow(props: Extract<Entry, { kind: "item" }> & { folder: string }): JSX.Element {
   const state = useStore();
   return (
     <Show when={state.items[props.id]}>
@@ -72,7 +70,7 @@ function ItemRow(props: { id: string; last: boolean; more?: string[]; folder: st
             <UserMessage item={item()} />
           </Match>
           <Match when={item().kind === "message"}>
-            <Message item={item()} last={props.last} />
+            <Message item={item()} last={props.last} retry={!!props.retry} />
           </Match>
           <Match when={item().kind === "note"}>
             <Note item={item()} />
