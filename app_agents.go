@@ -149,6 +149,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		Ask:     e.permissions.Ask, Allowed: e.permissions.Allowed,
 		Idle:     func() time.Duration { return time.Duration(e.currentSettings().IdleMinutes) * time.Minute },
 		Attempts: func() int { return e.currentSettings().Attempts },
+		Mode:     func() string { return e.currentSettings().AgentMode },
 		Recap:    func(ctx context.Context, session string) (string, error) { return e.recap(ctx, chat.ID, session) },
 		Fresh:    func() bool { return e.currentSettings().IfLost == backend.IfLostFresh },
 		History: func(ctx context.Context, session string) ([]agent.Exchange, error) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
@@ -237,13 +239,14 @@ func TestNewChatsBeginWithTheModeOfTheSettings(t *testing.T) {
 		t.Errorf("a new chat begins with %s", chat.PermissionMode)
 	}
 	for name, change := range map[string]func(*backend.Settings){
-		"everything goes ahead": func(s *backend.Settings) { s.Mode = backend.ModeBypass },
-		"no mode":               func(s *backend.Settings) { s.Mode = "" },
-		"a negative time":       func(s *backend.Settings) { s.IdleMinutes = -1 },
-		"more than a day":       func(s *backend.Settings) { s.IdleMinutes = 1441 },
-		"no try":                func(s *backend.Settings) { s.Attempts = 0 },
-		"eleven tries":          func(s *backend.Settings) { s.Attempts = 11 },
-		"a font that is none":   func(s *backend.Settings) { s.CodeFont = "Comic Sans" },
+		"everything goes ahead":          func(s *backend.Settings) { s.Mode = backend.ModeBypass },
+		"no mode":                        func(s *backend.Settings) { s.Mode = "" },
+		"a negative time":                func(s *backend.Settings) { s.IdleMinutes = -1 },
+		"more than a day":                func(s *backend.Settings) { s.IdleMinutes = 1441 },
+		"no try":                         func(s *backend.Settings) { s.Attempts = 0 },
+		"eleven tries":                   func(s *backend.Settings) { s.Attempts = 11 },
+		"an agent that asks for nothing": func(s *backend.Settings) { s.AgentMode = "https://example.com/modes#autopilot" },
+		"a font that is none":            func(s *backend.Settings) { s.CodeFont = "Comic Sans" },
 	} {
 		bad := backend.DefaultSettings()
 		change(&bad)
@@ -255,6 +258,48 @@ func TestNewChatsBeginWithTheModeOfTheSettings(t *testing.T) {
 	if err := w.app.SaveSettings(settings); err != nil {
 		t.Errorf("the most: %v", err)
 	}
+}
+
+func TestTheModesThatNewChatsCanBeginInAreThoseThatCopilotDeclaredLast(t *testing.T) {
+	playing(t, fakeagent.Script{
+		Answer: map[string]string{"session/set_mode": "{}"},
+		Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[
+			{"id":"x#agent","name":"Agent"},{"id":"x#plan","name":"Plan","description":"Plans"},{"id":"x#autopilot","name":"Autopilot"}]}}`,
+	})
+	w := openWindow(t, t.TempDir())
+	modes := func() []backend.Choice {
+		var answer struct{ Modes []backend.Choice }
+		w.get("/data/modes", &answer)
+		return answer.Modes
+	}
+	if got := modes(); got == nil || len(got) != 0 {
+		t.Errorf("before the first chat there are %v", got)
+	}
+	program := player(t, fakeagent.Script{Declares: `{"modes":{"currentModeId":"yes","availableModes":[{"id":"yes","name":"Yes"}]}}`})
+	other, err := w.app.SaveProfile(backend.Profile{Name: "Other", Command: program}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.send(w.chat(backend.ProviderCopilot), "hello")
+	w.done("the turn", 1)
+	w.send(w.chat(other.ID), "hello")
+	w.done("the turn of another agent", 2)
+	// One in which nothing is asked is none of them.
+	if diff := cmp.Diff([]backend.Choice{{ID: "x#agent", Name: "Agent"}, {ID: "x#plan", Name: "Plan", Description: "Plans"}}, modes()); diff != "" {
+		t.Error(diff)
+	}
+
+	settings := backend.DefaultSettings()
+	settings.AgentMode = "x#plan"
+	if err := w.app.SaveSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	chat := w.chat(backend.ProviderCopilot)
+	w.send(chat, "hello")
+	w.until("the chat begins in the mode", func(e backend.Event) bool {
+		return e.Session != nil && e.Session.ChatID == chat.ID && e.Session.Mode == "x#plan"
+	})
+	w.done("its turn", 3)
 }
 
 func TestRulesOfTheSettingsAreKeptAndAllTakenBack(t *testing.T) {

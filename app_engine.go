@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -292,6 +293,9 @@ func (e *engine) changeSettings(ctx context.Context, change func(*backend.Settin
 // maxIdleMinutes is a day.
 const maxIdleMinutes = 24 * 60
 
+// maxModeID is how long the id of an agent's mode may be in the settings.
+const maxModeID = 1000
+
 // checkSettings refuses what nobody could have meant.
 func checkSettings(s backend.Settings) error {
 	invalid := func(message string) error { return &backend.Error{Code: backend.CodeInvalid, Message: message} }
@@ -307,6 +311,8 @@ func checkSettings(s backend.Settings) error {
 		return invalid("An agent can be started again 1 to 10 times in a minute.")
 	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
 		return invalid("New chats can begin with \"Ask first\" or \"Allow edits\".")
+	case agent.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):
+		return invalid("New chats begin in a mode in which the agent asks.")
 	case s.SignIn != "" && !slices.Contains(signIns, s.SignIn):
 		return invalid("There is no such sign-in.")
 	case !clientID.MatchString(s.ClientID):

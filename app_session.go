@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"os"
 	"runtime"
 	"slices"
@@ -188,6 +189,18 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 		return err
 	}
 	return a.SetOption(ctx, session, optionID, value)
+}
+
+// modes are those of the Copilot CLI that new chats can begin in
+// (Settings.AgentMode), as it declared them last: none before the first chat.
+func (a *App) modes(ctx context.Context, _ *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	declared, err := e.store.CopilotModes(ctx)
+	modes := slices.DeleteFunc(declared, func(m backend.Choice) bool { return agent.AsksNothing(m.ID) })
+	return map[string]any{"modes": append([]backend.Choice{}, modes...)}, err
 }
 
 // askAgain switches off, in the background, what lets agents of the chat ask

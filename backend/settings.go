@@ -78,6 +78,9 @@ type Settings struct {
 	Attempts      int            `json:"attempts"`      // how often in a minute an agent may exit before VoxPilot gives up; 1 to 10
 	Mode          PermissionMode `json:"mode"`          // of new chats; never ModeBypass
 	AskOutside    bool           `json:"askOutside"`    // ask before anything outside of the folder, in every mode
+	// AgentMode is the mode of its own in which the agent of a new chat begins, by
+	// the agent's id for it; "" is as the agent starts. Never one that asks nothing.
+	AgentMode string `json:"agentMode,omitempty"`
 	// SignIn is the source whose token is used, and no other; "" uses the first
 	// that has one.
 	SignIn   TokenSource `json:"signIn,omitempty"`

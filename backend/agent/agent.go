@@ -86,6 +86,10 @@ type Config struct {
 	// gives up; nil is backend.MaxAttempts. Both are asked each time.
 	Idle     func() time.Duration
 	Attempts func() int
+	// Mode is the mode in which a session main begins that is the chat's first, by
+	// the agent's id for it; nil or "" is as the agent starts. What it gives work
+	// to begins as the agent starts.
+	Mode func() string
 	// Recap is what a session that takes the place of a lost one is told in
 	// front of its first prompt; nil or "" tells it nothing.
 	Recap func(ctx context.Context, session string) (string, error)

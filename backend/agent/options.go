@@ -56,7 +56,7 @@ func (s *session) configure(answer gjson.Result) {
 		if tools, ok := toolsOf(answer); ok {
 			r.Tools = tools
 		}
-		r.AllowAll = s.chosen.allowAll || asksNothing(r.Mode)
+		r.AllowAll = s.chosen.allowAll || AsksNothing(r.Mode)
 		r.State = backend.SessionLoaded
 	})
 }
@@ -90,7 +90,7 @@ func (s *session) declare(r *backend.Session, v gjson.Result) {
 		return true
 	})
 	r.Options = options
-	r.AllowAll = s.chosen.allowAll || asksNothing(r.Mode)
+	r.AllowAll = s.chosen.allowAll || AsksNothing(r.Mode)
 }
 
 // models takes models that are declared as such, and shows them as an option.
@@ -153,9 +153,9 @@ func choicesOf(list gjson.Result, group string) (out []backend.Choice) {
 	return out
 }
 
-// asksNothing says whether an agent in the mode asks for no permission: the
+// AsksNothing says whether an agent in the mode asks for no permission: the
 // Copilot CLI's autopilot, and what others call it.
-func asksNothing(mode string) bool {
+func AsksNothing(mode string) bool {
 	if i := strings.LastIndexByte(mode, '#'); i >= 0 {
 		mode = mode[i+1:]
 	}
@@ -170,7 +170,7 @@ func asksNothing(mode string) bool {
 func (s *session) switched(mode string) {
 	s.setRow(func(r *backend.Session) {
 		r.Mode = mode
-		r.AllowAll = s.chosen.allowAll || asksNothing(mode)
+		r.AllowAll = s.chosen.allowAll || AsksNothing(mode)
 	})
 }
 
@@ -233,10 +233,10 @@ func (a *Agent) AskAgain(ctx context.Context, name string) error {
 			return toldAs(k, err, failed)
 		}
 	}
-	if !asksNothing(row.Mode) {
+	if !AsksNothing(row.Mode) {
 		return nil
 	}
-	i := slices.IndexFunc(row.Modes, func(m backend.Choice) bool { return !asksNothing(m.ID) })
+	i := slices.IndexFunc(row.Modes, func(m backend.Choice) bool { return !AsksNothing(m.ID) })
 	if i < 0 {
 		return toldAs(k, errors.New("it has no mode in which it asks"), failed)
 	}
@@ -276,7 +276,7 @@ func (s *session) setOption(ctx context.Context, k *link, id, value string) erro
 		if s.chosen.modes && id == "mode" {
 			r.Mode = value
 		}
-		r.AllowAll = s.chosen.allowAll || asksNothing(r.Mode)
+		r.AllowAll = s.chosen.allowAll || AsksNothing(r.Mode)
 	})
 	return nil
 }
@@ -293,7 +293,7 @@ func (a *Agent) takeOver(k *link, s *session, before backend.Session) {
 			a.log.Warn("a choice of the session before could not be taken over", "session", s.name, "id", s.acpID, "choice", what, "err", err)
 		}
 	}
-	if before.Mode != row.Mode && !asksNothing(before.Mode) && offers(row.Modes, before.Mode) {
+	if before.Mode != row.Mode && !AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
 		note("mode", s.setMode(k.ctx, k, before.Mode))
 	}
 	for _, o := range row.Options {
@@ -301,6 +301,24 @@ func (a *Agent) takeOver(k *link, s *session, before backend.Session) {
 			if was.ID == o.ID && was.Type == o.Type && was.Value != o.Value && (o.Type == backend.ConfigBoolean || offers(o.Choices, was.Value)) {
 				note(o.ID, s.setOption(k.ctx, k, o.ID, was.Value))
 			}
+		}
+	}
+}
+
+// beginIn puts a session that is the first of its name into the mode that new
+// ones are to begin in. An agent that does not have the mode begins in its own.
+func (a *Agent) beginIn(k *link, s *session, mode string) {
+	s.mu.Lock()
+	row := s.row
+	s.mu.Unlock()
+	log := a.log.With("session", s.name, "id", s.acpID, "mode", mode)
+	switch {
+	case mode == "" || mode == row.Mode:
+	case AsksNothing(mode) || !offers(row.Modes, mode):
+		log.Warn("the agent does not have the mode of new chats: the session begins in its own", "own", row.Mode)
+	default:
+		if err := s.setMode(k.ctx, k, mode); err != nil {
+			log.Warn("a session could not begin in the mode of new chats", "own", row.Mode, "err", err)
 		}
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -198,4 +200,52 @@ func TestASessionInThePlaceOfALostOneHasItsModeAndOptionsButAsks(t *testing.T) {
 	same(t, "mode and model", []any{s.Mode, s.AllowAll, s.Options[0].Value}, []any{"ask", false, "m3"})
 	equal(t, "modes that were set", len(calls(t, file, "session/set_mode")), 1)
 	equal(t, "options that were set", len(calls(t, file, "session/set_config_option")), 2)
+}
+
+func TestTheFirstSessionOfAChatBeginsInTheModeOfNewChats(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []struct {
+		name, now, declares, want string
+		sent                      int
+		said                      bool
+	}{
+		{name: "a mode that it has", now: "plan", want: "plan", sent: 1},
+		{name: "as the agent starts", now: "", want: "agent"},
+		{name: "the one that it begins in", now: "agent", want: "agent"},
+		{name: "one that it does not have", now: "architect", want: "agent", said: true},
+		{name: "one in which it asks nothing", now: "bypassPermissions", declares: declared, want: "ask", said: true},
+		{name: "an agent without modes", now: "plan", declares: `{"configOptions":[]}`, want: "", said: true},
+	} {
+		t.Run(mode.name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "calls")
+			launch := fake(fakeagent.Script{Declares: mode.declares, Calls: file, Answer: map[string]string{"session/set_mode": `{}`}})
+			w := newWorld(t, launch, func(_ *world, c *agent.Config) { c.Mode = func() string { return mode.now } })
+			w.must("go", backend.TurnDone)
+			equal(t, "mode", w.session().Mode, mode.want)
+			equal(t, "modes that were set", len(calls(t, file, "session/set_mode")), mode.sent)
+			seen, err := os.ReadFile(file)
+			noErr(t, err)
+			set, asked := strings.Index(string(seen), `"session/set_mode"`), strings.Index(string(seen), `"session/prompt"`)
+			equal(t, "set before the prompt", set < asked, true)
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			equal(t, "said in the log", strings.Contains(w.log.String(), "the agent does not have the mode of new chats"), mode.said)
+		})
+	}
+}
+
+func TestASessionThatComesBackKeepsItsModeWhateverNewChatsBeginIn(t *testing.T) {
+	t.Parallel()
+	answer := map[string]string{"session/set_mode": `{}`}
+	w := newWorld(t, fake(fakeagent.Script{Answer: answer}), nil)
+	noErr(t, w.agent.SetMode(t.Context(), backend.SessionMain, "agent"))
+	w.close() // it has had no prompt, and is made again
+	file := filepath.Join(t.TempDir(), "calls")
+	w.open(fake(fakeagent.Script{Answer: answer, Calls: file}), func(_ *world, c *agent.Config) {
+		c.Mode = func() string { return "plan" }
+	})
+	w.must("go", backend.TurnDone)
+	equal(t, "mode", w.session().Mode, "agent")
+	equal(t, "modes that were set", len(calls(t, file, "session/set_mode")), 0)
 }

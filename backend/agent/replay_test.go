@@ -368,6 +368,28 @@ func TestTheCopilotCLIIsToldWhatALostSessionWasAboutAndTheReplayIsTheSame(t *tes
 	}
 }
 
+func TestTheCopilotCLIBeginsANewChatInTheModeOfTheSettings(t *testing.T) {
+	launch := cliOf(t, [][]act{{{say: "One."}}})
+	w := newWorld(t, launch, nil)
+	w.must("Do 1.", backend.TurnDone)
+	modes := w.session().Modes
+	equal(t, "mode", w.session().Mode, modes[0].ID)
+	equal(t, "name", modes[1].Name, "Plan")
+
+	w = newWorld(t, launch, func(_ *world, c *agent.Config) { c.Mode = func() string { return modes[1].ID } })
+	w.must("Do 1.", backend.TurnDone)
+	equal(t, "mode", w.session().Mode, modes[1].ID)
+	w.close()
+	w.open(launch, nil) // the CLI itself says so when the session comes back
+	w.agent.Restore()
+	w.waitState(backend.Ready)
+	equal(t, "mode", w.session().Mode, modes[1].ID)
+
+	w = newWorld(t, launch, func(_ *world, c *agent.Config) { c.Mode = func() string { return modes[1].ID + "ner" } })
+	w.must("Do 1.", backend.TurnDone)
+	equal(t, "mode", w.session().Mode, modes[0].ID)
+}
+
 func TestTheCopilotCLIComesBackInTheModeAndWithTheSwitchThatItWasLeftIn(t *testing.T) {
 	launch := cliOf(t, [][]act{{{say: "One."}}})
 	w := newWorld(t, launch, nil)

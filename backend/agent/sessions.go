@@ -179,10 +179,15 @@ func (a *Agent) create(k *link, name, replaces string, before backend.Session) (
 		ChatID: a.cfg.ChatID, Name: name, Cwd: folder, Home: k.launch.Home,
 		ReplacesID: replaces, State: backend.SessionLoaded, CreatedAt: now, UsedAt: now,
 	}, servers)
-	if err == nil && before.Name != "" {
+	switch {
+	case err != nil:
+		return nil, err
+	case before.Name != "":
 		a.takeOver(k, s, before)
+	case name == backend.SessionMain && a.cfg.Mode != nil:
+		a.beginIn(k, s, a.cfg.Mode())
 	}
-	return s, err
+	return s, nil
 }
 
 // settle takes over a session that the agent made.

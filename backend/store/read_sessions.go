@@ -45,6 +45,22 @@ SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
 	return sessions, err
 }
 
+// CopilotModes are the modes that the Copilot CLI declared last, whichever model
+// it answered with.
+func (s *Store) CopilotModes(ctx context.Context) ([]backend.Choice, error) {
+	var rows []sessionRow
+	err := s.View(ctx, func(v *View) error {
+		return v.query(ctx, &rows, `
+SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id
+WHERE json_array_length(modes) > 0 AND provider_id NOT IN (SELECT id FROM profiles)
+ORDER BY acp_sessions.used_at DESC LIMIT 1`)
+	})
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return rows[0].Modes, nil
+}
+
 // Holder is who has a session of an agent.
 type Holder struct {
 	ACPID  string `gorm:"column:acp_id"`

@@ -5,6 +5,7 @@
 import type { App } from "./calls";
 import type {
   Batch,
+  Choice,
   Code,
   Event,
   Error as Failure,
@@ -275,6 +276,7 @@ export const pull = {
   event: (seq: number) => json<Event>("event", { seq }),
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),
+  modes: () => json<{ modes: Choice[] }>("modes"),
   licences: () => json<{ components: Component[] }>("licences"),
   doctor: () => json<Doctor>("doctor"),
   /** The newest where before is 0. */

@@ -97,6 +97,13 @@ function answer(shot, url) {
       return shot.processes ?? [];
     case "/data/audit":
       return { permissions: shot.audit ?? [] };
+    case "/data/modes":
+      return {
+        modes: [
+          { id: "agent", name: "Agent" },
+          { id: "plan", name: "Plan" },
+        ],
+      };
     case "/data/licences":
       return { components: shot.licences ?? [] };
     case "/data/doctor":

@@ -21,6 +21,7 @@ import {
 } from "../bridge";
 import {
   loadFirst,
+  loadGone,
   loadInside,
   loadNewer,
   loadOlder,
@@ -35,6 +36,7 @@ import { attendTo, keepNear, openChat, quitAnswered, raw, showEnd, useStore } fr
 import {
   type Attachment,
   type Chat,
+  type Choice,
   type Frame,
   type Hits,
   type Permission,
@@ -267,6 +269,7 @@ export const actions = {
   keepNear,
   attendTo,
   /** Brings the items of a block that are older than those known. */
+  loadGone,
   loadInside,
   /** A body of text from its beginning to its end. */
   wholeContent: (id: string): Promise<string> => wholeBody((at) => pull.content(id, at, pieceBytes)),
@@ -286,6 +289,8 @@ export const actions = {
   /** Asks the login shell again for the environment of agents. */
   refreshEnvironment: (): Promise<void> => call("RefreshEnvironment"),
   /** Everything of others that is shipped with the app. */
+  /** What new chats can begin in, of the modes that Copilot declared last. */
+  modes: async (): Promise<Choice[]> => (await pull.modes()).modes,
   licences: async (): Promise<Component[]> => (await pull.licences()).components,
   /** A page of what a search in all chats finds, in a folder and from a time on where they are given. */
   search: (q: string, folder: string, from: number, before: string): Promise<Hits> =>

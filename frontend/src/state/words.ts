@@ -1240,6 +1240,11 @@ export interface Settings {
   showThoughts: boolean;
   /** old and new side by side */
   splitDiff?: boolean;
+  /**
+   * AgentMode is the mode of its own in which the agent of a new chat begins, by
+   * the agent's id for it; "" is as the agent starts. Never one that asks nothing.
+   */
+  agentMode?: string;
   /** long lines of a diff go on below */
   wrapDiff?: boolean;
   /**

@@ -134,6 +134,7 @@ export const said = [
   "Make sure that the folder can be written, or choose another with VOXPILOT_DATA_DIR.",
   "Moving {0}",
   "Name the editor by its program alone, such as code, or by its whole path.",
+  "New chats begin in a mode in which the agent asks.",
   'New chats can begin with "Ask first" or "Allow edits".',
   "No agent runs for this chat. It starts with the next message.",
   'No chat begins with "Allow everything".',

@@ -49,6 +49,12 @@ export const settings = {
       if (n === 0) return "Never";
       if (n % 60 === 0) return n === 60 ? "1 hour" : `${n / 60} hours`;
       return n === 1 ? "1 minute" : `${n} minutes`;
+    defaults: "Defaults for new chats",
+    mode: "Mode",
+    modeFact: "The permissions of new chats are under Permissions.",
+    modeUnknown: "Copilot names its modes with its first chat.",
+    modeOwn: "As Copilot starts",
+    modeGone: (id: string) => `${id} (Copilot does not have it now)`,
     },
     files: "Files",
     editor: "Open files with",

@@ -1,7 +1,7 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
-import { createEffect, createMemo, createSignal, createUniqueId, on, Show } from "solid-js";
+import { createEffect, createMemo, createResource, createSignal, createUniqueId, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { IfLost } from "../../state/words";
@@ -43,6 +43,17 @@ export function Agent() {
   createEffect(on(savedProgram, (path) => setProgram(path)));
   createEffect(on(savedHome, (path) => setHome(path)));
   createEffect(on(savedEditor, (command) => setEditor(command)));
+
+  const [modes] = createResource(actions.modes);
+  const declared = () => (modes.state === "ready" && modes()) || [];
+  const modeChoices = () => {
+    const known = declared().map(({ id, name }) => ({ value: id, label: name }));
+    const chosen = state.settings.agentMode ?? "";
+    const isKnown = chosen === "" || known.some(({ value }) => value === chosen);
+    const short = chosen.slice(chosen.lastIndexOf("#") + 1);
+    const gone = { value: chosen, label: modes.loading ? short : w.modeGone(short) };
+    return [{ value: "", label: w.modeOwn }, ...known, ...(isKnown ? [] : [gone])];
+  };
 
   const saveProgram = async (cliPath: string) => {
     if (cliPath === (state.settings.cliPath ?? "")) return;
@@ -164,7 +175,15 @@ export function Agent() {
           onChange={(n) => void save({ attempts: Number(n) })}
         />
       </Row>
-      <h2>{w.limits}</h2>
+      <h2>{w.defaults}</h2>
+      <Row label={w.mode} fact={modes.loading || declared().length > 0 ? w.modeFact : w.modeUnknown}>
+        <Select
+          label={w.mode}
+          value={state.settings.agentMode ?? ""}
+          choices={modeChoices()}
+          onChange={(agentMode) => void save({ agentMode })}
+        />
+      </Row>
       <Row label={w.stopAfter} fact={w.stopAfterFact}>
         <Select
           label={w.stopAfter}

@@ -106,6 +106,38 @@ describe("the settings", () => {
     ]);
   });
 
+  test("the mode of new chats is chosen among those that Copilot has declared", async () => {
+    const user = userEvent.setup();
+    let modes = [
+      { id: "x#agent", name: "Agent" },
+      { id: "x#plan", name: "Plan" },
+    ];
+    const fetched = (input: string) =>
+      Promise.resolve(new Response(JSON.stringify(input.startsWith("/data/modes") ? { modes } : {})));
+    vi.stubGlobal("fetch", vi.fn(fetched));
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+    });
+    const app = standIn();
+    go({ name: "settings", page: "agent" });
+    const shown = render(() => <SettingsScreen />);
+    const choice = () => page.getByRole("combobox", { name: "Mode" });
+    const plan = await within(choice()).findByRole("option", { name: "Plan" });
+    expect(choice()).toHaveDisplayValue("As Copilot starts");
+    await user.selectOptions(choice(), plan);
+    expect(app.of("SaveSettings")).toEqual([[{ ...settings, agentMode: "x#plan" }]]);
+    shown.unmount();
+
+    // One that Copilot does not have any more is shown as that, and can be left.
+    modes = [];
+    learn({ settings: { ...settings, agentMode: "x#plan" } });
+    render(() => <SettingsScreen />);
+    await page.findByText("Copilot names its modes with its first chat.");
+    expect(choice()).toHaveDisplayValue("plan (Copilot does not have it now)");
+    await user.selectOptions(choice(), "As Copilot starts");
+    expect(app.of("SaveSettings").at(-1)).toEqual([{ ...settings, agentMode: "" }]);
+  });
+
   test("what the transcript and its changes show is chosen", async () => {
     const user = userEvent.setup();
     const app = standIn();

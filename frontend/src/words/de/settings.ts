@@ -54,6 +54,12 @@ export const settings: Translated<typeof english> = {
     minutes: (n) => {
       if (n === 0) return "Nie";
       if (n % 60 === 0) return n === 60 ? "1 Stunde" : `${n / 60} Stunden`;
+    defaults: "Vorgaben für neue Chats",
+    mode: "Modus",
+    modeFact: "Die Berechtigungen neuer Chats stehen unter „Berechtigungen“.",
+    modeUnknown: "Copilot nennt seine Modi mit dem ersten Chat.",
+    modeOwn: "Wie Copilot startet",
+    modeGone: (id: string) => `${id} (hat Copilot zurzeit nicht)`,
       return n === 1 ? "1 Minute" : `${n} Minuten`;
     },
     files: "Dateien",

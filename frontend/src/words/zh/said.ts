@@ -41,6 +41,7 @@ export const said: Readonly<Record<Said, string>> = {
   "All that was in it": "其中的全部内容",
   "An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.":
     "代理可以空闲保留 1 到 1440 分钟，0 表示一直保留。",
+  "New chats begin in a mode in which the agent asks.": "新对话只能以代理会询问的模式开始。",
   "An agent can be started again 1 to 10 times in a minute.": "代理每分钟可以重新启动 1 到 10 次。",
   "An agent can have {0} arguments at most.": "代理最多可以有 {0} 个参数。",
   "An agent has a command or an address. Clear one of them.": "代理要么用命令，要么用地址。请清空其一。",

@@ -51,6 +51,12 @@ export const settings: Translated<typeof english> = {
     minutes: (n) => {
       if (n === 0) return "从不";
       return n % 60 === 0 ? `${n / 60} 小时` : `${n} 分钟`;
+    defaults: "新对话的默认设置",
+    mode: "模式",
+    modeFact: "新对话的权限在“权限”页面设置。",
+    modeUnknown: "Copilot 在第一次对话时才会告知它有哪些模式。",
+    modeOwn: "沿用 Copilot 的初始模式",
+    modeGone: (id: string) => `${id}（Copilot 目前没有此模式）`,
     },
     files: "文件",
     editor: "打开文件的程序",
