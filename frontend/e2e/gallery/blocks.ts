@@ -21,7 +21,7 @@ const session = (name: string, acpId: string, more: Partial<Session> = {}) => ({
   },
 });
 
-const inspected = () => {
+export const inspected = () => {
   const story = streaming();
   story.events.unshift(
     session("auth-bug-fix", "8822e509", { usedAt: at("14:03"), createdAt: 1 }),
@@ -47,7 +47,7 @@ const withAsk = () => {
   });
 };
 
-const facts: Partial<Shot> = {
+export const facts: Partial<Shot> = {
   sessions: [
     { name: "auth-bug-fix", turns: 2, workMillis: 41_000 },
     { name: "refactor-logger", turns: 1, workMillis: 0 },
@@ -132,6 +132,41 @@ const ended = () => {
 const openLast = async (page: Page) => {
   await page.locator("details.copilot-block").last().locator("summary").click();
 };
+
+/** Work that went no further: one request was declined, another came to a limit. */
+const endedEarly = () => {
+  const story = new Story().turn({ state: "done" }).session();
+  story.user("14:02", "Show me how work ends too early.");
+  const request = { prompt: "Write down how the keys are made.", stopReason: "refusal" };
+  story.block("key-notes", now - 6000, "failed", request);
+  const notes = story.block("release-notes", now - 41_000, "stopped", { stopReason: "max_turn_requests" });
+  story.edit("CHANGELOG.md", 12, 0, notes);
+  return story;
+};
+
+/** What is thought, while it is thought and afterwards. */
+const thinking = () => {
+  const story = new Story().turn({ state: "running", startedAt: now - 40_000 }).session();
+  story.user("14:02", request);
+  const done = story.block("auth-bug-fix", now - 38_000, "interrupted");
+  const thought = story.item({ kind: "thought", createdAt: now - 6000, endedAt: now, ...done });
+  story.text(thought, "Two ways to share the call: a lock, or one flight for all.");
+  const inside = story.block("refactor-logger", now - 12_000, "running");
+  return story.text(story.item({ kind: "thought", open: true, ...inside }), "Who else keeps the logger?");
+};
+
+/** The output of a command that wrote more than is shown at once. */
+const output = () => {
+  const story = new Story().turn({ state: "done" }).session();
+  story.user("14:02", "Run all tests.");
+  const inside = story.block("auth-bug-fix", now - 38_000, "failed");
+  const lines = Array.from({ length: 1234 }, (_, n) => `ok  	orbit/internal/part-${n + 1}	0.0${n % 10}s`);
+  const run = story.tool("execute", { command: "go test ./...", item: inside });
+  story.content(run, "terminal", `${lines.join("\n")}\n`, { lines: lines.length });
+  return story;
+};
+
+const press = (name: string) => (page: Page) => page.getByRole("button", { name, exact: true }).click();
 
 const long = () => {
   const story = new Story().turn({ state: "running", startedAt: now - 40_000 }).session();
@@ -223,6 +258,29 @@ export const shots: Shot[] = [
   shot("14-answer-stopped", { story: halfway(), more: [{ provider: ollama }] }),
   shot("13-blocks-side-by-side", { story: sideBySide(), running: true }, { size: [1280, 1000] }),
   shot("13-blocks-ended", { story: ended() }, { size: [1280, 1200], act: openLast }),
+  shot("13h-blocks-ended-early", { story: endedEarly() }, { reference: "13-states", act: openLast }),
+  shot(
+    "13i-thinking",
+    { story: thinking(), running: true },
+    {
+      reference: "13-states",
+      act: async (page) => {
+        await press("Thought for 6 s")(page);
+        await press("Thinking…")(page);
+      },
+    },
+  ),
+  shot(
+    "13j-output-long",
+    { story: output() },
+    {
+      reference: "13-states",
+      act: async (page) => {
+        await press("Run go test ./..., completed")(page);
+        await page.getByRole("region", { name: "Output of go test ./..." }).waitFor();
+      },
+    },
+  ),
   shot("13-blocks-long", { story: long(), running: true }, { act: readAbove }),
   shot("10k-narrow-blocks", { story: ended() }, { size: [720, 480] }),
 ];

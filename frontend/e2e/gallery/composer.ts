@@ -66,6 +66,33 @@ const context = async (page: Page) => {
   await page.getByRole("dialog", { name: "Context" }).waitFor();
 };
 
+const paused = () => {
+  const story = prose().queued(
+    "Then add a line to the changelog under Fixed",
+    "And bump the version to 2.4.1",
+  );
+  for (const { queued } of story.events) if (queued) queued.paused = true;
+  return story;
+};
+
+/** drag has an image over the window, or lets it go there. */
+const drag = (page: Page, what: "dragover" | "drop") =>
+  page.evaluate((type) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["picture"], "signed-out.png", { type: "image/png" }));
+    document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+  }, what);
+
+/** neverAttached has the app take an image, and not say what became of it. */
+const neverAttached = (page: Page) =>
+  page.evaluate(() => {
+    const { main } = (window as unknown as { go: { main: { App: object } } }).go;
+    main.App = new Proxy(main.App, {
+      get: (app, name) =>
+        name === "AttachImage" ? () => new Promise(() => {}) : (app as Record<PropertyKey, unknown>)[name],
+    });
+  });
+
 const menus = (["Permissions: Ask first", "Mode: Agent", "Model: GPT-4.1"] as const).map((name) =>
   shot(
     `15-menu-${name.split(":")[0]?.toLowerCase()}`,
@@ -104,6 +131,37 @@ export const shots: Shot[] = [
     { act: (page) => message(page).pressSequentially("/re") },
   ),
   shot("15-queue", { story: full(), running: true }, attached),
+  shot("15-queue-paused", { story: paused() }, { reference: "15-queue" }),
+  shot(
+    "15-queue-editing",
+    { story: full(), running: true },
+    {
+      reference: "15-queue",
+      act: (page) => page.getByRole("button", { name: "Edit queued message 2" }).click(),
+    },
+  ),
+  shot(
+    "15-drop",
+    { story: prose() },
+    {
+      act: async (page) => {
+        await message(page).focus();
+        await drag(page, "dragover");
+        await page.locator(".is-drop").waitFor();
+      },
+    },
+  ),
+  shot(
+    "15-reading",
+    { story: prose() },
+    {
+      act: async (page) => {
+        await neverAttached(page);
+        await drag(page, "drop");
+        await page.getByText("Reading signed-out.png…").waitFor();
+      },
+    },
+  ),
   shot(
     "15-narrow",
     { story: full().session({ allowAll: true, used: 110_000 }), running: true },

@@ -6,8 +6,11 @@ import { shots as composer } from "./composer";
 import { shots as edges } from "./edges";
 import { shots as find } from "./find";
 import { shots as inspector } from "./inspector";
+import { shots as moments } from "./moments";
+import { shots as questions } from "./questions";
 import { shots as quick } from "./quick";
 import { shots as read } from "./read";
+import { shots as requests } from "./requests";
 import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
 import { shots as sizes } from "./sizes";
@@ -28,4 +31,7 @@ export const shots: Shot[] = [
   ...sizes,
   ...updates,
   ...edges,
+  ...requests,
+  ...questions,
+  ...moments,
 ];

@@ -242,6 +242,9 @@ export const shots: Shot[] = [
   empty("04c2-inspector-terminal-empty", "terminal"),
   inspected("04d-inspector-protocol", "protocol", { act: openMessage }),
   empty("04d2-inspector-protocol-empty", "protocol"),
+  inspected("04d3-inspector-protocol-paused", "protocol", {
+    act: (page) => page.getByRole("button", { name: "Pause log" }).click(),
+  }),
   inspected("04b5-inspector-continue", "sessions", {
     act: (page) => page.getByRole("button", { name: "Continue a session from the terminal…" }).click(),
   }),

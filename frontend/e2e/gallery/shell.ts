@@ -126,7 +126,7 @@ const asks = (chatId: string, id = `p-${chatId}`): Permission => ({
   ],
   createdAt: ago(1),
 });
-const rule = (id: string, folder: string, createdAt: string, command?: string): Event => {
+export const rule = (id: string, folder: string, createdAt: string, command?: string): Event => {
   const made: Rule = {
     id,
     effect: "allow",

@@ -1,0 +1,117 @@
+// Pictures of what lasts for a moment: the database that is being opened, Copilot
+// that comes, the question before the app quits, and what is told to those who
+// hear the window.
+
+import type { Event, StorageState, Turn } from "../../src/state/words";
+import { chatKept, folders, home, ready, sidebarChats } from "./shell";
+import { ago, now, type Shot } from "./shot";
+import { asksToEdit, request, root, Story, shot, streaming } from "./transcript";
+
+const stored = (state: StorageState, message?: string): Shot => ({
+  name: `01h-storage-${state.replace("_", "-")}`,
+  reference: "14-banners",
+  app: [
+    ...home.filter((event) => !event.storage),
+    { storage: { state, path: "/home/anna/.local/share/voxpilot/voxpilot.db", message } },
+  ],
+  folders,
+});
+
+/** comes is a message that was sent while Copilot is not there yet. */
+const comes = (name: string, state: "starting" | "restoring"): Shot =>
+  shot(
+    name,
+    {
+      story: new Story()
+        .turn({ state: "running", startedAt: now - 2000 })
+        .session()
+        .user("14:03", request),
+      running: true,
+      connection: { state },
+    },
+    { reference: "13-states" },
+  );
+
+/** Two chats besides the one that is open wait for the user. */
+const needing: Event[] = sidebarChats.map((event) =>
+  event.chat && ["billing", "dark"].includes(event.chat.id)
+    ? { chat: { ...event.chat, turnState: "running", unread: false, detail: "Edit README.md" } }
+    : event,
+);
+const need = (chatId: string): Event => ({
+  permission: {
+    id: `n-${chatId}`,
+    chatId,
+    session: "main",
+    state: "open",
+    title: "Edit README.md",
+    kind: "edit",
+    path: `${root}/README.md`,
+    options: [{ id: "once", kind: "allow_once", name: "Allow once" }],
+    createdAt: ago(1),
+  },
+});
+
+/** A delegated session that is done only after the page has opened. */
+const finishes = () => {
+  const story = new Story().turn({ state: "running", startedAt: now - 60_000 }).session();
+  story.user("14:02", request);
+  const inside = story.block("auth-bug-fix", now - 41_000, "running");
+  story.edit("internal/auth/refresh.go", 31, 6, inside);
+  story.edit("internal/auth/store.go", 6, 6, inside);
+  story.edit("internal/auth/refresh_test.go", 11, 0, inside);
+  const turn = story.events.find((event) => event.turn?.id === inside.turnId)?.turn as Turn;
+  const block = story.events.find((event) => event.item?.id === inside.parentId)?.item;
+  return {
+    story,
+    later: [
+      { turn: { ...turn, state: "done", endedAt: now } },
+      ...(block ? [{ item: { ...block, open: false, endedAt: now } }] : []),
+    ] satisfies Event[],
+  };
+};
+const finished = finishes();
+
+/** A request that comes after the page has opened. */
+const asked = asksToEdit();
+const theRequest = asked.events.filter((event) => event.permission);
+asked.events.splice(0, asked.events.length, ...asked.events.filter((event) => !event.permission));
+
+export const shots: Shot[] = [
+  stored("opening"),
+  stored("newer"),
+  stored("unusable", "file is not a database"),
+  stored("read_only", "attempt to write a readonly database"),
+  stored("salvaged", "What could be read was taken over. The damaged file is kept beside it."),
+  comes("03e-starting", "starting"),
+  comes("03f-restoring", "restoring"),
+  {
+    name: "02c2-sidebar-two-need-you",
+    reference: "02-permission",
+    app: [
+      ...home.filter((event) => !event.chat),
+      ...needing,
+      need("billing"),
+      need("dark"),
+      ready("refresh"),
+    ],
+    kept: chatKept("refresh"),
+    chats: { refresh: [] },
+    folders,
+  },
+  shot(
+    "01q-quit",
+    { story: streaming(), running: true },
+    { reference: "01-chat-streaming", later: [{ quitAsked: { running: 2 } }] },
+  ),
+  shot(
+    "19a-told-done",
+    { story: finished.story, running: true },
+    { reference: "01-chat-streaming", later: finished.later },
+  ),
+  shot(
+    "19b-told-request",
+    { story: asked, running: true },
+    { reference: "02-permission", later: theRequest },
+  ),
+];

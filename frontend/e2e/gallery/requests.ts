@@ -1,0 +1,89 @@
+// Pictures of what Copilot asks, by kind: each has a title of its own, and what it
+// shows of what will happen; and of what was answered.
+
+import type { Permission, Tool } from "../../src/state/words";
+import { now, type Shot } from "./shot";
+import { root, Story, shot } from "./transcript";
+
+/** asks is a chat in which a session waits for the answer to one request. */
+const asks = (tool: Partial<Tool> & Pick<Tool, "kind">, more: Partial<Permission> = {}, preview?: string) => {
+  const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
+  story.user("14:02", "Tidy up what is left of the old logger, and write down what was decided.");
+  const inside = story.block("docs-update", now - 16_000, "running");
+  const row = story.tool(tool.kind, { ...tool, status: "pending", item: inside });
+  const content = preview === undefined ? undefined : story.content(row, "text", preview);
+  return story.ask({
+    session: "docs-update",
+    turnId: inside.turnId,
+    itemId: row.id,
+    kind: tool.kind,
+    title: tool.title ?? "",
+    path: tool.path,
+    to: tool.to,
+    contentId: content?.id,
+    ...more,
+  });
+};
+
+const request = (name: string, story: Story): Shot =>
+  shot(`02e-permission-${name}`, { story, running: true }, { reference: "02-permission" });
+const inFolder = { scope: { kind: "edits" as const, folder: root } };
+const once = { id: "once", kind: "allow_once", name: "Allow once" } as const;
+const no = { id: "no", kind: "reject_once", name: "Deny" } as const;
+
+/** Rows of requests that were answered, in every way there is. */
+const answered = () => {
+  const story = new Story().turn().session();
+  story.user("14:02", "Show me what was decided.");
+  const inside = story.block("docs-update", now - 41_000, "failed");
+  const row = (command: string, more: Partial<Tool>) =>
+    story.tool("execute", { command, item: inside, ...more });
+  row("go vet ./...", { decision: "allowed_once" });
+  row("go test ./...", { decision: "always_allowed" });
+  row("gofmt -l .", { decision: "auto_allowed" });
+  row("git push", { status: "failed", decision: "rejected" });
+  row("make release", { status: "failed", decision: "closed" });
+  return story;
+};
+
+export const shots: Shot[] = [
+  request("delete", asks({ kind: "delete", path: `${root}/internal/log/global.go` }, inFolder)),
+  request(
+    "move",
+    asks({ kind: "move", path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go` }, inFolder),
+  ),
+  request("use", asks({ kind: "other", title: "github-mcp-server, list_issues" }, {}, '{"state": "open"}')),
+  request("outside", asks({ kind: "read", path: "/etc/hosts" }, { outside: true })),
+  request(
+    "open",
+    asks(
+      { kind: "fetch", title: "pkg.go.dev/log/slog" },
+      {
+        title: "Fetch https://pkg.go.dev/log/slog",
+        scope: { kind: "host", folder: root, command: "pkg.go.dev" },
+      },
+    ),
+  ),
+  request(
+    "always-reject",
+    asks(
+      { kind: "edit", path: `${root}/deploy/prod.yaml` },
+      { options: [once, no, { id: "never", kind: "reject_always", name: "Never" }] },
+    ),
+  ),
+  request(
+    "unknown",
+    asks(
+      { kind: "edit", path: `${root}/deploy/prod.yaml` },
+      // A later version of the protocol may know kinds that this one does not.
+      {
+        options: [
+          once,
+          { id: "hour", kind: "allow_hour" as typeof once.kind, name: "Allow for an hour" },
+          no,
+        ],
+      },
+    ),
+  ),
+  shot("13g-decided", { story: answered() }, { reference: "13-states" }),
+];
