@@ -5,8 +5,10 @@ import { type Piece, pull } from "../bridge";
 import type { Place } from "./place";
 import { lastOf, outermost, shownOf } from "./range";
 import type { Part } from "./reduce";
+import { gapsIn } from "./runs";
 import { jump, raw, readInside, readPart, showEnd, sink } from "./store";
 import { wholeOf } from "./text";
+import { gapsOf, type Work } from "./transcript";
 import type { Snapshot } from "./words";
 
 const decoder = new TextDecoder();
@@ -87,8 +89,21 @@ export async function loadFirst(chatId: string): Promise<boolean> {
 
 /** loadInside brings the items of a block that are older than those known; whether there are more. */
 export async function loadInside(chatId: string, blockId: string): Promise<boolean> {
-  const first = raw().items[raw().pages[chatId]?.inside[blockId]?.[0] ?? ""];
-  return !!first && readInside(chatId, () => pull.items(chatId, first.pos, blockId));
+  const page = raw().pages[chatId];
+  const known = page ? gapsIn(page, blockId).at(-1)?.to : undefined;
+  const first = raw().items[page?.inside[blockId]?.[0] ?? ""]?.pos;
+  const before = known === undefined ? first : known + 1;
+  if (before === undefined) return false;
+  // Where some are held before those that are not, there may be more before the first.
+  const more = await readInside(chatId, () => pull.items(chatId, before, blockId));
+  return more || known !== undefined;
+}
+
+/** loadGone brings calls of a piece of work that were let go of, the newest first. */
+export async function loadGone(chatId: string, work: Work): Promise<void> {
+  const page = raw().pages[chatId];
+  const last = page ? gapsOf(raw(), page, work).at(-1)?.to : undefined;
+  if (last !== undefined) await readInside(chatId, () => pull.items(chatId, last + 1, work.blockId));
 }
 
 /**
@@ -120,7 +135,11 @@ export async function loadPlace(place: Place): Promise<boolean> {
   });
   for (const block of blocks.reverse()) {
     const first = () => raw().items[raw().pages[chatId]?.inside[block]?.[0] ?? ""]?.pos ?? 0;
-    while (!isIn(shown()) && first() > pos && (await loadInside(chatId, block)) && isStill());
+    const isGone = () => {
+      const page = raw().pages[chatId];
+      return page && gapsIn(page, block).some(({ from, to }) => from <= pos && pos <= to);
+    };
+    while (!isIn(shown()) && (first() > pos || isGone()) && (await loadInside(chatId, block)) && isStill());
     if (!isStill()) return false;
     if (isIn(shown())) return true;
   }

@@ -100,11 +100,8 @@ export function join(state: State, page: Page): void {
   if (!window || (page.before > 0 && lastOf(state, window) < page.before)) return;
   if (page.before > 0) {
     // It was read from the database, and may know of items that the end has not been told of.
-    const end = lastOf(state, page);
-    const known = new Set(page.order);
-    const others = window.order.filter((id) => !known.has(id));
-    const isNew = (id: string) => (state.items[id]?.pos ?? 0) > end;
-    page.order = [...others.filter((id) => !isNew(id)), ...page.order, ...others.filter(isNew)];
+    const posOf = (id: string) => state.items[id]?.pos ?? 0;
+    page.order = [...new Set([...page.order, ...window.order])].sort((a, b) => posOf(a) - posOf(b));
     page.before = Math.min(page.before, window.before);
   }
   delete page.window;
@@ -113,7 +110,9 @@ export function join(state: State, page: Page): void {
 /** backToEnd lets go of the part that was read apart from the end. */
 export function backToEnd(state: State, chatId: string): void {
   const page = state.pages[chatId];
-  if (!page?.window) return;
+  if (!page) return;
+  delete page.whole;
+  if (!page.window) return;
   delete page.window;
   page.rev++;
   sweep(state, chatId);
@@ -210,6 +209,12 @@ export function sweep(state: State, chatId: string): void {
     if (kept.length === 0) delete page.inside[block];
     else if (kept.length < ids.length) page.inside[block] = kept;
   }
+  const spans = page.window ? [page, page.window] : [page];
+  page.gaps = page.gaps.filter(({ parent, from, to }) =>
+    parent === ""
+      ? spans.some((span) => (state.items[span.order[0] ?? ""]?.pos ?? to) < from && lastOf(state, span) > to)
+      : state.items[parent],
+  );
   sweepTurns(state, chatId);
   const previews = new Set<string>();
   for (const asked of Object.values(state.permissions)) {

@@ -6,9 +6,10 @@
 // an upsert and may be applied twice.
 
 import { join, lastOf, makeRoom, place, shownOf, sweep, trim } from "./range";
-import { newState, type State } from "./state";
+import { comesBack, isGone, shorten } from "./runs";
+import { newState, type Page, type State } from "./state";
 import { append, newText } from "./text";
-import type { Event } from "./words";
+import type { Event, Item } from "./words";
 
 type Handlers = {
   [K in keyof Required<Event>]: (state: State, value: NonNullable<Event[K]>) => void;
@@ -54,6 +55,29 @@ export function dropPage(state: State, chatId: string): void {
   delete state.pages[chatId];
 }
 
+/** takes puts an item that is not held into its place; false where it belongs to nothing that is held. */
+function takes(state: State, page: Page, item: Item): boolean {
+  const wasGone = isGone(page, item);
+  if ((wasGone && !page.whole) || !place(state, page, item)) return false;
+  if (wasGone) comesBack(page, item);
+  return true;
+}
+
+/** bound shortens the runs of what is read, or of a block. */
+function bound(state: State, page: Page, parent: string): void {
+  if (parent === "") {
+    for (const span of page.window ? [page, page.window] : [page])
+      setList(span.order, shorten(state, page, span.order, ""), (list) => (span.order = list));
+  } else {
+    const inside = page.inside[parent] ?? [];
+    setList(inside, shorten(state, page, inside, parent), (list) => (page.inside[parent] = list));
+  }
+}
+
+function setList(was: string[], now: string[], set: (list: string[]) => void): void {
+  if (now !== was) set(now);
+}
+
 const handlers: Handlers = {
   chat(state, chat) {
     state.chats[chat.id] = chat;
@@ -70,8 +94,10 @@ const handlers: Handlers = {
     const page = state.pages[item.chatId];
     if (!page) return;
     // An item outside of what is held comes with its own page, not here.
-    if (!state.items[item.id] && !place(state, page, item)) return;
+    const isNew = !state.items[item.id];
+    if (isNew && !takes(state, page, item)) return;
     state.items[item.id] = item;
+    if (isNew) bound(state, page, item.parentId ?? "");
     page.rev++;
     trim(state, item.chatId);
   },
@@ -228,13 +254,21 @@ export function closeQuit(state: State): void {
 export function openPage(state: State, chatId: string): void {
   const was = state.pages[chatId];
   dropPage(state, chatId);
-  state.pages[chatId] = { order: [], inside: {}, before: 0, rev: 1, left: was ? was.left : 0 };
+  state.pages[chatId] = { order: [], inside: {}, gaps: [], before: 0, rev: 1, left: was ? was.left : 0 };
 }
 
 /** attend notes that a chat's transcript is on screen, or where its reader left it. */
 export function attend(state: State, chatId: string, left?: number): void {
   const page = state.pages[chatId];
-  if (page) page.left = left;
+  if (!page) return;
+  page.left = left;
+  if (left !== undefined) delete page.whole;
+}
+
+/** wantWhole has the runs of a chat held whole, until its reader is at its end again or leaves. */
+export function wantWhole(state: State, chatId: string): void {
+  const page = state.pages[chatId];
+  if (page) page.whole = true;
 }
 
 /** setBefore notes where the page before the loaded part of a chat begins. */
@@ -274,10 +308,12 @@ export function applyPart(
       continue;
     }
     state.items[item.id] = item;
+    comesBack(page, item);
     if (!held.has(item.id)) ids.push(item.id);
   }
   if ("around" in part) {
     if (ids.length === 0) return;
+    page.whole = true; // what is looked for may be in the middle of a run
     page.window = { order: ids, before };
     makeRoom(state, page);
   } else if ("after" in part) {
@@ -287,6 +323,7 @@ export function applyPart(
     span.before = before;
   }
   join(state, page);
+  bound(state, page, "");
   for (const event of later) reduce(state, event);
   page.rev++;
   if ("around" in part) sweep(state, chatId);

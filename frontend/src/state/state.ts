@@ -1,6 +1,7 @@
 // The shape of what the window knows. Everything in it came from an event;
 // reduce.ts is the only file that writes it.
 
+import type { Done } from "./done";
 import type { TextState } from "./text";
 import {
   type Account,
@@ -34,12 +35,26 @@ export interface Span {
   before: number;
 }
 
+/** Calls of a run that are not held, and what each did, by its position. */
+export interface Gap {
+  /** The block that they are in; "" outside of blocks. */
+  parent: string;
+  /** The positions of the first and of the last. */
+  from: number;
+  to: number;
+  gone: Done[];
+}
+
 /** What of a chat's transcript is held. It is itself the part that goes through the newest item. */
 export interface Page extends Span {
   /** The part that is read, where that is apart from the end. */
   window?: Span;
   /** Ids of the items inside each block, in order. */
   inside: Record<string, string[]>;
+  /** What of long runs of calls is not held (runs.ts). */
+  gaps: Gap[];
+  /** Runs are held whole: their reader asked for that. */
+  whole?: boolean;
   /** The user's newest message, where it is further back than what is held of the end. */
   asked?: string;
   /** Where its reader left it, by position; 0 is the end. Undefined while it is on screen. */

@@ -24,6 +24,7 @@ import {
   reduce,
   restart,
   setBefore,
+  wantWhole,
 } from "./reduce";
 import { newState, type State } from "./state";
 import { type Sink, Stream } from "./stream";
@@ -162,9 +163,10 @@ export function readPart(
   });
 }
 
-/** readInside brings older items of a block; whether there are more. */
+/** readInside brings older items of a block, or of a run that is not held whole; whether there are more. */
 export async function readInside(chatId: string, ask: () => Promise<Snapshot>): Promise<boolean> {
   let more = false;
+  setState(produce((draft) => wantWhole(draft, chatId)));
   await stream.read(chatId, ask, (page, later) => {
     sink.apply([...page.events, ...later]);
     more = (page.before ?? 0) > 0;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { totalsOf } from "./done";
 import { openPage, reduce } from "./reduce";
 import { newState, type State } from "./state";
-import { type Entry, entriesOf, sameEntry, totalsOf, totalsOfWork, type Work } from "./transcript";
+import { type Entry, entriesOf, sameEntry, totalsOfWork, type Work } from "./transcript";
 import type { Block, Item, Permission, Tool, Turn } from "./words";
 
 /** A chat that is told item by item. */

@@ -4,9 +4,11 @@
 // walk again.
 
 import { sameList } from "../lib/lists";
-import type { State } from "./state";
+import { type Totals, totalsOf } from "./done";
+import { gapsIn, goneIn, working } from "./runs";
+import type { Gap, Page, State } from "./state";
 import { beginsWith } from "./text";
-import type { Content, Item, Permission, Turn } from "./words";
+import type { Item, Permission, Turn } from "./words";
 
 /** How a block stands; the words of its summary and its colours follow. */
 export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | "interrupted";
@@ -26,8 +28,10 @@ export interface Work {
   key: string;
   kind: "work";
   session: string;
-  /** What is inside, in order. */
+  /** What is inside, in order, as far as it is held. */
   ids: string[];
+  /** How many calls of it are not held (runs.ts). */
+  gone: number;
   /** The item of a delegated session; "" for a run of the main one. */
   blockId: string;
   /** The turn that did it: of a block its own, not its caller's. */
@@ -39,24 +43,12 @@ export interface Work {
   failed: boolean;
 }
 
-/** What a block did, for its summary line. */
-export interface Totals {
-  added: number;
-  removed: number;
-  files: number;
-  commands: number;
-  /** Changes that the agent made without asking. */
-  unasked: number;
-}
-
 /** isHidden says whether an item has nothing to show, or nothing that the user wants to see. */
 function isHidden(state: State, item: Item): boolean {
   if (item.kind === "thought" && !state.settings.showThoughts) return true;
   if (item.kind !== "thought" && item.kind !== "message" && item.kind !== "note") return false;
   return (state.texts[item.id]?.size ?? 0) === 0;
 }
-
-const working = new Set(["tool", "thought", "plan"]);
 
 /** oldestAsk is the request that is to be answered first, and how many wait. */
 export function oldestAsk(state: State, chatId: string): { ask?: Permission; waiting: number } {
@@ -150,7 +142,9 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     if (run.every((id) => state.items[id]?.kind === "thought")) {
       push({ key: `t:${first.id}`, kind: "thoughts", ids: run }, turnId);
     } else {
-      push(newWork(`w:${first.id}`, first.session || "main", run, "", turnId), turnId);
+      const work = newWork(`w:${first.id}`, first.session || "main", run, "", turnId);
+      work.gone = goneIn(page, "", first.pos, state.items[run.at(-1) ?? ""]?.pos);
+      push(work, turnId);
     }
     run = [];
   };
@@ -172,7 +166,9 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
         return c !== undefined && !isHidden(state, c);
       });
       const name = item.block?.sessionName || item.session || "";
-      push(newWork(blockKey(id), name, inside, id, item.block?.turnId || turnId), turnId);
+      const work = newWork(blockKey(id), name, inside, id, item.block?.turnId || turnId);
+      work.gone = goneIn(page, id);
+      push(work, turnId);
     } else {
       const before = entries.at(-1);
       if (before?.kind === "item" && sayTheSame(state.items[before.id], item)) {
@@ -218,6 +214,7 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
     kind: "work",
     session,
     ids,
+    gone: 0,
     blockId,
     turnId,
     state: "done",
@@ -363,7 +360,9 @@ export function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
 
 /** totalsOfWork is what a piece of work did: as its block was told, else counted. */
 export function totalsOfWork(state: State, work: Work): Totals {
-  const counted = totalsOf(state, work.ids);
+  const page = state.pages[state.items[work.blockId || (work.ids[0] ?? "")]?.chatId ?? ""];
+  const gone = page && work.gone > 0 ? gapsOf(state, page, work).flatMap((gap) => gap.gone) : [];
+  const counted = totalsOf(state, work.ids, gone);
   const block = state.items[work.blockId]?.block;
   if (!block?.files && !block?.commands && !block?.stopReason) return counted;
   const files = block.files ?? [];
@@ -376,31 +375,9 @@ export function totalsOfWork(state: State, work: Work): Totals {
   };
 }
 
-/** totalsOf counts what the items of a block did. */
-export function totalsOf(state: State, ids: string[]): Totals {
-  const files = new Set<string>();
-  const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
-  for (const id of ids) {
-    const tool = state.items[id]?.tool;
-    if (!tool || tool.decision === "rejected" || tool.decision === "closed") continue;
-    if (tool.unasked) totals.unasked++;
-    if (tool.kind === "execute" && tool.status !== "pending") totals.commands++;
-    if (tool.status !== "completed") continue;
-    const diffs = contentsOf(state, id).filter((content) => content.type === "diff");
-    for (const diff of diffs) {
-      totals.added += diff.added ?? 0;
-      totals.removed += diff.removed ?? 0;
-      files.add(diff.path || tool.path || id);
-    }
-    if (diffs.length === 0 && (tool.kind === "edit" || tool.kind === "delete" || tool.kind === "move")) {
-      files.add(tool.path || id);
-    }
-  }
-  totals.files = files.size;
-  return totals;
-}
-
-/** contentsOf are the bodies of an item. */
-export function contentsOf(state: State, itemId: string): Content[] {
-  return (state.contentsOf[itemId] ?? []).flatMap((id) => state.contents[id] ?? []);
+/** gapsOf are the calls of a piece of work that are not held. */
+export function gapsOf(state: State, page: Page, work: Work): Gap[] {
+  if (work.blockId !== "") return gapsIn(page, work.blockId);
+  const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
+  return gapsIn(page, "", posOf(work.ids[0]), posOf(work.ids.at(-1)));
 }

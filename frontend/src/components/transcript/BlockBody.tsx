@@ -19,10 +19,11 @@ import {
 import { timeOf, utf8Size } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
+import { contentsOf } from "../../state/done";
 import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { contentsOf, stopsOf, type Work as WorkEntry } from "../../state/transcript";
+import { stopsOf, type Work as WorkEntry } from "../../state/transcript";
 import type { Block, Item, PlanEntry } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
@@ -105,13 +106,14 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
     const at = props.ids.indexOf(wantedPlace()?.itemId ?? "");
     if (at >= 0) setMost((n) => Math.max(n, props.ids.length - at));
   });
-  const isCut = () => hidden() > 0 || (props.entry.blockId !== "" && !whole());
+  const isCut = () => hidden() > 0 || props.entry.gone > 0 || (props.entry.blockId !== "" && !whole());
+  const load = async () => {
+    if (props.entry.gone > 0) await actions.loadGone(props.chatId, props.entry);
+    else setWhole(!(await actions.loadInside(props.chatId, props.entry.blockId)));
+  };
   const more = () => {
-    if (hidden() === 0 && !whole()) {
-      actions.loadInside(props.chatId, props.entry.blockId).then(
-        (rest) => setWhole(!rest),
-        (thrown) => actions.log("warn", `load the beginning of a block: ${thrown.message}`),
-      );
+    if (hidden() === 0) {
+      load().catch((thrown) => actions.log("warn", `load the beginning of a block: ${thrown.message}`));
     }
     setMost((n) => n + shownTools);
     props.onRead();

@@ -7,10 +7,11 @@ import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
+import type { Totals } from "../../state/done";
 import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { type Totals, totalsOfWork, type Work as WorkEntry, type WorkState } from "../../state/transcript";
+import { totalsOfWork, type Work as WorkEntry, type WorkState } from "../../state/transcript";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { isMod, keyShortcuts } from "../ui/Kbd";

@@ -1,0 +1,66 @@
+// What items did: the files that they changed, the commands that they ran.
+
+import type { State } from "./state";
+import type { Content } from "./words";
+
+/** What a block did, for its summary line. */
+export interface Totals {
+  added: number;
+  removed: number;
+  files: number;
+  commands: number;
+  /** Changes that the agent made without asking. */
+  unasked: number;
+}
+
+/** What one item did. */
+export interface Done {
+  id: string;
+  pos: number;
+  added: number;
+  removed: number;
+  /** The files that it changed. */
+  files: string[];
+  commands: number;
+  unasked: number;
+}
+
+/** doneBy is what an item did. */
+export function doneBy(state: State, id: string): Done {
+  const { tool, pos = 0 } = state.items[id] ?? {};
+  const done: Done = { id, pos, added: 0, removed: 0, files: [], commands: 0, unasked: 0 };
+  if (!tool || tool.decision === "rejected" || tool.decision === "closed") return done;
+  if (tool.unasked) done.unasked = 1;
+  if (tool.kind === "execute" && tool.status !== "pending") done.commands = 1;
+  if (tool.status !== "completed") return done;
+  const diffs = contentsOf(state, id).filter((content) => content.type === "diff");
+  for (const diff of diffs) {
+    done.added += diff.added ?? 0;
+    done.removed += diff.removed ?? 0;
+    done.files.push(diff.path || tool.path || id);
+  }
+  if (diffs.length === 0 && (tool.kind === "edit" || tool.kind === "delete" || tool.kind === "move")) {
+    done.files.push(tool.path || id);
+  }
+  return done;
+}
+
+/** totalsOf adds up what items did, and what others did that are not held. */
+export function totalsOf(state: State, ids: string[], gone: Done[] = []): Totals {
+  const files = new Set<string>();
+  const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
+  for (const done of [...gone, ...ids.map((id) => doneBy(state, id))]) {
+    totals.added += done.added;
+    totals.removed += done.removed;
+    totals.commands += done.commands;
+    totals.unasked += done.unasked;
+    for (const file of done.files) files.add(file);
+  }
+  totals.files = files.size;
+  return totals;
+}
+
+/** contentsOf are the bodies of an item. */
+export function contentsOf(state: State, itemId: string): Content[] {
+  return (state.contentsOf[itemId] ?? []).flatMap((id) => state.contents[id] ?? []);
+}

@@ -1,0 +1,195 @@
+// Runs of calls of any length, against all of them.
+
+import { expect, test } from "vitest";
+import { aChat } from "../components/ui/testing";
+import { backToEnd } from "./range";
+import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";
+import { keptCalls, mostCalls } from "./runs";
+import { newState, type State } from "./state";
+import { entriesOf, totalsOfWork, type Work } from "./transcript";
+import type { Event, Item, Tool } from "./words";
+
+const count = 1000;
+
+/** call is a tool call and what it returned: each tenth an edit, each third a command, the rest reads. */
+function call(n: number, more: Partial<Item> = {}, tool: Partial<Tool> = {}): Event[] {
+  const id = `i${n}`;
+  const kind = n % 10 === 0 ? "edit" : n % 3 === 0 ? "execute" : "read";
+  const item: Item = {
+    id,
+    chatId: "c",
+    turnId: "t",
+    session: "main",
+    pos: n,
+    kind: "tool",
+    createdAt: n,
+    tool: { callId: id, title: id, kind, status: "completed", path: `${n % 70}.go`, ...tool },
+    ...more,
+  };
+  const body = { id: `b${n}`, itemId: id, chatId: "c", version: 1, size: 10 };
+  const content =
+    kind === "edit"
+      ? { ...body, type: "diff" as const, path: `${n % 70}.go`, added: n, removed: 1 }
+      : { ...body, type: "text" as const };
+  return [{ item }, { content }];
+}
+
+function begun(): State {
+  const state = newState();
+  reduce(state, aChat("c"));
+  openPage(state, "c");
+  attend(state, "c");
+  reduce(state, { turn: { id: "t", chatId: "c", session: "main", state: "running", startedAt: 1 } });
+  return state;
+}
+
+function run(state: State): Work {
+  const [work, ...others] = entriesOf(state, "c").filter((entry) => entry.kind === "work");
+  expect(others).toEqual([]);
+  return work as Work;
+}
+
+const all = Array.from({ length: count }, (_, n) => call(n + 1));
+/** truth is what all of them did. */
+const truth = (() => {
+  const items = all.map(([event]) => event?.item as Item);
+  const edits = items.filter((item) => item.tool?.kind === "edit");
+  return {
+    added: edits.reduce((sum, { pos }) => sum + pos, 0),
+    removed: edits.length,
+    files: new Set(edits.map((item) => item.tool?.path)).size,
+    commands: items.filter((item) => item.tool?.kind === "execute").length,
+    unasked: 0,
+  };
+})();
+
+test("Of a run of a thousand calls a bounded number is held, and what it did is counted whole", () => {
+  const state = begun();
+  const keys = new Set<string>();
+  for (const events of all) {
+    for (const event of events) reduce(state, event);
+    keys.add(run(state).key);
+    expect(Object.keys(state.items).length).toBeLessThanOrEqual(mostCalls);
+    expect(Object.keys(state.contents).length).toBeLessThanOrEqual(mostCalls);
+    expect(Object.keys(state.contentsOf).length).toBeLessThanOrEqual(mostCalls);
+  }
+  expect([...keys]).toEqual(["w:i1"]);
+  const work = run(state);
+  expect(work.gone + work.ids.length).toBe(count);
+  expect(work.ids.slice(-keptCalls)).toEqual(all.slice(-keptCalls).map(([event]) => event?.item?.id));
+  expect(totalsOfWork(state, work)).toEqual(truth);
+});
+
+test("What is still open or asked about, or was rejected, stays", () => {
+  const state = begun();
+  for (const [at, events] of all.entries()) {
+    const n = at + 1;
+    const [told, ...rest] =
+      n === 20
+        ? call(n, { open: true })
+        : n === 30
+          ? call(n, {}, { decision: "rejected" })
+          : (events as [Event, ...Event[]]);
+    for (const event of [told, ...rest]) if (event) reduce(state, event);
+    if (n === 40)
+      reduce(state, {
+        permission: {
+          id: "p",
+          chatId: "c",
+          turnId: "t",
+          session: "main",
+          itemId: "i40",
+          kind: "execute",
+          title: "Run it",
+          options: [],
+          state: "open",
+          createdAt: 1,
+        },
+      });
+  }
+  expect(run(state).ids.slice(0, 4)).toEqual(["i1", "i20", "i30", "i40"]);
+  expect(run(state).state).toBe("waiting");
+});
+
+test("A late word of a call that was let go of brings nothing back", () => {
+  const state = begun();
+  for (const event of all.flat()) reduce(state, event);
+  const before = run(state);
+  for (const event of call(50)) reduce(state, event);
+  expect(state.items.i50).toBeUndefined();
+  expect(run(state)).toEqual(before);
+});
+
+test("Calls come back when they are asked for, and nothing is counted twice", () => {
+  const state = begun();
+  for (const event of all.flat()) reduce(state, event);
+  const before = run(state);
+  wantWhole(state, "c");
+  // The newest of those that are not here, as the database gives them.
+  const last = count - before.ids.length + 1;
+  for (const event of all.slice(last - 60, last).flat()) reduce(state, event);
+  expect(run(state).gone).toBe(before.gone - 60);
+  expect(totalsOfWork(state, run(state))).toEqual(truth);
+  for (const event of all.flat()) reduce(state, event);
+  expect(run(state).gone).toBe(0);
+  expect(run(state).ids).toEqual(all.map(([event]) => event?.item?.id));
+  expect(totalsOfWork(state, run(state))).toEqual(truth);
+  expect(run(state).key).toBe(before.key);
+
+  // At the end again, the next call lets go of them.
+  backToEnd(state, "c");
+  for (const event of call(count + 1)) reduce(state, event);
+  expect(Object.keys(state.items).length).toBeLessThanOrEqual(mostCalls);
+});
+
+test("A run that is read from the database page by page is bounded, too", () => {
+  const state = begun();
+  const pageItems = 60;
+  let before = count - pageItems + 1;
+  setBefore(state, "c", before);
+  for (const event of all.slice(-pageItems).flat()) reduce(state, event);
+  while (before > 1) {
+    const from = Math.max(1, before - pageItems);
+    const events = all.slice(from - 1, before - 1).flat();
+    applyPart(state, "c", { before }, { events, before: from > 1 ? from : 0 }, []);
+    before = from;
+    expect(Object.keys(state.items).length).toBeLessThanOrEqual(mostCalls + pageItems);
+  }
+  const work = run(state);
+  expect(work.key).toBe("w:i1");
+  expect(work.gone + work.ids.length).toBe(count);
+  expect(totalsOfWork(state, work)).toEqual(truth);
+});
+
+test("The calls of a delegated session are bounded, and its words stay", () => {
+  const state = begun();
+  const item = {
+    id: "b",
+    chatId: "c",
+    turnId: "t",
+    session: "main",
+    pos: 0,
+    kind: "block" as const,
+    createdAt: 1,
+  };
+  const block = { sessionName: "tests", turnId: "u", toolCallId: "x", prompt: "Do it." };
+  reduce(state, { item: { ...item, open: true, block } });
+  reduce(state, { turn: { id: "u", chatId: "c", session: "tests", state: "running", startedAt: 1 } });
+  for (const events of all) {
+    for (const event of events) {
+      reduce(
+        state,
+        event.item ? { item: { ...event.item, turnId: "u", session: "tests", parentId: "b" } } : event,
+      );
+    }
+    const n = events[0]?.item?.pos ?? 0;
+    if (n % 100 > 0) continue;
+    const said: Item = { ...item, id: `m${n}`, kind: "message", parentId: "b", turnId: "u", pos: n + 0.5 };
+    reduce(state, { item: said });
+    reduce(state, { text: { itemId: said.id, chatId: "c", offset: 0, text: "So far.", size: 7 } });
+  }
+  const work = run(state);
+  expect(work.gone).toBeGreaterThan(count - mostCalls - 11);
+  expect(work.ids.filter((id) => id.startsWith("m")).length).toBe(count / 100);
+  expect(totalsOfWork(state, work)).toEqual(truth);
+});
