@@ -16,7 +16,19 @@ export const blocks = {
     const where = plural(files, "file", "files");
     return counts.length === 0 ? where : `${counts.join(", ")} in ${where}`;
   },
-  interrupted: (session: string) => `Copilot ${session} was interrupted`,
+  /** How turns and blocks ended, to be heard. */
+  ended: {
+    session: (session: string) => `Copilot ${session}`,
+    done: (who: string, facts: string) => (facts === "" ? `${who} is done` : `${who} is done, ${facts}`),
+    stopped: (who: string) => `${who} was stopped`,
+    interrupted: (who: string) => `${who} was interrupted`,
+    limit: (who: string) => `${who} reached its limit`,
+    declined: (who: string) => `${who} declined this request`,
+    failed: (who: string, why: string) =>
+      why === "" ? `${who} could not finish` : `${who} failed: ${why.replace(/\.$/, "")}`,
+    all: (sentences: string[], others: number) =>
+      [...sentences, others > 0 ? `${others} more ended` : ""].filter((part) => part !== "").join("; "),
+  },
   declined: "Copilot declined this request.",
   limit: "Copilot reached its limit.",
   failed: "Copilot could not finish.",

@@ -132,8 +132,6 @@ export const chat = {
     thinking: "Thinking…",
     thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
     stoppedWith: "Copilot stopped with an error:",
-    announceDone: (session: string, facts: string) => `Copilot ${session} is done, ${facts}`,
-    announceFailed: (session: string) => `Copilot ${session} failed`,
   },
   busy: {
     starting: "Starting Copilot…",

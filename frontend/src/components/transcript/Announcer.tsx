@@ -1,71 +1,132 @@
-// Tells screen readers what happened in the chat on screen: politely that a
-// block is done, at once that Copilot asks. Streamed text is never told.
+// Tells screen readers what happened in the chat on screen: politely how each
+// turn and each block has ended, at once what is asked. Streamed text is never
+// told, nor what a turn does on its way.
 
-import { createEffect, createSignal, on } from "solid-js";
+import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
+import { seen } from "../../lib/format";
 import { select } from "../../state/select";
-import { raw, useStore } from "../../state/store";
-import { type Entry, totalsOfWork, type Work } from "../../state/transcript";
+import { raw } from "../../state/store";
+import { type Entry, stopOf, totalsOfWork, type Work } from "../../state/transcript";
+import type { Turn } from "../../state/words";
 import { words } from "../../words";
 import { askTitle } from "./tool";
+
+/** How long ends are gathered: those that come together are one sentence. */
+const gatherMillis = 1000;
+/** How many of them that sentence names. */
+const mostNamed = 3;
 
 export interface AnnouncerProps {
   chatId: string;
   folder: string;
+  /** The end of the chat. */
   entries: Entry[];
 }
 
-function doneFacts(work: Work): string {
-  const totals = totalsOfWork(raw(), work);
+/** factsOf is what a turn has changed; "" where it did nothing, or where that is not held whole. */
+function factsOf(turn: Turn, entries: Entry[]): string {
+  const isWork = (entry: Entry): entry is Work =>
+    entry.kind === "work" &&
+    (turn.blockId ? entry.blockId === turn.blockId : entry.blockId === "" && entry.turnId === turn.id);
+  const work = entries.filter(isWork);
+  const last = work.at(-1);
+  const isWhole =
+    !!turn.blockId ||
+    entries.some((entry) => {
+      const item = entry.kind === "item" ? raw().items[entry.id] : undefined;
+      return item?.kind === "user" && item.turnId === turn.id;
+    });
+  if (!last || !isWhole) return "";
+  const totals = totalsOfWork(raw(), { ...last, ids: work.flatMap((each) => each.ids) });
   if (totals.files === 0) return words.chat.work.noChanges;
   return words.blocks.spoken(totals.added, totals.removed, totals.files);
 }
 
+function sentenceOf(turn: Turn, entries: Entry[]): string {
+  const w = words.blocks.ended;
+  const who = turn.blockId ? w.session(seen(turn.session)) : select.answered(raw(), turn.id);
+  const why = stopOf(turn.stopReason);
+  if (why === "limit") return w.limit(who);
+  if (why === "declined") return w.declined(who);
+  switch (turn.state) {
+    case "stopped":
+      return w.stopped(who);
+    case "interrupted":
+      return w.interrupted(who);
+    case "failed":
+      return w.failed(who, turn.error?.message ?? "");
+    default:
+      return w.done(who, factsOf(turn, entries));
+  }
+}
+
+/** rank puts first what matters most: the answer itself, then what went wrong. */
+function rank(turn: Turn): number {
+  if (!turn.blockId) return 0;
+  return turn.state === "done" ? 2 : 1;
+}
+
 /** Announcer holds the two live regions. */
 export function Announcer(props: AnnouncerProps) {
-  const state = useStore();
-  const [polite, setPolite] = createSignal("");
-  const [assertive, setAssertive] = createSignal("");
-  const states = new Map<string, string>();
-  let told = "";
+  // The same words are told again: each time they are new to the page.
+  const [told, setTold] = createSignal<{ text: string }[]>([]);
+  const [asking, setAsking] = createSignal<string[]>([]);
+  const running = new Set<string>();
+  let newest: number | undefined;
+  let ended: string[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const tell = () => {
+    timer = undefined;
+    const turns = ended.flatMap((id) => raw().turns[id] ?? []).sort((a, b) => rank(a) - rank(b));
+    ended = [];
+    const named = turns.slice(0, mostNamed).map((turn) => sentenceOf(turn, props.entries));
+    if (named.length > 0) setTold([{ text: words.blocks.ended.all(named, turns.length - named.length) }]);
+  };
+
+  /** noteTurns finds what has ended: it ran when it was last seen, or is newer than all that was. */
+  const noteTurns = () => {
+    let last = newest ?? 0;
+    for (const turn of Object.values(raw().turns)) {
+      if (turn.chatId !== props.chatId) continue;
+      last = Math.max(last, turn.startedAt);
+      if (turn.state === "running") {
+        running.add(turn.id);
+      } else if (running.delete(turn.id) || (newest !== undefined && turn.startedAt > newest)) {
+        ended.push(turn.id);
+      }
+    }
+    newest = last;
+    if (ended.length > 0) timer ??= setTimeout(tell, gatherMillis);
+  };
+  onCleanup(() => clearTimeout(timer));
 
   createEffect(
     on(
       () => props.entries,
-      (entries) => {
-        for (const entry of entries) {
-          if (entry.kind !== "work") continue;
-          const before = states.get(entry.key);
-          states.set(entry.key, entry.state);
-          if (before !== "running" && before !== "waiting") continue;
-          if (select.mainOf(raw(), entry.turnId) !== "") continue;
-          if (entry.state === "done")
-            setPolite(words.chat.work.announceDone(entry.session, doneFacts(entry)));
-          if (entry.state === "interrupted") setPolite(words.blocks.interrupted(entry.session));
-          if (entry.state === "failed") setPolite(words.chat.work.announceFailed(entry.session));
-        }
-        const ask = entries.find((entry) => entry.kind === "ask");
-        const permission = ask?.kind === "ask" ? state.permissions[ask.id] : undefined;
-        if (!permission) {
-          setAssertive("");
-        } else if (permission.id !== told) {
-          told = permission.id;
-          const what = words.chat.ask.inSentence(askTitle(permission, props.folder));
-          const main = select.mainOf(raw(), permission.turnId);
-          setAssertive(
-            main === "" ? words.chat.ask.announce(permission.session, what) : words.answers.asks(main, what),
-          );
-        }
+      () => {
+        noteTurns();
+        setAsking(select.openPermissions(raw(), props.chatId).map((ask) => ask.id));
       },
     ),
   );
 
+  const request = (id: string) => {
+    const ask = raw().permissions[id];
+    if (!ask) return "";
+    const what = words.chat.ask.inSentence(askTitle(ask, props.folder));
+    const main = select.mainOf(raw(), ask.turnId);
+    return main === "" ? words.chat.ask.announce(ask.session, what) : words.answers.asks(main, what);
+  };
+
   return (
     <>
       <div class="sr" aria-live="polite">
-        {polite()}
+        <For each={told()}>{(sentence) => <p>{sentence.text}</p>}</For>
       </div>
+      {/* Each request is told once, when it comes: what goes is not heard. */}
       <div class="sr" aria-live="assertive">
-        {assertive()}
+        <For each={asking()}>{(id) => <p>{request(id)}</p>}</For>
       </div>
     </>
   );

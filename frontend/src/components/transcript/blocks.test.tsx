@@ -226,22 +226,6 @@ describe("a block", () => {
     fireEvent.click(more);
     expect(rows()).toHaveLength(230);
   });
-
-  test("is heard when it is done, with what it did", () => {
-    show(...block("heard", "running"));
-    learn(
-      ...block("heard", "done", {
-        stopReason: "end_turn",
-        files: [
-          { path: "a", added: 40, removed: 12 },
-          { path: "b", added: 8, removed: 0 },
-        ],
-      }),
-    );
-    expect(document.querySelector("[aria-live=polite]")).toHaveTextContent(
-      "Copilot heard is done, 48 added, 12 removed in 2 files",
-    );
-  });
 });
 
 test("a turn that cannot begin before the user signs in says so, and that nothing is at work", () => {

@@ -20,7 +20,22 @@ export const blocks: Translated<typeof english> = {
     const where = plural(files, "Datei", "Dateien");
     return counts.length === 0 ? where : `${counts.join(", ")} in ${where}`;
   },
-  interrupted: (session) => `Copilot ${session} wurde unterbrochen`,
+  ended: {
+    session: (session) => `Copilot ${session}`,
+    done: (who, facts) => (facts === "" ? `${who} ist fertig` : `${who} ist fertig, ${facts}`),
+    stopped: (who) => `${who} wurde angehalten`,
+    interrupted: (who) => `${who} wurde unterbrochen`,
+    limit: (who) => `${who} hat das Limit erreicht`,
+    declined: (who) => `${who} hat diesen Auftrag abgelehnt`,
+    failed: (who, why) =>
+      why === ""
+        ? `${who} konnte das nicht abschließen`
+        : `${who} ist fehlgeschlagen: ${why.replace(/\.$/, "")}`,
+    all: (sentences, others) =>
+      [...sentences, others > 0 ? `${number.format(others)} weitere beendet` : ""]
+        .filter((part) => part !== "")
+        .join("; "),
+  },
   declined: "Copilot hat diesen Auftrag abgelehnt.",
   limit: "Copilot hat das Limit erreicht.",
   failed: "Copilot konnte das nicht abschließen.",

@@ -136,8 +136,6 @@ export const chat: Translated<typeof english> = {
     thinking: "Denkt nach…",
     thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
     stoppedWith: "Copilot hat mit einem Fehler abgebrochen:",
-    announceDone: (session, facts) => `Copilot ${session} ist fertig, ${facts}`,
-    announceFailed: (session) => `Copilot ${session} ist fehlgeschlagen`,
   },
   busy: {
     starting: "Copilot startet…",

@@ -16,7 +16,19 @@ export const blocks: Translated<typeof english> = {
     ].filter((part) => part !== "");
     return [`${number.format(files)} 个文件`, ...counts].join("，");
   },
-  interrupted: (session) => `Copilot ${session} 已中断`,
+  ended: {
+    session: (session) => `Copilot ${session}`,
+    done: (who, facts) => (facts === "" ? `${who} 已完成` : `${who} 已完成，${facts}`),
+    stopped: (who) => `${who} 已停止`,
+    interrupted: (who) => `${who} 已中断`,
+    limit: (who) => `${who} 已达到上限`,
+    declined: (who) => `${who} 拒绝了此请求`,
+    failed: (who, why) => (why === "" ? `${who} 未能完成` : `${who} 失败：${why.replace(/[.。]$/, "")}`),
+    all: (sentences, others) =>
+      [...sentences, others > 0 ? `另有 ${number.format(others)} 项已结束` : ""]
+        .filter((part) => part !== "")
+        .join("；"),
+  },
   declined: "Copilot 拒绝了此请求。",
   limit: "Copilot 已达到上限。",
   failed: "Copilot 未能完成。",

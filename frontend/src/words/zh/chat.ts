@@ -136,8 +136,6 @@ export const chat: Translated<typeof english> = {
     thinking: "正在思考…",
     thought: (time) => (time === "" ? "已思考" : `思考了 ${time}`),
     stoppedWith: "Copilot 因错误而停止：",
-    announceDone: (session, facts) => `Copilot ${session} 已完成，${facts}`,
-    announceFailed: (session) => `Copilot ${session} 失败`,
   },
   busy: {
     starting: "正在启动 Copilot…",

@@ -1,0 +1,199 @@
+// What screen readers are told of the chat on screen.
+
+import { render } from "@solidjs/testing-library";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { sink } from "../../state/store";
+import type { Block, Event, Item, Permission, Turn } from "../../state/words";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Transcript } from "./Transcript";
+
+let pos = 0;
+const item = (id: string, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
+  item: { id, chatId: "c", turnId: "t", session: "main", pos: ++pos, kind, createdAt: 1000, ...more },
+});
+const turn = (id: string, state: Turn["state"], more: Partial<Turn> = {}): Event => ({
+  turn: { id, chatId: "c", session: "main", state, startedAt: 1000, ...more },
+});
+const said = (id: string, kind: "user" | "message", text: string, more: Partial<Item> = {}): Event[] => [
+  item(id, kind, more),
+  { text: { itemId: id, chatId: "c", offset: 0, text, size: text.length } },
+];
+const edits = (id: string, path: string, added: number): Event[] => [
+  item(id, "tool", { tool: { callId: id, title: id, kind: "edit", status: "completed", path } }),
+  {
+    content: {
+      id: `d ${id}`,
+      itemId: id,
+      chatId: "c",
+      type: "diff",
+      size: 1,
+      version: 1,
+      path,
+      added,
+      removed: 0,
+    },
+  },
+];
+const block = (
+  name: string,
+  state: Turn["state"],
+  more: Partial<Block> = {},
+  of: Partial<Turn> = {},
+): Event[] => [
+  turn(`t-${name}`, state, { session: name, blockId: name, ...of }),
+  item(name, "block", {
+    session: name,
+    open: state === "running",
+    block: { toolCallId: name, sessionName: name, turnId: `t-${name}`, prompt: "", ...more },
+  }),
+];
+const request = (id: string, command: string, more: Partial<Permission> = {}): Event => ({
+  permission: {
+    id,
+    chatId: "c",
+    turnId: "t",
+    session: "auth",
+    state: "open",
+    title: "Run",
+    kind: "execute",
+    command,
+    options: [],
+    createdAt: ++pos,
+    ...more,
+  },
+});
+
+function show(...events: Event[]): void {
+  sink.open("c", [turn("t", "running"), ...events], 0, []);
+  render(() => <Transcript chatId="c" />);
+}
+const region = (kind: "polite" | "assertive") => document.querySelector(`[aria-live=${kind}]`) as HTMLElement;
+/** heard is what is told once what comes together has been gathered. */
+const heard = () => {
+  vi.runOnlyPendingTimers();
+  return region("polite").textContent;
+};
+
+beforeEach(() => {
+  standInForBrowser();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
+  standIn();
+  know(aChat("c", { turnState: "running" }));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  sink.reset([]);
+});
+
+describe("the end of a turn", () => {
+  test("of prose alone is told, and nothing before it is", () => {
+    show(...said("u", "user", "why"), ...edits("a", "/x", 4), ...said("m", "message", "Because."));
+    expect(heard()).toBe("");
+    learn(...edits("b", "/y", 4), ...said("n", "message", "That is all."));
+    expect(heard()).toBe("");
+    learn(turn("t", "done"));
+    expect(heard()).toBe("Copilot is done, 8 added in 2 files");
+    learn(turn("t2", "running", { startedAt: 2000 }), ...said("o", "message", "So.", { turnId: "t2" }));
+    learn(turn("t2", "done", { startedAt: 2000 }));
+    expect(heard()).toBe("Copilot is done");
+  });
+
+  test("is told anew also in the same words", () => {
+    show(...said("m", "message", "So."));
+    learn(turn("t", "done"));
+    expect(heard()).toBe("Copilot is done");
+    const before = region("polite").firstChild;
+    learn(turn("t2", "running", { startedAt: 2000 }), turn("t2", "done", { startedAt: 2000 }));
+    expect(heard()).toBe("Copilot is done");
+    expect(region("polite").firstChild).not.toBe(before);
+  });
+
+  test("tells no count of what is not held whole", () => {
+    show(...edits("a", "/x", 4));
+    learn(turn("t", "done"));
+    expect(heard()).toBe("Copilot is done");
+  });
+
+  test.each([
+    ["stopped", {}, "Copilot was stopped"],
+    ["stopped", { stopReason: "max_tokens" }, "Copilot reached its limit"],
+    ["interrupted", {}, "Copilot was interrupted"],
+    ["failed", { stopReason: "refusal" }, "Copilot declined this request"],
+    ["failed", {}, "Copilot could not finish"],
+    [
+      "failed",
+      { error: { code: "model", message: "The model is gone." } },
+      "Copilot failed: The model is gone",
+    ],
+  ] as const)("that %s says so: %o", (state, more, words) => {
+    show(...said("m", "message", "So far."));
+    learn(turn("t", state, more));
+    expect(heard()).toBe(words);
+  });
+
+  test("is not told of turns that were over when the chat was opened, or that are read further up", () => {
+    show(...said("m", "message", "So."), turn("old", "done", { startedAt: 500 }));
+    expect(heard()).toBe("");
+    learn(turn("older", "failed", { startedAt: 100 }));
+    expect(heard()).toBe("");
+  });
+
+  test("of a main AI bears its name", () => {
+    const provider = {
+      id: "o",
+      name: "Ollama",
+      baseUrl: "http://localhost:11434/v1",
+      model: "qwen3:8b",
+      createdAt: 1,
+    };
+    show({ provider }, turn("t", "running", { mainId: "o" }));
+    learn(turn("t", "done", { mainId: "o" }));
+    expect(heard()).toBe("Ollama is done");
+  });
+});
+
+describe("the end of a block", () => {
+  test("is told with what it did", () => {
+    show(...block("heard", "running"));
+    const files = [
+      { path: "a", added: 40, removed: 12 },
+      { path: "b", added: 8, removed: 0 },
+    ];
+    learn(...block("heard", "done", { stopReason: "end_turn", files }));
+    expect(heard()).toBe("Copilot heard is done, 48 added, 12 removed in 2 files");
+  });
+
+  test("that the user stopped is told", () => {
+    show(...block("halt", "running"));
+    learn(...block("halt", "stopped", { stopReason: "cancelled" }));
+    expect(heard()).toBe("Copilot halt was stopped");
+  });
+
+  test("is one sentence with all that end with it, the answer first", () => {
+    const names = ["one", "two", "three", "four"];
+    show(...names.flatMap((name) => block(name, "running")));
+    learn(...block("one", "done", { stopReason: "end_turn" }));
+    learn(...block("two", "failed", {}, { error: { code: "model", message: "status 502" } }));
+    learn(...block("three", "done"), ...block("four", "done"), turn("t", "done"));
+    expect(heard()).toBe(
+      "Copilot is done; Copilot two failed: status 502; Copilot one is done, no file changes; 2 more ended",
+    );
+  });
+});
+
+describe("a request", () => {
+  test("is told as it comes, each once", () => {
+    show(request("p", "go vet"));
+    expect(region("assertive").textContent).toBe("Copilot auth asks to run a command");
+    const first = region("assertive").firstChild;
+    learn(request("q", "rm x", { kind: "delete", path: "/tmp/x" }));
+    expect(region("assertive").firstChild).toBe(first);
+    expect(region("assertive").lastChild).toHaveTextContent("Copilot auth asks to delete /tmp/x");
+    const second = region("assertive").lastChild;
+    learn(request("p", "go vet", { state: "decided", decision: "allowed_once" }));
+    expect(region("assertive").firstChild).toBe(second);
+    learn(request("q", "rm x", { state: "decided", decision: "rejected" }));
+    expect(region("assertive")).toBeEmptyDOMElement();
+  });
+});
