@@ -34,6 +34,7 @@ import { actions } from "./state/actions";
 import { createAsked } from "./state/asked";
 import { createCommandKeys, provide } from "./state/commands";
 import { clampInspector, isOpen, isOverlay, keptWidth, onOverlay } from "./state/inspector";
+import { isComposing } from "./state/keys";
 import { createLooking } from "./state/looking";
 import { trouble, useStore } from "./state/store";
 import { followLook, hasKeptLook } from "./theme";
@@ -202,7 +203,7 @@ function Drawer(props: { onClose: () => void; children: import("solid-js").JSX.E
   let drawer!: HTMLDivElement;
   onMount(() => drawer.querySelector<HTMLElement>("button, a[tabindex='0']")?.focus());
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape") {
+    if (event.key === "Escape" && !isComposing(event)) {
       event.stopPropagation();
       props.onClose();
     }

@@ -18,6 +18,11 @@ function letterOf(event: KeyboardEvent): string {
   return at !== undefined && (isForeign || /\d/.test(at)) ? at.toLowerCase() : key.toLowerCase();
 }
 
+/** isComposing says whether a press belongs to an input method, which is not done with a word yet. */
+export function isComposing(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
+
 /** digitOf is the digit that was pressed, 0 for none. */
 export function digitOf(event: KeyboardEvent): number {
   const letter = letterOf(event);

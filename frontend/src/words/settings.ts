@@ -3,6 +3,13 @@
 export const settings = {
   title: "Settings",
   back: "Back to chats",
+  /** Before a form goes that was changed and not saved. */
+  lose: {
+    title: "Throw away what you typed?",
+    body: "It has not been saved.",
+    confirm: "Throw away",
+    keep: "Keep typing",
+  },
   pages: {
     account: "Account",
     agent: "Agent",
@@ -42,6 +49,12 @@ export const settings = {
     attemptsFact: "After a crash, with growing pauses.",
     idle: "Stop an idle Copilot after",
     idleFact: "Each one takes about 250 MB of memory. It comes back with your next message.",
+    defaults: "Defaults for new chats",
+    mode: "Mode",
+    modeFact: "The permissions of new chats are under Permissions.",
+    modeUnknown: "Copilot names its modes with its first chat.",
+    modeOwn: "As Copilot starts",
+    modeGone: (id: string) => `${id} (Copilot does not have it now)`,
     limits: "Limits",
     stopAfter: "Stop Copilot after",
     stopAfterFact: "A limit for one answer. The time in which Copilot waits for you does not count.",
@@ -49,12 +62,6 @@ export const settings = {
       if (n === 0) return "Never";
       if (n % 60 === 0) return n === 60 ? "1 hour" : `${n / 60} hours`;
       return n === 1 ? "1 minute" : `${n} minutes`;
-    defaults: "Defaults for new chats",
-    mode: "Mode",
-    modeFact: "The permissions of new chats are under Permissions.",
-    modeUnknown: "Copilot names its modes with its first chat.",
-    modeOwn: "As Copilot starts",
-    modeGone: (id: string) => `${id} (Copilot does not have it now)`,
     },
     files: "Files",
     editor: "Open files with",

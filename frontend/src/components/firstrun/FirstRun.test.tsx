@@ -136,6 +136,25 @@ describe("the first run", () => {
     expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
   });
 
+  test("the focus goes on to the heading of each step that the user comes to", async () => {
+    const user = userEvent.setup();
+    standIn();
+    know(cliFound, octocat());
+    render(() => <FirstRun />);
+    const isRead = (name: string) => waitFor(() => expect(page.getByRole("heading", { name })).toHaveFocus());
+    await user.click(page.getByRole("button", { name: "Continue as octocat" }));
+    await isRead("Choose a folder");
+    await user.click(page.getByRole("button", { name: "Change" }));
+    await isRead("Sign in to GitHub");
+    await user.click(page.getByRole("button", { name: "Use your own model" }));
+    await isRead("Use your own model");
+    await user.click(page.getByRole("button", { name: "Back" }));
+    await isRead("Sign in to GitHub");
+    page.getByRole("button", { name: "Set up later" }).focus();
+    learn({ cli: { state: "missing", min: "1.0.78" } });
+    expect(page.getByRole("button", { name: "Set up later" })).toHaveFocus();
+  });
+
   test("a missing CLI says where it was looked for and goes on once it is found", async () => {
     const user = userEvent.setup();
     const app = standIn();

@@ -2,7 +2,7 @@ import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
-import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
+import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -56,7 +56,7 @@ function Step(props: {
           {props.glyph}
         </Show>
       </span>
-      <h2>{props.title}</h2>
+      <h2 tabindex="-1">{props.title}</h2>
       <span class="r trunc">{props.fact}</span>
       <Show when={props.state === "now"}>
         <div class="bd">{props.children}</div>
@@ -131,6 +131,20 @@ export function FirstRun() {
   const stepState = (n: number): StepState => (n < step() ? "done" : n === step() ? "now" : "todo");
   const canStart = () => step() === 3 && folder() !== "" && facts.latest?.exists === true && !busy();
 
+  let steps!: HTMLOListElement;
+  // What led to another step is gone with its own: the focus goes on to the heading, which is read.
+  createEffect(
+    on(
+      [step, own],
+      () =>
+        queueMicrotask(() => {
+          if (document.activeElement !== document.body) return;
+          steps.querySelector<HTMLElement>("[aria-current=step] h2")?.focus();
+        }),
+      { defer: true },
+    ),
+  );
+
   const finish = () => actions.saveSettings({ ...unwrap(state.settings), setupDone: true });
   /** Runs a way out of the first run, once, and says where it fails. */
   const leave = async (work: () => Promise<void>) => {
@@ -199,7 +213,7 @@ export function FirstRun() {
         <Logo class="mark" />
         <h1 id="fr-t">{w.title}</h1>
         <p class="lead">{w.lead}</p>
-        <ol class="steps" aria-label={w.setup}>
+        <ol ref={steps} class="steps" aria-label={w.setup}>
           <Step
             number={1}
             state={stepState(1)}

@@ -20,6 +20,7 @@ import {
   setKeptWidth,
   setOpen,
 } from "../../state/inspector";
+import { isComposing } from "../../state/keys";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
@@ -71,7 +72,7 @@ export function Inspector(props: InspectorProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     // What hangs out of it, menus and questions, has keys of its own.
     if (!props.overlay || event.defaultPrevented || !aside.contains(event.target as Node)) return;
-    if (event.key === "Escape") {
+    if (event.key === "Escape" && !isComposing(event)) {
       event.stopPropagation();
       closeInspector(true);
     }

@@ -9,6 +9,7 @@ import Play from "lucide-solid/icons/play";
 import { createMemo, createSignal, For, type JSX, onCleanup, Show } from "solid-js";
 import { count } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { isComposing } from "../../state/keys";
 import type { Frame } from "../../state/words";
 import { locale, words } from "../../words";
 import { Button, IconButton } from "../ui/Button";
@@ -129,7 +130,7 @@ export function Protocol(props: { chatId: string }) {
             spellcheck={false}
             onInput={(event) => setFilter(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key !== "Escape" || filter() === "") return;
+              if (event.key !== "Escape" || isComposing(event) || filter() === "") return;
               event.preventDefault();
               event.stopPropagation();
               setFilter("");

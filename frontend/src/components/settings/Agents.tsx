@@ -25,7 +25,10 @@ export function Agents() {
   const remove = () => {
     setFailure("");
     actions.deleteProfile(removing()?.id ?? "").then(
-      () => setRemoving(undefined),
+      () => {
+        setRemoving(undefined);
+        back.closed("new");
+      },
       (thrown) => setFailure(thrown.message),
     );
   };

@@ -8,8 +8,9 @@ import type { Provider, ProviderKind } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Select } from "../ui/fields";
+import { keepForm } from "./leaving";
 import { ProviderForm } from "./ProviderForm";
-import { createSave, Failure, Row } from "./parts";
+import { createReturn, createSave, Failure, Row } from "./parts";
 import { newProvider, presetOf, presets } from "./presets";
 
 const w = words.mainAI;
@@ -21,6 +22,7 @@ export function MainAI() {
   const state = useStore();
   const { save, failure, setFailure } = createSave();
   const title = createUniqueId();
+  const picker = createUniqueId();
   const [adding, setAdding] = createSignal<ProviderKind>();
   const providers = () => Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);
   const chosen = () => state.providers[state.settings.mainId ?? ""];
@@ -37,11 +39,17 @@ export function MainAI() {
     setAdding(undefined);
     void save({ mainId: picked === "" ? undefined : picked });
   };
+  /** The form is gone, and with it what had the focus. */
+  const close = () => {
+    setAdding(undefined);
+    document.getElementById(picker)?.focus();
+  };
   return (
     <section class="main-ai" aria-labelledby={title}>
       <h2 id={title}>{w.title}</h2>
       <Row label={w.provider} fact={w.providerFact}>
         <Select
+          id={picker}
           label={w.provider}
           value={value()}
           choices={[
@@ -60,10 +68,10 @@ export function MainAI() {
                 provider={newProvider(kind)}
                 save={w.saveAndUse}
                 onSaved={(provider) => {
-                  setAdding(undefined);
+                  close();
                   void save({ mainId: provider.id });
                 }}
-                onCancel={() => setAdding(undefined)}
+                onCancel={close}
               />
             )}
           </For>
@@ -108,10 +116,15 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
         return takesKey() ? w.keyMissing : w.keyNotNeeded;
     }
   };
+  const back = createReturn();
+  const closeKey = () => {
+    setKey("");
+    back.closed("key");
+    setKeying(false);
+  };
   const saveKey = async () => {
     if (key() === "" || !(await change({}, key()))) return;
-    setKey("");
-    setKeying(false);
+    closeKey();
   };
   return (
     <>
@@ -174,7 +187,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
             <div class="row">
               <span class={props.provider.key === "missing" ? "c-bad" : "subtle"}>{keyState()}</span>
               <Show when={takesKey()}>
-                <Button large onClick={() => setKeying(true)}>
+                <Button ref={back.opener("key")} large onClick={() => setKeying(true)}>
                   {w.change}
                 </Button>
               </Show>
@@ -182,6 +195,7 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
           }
         >
           <form
+            ref={keepForm(closeKey)}
             class="row"
             onSubmit={(event) => {
               event.preventDefault();
@@ -196,11 +210,6 @@ function Facts(props: { provider: Provider; onFailure(message: string): void }) 
               autocomplete="off"
               value={key()}
               onInput={(event) => setKey(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key !== "Escape") return;
-                event.stopPropagation();
-                setKeying(false);
-              }}
             />
             <Button large type="submit" disabled={key() === ""}>
               {words.common.save}

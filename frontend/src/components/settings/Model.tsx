@@ -1,6 +1,6 @@
 import CircleCheck from "lucide-solid/icons/circle-check";
 import CircleX from "lucide-solid/icons/circle-x";
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
@@ -11,7 +11,7 @@ import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { moment } from "../ui/when";
 import { ProviderForm } from "./ProviderForm";
-import { Failure, Row } from "./parts";
+import { createReturn, Failure, Row } from "./parts";
 import { newProvider } from "./presets";
 
 const w = words.settings.model;
@@ -36,6 +36,23 @@ export function Model() {
   const [editing, setEditing] = createSignal<string>();
   const [removing, setRemoving] = createSignal<Provider>();
   const [failure, setFailure] = createSignal("");
+  const back = createReturn();
+  const done = (id: string) => {
+    back.closed(id);
+    setEditing(undefined);
+  };
+  // The form that takes the place of the last one removed takes the focus, once the question is gone.
+  const isReplaced = createMemo(
+    (was: { had: boolean; now: boolean }) => {
+      const none = list().length === 0;
+      return { had: was.had || !none, now: was.had && none && removing() === undefined };
+    },
+    { had: false, now: false },
+  );
+  createEffect(() => {
+    if (!isReplaced().now) return;
+    queueMicrotask(() => document.querySelector<HTMLElement>(".provider-form select")?.focus());
+  });
   const attempt = (work: Promise<unknown>, then?: () => void) => {
     setFailure("");
     work.then(then, (thrown) => setFailure(thrown.message));
@@ -75,7 +92,7 @@ export function Model() {
                         <Button large onClick={() => attempt(actions.checkProvider(id))}>
                           {w.check}
                         </Button>
-                        <Button large onClick={() => setEditing(id)}>
+                        <Button ref={back.opener(id)} large onClick={() => setEditing(id)}>
                           {w.edit}
                         </Button>
                         <Button large look="ghost" onClick={() => setRemoving(provider())}>
@@ -87,9 +104,10 @@ export function Model() {
                 >
                   <ProviderForm
                     provider={provider()}
+                    enters
                     save={w.saveAndCheck}
-                    onSaved={() => setEditing(undefined)}
-                    onCancel={() => setEditing(undefined)}
+                    onSaved={() => done(id)}
+                    onCancel={() => done(id)}
                   />
                 </Show>
               </section>
@@ -102,7 +120,7 @@ export function Model() {
         fallback={
           <Show when={editing() === undefined}>
             <div class="row set-after">
-              <Button large onClick={() => setEditing("new")}>
+              <Button ref={back.opener("new")} large onClick={() => setEditing("new")}>
                 {w.add}
               </Button>
             </div>
@@ -114,9 +132,10 @@ export function Model() {
         </Show>
         <ProviderForm
           provider={newProvider()}
+          enters={editing() === "new"}
           save={w.saveAndCheck}
-          onSaved={() => setEditing(undefined)}
-          onCancel={list().length > 0 ? () => setEditing(undefined) : undefined}
+          onSaved={(provider) => done(provider.id)}
+          onCancel={list().length > 0 ? () => done("new") : undefined}
         />
       </Show>
       <Failure text={failure()} />
@@ -125,7 +144,12 @@ export function Model() {
         title={w.removeTitle(removing()?.name ?? "")}
         body={w.removeBody}
         confirm={w.removeConfirm}
-        onConfirm={() => attempt(actions.deleteProvider(removing()?.id ?? ""), () => setRemoving(undefined))}
+        onConfirm={() =>
+          attempt(actions.deleteProvider(removing()?.id ?? ""), () => {
+            setRemoving(undefined);
+            back.closed("new");
+          })
+        }
         onClose={() => setRemoving(undefined)}
       >
         <Failure text={failure()} />

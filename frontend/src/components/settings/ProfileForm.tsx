@@ -4,6 +4,7 @@ import { actions } from "../../state/actions";
 import type { Profile } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { keepForm } from "./leaving";
 import { enter, Failure, Row } from "./parts";
 import { splitWords } from "./splitWords";
 
@@ -27,6 +28,7 @@ function textToEnv(text: string): { env: Record<string, string>; bad: string } {
 /** ProfileForm is an agent of the user's own: how to start it, or where it runs. */
 export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
   const id = createUniqueId();
+  const keep = keepForm(() => props.onDone());
   // The fields belong to the user once they are shown.
   const initial: Profile = props.profile
     ? structuredClone(unwrap(props.profile))
@@ -82,7 +84,10 @@ export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
 
   return (
     <form
-      ref={enter}
+      ref={(form) => {
+        enter(form);
+        keep(form);
+      }}
       class="provider-form"
       aria-label={initial.id === "" ? w.add : initial.name}
       onSubmit={(event) => {

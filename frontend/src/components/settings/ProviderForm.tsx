@@ -9,6 +9,8 @@ import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { headersToText, textToHeaders } from "./headers";
+import { keepForm } from "./leaving";
+import { enter } from "./parts";
 import { isUntouched, presetOf, presets } from "./presets";
 
 const w = words.settings.model;
@@ -37,11 +39,14 @@ export interface ProviderFormProps {
   onSaved: (provider: Provider) => void;
   onCancel?: () => void;
   cancel?: string;
+  /** It was opened by hand: the focus goes in. */
+  enters?: boolean;
 }
 
 /** ProviderForm is a model endpoint of the user's own: address, key, headers, model. */
 export function ProviderForm(props: ProviderFormProps) {
   const id = createUniqueId();
+  const keep = keepForm(props.onCancel && (() => props.onCancel?.()));
   // The fields begin with what was saved and then belong to the user: a check
   // that comes back meanwhile must not take what was typed.
   const initial = structuredClone(unwrap(props.provider));
@@ -115,6 +120,10 @@ export function ProviderForm(props: ProviderFormProps) {
 
   return (
     <form
+      ref={(form) => {
+        if (props.enters) enter(form);
+        keep(form);
+      }}
       class="provider-form"
       aria-label={initial.id === "" ? w.add : initial.name}
       onSubmit={(event) => {

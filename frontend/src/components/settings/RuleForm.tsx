@@ -6,6 +6,7 @@ import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Select } from "../ui/fields";
 import { tilde } from "../ui/path";
+import { keepForm } from "./leaving";
 import { enter, Failure, Row } from "./parts";
 
 const w = words.settings.permissions;
@@ -36,6 +37,7 @@ const lasts = [
 export function RuleForm(props: { onDone: () => void }) {
   const state = useStore();
   const id = createUniqueId();
+  const keep = keepForm(() => props.onDone());
   const [effect, setEffect] = createSignal<RuleEffect>("allow");
   const [kind, setKind] = createSignal<RuleKind>("prefix");
   const [command, setCommand] = createSignal("");
@@ -70,7 +72,10 @@ export function RuleForm(props: { onDone: () => void }) {
   };
   return (
     <form
-      ref={enter}
+      ref={(form) => {
+        enter(form);
+        keep(form);
+      }}
       class="provider-form"
       aria-label={w.add}
       onSubmit={(event) => {

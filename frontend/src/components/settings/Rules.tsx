@@ -2,7 +2,7 @@ import Globe from "lucide-solid/icons/globe";
 import Pencil from "lucide-solid/icons/pencil";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import X from "lucide-solid/icons/x";
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Rule, RuleKind } from "../../state/words";
@@ -47,7 +47,27 @@ export function Rules() {
   const [asking, setAsking] = createSignal(false);
   const [adding, setAdding] = createSignal(false);
   const [failure, setFailure] = createSignal("");
+  let body: HTMLTableSectionElement | undefined;
   const back = createReturn();
+  // What removes a rule goes with it: the focus goes on to the next one.
+  let removed: { id: string; at: number } | undefined;
+  createEffect(
+    on(shown, (now) => {
+      if (!removed || now.some((rule) => rule.id === removed?.id)) return;
+      const { at } = removed;
+      removed = undefined;
+      queueMicrotask(() => {
+        const buttons = body?.isConnected ? body.querySelectorAll("button") : [];
+        const next = buttons[Math.min(at, buttons.length - 1)];
+        if (next) next.focus();
+        else back.closed("new");
+      });
+    }),
+  );
+  const remove = (rule: Rule) => {
+    removed = { id: rule.id, at: shown().indexOf(rule) };
+    attempt(actions.removeRule(rule.id));
+  };
   const done = () => {
     back.closed("new");
     setAdding(false);
@@ -55,7 +75,11 @@ export function Rules() {
   const attempt = (work: Promise<unknown>) => {
     setFailure("");
     work.then(
-      () => setAsking(false),
+      () => {
+        if (!asking()) return;
+        setAsking(false);
+        back.closed("new");
+      },
       (thrown) => setFailure(thrown.message),
     );
   };
@@ -94,8 +118,8 @@ export function Rules() {
                 </th>
               </tr>
             </thead>
-            <tbody>
-              <For each={shown()}>{(rule) => <Line rule={rule} onRemove={attempt} />}</For>
+            <tbody ref={body}>
+              <For each={shown()}>{(rule) => <Line rule={rule} onRemove={() => remove(rule)} />}</For>
             </tbody>
           </table>
         </Show>
@@ -127,7 +151,7 @@ export function Rules() {
   );
 }
 
-function Line(props: { rule: Rule; onRemove: (work: Promise<unknown>) => void }) {
+function Line(props: { rule: Rule; onRemove: () => void }) {
   const scope = () => props.rule.scope;
   const denies = () => props.rule.effect === "deny";
   const expired = () => !!props.rule.expiresAt && props.rule.expiresAt <= Date.now();
@@ -152,12 +176,7 @@ function Line(props: { rule: Rule; onRemove: (work: Promise<unknown>) => void })
         </Show>
       </td>
       <td>
-        <IconButton
-          small
-          icon={X}
-          label={w.remove(ruleName(props.rule))}
-          onClick={() => props.onRemove(actions.removeRule(props.rule.id))}
-        />
+        <IconButton small icon={X} label={w.remove(ruleName(props.rule))} onClick={() => props.onRemove()} />
       </td>
     </tr>
   );

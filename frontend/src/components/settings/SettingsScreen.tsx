@@ -8,10 +8,12 @@ import Server from "lucide-solid/icons/server";
 import Shield from "lucide-solid/icons/shield";
 import Stethoscope from "lucide-solid/icons/stethoscope";
 import User from "lucide-solid/icons/user";
-import { createEffect, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
+import { createEffect, createSignal, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
+import { isComposing } from "../../state/keys";
 import { words } from "../../words";
 import { go, leaveSettings, type SettingsPage, screen } from "../shell/screen";
 import { Button } from "../ui/Button";
+import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { About } from "./About";
 import { Account } from "./Account";
@@ -19,6 +21,7 @@ import { Agent } from "./Agent";
 import { Appearance } from "./Appearance";
 import { Desktop } from "./Desktop";
 import { Doctor } from "./Doctor";
+import { changedForm, openForm } from "./leaving";
 import { Model } from "./Model";
 import { Permissions } from "./Permissions";
 import { Shortcuts } from "./Shortcuts";
@@ -37,7 +40,13 @@ const pages: { id: SettingsPage; icon: typeof Cpu }[] = [
   { id: "about", icon: Info },
 ];
 
-/** SettingsScreen takes the whole window; Escape leads back. */
+const searches = (target: EventTarget | null): target is HTMLInputElement =>
+  target instanceof HTMLInputElement && target.type === "search";
+
+/**
+ * SettingsScreen takes the whole window; Escape leads back. What is open or
+ * typed takes it first, and what was typed is never lost without a question.
+ */
 export function SettingsScreen() {
   let nav!: HTMLElement;
   let main!: HTMLElement;
@@ -48,13 +57,45 @@ export function SettingsScreen() {
     const now = screen();
     return now.name === "settings" ? now.page : "account";
   };
+  /** What is done once the user lets go of what was typed. */
+  const [losing, setLosing] = createSignal<{ then: () => void }>();
+  /** Goes on at once where nothing is lost by it. */
+  const unlessLost = (then: () => void) => {
+    if (changedForm()) setLosing({ then });
+    else then();
+  };
+  /** The field outside of a form whose text is saved when it is left. */
+  let typedIn: EventTarget | null = null;
+  const giveUp = (target: EventTarget | null) => {
+    if (searches(target) && target.value !== "") {
+      target.value = "";
+      target.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      return;
+    }
+    const form = openForm();
+    if (form?.close) return unlessLost(form.close);
+    if (target !== null && target === typedIn) {
+      title.focus({ preventScroll: true });
+      return;
+    }
+    unlessLost(leaveSettings);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
     if (document.querySelector(".dialog, .pop")) return;
-    leaveSettings();
+    event.preventDefault();
+    giveUp(event.target);
   };
   window.addEventListener("keydown", onKeyDown);
   onCleanup(() => window.removeEventListener("keydown", onKeyDown));
+  onMount(() => {
+    main.addEventListener("input", (event) => {
+      typedIn = (event.target as HTMLElement).closest("form, [type=search]") ? null : event.target;
+    });
+    main.addEventListener("change", () => {
+      typedIn = null;
+    });
+  });
   createEffect(on(page, () => main.scrollTo(0, 0), { defer: true }));
   // In a narrow window the pages are a bar that scrolls.
   createEffect(
@@ -72,7 +113,7 @@ export function SettingsScreen() {
             icon={ArrowLeft}
             aria-label={w.back}
             aria-keyshortcuts="Escape"
-            onClick={leaveSettings}
+            onClick={() => unlessLost(leaveSettings)}
           >
             <span>{w.back}</span>
           </Button>
@@ -85,7 +126,7 @@ export function SettingsScreen() {
               draggable={false}
               onClick={(event) => {
                 event.preventDefault();
-                go({ name: "settings", page: each.id });
+                if (each.id !== page()) unlessLost(() => go({ name: "settings", page: each.id }));
               }}
             >
               <Icon of={each.icon} />
@@ -130,6 +171,24 @@ export function SettingsScreen() {
           </Switch>
         </div>
       </main>
+      <Ask
+        open={losing() !== undefined}
+        title={w.lose.title}
+        body={w.lose.body}
+        confirm={w.lose.confirm}
+        cancel={w.lose.keep}
+        onConfirm={() => {
+          const then = losing()?.then;
+          setLosing(undefined);
+          then?.();
+          // The question had the focus, and is gone.
+          queueMicrotask(() => {
+            if (title.isConnected && document.activeElement === document.body)
+              title.focus({ preventScroll: true });
+          });
+        }}
+        onClose={() => setLosing(undefined)}
+      />
     </div>
   );
 }

@@ -53,17 +53,22 @@ export function enter(form: HTMLFormElement) {
   });
 }
 
-/** createReturn gives the focus back to what opened a form, once that is there again. */
+/** createReturn gives the focus back to what opened a form, at once where it is there, or else once it is there again. */
 export function createReturn() {
   let to: string | undefined;
+  const openers = new Map<string, HTMLElement>();
   return {
     closed: (id: string) => {
-      to = id;
+      const opener = openers.get(id);
+      to = opener?.isConnected ? undefined : id;
+      if (to === undefined) queueMicrotask(() => opener?.focus());
     },
     opener: (id: string) => (element: HTMLElement) => {
+      openers.set(id, element);
       if (to !== id) return;
       to = undefined;
-      onMount(() => element.focus());
+      // A question that closed the form keeps the focus until it is gone.
+      onMount(() => queueMicrotask(() => element.focus()));
     },
   };
 }

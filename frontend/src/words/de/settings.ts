@@ -8,6 +8,12 @@ const number = new Intl.NumberFormat("de");
 export const settings: Translated<typeof english> = {
   title: "Einstellungen",
   back: "Zurück zu den Chats",
+  lose: {
+    title: "Eingaben verwerfen?",
+    body: "Sie sind nicht gespeichert.",
+    confirm: "Verwerfen",
+    keep: "Weiter bearbeiten",
+  },
   pages: {
     account: "Konto",
     agent: "Agent",
@@ -48,18 +54,18 @@ export const settings: Translated<typeof english> = {
     attemptsFact: "Nach einem Absturz, mit wachsenden Pausen.",
     idle: "Untätigen Copilot anhalten nach",
     idleFact: "Jeder belegt etwa 250 MB Arbeitsspeicher. Mit der nächsten Nachricht kommt er zurück.",
-    limits: "Grenzen",
-    stopAfter: "Copilot anhalten nach",
-    stopAfterFact: "Eine Grenze für eine Antwort. Die Zeit, in der Copilot auf dich wartet, zählt nicht.",
-    minutes: (n) => {
-      if (n === 0) return "Nie";
-      if (n % 60 === 0) return n === 60 ? "1 Stunde" : `${n / 60} Stunden`;
     defaults: "Vorgaben für neue Chats",
     mode: "Modus",
     modeFact: "Die Berechtigungen neuer Chats stehen unter „Berechtigungen“.",
     modeUnknown: "Copilot nennt seine Modi mit dem ersten Chat.",
     modeOwn: "Wie Copilot startet",
     modeGone: (id: string) => `${id} (hat Copilot zurzeit nicht)`,
+    limits: "Grenzen",
+    stopAfter: "Copilot anhalten nach",
+    stopAfterFact: "Eine Grenze für eine Antwort. Die Zeit, in der Copilot auf dich wartet, zählt nicht.",
+    minutes: (n) => {
+      if (n === 0) return "Nie";
+      if (n % 60 === 0) return n === 60 ? "1 Stunde" : `${n / 60} Stunden`;
       return n === 1 ? "1 Minute" : `${n} Minuten`;
     },
     files: "Dateien",

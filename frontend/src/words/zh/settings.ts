@@ -6,6 +6,12 @@ const count = new Intl.NumberFormat("zh-CN");
 export const settings: Translated<typeof english> = {
   title: "设置",
   back: "返回对话",
+  lose: {
+    title: "放弃已输入的内容？",
+    body: "这些内容尚未保存。",
+    confirm: "放弃",
+    keep: "继续编辑",
+  },
   pages: {
     account: "账户",
     agent: "代理",
@@ -45,18 +51,18 @@ export const settings: Translated<typeof english> = {
     attemptsFact: "崩溃之后，间隔逐次加长。",
     idle: "空闲多久后停止 Copilot",
     idleFact: "每个约占 250 MB 内存。你发送下一条消息时，它会重新启动。",
-    limits: "限制",
-    stopAfter: "运行多久后停止 Copilot",
-    stopAfterFact: "单次回答的时限。Copilot 等待你的时间不计算在内。",
-    minutes: (n) => {
-      if (n === 0) return "从不";
-      return n % 60 === 0 ? `${n / 60} 小时` : `${n} 分钟`;
     defaults: "新对话的默认设置",
     mode: "模式",
     modeFact: "新对话的权限在“权限”页面设置。",
     modeUnknown: "Copilot 在第一次对话时才会告知它有哪些模式。",
     modeOwn: "沿用 Copilot 的初始模式",
     modeGone: (id: string) => `${id}（Copilot 目前没有此模式）`,
+    limits: "限制",
+    stopAfter: "运行多久后停止 Copilot",
+    stopAfterFact: "单次回答的时限。Copilot 等待你的时间不计算在内。",
+    minutes: (n) => {
+      if (n === 0) return "从不";
+      return n % 60 === 0 ? `${n / 60} 小时` : `${n} 分钟`;
     },
     files: "文件",
     editor: "打开文件的程序",

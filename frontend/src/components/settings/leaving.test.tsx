@@ -1,0 +1,220 @@
+import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import { defaultSettings } from "../../state/state";
+import type { Event, Provider, Settings } from "../../state/words";
+import { go, type SettingsPage, screen } from "../shell/screen";
+import { cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { SettingsScreen } from "./SettingsScreen";
+
+const settings: Settings = { ...defaultSettings, setupDone: true };
+const provider = (id: string, more: Partial<Provider> = {}): Provider => ({
+  id,
+  name: id,
+  baseUrl: "http://localhost:11434/v1",
+  model: "qwen3:8b",
+  createdAt: 1,
+  ...more,
+});
+const rule = (id: string, createdAt: number): Event => ({
+  rule: { id, effect: "allow", scope: { kind: "command", folder: "/f", command: id }, createdAt },
+});
+const button = (name: string) => page.getByRole("button", { name });
+
+beforeEach(() => {
+  standInForBrowser();
+  know(cliFound, { settings });
+});
+
+function open(at: SettingsPage) {
+  go({ name: "new" });
+  go({ name: "settings", page: at });
+  return render(() => <SettingsScreen />);
+}
+
+describe("leaving the settings", () => {
+  test.each([
+    { at: "model", opens: "Add a model", field: "Model" },
+    { at: "agent", opens: "Add an agent", field: "Command or address" },
+    { at: "permissions", opens: "Add a rule", field: "Beginning" },
+  ] as const)(
+    "Escape closes the form of “$opens”, and asks where it was changed",
+    async ({ at, opens, field }) => {
+      const user = userEvent.setup();
+      standIn();
+      learn({ provider: provider("ollama") });
+      open(at);
+      await user.click(button(opens));
+      await user.keyboard("{Escape}");
+      expect(page.queryByRole("form", { name: opens })).toBeNull();
+      await waitFor(() => expect(button(opens)).toHaveFocus());
+
+      await user.click(button(opens));
+      await user.type(page.getByRole("textbox", { name: field }), "half");
+      await user.keyboard("{Escape}");
+      expect(page.getByRole("dialog", { name: "Throw away what you typed?" })).toBeVisible();
+      await user.click(button("Keep typing"));
+      await waitFor(() => expect(page.getByRole("textbox", { name: field })).toHaveFocus());
+      expect(page.getByRole("textbox", { name: field })).toHaveValue("half");
+
+      await user.keyboard("{Escape}");
+      await user.click(button("Throw away"));
+      expect(page.queryByRole("form", { name: opens })).toBeNull();
+      await waitFor(() => expect(button(opens)).toHaveFocus());
+      expect(screen().name).toBe("settings");
+      await user.keyboard("{Escape}");
+      expect(screen()).toEqual({ name: "new" });
+    },
+  );
+
+  test("the way back and the other pages ask as well", async () => {
+    const user = userEvent.setup();
+    standIn();
+    open("permissions");
+    await user.click(button("Add a rule"));
+    await user.type(page.getByRole("textbox", { name: "Beginning" }), "git");
+    await user.click(page.getByRole("link", { name: "Appearance" }));
+    await user.click(button("Keep typing"));
+    expect(screen()).toEqual({ name: "settings", page: "permissions" });
+    await user.click(await page.findByRole("link", { name: "Appearance" }));
+    await user.click(button("Throw away"));
+    expect(screen()).toEqual({ name: "settings", page: "appearance" });
+    await waitFor(() => expect(page.getByRole("heading", { name: "Appearance" })).toHaveFocus());
+    await user.click(button("Back to chats"));
+    expect(screen()).toEqual({ name: "new" });
+  });
+
+  test("a form that its page is nothing without asks before the page is left", async () => {
+    const user = userEvent.setup();
+    standIn();
+    open("model");
+    await user.type(page.getByRole("textbox", { name: "Model" }), "q");
+    await user.keyboard("{Escape}");
+    await user.click(button("Throw away"));
+    expect(screen()).toEqual({ name: "new" });
+  });
+
+  test("Escape belongs to an input method first, then to a search that holds something", async () => {
+    const user = userEvent.setup();
+    standIn();
+    open("shortcuts");
+    const search = page.getByRole("searchbox");
+    await user.type(search, "ni");
+    fireEvent.keyDown(search, { key: "Escape", isComposing: true });
+    fireEvent.keyDown(search, { key: "Escape", keyCode: 229 });
+    expect(search).toHaveValue("ni");
+    await user.keyboard("{Escape}");
+    expect(search).toHaveValue("");
+    expect(page.queryByText(/^Nothing matches/)).toBeNull();
+    expect(screen().name).toBe("settings");
+    await user.keyboard("{Escape}");
+    expect(screen()).toEqual({ name: "new" });
+  });
+
+  test("what was typed into a field that saves itself is saved, not lost", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    open("agent");
+    await user.type(page.getByRole("textbox", { name: "Open files with" }), "vim");
+    await user.keyboard("{Escape}");
+    expect(app.of("SaveSettings")).toEqual([[{ ...settings, editor: "vim" }]]);
+    expect(screen().name).toBe("settings");
+    await user.keyboard("{Escape}");
+    expect(screen()).toEqual({ name: "new" });
+  });
+});
+
+describe("the focus in the settings", () => {
+  test("goes into the form of a model, and back to what opened it", async () => {
+    const user = userEvent.setup();
+    standIn({ SaveProvider: (saved) => Promise.resolve(saved) });
+    learn({ provider: provider("ollama") });
+    open("model");
+    await user.click(button("Edit"));
+    expect(page.getByRole("combobox", { name: "Service" })).toHaveFocus();
+    await user.click(button("Cancel"));
+    await waitFor(() => expect(button("Edit")).toHaveFocus());
+    await user.click(button("Edit"));
+    await user.click(button("Save and check"));
+    await waitFor(() => expect(button("Edit")).toHaveFocus());
+  });
+
+  test("goes to the model that was added, and to the way to add one after a removal", async () => {
+    const user = userEvent.setup();
+    standIn({
+      SaveProvider: (saved) => {
+        const made = { ...saved, id: "added", createdAt: 2 };
+        learn({ provider: made });
+        return Promise.resolve(made);
+      },
+      DeleteProvider: (id) => {
+        learn({ providerGone: { id } });
+        return Promise.resolve();
+      },
+    });
+    learn({ provider: provider("ollama") });
+    open("model");
+    await user.click(button("Add a model"));
+    await user.type(page.getByRole("textbox", { name: "Model" }), "q");
+    await user.type(page.getByRole("textbox", { name: "Server address" }), "http://x/v1");
+    await user.click(button("Save and check"));
+    await waitFor(() => expect(page.getAllByRole("button", { name: "Edit" })[1]).toHaveFocus());
+    await user.click(page.getAllByRole("button", { name: "Remove…" })[1] as HTMLElement);
+    await user.click(button("Remove"));
+    await waitFor(() => expect(button("Add a model")).toHaveFocus());
+    await user.click(button("Remove…"));
+    await user.click(button("Remove"));
+    await waitFor(() => expect(page.getByRole("combobox", { name: "Service" })).toHaveFocus());
+  });
+
+  test("goes to the next rule when one is removed, and to the way to add one after the last", async () => {
+    const user = userEvent.setup();
+    standIn({
+      RemoveRule: (id) => {
+        learn({ ruleGone: { id } });
+        return Promise.resolve();
+      },
+    });
+    learn(rule("a", 3), rule("b", 2), rule("c", 1));
+    open("permissions");
+    const remove = (name: string) => button(`Remove rule: ${name}`);
+    await user.click(remove("b"));
+    await waitFor(() => expect(remove("c")).toHaveFocus());
+    await user.click(remove("c"));
+    await waitFor(() => expect(remove("a")).toHaveFocus());
+    await user.click(remove("a"));
+    await waitFor(() => expect(button("Add a rule")).toHaveFocus());
+  });
+
+  test("goes to the way to add a rule when all are removed", async () => {
+    const user = userEvent.setup();
+    standIn({
+      RemoveAllRules: () => {
+        learn({ ruleGone: { id: "a" } });
+        return Promise.resolve();
+      },
+    });
+    learn(rule("a", 1));
+    open("permissions");
+    await user.click(button("Remove all rules"));
+    await user.click(button("Remove all"));
+    await waitFor(() => expect(button("Add a rule")).toHaveFocus());
+  });
+
+  test("goes back to what changes the key once it is saved or given up", async () => {
+    const user = userEvent.setup();
+    standIn({ SaveProvider: (saved) => Promise.resolve(saved) });
+    learn(
+      { provider: provider("router", { kind: "openrouter", key: "keychain" }) },
+      { settings: { ...settings, mainId: "router" } },
+    );
+    open("account");
+    await user.click(button("Change…"));
+    await user.type(page.getByLabelText("API key"), "secret");
+    await user.click(button("Save"));
+    await waitFor(() => expect(button("Change…")).toHaveFocus());
+    await user.click(button("Change…"));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(button("Change…")).toHaveFocus());
+  });
+});
