@@ -6,181 +6,335 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { openGallery } from "./gallery/gallery.mjs";
+import { rowsOf, wrong } from "./rows.mjs";
 
 const gallery = await openGallery();
 after(() => gallery.close());
 
-/** What a screen of the gallery shows: `role "name"`, and where it says so, `[attribute=value]`. */
+/** What a screen of the gallery shows, by the rows of rows.mjs. */
 const screens = {
   "01-chat-streaming": `
     navigation "Chats"; button "New chat"; button "Search"; button "Hide sidebar"; button "Settings"
     button "Account: octocat"; region "orbit-api"; region "harbor-web"
-    link "Fix token refresh race, running" [data-state=running]
+    link "Fix token refresh race, running" [data-state=running] [aria-current=page] in region "orbit-api"
     link "Rename billing webhooks, new reply" [data-state=unread]
     link "Flaky upload test, failed" [data-state=failed]
-    link "Bundle size audit" [data-state=idle]
+    link "Bundle size audit" [data-state=idle] in region "harbor-web"
     main "Fix token refresh race"; heading "Fix token refresh race"
     button "Connection: Connected" [data-state=connected]; button "Inspector" [aria-expanded=false]
     button "Chat actions"; log "Transcript" [aria-live=off]
-    article "You, 14:02"; article "VoxPilot, 14:02"
-    group "Copilot [auth-bug-fix]" [data-state=done]; group "Copilot [refactor-logger]" [data-state=running]
-    button "Stop refactor-logger"; list "Plan"; list "Tool calls"
+    article "You, 14:02"; article "VoxPilot, 14:02"; button "Edit and send again" in article "You, 14:02"
+    group "Copilot [auth-bug-fix]" [data-state=done] says "🤖 Copilot [auth-bug-fix] — done"
+    group "Copilot [auth-bug-fix]" says "+48 −12 in 3 files · 2 commands · 41 s"
+    group "Copilot [refactor-logger]" [data-state=running] [open] says "🤖 Copilot [refactor-logger] 1:12"
+    no button "Stop auth-bug-fix"; button "Stop refactor-logger"; list "Plan"; list "Tool calls"
+    listitem "" [data-s=done] says "Find every use of the global logger" in list "Plan"; text ", done" in list "Plan"
+    listitem "" [data-s=now] says "Pass a Logger through the server" in list "Plan"; text ", in progress" in list "Plan"
+    listitem "" [data-s=todo] says "Run the whole test suite" in list "Plan"; text ", to do" in list "Plan"
     button "Search \\"log.Default(\\", completed" [data-status=completed]
-    button "Edit internal/log/logger.go, completed" [data-status=completed]
-    button "Run go build ./..., in progress" [data-status=in_progress]
-    region "Copilot output"; form "Composer"; textbox "Message"; button "Attach image"; button "Mention file"
+    button "Edit internal/log/logger.go, completed" [data-status=completed] says "+31 −4"
+    button "Run go build ./..., in progress" [data-status=in_progress] [aria-expanded=false]
+    region "Copilot output"; form "Composer"; textbox "Message" [placeholder=Add a message to the queue]
+    button "Attach image"; button "Mention file"
     button "Commands"; button "Mode: Agent"; button "Model: GPT-4.1"; button "Permissions: Ask first"
-    button "Context: 38% used"; button "Queue"; button "Stop"`,
+    button "Context: 38% used"; button "Queue" [disabled]; button "Stop"; no button "Send"`,
+  "01c-connection": `
+    button "Connection: Connected" [aria-expanded=true]; dialog "Connection"
+    button "Reconnect" in dialog "Connection"; button "Stop Copilot"; button "Copy details"`,
+  "01d-connection-failed": `
+    button "Connection: Stopped" [data-state=offline]; button "Reconnect"
+    region "Last lines it wrote" in dialog "Connection"`,
   "01e-practice": `link "Say hello, practice"`,
+  "01f-delete": `
+    dialog "Delete this chat?" says "Its messages are removed from this computer."; button "Delete"; button "Cancel"`,
+  "01h-storage-opening": `heading "Opening your chats…"; no button "Try again"`,
+  "01h-storage-newer": `heading "The database was made by a newer VoxPilot."; button "Try again"; button "Copy details"`,
+  "01h-storage-unusable": `heading "The database could not be opened."; button "Try again"; button "Copy details"`,
+  "01g-storage-in-use": `heading "VoxPilot is already open."; button "Try again"`,
+  "01h-storage-failing": `
+    alert "New messages could not be saved yet."
+    button "Try again" in alert "New messages could not be saved yet."; no button "Dismiss"`,
+  "01h-storage-read-only": `
+    alert "The database cannot be written."; button "Try again" in alert "The database cannot be written."`,
+  "01h-storage-salvaged": `
+    alert "The database was damaged."; button "Dismiss"; button "Copy details" in alert "The database was damaged."`,
+  "01i-rename": `textbox "Title of the chat"`,
+  "01j-account-menu": `button "Account: octocat" [aria-expanded=true]; menu "Account: octocat"`,
+  "01l-sidebar-managed": `
+    link "Explain the retry budget, pinned"; link "Replace date picker, pinned"; no link "Bundle size audit"
+    link "Release notes for 2.4" in region "Archived"`,
+  "01m-sidebar-filter": `
+    button "Filter chats" [aria-expanded=true]; textbox "Filter chats by title or folder"; button "Clear filter"
+    text "5 chats"; no link "Flaky upload test, failed"`,
+  "01q-quit": `
+    dialog "2 chats are still running. Quit anyway?"
+    text "Copilot stops; you can pick the sessions up next time."; button "Quit"; button "Keep running"`,
+  "01r-chat-actions": `
+    menu "Chat actions"; menuitem "Pin"; menuitem "Archive"; menuitem "New chat with summary"
+    menuitem "Locate folder…"; menuitem "Export as Markdown…"; menuitem "Delete…"`,
   "02c-sidebar-needs-you": `
     link "Rename billing webhooks, needs you" [data-state=attn]; button "1 other chat needs you"`,
+  "02c2-sidebar-two-need-you": `
+    button "2 other chats need you"; link "Rename billing webhooks, needs you"; link "Dark mode for invoices, needs you"`,
   "02-permission": `
-    group "Copilot [auth-bug-fix]" [data-state=waiting]
-    button "Edit internal/auth/refresh.go, pending" [data-status=pending]
+    link "Fix token refresh race, needs you" [data-state=attn] [aria-current=page]
+    group "Copilot [auth-bug-fix]" [data-state=waiting] [open] says "🤖 Copilot [auth-bug-fix] — needs you"
+    button "Stop auth-bug-fix"; button "Edit internal/auth/refresh.go, pending" [data-status=pending]
+    button "Read internal/auth/refresh.go, completed" says "112 lines"
     group "Permission request: Edit internal/auth/refresh.go"; region "Proposed change to internal/auth/refresh.go"
-    button "Allow once" [aria-keyshortcuts=Control+Shift+Enter]; button "Always allow"
-    button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]`,
+    button "Show all 36 lines"; button "Allow once" [aria-keyshortcuts=Control+Shift+Enter]; button "Always allow"
+    button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; no button "Always reject"
+    text "Always allow covers every file edit in orbit-api. You can take it back in Settings, Permissions."
+    assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"`,
   "02b-permission-command": `
-    group "Permission request: Run a command"; region "Command"; button "Allow once"; button "Reject"
-    button "Edit internal/hooks/events.go, completed"; button "Move hooks/invoice.go to hooks/billing.go, completed"`,
+    group "Permission request: Run a command" says "1 of 2 waiting"
+    region "Command" says "make migrate ENV=dev && make seed-subscriptions"
+    button "Allow once"; button "Always allow"; button "Reject"
+    text "Always allow covers this command in orbit-api, exactly as written. You can take it back in Settings, Permissions."
+    button "Run make migrate ENV=dev, pending" [data-status=pending] says "waiting for you"
+    button "Edit internal/hooks/events.go, completed"; button "Move hooks/invoice.go to hooks/billing.go, completed"
+    assertive "Copilot webhook-names asks to run a command"`,
   "02d-inbox": `button "All requests" [aria-expanded=true]; list "Requests that wait for you"`,
+  "02e-permission-delete": `
+    group "Permission request: Delete internal/log/global.go"; button "Always allow"
+    button "Delete internal/log/global.go, pending"`,
+  "02e-permission-move": `
+    group "Permission request: Move hooks/invoice.go to hooks/billing.go"
+    button "Move hooks/invoice.go to hooks/billing.go, pending"`,
+  "02e-permission-use": `
+    group "Permission request: Use github-mcp-server, list_issues"; region "Request" says "open"
+    button "Allow once"; button "Reject"; no button "Always allow"
+    button "Use github-mcp-server, list_issues, pending"`,
+  "02e-permission-outside": `
+    group "Permission request: Read /etc/hosts" says "Outside the folder"; button "Read /etc/hosts, pending"
+    no button "Always allow"`,
+  "02e-permission-open": `
+    group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending"
+    text "Always allow covers web addresses of pkg.go.dev in orbit-api. You can take it back in Settings, Permissions."`,
+  "02e-permission-always-reject": `button "Allow once"; button "Reject"; button "Always reject"; no button "Never"`,
+  "02e-permission-unknown": `button "Allow once"; button "Allow for an hour"; button "Reject"`,
   "03a-reconnect-restored": `
-    status "Session restored"; alert "Last message may be incomplete"; button "Ask Copilot to continue"
-    button "Show changes so far"; button "Dismiss"; button "Send"
-    group "Copilot [refactor-logger]" [data-state=interrupted]`,
+    status "Session restored" says "Session restored. Copilot [auth-bug-fix] has its full history again."
+    alert "Last message may be incomplete"; button "Ask Copilot to continue" in alert "Last message may be incomplete"
+    button "Show changes so far"; button "Dismiss" in status "Session restored"; button "Send" [disabled]
+    group "Copilot [refactor-logger]" [data-state=interrupted] [open] says "🤖 Copilot [refactor-logger] — interrupted"
+    button "Run go build ./..., failed" [data-status=failed] says "no result"
+    textbox "Message" [placeholder=Message VoxPilot]`,
   "03b-reconnect-lost": `
-    alert "Session could not be restored"; button "Hide what Copilot was told"; button "Copy details"`,
+    alert "Session could not be restored" says "Your conversation history in VoxPilot is intact."
+    button "Hide what Copilot was told" [aria-expanded=true]; button "Copy details"`,
   "03c-reconnect-sign-in": `
-    alert "Sign in needed"; button "Sign in to GitHub"; button "Connection: Sign in needed" [data-state=signin]`,
+    alert "Sign in needed" says "Your GitHub sign-in has expired."; button "Sign in to GitHub" in alert "Sign in needed"
+    button "Work without Copilot"; button "Connection: Sign in needed" [data-state=signin]
+    list "Queued messages"; button "Edit queued message 1"; button "Remove queued message 1"
+    textbox "Message" [placeholder=Messages are queued until you sign in]`,
   "03d-reconnecting": `
-    status "Reconnecting"; button "Reconnect now"; button "Show log"
-    button "Connection: Reconnecting…" [data-state=reconnecting]`,
+    status "Reconnecting" says "Reconnecting, attempt 2 of 5. Next try in 4 s."; button "Reconnect now"
+    button "Show log" [aria-expanded=false]; button "Connection: Reconnecting…" [data-state=reconnecting]
+    textbox "Message" [placeholder=Messages are queued until Copilot is back]`,
+  "03e-starting": `button "Connection: Starting…" [data-state=reconnecting]; text "Starting Copilot…"`,
+  "03f-restoring": `button "Connection: Restoring…" [data-state=reconnecting]; text "Restoring the session…"`,
   "04-inspector-changes": `
     complementary "Inspector"; tablist "Inspector"; tab "Changes" [aria-selected=true]
     tab "Sessions" [aria-selected=false]; tab "Terminal"; tab "Protocol"; tabpanel "Changes"
-    button "Close inspector"; tree "Changed files"
+    button "Inspector" [aria-expanded=true]; button "Close inspector"; tree "Changed files"
     treeitem "internal/auth/refresh.go, 31 added, 6 removed" [aria-selected=true]
     treeitem "internal/log/global.go, 0 added, 22 removed" [aria-selected=false]
-    region "Diff of internal/auth/refresh.go"; button "Open in editor"; button "Copy message"; button "Try again"`,
+    region "Diff of internal/auth/refresh.go"; button "Open in editor"; button "Wrap long lines" [aria-pressed=false]
+    button "Copy message"; button "Try again"`,
+  "04a-inspector-split": `button "Side by side" [aria-pressed=true]; region "Diff of internal/auth/refresh.go"`,
+  "04a4-inspector-changes-empty": `text "No changes in this chat yet." in tabpanel "Changes"`,
   "04b-inspector-sessions": `
-    tabpanel "Sessions"; list "Copilot sessions"; button "Show in chat"; button "Restart Copilot"`,
-  "04b2-inspector-needs-you": `button "Show request"`,
+    tab "Sessions" [aria-selected=true]; tabpanel "Sessions"; list "Copilot sessions"
+    button "Show in chat" in list "Copilot sessions"; button "Stop refactor-logger" in list "Copilot sessions"
+    button "Copy session ID"; button "Session actions"; text "Idle" [data-state=idle]
+    text "Running" [data-state=running]; text "Could not be restored" [data-state=lost]; button "Restart Copilot"`,
+  "04b2-inspector-needs-you": `
+    text "Needs you" [data-state=waiting] in list "Copilot sessions"; button "Show request"
+    group "Permission request: Open pkg.go.dev"; button "Fetch pkg.go.dev/log/slog, pending" [data-status=pending]`,
+  "04b3-inspector-write": `textbox "Message to auth-bug-fix" in form "Message to auth-bug-fix"; button "Send" [enabled]`,
+  "04b4-inspector-empty": `text "Copilot has not been used in this chat." in tabpanel "Sessions"`,
+  "04b5-inspector-continue": `dialog "Continue a session"; button "Continue"`,
   "04b6-inspector-processes": `table "Copilot processes"`,
+  "04b7-inspector-session-menu": `
+    button "Session actions" [aria-expanded=true]; menu "Session actions"; menuitem "Write to it"
+    menuitem "Fork…"; menuitem "Restart"; menuitem "Close…"`,
+  "04b8-inspector-fork": `
+    dialog "Fork “auth-bug-fix”"; textbox "Name of the new session"; button "Fork" [enabled]; button "Cancel"`,
+  "04b9-inspector-restart": `dialog "Restart “refactor-logger”?"; button "Restart"; button "Cancel"`,
+  "04b10-inspector-close": `dialog "Close “auth-bug-fix”?"; button "Close"; button "Cancel"`,
+  "04b11-inspector-restart-copilot": `dialog "Restart Copilot?"; button "Restart"; button "Cancel"`,
   "04c-inspector-terminal": `
-    tablist "Terminals"; region "Terminal output: go test ./..."; button "Stop command"; button "Copy output"`,
+    tab "Terminal" [aria-selected=true]; tablist "Terminals"
+    tab "go test ./..." [aria-selected=true] in tablist "Terminals"; tab "go vet ./..., exit 1" [aria-selected=false]
+    region "Terminal output: go test ./..."; button "Stop command"; button "Copy output"`,
+  "04c2-inspector-terminal-empty": `text "No commands yet." in tabpanel "Terminal"`,
   "04d-inspector-protocol": `
-    table "Protocol log"; searchbox "Filter messages"; button "Pause log"; button "Save log"`,
+    tab "Protocol" [aria-selected=true]; table "Protocol log"; searchbox "Filter messages"; button "Pause log"
+    button "Save log"; button "session/request_permission" [aria-expanded=true]; button "initialize" [aria-expanded=false]`,
+  "04d2-inspector-protocol-empty": `text "Nothing sent yet." in tabpanel "Protocol"`,
+  "04d3-inspector-protocol-paused": `button "Go on with the log"; no button "Pause log"`,
   "05-first-run": `
-    list "Setup"; group "Sign-in code 7K4P-QX2M"; button "Copy code and open GitHub"; button "Copy code"
+    list "Setup"; listitem "" [aria-current=step] says "Sign in to GitHub"; group "Sign-in code 7K4P-QX2M"
+    button "Copy code and open GitHub"; button "Copy code"
     status "Sign-in status"; button "Set up later"; button "Start" [disabled]`,
   "05b-first-run-cli-missing": `
-    button "Check again"; button "Choose file…"; button "Copy command"; list "Setup"`,
+    button "Check again"; button "Choose file…"; button "Copy command"; list "Setup"
+    listitem "" [aria-current=step] says "Copilot CLI was not found"`,
   "05c-first-run-folder": `
-    button "Choose another folder…"; button "Start" [enabled]`,
+    listitem "" [aria-current=step] says "Choose a folder"; button "Choose another folder…"; button "Start" [enabled]`,
+  "05f-first-run-code-expired": `status "Sign-in status" says "The code has expired."; button "Get a new code"`,
+  "05f-first-run-code-denied": `status "Sign-in status" says "GitHub did not approve the sign-in."`,
+  "05f-first-run-code-unreachable": `status "Sign-in status" says "GitHub cannot be reached."`,
   "06a-settings-account": `
     navigation "Settings"; button "Back to chats"; link "Account" [aria-current=page]; link "Agent"; link "Permissions"
     link "Appearance"; link "Shortcuts"; button "Sign out"; button "Check now"; combobox "Provider"; combobox "Model"
     textbox "Server address"`,
+  "06a6-settings-remove-model": `dialog "Remove “Ollama”?"; button "Remove"; button "Cancel"`,
   "06b-settings-agent": `
-    textbox "Program"; textbox "Session folder"; switch "Restore sessions when a chat opens"
-    combobox "If a session cannot be restored"; combobox "Reconnect attempts"`,
+    textbox "Program"; textbox "Session folder"; switch "Restore sessions when a chat opens" [checked]
+    combobox "If a session cannot be restored"; combobox "Reconnect attempts"
+    combobox "Stop Copilot after" says "Never"`,
+  "06b4-settings-remove-agent": `dialog "Remove “Qwen Code”?"; button "Remove"; button "Cancel"`,
   "06c-settings-permissions": `
     radiogroup "Default permission"; radio "Ask first" [checked]; radio "Allow edits" [unchecked]
-    switch "Always ask outside the folder"; table "Permission rules"; button "Remove rule: go test ./..."
+    no radio "Allow everything"; switch "Always ask outside the folder" [checked]; table "Permission rules"
+    button "Remove rule: go test ./..." in table "Permission rules"; button "Remove rule: Edit files"
     button "Remove all rules"`,
+  "06c5-settings-remove-rules": `dialog "Remove all rules?"; button "Remove all"; button "Cancel"`,
   "06d-settings-appearance": `
-    radiogroup "Theme"; radio "System" [checked]; radio "Light" [unchecked]; radio "Dark" [unchecked]
-    radiogroup "Contrast"; radiogroup "Motion"; combobox "Text size"
-    switch "Collapse Copilot blocks when they finish"; switch "Show thoughts"`,
-  "06e-settings-shortcuts": `heading "Shortcuts"; link "Shortcuts" [aria-current=page]`,
+    radiogroup "Theme"; radio "System" [checked] in radiogroup "Theme"; radio "Light" [unchecked]; radio "Dark" [unchecked]
+    radiogroup "Contrast"; radio "Normal" [unchecked]; radio "More" [unchecked]
+    radiogroup "Motion"; radio "Full" [unchecked]; radio "Reduced" [checked]; combobox "Text size"; combobox "Code font"
+    switch "Collapse Copilot blocks when they finish" [checked]; switch "Show thoughts" [checked]
+    switch "Wrap long lines in diffs" [unchecked]`,
+  "06e-settings-shortcuts": `
+    heading "Shortcuts"; link "Shortcuts" [aria-current=page]
+    table "Shortcuts, in every program"; table "Shortcuts, anywhere"; table "Shortcuts, chat"
+    table "Shortcuts, composer"; table "Shortcuts, permission request"; table "Shortcuts, transcript and changes"`,
+  "07-quick-prompt": `
+    dialog "Quick prompt"; textbox "Message" [aria-activedescendant]; listbox "Send to"
+    option "Fix token refresh race Running, joins the queue" in listbox "Send to"
+    button "Permissions: Ask first"; button "Send" [enabled]`,
+  "07-quick-prompt-empty": `textbox "Message" [placeholder=Ask for a change, or ask a question]; button "Send" [disabled]`,
+  "07-quick-prompt-failed": `alert "" says "There is no folder /home/anna/code/orbit-api."; button "Send" [enabled]`,
+  "07-quick-prompt-picker": `
+    button "Permissions: Ask first" [aria-expanded=true]; listbox "Permissions"; no option "Allow everything"`,
   "09-new-chat": `
-    main "New chat"; button "Folder: orbit-api"; region "Start from"; region "Recent in this folder"`,
+    button "New chat" [aria-current=page]; main "New chat"; button "Folder: orbit-api"; region "Start from"
+    region "Recent in this folder"; textbox "Message" [placeholder=What should change in orbit-api?]`,
   "10-narrow": `button "Show sidebar"; main "Fix token refresh race"`,
   "10b-narrow-sidebar": `navigation "Chats"; button "Hide sidebar"`,
+  "10c-narrow-permission": `
+    group "Permission request: Run a command"; region "Command" says "make migrate ENV=dev"
+    button "Run make migrate ENV=dev, pending"; button "Allow once"; button "Always allow"; button "Reject"`,
   "10d-narrow-inspector": `complementary "Inspector"; button "Close inspector"`,
   "10e-narrow-settings": `navigation "Settings"; button "Back to chats"; link "Account" [aria-current=page]`,
   "11-command-palette": `
     dialog "Command palette"; combobox "Type a command or the name of a chat" [aria-expanded=true]; listbox "Results"`,
   "12-search": `
-    main "Search"; searchbox "Search all chats"; button "Clear search"; region "Search results"; region "Preview"
-    status "Result count"; button "Open chat"`,
-  "12c-search-none": `button "Clear filters"`,
+    button "Search" [aria-current=page]; main "Search"; searchbox "Search all chats"; button "Clear search"
+    button "Folder: All folders"; button "Date: Any time"; region "Search results"
+    region "Fix token refresh race" in region "Search results"; button "Show 3 more in this chat"
+    region "Preview"; status "Result count"; button "Open chat" in region "Preview"`,
+  "12c-search-none": `button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words or all folders."`,
   "13-states": `
-    button "Thought for 6 s"; button "Read internal/auth/refresh.go, completed"
-    button "Edit internal/log/logger.go, completed" [aria-expanded=true]
+    button "Thought for 6 s" [aria-expanded=false]; button "Read internal/auth/refresh.go, completed" says "lines 30 to 88"
+    button "Edit internal/log/logger.go, completed" [aria-expanded=true] says "allowed once"
+    region "Diff of internal/log/logger.go"
     button "Delete internal/log/global.go, completed"; button "Move hooks/invoice.go to hooks/billing.go, completed"
-    button "Search s.cache[, completed"; button "Run go test ./internal/auth, completed"
-    button "Run go vet ./..., failed" [data-status=failed]; button "Edit deploy/prod.yaml, failed" [data-status=failed]`,
+    button "Search s.cache[, completed"; button "Run go test ./internal/auth, completed" says "1.9 s"
+    button "Think Compare two ways to share the call, completed"
+    button "Fetch pkg.go.dev/golang.org/x/sync/singleflight, completed"
+    button "Use github-mcp-server, list_issues, completed"
+    button "Run go vet ./..., failed" [data-status=failed] [aria-expanded=true] says "exit 1"
+    region "Output of go vet ./..." says "unusedresult"
+    button "Edit deploy/prod.yaml, failed" [data-status=failed] says "you rejected this"`,
   "13-failed": `button "Try again"; button "Copy details"`,
+  "13-prose": `button "Copy code" in article "VoxPilot, 13:41"; link "the paper"; table ""`,
   "13-blocks-side-by-side": `
-    group "Copilot [auth-bug-fix]" [data-state=waiting]; group "Copilot [refactor-logger]" [data-state=waiting]`,
+    group "Copilot [auth-bug-fix]" [data-state=waiting] says "— needs you"
+    group "Copilot [refactor-logger]" [data-state=waiting] says "— needs you"
+    button "Stop auth-bug-fix"; button "Stop refactor-logger"`,
   "13-blocks-ended": `
-    group "Copilot [docs-update]" [data-state=done]; group "Copilot [upload-flake]" [data-state=failed]
-    group "Copilot [release-notes]" [data-state=stopped]; button "Try again"; button "Copy details"`,
+    group "Copilot [auth-bug-fix]" [data-state=done] says "— done +48 −12 in 3 files · 2 commands · 41 s"
+    group "Copilot [docs-update]" [data-state=done] says "— done no file changes · 1 command · 6 s"
+    group "Copilot [auth-bug-fix]" [data-state=stopped] says "— stopped +31 −4 in 1 file · 18 s"
+    group "Copilot [auth-bug-fix]" [data-state=interrupted] [open] says "— interrupted +31 −4 in 1 file · 1 min 20 s"
+    group "Copilot [upload-flake]" [data-state=failed] [open] says "— failed 2 commands · 3 min 2 s"
+    group "Copilot [release-notes]" [data-state=stopped] says "— stopped 41 s"
+    button "Try again" in group "Copilot [upload-flake]"; button "Copy details"`,
   "13-blocks-long": `button "Jump to latest"`,
+  "13g-decided": `
+    button "Run go vet ./..., completed" says "allowed once"; button "Run go test ./..., completed" says "always allowed"
+    button "Run gofmt -l ., completed" says "allowed by your setting"
+    button "Run git push, failed" says "you rejected this"; button "Run make release, failed" says "not answered"`,
+  "13h-blocks-ended-early": `
+    group "Copilot [key-notes]" [data-state=failed] [open] says "Copilot declined this request."
+    button "Try again" in group "Copilot [key-notes]"
+    group "Copilot [release-notes]" [data-state=stopped] [open] says "Copilot reached its limit."
+    button "Ask Copilot to continue" in group "Copilot [release-notes]"`,
+  "13i-thinking": `
+    button "Thought for 6 s" [aria-expanded=true]; text "Two ways to share the call: a lock, or one flight for all."
+    button "Thinking…" [aria-expanded=true]; text "Who else keeps the logger?"`,
+  "13j-output-long": `
+    region "Output of go test ./..." says "part-1234"; text "The last 200 lines"; button "Show all 1,234 lines"`,
+  "13k-link": `
+    dialog "Open this link?" says "https://sre.google/sre-book/handling-overload/"; button "Open in browser"; button "Cancel"`,
   "14-cli-missing": `alert "Copilot CLI not found"; button "Check again"; button "Choose file…"`,
   "14-cli-too-old": `alert "Copilot CLI too old"; button "Check again"; button "Copy command"`,
   "14-no-access": `alert "No Copilot access"; button "Use another account"; button "Check again"`,
   "14-offline": `status "Offline"; button "Connection: Offline" [data-state=offline]`,
   "14-locked": `alert "Keychain locked"; button "Try again"`,
   "14-folder-gone": `alert "Folder gone"; button "Locate folder…"`,
-  "14-full": `alert "Chat almost full"; button "Dismiss"`,
+  "14-full": `
+    alert "Chat almost full"; button "New chat with summary" in alert "Chat almost full"; button "Dismiss"
+    button "Context: 86% used"`,
   "14-paused": `alert "Rate limited"; button "Change model"; button "Cancel"`,
   "14-answer-stopped": `alert "Answer stopped"; button "Try again"; button "Copy details"`,
   "14-gave-up": `alert "Copilot could not be restarted"; button "Try again"; button "Show log"`,
+  "14-exited-at-once": `
+    alert "Copilot could not be started" says "exit code 1"; region "The last lines it wrote"
+    button "Hide log" [aria-expanded=true]; button "Try again" in alert "Copilot could not be started"
+    button "Connection: Stopped" [data-state=offline]`,
+  "14-rules": `
+    status "Session restored" says "Session restored, 14:03"; alert "Copilot reached its limit"
+    button "Ask Copilot to continue" in alert "Copilot reached its limit"; alert "Copilot reported a problem"
+    status "Session could not be restored" says "New session, 14:03"; button "Show what Copilot was told"`,
+  "14-came-back": `
+    status "Session restored" says "Session restored in the mode Plan, 14:03"; alert "Allow everything is on"
+    button "Ask first again" in alert "Allow everything is on"; alert "Copilot remembers something else"
+    button "Permissions: Allow everything"`,
+  "14-continued": `
+    status "Summary of an earlier chat" says "Goes on from “Fix token refresh race”"
+    button "Hide what Copilot was told" [aria-expanded=true]; text "What the new session was told"`,
   "15-files": `listbox "Files"; textbox "Message" [aria-activedescendant]`,
   "15-commands": `listbox "Command list"; button "Permissions: Allow everything"`,
   "15-menu-permissions": `listbox "Permissions"; button "Permissions: Ask first" [aria-expanded=true]`,
   "15-menu-mode": `listbox "Mode"; button "Mode: Agent" [aria-expanded=true]`,
   "15-menu-model": `listbox "Model"; button "Model: GPT-4.1" [aria-expanded=true]`,
   "15-context": `dialog "Context"`,
+  "15-allow-everything": `dialog "Allow everything in this chat?"; button "Allow everything"; button "Cancel"`,
   "15-queue": `
-    list "Attachments"; button "Remove signed-out.png"; list "Queued messages"; button "Edit queued message 1"
-    button "Remove queued message 1"; button "Context: 86% used"`,
+    list "Attachments"; button "Remove signed-out.png"; button "Remove network.png" in list "Attachments"
+    list "Queued messages"; button "Edit queued message 1"; button "Remove queued message 1"
+    button "Edit queued message 2"; button "Remove queued message 2"; button "Move queued message 2"
+    button "Send queued message 2 now"; button "Queue" [enabled]; button "Context: 86% used"`,
+  "15-queue-paused": `text "These messages wait until you go on."; button "Send them now"; list "Queued messages"`,
+  "15-queue-editing": `
+    textbox "Queued message 2" in list "Queued messages"; button "Save" [enabled]; button "Cancel"
+    no button "Edit queued message 2"`,
+  "15-reading": `text "Reading signed-out.png…" in list "Attachments"; no button "Remove signed-out.png"`,
+  "15-drop": `form "Composer" [data-drop=Drop to attach]`,
   "15-wait-bar": `status "Copilot is waiting for you"; button "Show request"`,
   "16-find": `searchbox "Find"`,
+  "19a-told-done": `
+    group "Copilot [auth-bug-fix]" [data-state=done] says "+48 −12 in 3 files"
+    polite "Copilot auth-bug-fix is done, 48 added, 12 removed in 3 files"`,
+  "19b-told-request": `
+    assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"
+    group "Permission request: Edit internal/auth/refresh.go"`,
 };
-
-/** The rows of a screen, as [role, name, attribute, value]. */
-function rowsOf(text) {
-  const row = /([a-z]+) "((?:[^"\\]|\\.)*)"(?: \[([a-z-]+)(?:=([^\]]*))?\])?/g;
-  return [...text.matchAll(row)].map(([, role, name, attribute, value]) => ({
-    role,
-    name: name.replaceAll('\\"', '"'),
-    attribute,
-    value,
-  }));
-}
-
-/** The states that are no attribute but what the browser says of a control. */
-const states = { disabled: "isDisabled", enabled: "isEnabled", checked: "isChecked" };
-
-/** wrong is what is not as a row says, "" where all is. */
-async function wrong(page, { role, name, attribute, value }) {
-  const all = await page.getByRole(role, { name, exact: true }).all();
-  const visible = [];
-  for (const each of all) if (await each.isVisible()) visible.push(each);
-  const what = `${role} "${name}"`;
-  if (visible.length === 0) return all.length > 0 ? `${what} is out of sight` : `there is no ${what}`;
-  if (!attribute) return "";
-  const found = [];
-  for (const each of visible) {
-    if (attribute === "unchecked") found.push(!(await each.isChecked()));
-    else if (states[attribute]) found.push(await each[states[attribute]]());
-    else {
-      const has = await each.evaluate(
-        // A state is that of the part it stands in; what a control says of itself is its own.
-        (element, wanted) =>
-          (wanted.startsWith("data-") ? element.closest(`[${wanted}]`) : element)?.getAttribute(wanted) ??
-          null,
-        attribute,
-      );
-      if (value === undefined ? has !== null : has === value) return "";
-      found.push(has);
-    }
-  }
-  return found.includes(true) ? "" : `${what} has ${attribute} ${found.join(", ")}, not ${value ?? "set"}`;
-}
 
 describe("what the design names is found by role and name", { concurrency: 2 }, () => {
   for (const [name, text] of Object.entries(screens)) {
