@@ -26,8 +26,7 @@ test("Closing the window while a chat is at work asks first, and what waits is s
   await page.getByText("say this later").waitFor();
 
   closeWindow(app);
-  const question = page.getByRole("dialog");
-  await question.getByText("1 chat is still running. Quit anyway?").waitFor();
+  const question = page.getByRole("dialog", { name: "1 chat is still running. Quit anyway?" });
   await question.getByRole("button", { name: "Keep running" }).click();
   await question.waitFor({ state: "hidden" });
   assert.ok(app.running);

@@ -53,8 +53,7 @@ test("A chat at work goes on in the tray, which tells how it stands and brings t
 
   await tray.click("Quit VoxPilot");
   await isVisible(app); // the question is in it
-  const question = page.getByRole("dialog");
-  await question.getByText("1 chat is still running. Quit anyway?").waitFor();
+  const question = page.getByRole("dialog", { name: "1 chat is still running. Quit anyway?" });
   await question.getByRole("button", { name: "Quit" }).click();
   await until(() => !app.running, "the app ends");
   await app.start(); // the end of a test wants one that runs
