@@ -178,10 +178,20 @@ describe("a text of any size", () => {
     expect(longest(all)).toBeLessThanOrEqual(2 * mostLetters);
   });
 
-  test("shows of its open end no more than is asked for", () => {
+  test("shows of its open end no more than is asked for, and seldom begins elsewhere", () => {
     const paragraphs = new Paragraphs();
-    for (let i = 0; i < 100; i++) paragraphs.grow(`${i} word\n`);
-    expect(paragraphs.tail(10)).toBe("d\n99 word\n".slice(-10));
+    let [all, before, leaps] = ["", "", 0];
+    for (let i = 0; i < 1000; i++) {
+      paragraphs.grow(`${i} word\n`);
+      all += `${i} word\n`;
+      const tail = paragraphs.tail(200);
+      expect(all.endsWith(tail)).toBe(true);
+      expect(tail.length).toBeLessThanOrEqual(200);
+      expect(tail.length).toBeGreaterThanOrEqual(Math.min(100, all.length));
+      if (!tail.startsWith(before)) leaps++;
+      before = tail;
+    }
+    expect(leaps).toBe(Math.ceil((all.length - 200) / 100));
   });
 });
 

@@ -50,10 +50,11 @@ export class Paragraphs {
     }
   }
 
-  /** tail is the end of the open rest, of at most as many letters. */
+  /** tail is the end of the open rest, of at most as many letters. It begins where it began, but for rare leaps. */
   tail(most: number): string {
     const out: string[] = [];
-    let room = most;
+    const leap = most / 2;
+    let room = this.letters - Math.max(0, Math.ceil((this.letters - most) / leap) * leap);
     for (let i = this.open.length - 1; i >= 0 && room > 0; i--) {
       const part = this.open[i] as string;
       out.unshift(part.slice(-room));

@@ -4,6 +4,7 @@
 import {
   createEffect,
   createMemo,
+  createRenderEffect,
   createSignal,
   ErrorBoundary,
   For,
@@ -56,6 +57,17 @@ function Paragraph(props: { piece: Piece }): JSX.Element {
       <Markdown text={text} />
     </ErrorBoundary>
   );
+}
+
+/** Growing is a text that grows: what is new is added to it, so that only its last lines are laid out again. */
+function Growing(props: { text: string }): JSX.Element {
+  const node = document.createTextNode("");
+  createRenderEffect(() => {
+    const now = props.text;
+    if (now.startsWith(node.data)) node.appendData(now.slice(node.data.length));
+    else node.data = now;
+  });
+  return node;
 }
 
 /** windowFrom is the end of a window of paragraphs that begins at one of them. */
@@ -175,7 +187,7 @@ export function Prose(props: ProseProps) {
         <For each={pieces()}>{(piece) => <Paragraph piece={piece} />}</For>
         <Show when={props.open && atEnd()}>
           <p class="tail">
-            {feed().rest}
+            <Growing text={feed().rest} />
             <Show when={props.caret}>
               <span class="caret" />
             </Show>
