@@ -37,7 +37,7 @@ function find(page, { role, name, within, place }) {
   const inside = within ? page.getByRole(within, { name: place, exact: true }) : page;
   if (role === "text") return inside.getByText(name, { exact: true });
   if (role === "polite" || role === "assertive")
-    return page.locator(`[aria-live=${role}]`).and(page.getByText(name, { exact: true }));
+    return page.locator(`[aria-live=${role}]`).getByText(name, { exact: true });
   return inside.getByRole(role, { name, exact: true });
 }
 

@@ -107,7 +107,12 @@ export const shots: Shot[] = [
   shot(
     "19a-told-done",
     { story: finished.story, running: true },
-    { reference: "01-chat-streaming", later: finished.later },
+    {
+      reference: "01-chat-streaming",
+      later: finished.later,
+      // What ends is gathered for a moment.
+      act: (page) => page.locator("[aria-live=polite]", { hasText: "is done" }).waitFor(),
+    },
   ),
   shot(
     "19b-told-request",
