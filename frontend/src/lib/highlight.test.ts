@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { highlight } from "./highlight";
+import { highlight, languageOf } from "./highlight";
 
 test("code is split into runs that make the same code again", async () => {
   const code = 'func a() error {\n\t// why\n\treturn log("x", 1)\n}';
@@ -14,4 +14,43 @@ test("code is split into runs that make the same code again", async () => {
 test("code in a language that nobody knows stays plain", async () => {
   expect(await highlight("x", "")).toBeUndefined();
   expect(await highlight("x".repeat(40_000), "go")).toBeUndefined();
+});
+
+test.each([
+  ["console", "$ git status\n", "$"],
+  ["shellsession", '$ echo "hi"\nhi\n', '"hi"'],
+  ["pwsh", "Get-ChildItem | ForEach-Object { $_.Name } # why\n", "# why"],
+  ["deploy.ps1", 'if ($a) { "x" }\n', "if"],
+  ["ini", "[core]\nname = x\n", "core"],
+  ["settings.cfg", "; why\n", "; why"],
+  ["gql", "query A { b(c: 1) }\n", "query"],
+  ["vue", "<template><p>x</p></template>\n", "template"],
+  ["svelte", "<script>\nlet a = 1\n</script>\n", "let"],
+  ["lua", "local a = nil -- why\n", "local"],
+  ["dart", "final a = 'x'; // why\n", "// why"],
+  ["jsonc", '{ "a": 1 } // why\n', "// why"],
+  ["tsconfig.json5", '{ "a": 1 } // why\n', "// why"],
+  ["scss", "$a: 1px; // why\n", "// why"],
+  ["main.tf", 'resource "a" "b" {}\n', "resource"],
+  ["protobuf", 'syntax = "proto3";\n', "syntax"],
+])("%s has colours", async (word, code, coloured) => {
+  const lines = await highlight(code, languageOf(word));
+  expect(lines?.map((line) => line.map((run) => run.text).join("")).join("\n")).toBe(code);
+  const letters = lines?.flatMap((line) => [
+    ...line.flatMap((run) => run.text.split("").fill(run.class)),
+    "",
+  ]);
+  expect(letters?.[code.indexOf(coloured)]).toBeTruthy();
+});
+
+test("a patch shows what comes and what goes as a diff does", async () => {
+  const patch = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n";
+  const lines = await highlight(patch, languageOf("patch"));
+  const lookOf = (text: string) =>
+    lines?.find((line) => line.map((run) => run.text).join("") === text)?.map((run) => run.class);
+  expect(new Set(lookOf("-old"))).toEqual(new Set(["a-red"]));
+  expect(new Set(lookOf("+new"))).toEqual(new Set(["a-green"]));
+  expect(lookOf(" same")).toEqual([""]);
+  expect(lookOf("@@ -1,2 +1,2 @@")).toContain("ty");
+  expect(languageOf("fix.patch")).toBe(languageOf("diff"));
 });

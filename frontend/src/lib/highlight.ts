@@ -1,9 +1,9 @@
 // Colours for code: Shiki's grammars on the browser's own regular expressions
-// (no WebAssembly, no eval: the page's policy allows neither), loaded when the
-// first code of a language is seen. A look is a class of diff.css.
+// (no WebAssembly, no eval: the page's policy allows neither). Shiki is loaded when
+// the first code is seen, a grammar with the first code of its language. A look is
+// a class of diff.css, or one of a terminal's colours.
 
-import { createHighlighterCore, type HighlighterCore, type LanguageInput } from "shiki/core";
-import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
+import type { HighlighterCore, LanguageInput } from "shiki/core";
 
 /** A run of code of one look. */
 export interface CodeRun {
@@ -19,6 +19,8 @@ const looks: Record<string, string> = {
   "#000004": "co",
   "#000005": "fn",
   "#000006": "ty",
+  "#000007": "a-green",
+  "#000008": "a-red",
 };
 
 const theme = {
@@ -58,6 +60,18 @@ const theme = {
       ],
       settings: { foreground: "#000006" },
     },
+    { scope: ["meta.diff.range", "entity.name.section"], settings: { foreground: "#000006" } },
+    {
+      scope: [
+        "meta.diff.header",
+        "meta.diff.index",
+        "punctuation.separator.prompt.shell-session",
+        "entity.other.prompt-prefix.shell-session",
+      ],
+      settings: { foreground: "#000004" },
+    },
+    { scope: ["markup.inserted"], settings: { foreground: "#000007" } },
+    { scope: ["markup.deleted"], settings: { foreground: "#000008" } },
   ],
 };
 
@@ -67,25 +81,38 @@ const languages: Record<string, () => Promise<{ default: LanguageInput }>> = {
   cpp: () => import("shiki/langs/cpp.mjs"),
   csharp: () => import("shiki/langs/csharp.mjs"),
   css: () => import("shiki/langs/css.mjs"),
+  dart: () => import("shiki/langs/dart.mjs"),
+  diff: () => import("shiki/langs/diff.mjs"),
   docker: () => import("shiki/langs/docker.mjs"),
   go: () => import("shiki/langs/go.mjs"),
+  graphql: () => import("shiki/langs/graphql.mjs"),
+  hcl: () => import("shiki/langs/hcl.mjs"),
   html: () => import("shiki/langs/html.mjs"),
+  ini: () => import("shiki/langs/ini.mjs"),
   java: () => import("shiki/langs/java.mjs"),
   javascript: () => import("shiki/langs/javascript.mjs"),
   json: () => import("shiki/langs/json.mjs"),
+  jsonc: () => import("shiki/langs/jsonc.mjs"),
   jsx: () => import("shiki/langs/jsx.mjs"),
   kotlin: () => import("shiki/langs/kotlin.mjs"),
+  lua: () => import("shiki/langs/lua.mjs"),
   make: () => import("shiki/langs/make.mjs"),
   markdown: () => import("shiki/langs/markdown.mjs"),
   php: () => import("shiki/langs/php.mjs"),
+  powershell: () => import("shiki/langs/powershell.mjs"),
+  proto: () => import("shiki/langs/proto.mjs"),
   python: () => import("shiki/langs/python.mjs"),
   ruby: () => import("shiki/langs/ruby.mjs"),
   rust: () => import("shiki/langs/rust.mjs"),
+  scss: () => import("shiki/langs/scss.mjs"),
+  shellsession: () => import("shiki/langs/shellsession.mjs"),
   sql: () => import("shiki/langs/sql.mjs"),
+  svelte: () => import("shiki/langs/svelte.mjs"),
   swift: () => import("shiki/langs/swift.mjs"),
   toml: () => import("shiki/langs/toml.mjs"),
   tsx: () => import("shiki/langs/tsx.mjs"),
   typescript: () => import("shiki/langs/typescript.mjs"),
+  vue: () => import("shiki/langs/vue.mjs"),
   xml: () => import("shiki/langs/xml.mjs"),
   yaml: () => import("shiki/langs/yaml.mjs"),
 };
@@ -93,25 +120,39 @@ const languages: Record<string, () => Promise<{ default: LanguageInput }>> = {
 const names: Record<string, string> = {
   cc: "cpp",
   cjs: "javascript",
+  cfg: "ini",
+  conf: "ini",
+  console: "shellsession",
   cs: "csharp",
   dockerfile: "docker",
+  env: "ini",
   golang: "go",
+  gql: "graphql",
   h: "c",
   hpp: "cpp",
   htm: "html",
   js: "javascript",
+  json5: "jsonc",
   kt: "kotlin",
   makefile: "make",
   md: "markdown",
   mjs: "javascript",
   mk: "make",
   mts: "typescript",
+  patch: "diff",
+  protobuf: "proto",
+  ps1: "powershell",
+  psm1: "powershell",
+  pwsh: "powershell",
   py: "python",
   rb: "ruby",
   rs: "rust",
   sh: "bash",
   shell: "bash",
+  "shell-session": "shellsession",
   svg: "xml",
+  terraform: "hcl",
+  tf: "hcl",
   ts: "typescript",
   yml: "yaml",
   zsh: "bash",
@@ -131,6 +172,18 @@ const maxLine = 2_000;
 
 let highlighter: Promise<HighlighterCore> | undefined;
 
+async function create(): Promise<HighlighterCore> {
+  const [{ createHighlighterCore }, { createJavaScriptRegexEngine }] = await Promise.all([
+    import("shiki/core"),
+    import("shiki/engine/javascript"),
+  ]);
+  return createHighlighterCore({
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+    themes: [theme],
+    langs: [],
+  });
+}
+
 /**
  * highlight gives code as lines of runs, or undefined where it stays plain: no
  * known language, or too long.
@@ -138,14 +191,17 @@ let highlighter: Promise<HighlighterCore> | undefined;
 export async function highlight(code: string, language: string): Promise<CodeRun[][] | undefined> {
   const load = languages[language];
   if (!load || code.length > maxLength) return undefined;
-  highlighter ??= createHighlighterCore({
-    engine: createJavaScriptRegexEngine({ forgiving: true }),
-    themes: [theme],
-    langs: [],
-  });
+  highlighter ??= create();
   const core = await highlighter;
   await core.loadLanguage((await load()).default);
   return core
-    .codeToTokensBase(code, { lang: language, theme: "voxpilot", tokenizeMaxLineLength: maxLine })
+    .codeToTokensBase(code, {
+      lang: language,
+      theme: "voxpilot",
+      tokenizeMaxLineLength: maxLine,
+      // A limit in time leaves the rest of a line in a wrong colour on a machine that
+      // is busy; what a line can cost is bounded by its length.
+      tokenizeTimeLimit: 0,
+    })
     .map((line) => line.map((run) => ({ text: run.content, class: looks[run.color ?? ""] ?? "" })));
 }

@@ -37,7 +37,9 @@ function factsOf(turn: Turn, entries: Entry[]): string {
       return item?.kind === "user" && item.turnId === turn.id;
     });
   if (!last || !isWhole) return "";
-  const totals = totalsOfWork(raw(), { ...last, ids: work.flatMap((each) => each.ids) });
+  const ids = work.flatMap((each) => each.ids);
+  const gone = work.reduce((sum, each) => sum + each.gone, 0);
+  const totals = totalsOfWork(raw(), { ...last, ids, gone });
   if (totals.files === 0) return words.chat.work.noChanges;
   return words.blocks.spoken(totals.added, totals.removed, totals.files);
 }
