@@ -127,7 +127,12 @@ func (a *App) MarkRead(id string) error {
 
 // SaveDraft keeps the unsent text of a chat's composer, and what goes with it.
 func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.chats.SaveDraft(ctx, id, text, attachments) })
+	return a.call(func(ctx context.Context, e *engine) error {
+		if err := e.adopt(ctx, id, attachments); err != nil {
+			return err
+		}
+		return e.chats.SaveDraft(ctx, id, text, attachments)
+	})
 }
 
 // LocateFolder tells a chat where its folder is now.
@@ -162,6 +167,9 @@ func (a *App) DeleteChat(id string, sessions bool) error {
 // which the message shows up, as an item or as a queued prompt.
 func (a *App) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
+		if err = e.adopt(ctx, chatID, attachments); err != nil {
+			return err
+		}
 		id, err = e.chats.Send(ctx, chatID, text, attachments...)
 		if err == nil {
 			e.mentioned(chatID, attachments)

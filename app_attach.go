@@ -15,7 +15,9 @@ import (
 
 // AttachImage takes an image that was pasted or dropped: data is its bytes in
 // base64, at most backend.MaxImageBytes of them. It goes with a message once it is
-// sent with one.
+// sent with one. Where chatID is "", here and below, that is the first message of a
+// chat which is not made yet: the image is held in memory until it is sent, or kept
+// as a draft.
 func (a *App) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
@@ -39,7 +41,7 @@ func (a *App) AttachImage(chatID, name, data string) (attachment backend.Attachm
 // and the agent takes images, else by its address.
 func (a *App) AttachFile(chatID, path string) (attachment backend.Attachment, err error) {
 	err = a.call(func(ctx context.Context, e *engine) error {
-		if _, err := e.chats.Get(chatID); err != nil {
+		if err := e.isThere(chatID); err != nil {
 			return err
 		}
 		var image []byte
@@ -98,22 +100,32 @@ func (a *App) SendQueuedNow(id string) error {
 	return a.call(func(ctx context.Context, e *engine) error { return e.chats.SendQueuedNow(ctx, id) })
 }
 
-// attachImage keeps an image of a chat that belongs to no message yet.
+// isThere says whether there is a chat to attach something in, or none yet.
+func (e *engine) isThere(chatID string) error {
+	if chatID == "" {
+		return nil
+	}
+	_, err := e.chats.Get(chatID)
+	return err
+}
+
+// attachImage keeps an image of a chat that belongs to no message yet, or holds it
+// where there is no chat yet.
 func (e *engine) attachImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) (backend.Attachment, error) {
 	mime, err := workspace.ImageType(at.Name, data)
 	if err != nil {
 		return backend.Attachment{}, err
 	}
-	if _, err := e.chats.Get(chatID); err != nil {
+	if err := e.isThere(chatID); err != nil {
 		return backend.Attachment{}, err
 	}
 	at.Kind, at.ContentID, at.Mime, at.Size = backend.AttachmentImage, backend.NewID(), mime, int64(len(data))
-	content := backend.Content{
-		ID: at.ContentID, ChatID: chatID, Type: backend.ContentImage, Path: at.Path,
-		Mime: mime, Size: at.Size, Version: 1, Body: data,
+	if chatID == "" {
+		e.held.add(at, data)
+		return at, nil
 	}
-	if err := e.feed.Commit(ctx, backend.Event{Content: &content}); err != nil {
-		return backend.Attachment{}, notSaved("The image", err)
+	if err := e.keepImage(ctx, chatID, at, data); err != nil {
+		return backend.Attachment{}, err
 	}
 	return at, nil
 }
@@ -136,6 +148,9 @@ func (e *engine) image(ctx context.Context, contentID string) (mime string, data
 // takes says why who answers a chat does not take what goes with a message, as
 // far as its agent has said so (assistant.Config.Takes).
 func (e *engine) takes(chatID string, with []backend.Attachment) error {
+	if chatID == "" {
+		return nil // nobody answers yet
+	}
 	chat, err := e.chats.Get(chatID)
 	if err != nil || chat.MainID != "" || !slices.ContainsFunc(with, func(a backend.Attachment) bool { return a.Kind == backend.AttachmentImage }) {
 		return err
@@ -161,13 +176,21 @@ const (
 	filesFresh = 3 * time.Second
 )
 
-// files answers which files of a chat's folder fit what is written.
+// files answers which files of a chat's folder fit what is written, or of the
+// folder of a chat that is not made yet.
 func (a *App) files(ctx context.Context, r *http.Request) (any, error) {
 	e, err := a.engine()
 	if err != nil {
 		return nil, err
 	}
-	chat, err := e.chats.Get(r.FormValue("chat"))
+	folder := r.FormValue("folder")
+	if folder != "" {
+		folder, err = workspace.Resolve(folder)
+	} else {
+		var chat backend.Chat
+		chat, err = e.chats.Get(r.FormValue("chat"))
+		folder = chat.Folder
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +198,7 @@ func (a *App) files(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.files.Find(ctx, chat.Folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
+	return e.files.Find(ctx, folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
 }
 
 // mentioned notes the files of a chat's folder that the user has named.

@@ -256,3 +256,91 @@ func TestFilesOfAChatsFolderAreFound(t *testing.T) {
 		t.Errorf("the files of no chat are answered with %d", code)
 	}
 }
+
+func TestWhatIsAttachedBeforeThereIsAChatGoesWithItsFirstMessage(t *testing.T) {
+	calls := filepath.Join(t.TempDir(), "calls")
+	playing(t, fakeagent.Script{Calls: calls})
+	data := picture(t)
+	encoded := base64.StdEncoding.EncodeToString(data)
+	w := openWindow(t, t.TempDir())
+	pasted, err := w.app.AttachImage("", "shot.png", encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body string
+	if code := w.get("/data/content?id="+pasted.ContentID, &body); code != http.StatusOK || body != string(data) {
+		t.Errorf("before it is sent, the image is answered with %d and %d bytes", code, len(body))
+	}
+	if code := w.get("/data/content?id="+pasted.ContentID+"&offset=4&limit=3", &body); code != http.StatusOK || body != string(data[4:7]) {
+		t.Errorf("a piece of it is answered with %d and %q", code, body)
+	}
+	if code := w.get("/data/content?id="+pasted.ContentID+"&offset=99999", &body); code != http.StatusOK || body != "" {
+		t.Errorf("behind its end are %d and %q", code, body)
+	}
+	path := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(path, []byte("notes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := w.app.AttachFile("", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawing := filepath.Join(t.TempDir(), "drawing.png")
+	if err := os.WriteFile(drawing, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := w.app.AttachFile("", drawing)
+	if err != nil || drawn.Kind != backend.AttachmentImage {
+		t.Fatalf("a picture is attached as %+v: %v", drawn, err)
+	}
+	for name, bad := range map[string]string{"no base64": "%", "no picture": "aGVsbG8="} {
+		if _, err := w.app.AttachImage("", "x.png", bad); backend.CodeOf(err) != backend.CodeInvalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+
+	with := []backend.Attachment{pasted, file, drawn}
+	if _, err := w.app.Send("nobody", "look", with); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("in a chat that is not there: %v", err)
+	}
+	// A message that cannot be sent is kept with all of it as the chat's draft.
+	chat := w.chat(backend.ProviderCopilot)
+	if err := w.app.SaveDraft(chat.ID, "look", with); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.app.Send(chat.ID, "look", with); err != nil {
+		t.Fatal(err)
+	}
+	w.done("the answer", 1)
+	got := blocks(t, calls)
+	if len(got) != 1 || len(got[0]) != 4 || got[0][1].Data != encoded || got[0][2].Name != "notes.txt" || got[0][3].Data != encoded {
+		t.Errorf("the agent got %+v", got)
+	}
+	// It is this chat's from now on.
+	if _, err := w.app.Send(w.chat(backend.ProviderCopilot).ID, "look", with); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("in another chat: %v", err)
+	}
+}
+
+func TestTheFilesOfAFolderAreFoundBeforeThereIsAChat(t *testing.T) {
+	w := openWindow(t, t.TempDir())
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "main.go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	found := func(folder string) (code int, files []workspace.File) {
+		for {
+			var answer workspace.Found
+			code = w.get("/data/files?q=main&folder="+url.QueryEscape(folder), &answer)
+			if !answer.Reading {
+				return code, answer.Files
+			}
+		}
+	}
+	if code, files := found(folder); code != http.StatusOK || len(files) != 1 || files[0].Path != "main.go" {
+		t.Errorf("answered with %d and %+v", code, files)
+	}
+	if code, files := found(filepath.Join(folder, "gone")); code == http.StatusOK {
+		t.Errorf("a folder that is not there has %+v", files)
+	}
+}

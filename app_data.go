@@ -33,7 +33,7 @@ const pullSize = 1 << 20
 //	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
 //	GET /data/avatar                         the picture of the user's account at GitHub
 //	GET /data/folder?path=                   workspace.Folder
-//	GET /data/files?chat=&q=&limit=          workspace.Found: files of the chat's folder by parts of their names
+//	GET /data/files?chat=&folder=&q=&limit=  workspace.Found: files of a chat's folder, or of a folder, by parts of their names
 //	GET /data/sessions?chat=                 {"sessions": []backend.SessionWork}: what each session of a chat has done
 //	GET /data/processes                      []backend.Process: the agents that run, and what they started
 //	GET /data/protocol?chat=&after=&filter=&limit=  {"frames": []backend.Frame}: the newest after a number, oldest first
@@ -231,6 +231,9 @@ func (a *App) content(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if image, ok := e.held.get(r.FormValue("id")); ok {
+		return part(image.data, image.Mime, offset, limit), nil
+	}
 	data, c, err := e.store.Content(ctx, r.FormValue("id"), offset, limit)
 	if err == nil && c.Type == backend.ContentImage && !r.Form.Has("limit") { // an element of the page asks for it
 		data, c, err = e.store.Content(ctx, c.ID, offset, 0)
@@ -242,6 +245,15 @@ func (a *App) content(ctx context.Context, r *http.Request) (any, error) {
 		b.mime = c.Mime
 	}
 	return b, err
+}
+
+// part is a range of an image that no chat has yet.
+func part(data []byte, mime string, offset, limit int64) body {
+	size := int64(len(data))
+	from := min(max(offset, 0), size)
+	return body{mime: mime, data: data[from:min(from+limit, size)], head: map[string]string{
+		"X-Size": strconv.FormatInt(size, 10), "X-Version": "1",
+	}}
 }
 
 // safeImage are the image types that hold no script.

@@ -37,6 +37,7 @@ type engine struct {
 	permissions *permission.Desk
 	chats       *assistant.Chats
 	files       *workspace.Files
+	held        held
 	agents      *agents
 	limits      *limits
 	minute      time.Duration // of Settings.StopAfterMinutes

@@ -301,3 +301,4 @@ export const pull = {
   protocol: (chat: string, after: number, limit: number) =>
     json<{ frames: Frame[] }>("protocol", { chat, after, limit }),
 };
+  filesIn: (folder: string, q: string, limit: number) => json<FoundFiles>("files", { folder, q, limit }),

@@ -141,7 +141,9 @@ export interface App {
   /**
    * AttachImage takes an image that was pasted or dropped: data is its bytes in
    * base64, at most backend.MaxImageBytes of them. It goes with a message once it is
-   * sent with one.
+   * sent with one. Where chatID is "", here and below, that is the first message of a
+   * chat which is not made yet: the image is held in memory until it is sent, or kept
+   * as a draft.
    */
   AttachImage(chatID: string, name: string, data: string): Promise<Attachment>;
   /**

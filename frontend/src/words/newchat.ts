@@ -23,7 +23,7 @@ export const newChat = {
   placeholderNone: "What should change?",
   placeholderPractice: "Ask for a change, to see how it works",
   send: "Send",
-  hint: "Enter sends, Shift Enter starts a new line.",
+  hint: "Enter sends, Shift Enter starts a new line. Drop images anywhere.",
   answers: (name: string) => `Who answers: ${name}`,
   cliFact: (model: string) => `Copilot CLI, with ${model}`,
   practiceFact: "A script inside VoxPilot, no account needed",

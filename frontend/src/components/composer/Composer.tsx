@@ -5,6 +5,7 @@ import AtSign from "lucide-solid/icons/at-sign";
 import ImageIcon from "lucide-solid/icons/image";
 import SquareSlash from "lucide-solid/icons/square-slash";
 import { batch, createEffect, createMemo, createUniqueId, on, onCleanup, onMount, Show } from "solid-js";
+import { actions } from "../../state/actions";
 import { composer, isWord } from "../../state/composer";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -51,6 +52,8 @@ export function Composer(props: ComposerProps) {
   const takesImages = () => !!chat()?.mainId || connection().can?.image !== false;
   const intake = createIntake({
     chatId,
+    count: () => attachments().length,
+    attach: (attachment) => composer.attach(chatId, attachment),
     takesImages,
     who: () => select.answerer(state, chat()),
     onFailed: () => giveUp(),
@@ -77,7 +80,13 @@ export function Composer(props: ComposerProps) {
     if (follows) field.setSelectionRange(field.selectionEnd + 1, field.selectionEnd + 1);
     completion.follow();
   };
-  const completion = createCompletion({ chatId, field: () => field, text, commands, onPick });
+  const completion = createCompletion({
+    files: (typed, limit) => actions.files(chatId, typed, limit),
+    field: () => field,
+    text,
+    commands,
+    onPick,
+  });
   const marks = createMemo(() => marksOf(text(), completion.token(), attachments(), chat()?.folder ?? ""));
 
   onMount(() => {

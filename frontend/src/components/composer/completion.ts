@@ -2,7 +2,7 @@
 // stays in the text; the list follows the caret.
 
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
-import { actions } from "../../state/actions";
+import type { FoundFiles } from "../../bridge";
 import type { Choice } from "../../state/words";
 import { recentCommands } from "./recent";
 import { matching, type Token, tokenAt } from "./token";
@@ -26,7 +26,8 @@ interface Found {
 }
 
 export interface CompletionOptions {
-  chatId: string;
+  /** Which files fit what is typed. */
+  files: (typed: string, limit: number) => Promise<FoundFiles>;
   field: () => HTMLTextAreaElement;
   text: Accessor<string>;
   commands: Accessor<Choice[]>;
@@ -67,7 +68,7 @@ export function createCompletion(props: CompletionOptions) {
     const mine = ++asked;
     let answer: Found = { options: [], reading: false, failed: true };
     try {
-      const { files, reading } = await actions.files(props.chatId, typed, mostFiles);
+      const { files, reading } = await props.files(typed, mostFiles);
       const options = files.map(({ path, marks }): Option => ({ kind: "file", path, marks: marks ?? [] }));
       answer = { options, reading: reading === true, failed: false };
     } catch {

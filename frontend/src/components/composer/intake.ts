@@ -6,7 +6,6 @@ import { asAppError, dropsPaths, onFileDrop } from "../../bridge";
 import { carriesFiles } from "../../lib/drops";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { composer } from "../../state/composer";
 import { type Attachment, MaxAttachments, MaxImageBytes } from "../../state/words";
 import { words } from "../../words";
 
@@ -19,7 +18,11 @@ export interface Pending {
 }
 
 export interface IntakeOptions {
+  /** The chat that has what is given; "" where there is none yet. */
   chatId: string;
+  /** How many there are already, and where one more goes. */
+  count: () => number;
+  attach: (attachment: Attachment) => void;
   /** Whether who answers takes images, as far as that is known. */
   takesImages: () => boolean;
   who: () => string;
@@ -55,7 +58,7 @@ export function pathsIn(list: string): string[] {
   });
 }
 
-/** createIntake takes what the user gives; what became of it is in the composer's draft. */
+/** createIntake takes what the user gives; what became of it is with the message. */
 export function createIntake(props: IntakeOptions) {
   const [pending, setPending] = createSignal<Pending[]>([]);
   const [failure, setFailure] = createSignal("");
@@ -64,7 +67,7 @@ export function createIntake(props: IntakeOptions) {
   let pasted = 0;
 
   const hasRoom = () => {
-    if (composer.attached(props.chatId).length + pending().length < MaxAttachments) return true;
+    if (props.count() + pending().length < MaxAttachments) return true;
     setFailure(w.tooMany(MaxAttachments));
     return false;
   };
@@ -73,7 +76,7 @@ export function createIntake(props: IntakeOptions) {
     const id = ++ids;
     setPending((all) => [...all, { id, name }]);
     try {
-      composer.attach(props.chatId, await attach());
+      props.attach(await attach());
     } catch (thrown) {
       props.onFailed();
       setFailure(thrown instanceof DOMException ? w.unreadable(name) : asAppError(thrown).message);
@@ -126,7 +129,7 @@ export function createIntake(props: IntakeOptions) {
       setPending((all) => all.filter((one) => one.id !== id));
       const files = copied.filter(({ kind }) => kind === "file");
       if (files.length > 0) addPaths(files.map(({ path }) => path ?? ""));
-      for (const one of copied) if (one.kind !== "file" && ++pasted) composer.attach(props.chatId, one);
+      for (const one of copied) if (one.kind !== "file" && ++pasted) props.attach(one);
     });
   };
 

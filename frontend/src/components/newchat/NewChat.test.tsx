@@ -1,14 +1,20 @@
-import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
+import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { failureOf } from "../../state/actions";
 import { defaultSettings } from "../../state/state";
-import type { Chat } from "../../state/words";
+import type { Attachment, Chat } from "../../state/words";
+import { anImage } from "../composer/testing";
 import { go, screen } from "../shell/screen";
 import { aChat, cliFound, folders, know, standIn, standInForBrowser } from "../ui/testing";
 import { NewChat } from "./NewChat";
 
 const made = aChat("made").chat as Chat;
 const folder = "/home/anna/code/orbit-api";
+
+const png = (name: string) => new File([new Uint8Array(4)], name, { type: "image/png" });
+const paste = (field: HTMLElement, files: File[]) =>
+  fireEvent.paste(field, { clipboardData: { files, types: ["Files"], getData: () => "" } });
 
 beforeEach(() => {
   standInForBrowser();
@@ -116,6 +122,124 @@ describe("the new chat screen", () => {
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
     expect(app.of("SaveDraft")).toEqual([["made", "Fix it", []]]);
+  });
+
+  test("a message that was refused says so in its chat, with all that goes with it", async () => {
+    const user = userEvent.setup();
+    const app = standIn({
+      CreateChat: () => Promise.resolve(made),
+      AttachImage: (_, name) => Promise.resolve(anImage(name)),
+      Send: () => Promise.reject({ code: "unavailable", message: "Not now." }),
+    });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    const field = page.getByRole("textbox", { name: "Message" });
+    paste(field, [png("shot.png")]);
+    await page.findByRole("button", { name: "Remove shot.png" });
+    await user.type(field, "See this{Enter}");
+    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
+    expect(app.of("SaveDraft")).toEqual([["made", "See this", [anImage("shot.png")]]]);
+    expect(failureOf("made")?.message).toBe("Not now.");
+    expect(page.queryByRole("list", { name: "Attachments" })).toBeNull();
+  });
+
+  test("the text and what goes with it stay where its chat cannot keep them either", async () => {
+    const user = userEvent.setup();
+    standIn({
+      CreateChat: () => Promise.resolve(made),
+      AttachImage: (_, name) => Promise.resolve(anImage(name)),
+      Send: () => Promise.reject({ code: "storage", message: "The disk is full." }),
+      SaveDraft: () => Promise.reject({ code: "storage", message: "The disk is full." }),
+    });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    const field = page.getByRole("textbox", { name: "Message" });
+    paste(field, [png("shot.png")]);
+    const remove = await page.findByRole("button", { name: "Remove shot.png" });
+    await user.type(field, "See this{Enter}");
+    expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
+    expect(field).toHaveValue("See this");
+    expect(screen()).toEqual({ name: "new" });
+    await user.click(remove);
+    expect(page.queryByRole("list", { name: "Attachments" })).toBeNull();
+  });
+
+  test("images that are pasted and files that are dropped wait for the chat, also on another screen", async () => {
+    const user = userEvent.setup();
+    let dropped = (_x: number, _y: number, _paths: string[]) => {};
+    window.runtime = {
+      EventsOn: () => () => {},
+      OnFileDrop: (callback) => {
+        dropped = callback;
+      },
+      OnFileDropOff: () => {},
+    };
+    onTestFinished(() => {
+      window.runtime = undefined;
+    });
+    let read = (_: Attachment) => {};
+    const notes: Attachment = { kind: "file", name: "notes.txt", path: "/tmp/notes.txt" };
+    const app = standIn({
+      CreateChat: () => Promise.resolve(made),
+      AttachImage: () =>
+        new Promise((resolve) => {
+          read = resolve;
+        }),
+      AttachFile: (_, path) =>
+        path === "/tmp/gone"
+          ? Promise.reject({ code: "not_found", message: "It is gone." })
+          : Promise.resolve(notes),
+      Send: () => Promise.resolve("id"),
+    });
+    know(cliFound, aChat("a", { folder }));
+    const first = render(() => <NewChat />);
+    dropped(0, 0, ["/tmp/gone", "/tmp/notes.txt"]);
+    expect(await page.findByRole("alert")).toHaveTextContent("It is gone.");
+    await within(page.getByRole("list", { name: "Attachments" })).findByText("notes.txt");
+    first.unmount();
+
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    within(page.getByRole("list", { name: "Attachments" })).getByText("notes.txt");
+    const field = page.getByRole("textbox", { name: "Message" });
+    paste(field, [png("shot.png")]);
+    await waitFor(() => expect(app.of("AttachImage")).toEqual([["", "shot.png", "AAAAAA=="]]));
+    // The message waits for what is being read.
+    await user.type(field, "{Enter}");
+    expect(app.of("CreateChat")).toEqual([]);
+    read(anImage("shot.png"));
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "", [notes, anImage("shot.png")]]]));
+    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
+  });
+
+  test("files of the folder are mentioned, and go with the message while they stand in it", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made), Send: () => Promise.resolve("id") });
+    const asked: string[] = [];
+    const known = window.fetch;
+    vi.stubGlobal("fetch", (input: string) => {
+      if (!input.startsWith("/data/files")) return known(input);
+      asked.push(new URL(input, "http://x").searchParams.get("folder") ?? "");
+      return Promise.resolve(new Response(JSON.stringify({ files: [{ path: "cmd/main.go" }], total: 1 })));
+    });
+    onTestFinished(() => {
+      vi.stubGlobal("fetch", known);
+    });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    const field = page.getByRole("textbox", { name: "Message" });
+    await user.type(field, "Fix ");
+    await user.click(page.getByRole("button", { name: "Mention file" }));
+    await page.findByRole("option", { name: "cmd/main.go" });
+    await user.keyboard("{Enter}");
+    expect(field).toHaveValue("Fix @cmd/main.go ");
+    expect(asked).toEqual([folder]);
+    await user.type(field, "now{Enter}");
+    const mention = { kind: "mention", name: "cmd/main.go", path: `${folder}/cmd/main.go` };
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix @cmd/main.go now", [mention]]]));
   });
 
   test("another folder is typed, and its facts are shown", async () => {

@@ -1,4 +1,3 @@
-import ArrowUp from "lucide-solid/icons/arrow-up";
 import BookOpen from "lucide-solid/icons/book-open";
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import FileDiff from "lucide-solid/icons/file-diff";
@@ -9,11 +8,18 @@ import ListChecks from "lucide-solid/icons/list-checks";
 import Pencil from "lucide-solid/icons/pencil";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import { createEffect, createMemo, createSignal, For, on, onMount, Show, untrack } from "solid-js";
+import { asAppError } from "../../bridge";
 import { actions } from "../../state/actions";
 import { askedText, takeAskedText } from "../../state/asked";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { type Chat, MaxPromptBytes, ProviderCopilot, ProviderPractice } from "../../state/words";
+import {
+  type Attachment,
+  type Chat,
+  MaxPromptBytes,
+  ProviderCopilot,
+  ProviderPractice,
+} from "../../state/words";
 import { words } from "../../words";
 import { whoOf } from "../account/who";
 import { CLIHelp } from "../firstrun/FirstRun";
@@ -28,12 +34,12 @@ import { go, screen } from "../shell/screen";
 import { Icon } from "../ui/Icon";
 import { Menu, type MenuEntry } from "../ui/Menu";
 import { folderName, tilde } from "../ui/path";
+import { attached } from "./attached";
+import { FirstMessage } from "./FirstMessage";
 import { FolderPicker } from "./FolderPicker";
 
 const w = words.newChat;
 const encoder = new TextEncoder();
-/** The text grows to ten lines and then scrolls. */
-const maxTextHeight = 10 * 24 + 15;
 
 /** NewChat starts a chat: a folder, who answers, and the first message. */
 export function NewChat(props: { onShowSidebar?: () => void }) {
@@ -79,24 +85,14 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
 
-  const fit = () => {
-    text.style.height = "auto";
-    text.style.height = `${Math.min(text.scrollHeight, maxTextHeight)}px`;
-  };
-  onMount(() => {
-    createEffect(on(draft, fit));
-    text.focus();
-  });
+  onMount(() => text.focus());
 
   const canStart = () => state.cli.state === "found" || state.cli.state === "checking";
-  const ready = () =>
-    draft().trim() !== "" &&
+  const canSend = () =>
     !busy() &&
     (canStart() || main() !== "") &&
     (practice() || (folder() !== "" && facts.latest?.exists === true));
-  const send = async () => {
-    if (!ready()) return;
-    const message = draft();
+  const send = async (message: string, attachments: Attachment[]) => {
     if (encoder.encode(message).length > MaxPromptBytes) {
       setFailure(w.tooLarge);
       return;
@@ -104,22 +100,29 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     setFailure("");
     setBusy(true);
     let chat: Chat | undefined;
+    // What was typed or added meanwhile stays.
+    const leave = (id: string) => {
+      setDraft((now) => (now.startsWith(message) ? now.slice(message.length).trimStart() : now));
+      attached.sent(attachments);
+      go({ name: "chat", id });
+    };
     try {
       chat = practice()
         ? await actions.startPractice()
         : await actions.createChat(facts.latest?.path ?? folder(), answers());
       if (!practice() && (chat.mainId ?? "") !== main()) await actions.setMain(chat.id, main());
-      await actions.send(chat.id, message);
-      setDraft("");
-      go({ name: "chat", id: chat.id });
+      await actions.send(chat.id, message, attachments);
+      leave(chat.id);
     } catch (thrown) {
-      setFailure(thrown instanceof Error ? thrown.message : String(thrown));
-      // The chat exists, only its message was refused: it goes on there, with the text.
-      if (chat) {
-        actions.saveDraft(chat.id, message);
-        setDraft("");
-        go({ name: "chat", id: chat.id });
-      }
+      setFailure(asAppError(thrown).message);
+      const id = chat?.id;
+      if (id === undefined) return;
+      // The chat exists, only its message was refused: it goes on there, with all of
+      // it. Where that cannot be kept either, it stays here.
+      await actions.leaveMessage(id, message, attachments, thrown).then(
+        () => leave(id),
+        () => {},
+      );
     } finally {
       setBusy(false);
     }
@@ -247,54 +250,40 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
               </Show>
             </Show>
           </p>
-          <form
-            class="composer"
-            aria-label={w.composer}
-            onSubmit={(event) => {
-              event.preventDefault();
-              void send();
+          <FirstMessage
+            text={draft()}
+            onText={(value) => {
+              setDraft(value);
+              setFailure("");
+            }}
+            folder={practice() || facts.latest?.exists !== true ? "" : (facts.latest.path ?? folder())}
+            placeholder={
+              practice()
+                ? w.placeholderPractice
+                : folder() === ""
+                  ? w.placeholderNone
+                  : w.placeholder(folderName(folder()))
+            }
+            who={answerName()}
+            canSend={canSend()}
+            onSend={(message, attachments) => void send(message, attachments)}
+            ref={(field) => {
+              text = field;
             }}
           >
-            <textarea
-              ref={text}
-              class="ta sel"
-              rows={1}
-              aria-label={w.message}
-              placeholder={
-                practice()
-                  ? w.placeholderPractice
-                  : folder() === ""
-                    ? w.placeholderNone
-                    : w.placeholder(folderName(folder()))
+            <Menu
+              label={w.answers(answerName())}
+              triggerClass="pick"
+              placement="top-start"
+              trigger={
+                <>
+                  <span class="lbl trunc">{answerName()}</span>
+                  <Icon of={ChevronDown} class="cv" />
+                </>
               }
-              value={draft()}
-              onInput={(event) => setDraft(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229)
-                  return;
-                event.preventDefault();
-                void send();
-              }}
+              groups={answerGroups()}
             />
-            <div class="bar2">
-              <Menu
-                label={w.answers(answerName())}
-                triggerClass="pick"
-                placement="top-start"
-                trigger={
-                  <>
-                    <span class="lbl trunc">{answerName()}</span>
-                    <Icon of={ChevronDown} class="cv" />
-                  </>
-                }
-                groups={answerGroups()}
-              />
-              <span class="grow" />
-              <button type="submit" class="send" aria-label={w.send} disabled={!ready()}>
-                <Icon of={ArrowUp} />
-              </button>
-            </div>
-          </form>
+          </FirstMessage>
           <Show when={failure()}>
             <p class="form-failure" role="alert">
               {failure()}

@@ -29,7 +29,7 @@ export const newChat: Translated<typeof english> = {
   placeholderNone: "Was soll sich ändern?",
   placeholderPractice: "Verlange eine Änderung, um zu sehen, wie es geht",
   send: "Senden",
-  hint: "Enter sendet, Shift Enter beginnt eine neue Zeile.",
+  hint: "Enter sendet, Shift Enter beginnt eine neue Zeile. Bilder kannst du überall ablegen.",
   answers: (name) => `Wer antwortet: ${name}`,
   cliFact: (model) => `Copilot CLI, mit ${model}`,
   practiceFact: "Ein Skript in VoxPilot, kein Konto nötig",

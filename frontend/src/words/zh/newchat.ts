@@ -21,7 +21,7 @@ export const newChat: Translated<typeof english> = {
   placeholderNone: "要更改什么？",
   placeholderPractice: "提一个更改要求，看看如何运作",
   send: "发送",
-  hint: "Enter 发送，Shift Enter 换行。",
+  hint: "Enter 发送，Shift Enter 换行。图片可拖放到窗口任意位置。",
   answers: (name) => `由谁回答：${name}`,
   cliFact: (model) => `Copilot CLI，使用 ${model}`,
   practiceFact: "VoxPilot 内的脚本，不需要账户",

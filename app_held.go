@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"sync"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// maxHeld is how many bytes of images are held at most: those of one message.
+const maxHeld = backend.MaxAttachments * backend.MaxImageBytes
+
+// held are images that go with the first message of a chat which is not made
+// yet. They are in memory, until the chat has them or VoxPilot ends; where there
+// are too many, those that came first give way.
+type held struct {
+	mu    sync.Mutex
+	all   []heldImage // in the order in which they came
+	bytes int
+}
+
+type heldImage struct {
+	backend.Attachment
+	data []byte
+}
+
+func (h *held) add(image backend.Attachment, data []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all, h.bytes = append(h.all, heldImage{image, data}), h.bytes+len(data)
+	for h.bytes > maxHeld {
+		h.bytes -= len(h.all[0].data)
+		h.all = h.all[1:]
+	}
+}
+
+// get is an image by the id that its content is to have.
+func (h *held) get(contentID string) (image heldImage, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, image := range h.all {
+		if image.ContentID == contentID {
+			return image, true
+		}
+	}
+	return heldImage{}, false
+}
+
+func (h *held) drop(contentID string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, image := range h.all {
+		if image.ContentID == contentID {
+			h.bytes -= len(image.data)
+			h.all = append(h.all[:i:i], h.all[i+1:]...)
+			return
+		}
+	}
+}
+
+// adopt gives a chat those of the attachments that were held for it.
+func (e *engine) adopt(ctx context.Context, chatID string, with []backend.Attachment) error {
+	for _, a := range with {
+		image, ok := e.held.get(a.ContentID)
+		if !ok {
+			continue
+		}
+		if _, err := e.chats.Get(chatID); err != nil {
+			return err
+		}
+		if err := e.keepImage(ctx, chatID, image.Attachment, image.data); err != nil {
+			return err
+		}
+		e.held.drop(a.ContentID)
+	}
+	return nil
+}
+
+// keepImage keeps an image of a chat that belongs to no message yet.
+func (e *engine) keepImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) error {
+	content := backend.Content{
+		ID: at.ContentID, ChatID: chatID, Type: backend.ContentImage, Path: at.Path,
+		Mime: at.Mime, Size: at.Size, Version: 1, Body: data,
+	}
+	if err := e.feed.Commit(ctx, backend.Event{Content: &content}); err != nil {
+		return notSaved("The image", err)
+	}
+	return nil
+}

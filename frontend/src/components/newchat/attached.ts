@@ -1,0 +1,42 @@
+// What goes with the first message of a chat that is not made yet. It outlives
+// the screen, and the page as far as the app still has it.
+
+import { createSignal } from "solid-js";
+import { placesOf, written } from "../../state/composer";
+import type { Attachment } from "../../state/words";
+
+const key = "voxpilot.new-with";
+
+function kept(): Attachment[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
+const [all, setAll] = createSignal(kept());
+
+function set(now: Attachment[]): void {
+  setAll(now);
+  try {
+    sessionStorage.setItem(key, JSON.stringify(now));
+  } catch {
+    // Without storage it is gone with the page.
+  }
+}
+
+export const attached = {
+  /** What goes with a text in a folder; a mention does while its name stands there. */
+  with: (text: string, folder: string): Attachment[] =>
+    all().filter((one) => one.kind !== "mention" || placesOf(text, written(one, folder)).length > 0),
+  add: (attachment: Attachment): void => {
+    const isSame = (one: Attachment) =>
+      one.kind === attachment.kind && attachment.path !== undefined && one.path === attachment.path;
+    set([...all().filter((one) => !isSame(one)), attachment]);
+  },
+  remove: (attachment: Attachment): void => set(all().filter((one) => one !== attachment)),
+  /** Takes out what has gone with a message, and mentions that the text has no more. */
+  sent: (gone: readonly Attachment[]): void =>
+    set(all().filter((one) => one.kind !== "mention" && !gone.includes(one))),
+};
