@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -75,9 +76,15 @@ func what(p backend.Permission) string {
 		return p.Title
 	case p.Kind == backend.ToolExecute:
 		return "run " + of
-	case p.Title == "" || p.Title == of:
-		return of
 	default:
+		if n := p.Others(); n == 1 {
+			of += " and 1 more file"
+		} else if n > 1 {
+			of += fmt.Sprintf(" and %d more files", n)
+		}
+		if p.Title == "" || p.Title == of {
+			return of
+		}
 		return p.Title + " (" + of + ")"
 	}
 }

@@ -46,10 +46,13 @@ type Permission struct {
 	Command string `json:"command,omitempty"`
 	// ContentID is the preview: a diff, or the whole command. "" where the
 	// agent sent none.
-	ContentID string   `json:"contentId,omitempty"`
-	Options   []Option `json:"options"`
+	ContentID string `json:"contentId,omitempty"`
+	// Files are all files of a request about several, Path among them, and all
+	// previews of one with several; nil where Path and ContentID say all.
+	Files   []PermissionFile `json:"files,omitempty"`
+	Options []Option         `json:"options"`
 	// Scope is what "Always allow" would store for this request; nil where no
-	// rule can be made of it, and the window then does not offer it.
+	// rule can be made of it. It is offered where Scope is there and Files are not.
 	Scope    *Scope   `json:"scope,omitempty"`
 	Decision Decision `json:"decision,omitempty"`
 	OptionID string   `json:"optionId,omitempty"` // the answer that was sent
@@ -67,6 +70,24 @@ type Permission struct {
 	Folder string `json:"-"`
 	// Raw is the request as it came (rawInput, locations, _meta), for the audit.
 	Raw []byte `json:"-"`
+}
+
+// Others is how many files the request is about besides Path and To.
+func (p Permission) Others() int {
+	others := map[string]bool{}
+	for _, f := range p.Files {
+		if f.Path != p.Path && f.Path != p.To {
+			others[f.Path] = true
+		}
+	}
+	return len(others)
+}
+
+// PermissionFile is one file of a request, with a preview of what would become
+// of it.
+type PermissionFile struct {
+	Path      string `json:"path"`                // absolute
+	ContentID string `json:"contentId,omitempty"` // a diff; "" where the agent sent none
 }
 
 // PermissionMode says what an agent may do without asking. The user sees them

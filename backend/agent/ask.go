@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
@@ -138,6 +137,10 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	}
 
 	paths := append(s.namedPaths(call, kind), t.paths...)
+	changes, several := s.askedChanges(want.Path, paths, call)
+	for _, c := range changes {
+		paths = append(paths, c.path)
+	}
 	p = backend.Permission{
 		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
 		State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
@@ -150,14 +153,16 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 		})
 		return true
 	})
-	if !strings.Contains(strings.TrimLeft(call.Get("rawInput.diff").String(), "\n"), "\ndiff --git ") {
+	if !several {
 		p.Scope = s.scope(p, paths)
-	} // else a diff of several files: it names what nothing else does
+	} // else what it names is named by nothing else
 
 	s.emitTool(t)
-	var preview []backend.Event
-	preview, p.ContentID = s.preview(t, call, p)
-	s.publish(preview...)
+	if kind == tool.Kind {
+		s.publish(s.preview(t, &p, changes, paths)...)
+	} else { // about something else than what the call shows
+		s.publish(s.preview(t, &p, changes, s.namedPaths(call, kind))...)
+	}
 	ours = t.asksForOurs(call)
 	if t.hidden {
 		p.ItemID = "" // there is none
@@ -168,31 +173,6 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	}
 	s.asks.Add(1)
 	return p, t, s.turnCtx, ours, s.asks.Done
-}
-
-// preview makes the content that shows what is asked for: the diff of an edit,
-// or the whole command.
-func (s *session) preview(t *toolItem, call gjson.Result, p backend.Permission) (events []backend.Event, contentID string) {
-	in := call.Get("rawInput")
-	key := slotChange
-	if old := t.slots["0"]; old != nil && old.content.Type == backend.ContentDiff {
-		key = "0" // the call showed its diff; this is the same, or a better one
-	}
-	if d, ok := gitDiff(p.Path, in.Get("diff").String()); ok {
-		events = s.put(events, t, key, d.content(), d.body)
-	} else if c := call.Get(`content.#(type=="diff")`); c.Exists() {
-		d := diffOf(s.abs(c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String())
-		events = s.put(events, t, key, d.content(), d.body)
-	} else if len(p.Commands) > 0 {
-		key = slotCommand
-		events = s.put(events, t, key, backend.Content{Type: backend.ContentCommand}, []byte(strings.ToValidUTF8(strings.Join(p.Commands, "\n"), "\uFFFD")))
-	} else if p.Kind != t.item.Tool.Kind {
-		return nil, "" // about something else than what the call shows
-	}
-	if sl := t.slots[key]; sl != nil {
-		contentID = sl.content.ID
-	}
-	return events, contentID
 }
 
 // inPlace are the commands with the folder that they run in, where that is

@@ -193,7 +193,11 @@ func (s *session) grant(p backend.Permission, call gjson.Result) {
 		given = append(given, grant{command: names})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
 		write := p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch
-		for _, path := range append(s.namedPaths(call, p.Kind), p.Path, p.To) {
+		paths := append(s.namedPaths(call, p.Kind), p.Path, p.To)
+		for _, f := range p.Files {
+			paths = append(paths, f.Path)
+		}
+		for _, path := range paths {
 			place, err := workspace.Locate(s.folder, path)
 			if err != nil || slices.ContainsFunc(given, func(g grant) bool { return g.path == place.Path }) {
 				continue

@@ -1,8 +1,11 @@
 package agent
 
 import (
+	"bytes"
 	"fmt"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,28 +86,121 @@ func counted(d diff) diff {
 
 var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
 
-// gitDiff reads the diff that the CLI makes itself, in git's form, with the
-// lines around a change and their numbers. It is false where text is no diff of
-// one file with a change in it.
+// and is d with what more changes of the same file.
+func (d diff) and(more diff) diff {
+	if len(d.body) == 0 || len(more.body) == 0 {
+		d.body = append(d.body, more.body...)
+	} else if at := bytes.Index(more.body, []byte("\n@@ ")); at >= 0 {
+		d.body = slices.Concat(d.body, more.body[at+1:])
+	}
+	d.added, d.removed = d.added+more.added, d.removed+more.removed
+	return d
+}
+
+// gitPart is what a diff in git's form says of one file.
+type gitPart struct {
+	head, hunks string
+}
+
+// gitParts are the parts of a diff in git's form, such as the CLI makes itself,
+// with the lines around a change and their numbers; nil where text is none.
+func gitParts(text string) (parts []gitPart) {
+	text, ok := strings.CutPrefix(strings.TrimLeft(text, "\n"), gitBegins)
+	if !ok {
+		return nil
+	}
+	for part := range strings.SplitSeq(text, "\n"+gitBegins) {
+		head, hunks, changed := strings.Cut(part, "\n@@ ")
+		if changed {
+			hunks = "@@ " + strings.TrimSuffix(hunks, "\n")
+		}
+		parts = append(parts, gitPart{head, hunks})
+	}
+	return parts
+}
+
+const gitBegins = "diff --git "
+
+// gitDiff reads a diff in git's form as the change of the file at path. It is
+// false where text is no diff of one file with a change in it.
 func gitDiff(path, text string) (diff, bool) {
-	text = strings.TrimLeft(text, "\n")
-	if !strings.HasPrefix(text, "diff --git ") || strings.Contains(text, "\ndiff --git ") {
+	parts := gitParts(text)
+	if len(parts) != 1 {
 		return diff{}, false
 	}
-	i := strings.Index(text, "\n@@ ")
-	if i < 0 {
-		return diff{}, false
+	return parts[0].diff(path)
+}
+
+// names are the file as it was called and as it is to be called, one where that
+// is the same or there is only one.
+func (p gitPart) names() (old, now string) {
+	first, rest, _ := strings.Cut(p.head, "\n")
+	half := len(first) / 2
+	if half < len(first) && first[half] == ' ' {
+		old, now = gitName(first[:half]), gitName(first[half+1:])
+	} else {
+		before, after, _ := strings.Cut(first, " b/")
+		old, now = gitName(before), after
 	}
-	head, hunks := text[:i], strings.TrimSuffix(text[i+1:], "\n")
+	for line := range strings.Lines(rest) {
+		line = strings.TrimRight(line, "\r\n")
+		if name, ok := strings.CutPrefix(line, "--- "); ok {
+			old = gitName(name)
+		} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
+			now = gitName(name)
+		} else if name, ok := strings.CutPrefix(line, "rename from "); ok {
+			old = gitName("a/" + name)
+		} else if name, ok := strings.CutPrefix(line, "rename to "); ok {
+			now = gitName("b/" + name)
+		}
+	}
+	switch nowhere := "dev/null"; {
+	case now == nowhere:
+		return old, ""
+	case old == nowhere, old == now:
+		return "", now
+	}
+	return old, now
+}
+
+// gitName is the name in a head of git's, without the "a/" or "b/" before it.
+func gitName(name string) string {
+	name, _, _ = strings.Cut(name, "\t") // the time may follow
+	if plain, err := strconv.Unquote(name); err == nil {
+		name = plain
+	}
+	for _, side := range []string{"a/", "b/"} {
+		if rest, ok := strings.CutPrefix(name, side); ok {
+			return rest
+		}
+		if rest, ok := strings.CutPrefix(name, side[:1]); ok && filepath.VolumeName(rest) != "" {
+			return rest // a whole path on Windows
+		}
+	}
+	return strings.TrimPrefix(name, "/")
+}
+
+// byCLI says whether the CLI made the diff itself: its names are whole paths.
+func (p gitPart) byCLI() bool { return strings.Contains(p.head, "\nindex 0000000..0000000") }
+
+// diff is the part as the change of the file at path. It is false where nothing
+// is changed in the file.
+func (p gitPart) diff(path string) (diff, bool) {
+	if p.hunks == "" {
+		return diff{path: path}, false
+	}
 	from, to := path, path
-	if strings.Contains(head, "create file mode") || strings.Contains(head, "new file mode") {
+	if strings.Contains(p.head, "create file mode") || strings.Contains(p.head, "new file mode") {
 		from = "/dev/null"
 	}
-	if strings.Contains(head, "deleted file mode") {
+	if strings.Contains(p.head, "deleted file mode") {
 		to = "/dev/null"
 	}
-	d := counted(diff{path: path, body: []byte("--- " + from + "\n+++ " + to + "\n" + trimLast(hunks) + "\n")})
-	return d, d.added+d.removed > 0
+	d := counted(diff{path: path, body: []byte("--- " + from + "\n+++ " + to + "\n" + trimLast(p.hunks) + "\n")})
+	if d.added+d.removed == 0 {
+		return diff{path: path}, false
+	}
+	return d, true
 }
 
 // trimLast takes the empty line of context away that the CLI adds after the

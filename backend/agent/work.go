@@ -72,7 +72,7 @@ func (t *toolItem) changes() (files []backend.FileChange) {
 	for path, keys := range shown {
 		file := backend.FileChange{Path: path}
 		for _, key := range keys {
-			if key != slotChange || len(keys) == 1 {
+			if !strings.HasPrefix(key, slotChange) || len(keys) == 1 {
 				file.Added += t.slots[key].content.Added
 				file.Removed += t.slots[key].content.Removed
 			}

@@ -257,12 +257,22 @@ func TestOnlyWhatIsShownWholeCanBeAnswered(t *testing.T) {
 		"a blank that is hidden":  {run("echo a\u00a0b\u200b"), "Run echo a\u00a0b[U+200B]", false},
 		"a tab":                   {run("echo\ta"), "Run echo a", false},
 		"an edit":                 {backend.Permission{Kind: backend.ToolEdit, Path: "/code/api/src/refresh.go"}, "Edit src/refresh.go\nin /code/api", true},
-		"an edit elsewhere":       {backend.Permission{Kind: backend.ToolEdit, Path: "/etc/hosts"}, "Edit /etc/hosts\nin /code/api", true},
-		"a name that is turned":   {backend.Permission{Kind: backend.ToolDelete, Path: "/code/api/a\u202egpj.exe"}, "Delete a[U+202E]gpj.exe", false},
-		"a name of two lines":     {backend.Permission{Kind: backend.ToolDelete, Path: "/code/api/a\nb"}, "Delete a b", false},
-		"a move":                  {backend.Permission{Kind: backend.ToolMove, Path: "/code/api/a", To: "/code/api/b"}, "Move a to b\nin /code/api", true},
-		"an address":              {backend.Permission{Kind: backend.ToolFetch, Command: "example.com", Commands: []string{"https://example.com/secret"}}, "Open example.com", false},
-		"a tool":                  {backend.Permission{Kind: backend.ToolOther, Title: "Use search"}, "Use search", false},
+		"an edit of two files": {backend.Permission{
+			Kind: backend.ToolEdit, Path: "/code/api/a.go", Files: []backend.PermissionFile{{Path: "/code/api/a.go"}, {Path: "/code/api/b.go"}},
+		}, "Edit a.go and 1 more file", false},
+		"two changes of a file": {backend.Permission{
+			Kind: backend.ToolEdit, Path: "/code/api/a.go", Files: []backend.PermissionFile{{Path: "/code/api/a.go"}, {Path: "/code/api/a.go"}},
+		}, "Edit a.go", false},
+		"a move of three files": {backend.Permission{
+			Kind: backend.ToolMove, Path: "/code/api/a", To: "/code/api/b",
+			Files: []backend.PermissionFile{{Path: "/code/api/a"}, {Path: "/code/api/b"}, {Path: "/etc/hosts"}, {Path: "/etc/motd"}},
+		}, "Move a to b and 2 more files", false},
+		"an edit elsewhere":     {backend.Permission{Kind: backend.ToolEdit, Path: "/etc/hosts"}, "Edit /etc/hosts\nin /code/api", true},
+		"a name that is turned": {backend.Permission{Kind: backend.ToolDelete, Path: "/code/api/a\u202egpj.exe"}, "Delete a[U+202E]gpj.exe", false},
+		"a name of two lines":   {backend.Permission{Kind: backend.ToolDelete, Path: "/code/api/a\nb"}, "Delete a b", false},
+		"a move":                {backend.Permission{Kind: backend.ToolMove, Path: "/code/api/a", To: "/code/api/b"}, "Move a to b\nin /code/api", true},
+		"an address":            {backend.Permission{Kind: backend.ToolFetch, Command: "example.com", Commands: []string{"https://example.com/secret"}}, "Open example.com", false},
+		"a tool":                {backend.Permission{Kind: backend.ToolOther, Title: "Use search"}, "Use search", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

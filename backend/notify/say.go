@@ -125,16 +125,25 @@ func want(ask backend.Permission, folder string, w *words) (body string, whole b
 	case ask.Kind == backend.ToolFetch && ask.Command != "":
 		return cut(w.visit(visible(ask.Command)), maxBody), false // the address may say more than its host
 	case ask.Kind == backend.ToolMove && ask.Path != "" && ask.To != "":
-		return said(w.move(visible(in(where, ask.Path)), visible(in(where, ask.To))), where, plain(ask.Path+ask.To), w)
+		to := visible(in(where, ask.To)) + others(ask, w)
+		return said(w.move(visible(in(where, ask.Path)), to), where, len(ask.Files) == 0 && plain(ask.Path+ask.To), w)
 	case ask.Path != "":
 		do, ok := map[backend.ToolKind]func(string) string{
 			backend.ToolEdit: w.edit, backend.ToolDelete: w.remove, backend.ToolRead: w.read, backend.ToolSearch: w.read,
 		}[ask.Kind]
 		if ok {
-			return said(do(visible(in(where, ask.Path))), where, plain(ask.Path), w)
+			return said(do(visible(in(where, ask.Path))+others(ask, w)), where, len(ask.Files) == 0 && plain(ask.Path), w)
 		}
 	}
 	return cut(visible(ask.Title), maxBody), false
+}
+
+// others says how many files there are besides the one that is named.
+func others(ask backend.Permission, w *words) string {
+	if n := ask.Others(); n > 0 {
+		return w.others(n)
+	}
+	return ""
 }
 
 // said adds the folder to what is wanted, where both fit.

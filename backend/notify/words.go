@@ -20,7 +20,7 @@ type words struct {
 	visit                      func(host string) string
 	move                       func(from, to string) string
 	in                         func(folder string) string
-	files                      func(n int) string
+	files, others              func(n int) string
 }
 
 func wordsIn(language Language) *words {
@@ -64,7 +64,7 @@ var english = &words{
 	run: put("Run %s"), edit: put("Edit %s"), remove: put("Delete %s"), read: put("Read %s"), visit: put("Open %s"),
 	move:  func(from, to string) string { return "Move " + from + " to " + to },
 	in:    put("in %s"),
-	files: many(" in 1 file", " in %d files"),
+	files: many(" in 1 file", " in %d files"), others: many(" and 1 more file", " and %d more files"),
 }
 
 var german = &words{
@@ -78,7 +78,7 @@ var german = &words{
 	run: put("Ausführen: %s"), edit: put("%s bearbeiten"), remove: put("%s löschen"), read: put("%s lesen"), visit: put("%s öffnen"),
 	move:  func(from, to string) string { return from + " nach " + to + " verschieben" },
 	in:    put("in %s"),
-	files: many(" in 1 Datei", " in %d Dateien"),
+	files: many(" in 1 Datei", " in %d Dateien"), others: many(" und 1 weitere Datei", " und %d weitere Dateien"),
 }
 
 var chinese = &words{
@@ -92,5 +92,5 @@ var chinese = &words{
 	run: put("运行 %s"), edit: put("编辑 %s"), remove: put("删除 %s"), read: put("读取 %s"), visit: put("打开 %s"),
 	move:  func(from, to string) string { return "移动 " + from + " 到 " + to },
 	in:    put("在 %s 中"),
-	files: many("，1 个文件", "，%d 个文件"),
+	files: many("，1 个文件", "，%d 个文件"), others: many(" 和另外 1 个文件", " 和另外 %d 个文件"),
 }

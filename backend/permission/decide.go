@@ -73,7 +73,7 @@ func (v verdict) decide(p *backend.Permission) bool {
 // d.mu is held.
 func (d *Desk) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce, backend.OptionAllowAlways)
-	if p.Scope == nil || option == nil {
+	if p.Scope == nil || len(p.Files) > 0 || option == nil {
 		return nil, &backend.Error{Code: backend.CodeInvalid, Message: "No rule can be made of this request. Allow it once instead."}
 	}
 	rule := d.named(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})

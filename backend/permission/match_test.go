@@ -272,6 +272,8 @@ func TestADenialOfEditsCoversEachFileInTheFolder(t *testing.T) {
 	rules := []backend.Rule{allow(backend.RuleEdits, "", ""), deny(backend.RuleEdits, here+"/vendor", "")}
 	move := edit("p", here+"/a.go")
 	move.Kind, move.To = backend.ToolMove, here+"/vendor/a.go"
+	several := edit("p", here+"/a.go")
+	several.Files = []backend.PermissionFile{{Path: here + "/a.go"}, {Path: here + "/vendor/a.go"}}
 	for what, c := range map[string]struct {
 		p    backend.Permission
 		want bool
@@ -279,6 +281,7 @@ func TestADenialOfEditsCoversEachFileInTheFolder(t *testing.T) {
 		"a file elsewhere":          {edit("p", here+"/a.go"), true},
 		"a file of the folder":      {edit("p", here+"/vendor/a.go"), false},
 		"a move into it":            {move, false},
+		"one of several files":      {several, false},
 		"the folder in other case":  {edit("p", here+"/Vendor/a.go"), false},
 		"a folder with a like name": {edit("p", here+"/vendored/a.go"), true},
 	} {

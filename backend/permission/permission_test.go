@@ -226,6 +226,24 @@ func TestAlwaysAllowStoresARuleAndAllowsOnce(t *testing.T) {
 	<-other
 }
 
+func TestARequestAboutSeveralFilesIsNotAlwaysAllowed(t *testing.T) {
+	r := newRecorder()
+	d := desk(r)
+	several := edit("p", "/home/me/app/a.go")
+	several.Files = []backend.PermissionFile{{Path: "/home/me/app/a.go"}, {Path: "/home/me/app/b.go"}}
+	asked := ask(t.Context(), d, several)
+	<-r.seen
+	if err := d.Answer(t.Context(), "p", "aa", true); err == nil {
+		t.Error("a rule was made of it")
+	}
+	if err := d.Answer(t.Context(), "p", "ao", false); err != nil {
+		t.Fatal(err)
+	}
+	if a := <-asked; a != (answer{"ao", true}) {
+		t.Errorf("the agent got %+v", a)
+	}
+}
+
 func TestARuleCoversNothingElse(t *testing.T) {
 	rules := []backend.Rule{
 		{ID: "r1", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}},

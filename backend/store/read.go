@@ -38,7 +38,7 @@ func (v *View) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	collect(l, chatEvent, "SELECT * FROM chats ORDER BY updated_at DESC, id")
 	collect(l, turnEvent, "SELECT * FROM turns WHERE state = 'running' ORDER BY started_at, id")
 	collect(l, contentEvent, `
-SELECT * FROM contents WHERE id IN (SELECT content_id FROM permissions WHERE state = 'open') ORDER BY rowid`)
+SELECT * FROM contents WHERE id IN (`+previewsOf+`WHERE state = 'open') ORDER BY rowid`)
 	collect(l, permissionEvent, "SELECT "+permissionColumns+" FROM permissions WHERE state = 'open' ORDER BY created_at, id")
 	collect(l, queuedEvent, "SELECT * FROM queued ORDER BY chat_id, pos, created_at, id")
 	return l.events, l.err
@@ -61,9 +61,7 @@ func (v *View) ChatEvents(ctx context.Context, chatID string, limit int) (events
 	before = l.page(chatID, "", 0, limit)
 	collect(l, turnEvent, "SELECT * FROM turns WHERE chat_id = ? AND state = 'running' ORDER BY started_at, id", chatID)
 	collect(l, contentEvent, `
-SELECT * FROM contents WHERE id IN (
-    SELECT content_id FROM permissions WHERE chat_id = ? AND state = 'open'
-) ORDER BY rowid`, chatID)
+SELECT * FROM contents WHERE id IN (`+previewsOf+`WHERE chat_id = ? AND state = 'open') ORDER BY rowid`, chatID)
 	collect(l, permissionEvent, "SELECT "+permissionColumns+" FROM permissions WHERE chat_id = ? AND state = 'open' ORDER BY created_at, id", chatID)
 	collect(l, queuedEvent, "SELECT * FROM queued WHERE chat_id = ? ORDER BY pos, created_at, id", chatID)
 	return l.events, before, l.err
@@ -116,7 +114,11 @@ const (
 
 	// What is kept of a request for the audit only is not among these.
 	permissionColumns = `id, chat_id, turn_id, session, item_id, state, title, kind, path, "to", command,
-    content_id, options, scope, decision, option_id, rule_id, mode, outside, created_at, decided_at`
+    content_id, files, options, scope, decision, option_id, rule_id, mode, outside, created_at, decided_at`
+
+	// The contents that show what is asked for; what limits the requests follows.
+	previewsOf = `
+SELECT coalesce(file.value ->> '$.contentId', content_id) FROM permissions LEFT JOIN json_each(files) AS file `
 )
 
 // A list collects events in a view, until the first error.
@@ -169,9 +171,9 @@ func (l *list) with(chatID string, items []itemRow) {
 	}
 	l.texts(chatID, ids, min(maxFirstText, maxTexts/max(len(items), 1)))
 	collect(l, contentEvent, `
-SELECT * FROM contents WHERE item_id IN (SELECT value FROM json_each(?1)) OR id IN (
-    SELECT content_id FROM permissions WHERE item_id IN (SELECT value FROM json_each(?1))
-) ORDER BY rowid`, ids)
+SELECT * FROM contents WHERE item_id IN (SELECT value FROM json_each(?1))
+    OR id IN (`+previewsOf+`WHERE item_id IN (SELECT value FROM json_each(?1)))
+ORDER BY rowid`, ids)
 	collect(l, permissionEvent, "SELECT "+permissionColumns+` FROM permissions
 WHERE item_id IN (SELECT value FROM json_each(?)) ORDER BY created_at, id`, ids)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/store"
 )
@@ -131,4 +133,34 @@ func TestAPageAroundWhatIsInABlockHasThatBlock(t *testing.T) {
 		}
 		return err
 	})
+}
+
+func TestARequestBringsThePreviewOfEachOfItsFiles(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	files := []backend.PermissionFile{{Path: "/a/a.go", ContentID: "a"}, {Path: "/a/b.go", ContentID: "b"}, {Path: "/a/c.go"}}
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
+	for _, id := range []string{"a", "b", "command", "other"} {
+		apply(t, s, backend.Event{Content: &backend.Content{ID: id, ItemID: "far", ChatID: "chat", Type: backend.ContentDiff, Version: 1, Body: []byte("x")}})
+	}
+	apply(t, s,
+		backend.Event{Permission: &backend.Permission{ID: "several", ChatID: "chat", State: backend.PermissionOpen, ContentID: "a", Files: files, CreatedAt: 1}},
+		backend.Event{Permission: &backend.Permission{ID: "one", ChatID: "chat", State: backend.PermissionOpen, ContentID: "command", CreatedAt: 2}})
+	for where, events := range map[string][]backend.Event{"all chats": appEvents(t, s), "the chat": first(chatEvents(t, s, "chat", 10))} {
+		var contents []string
+		for _, e := range events {
+			if e.Content != nil {
+				contents = append(contents, e.Content.ID)
+			}
+		}
+		if diff := cmp.Diff([]string{"a", "b", "command"}, contents); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", where, diff)
+		}
+		state := newest(events)
+		if diff := cmp.Diff(files, state["Permission several"].Permission.Files); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", where, diff)
+		}
+		if one := state["Permission one"].Permission; one.Files != nil {
+			t.Errorf("%s: a request about one has %+v", where, one.Files)
+		}
+	}
 }

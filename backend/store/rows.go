@@ -113,8 +113,9 @@ type permissionRow struct {
 	To        string
 	Command   string
 	ContentID string
-	Options   []backend.Option `gorm:"serializer:json"`
-	Scope     *backend.Scope   `gorm:"serializer:json"`
+	Files     []backend.PermissionFile `gorm:"serializer:json"`
+	Options   []backend.Option         `gorm:"serializer:json"`
+	Scope     *backend.Scope           `gorm:"serializer:json"`
 	Decision  backend.Decision
 	OptionID  string
 	RuleID    string

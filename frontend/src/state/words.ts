@@ -933,10 +933,15 @@ export interface Permission {
    * agent sent none.
    */
   contentId?: string;
+  /**
+   * Files are all files of a request about several, Path among them, and all
+   * previews of one with several; nil where Path and ContentID say all.
+   */
+  files?: PermissionFile[];
   options: Option[];
   /**
    * Scope is what "Always allow" would store for this request; nil where no
-   * rule can be made of it, and the window then does not offer it.
+   * rule can be made of it. It is offered where Scope is there and Files are not.
    */
   scope?: Scope;
   decision?: Decision;
@@ -950,6 +955,17 @@ export interface Permission {
   outside?: boolean;
   createdAt: Millis;
   decidedAt?: Millis;
+}
+
+/**
+ * PermissionFile is one file of a request, with a preview of what would become
+ * of it.
+ */
+export interface PermissionFile {
+  /** absolute */
+  path: string;
+  /** a diff; "" where the agent sent none */
+  contentId?: string;
 }
 
 /**

@@ -1,0 +1,2 @@
+-- What a database of the sixth schema has besides, run after its migration:
+-- nothing. It is the list of the words that are there already.
