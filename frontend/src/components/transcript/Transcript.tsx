@@ -9,7 +9,7 @@ import { actions } from "../../state/actions";
 import { provide } from "../../state/commands";
 import { mostItems, shownOf } from "../../state/range";
 import { select } from "../../state/select";
-import { raw, trouble, useStore } from "../../state/store";
+import { jump, raw, trouble, useStore } from "../../state/store";
 import { lengthOf } from "../../state/text";
 import { blockKey, type Entry, entriesOf } from "../../state/transcript";
 import { SessionMain } from "../../state/words";
@@ -145,7 +145,8 @@ function Loaded(props: { chatId: string }) {
   const asks = () => select.openPermissions(state, props.chatId).length > 0;
   const askEntry = () => entries().find((entry) => entry.kind === "ask");
   const showAsk = () => {
-    if (!askEntry()) actions.showEnd(props.chatId);
+    if (askEntry()) jump(props.chatId);
+    else actions.showEnd(props.chatId);
     const entry = askEntry();
     if (entry) list()?.toKey(entry.key);
   };
@@ -209,10 +210,11 @@ function Loaded(props: { chatId: string }) {
     }
     if (entry || want.after !== undefined) return;
     wish(undefined);
+    const isStill = jump(props.chatId);
     actions.sessionWork(props.chatId).then(
       (all) => {
         const work = all.find((each) => each.name === want.session);
-        if (work?.blockId) actions.showPlace(props.chatId, work.blockId, work.blockPos ?? 0);
+        if (work?.blockId && isStill()) actions.showPlace(props.chatId, work.blockId, work.blockPos ?? 0);
       },
       (thrown) => actions.log("warn", `find the newest block of a session: ${thrown.message}`),
     );
@@ -239,6 +241,7 @@ function Loaded(props: { chatId: string }) {
   };
 
   const walk = async (step: 1 | -1) => {
+    const isStill = jump(props.chatId);
     for (let steps = 0; steps < mostSteps; steps++) {
       const all = keys();
       const stops = all.filter((key) => {
@@ -263,7 +266,7 @@ function Loaded(props: { chatId: string }) {
       if (step < 0 ? before() > 0 : isApart()) list()?.toKey(edge);
       const here = bounds();
       await (step > 0 ? actions.loadNewer(props.chatId) : actions.loadOlder(props.chatId));
-      if (bounds() === here) return;
+      if (bounds() === here || !isStill()) return;
     }
   };
   const before = () => {
