@@ -291,6 +291,7 @@ export const pull = {
     if (before) query.before = before;
     return json<Hits>("search", query);
   },
+  filesIn: (folder: string, q: string, limit: number) => json<FoundFiles>("files", { folder, q, limit }),
   files: (chat: string, q: string, limit: number) => json<FoundFiles>("files", { chat, q, limit }),
   sessions: (chat: string) => json<{ sessions: SessionWork[] }>("sessions", { chat }),
   processes: () => json<Process[]>("processes"),
@@ -301,4 +302,3 @@ export const pull = {
   protocol: (chat: string, after: number, limit: number) =>
     json<{ frames: Frame[] }>("protocol", { chat, after, limit }),
 };
-  filesIn: (folder: string, q: string, limit: number) => json<FoundFiles>("files", { folder, q, limit }),

@@ -144,14 +144,14 @@ export const actions = {
   markRead: (id: string): void => quietly(id, call("MarkRead", id)),
   saveDraft: (id: string, text: string, attachments: Attachment[] = []): void =>
     quietly(id, call("SaveDraft", id, text, attachments)),
-  locateFolder: (id: string, folder: string): Promise<void> => call("LocateFolder", id, folder),
-
-  /** Sends or queues a message; resolves with the id it has or will have. */
   /** Leaves a message that was not taken in the composer of its chat, which says why. */
   leaveMessage: async (id: string, text: string, attachments: Attachment[], why: unknown): Promise<void> => {
     await call("SaveDraft", id, text, attachments);
     note(id, why);
   },
+  locateFolder: (id: string, folder: string): Promise<void> => call("LocateFolder", id, folder),
+
+  /** Sends or queues a message; resolves with the id it has or will have. */
   send: (chatId: string, text: string, attachments: Attachment[] = []): Promise<string> =>
     call("Send", chatId, text, attachments),
   stop: (chatId: string): void => quietly(chatId, call("Stop", chatId)),
@@ -182,11 +182,11 @@ export const actions = {
     (await call("AttachCopied", chatId, name)) ?? [],
   /** Files of a chat's folder that go with what was typed. */
   files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => pull.files(chatId, q, limit),
+  /** The same of a folder, in which there is to be a chat. */
+  filesIn: (folder: string, q: string, limit: number): Promise<FoundFiles> => pull.filesIn(folder, q, limit),
   removeQueued: (chatId: string, id: string): void => quietly(chatId, call("RemoveQueued", id)),
   /** Lets a queue go on that waits for the user. */
   resumeQueue: (chatId: string): void => quietly(chatId, call("ResumeQueue", chatId)),
-  /** The same of a folder, in which there is to be a chat. */
-  filesIn: (folder: string, q: string, limit: number): Promise<FoundFiles> => pull.filesIn(folder, q, limit),
   answer: (permissionId: string, optionId: string, always: boolean): Promise<void> =>
     call("Answer", permissionId, optionId, always),
   reconnect: (chatId: string): void => quietly(chatId, call("Reconnect", chatId)),

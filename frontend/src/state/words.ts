@@ -1231,6 +1231,11 @@ export interface Settings {
   /** ask before anything outside of the folder, in every mode */
   askOutside: boolean;
   /**
+   * AgentMode is the mode of its own in which the agent of a new chat begins, by
+   * the agent's id for it; "" is as the agent starts. Never one that asks nothing.
+   */
+  agentMode?: string;
+  /**
    * SignIn is the source whose token is used, and no other; "" uses the first
    * that has one.
    */
@@ -1256,11 +1261,6 @@ export interface Settings {
   showThoughts: boolean;
   /** old and new side by side */
   splitDiff?: boolean;
-  /**
-   * AgentMode is the mode of its own in which the agent of a new chat begins, by
-   * the agent's id for it; "" is as the agent starts. Never one that asks nothing.
-   */
-  agentMode?: string;
   /** long lines of a diff go on below */
   wrapDiff?: boolean;
   /**
