@@ -90,7 +90,7 @@ type Tool struct {
 	Status  ToolStatus `json:"status"`
 	Path    string     `json:"path,omitempty"`    // absolute, of the first location
 	To      string     `json:"to,omitempty"`      // absolute; where a move leads
-	Command string     `json:"command,omitempty"` // first line of the command, at most 300 bytes
+	Command string     `json:"command,omitempty"` // first line of the command, of a fetch the host, of a search what is looked for; at most 300 bytes
 	Fact    string     `json:"fact,omitempty"`    // what came out, in a few words: "3 matches"
 	// Decision is how its permission request ended; "" where it asked nothing.
 	Decision Decision `json:"decision,omitempty"`

@@ -16,6 +16,8 @@ import (
 type toolServer struct {
 	*httptest.Server
 	name string
+	// structured is what its answers have besides a text; nil is nothing.
+	structured map[string]any
 
 	mu    sync.Mutex
 	calls []string // the names of the sessions, in the order of the calls
@@ -75,7 +77,11 @@ func newToolServer(t *testing.T, name string, do func(r *http.Request, session, 
 			if do != nil {
 				said = do(r, m.Params.Arguments.Session, m.Params.Arguments.Prompt)
 			}
-			answer["result"] = map[string]any{"content": []any{map[string]any{"type": "text", "text": said}}}
+			result := map[string]any{"content": []any{map[string]any{"type": "text", "text": said}}}
+			if s.structured != nil {
+				result["structuredContent"] = s.structured
+			}
+			answer["result"] = result
 		default:
 			answer["error"] = map[string]any{"code": -32601, "message": "there is no " + m.Method}
 		}

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"hash/maphash"
@@ -35,6 +36,7 @@ type toolItem struct {
 	asked    bool     // a permission was asked for
 	free     bool     // it began while the agent did not have to ask
 	judged   bool     // it was looked at when it had completed
+	query    query
 }
 
 // slot is one content of a tool call. Its id stays when its body is replaced.
@@ -67,6 +69,7 @@ func (s *session) tool(up gjson.Result) {
 	}
 	s.reconsider(t, up)
 	s.describe(t, up)
+	t.take(up.Get("rawInput"))
 	if t.ours != "" {
 		t.item.Tool.Title = t.ours // the server's name is of no use to a person
 	}
@@ -91,8 +94,11 @@ func (s *session) tool(up gjson.Result) {
 	if out.Get("code").String() == "rejected" && t.item.Tool.Decision == "" {
 		t.item.Tool.Decision = backend.DecisionRejected
 	}
-	if status == backend.ToolFailed {
+	switch {
+	case status == backend.ToolFailed:
 		t.item.Tool.Fact = firstLine(out.Get("message").String(), 120)
+	case status == backend.ToolCompleted && out.IsObject():
+		t.item.Tool.Fact = cmp.Or(t.fact(out), t.item.Tool.Fact)
 	}
 	s.judge(t)
 	// The contents are made first, since they show the exit code, and published

@@ -176,7 +176,9 @@ func lineOf(it backend.Item) string {
 		backend.ToolRead: "Reading %s", backend.ToolEdit: "Editing %s", backend.ToolDelete: "Deleting %s", backend.ToolMove: "Moving %s",
 	}[t.Kind]
 	switch {
-	case t.Command != "":
+	case t.Kind == backend.ToolSearch && t.Command != "":
+		return firstLine("Searching for "+t.Command, maxLine)
+	case t.Kind == backend.ToolExecute && t.Command != "":
 		return firstLine("Running "+strings.TrimSpace(t.Command), maxLine)
 	case verb != "" && t.Path != "":
 		return firstLine(fmt.Sprintf(verb, filepath.Base(t.Path)), maxLine)

@@ -40,7 +40,7 @@ func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
 		runs := <-w.prompts
 		build := backend.Tool{Kind: backend.ToolExecute, Title: "Build it", Command: "go build ./..."}
 		edit := backend.Tool{Kind: backend.ToolEdit, Title: "Edit /x/main.go", Path: "/x/main.go"}
-		search := backend.Tool{Kind: backend.ToolSearch, Title: "Search for TODO"}
+		search := backend.Tool{Kind: backend.ToolSearch, Title: "Looking around", Command: "TODO"}
 		ask := backend.Permission{ID: "p", ChatID: chat.ID, State: backend.PermissionOpen}
 		answered := ask
 		answered.State = backend.PermissionDecided
@@ -65,7 +65,7 @@ func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
 		synctest.Wait()
 		want := []string{
 			"", "Thinking…", "", "Writing…", "Running go build ./...", "Editing main.go", "Waiting for you", "Editing main.go",
-			"Running go build ./...", "", "Search for TODO",
+			"Running go build ./...", "", "Searching for TODO",
 		}
 		if diff := cmp.Diff(want, w.details(chat.ID)); diff != "" {
 			t.Errorf("the lines (-want +got):\n%s", diff)

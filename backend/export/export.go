@@ -105,7 +105,9 @@ func facts(i backend.Item) (list []fact) {
 	}
 	if t := i.Tool; t != nil {
 		add("", t.Title)
-		add("Command", t.Command)
+		if t.Kind != backend.ToolSearch { // what it looks for is in its title
+			add("Command", t.Command)
+		}
 		add("Path", t.Path)
 		add("To", t.To)
 		add("Status", string(t.Status))

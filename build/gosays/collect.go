@@ -19,7 +19,7 @@ import (
 var others = []string{
 	"backend/export", "backend/instance", "backend/mcp", "backend/notify/words.go", "backend/practice", "backend/terminal",
 	"backend/tools", "backend/tray",
-	"backend/agent/client.go", "backend/agent/commands.go",
+	"backend/agent/client.go", "backend/agent/commands.go", "backend/agent/result.go",
 	"backend/assistant/main_recap.go", "backend/assistant/main_talk.go", "backend/assistant/main_tools.go", "backend/assistant/main_with.go",
 	"backend/assistant/recap.go",
 	"backend/workspace/name.go", "backend/workspace/read.go", "backend/workspace/write.go",

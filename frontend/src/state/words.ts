@@ -819,7 +819,7 @@ export interface Tool {
   path?: string;
   /** absolute; where a move leads */
   to?: string;
-  /** first line of the command, at most 300 bytes */
+  /** first line of the command, of a fetch the host, of a search what is looked for; at most 300 bytes */
   command?: string;
   /** what came out, in a few words: "3 matches" */
   fact?: string;

@@ -75,6 +75,9 @@ describe("what Go says", () => {
     expect(speak("1 line")).toBe("1 Zeile");
     expect(speak("12,345 lines")).toBe("12.345 Zeilen");
     expect(speak("more than 2,000 matches")).toBe("mehr als 2.000 Treffer");
+    expect(speak("lines 30 to 88")).toBe("Zeilen 30 bis 88");
+    expect(speak("no matches")).toBe("keine Treffer");
+    expect(speak("18 KB")).toBe("18 KB");
     expect(speak("3 files, +12 −4")).toBe("3 Dateien, +12 −4");
     expect(inChinese("12,345 lines")).toBe("12,345 行");
     expect(inChinese("3 files, +12 −4")).toBe("3 个文件、+12 −4");
