@@ -32,8 +32,10 @@ func (a *App) search(ctx context.Context, r *http.Request) (any, error) {
 	err = e.store.View(ctx, func(v *store.View) error {
 		hits, err = v.Search(ctx, store.Query{
 			Text: r.FormValue("q"), Folder: r.FormValue("folder"), ChatID: r.FormValue("chat"),
+			Who: backend.HitFrom(r.FormValue("who")), Of: backend.HitOf(r.FormValue("of")),
 			From: backend.Millis(from), To: backend.Millis(to),
 			Limit: int(min(max(limit, 1), maxList)), Before: r.FormValue("before"),
+			Count: r.FormValue("count") != "",
 		})
 		return err
 	})

@@ -1,10 +1,16 @@
 package backend
 
-// Hits is a page of what a search in all chats has found. The titles of chats
-// come first, then entries of transcripts; both the newest first.
+// Hits is a page of what a search in all chats has found, by chat. Chats whose
+// title was found come first, then the others by their newest hit; within a chat
+// the title comes first, then entries of the transcript, the newest first. Where the
+// search ends with the beginning of very many words, a chat may come again on a
+// later page.
 type Hits struct {
-	Hits  []Hit `json:"hits"`
-	Total int   `json:"total"` // of all pages, at most MaxHits
+	// Hits are those of the page's chats, of each at least the first HitsPerChat.
+	Hits []Hit `json:"hits"`
+	// Groups are the page's chats, in the order of their hits.
+	Groups []HitGroup `json:"groups"`
+	Total  int        `json:"total"` // of all pages, at most MaxHits
 	// Capped says that there are more than Total.
 	Capped bool `json:"capped,omitempty"`
 	// Chats is how many chats all pages are of; 0 where there are more than Total.
@@ -16,8 +22,49 @@ type Hits struct {
 	Reading bool `json:"reading,omitempty"`
 }
 
-// MaxHits is how far hits are counted.
-const MaxHits = 200
+// HitGroup is what a search has found in one chat.
+type HitGroup struct {
+	ChatID string `json:"chatId"`
+	Total  int    `json:"total"` // at most MaxHits
+	// Capped says that there are more than Total.
+	Capped bool `json:"capped,omitempty"`
+	// More is what to give as "before", with the chat, for the hits that follow
+	// those of the page; "" where there are none.
+	More string `json:"more,omitempty"`
+}
+
+const (
+	// MaxHits is how far hits are counted where that is asked for.
+	MaxHits = 1000
+	// FewHits is how far they are counted for a page, and in each of its chats,
+	// where to count more would take long.
+	FewHits = 200
+	// HitsPerChat is how many hits of a chat a page has at least, if there are
+	// that many.
+	HitsPerChat = 3
+)
+
+// HitFrom is who wrote what is searched for.
+type HitFrom string
+
+// Who can have written an entry.
+const (
+	FromYou      HitFrom = "you"
+	FromVoxPilot HitFrom = "voxpilot" // the session that answers
+	FromCopilot  HitFrom = "copilot"  // the sessions that it gave work to
+)
+
+// HitOf is what kind of entries is searched for.
+type HitOf string
+
+// The kinds of entries that a search can be narrowed to.
+const (
+	OfMessages HitOf = "messages" // what the user asked
+	OfAnswers  HitOf = "answers"
+	OfCommands HitOf = "commands" // with their output
+	OfFiles    HitOf = "files"    // that were read or changed
+	OfTools    HitOf = "tools"    // all other calls of tools
+)
 
 // Hit is a place where the words of a search stand.
 type Hit struct {
@@ -30,6 +77,7 @@ type Hit struct {
 	Pos      int64     `json:"pos,omitempty"`
 	Session  string    `json:"session,omitempty"` // whose work it is, where it is in a block
 	Kind     HitKind   `json:"kind"`
+	Tool     ToolKind  `json:"tool,omitempty"` // of a call of a tool
 	At       Millis    `json:"at"`
 	Snippet  []Excerpt `json:"snippet"`
 }

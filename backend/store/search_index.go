@@ -41,18 +41,20 @@ type document struct {
 	row    int64
 	id     string
 	chatID string
+	parent string
 	kind   backend.ItemKind
+	tool   backend.ToolKind
 	open   bool
 	words  []string // its title, command, paths and prompt
 }
 
-const documentColumns = `items.rowid, items.id, items.chat_id, items.kind, items.open,
+const documentColumns = `items.rowid, items.id, items.chat_id, items.parent_id, items.kind, coalesce(tool ->> '$.kind', ''), items.open,
     tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt'`
 
 // scan reads documentColumns, and more columns behind them.
 func (d *document) scan(rows *sql.Rows, more ...any) error {
 	var facts [5]sql.NullString
-	into := []any{&d.row, &d.id, &d.chatID, &d.kind, &d.open}
+	into := []any{&d.row, &d.id, &d.chatID, &d.parent, &d.kind, &d.tool, &d.open}
 	for i := range facts {
 		into = append(into, &facts[i])
 	}
@@ -65,6 +67,46 @@ func (d *document) scan(rows *sql.Rows, more ...any) error {
 		}
 	}
 	return nil
+}
+
+// markSign begins the marks in the index, which no word and no id begins with.
+const markSign = "§"
+
+// marks are what else the index has of an item, beside its chat: who it is by, and
+// of what kind it is, by which searches are narrowed.
+func (d *document) marks() string {
+	who := backend.FromVoxPilot
+	switch {
+	case d.kind == backend.ItemUser:
+		who = backend.FromYou
+	case d.kind == backend.ItemBlock || d.parent != "":
+		who = backend.FromCopilot
+	}
+	marks := " " + markSign + string(who)
+	if of := d.of(); of != "" {
+		marks += " " + markSign + string(of)
+	}
+	return marks
+}
+
+func (d *document) of() backend.HitOf {
+	switch d.kind {
+	case backend.ItemUser:
+		return backend.OfMessages
+	case backend.ItemMessage:
+		return backend.OfAnswers
+	case backend.ItemTool:
+		switch d.tool {
+		case backend.ToolExecute:
+			return backend.OfCommands
+		case backend.ToolRead, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
+			return backend.OfFiles
+		case backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolOther:
+		}
+		return backend.OfTools
+	case backend.ItemThought, backend.ItemPlan, backend.ItemNote, backend.ItemImage, backend.ItemBlock, backend.ItemBanner:
+	}
+	return ""
 }
 
 // read calls take with all that is searched of an item, until that says false.
@@ -193,7 +235,7 @@ func (w *writer) indexDocument(d *document) error {
 	if err != nil {
 		return err
 	}
-	return w.exec("INSERT OR REPLACE INTO search (rowid, chat, words) VALUES (?, ?, ?)", d.row, d.chatID, words.String())
+	return w.exec("INSERT OR REPLACE INTO search (rowid, chat, words) VALUES (?, ?, ?)", d.row, d.chatID+d.marks(), words.String())
 }
 
 // indexTitle brings the index to the title of a chat, which was another one.

@@ -172,62 +172,52 @@ func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 			backend.Event{Text: &backend.Text{ItemID: id, ChatID: chatID, Text: "a zebra"}})
 		all = append([]string{id}, all...)
 	}
-	pages := func(q store.Query) (ids []string) {
-		t.Helper()
-		chats := map[string]bool{}
-		for total, in := -1, 0; ; {
-			hits := search(t, s, q)
-			if total < 0 {
-				total, in = hits.Total, hits.Chats
-			}
-			if hits.Total != total || hits.Chats != in || hits.Capped || len(hits.Hits) > q.Limit {
-				t.Errorf("of a page of %d there are %d hits, of %d in all, not %d", q.Limit, len(hits.Hits), hits.Total, total)
-			}
-			for _, h := range hits.Hits {
-				chats[h.ChatID] = true
-				id := h.ItemID
-				if h.Kind == backend.HitTitle {
-					id = h.ChatID
-				}
-				ids = append(ids, id)
-			}
-			if hits.More == "" {
-				if len(ids) != total || len(chats) != in {
-					t.Errorf("%d hits of %d, in %d chats of %d", len(ids), total, len(chats), in)
-				}
-				return ids
-			}
-			q.Before = hits.More
-		}
-	}
 	titles := []string{"chat2", "chat1", "chat0"}
+	only := func(take func(n int) bool) map[string][]string {
+		byChat := map[string][]string{}
+		for i, id := range all {
+			if n := 59 - i; take(n) {
+				chatID := fmt.Sprint("chat", n%3)
+				byChat[chatID] = append(byChat[chatID], id)
+			}
+		}
+		return byChat
+	}
+	every := func(int) bool { return true }
+	titled := func(of map[string][]string) map[string][]string {
+		for _, id := range titles {
+			of[id] = append([]string{""}, of[id]...)
+		}
+		return of
+	}
 	for _, limit := range []int{1, 2, 3, 7, 63, 100} {
-		if diff := cmp.Diff(append(append([]string{}, titles...), all...), pages(store.Query{Text: "zebra", Limit: limit})); diff != "" {
+		q := store.Query{Text: "zebra", Limit: limit}
+		if diff := cmp.Diff(titled(only(every)), allFound(t, s, q)); diff != "" {
 			t.Errorf("by %d (-want +got):\n%s", limit, diff)
 		}
-	}
-	only := func(take func(n int) bool) (ids []string) {
-		for i, id := range all {
-			if take(59 - i) {
-				ids = append(ids, id)
-			}
+		if counted := search(t, s, store.Query{Text: "zebra", Count: true}); counted.Total != 63 || counted.Chats != 3 || counted.Capped || len(counted.Hits) != 0 {
+			t.Errorf("counted is %+v", counted)
 		}
-		return ids
+	}
+	if got := order(search(t, s, store.Query{Text: "zebra"})); got != "chat2 chat1 chat0" {
+		t.Errorf("the newest titles come first, not %s", got)
 	}
 	for what, test := range map[string]struct {
 		query store.Query
-		want  []string
+		want  map[string][]string
 	}{
-		"a chat":     {store.Query{ChatID: "chat1"}, append([]string{"chat1"}, only(func(n int) bool { return n%3 == 1 })...)},
-		"a folder":   {store.Query{Folder: "/home/0"}, append([]string{"chat2", "chat0"}, only(func(n int) bool { return n%3 != 1 })...)},
-		"no folder":  {store.Query{Folder: "/home"}, nil},
-		"other chat": {store.Query{ChatID: "chat1", Folder: "/home/0"}, nil},
+		"a chat":     {store.Query{ChatID: "chat1"}, map[string][]string{"chat1": titled(only(every))["chat1"]}},
+		"a folder":   {store.Query{Folder: "/home/0"}, map[string][]string{"chat0": titled(only(every))["chat0"], "chat2": titled(only(every))["chat2"]}},
+		"no folder":  {store.Query{Folder: "/home"}, map[string][]string{}},
+		"other chat": {store.Query{ChatID: "chat1", Folder: "/home/0"}, map[string][]string{}},
 		"a time":     {store.Query{From: 200_000_000, To: 400_000_000}, only(func(n int) bool { return n >= 20 && n <= 40 })},
 		"since":      {store.Query{From: 550_000_000}, only(func(n int) bool { return n >= 55 })},
-		"until":      {store.Query{To: 30_000_000}, append(append([]string{}, titles...), only(func(n int) bool { return n <= 3 })...)},
+		"until":      {store.Query{To: 30_000_000}, titled(only(func(n int) bool { return n <= 3 }))},
+		"answers":    {store.Query{Of: backend.OfAnswers}, only(every)},
+		"nobody's":   {store.Query{Of: "poems"}, map[string][]string{}},
 	} {
 		test.query.Text, test.query.Limit = "zebra", 10
-		if diff := cmp.Diff(test.want, pages(test.query)); diff != "" {
+		if diff := cmp.Diff(test.want, allFound(t, s, test.query)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
@@ -258,7 +248,185 @@ func TestAHitInABlockSaysWhoseWorkItIs(t *testing.T) {
 	}
 }
 
-func TestTooManyHitsAreNotCounted(t *testing.T) {
+// allFound is what all pages of a search have, by chat: the ids of the entries,
+// and "" for the title. Of each chat it reads on to the end.
+func allFound(t *testing.T, s *store.Store, q store.Query) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	take := func(hits backend.Hits) {
+		for _, h := range hits.Hits {
+			all[h.ChatID] = append(all[h.ChatID], h.ItemID)
+		}
+	}
+	total, isCapped := 0, false
+	for first := true; first || q.Before != ""; first = false {
+		hits := search(t, s, q)
+		if first {
+			total, isCapped = hits.Total, hits.Capped
+		}
+		if hits.Total != total || hits.Capped != isCapped {
+			t.Errorf("there are %d hits, and %d on a later page", total, hits.Total)
+		}
+		for _, g := range hits.Groups {
+			if len(all[g.ChatID]) > 0 && q.ChatID == "" {
+				t.Errorf("chat %s comes again", g.ChatID)
+			}
+		}
+		take(hits)
+		for _, g := range hits.Groups {
+			if len(all[g.ChatID]) < min(g.Total, backend.HitsPerChat) && q.ChatID == "" {
+				t.Errorf("of %d hits of %s a page has %d", g.Total, g.ChatID, len(all[g.ChatID]))
+			}
+			in := q
+			in.ChatID, in.Before = g.ChatID, g.More
+			for in.Before != "" && q.ChatID == "" {
+				more := search(t, s, in)
+				take(more)
+				in.Before = more.More
+			}
+			if n := len(all[g.ChatID]); q.ChatID == "" && (n < g.Total || n != g.Total && !g.Capped) {
+				t.Errorf("of %d hits of %s, %d are shown; capped: %t", g.Total, g.ChatID, n, g.Capped)
+			}
+		}
+		q.Before = hits.More
+	}
+	n := 0
+	for _, ids := range all {
+		n += len(ids)
+	}
+	if n != total && !isCapped {
+		t.Errorf("of %d hits, %d are shown", total, n)
+	}
+	return all
+}
+
+// order is the chats of a page, in their order.
+func order(hits backend.Hits) string {
+	ids := make([]string, len(hits.Groups))
+	for i, g := range hits.Groups {
+		ids[i] = g.ChatID
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestABusyChatHidesNoOther(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	var want []string
+	var events []backend.Event
+	add := func(chatID string, entries int) {
+		events = append(events, backend.Event{Chat: &backend.Chat{ID: chatID, Title: "A chat"}})
+		for n := range entries {
+			events = append(events, says(chatID, fmt.Sprint(chatID, "-", n, "-", len(events)), backend.ItemMessage, fmt.Sprintf("a zebra zeb%dx", n))...)
+		}
+	}
+	for n := range 30 { // chats of the past, and now and then the busy one
+		chatID := fmt.Sprintf("old%02d", n)
+		add(chatID, 2)
+		add("busy", 5)
+		want = append([]string{chatID}, want...)
+	}
+	add("busy", backend.MaxHits-100)
+	apply(t, s, events...)
+
+	for _, text := range []string{"zebra", "zeb"} { // the beginning of more words than are looked up
+		q := store.Query{Text: text, Limit: 24}
+		hits := search(t, s, q)
+		if hits.Total < backend.FewHits || !hits.Capped || hits.Chats != 0 {
+			t.Errorf("%s: %d hits in %d chats, capped: %t", text, hits.Total, hits.Chats, hits.Capped)
+		}
+		got := strings.Fields(order(hits))
+		for q.Before = hits.More; q.Before != ""; q.Before = hits.More {
+			hits = search(t, s, q)
+			for _, g := range hits.Groups {
+				if !slices.Contains(got, g.ChatID) {
+					got = append(got, g.ChatID)
+				} else if text == "zebra" {
+					t.Errorf("%s: %s comes again", text, g.ChatID)
+				}
+			}
+		}
+		if diff := cmp.Diff(append([]string{"busy"}, want...), got); diff != "" {
+			t.Errorf("%s: of the chats (-want +got):\n%s", text, diff)
+		}
+		if counted := search(t, s, store.Query{Text: text, Count: true}); counted.Total != backend.MaxHits || !counted.Capped {
+			t.Errorf("%s: counted is %+v", text, counted)
+		}
+	}
+}
+
+func TestAllOfABusyChatCanBeShown(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	events := []backend.Event{{Chat: &backend.Chat{ID: "busy", Title: "Zebra"}}, {Chat: &backend.Chat{ID: "old"}}}
+	events = append(events, says("old", "one", backend.ItemMessage, "a zebra")...)
+	for n := range 2 * backend.FewHits {
+		events = append(events, says("busy", fmt.Sprint("busy", n), backend.ItemMessage, "a zebra")...)
+	}
+	apply(t, s, events...)
+	all := allFound(t, s, store.Query{Text: "zebra", Limit: 30})
+	if len(all["busy"]) != 2*backend.FewHits+1 || len(all["old"]) != 1 {
+		t.Errorf("in the busy chat are %d, in the old one %d", len(all["busy"]), len(all["old"]))
+	}
+}
+
+func TestWhatComesMeanwhileIsNoPartOfThePagesThatFollow(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	for n := range 4 {
+		chatID := fmt.Sprint("chat", n)
+		apply(t, s, backend.Event{Chat: &backend.Chat{ID: chatID}})
+		apply(t, s, says(chatID, chatID+"-1", backend.ItemMessage, "a zebra")...)
+	}
+	hits := search(t, s, store.Query{Text: "zebra", Limit: 6})
+	apply(t, s, says("chat0", "chat0-2", backend.ItemMessage, "a zebra")...)
+	next := search(t, s, store.Query{Text: "zebra", Limit: 6, Before: hits.More})
+	if got := order(hits) + ", " + order(next); got != "chat3 chat2, chat1 chat0" || next.Groups[1].Total != 1 {
+		t.Errorf("the pages are %s", got)
+	}
+}
+
+func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "Zebra"}})
+	apply(t, s, says("chat", "asked", backend.ItemUser, "a zebra")...)
+	apply(t, s, says("chat", "said", backend.ItemMessage, "a zebra")...)
+	inside := says("chat", "inside", backend.ItemMessage, "a zebra")
+	inside[0].Item.ParentID = "block"
+	tool := func(id string, kind backend.ToolKind) backend.Event {
+		return backend.Event{Item: &backend.Item{ID: id, ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Kind: kind, Title: "zebra"}}}
+	}
+	apply(t, s, slices.Concat([]backend.Event{
+		{Item: &backend.Item{ID: "block", ChatID: "chat", Kind: backend.ItemBlock, Block: &backend.Block{Prompt: "zebra"}}},
+		tool("run", backend.ToolExecute), tool("edit", backend.ToolEdit), tool("fetch", backend.ToolFetch), tool("other", ""),
+	}, inside)...)
+	for want, q := range map[string]store.Query{
+		", inside, other, fetch, edit, run, block, said, asked": {},
+		"asked":                         {Who: backend.FromYou},
+		"other, fetch, edit, run, said": {Who: backend.FromVoxPilot},
+		"inside, block":                 {Who: backend.FromCopilot},
+		"asked ":                        {Of: backend.OfMessages},
+		"inside, said":                  {Of: backend.OfAnswers},
+		"said":                          {Of: backend.OfAnswers, Who: backend.FromVoxPilot},
+		"run":                           {Of: backend.OfCommands},
+		"edit":                          {Of: backend.OfFiles},
+		"other, fetch":                  {Of: backend.OfTools},
+		"":                              {Of: backend.OfCommands, Who: backend.FromYou},
+	} {
+		q.Text = "zebra"
+		if got := strings.Join(allFound(t, s, q)["chat"], ", "); got != strings.TrimSpace(want) {
+			t.Errorf("%+v finds %s, want %s", q, got, want)
+		}
+	}
+	// They are no words.
+	if hits := search(t, s, store.Query{Text: "answers"}); hits.Total != 0 {
+		t.Errorf("found was %+v", hits)
+	}
+	for _, h := range search(t, s, store.Query{Text: "zebra", Of: backend.OfCommands}).Hits {
+		if h.Tool != backend.ToolExecute {
+			t.Errorf("the command is a %q", h.Tool)
+		}
+	}
+}
+
+func TestHitsAreCountedToALimit(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
 	for n := range backend.MaxHits + 5 {
@@ -266,11 +434,11 @@ func TestTooManyHitsAreNotCounted(t *testing.T) {
 	}
 	apply(t, s, events...)
 	hits := search(t, s, store.Query{Text: "zebra", Limit: 2})
-	if hits.Total != backend.MaxHits || !hits.Capped || hits.Chats != 0 {
-		t.Errorf("there are %d hits, capped: %t", hits.Total, hits.Capped)
+	if hits.Total != backend.FewHits || !hits.Capped || hits.Chats != 0 || hits.Groups[0].Total != backend.FewHits || !hits.Groups[0].Capped {
+		t.Errorf("there are %d hits, capped: %t, of %+v", hits.Total, hits.Capped, hits.Groups)
 	}
-	if hits = search(t, s, store.Query{Text: "zebra", Limit: 2, Before: hits.More}); hits.Total != backend.MaxHits || !hits.Capped {
-		t.Errorf("on the next page there are %d hits, capped: %t", hits.Total, hits.Capped)
+	if hits = search(t, s, store.Query{Text: "zebra", Count: true}); hits.Total != backend.MaxHits || !hits.Capped || hits.Chats != 0 {
+		t.Errorf("counted are %d, capped: %t", hits.Total, hits.Capped)
 	}
 }
 

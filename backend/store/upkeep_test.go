@@ -12,24 +12,18 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-// allHits is how many hits all pages of a search have.
+// allHits is how many hits a search has.
 func allHits(t *testing.T, s *Store, text string) (n int) {
 	t.Helper()
-	q := Query{Text: text, Limit: 100}
-	for {
-		var hits backend.Hits
-		err := s.View(t.Context(), func(v *View) (err error) {
-			hits, err = v.Search(t.Context(), q)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n += len(hits.Hits); hits.More == "" {
-			return n
-		}
-		q.Before = hits.More
+	err := s.View(t.Context(), func(v *View) error {
+		hits, err := v.Search(t.Context(), Query{Text: text, Count: true})
+		n = hits.Total
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return n
 }
 
 func mustSearch(t *testing.T, s *Store, text string) (hits backend.Hits) {

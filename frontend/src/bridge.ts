@@ -10,6 +10,8 @@ import type {
   Event,
   Error as Failure,
   Frame,
+  HitFrom,
+  HitOf,
   Hits,
   Permission,
   Places,
@@ -260,6 +262,21 @@ async function piece(path: string, query: Record<string, string | number>): Prom
   }
 }
 
+/** What is searched for in all chats; what is empty or 0 is not asked for. */
+export interface SearchQuery {
+  q: string;
+  folder?: string;
+  chat?: string;
+  who?: HitFrom | "";
+  of?: HitOf | "";
+  from?: number;
+  /** The "more" of the page before, or with a chat that of its group. */
+  before?: string;
+  limit?: number;
+  /** 1: only how many there are. */
+  count?: 1;
+}
+
 /** pull reads what is too large for a batch, over the asset server. */
 export const pull = {
   app: () => json<Snapshot>("app"),
@@ -283,13 +300,9 @@ export const pull = {
   audit: (before: number, limit: number) =>
     json<{ permissions: Permission[] }>("audit", before === 0 ? { limit } : { before, limit }),
   folder: (path: string) => json<FolderFacts>("folder", { path }),
-  /** What is empty or 0 is not asked for; before is the "more" of the page before. */
-  search: (q: string, folder: string, from: number, before: string) => {
-    const query: Record<string, string | number> = { q };
-    if (folder) query.folder = folder;
-    if (from) query.from = from;
-    if (before) query.before = before;
-    return json<Hits>("search", query);
+  search: (asked: SearchQuery) => {
+    const given = Object.entries(asked).filter(([, value]) => value);
+    return json<Hits>("search", Object.fromEntries(given));
   },
   filesIn: (folder: string, q: string, limit: number) => json<FoundFiles>("files", { folder, q, limit }),
   files: (chat: string, q: string, limit: number) => json<FoundFiles>("files", { chat, q, limit }),

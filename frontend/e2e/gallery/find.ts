@@ -47,8 +47,13 @@ const user = firstIn(story.events, "user");
 const answer = firstIn(story.events, "message");
 
 const found: Hits = {
-  total: 11,
-  chats: 3,
+  total: 214,
+  chats: 37,
+  groups: [
+    { chatId, total: 18, more: "18" },
+    { chatId: "cookies", total: 9, more: "9" },
+    { chatId: "invoice", total: 6, more: "6" },
+  ],
   hits: [
     race(
       { kind: "user", itemId: user?.id, pos: user?.pos, at: at("14:02") },
@@ -69,7 +74,7 @@ const found: Hits = {
     ),
     cookies({ kind: "user", itemId: "y2" }, "Does the |refresh| endpoint log the |token| anywhere?"),
     invoice({ itemId: "z1" }, "The client starts a |token| |refresh| on every focus event"),
-    invoice({ kind: "tool", itemId: "z2" }, "npm test -- |refresh|-|token|.spec.ts"),
+    invoice({ kind: "tool", tool: "execute", itemId: "z2" }, "npm test -- |refresh|-|token|.spec.ts"),
     invoice({ kind: "user", itemId: "z3" }, "Why does the |token| |refresh| sign me out?"),
   ],
 };

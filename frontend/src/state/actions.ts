@@ -18,6 +18,7 @@ import {
   type Piece,
   pull,
   type RanCommand,
+  type SearchQuery,
 } from "../bridge";
 import {
   loadFirst,
@@ -299,9 +300,8 @@ export const actions = {
   /** What new chats can begin in, of the modes that Copilot declared last. */
   modes: async (): Promise<Choice[]> => (await pull.modes()).modes,
   licences: async (): Promise<Component[]> => (await pull.licences()).components,
-  /** A page of what a search in all chats finds, in a folder and from a time on where they are given. */
-  search: (q: string, folder: string, from: number, before: string): Promise<Hits> =>
-    pull.search(q, folder, from, before),
+  /** A page of what a search in all chats finds. */
+  search: (query: SearchQuery): Promise<Hits> => pull.search(query),
   /** A page of a chat, up to a position, without bringing it into the store. */
   excerpt: (chatId: string, before: number): Promise<Snapshot> => pull.items(chatId, before),
   folder: (path: string): Promise<FolderFacts> => pull.folder(path),

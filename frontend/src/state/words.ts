@@ -1074,8 +1074,11 @@ export interface QuickTarget {
 export type QuickState = "" | "running" | "waiting" | "signin" | "crashed" | "failed" | "unread";
 
 /**
- * Hits is a page of what a search in all chats has found. The titles of chats
- * come first, then entries of transcripts; both the newest first.
+ * Hits is a page of what a search in all chats has found, by chat. Chats whose
+ * title was found come first, then the others by their newest hit; within a chat
+ * the title comes first, then entries of the transcript, the newest first. Where the
+ * search ends with the beginning of very many words, a chat may come again on a
+ * later page.
  */
 export interface Hits {
   hits: Hit[];
@@ -1086,7 +1089,10 @@ export interface Hits {
   /** Chats is how many chats all pages are of; 0 where there are more than Total. */
   chats?: number;
   /** More is what to give as "before" for the next page; "" where there is none. */
+  /** Hits are those of the page's chats, of each at least the first HitsPerChat. */
   more?: string;
+  /** Groups are the page's chats, in the order of their hits. */
+  groups: HitGroup[];
   /**
    * Reading says that chats of an earlier version are still being read: there
    * may be more to find in a moment.
@@ -1102,6 +1108,26 @@ export interface Hit {
   /** ItemID, ParentID and Pos are those of the item; empty where it is the title. */
   itemId?: string;
   parentId?: string;
+/** HitGroup is what a search has found in one chat. */
+export interface HitGroup {
+  chatId: string;
+  /** at most MaxHits */
+  total: number;
+  /** Capped says that there are more than Total. */
+  capped?: boolean;
+  /**
+   * More is what to give as "before", with the chat, for the hits that follow
+   * those of the page; "" where there are none.
+   */
+  more?: string;
+}
+
+/** HitFrom is who wrote what is searched for. */
+export type HitFrom = "you" | "voxpilot" | "copilot";
+
+/** HitOf is what kind of entries is searched for. */
+export type HitOf = "messages" | "answers" | "commands" | "files" | "tools";
+
   pos?: number;
   /** whose work it is, where it is in a block */
   session?: string;
@@ -1114,6 +1140,8 @@ export interface Hit {
 export type HitKind = "title" | "user" | "message" | "note" | "tool" | "block";
 
 /** Excerpt is a piece of a text in which something was found. */
+  /** of a call of a tool */
+  tool?: ToolKind;
 export interface Excerpt {
   text: string;
   /** this was looked for */
@@ -1317,6 +1345,10 @@ export const MaxBatchBytes = 8 * 1000;
 
 export const MaxTextBytes = 4 * 1024;
 
-export const MaxHits = 200;
+export const MaxHits = 1000;
+
+export const FewHits = 200;
+
+export const HitsPerChat = 3;
 
 export const MaxPlaces = 2000;

@@ -15,6 +15,9 @@ export const search = {
   /** There are too many, so nobody knows in how many chats they are. */
   foundSoFar: (results: number, isMore: boolean) =>
     isMore ? `More than ${results.toLocaleString("en")} results` : `${results.toLocaleString("en")} results`,
+  /** How many there are in one chat; isMore says that there are more. */
+  inChat: (n: number, isMore: boolean) => `${n.toLocaleString("en")}${isMore ? "+" : ""}`,
+  searching: "Searching…",
   none: (query: string) => `Nothing matches “${query}”. Try fewer words or all folders.`,
   clearFilters: "Clear filters",
   start: "Type to search the messages, commands and files of every chat.",
@@ -23,6 +26,17 @@ export const search = {
   tryAgain: "Try again",
   folder: "Folder",
   allFolders: "All folders",
+  from: "From",
+  froms: { anyone: "Anyone", you: "You", voxpilot: "VoxPilot", copilot: "Copilot sessions" },
+  kind: "Kind",
+  kinds: {
+    everything: "Everything",
+    messages: "Your messages",
+    answers: "Answers",
+    commands: "Commands",
+    files: "Files",
+    tools: "Other tools",
+  },
   date: "Date",
   dates: {
     any: "Any time",
@@ -39,9 +53,10 @@ export const search = {
     tool: "Tool",
     block: "Copilot",
   },
+  command: "Command",
   blockOf: (session: string) => `Copilot [${session}]`,
   more: (n: number) => `Show ${n} more in this chat`,
-  older: "Show older results",
+  moreUncounted: "Show more in this chat",
   today: (time: string) => `Today, ${time}`,
   openChat: "Open chat",
   nextResult: "next result",

@@ -30,6 +30,14 @@ export interface RowsControl {
   focus(): void;
   /** The element of a row that is drawn. */
   row(index: number): HTMLElement | undefined;
+  /** The first row in view, and how far into it the view begins. */
+  place(): RowsPlace;
+  toPlace(place: RowsPlace): void;
+}
+
+export interface RowsPlace {
+  index: number;
+  into: number;
 }
 
 export interface RowsProps {
@@ -38,6 +46,8 @@ export interface RowsProps {
   height(index: number, line: number): number;
   /** Rows may be higher than they are said to be, and are measured; what changes it takes measuring anew. */
   measure?: unknown;
+  /** What a row is known by where rows come between others: the heights that were measured are kept for it. */
+  rowKey?(index: number): string;
   children(index: number): JSX.Element;
   class: string;
   classList?: Record<string, boolean>;
@@ -45,6 +55,8 @@ export interface RowsProps {
   /** The role of what holds the rows. */
   inner?: "rowgroup" | "presentation";
   label: string;
+  id?: string;
+  busy?: boolean;
   rowCount?: number;
   /** How wide the rows are at least, as CSS. */
   minWidth?: string;
@@ -52,6 +64,8 @@ export interface RowsProps {
   focusable?: boolean;
   follow?: boolean;
   onEnd?(atEnd: boolean): void;
+  /** The end has come near by scrolling. */
+  onNear?(): void;
   onWidth?(width: number): void;
   onKeyDown?(event: KeyboardEvent): void;
   control?(control: RowsControl): void;
@@ -60,7 +74,8 @@ export interface RowsProps {
 export function Rows(props: RowsProps) {
   let scroller!: HTMLDivElement;
   const drawn = new Map<number, HTMLElement>();
-  const heights = new Map<number, number>();
+  const heights = new Map<number | string, number>();
+  const keyOf = (index: number) => props.rowKey?.(index) ?? index;
   const [top, setTop] = createSignal(0);
   const [view, setView] = createSignal(unmeasured);
   const [line, setLine] = createSignal(18);
@@ -73,7 +88,7 @@ export function Rows(props: RowsProps) {
     const out = new Float64Array(props.count + 1);
     const high = line();
     for (let i = 0, at = 0; i < props.count; i++) {
-      at += heights.get(i) ?? props.height(i, high);
+      at += heights.get(keyOf(i)) ?? props.height(i, high);
       out[i + 1] = at;
     }
     return out;
@@ -115,8 +130,8 @@ export function Rows(props: RowsProps) {
     let news = false;
     for (const [index, row] of drawn) {
       const height = row.getBoundingClientRect().height;
-      if (height === 0 || Math.abs((heights.get(index) ?? untrack(line)) - height) < 0.5) continue;
-      heights.set(index, height);
+      if (height === 0 || Math.abs((heights.get(keyOf(index)) ?? untrack(line)) - height) < 0.5) continue;
+      heights.set(keyOf(index), height);
       news = true;
     }
     if (!news) return;
@@ -138,6 +153,11 @@ export function Rows(props: RowsProps) {
     },
     focus: () => scroller.focus(),
     row: (index) => drawn.get(index),
+    place: () => {
+      const index = indexAt(scroller.scrollTop);
+      return { index, into: scroller.scrollTop - (offsets()[index] ?? 0) };
+    },
+    toPlace: (place) => scrollTo((offsets()[place.index] ?? 0) + place.into),
   });
 
   let width = 0;
@@ -160,7 +180,7 @@ export function Rows(props: RowsProps) {
     on(
       () => props.measure,
       () => {
-        heights.clear();
+        if (!props.rowKey) heights.clear();
         setMeasured((n) => n + 1);
       },
       { defer: true },
@@ -187,12 +207,15 @@ export function Rows(props: RowsProps) {
       classList={props.classList}
       style={props.style}
       role={props.role}
+      id={props.id}
       aria-label={props.label}
+      aria-busy={props.busy || undefined}
       aria-rowcount={props.rowCount}
       tabindex={props.focusable ? 0 : undefined}
       onScroll={() => {
         setTop(scroller.scrollTop);
         noteEnd();
+        if (props.onNear && total() - top() - view() < overscan) props.onNear();
       }}
       onKeyDown={(event) => props.onKeyDown?.(event)}
     >

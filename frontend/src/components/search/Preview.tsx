@@ -1,7 +1,8 @@
 import ArrowRight from "lucide-solid/icons/arrow-right";
+import ChevronRight from "lucide-solid/icons/chevron-right";
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createResource, For, Match, Show, Switch, untrack } from "solid-js";
-import { timeOf } from "../../lib/format";
+import { seen, timeOf } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
@@ -12,7 +13,7 @@ import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";
 import { folderName } from "../ui/path";
-import { around, type Excerpt } from "./around";
+import { around, type Excerpt, isOf } from "./around";
 import { keyOf, termsOf } from "./hits";
 import { markTerms } from "./marks";
 import { momentOf } from "./when";
@@ -38,10 +39,38 @@ function Prose(props: { text: string }) {
   return prose;
 }
 
-function Entry(props: { entry: Excerpt; hit: Hit }) {
-  const isHit = () => props.entry.id === (props.hit.parentId || props.hit.itemId);
+/** Work is a block as it stands in the chat, closed; what was found in it is below. */
+function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boolean }) {
   return (
-    <Switch>
+    <div class="cop-wrap" classList={{ at: props.isHit }}>
+      <div class="copilot-block" data-state={props.entry.state}>
+        <div class="pre-block">
+          <Icon of={ChevronRight} size="sm" class="chev" />
+          <span class="bot" aria-hidden="true">
+            🤖
+          </span>
+          <span class="cop-name">
+            {words.chat.work.copilot} <span class="br">[</span>
+            <span class="sn">{props.entry.session}</span>
+            <span class="br">]</span>
+            <span class="st">{words.chat.work.suffix[props.entry.state]}</span>
+          </span>
+          <span class="cop-meta">{props.entry.facts}</span>
+        </div>
+        <Show when={props.isHit}>
+          <p class="out pre-found">{seen(props.hit.snippet.map((piece) => piece.text).join(""))}</p>
+        </Show>
+      </div>
+    </div>
+  );
+}
+
+function Entry(props: { entry: Excerpt; hit: Hit }) {
+  const isHit = () => isOf(props.entry, props.hit);
+  const work = () => (props.entry.kind === "work" ? props.entry : undefined);
+  const text = () => (props.entry.kind === "work" ? "" : props.entry.text);
+  return (
+    <Switch fallback={<p class="pre-note muted">{text()}</p>}>
       <Match when={props.entry.kind === "user"}>
         <article
           class="msg user sel"
@@ -49,7 +78,7 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
           aria-label={words.chat.you(timeOf(props.entry.at))}
         >
           <p class="keep">
-            <Typed text={props.entry.text} />
+            <Typed text={text()} />
           </p>
         </article>
       </Match>
@@ -59,19 +88,10 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
           classList={{ at: isHit() }}
           aria-label={words.chat.answer(timeOf(props.entry.at))}
         >
-          <Prose text={props.entry.text} />
+          <Prose text={text()} />
         </article>
       </Match>
-      <Match when={true}>
-        <div class="pre-work" classList={{ at: isHit() }}>
-          <p class="trunc" classList={{ mono: props.entry.kind === "tool" }}>
-            {props.entry.text}
-          </p>
-          <Show when={isHit() && props.entry.kind !== "note"}>
-            <p class="out pre-found">{props.hit.snippet.map((piece) => piece.text).join("")}</p>
-          </Show>
-        </div>
-      </Match>
+      <Match when={work()}>{(entry) => <Work entry={entry()} hit={props.hit} isHit={isHit()} />}</Match>
     </Switch>
   );
 }
@@ -103,10 +123,10 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
     <section class="pre" aria-label={w.preview}>
       <header>
         <div class="grow">
-          <div class="title trunc">{props.hit.title || words.shell.untitled}</div>
+          <div class="title trunc">{seen(props.hit.title) || words.shell.untitled}</div>
           <div class="crumb">
             <Icon of={Folder} />
-            <span class="trunc">{folderName(props.hit.folder)}</span>
+            <span class="trunc">{seen(folderName(props.hit.folder))}</span>
             <span class="num">{momentOf(props.hit.at, nowFor(props.hit.at))}</span>
           </div>
         </div>

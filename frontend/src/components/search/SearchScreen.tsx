@@ -1,14 +1,30 @@
 import Calendar from "lucide-solid/icons/calendar";
 import Folder from "lucide-solid/icons/folder";
+import MessageSquare from "lucide-solid/icons/message-square";
 import SearchIcon from "lucide-solid/icons/search";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
 import X from "lucide-solid/icons/x";
-import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  Match,
+  on,
+  onCleanup,
+  onMount,
+  Show,
+  Switch,
+  untrack,
+} from "solid-js";
+import { seen } from "../../lib/format";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
 import { useStore } from "../../state/store";
-import type { Hit } from "../../state/words";
+import type { Hit, HitFrom, HitOf } from "../../state/words";
 import { words } from "../../words";
+import { Rows, type RowsControl } from "../inspector/Rows";
 import { createChats } from "../shell/chats";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
@@ -18,7 +34,7 @@ import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
 import { Picker } from "../ui/Picker";
 import { folderName, folderPlace } from "../ui/path";
-import { type DateFilter, groupsOf, type HitGroup, keyOf, shownOf, termsOf } from "./hits";
+import { type DateFilter, type Group, keyOf, type Row, rowsOf, termsOf } from "./hits";
 import { Preview } from "./Preview";
 import * as query from "./query";
 import { dayOf } from "./when";
@@ -28,10 +44,17 @@ const w = words.search;
 /** Below this width of the window a result is opened at once: there is no room for a preview. */
 const previewFrom = 900;
 const dates: DateFilter[] = ["any", "day", "week", "month", "year"];
+const whose: (HitFrom | "")[] = ["", "you", "voxpilot", "copilot"];
+const kinds: (HitOf | "")[] = ["", "messages", "answers", "commands", "files", "tools"];
+/** How near to the end of the list the next page is asked for, in rows. */
+const near = 8;
+/** How high rows are, before they are measured. */
+const heights = { chat: 34, hit: 48, more: 24 };
 
 /** whoOf is who wrote what was found. */
 export function whoOf(hit: Hit): string {
-  return hit.session ? w.blockOf(hit.session) : w.who[hit.kind];
+  if (hit.session) return w.blockOf(seen(hit.session));
+  return hit.tool === "execute" ? w.command : w.who[hit.kind];
 }
 
 /** openHit opens the chat at what was found. */
@@ -48,14 +71,28 @@ function openHit(hit: Hit): void {
 export function SearchScreen(props: { onShowSidebar?: () => void }) {
   const state = useStore();
   let field!: HTMLInputElement;
-  let results!: HTMLElement;
+  let list: RowsControl | undefined;
 
+  /** What searches are of: where it is the same, they find the same. */
+  const stamp = () =>
+    Object.values(state.chats)
+      .map((chat) => [chat.id, chat.updatedAt, chat.title, chat.deletedAt ?? 0].join())
+      .sort()
+      .join("\n");
   onMount(() => {
     field.focus();
     field.select();
-    if (query.text() !== "") query.again();
+    const place = query.left();
+    const index = rows().findIndex((row) => row.key === place?.key);
+    if (place && index >= 0) list?.toPlace({ index, into: place.into });
+    query.resume(untrack(stamp));
   });
-  onCleanup(query.stopSearching);
+  onCleanup(() => {
+    const place = list?.place();
+    const row = place && untrack(rows)[place.index];
+    query.leave(row && { key: row.key, into: place.into });
+  });
+  createEffect(on(query.found, () => query.remember(untrack(stamp)), { defer: true }));
   // Whoever asks for the search again wants to type; some bring the words along.
   createEffect(
     on(screen, (now) => {
@@ -72,9 +109,10 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     return [...new Set(newest)];
   });
   const groups = createMemo(() =>
-    groupsOf((query.found()?.hits ?? []).filter((hit) => !state.chats[hit.chatId]?.deletedAt)),
+    (query.found()?.groups ?? []).filter((group) => !state.chats[group.chatId]?.deletedAt),
   );
-  const shown = createMemo(() => groups().flatMap((group) => shownOf(group, query.whole())));
+  const rows = createMemo(() => rowsOf(groups(), query.opened()));
+  const shown = createMemo(() => rows().flatMap((row) => (row.kind === "hit" ? [row.hit] : [])));
   const current = createMemo(() => {
     const all = shown();
     return all.find((hit) => keyOf(hit) === query.selected()) ?? all[0];
@@ -85,8 +123,13 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   hasPreview.addEventListener("change", onWide);
   onCleanup(() => hasPreview.removeEventListener("change", onWide));
 
-  const rowOf = (hit: Hit) =>
-    [...results.querySelectorAll<HTMLElement>("[data-hit]")].find((row) => row.dataset.hit === keyOf(hit));
+  const inList = (target: EventTarget | null) =>
+    target instanceof Element && target.closest("#search-results");
+  const rowOf = (key: string) => {
+    const index = rows().findIndex((row) => row.kind === "hit" && row.key === key);
+    list?.show(index);
+    return list?.row(index)?.querySelector<HTMLElement>("button");
+  };
   const move = (step: number) => {
     const all = shown();
     const now = current();
@@ -94,92 +137,93 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const to = all[Math.min(Math.max(at + step, 0), all.length - 1)];
     if (!to) return;
     query.setSelected(keyOf(to));
-    const row = rowOf(to);
+    const row = rowOf(keyOf(to));
     // From the field the list is walked without leaving it.
-    if (results.contains(document.activeElement)) row?.focus();
-    row?.scrollIntoView?.({ block: "nearest" });
-    if (at + step >= all.length - 5) query.showMore();
+    if (inList(document.activeElement)) row?.focus();
+    if (at + step >= all.length - near) query.showMore();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     // Filters, and their lists, have keys of their own.
     const target = event.target as HTMLElement;
-    if (target !== field && !results.contains(target)) return;
+    if (target !== field && !inList(target)) return;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     const hit = current();
     if (step !== undefined) move(step);
     else if (event.key === "Escape" && event.target === field && query.text() !== "") query.search("");
-    else if (event.key === "Enter" && hit && !target.closest(".more, .older")) openHit(hit);
+    else if (event.key === "Enter" && hit && !target.closest(".more")) openHit(hit);
     else return;
     event.preventDefault();
   };
 
   const count = () => {
+    if (query.slow()) return w.searching;
     const found = query.found();
     if (!found) return "";
     return found.chats > 0 ? w.found(found.total, found.chats) : w.foundSoFar(found.total, found.capped);
   };
-  const filtered = () => query.folder() !== "" || query.date() !== "any";
-  const rowId = (hit: Hit | undefined) => (hit ? `hit-${shown().indexOf(hit)}` : undefined);
-
-  const Group = (own: { group: HitGroup }) => {
-    const rest = () => own.group.hits.length - shownOf(own.group, query.whole()).length;
-    return (
-      <section aria-label={own.group.title || words.shell.untitled}>
-        <h2>
-          <span class="trunc">{own.group.title || words.shell.untitled}</span>
-          <span class="path">{folderName(own.group.folder)}</span>
-          <span class="badge num">{own.group.hits.length}</span>
-        </h2>
-        <ul>
-          <For each={shownOf(own.group, query.whole())}>
-            {(hit) => (
-              <li>
-                <button
-                  type="button"
-                  id={rowId(hit)}
-                  data-hit={keyOf(hit)}
-                  class="hitr"
-                  aria-current={hit === current() ? "true" : undefined}
-                  onFocus={() => query.setSelected(keyOf(hit))}
-                  onClick={() => {
-                    query.setSelected(keyOf(hit));
-                    if (!wide()) openHit(hit);
-                  }}
-                  onDblClick={() => openHit(hit)}
-                >
-                  <span class="w">{whoOf(hit)}</span>
-                  <time>{dayOf(hit.at, nowFor(hit.at))}</time>
-                  <span class="sn2" classList={{ mono: hit.kind === "tool" }}>
-                    <For each={hit.snippet}>
-                      {(piece) => (piece.hit ? <mark class="m">{piece.text}</mark> : piece.text)}
-                    </For>
-                  </span>
-                </button>
-              </li>
-            )}
-          </For>
-          <Show when={rest() > 0}>
-            <li>
-              <button
-                type="button"
-                class="more"
-                onClick={(event) => {
-                  const next = own.group.hits[shownOf(own.group, query.whole()).length];
-                  const isByKey = event.detail === 0;
-                  query.showAll(own.group.chatId);
-                  if (next && isByKey) rowOf(next)?.focus();
-                }}
-              >
-                {w.more(rest())}
-              </button>
-            </li>
-          </Show>
-        </ul>
-      </section>
-    );
+  const filtered = () => Object.entries(query.noFilters).some(([name, none]) => filterOf(name) !== none);
+  const filterOf = (name: string) => query.filters()[name as keyof query.Filters];
+  const idOf = (hit: Hit | undefined) => hit && `hit-${keyOf(hit)}`;
+  const showAll = async (group: Group, byKey: boolean) => {
+    const last = shown().findLast((hit) => hit.chatId === group.chatId);
+    await query.showAll(group.chatId);
+    const next = shown()[last ? shown().indexOf(last) + 1 : -1];
+    if (byKey && next?.chatId === group.chatId) rowOf(keyOf(next))?.focus();
   };
+  // A page can hold nothing but chats that are there: then the next one is asked for.
+  createEffect(() => {
+    if (query.found()?.more && rows().length < near && !query.busy() && !query.failure()) query.showMore();
+  });
+
+  const Head = (own: { group: Group }) => (
+    <h2>
+      <span class="trunc">{seen(own.group.title) || words.shell.untitled}</span>
+      <span class="path">{seen(folderName(own.group.folder))}</span>
+      <span class="badge num">{w.inChat(own.group.total, own.group.capped ?? false)}</span>
+    </h2>
+  );
+  const Result = (own: { hit: Hit }) => (
+    <button
+      type="button"
+      id={idOf(own.hit)}
+      data-hit={keyOf(own.hit)}
+      class="hitr"
+      aria-current={keyOf(own.hit) === keyOf(current() ?? own.hit) ? "true" : undefined}
+      onFocus={() => query.setSelected(keyOf(own.hit))}
+      onClick={() => {
+        query.setSelected(keyOf(own.hit));
+        if (!wide()) openHit(own.hit);
+      }}
+      onDblClick={() => openHit(own.hit)}
+    >
+      <span class="w">{whoOf(own.hit)}</span>
+      <time>{dayOf(own.hit.at, nowFor(own.hit.at))}</time>
+      <span class="sn2" classList={{ mono: own.hit.kind === "tool" }}>
+        <For each={own.hit.snippet}>
+          {(piece) => (piece.hit ? <mark class="m">{seen(piece.text)}</mark> : seen(piece.text))}
+        </For>
+      </span>
+    </button>
+  );
+  const One = (own: { row: Row }) => (
+    <Switch>
+      <Match when={own.row.kind === "chat" && own.row}>{(row) => <Head group={row().group} />}</Match>
+      <Match when={own.row.kind === "hit" && own.row}>{(row) => <Result hit={row().hit} />}</Match>
+      <Match when={own.row.kind === "more" && own.row}>
+        {(row) => (
+          <button
+            type="button"
+            class="more"
+            onClick={(event) => void showAll(row().group, event.detail === 0)}
+          >
+            {row().rest > 0 ? w.more(row().rest) : w.moreUncounted}
+          </button>
+        )}
+      </Match>
+    </Switch>
+  );
 
   return (
     <main class="main" aria-label={w.title} onKeyDown={onKeyDown}>
@@ -195,7 +239,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
             aria-label={w.field}
             aria-keyshortcuts={keyShortcuts(...keysOf("search"))}
             aria-controls="search-results"
-            aria-activedescendant={rowId(current())}
+            aria-activedescendant={idOf(current())}
             placeholder={w.placeholder}
             spellcheck={false}
             autocomplete="off"
@@ -220,17 +264,35 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
         <Picker
           name={w.folder}
           icon={<Icon of={Folder} size="sm" />}
-          value={query.folder()}
+          value={query.filters().folder}
           choices={[
             { value: "", label: w.allFolders },
-            ...folders().map((path) => ({ value: path, label: folderName(path), body: folderPlace(path) })),
+            ...folders().map((path) => ({
+              value: path,
+              label: seen(folderName(path)),
+              body: seen(folderPlace(path)),
+            })),
           ]}
           onChange={(folder) => query.filter({ folder })}
         />
         <Picker
+          name={w.from}
+          icon={<Icon of={MessageSquare} size="sm" />}
+          value={query.filters().who}
+          choices={whose.map((value) => ({ value, label: w.froms[value || "anyone"] }))}
+          onChange={(who) => query.filter({ who: who as HitFrom | "" })}
+        />
+        <Picker
+          name={w.kind}
+          icon={<Icon of={SquareTerminal} size="sm" />}
+          value={query.filters().of}
+          choices={kinds.map((value) => ({ value, label: w.kinds[value || "everything"] }))}
+          onChange={(of) => query.filter({ of: of as HitOf | "" })}
+        />
+        <Picker
           name={w.date}
           icon={<Icon of={Calendar} size="sm" />}
-          value={query.date()}
+          value={query.filters().date}
           choices={dates.map((value) => ({ value, label: w.dates[value] }))}
           onChange={(date) => query.filter({ date: date as DateFilter })}
         />
@@ -240,16 +302,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
         </span>
       </div>
       <div class="two">
-        <section
-          ref={results}
-          id="search-results"
-          class="res"
-          aria-label={w.results}
-          tabindex="0"
-          onScroll={() => {
-            if (results.scrollHeight - results.scrollTop - results.clientHeight < 600) query.showMore();
-          }}
-        >
+        <div class="res-col">
           <Show when={query.failure()}>
             <div class="res-said" role="alert">
               <p>{w.failed}</p>
@@ -268,18 +321,30 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
               <div class="res-said">
                 <p class="muted">{w.none(found().query)}</p>
                 <Show when={filtered()}>
-                  <Button onClick={() => query.filter({ folder: "", date: "any" })}>{w.clearFilters}</Button>
+                  <Button onClick={() => query.filter(query.noFilters)}>{w.clearFilters}</Button>
                 </Show>
               </div>
             )}
           </Show>
-          <For each={groups()}>{(group) => <Group group={group} />}</For>
-          <Show when={query.found()?.more}>
-            <button type="button" class="more older" onClick={query.showMore}>
-              {w.older}
-            </button>
-          </Show>
-        </section>
+          <Rows
+            class="res"
+            role="region"
+            id="search-results"
+            label={w.results}
+            busy={query.slow()}
+            focusable
+            count={rows().length}
+            height={(index) => heights[rows()[index]?.kind ?? "hit"]}
+            rowKey={(index) => rows()[index]?.key ?? ""}
+            measure={rows()}
+            control={(control) => {
+              list = control;
+            }}
+            onNear={query.showMore}
+          >
+            {(index) => <Show when={rows()[index]}>{(row) => <One row={row()} />}</Show>}
+          </Rows>
+        </div>
         <Show when={wide()}>
           <Show when={current()} fallback={<section class="pre" aria-label={w.preview} />}>
             {(hit) => <Preview hit={hit()} onOpen={() => openHit(hit())} />}

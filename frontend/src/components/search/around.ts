@@ -1,20 +1,24 @@
 // The part of a chat around what was found, read from a page of events without
 // bringing the chat into the store.
 
+import { seen } from "../../lib/format";
 import { openPage, reduce } from "../../state/reduce";
-import { newState } from "../../state/state";
+import { newState, type State } from "../../state/state";
 import { wholeOf } from "../../state/text";
-import type { Event, Hit, Item } from "../../state/words";
-import { words } from "../../words";
-import { targetOf } from "../transcript/tool";
+import { type Entry, entriesOf, totalsOfWork, type WorkState } from "../../state/transcript";
+import type { Event, Hit } from "../../state/words";
+import { summary } from "../transcript/Work";
 
 /** One entry of a chat, in few words. */
-export interface Excerpt {
-  id: string;
-  kind: "user" | "message" | "tool" | "block" | "note";
+export type Excerpt = {
+  /** The items that it is of. */
+  ids: string[];
   at: number;
-  text: string;
-}
+} & (
+  | { kind: "user" | "message" | "note"; text: string }
+  /** A block of work, closed. */
+  | { kind: "work"; session: string; state: WorkState; facts: string }
+);
 
 /** How much of a text is shown, and how many entries before and behind what was found. */
 const textLetters = 6000;
@@ -25,29 +29,32 @@ function cut(text: string): string {
   return text.length <= textLetters ? text : `${text.slice(0, textLetters)}…`;
 }
 
+function excerptOf(state: State, entry: Entry): Excerpt[] {
+  if (entry.kind === "work") {
+    const ids = entry.blockId ? [entry.blockId, ...entry.ids] : entry.ids;
+    const facts = summary(entry, totalsOfWork(state, entry));
+    return [
+      { kind: "work", ids, at: entry.startedAt, session: seen(entry.session), state: entry.state, facts },
+    ];
+  }
+  const item = entry.kind === "item" ? state.items[entry.id] : undefined;
+  if (item?.kind !== "user" && item?.kind !== "message" && item?.kind !== "note") return [];
+  const text = cut(wholeOf(state.texts[item.id]));
+  return text === "" ? [] : [{ kind: item.kind, ids: [item.id], at: item.createdAt, text }];
+}
+
+/** isOf says whether an entry is, or holds, what was found. */
+export function isOf(entry: Excerpt, hit: Hit): boolean {
+  return entry.ids.some((id) => id === hit.itemId || id === hit.parentId);
+}
+
 /** around are the entries of a page that stand around a hit; all of its end where the hit is the chat's title. */
 export function around(events: readonly Event[], hit: Hit): Excerpt[] {
   const state = newState();
   openPage(state, hit.chatId);
   for (const event of events) reduce(state, event);
-  const textOf = (item: Item): string => {
-    switch (item.kind) {
-      case "tool":
-        return item.tool ? targetOf(item.tool, hit.folder) || item.tool.title : "";
-      case "block":
-        return item.block ? words.search.blockOf(item.block.sessionName) : "";
-      default:
-        return wholeOf(state.texts[item.id]);
-    }
-  };
-  const kinds: Excerpt["kind"][] = ["user", "message", "tool", "block", "note"];
-  const list = (state.pages[hit.chatId]?.order ?? []).flatMap((id) => {
-    const item = state.items[id];
-    const kind = kinds.find((each) => each === item?.kind);
-    const text = item && kind ? cut(textOf(item)) : "";
-    return item && kind && text !== "" ? [{ id, kind, at: item.createdAt, text }] : [];
-  });
+  const list = entriesOf(state, hit.chatId).flatMap((entry) => excerptOf(state, entry));
   if (!hit.itemId) return list.slice(-(entriesBefore + entriesBehind));
-  const at = list.findIndex((entry) => entry.id === (hit.parentId || hit.itemId));
+  const at = list.findIndex((entry) => isOf(entry, hit));
   return at < 0 ? [] : list.slice(Math.max(0, at - entriesBefore), at + entriesBehind + 1);
 }

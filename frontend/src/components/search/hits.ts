@@ -1,37 +1,63 @@
 // What a search has found, as the screen shows it. Plain functions of lists.
 
-import type { Hit } from "../../state/words";
+import { type Hit, type HitGroup, type Hits, HitsPerChat } from "../../state/words";
 
-/** How many hits of one chat are shown at first. */
-export const shownPerChat = 3;
-
-/** The hits of one chat. */
-export interface HitGroup {
-  chatId: string;
+/** What was found in one chat, and what of it is here. */
+export interface Group extends HitGroup {
   title: string;
   folder: string;
   hits: Hit[];
 }
+
+/** A row of the list: a chat, a hit in it, or the button for more of them. */
+export type Row =
+  | { kind: "chat"; key: string; group: Group }
+  | { kind: "hit"; key: string; hit: Hit }
+  | { kind: "more"; key: string; group: Group; rest: number };
 
 /** keyOf tells hits apart. */
 export function keyOf(hit: Hit): string {
   return `${hit.chatId}/${hit.itemId ?? ""}`;
 }
 
-/** groupsOf are the hits by chat, each where its first hit stood. */
-export function groupsOf(hits: readonly Hit[]): HitGroup[] {
-  const groups = new Map<string, HitGroup>();
-  for (const hit of hits) {
-    const group = groups.get(hit.chatId);
-    if (group) group.hits.push(hit);
-    else groups.set(hit.chatId, { chatId: hit.chatId, title: hit.title, folder: hit.folder, hits: [hit] });
+/** groupsOf are the chats of a page, behind those that are there. */
+export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
+  const hits = new Map<string, Hit[]>();
+  for (const hit of page.hits) {
+    const list = hits.get(hit.chatId);
+    if (list) list.push(hit);
+    else hits.set(hit.chatId, [hit]);
   }
-  return [...groups.values()];
+  const there = new Set(before.map((group) => group.chatId));
+  const more = page.groups.flatMap((group) => {
+    const own = hits.get(group.chatId) ?? [];
+    const [first] = own;
+    if (!first || there.has(group.chatId)) return [];
+    return [{ ...group, title: first.title, folder: first.folder, hits: own }];
+  });
+  return [...before, ...more];
 }
 
-/** shownOf are the hits of a group that are shown: all once they were asked for, or where one more is no more. */
-export function shownOf(group: HitGroup, whole: ReadonlySet<string>): Hit[] {
-  return whole.has(group.chatId) ? group.hits : group.hits.slice(0, shownPerChat);
+/** grown is a group with a page of its chat behind what it had. */
+export function grown(group: Group, page: Hits): Group {
+  const there = new Set(group.hits.map(keyOf));
+  const hits = [...group.hits, ...page.hits.filter((hit) => !there.has(keyOf(hit)))];
+  return { ...group, hits, more: page.more };
+}
+
+/** rowsOf are the rows of a list; of the chats that were opened, all that is here of them is shown. */
+export function rowsOf(groups: readonly Group[], opened: ReadonlySet<string>): Row[] {
+  return groups.flatMap((group) => {
+    const shown = opened.has(group.chatId) ? group.hits : group.hits.slice(0, HitsPerChat);
+    const rows: Row[] = [{ kind: "chat", key: group.chatId, group }];
+    rows.push(...shown.map((hit) => ({ kind: "hit" as const, key: keyOf(hit), hit })));
+    if (shown.length < group.hits.length || group.more) {
+      // What is counted only so far can have been passed.
+      const rest = group.capped ? 0 : Math.max(0, group.total - shown.length);
+      rows.push({ kind: "more", key: `${group.chatId}/+`, group, rest });
+    }
+    return rows;
+  });
 }
 
 /** termsOf are the words that were found, the longest first, so that no mark cuts another short. */

@@ -1,12 +1,12 @@
-import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
+import { fireEvent, render, screen as ui, waitFor, within } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Hit, Hits } from "../../state/words";
+import type { Event, Hit, HitGroup, Hits } from "../../state/words";
 import { go, screen } from "../shell/screen";
 import { aChat, know, learn, standInForBrowser } from "../ui/testing";
 import { around } from "./around";
-import { fromOf, groupsOf, shownOf, termsOf } from "./hits";
+import { fromOf, groupsOf, rowsOf, termsOf } from "./hits";
 import { markTerms } from "./marks";
-import { found, search } from "./query";
+import { filter, found, noFilters, search } from "./query";
 import { SearchScreen } from "./SearchScreen";
 
 const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit> = {}): Hit => ({
@@ -20,6 +20,17 @@ const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit>
   snippet: [{ text }, { text: "token", hit: true }],
   ...more,
 });
+
+/** page is an answer of Go's with these hits, and what else is said of each chat. */
+function page(hits: Hit[], more: Partial<Hits> = {}, of: Record<string, Partial<HitGroup>> = {}): Hits {
+  const ids = [...new Set(hits.map((each) => each.chatId))];
+  const groups = ids.map((chatId) => ({
+    chatId,
+    total: hits.filter((each) => each.chatId === chatId).length,
+    ...of[chatId],
+  }));
+  return { hits, groups, total: hits.length, ...more };
+}
 
 /** answerSearch answers /data/search by what is asked for, and notes it. */
 function answerSearch(answer: (query: URLSearchParams) => Hits | Response): URLSearchParams[] {
@@ -37,6 +48,7 @@ function answerSearch(answer: (query: URLSearchParams) => Hits | Response): URLS
 
 beforeEach(async () => {
   // What was searched for outlives the screen.
+  filter(noFilters);
   search("");
   await waitFor(() => expect(found()).toBeUndefined());
   standInForBrowser();
@@ -44,29 +56,59 @@ beforeEach(async () => {
   go({ name: "search", query: "" });
 });
 
-const field = () => page.getByRole("searchbox", { name: "Search all chats" });
+const field = () => ui.getByRole("searchbox", { name: "Search all chats" });
 const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
-const results = () => page.getByRole("region", { name: "Search results" });
+const results = () => ui.getByRole("region", { name: "Search results" });
 const isAt = () => results().querySelector("[aria-current]")?.getAttribute("data-hit");
 
 describe("the search", () => {
-  test("shows three results of a chat until all are asked for, and counts them", async () => {
-    answerSearch(() => ({
-      hits: [...["1", "2", "3", "4", "5"].map((id) => hit("a", id)), hit("b", "6")],
-      total: 6,
-      chats: 2,
-    }));
+  test("shows three results of each chat, and the next of a chat when they are asked for", async () => {
+    const asked = answerSearch((query) =>
+      query.get("chat")
+        ? page([hit("a", "4"), hit("a", "5")], {}, { a: { total: 5 } })
+        : page(
+            [...["1", "2", "3"].map((id) => hit("a", id)), hit("b", "6")],
+            { total: 6, chats: 2 },
+            { a: { total: 5, more: "rest" } },
+          ),
+    );
     render(() => <SearchScreen />);
     type("token");
-    const chat = await within(results()).findByRole("region", { name: "Chat a" });
-    expect(within(chat).getAllByRole("button", { name: /token/ })).toHaveLength(3);
-    expect(page.getByRole("status", { name: "Result count" })).toHaveTextContent("6 results in 2 chats");
-    fireEvent.click(within(chat).getByRole("button", { name: "Show 2 more in this chat" }));
-    expect(within(chat).getAllByRole("button", { name: /token/ })).toHaveLength(5);
+    await within(results()).findByRole("heading", { name: /Chat a.*5/ });
+    expect(within(results()).getAllByRole("button", { name: /token/ })).toHaveLength(4);
+    expect(ui.getByRole("status", { name: "Result count" })).toHaveTextContent("6 results in 2 chats");
+    fireEvent.click(within(results()).getByRole("button", { name: "Show 2 more in this chat" }));
+    await waitFor(() => expect(within(results()).getAllByRole("button", { name: /token/ })).toHaveLength(6));
+    expect(asked.at(-1)?.get("chat")).toBe("a");
+    expect(asked.at(-1)?.get("before")).toBe("rest");
+    expect(within(results()).queryByRole("button", { name: /more in this chat/ })).toBeNull();
+  });
+
+  test("says of what is not counted to the end that there is more, and counts on behind the page", async () => {
+    let counted: (hits: Hits) => void = () => {};
+    const later = new Promise<Hits>((answer) => (counted = answer));
+    vi.stubGlobal("fetch", async (input: string) => {
+      const query = new URL(input, "http://app").searchParams;
+      if (query.get("count")) return Response.json(await later);
+      return Response.json(
+        page(
+          [hit("a", "1")],
+          { total: 200, capped: true },
+          { a: { total: 200, capped: true, more: "rest" } },
+        ),
+      );
+    });
+    render(() => <SearchScreen />);
+    type("token");
+    const status = await ui.findByText("More than 200 results");
+    expect(within(results()).getByRole("heading", { name: /200\+/ })).toBeVisible();
+    expect(within(results()).getByRole("button", { name: "Show more in this chat" })).toBeVisible();
+    counted({ hits: [], groups: [], total: 214, chats: 37 });
+    await waitFor(() => expect(status).toHaveTextContent("214 results in 37 chats"));
   });
 
   test("is walked from the field, and Enter opens the chat at the message", async () => {
-    answerSearch(() => ({ hits: [hit("a", "1"), hit("b", "2")], total: 2 }));
+    answerSearch(() => page([hit("a", "1"), hit("b", "2")]));
     render(() => <SearchScreen />);
     type("token");
     await waitFor(() => expect(isAt()).toBe("a/1"));
@@ -78,37 +120,109 @@ describe("the search", () => {
     expect(screen()).toMatchObject({ name: "chat", id: "b" });
   });
 
-  test("a page that follows is added to what is there", async () => {
+  test("brings the next page of chats as the end comes near, and none of them twice", async () => {
     const asked = answerSearch((query) =>
       query.get("before") === "p2"
-        ? { hits: [hit("b", "2")], total: 2 }
-        : { hits: [hit("a", "1")], total: 2, more: "p2" },
+        ? page([hit("a", "1"), hit("b", "2")], { total: 3 })
+        : page([hit("a", "1")], { total: 3, more: "p2" }),
     );
     render(() => <SearchScreen />);
     type("token");
-    fireEvent.click(await page.findByRole("button", { name: "Show older results" }));
     await waitFor(() => expect(within(results()).getAllByRole("button", { name: /token/ })).toHaveLength(2));
     expect(asked.map((query) => query.get("before"))).toEqual([null, "p2"]);
-    expect(page.queryByRole("button", { name: "Show older results" })).toBeNull();
+  });
+
+  test("is in the page only where it can be seen, however much is found", async () => {
+    const many = Array.from({ length: 400 }, (_, i) => hit(`c${i}`, "1"));
+    answerSearch(() => page(many));
+    render(() => <SearchScreen />);
+    type("token");
+    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    expect(results().querySelectorAll(".hitr").length).toBeLessThan(60);
+  });
+
+  test("comes back with its pages and what was selected, and asks again only where chats changed", async () => {
+    const many = (from: number) => Array.from({ length: 16 }, (_, i) => hit(`c${from + i}`, "1"));
+    const asked = answerSearch((query) =>
+      query.get("before") === "p2" ? page(many(16)) : page(many(0), { more: "p2" }),
+    );
+    const first = render(() => <SearchScreen />);
+    type("token");
+    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    for (let n = 0; n < 15; n++) fireEvent.keyDown(field(), { key: "ArrowDown" });
+    await waitFor(() => expect(found()?.groups).toHaveLength(32));
+    expect(isAt()).toBe("c15/1");
+    first.unmount();
+    go({ name: "search" });
+
+    const second = render(() => <SearchScreen />);
+    expect(isAt()).toBe("c15/1");
+    expect(found()?.groups).toHaveLength(32);
+    expect(asked).toHaveLength(2);
+    second.unmount();
+
+    learn(aChat("a", { updatedAt: 99_999 }));
+    render(() => <SearchScreen />);
+    await waitFor(() => expect(asked).toHaveLength(4));
+    await waitFor(() => expect(ui.getByRole("status", { name: "Result count" })).not.toHaveTextContent("…"));
+    expect(found()?.groups).toHaveLength(32);
+    expect(isAt()).toBe("c15/1");
+  });
+
+  test("that takes long says that it runs", async () => {
+    vi.useFakeTimers();
+    try {
+      vi.stubGlobal("fetch", () => new Promise(() => {}));
+      render(() => <SearchScreen />);
+      type("token");
+      await vi.advanceTimersByTimeAsync(120 + 299);
+      expect(ui.getByRole("status", { name: "Result count" })).toHaveTextContent("");
+      await vi.advanceTimersByTimeAsync(1);
+      expect(ui.getByRole("status", { name: "Result count" })).toHaveTextContent("Searching…");
+      expect(results()).toHaveAttribute("aria-busy", "true");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("is narrowed to who wrote and to kinds", async () => {
+    const asked = answerSearch(() => page([hit("a", "1")]));
+    render(() => <SearchScreen />);
+    type("token");
+    await waitFor(() => expect(isAt()).toBe("a/1"));
+    filter({ who: "you", of: "messages" });
+    await waitFor(() => expect(asked.at(-1)?.get("of")).toBe("messages"));
+    expect(asked.at(-1)?.get("who")).toBe("you");
+    expect(ui.getByRole("button", { name: "From: You" })).toBeVisible();
+    expect(ui.getByRole("button", { name: "Kind: Your messages" })).toBeVisible();
+  });
+
+  test("names what hides in titles and commands", async () => {
+    answerSearch(() =>
+      page([hit("a", "1", "rm \u202egnp.", { kind: "tool", tool: "execute", title: "a\u200bb" })]),
+    );
+    render(() => <SearchScreen />);
+    type("token");
+    const row = await within(results()).findByRole("button", { name: /^Command/ });
+    expect(row).toHaveTextContent("rm [U+202E]gnp.");
+    expect(within(results()).getByRole("heading", { name: /a\[U\+200B\]b/ })).toBeVisible();
   });
 
   test("says what did not work, and tries again", async () => {
     let broken = true;
     answerSearch(() =>
-      broken
-        ? Response.json({ code: "storage", message: "The disk is gone." }, { status: 500 })
-        : { hits: [], total: 0 },
+      broken ? Response.json({ code: "storage", message: "The disk is gone." }, { status: 500 }) : page([]),
     );
     render(() => <SearchScreen />);
     type("token");
-    expect(await page.findByRole("alert")).toHaveTextContent("The disk is gone.");
+    expect(await ui.findByRole("alert")).toHaveTextContent("The disk is gone.");
     broken = false;
-    fireEvent.click(page.getByRole("button", { name: "Try again" }));
-    expect(await page.findByText("Nothing matches “token”. Try fewer words or all folders.")).toBeVisible();
+    fireEvent.click(ui.getByRole("button", { name: "Try again" }));
+    expect(await ui.findByText("Nothing matches “token”. Try fewer words or all folders.")).toBeVisible();
   });
 
   test("a chat that is deleted has no results any more", async () => {
-    answerSearch(() => ({ hits: [hit("a", "1")], total: 1 }));
+    answerSearch(() => page([hit("a", "1")]));
     render(() => <SearchScreen />);
     type("token");
     await waitFor(() => expect(isAt()).toBe("a/1"));
@@ -117,14 +231,46 @@ describe("the search", () => {
   });
 });
 
+const textsOf = (list: ReturnType<typeof around>) =>
+  list.map((entry) => (entry.kind === "work" ? `${entry.session}: ${entry.facts}` : entry.text));
+
 describe("what a search has found", () => {
-  test("stands by chat, in the order in which it came", () => {
-    const groups = groupsOf([hit("b", "1"), hit("a", "2"), hit("b", "3"), hit("b", "4"), hit("b", "5")]);
-    expect(groups.map((group) => group.chatId)).toEqual(["b", "a"]);
-    const [first] = groups;
-    if (!first) throw new Error("no group");
-    expect(shownOf(first, new Set()).map((each) => each.itemId)).toEqual(["1", "3", "4"]);
-    expect(shownOf(first, new Set(["b"]))).toHaveLength(4);
+  test("in a block stands in the closed block, with what that did", () => {
+    const events: Event[] = [
+      { item: { id: "q", chatId: "a", pos: 1, kind: "user", createdAt: 1 } },
+      { text: { itemId: "q", chatId: "a", offset: 0, text: "Fix it", size: 6 } },
+      {
+        item: {
+          id: "w",
+          chatId: "a",
+          pos: 2,
+          kind: "block",
+          createdAt: 1000,
+          endedAt: 42_000,
+          session: "auth",
+          block: {
+            sessionName: "auth",
+            turnId: "t",
+            prompt: "",
+            stopReason: "end_turn",
+            files: [{ path: "a.go", added: 48, removed: 12 }],
+            commands: ["go test"],
+          },
+        },
+      },
+    ] as Event[];
+    const list = around(events, hit("a", "inside", "", { parentId: "w" }));
+    expect(textsOf(list)).toEqual(["Fix it", "auth: +48 −12 in 1 file · 1 command · 41 s"]);
+    expect(list[1]).toMatchObject({ kind: "work", state: "done" });
+  });
+
+  test("stands by chat, three of each until more are asked for", () => {
+    const groups = groupsOf(
+      page([hit("b", "1"), hit("b", "3"), hit("b", "4"), hit("b", "5"), hit("a", "2")]),
+    );
+    const keys = (opened: string[]) => rowsOf(groups, new Set(opened)).map((row) => row.key);
+    expect(keys([])).toEqual(["b", "b/1", "b/3", "b/4", "b/+", "a", "a/2"]);
+    expect(keys(["b"])).toEqual(["b", "b/1", "b/3", "b/4", "b/5", "a", "a/2"]);
   });
 
   test("counts days from midnight", () => {
@@ -159,7 +305,7 @@ describe("what a search has found", () => {
       { item: { id: `i${i}`, chatId: "a", pos: i + 1, kind: "message" as const, createdAt: 1 } },
       { text: { itemId: `i${i}`, chatId: "a", offset: 0, text: `Text ${i}`, size: 6 } },
     ]).flat();
-    expect(around(events, hit("a", "i10")).map((entry) => entry.text)).toEqual([
+    expect(textsOf(around(events, hit("a", "i10")))).toEqual([
       "Text 9",
       "Text 10",
       "Text 11",
@@ -169,7 +315,7 @@ describe("what a search has found", () => {
       "Text 15",
     ]);
     expect(around(events, hit("a", "gone"))).toEqual([]);
-    expect(around(events, hit("a", "", "", { itemId: undefined, kind: "title" })).at(-1)?.text).toBe(
+    expect(textsOf(around(events, hit("a", "", "", { itemId: undefined, kind: "title" }))).at(-1)).toBe(
       "Text 19",
     );
   });

@@ -46,7 +46,8 @@ function Facts(props: { entry: WorkEntry }) {
   );
 }
 
-function summary(entry: WorkEntry, totals: Totals): string {
+/** summary is what a block that ended says of itself. */
+export function summary(entry: WorkEntry, totals: Totals): string {
   const parts: string[] = [];
   if (totals.files > 0) parts.push(words.chat.work.changes(totals.added, totals.removed, totals.files));
   else if (entry.state === "done") parts.push(words.chat.work.noChanges);

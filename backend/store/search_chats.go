@@ -1,0 +1,275 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// A scan is what was found from a row on down: the newest first, as far as was
+// wanted.
+type scan struct {
+	rows []int64
+	down int64 // there is nothing else down to this row
+	all  bool  // nor below it
+}
+
+// A group is what was found in a chat.
+type group struct {
+	chatID string
+	title  *chatRow // where that was found
+	rows   []int64  // as many as are counted, and one more where there are more
+	shown  []int64
+	isOpen bool // there may be more
+	known  int  // the total, where a page before has counted it
+}
+
+// total is how much was found in the chat.
+func (g *group) total() int {
+	switch {
+	case g.known > 0:
+		return g.known
+	case g.title != nil:
+		return len(g.rows) + 1
+	}
+	return len(g.rows)
+}
+
+// scan finds the rows of items below one, the newest first, and no more than limit.
+func (s *searching) scan(match string, low, below int64, limit int) (scan, error) {
+	// Without a time the index knows them alone.
+	query, args := "FROM search WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ?", []any{match, low, min(s.high, below)}
+	if s.query.From > 0 || s.query.To < noEnd {
+		query = `FROM search CROSS JOIN items ON items.rowid = search.rowid
+WHERE search MATCH ? AND search.rowid >= ? AND search.rowid < ? AND items.created_at BETWEEN ? AND ?`
+		args = append(args, s.query.From, s.query.To)
+	}
+	found := scan{down: low}
+	rows, err := s.view.rows(s.ctx)("SELECT search.rowid "+query+" ORDER BY search.rowid DESC LIMIT ?", append(args, limit)...)
+	if err != nil {
+		return found, s.view.failed(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var row int64
+		if err := rows.Scan(&row); err != nil {
+			return found, s.view.failed(err)
+		}
+		found.rows = append(found.rows, row)
+	}
+	if err := rowsDone(rows); err != nil {
+		return found, s.view.failed(err)
+	}
+	if len(found.rows) == limit {
+		found.down = found.rows[limit-1]
+	} else {
+		found.all = low == s.low
+	}
+	return found, nil
+}
+
+// findTitles finds titles, those of the newest chats first.
+func (s *searching) findTitles() error {
+	err := s.view.query(s.ctx, &s.titled, `
+SELECT chats.* FROM search CROSS JOIN chats ON chats.rowid = -search.rowid
+WHERE search MATCH ? AND search.rowid < 0 AND updated_at BETWEEN ? AND ? LIMIT ?`,
+		s.match, s.query.From, s.query.To, backend.MaxHits+1)
+	slices.SortFunc(s.titled, func(a, b chatRow) int {
+		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), strings.Compare(a.ID, b.ID))
+	})
+	return err
+}
+
+// count counts what was found, and the chats.
+func (s *searching) count() error {
+	found, err := s.scan(s.match, s.low, s.high, s.most+1)
+	if err != nil {
+		return err
+	}
+	s.hits.Total = len(s.titled) + len(found.rows)
+	if s.hits.Total > s.most {
+		return nil
+	}
+	_, _, err = s.grouped(found.rows)
+	return err
+}
+
+// inChat finds what is in the one chat, as much as a page holds.
+func (s *searching) inChat() error {
+	limit := max(s.query.Limit, s.most)
+	if s.begun.total > 0 {
+		limit = s.query.Limit
+	}
+	found, err := s.scan(s.match, s.low, s.begun.below, limit+1)
+	if err != nil || len(found.rows)+len(s.titled) == 0 {
+		return err
+	}
+	g := group{chatID: s.query.ChatID, rows: found.rows, known: s.begun.total}
+	if len(s.titled) > 0 && s.begun.titles == 0 {
+		g.title = &s.titled[0]
+	}
+	s.hits.Total, s.hits.Chats = g.total(), 1
+	err = s.show([]group{g}, s.query.Limit)
+	s.hits.More = s.hits.Groups[0].More
+	return err
+}
+
+// byChat finds a page of chats, and what is in them.
+func (s *searching) byChat() error {
+	found, err := s.scan(s.match, s.low, s.high, s.most+1)
+	if err != nil {
+		return err
+	}
+	s.hits.Total = len(s.titled) + len(found.rows)
+	room := max(1, s.query.Limit/backend.HitsPerChat)
+	var groups []group
+	switch {
+	case found.all:
+		groups, err = s.known(found.rows, room)
+	case s.isWide:
+		groups, err = s.passed(found, room)
+	default:
+		// To look into a chat takes as long as to read that many hits.
+		room = max(1, room/2)
+		groups, err = s.looked(found, room)
+	}
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	share := backend.HitsPerChat
+	if found.all { // where there are few chats, more is told of each
+		share = max(share, s.query.Limit/len(groups))
+	}
+	return s.show(groups, share)
+}
+
+// titles are the groups of a page whose titles were found.
+func (s *searching) titles(room int) (groups []group, isFull bool) {
+	from := min(s.begun.titles, len(s.titled))
+	for i := range s.titled[from:] {
+		if i == room {
+			s.hits.More = s.next(from+i, noEnd)
+			return groups, true
+		}
+		groups = append(groups, group{chatID: s.titled[from+i].ID, title: &s.titled[from+i]})
+	}
+	return groups, false
+}
+
+// grouped is what was found by chat, and the chats in the order of their newest
+// hits. Those whose titles were found are counted with them.
+func (s *searching) grouped(found []int64) (rows map[string][]int64, order []string, err error) {
+	chats, err := s.chatsOf(found)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows = map[string][]int64{}
+	s.hits.Chats = len(s.titled)
+	for i, id := range chats {
+		if rows[id] == nil {
+			order = append(order, id)
+			if !s.isTitled(id) {
+				s.hits.Chats++
+			}
+		}
+		rows[id] = append(rows[id], found[i])
+	}
+	return rows, order, nil
+}
+
+// known is the page where all that was found is known.
+func (s *searching) known(found []int64, room int) ([]group, error) {
+	rows, order, err := s.grouped(found)
+	if err != nil {
+		return nil, err
+	}
+	groups, isFull := s.titles(room)
+	for i := range groups {
+		groups[i].rows = rows[groups[i].chatID]
+	}
+	for _, id := range order {
+		newest := rows[id][0]
+		if isFull || s.isTitled(id) || newest >= s.begun.below {
+			continue
+		}
+		if len(groups) == room {
+			s.hits.More = s.next(len(s.titled), newest+1)
+			break
+		}
+		groups = append(groups, group{chatID: id, rows: rows[id]})
+	}
+	return groups, nil
+}
+
+// titledIDs are the chats whose titles were found.
+func (s *searching) titledIDs() []string {
+	ids := make([]string, len(s.titled))
+	for i, chat := range s.titled {
+		ids[i] = chat.ID
+	}
+	return ids
+}
+
+// isTitled says whether the title of a chat was found.
+func (s *searching) isTitled(id string) bool {
+	return slices.ContainsFunc(s.titled, func(c chatRow) bool { return c.ID == id })
+}
+
+// chatOf is the chat that a row is of.
+func (s *searching) chatOf(row int64) (id string, err error) {
+	err = s.view.query(s.ctx, &id, "SELECT chat_id FROM items WHERE rowid = ?", row)
+	return id, err
+}
+
+// chatsOf are the chats that rows are of, in their order.
+func (s *searching) chatsOf(found []int64) (ids []string, err error) {
+	if len(found) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(found)
+	if err != nil {
+		return nil, err
+	}
+	err = s.view.query(s.ctx, &ids, "SELECT coalesce(chat_id, '') FROM json_each(?) LEFT JOIN items ON items.rowid = value ORDER BY key", string(list))
+	return ids, err
+}
+
+// show adds these chats to the page, and up to so many hits of each.
+func (s *searching) show(groups []group, limit int) error {
+	var found []int64
+	for i := range groups {
+		g := &groups[i]
+		room := limit
+		if g.title != nil {
+			room--
+		}
+		g.shown = g.rows[:min(room, len(g.rows))]
+		found = append(found, g.shown...)
+	}
+	hits, err := s.read(found)
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		if g.title != nil {
+			s.hits.Hits = append(s.hits.Hits, backend.Hit{
+				ChatID: g.chatID, Title: g.title.Title, Folder: g.title.Folder, Kind: backend.HitTitle, At: g.title.UpdatedAt,
+				Snippet: excerpt(g.title.Title, s.phrases),
+			})
+		}
+		below := s.high
+		for _, row := range g.shown {
+			s.hits.Hits, below = append(s.hits.Hits, hits[row]), row
+		}
+		total := g.total()
+		told := backend.HitGroup{ChatID: g.chatID, Total: min(total, s.most), Capped: g.isOpen || total > s.most}
+		if g.isOpen || len(g.shown) < len(g.rows) {
+			told.More = page{1, below, s.high, total, 1}.String()
+		}
+		s.hits.Groups = append(s.hits.Groups, told)
+	}
+	return nil
+}
