@@ -110,10 +110,11 @@ export function Work(props: WorkProps) {
     leaveOpen(key, !details.open);
   };
 
-  // A place inside of it opens it, as a user would.
+  // A place inside of it opens it, as a user would, and so does one in what it was asked for.
   createEffect(() => {
     const place = wantedPlace();
-    if (!place || !props.entry.ids.includes(place.itemId)) return;
+    const isOwn = place?.find && place.itemId === props.entry.blockId;
+    if (!place || !(isOwn || props.entry.ids.includes(place.itemId))) return;
     props.onToggle();
     details.open = true;
     setOpen(true);

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { actions } from "../../state/actions";
 import { commands } from "../../state/commands";
 import { composer } from "../../state/composer";
+import { wantedPlace } from "../../state/place";
 import { defaultSettings } from "../../state/state";
 import { raw, sink } from "../../state/store";
 import { append, chunkLetters } from "../../state/text";
@@ -15,7 +16,7 @@ import { go } from "../shell/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { placeOf } from "./remember";
 import { Transcript } from "./Transcript";
-import { unseenAsk } from "./view";
+import { showAsk, unseenAsk, wish } from "./view";
 
 const item = (id: string, pos: number, kind: Item["kind"], more: Partial<Item> = {}): Event => ({
   item: { id, chatId: "c", turnId: "t", session: "main", pos, kind, createdAt: 1000, ...more },
@@ -138,6 +139,19 @@ describe("a place", () => {
     await waitFor(() => expect(row).toHaveFocus());
   });
 
+  test("in what a block was asked for opens it, and the block alone does not", async () => {
+    const body = { toolCallId: "x", sessionName: "asked", turnId: "t", prompt: "Look at the logger" };
+    show(0, item("asked", 1, "block", { block: body }));
+    const summary = () => document.querySelector("summary");
+    actions.showPlace("c", "asked", 1);
+    await waitFor(() => expect(summary()).toHaveFocus());
+    expect(screen.queryByText("Look at the logger")).toBeNull();
+    summary()?.blur();
+    actions.showPlace("c", "asked", 1, { find: "logger" });
+    expect(await screen.findByText("Look at the logger")).toBeVisible();
+    await waitFor(() => expect(summary()).toHaveFocus());
+  });
+
   test("in a block within a block leads to the row of the outer one", async () => {
     const block = (name: string) => ({
       block: { toolCallId: name, sessionName: name, turnId: "t", prompt: "" },
@@ -242,6 +256,68 @@ describe("a long chat", () => {
     expect(await actions.loadPlace({ chatId: "c", itemId: "i20", pos: 20 })).toBe(true);
     cleanup();
     expect(placeOf("c")?.glued).toBe(false);
+  });
+
+  describe("shows what was wished for last, and not what was slow to come", () => {
+    /** slowly serves what is given once the test says so. */
+    const slowly = (path: string, answer: unknown) => {
+      let come = () => {};
+      const asked = serve({ "/data/items": part([], 31) });
+      const others = fetch;
+      vi.stubGlobal("fetch", (input: string) => {
+        if (!input.startsWith(path)) return others(input);
+        return new Promise((done) => {
+          come = () => done(Response.json(answer));
+        });
+      });
+      return { asked, come: () => come() };
+    };
+    const around = "/data/items?chat=c&around=20";
+    const settled = () => waitFor(() => expect(wantedPlace()).toBeUndefined());
+
+    test("where the reader went on to another message", async () => {
+      layOut();
+      const { come } = slowly(around, part(many(1, 51)));
+      const { user } = show(31, ...many(31, 261));
+      scroll(0);
+      actions.showPlace("c", "i20", 20);
+      await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+      const there = document.activeElement;
+      expect(there).toHaveAttribute("data-item");
+      come();
+      await settled();
+      expect(document.activeElement).toBe(there);
+      expect(raw().pages.c?.window).toBeUndefined();
+    });
+
+    test("where the reader went to the request that waits", async () => {
+      layOut();
+      const { come } = slowly(around, part(many(1, 51)));
+      show(31, ...many(31, 261), tool("i261", 261, "ls"), { permission: { ...aRequest, itemId: "i261" } });
+      scroll(0);
+      expect(unseenAsk("c")).toBe("p");
+      actions.showPlace("c", "i20", 20);
+      showAsk("c");
+      come();
+      await settled();
+      expect(raw().pages.c?.window).toBeUndefined();
+      expect(unseenAsk("c")).toBeUndefined();
+    });
+
+    test("where a session's newest block is found too late", async () => {
+      layOut();
+      const sessions = [{ name: "far", turns: 1, workMillis: 1, blockId: "i20", blockPos: 20 }];
+      const { asked, come } = slowly("/data/sessions", { sessions });
+      const { user } = show(31, ...many(31, 261));
+      const found = vi.spyOn(actions, "sessionWork");
+      scroll(0);
+      wish({ chatId: "c", session: "far" });
+      await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+      come();
+      await found.mock.results[0]?.value;
+      expect(wantedPlace()).toBeUndefined();
+      expect(asked.filter((each) => each.includes("around="))).toEqual([]);
+    });
   });
 
   test("is left where it was read, also where that is the end of a turn", () => {
