@@ -44,6 +44,19 @@ func (e *engine) openFolder(ctx context.Context, chatID string) error {
 	return workspace.OpenFolder(ctx, chat.Folder, e.opening(chat, 0))
 }
 
+// openSessionFolder shows where Copilot keeps its session files.
+func (e *engine) openSessionFolder(ctx context.Context) error {
+	home := homeOf(e.currentSettings())
+	if home == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		home = filepath.Join(user, ".copilot")
+	}
+	return workspace.OpenFolder(ctx, home, e.opening(backend.Chat{Folder: home}, 0))
+}
+
 // opening is how something of the chat is opened. The environment is without
 // the user's tokens.
 func (e *engine) opening(chat backend.Chat, line int) workspace.Opening {

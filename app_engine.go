@@ -41,6 +41,7 @@ type engine struct {
 	agents      *agents
 	limits      *limits
 	minute      time.Duration // of Settings.StopAfterMinutes
+	warning     time.Duration // how long before such a stop the user is told
 	answers     *answers
 	auth        *auth.Desk
 	keys        keychain.Fallback
@@ -120,7 +121,7 @@ func (e *engine) wire(ctx context.Context) error {
 	})
 	e.auth = e.newAuth(kept.logins)
 	e.files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.loginPath, Fresh: filesFresh})
-	e.agents, e.limits, e.minute = newAgents(e), newLimits(), time.Minute
+	e.agents, e.limits, e.minute, e.warning = newAgents(e), newLimits(), time.Minute, time.Minute
 	e.answers = newAnswers(e)
 	e.updates = newUpdates(e)
 	e.answers.models.Use(e.shell.through)
@@ -214,14 +215,20 @@ func (e *engine) close(ctx context.Context) error {
 	return errors.Join(err, e.feed.Close(ctx), e.store.Close())
 }
 
-// findCLI looks for the Copilot CLI and publishes what it found.
+// findCLI looks for the Copilot CLI, and publishes that it does and what it found.
 func (e *engine) findCLI() backend.CLI {
 	e.finding.Lock()
 	defer e.finding.Unlock()
+	e.mu.Lock()
+	e.cli.Looking = true
+	looking := e.cli
+	e.feed.Publish(backend.Event{CLI: &looking})
+	e.mu.Unlock()
 	found := agent.FindCLI(e.ctx, e.currentSettings().CLIPath, e.shell.lately)
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install
+	found.LookedAt = max(backend.Now(), e.cli.LookedAt+1) // each answer is another, also the same one
 	e.cli = found
 	e.feed.Publish(backend.Event{CLI: &found})
 	e.mu.Unlock()

@@ -13,6 +13,11 @@ func (a *App) OpenFolder(chatID string) error {
 	return a.call(func(ctx context.Context, e *engine) error { return e.openFolder(ctx, chatID) })
 }
 
+// OpenSessionFolder shows where Copilot keeps its session files.
+func (a *App) OpenSessionFolder() error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.openSessionFolder(ctx) })
+}
+
 // ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
 // to a chat under a name: one that was begun in a terminal, say.
 func (a *App) ContinueSession(chatID, acpID, name string) error {

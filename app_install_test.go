@@ -99,3 +99,17 @@ func TestAnInstallationEndsWithTheApp(t *testing.T) {
 	}
 	w.close() // or the test hangs
 }
+
+func TestLookingForTheCLIAgainIsAnAnswerAlsoWhereItIsTheSame(t *testing.T) {
+	w, _ := withNPM(t, "exit 1")
+	looked := func(after backend.Millis) backend.Millis {
+		return w.until("the CLI was looked for", func(e backend.Event) bool {
+			return e.CLI != nil && e.CLI.LookedAt > after && !e.CLI.Looking && e.CLI.State != backend.CLIFound
+		}).CLI.LookedAt
+	}
+	first := looked(0)
+	if err := w.app.CheckCLI(); err != nil {
+		t.Fatal(err)
+	}
+	looked(first)
+}

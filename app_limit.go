@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -22,16 +23,31 @@ type limits struct {
 
 // limited is a chat with turns that have a limit, or with open requests.
 type limited struct {
-	asked   map[string]bool // the open requests
-	watches map[*watch]bool
+	asked   map[string]bool   // the open requests
+	watches map[string]*watch // by their turns
 }
 
 // watch counts the time of one turn.
 type watch struct {
+	limit time.Duration
+	warn  time.Duration // how long before the end the user is told
+	tell  func(now telling, stops time.Time)
 	left  time.Duration
-	since time.Time // when it began to run; zero while it stands still
-	timer *time.Timer
+	since time.Time   // when it began to run; zero while it stands still
+	end   *time.Timer // ends the turn
+	soon  *time.Timer // tells the user
+	told  bool        // the user knows that the end comes
+	over  bool
 }
+
+// telling is what the user is told of the end of a turn.
+type telling int
+
+const (
+	stopsSoon telling = iota // it comes; the time is zero while the watch stands still
+	extended                 // it was put off
+	ended                    // the turn is over
+)
 
 func newLimits() *limits { return &limits{chats: map[string]*limited{}} }
 
@@ -39,7 +55,7 @@ func newLimits() *limits { return &limits{chats: map[string]*limited{}} }
 func (l *limits) of(chatID string) *limited {
 	c := l.chats[chatID]
 	if c == nil {
-		c = &limited{asked: map[string]bool{}, watches: map[*watch]bool{}}
+		c = &limited{asked: map[string]bool{}, watches: map[string]*watch{}}
 		l.chats[chatID] = c
 	}
 	return c
@@ -53,40 +69,109 @@ func (l *limits) tidy(chatID string) {
 }
 
 // begin is ctx that ends with errTooLong as its cause when the turn of the chat
-// has worked for limit; 0 is no limit.
-func (l *limits) begin(ctx context.Context, chatID string, limit time.Duration) (_ context.Context, end func()) {
+// has worked for limit; 0 is no limit. tell hears that the end comes, warn before
+// it, and what becomes of that; id is how extend knows the turn.
+func (l *limits) begin(ctx context.Context, chatID, id string, limit, warn time.Duration, tell func(now telling, stops time.Time)) (_ context.Context, end func()) {
 	if limit <= 0 {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &watch{left: limit}
-	w.timer = time.AfterFunc(limit, func() { cancel(errTooLong) })
-	w.timer.Stop()
+	w := &watch{limit: limit, warn: warn, tell: tell, left: limit}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	w.end = time.AfterFunc(limit, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if !w.since.IsZero() && w.remains() <= 0 {
+			w.over = true
+			cancel(errTooLong)
+		}
+	})
+	w.soon = time.AfterFunc(limit, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if w.told || w.over || w.since.IsZero() || w.remains() > w.warn {
+			return
+		}
+		w.told = true
+		w.tell(stopsSoon, w.since.Add(w.left))
+	})
+	w.stop()
 	c := l.of(chatID)
-	c.watches[w] = true
+	c.watches[id] = w
 	if len(c.asked) == 0 {
 		w.run()
 	}
 	return ctx, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		w.timer.Stop()
-		delete(c.watches, w)
+		w.stop()
+		w.over = true
+		if w.told {
+			w.tell(ended, time.Time{})
+		}
+		delete(c.watches, id)
 		l.tidy(chatID)
 		cancel(nil)
 	}
 }
 
+// extend gives a turn its whole limit once more. It says whether there is one
+// that still works.
+func (l *limits) extend(chatID, id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.chats[chatID]
+	if c == nil || c.watches[id] == nil || c.watches[id].over {
+		return false
+	}
+	w := c.watches[id]
+	ran := !w.since.IsZero()
+	w.stop()
+	w.left += w.limit
+	if w.told {
+		w.told = false
+		w.tell(extended, time.Time{})
+	}
+	if ran {
+		w.run()
+	}
+	return true
+}
+
+// remains is how long the turn may still work.
+func (w *watch) remains() time.Duration {
+	if w.since.IsZero() {
+		return w.left
+	}
+	return w.left - time.Since(w.since)
+}
+
 func (w *watch) run() {
+	if w.over {
+		return
+	}
 	w.since = time.Now()
-	w.timer.Reset(w.left)
+	w.end.Reset(w.left)
+	if w.told {
+		w.tell(stopsSoon, w.since.Add(w.left))
+		return
+	}
+	w.soon.Reset(max(w.left-w.warn, 0))
+}
+
+func (w *watch) stop() {
+	w.end.Stop()
+	w.soon.Stop()
+	w.left = max(w.remains(), 0)
+	w.since = time.Time{}
 }
 
 func (w *watch) stand() {
-	w.timer.Stop()
-	w.left = max(w.left-time.Since(w.since), 0)
+	w.stop()
+	if w.told && !w.over {
+		w.tell(stopsSoon, time.Time{})
+	}
 }
 
 // sees takes events about what waits for the user.
@@ -105,7 +190,7 @@ func (l *limits) sees(events ...backend.Event) {
 		} else {
 			delete(c.asked, p.ID)
 		}
-		for w := range c.watches {
+		for _, w := range c.watches {
 			switch waits := len(c.asked) > 0; {
 			case waits && !waited:
 				w.stand()
@@ -115,6 +200,45 @@ func (l *limits) sees(events ...backend.Event) {
 		}
 		l.tidy(p.ChatID)
 	}
+}
+
+// stops tells the user that a turn is stopped soon, and what becomes of that: a
+// banner of the transcript, which is open until then.
+func (e *engine) stops(turn backend.Turn, minutes int) func(now telling, stops time.Time) {
+	var banner *backend.Item
+	return func(now telling, stops time.Time) {
+		if banner == nil {
+			banner = &backend.Item{
+				ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, Session: turn.Session,
+				Kind: backend.ItemBanner, Open: true, CreatedAt: backend.Now(),
+			}
+		}
+		item := *banner
+		item.Banner = &backend.Banner{Kind: backend.BannerStopsSoon, Session: turn.Session, Detail: strconv.Itoa(minutes)}
+		switch now {
+		case stopsSoon:
+			if !stops.IsZero() {
+				item.Banner.NextTryAt = backend.Millis(stops.UnixMilli())
+			}
+		case extended:
+			item.Banner.Kind = backend.BannerExtended
+			fallthrough
+		case ended:
+			item.Open, item.EndedAt = false, backend.Now()
+			banner = nil
+		}
+		e.feed.Publish(backend.Event{Item: &item})
+	}
+}
+
+// ExtendTurn gives a turn that is stopped soon its whole limit once more.
+func (a *App) ExtendTurn(chatID, turnID string) error {
+	return a.call(func(_ context.Context, e *engine) error {
+		if !e.limits.extend(chatID, turnID) {
+			return &backend.Error{Code: backend.CodeNotFound, Message: "This has ended meanwhile. Send a message to have it go on."}
+		}
+		return nil
+	})
 }
 
 // tooLong says of a turn that it was stopped, and by what.

@@ -30,6 +30,7 @@ func (p *place) change(change func(*backend.Desktop)) {
 // now is a copy that is the caller's own.
 func (p *place) now() *backend.Desktop {
 	desktop := p.desktop
+	desktop.Version = version
 	return &desktop
 }
 

@@ -86,7 +86,13 @@ func newAnswers(e *engine) *answers {
 // prompt carries a turn out (assistant.Config.Prompt).
 func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, with []backend.Attachment) (backend.Turn, backend.Work) {
 	minutes := a.e.currentSettings().StopAfterMinutes
-	limited, end := a.e.limits.begin(ctx, turn.ChatID, time.Duration(minutes)*a.e.minute)
+	tell, allowed := a.e.stops(turn, minutes), minutes
+	limited, end := a.e.limits.begin(ctx, turn.ChatID, turn.ID, time.Duration(minutes)*a.e.minute, a.e.warning, func(now telling, stops time.Time) {
+		if now == extended {
+			allowed += minutes
+		}
+		tell(now, stops)
+	})
 	defer end()
 	var work backend.Work
 	if turn.MainID != "" {
@@ -95,7 +101,7 @@ func (a *answers) prompt(ctx context.Context, turn backend.Turn, text string, wi
 		turn, work = a.e.agents.prompt(limited, turn, text, with)
 	}
 	if turn.State == backend.TurnStopped && errors.Is(context.Cause(limited), errTooLong) {
-		turn = a.e.tooLong(turn, minutes)
+		turn = a.e.tooLong(turn, allowed)
 	}
 	return turn, work
 }

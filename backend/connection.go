@@ -123,6 +123,10 @@ type CLI struct {
 	Min      string   `json:"min"`
 	Searched []string `json:"searched,omitempty"` // places looked at, in order, when it is missing
 	Message  string   `json:"message,omitempty"`
+	// Looking says that it is being looked for again: the rest is what was found
+	// before. LookedAt is when that was.
+	Looking  bool   `json:"looking,omitempty"`
+	LookedAt Millis `json:"lookedAt,omitempty"`
 	// LoginCommand is what to type into a terminal to sign in: the program's
 	// whole path where a terminal would not find this one by its name.
 	LoginCommand string `json:"loginCommand,omitempty"`

@@ -10,6 +10,8 @@ type Desktop struct {
 	Notifications string `json:"notifications,omitempty"`
 	// Actions says that notifications can carry buttons here.
 	Actions bool `json:"actions,omitempty"`
+	// Version is which VoxPilot this is.
+	Version string `json:"version,omitempty"`
 }
 
 // Shortcut is how the system takes the global shortcut of the quick prompt.

@@ -180,6 +180,13 @@ const (
 	// BannerRateLimited is a pause that a model service asked for: Detail is its
 	// name. It is open while it lasts.
 	BannerRateLimited BannerKind = "rate_limited"
+	// BannerStopsSoon stands, while it is open, at a turn that is stopped at
+	// NextTryAt because it has worked for as long as the settings allow; 0 while
+	// the user is waited for, which does not count. Detail is how many minutes it
+	// can be given more.
+	BannerStopsSoon BannerKind = "stops_soon"
+	// BannerExtended says that the user gave a turn Detail minutes more.
+	BannerExtended BannerKind = "extended"
 )
 
 // Banner is something that happened to a chat.
@@ -189,7 +196,7 @@ type Banner struct {
 	Detail    string     `json:"detail,omitempty"` // for "Copy details"
 	Told      string     `json:"told,omitempty"`   // what a new session was told: the recap
 	Dismissed bool       `json:"dismissed,omitempty"`
-	NextTryAt Millis     `json:"nextTryAt,omitempty"` // of BannerRateLimited
+	NextTryAt Millis     `json:"nextTryAt,omitempty"` // of BannerRateLimited and BannerStopsSoon
 }
 
 // Unknown is an update of a kind that VoxPilot does not know, kept as it came.

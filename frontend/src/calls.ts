@@ -192,6 +192,8 @@ export interface App {
   OpenInEditor(chatID: string, path: string, line: number): Promise<void>;
   /** OpenFolder shows a chat's folder in the file manager. */
   OpenFolder(chatID: string): Promise<void>;
+  /** OpenSessionFolder shows where Copilot keeps its session files. */
+  OpenSessionFolder(): Promise<void>;
   /**
    * ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
    * to a chat under a name: one that was begun in a terminal, say.
@@ -207,6 +209,8 @@ export interface App {
    * CLI.Installers. It returns at once; CLI events tell how it goes.
    */
   InstallCLI(how: string): Promise<void>;
+  /** ExtendTurn gives a turn that is stopped soon its whole limit once more. */
+  ExtendTurn(chatID: string, turnID: string): Promise<void>;
   /**
    * Looking says whether the window is in front, which chat it shows ("" where it
    * shows none), and in which language it speaks. The page calls it whenever one of

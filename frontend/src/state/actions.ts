@@ -141,6 +141,8 @@ export const actions = {
   setStartAtLogin: (on: boolean): Promise<void> => call("SetStartAtLogin", on),
   quickPrompt: (): Promise<void> => call("QuickPrompt"),
   openFolder: (id: string): Promise<void> => call("OpenFolder", id),
+  openSessionFolder: (): Promise<void> => call("OpenSessionFolder"),
+  extendTurn: (chatId: string, turnId: string): Promise<void> => call("ExtendTurn", chatId, turnId),
   openInEditor: (id: string, path: string, line = 0): Promise<void> => call("OpenInEditor", id, path, line),
   markRead: (id: string): void => quietly(id, call("MarkRead", id)),
   saveDraft: (id: string, text: string, attachments: Attachment[] = []): void =>

@@ -8,11 +8,14 @@
 
 import { onCleanup } from "solid-js";
 import { unwrap } from "solid-js/store";
+import { setRemovesAll } from "../components/settings/removesAll";
 import { askDelete, canGoOn, deleted, manage, undoDelete } from "../components/shell/manage";
+import { notify } from "../components/shell/notices";
 import { inOrder } from "../components/shell/rows";
 import { go, type SettingsPage, screen } from "../components/shell/screen";
 import { words } from "../words";
 import { actions } from "./actions";
+import { openInspector } from "./inspector";
 import { areKeys, digitOf, digits } from "./keys";
 import { select } from "./select";
 import { raw } from "./store";
@@ -157,7 +160,9 @@ function toChat(at: number): void {
 function save(change: Partial<Settings>): void {
   actions
     .saveSettings({ ...unwrap(raw().settings), ...change })
-    .catch((thrown) => actions.log("error", `settings: ${thrown.message}`));
+    .catch((thrown) =>
+      notify({ id: "settings", text: words.settings.saveFailed, detail: thrown.message, failed: true }),
+    );
 }
 
 function look<K extends "theme" | "contrast" | "motion">(
@@ -229,6 +234,7 @@ export const commands: readonly Command[] = [
   ofChat("copyFolder", manage.copyFolder),
   ofChat("openFolder", manage.openFolder),
   ofChat("locateFolder", manage.locate),
+  ofChat("reviewChanges", () => openInspector("changes")),
   ofChat("saveProtocol", (chat) => actions.saveProtocol(chat.id)),
   ofChat("reconnect", (chat) => actions.reconnect(chat.id)),
   ofChat("delete", askDelete),
@@ -255,6 +261,16 @@ export const commands: readonly Command[] = [
       run: () => go({ name: "settings", page }),
     }),
   ),
+  {
+    id: "removeRules",
+    label: () => words.commands.removeRules,
+    group: "settings",
+    when: () => Object.keys(raw().rules).length > 0,
+    run: () => {
+      go({ name: "settings", page: "permissions" });
+      setRemovesAll(true);
+    },
+  },
   {
     id: "notifications.mute",
     label: () => (raw().settings.notify.muted ? words.commands.unmute : words.commands.mute),

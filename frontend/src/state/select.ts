@@ -1,6 +1,7 @@
 // What follows from the state. Every function is plain: it reads the state it
 // is given, so it is reactive with the store and testable without it.
 
+import { words } from "../words";
 import type { State } from "./state";
 import {
   type Chat,
@@ -79,28 +80,32 @@ function isPractice(chat: Chat | undefined): boolean {
 
 /** answerer is the name of who answers a chat, as the user knows it. */
 function answerer(state: State, chat: Chat | undefined): string {
-  if (chat?.mainId) return state.providers[chat.mainId]?.name ?? "Your own model";
-  if (!chat || chat.providerId === ProviderCopilot) return "GitHub Copilot";
-  if (chat.providerId === ProviderPractice) return "Practice";
-  return state.providers[chat.providerId]?.name ?? state.profiles[chat.providerId]?.name ?? "Your own model";
+  if (chat?.mainId) return state.providers[chat.mainId]?.name ?? words.settings.pages.model;
+  if (!chat || chat.providerId === ProviderCopilot) return words.common.copilot;
+  if (chat.providerId === ProviderPractice) return words.common.practice;
+  return (
+    state.providers[chat.providerId]?.name ??
+    state.profiles[chat.providerId]?.name ??
+    words.settings.pages.model
+  );
 }
 
 /** mainOf is the name of the main AI that a turn is of; "" where it is Copilot's. */
 function mainOf(state: State, turnId: string | undefined): string {
   const id = state.turns[turnId ?? ""]?.mainId;
-  return id ? (state.providers[id]?.name ?? "Your own model") : "";
+  return id ? (state.providers[id]?.name ?? words.settings.pages.model) : "";
 }
 
 /** answered is the name of who answered a turn. */
 function answered(state: State, turnId: string | undefined): string {
-  return mainOf(state, turnId) || "Copilot";
+  return mainOf(state, turnId) || words.chat.work.copilot;
 }
 
 /** answerers are all who can answer a chat, besides practice. */
 function answerers(state: State): { id: string; name: string }[] {
   const made = [...Object.values(state.providers), ...Object.values(state.profiles)];
   return [
-    { id: ProviderCopilot, name: "GitHub Copilot" },
+    { id: ProviderCopilot, name: words.common.copilot },
     ...made.sort((a, b) => a.createdAt - b.createdAt).map(({ id, name }) => ({ id, name })),
   ];
 }

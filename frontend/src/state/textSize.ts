@@ -1,7 +1,9 @@
 // How large text is drawn. The sizes themselves are in styles/text-size.css.
 
 import { unwrap } from "solid-js/store";
+import { notify } from "../components/shell/notices";
 import { type TextSize, textSizeOf, textSizes } from "../look";
+import { words } from "../words";
 import { actions } from "./actions";
 import { raw } from "./store";
 
@@ -25,5 +27,7 @@ export function stepTextSize(step: -1 | 0 | 1): void {
   if (!textSize) return;
   actions
     .saveSettings({ ...unwrap(raw().settings), textSize })
-    .catch((thrown) => actions.log("warn", `text size: ${thrown.message}`));
+    .catch((thrown) =>
+      notify({ id: "settings", text: words.settings.saveFailed, detail: thrown.message, failed: true }),
+    );
 }

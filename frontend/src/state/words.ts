@@ -452,6 +452,12 @@ export interface CLI {
   searched?: string[];
   message?: string;
   /**
+   * Looking says that it is being looked for again: the rest is what was found
+   * before. LookedAt is when that was.
+   */
+  looking?: boolean;
+  lookedAt?: Millis;
+  /**
    * LoginCommand is what to type into a terminal to sign in: the program's
    * whole path where a terminal would not find this one by its name.
    */
@@ -505,6 +511,8 @@ export interface Desktop {
   notifications?: string;
   /** Actions says that notifications can carry buttons here. */
   actions?: boolean;
+  /** Version is which VoxPilot this is. */
+  version?: string;
 }
 
 /** Shortcut is how the system takes the global shortcut of the quick prompt. */
@@ -869,7 +877,7 @@ export interface PlanEntry {
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind says what a banner in the transcript tells. */
-export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited";
+export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "extended";
 
 /** Banner is something that happened to a chat. */
 export interface Banner {
@@ -880,7 +888,7 @@ export interface Banner {
   /** what a new session was told: the recap */
   told?: string;
   dismissed?: boolean;
-  /** of BannerRateLimited */
+  /** of BannerRateLimited and BannerStopsSoon */
   nextTryAt?: Millis;
 }
 
@@ -1081,7 +1089,10 @@ export type QuickState = "" | "running" | "waiting" | "signin" | "crashed" | "fa
  * later page.
  */
 export interface Hits {
+  /** Hits are those of the page's chats, of each at least the first HitsPerChat. */
   hits: Hit[];
+  /** Groups are the page's chats, in the order of their hits. */
+  groups: HitGroup[];
   /** of all pages, at most MaxHits */
   total: number;
   /** Capped says that there are more than Total. */
@@ -1089,10 +1100,7 @@ export interface Hits {
   /** Chats is how many chats all pages are of; 0 where there are more than Total. */
   chats?: number;
   /** More is what to give as "before" for the next page; "" where there is none. */
-  /** Hits are those of the page's chats, of each at least the first HitsPerChat. */
   more?: string;
-  /** Groups are the page's chats, in the order of their hits. */
-  groups: HitGroup[];
   /**
    * Reading says that chats of an earlier version are still being read: there
    * may be more to find in a moment.
@@ -1100,14 +1108,6 @@ export interface Hits {
   reading?: boolean;
 }
 
-/** Hit is a place where the words of a search stand. */
-export interface Hit {
-  chatId: string;
-  title: string;
-  folder: string;
-  /** ItemID, ParentID and Pos are those of the item; empty where it is the title. */
-  itemId?: string;
-  parentId?: string;
 /** HitGroup is what a search has found in one chat. */
 export interface HitGroup {
   chatId: string;
@@ -1128,10 +1128,20 @@ export type HitFrom = "you" | "voxpilot" | "copilot";
 /** HitOf is what kind of entries is searched for. */
 export type HitOf = "messages" | "answers" | "commands" | "files" | "tools";
 
+/** Hit is a place where the words of a search stand. */
+export interface Hit {
+  chatId: string;
+  title: string;
+  folder: string;
+  /** ItemID, ParentID and Pos are those of the item; empty where it is the title. */
+  itemId?: string;
+  parentId?: string;
   pos?: number;
   /** whose work it is, where it is in a block */
   session?: string;
   kind: HitKind;
+  /** of a call of a tool */
+  tool?: ToolKind;
   at: Millis;
   snippet: Excerpt[];
 }
@@ -1140,8 +1150,6 @@ export type HitOf = "messages" | "answers" | "commands" | "files" | "tools";
 export type HitKind = "title" | "user" | "message" | "note" | "tool" | "block";
 
 /** Excerpt is a piece of a text in which something was found. */
-  /** of a call of a tool */
-  tool?: ToolKind;
 export interface Excerpt {
   text: string;
   /** this was looked for */

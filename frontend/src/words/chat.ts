@@ -2,7 +2,6 @@
 
 import { count } from "../lib/format";
 import type { Account, Decision, ToolKind, ToolStatus, Usage } from "../state/words";
-import { units } from "./units";
 
 const minus = "\u2212";
 
@@ -280,11 +279,22 @@ export const chat = {
     paused: {
       label: "Rate limited",
       strong: (provider: string) => `${provider} asks for a pause.`,
-      body: (seconds: number) =>
-        `Trying again in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}. Your message is kept.`,
+      body: (left: string) => `Trying again in ${left}. Your message is kept.`,
       change: "Change model",
       cancel: "Cancel",
       rule: (provider: string, time: string) => `${provider} asked for a pause, ${time}`,
+    },
+    stopsSoon: {
+      label: "Stops soon",
+      strong: (who: string, left: string) => `${who} stops in ${left}.`,
+      waits: (who: string) => `${who} stops soon after your answer.`,
+      body: "It has worked for nearly as long as the settings allow.",
+      extend: (minutes: number) => `Extend by ${minutes} min`,
+      rule: (time: string) => `The limit for this answer was near, ${time}`,
+    },
+    extended: {
+      label: "More time",
+      rule: (minutes: string, time: string) => `${minutes} more minutes, ${time}`,
     },
     agentError: {
       label: "Copilot reported a problem",
@@ -360,8 +370,8 @@ export const chat = {
     reconnecting: {
       label: "Reconnecting",
       strong: "Copilot stopped unexpectedly.",
-      body: (attempt: number, max: number, seconds: number) =>
-        `Reconnecting, attempt ${attempt} of ${max}.${seconds > 0 ? ` Next try in ${units.seconds(seconds)}.` : ""}`,
+      body: (attempt: number, max: number, left: string) =>
+        `Reconnecting, attempt ${attempt} of ${max}.${left ? ` Next try in ${left}.` : ""}`,
       now: "Reconnect now",
     },
     gaveUp: {

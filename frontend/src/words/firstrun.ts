@@ -5,6 +5,15 @@ export const firstRun = {
   lead: "Three steps, about a minute.",
   setup: "Setup",
   cli: {
+    looking: "Looking…",
+    /** What came of looking again, where that changes nothing on the page. */
+    lookedAgain: {
+      checking: "",
+      found: "Looked again. It is there.",
+      missing: "Looked again. Still not found.",
+      too_old: "Looked again. Still too old.",
+      broken: "Looked again. It still does not start.",
+    },
     checking: "Looking for Copilot CLI…",
     found: "Copilot CLI found",
     foundAt: (version: string, path: string) => `${version} at ${path}`,

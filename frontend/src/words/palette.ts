@@ -76,6 +76,8 @@ export const commands = {
   mute: "Mute notifications",
   unmute: "Show notifications again",
   quickPrompt: "Quick prompt",
+  removeRules: "Permissions: remove all rules",
+  reviewChanges: "Review changes",
   page: (name: string) => `Settings: ${name}`,
   theme: (name: string) => `Theme: ${name}`,
   contrast: (name: string) => `Contrast: ${name}`,

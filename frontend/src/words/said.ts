@@ -366,6 +366,7 @@ export const said = [
   "This desktop has no D-Bus session, by which notifications are shown.",
   "This desktop has nothing that shows notifications. Install a notification service, such as dunst or mako.",
   "This event is not held any more. Begin with a snapshot.",
+  "This has ended meanwhile. Send a message to have it go on.",
   "This is neither a folder nor a link that VoxPilot could open.",
   "This is no image.",
   "This is no page of a search. Begin it again.",

@@ -35,6 +35,8 @@ export const settings = {
     programFact: "Leave it empty and VoxPilot finds it.",
     home: "Session folder",
     homeFact: "Where Copilot keeps its session files. Changing it hides existing sessions.",
+    open: "Open",
+    homeOpen: "Open session folder",
     homeDefault: "~/.copilot",
     sessions: "Sessions",
     restore: "Restore sessions when a chat opens",
@@ -57,7 +59,8 @@ export const settings = {
     modeGone: (id: string) => `${id} (Copilot does not have it now)`,
     limits: "Limits",
     stopAfter: "Stop Copilot after",
-    stopAfterFact: "A limit for one answer. The time in which Copilot waits for you does not count.",
+    stopAfterFact:
+      "A limit for one answer. The time in which Copilot waits for you does not count. You can extend it while it runs.",
     minutes: (n: number) => {
       if (n === 0) return "Never";
       if (n % 60 === 0) return n === 60 ? "1 hour" : `${n / 60} hours`;
@@ -90,6 +93,10 @@ export const settings = {
     envMissing: "Its values are not in the system keychain any more. Type them again.",
     envPlaceholder: "API_KEY=…",
     envBad: (line: string) => `This line is no NAME=value: ${line}`,
+    github: "Needs my GitHub sign-in",
+    githubFact: "It gets your token in COPILOT_GITHUB_TOKEN, checked before each start.",
+    home: "Session folder",
+    homeFact: "COPILOT_HOME, where it is a Copilot CLI. Leave it empty for its own place.",
     name: "Name",
     nameFact: "How it is called in VoxPilot.",
     needStart: "Type the command that starts it, or its address.",
@@ -155,6 +162,7 @@ export const settings = {
     actions: "Actions",
     edits: "Edit files",
     beginsWith: (text: string) => `${text} …`,
+    which: (name: string, folder: string, effect: string) => `${name}, ${folder}, ${effect}`,
     remove: (name: string) => `Remove rule: ${name}`,
     removeAll: "Remove all rules",
     removeAllTitle: "Remove all rules?",

@@ -8,4 +8,6 @@ export const units = {
   yesterday: "Yesterday",
   /** two is a duration of two parts: 1 min 20 s. */
   two: (larger: string, smaller: string) => `${larger} ${smaller}`,
+  /** How long it is until something, for who listens. */
+  heard: (minutes: number) => (minutes <= 1 ? "less than a minute" : `${minutes} minutes`),
 };

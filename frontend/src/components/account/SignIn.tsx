@@ -22,6 +22,32 @@ export interface Way {
   onChoose: () => void;
 }
 
+/** WaysLine is other ways to go on, a line each. */
+export function WaysLine(props: { ways: readonly Way[] }) {
+  const id = createUniqueId();
+  return (
+    <ul class="ways-line" aria-label={w.ways.title}>
+      <For each={props.ways}>
+        {(way, at) => (
+          <li>
+            <button
+              type="button"
+              class="link"
+              aria-describedby={`${id}-${at()}`}
+              onClick={() => way.onChoose()}
+            >
+              {way.label}
+            </button>{" "}
+            <span class="subtle" id={`${id}-${at()}`}>
+              {way.fact}
+            </span>
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}
+
 export interface SignInProps {
   /** Called once a sign-in that was begun here went well. */
   onDone: () => void;
@@ -229,17 +255,7 @@ export function SignIn(props: SignInProps) {
         <Failure text={failure()} />
       </Show>
       <Show when={view() === "code"}>
-        <ul class="ways-line" aria-label={w.ways.title}>
-          <For each={ways()}>
-            {(way) => (
-              <li>
-                <button type="button" class="link" title={way.fact} onClick={() => way.onChoose()}>
-                  {way.label}
-                </button>
-              </li>
-            )}
-          </For>
-        </ul>
+        <WaysLine ways={ways()} />
       </Show>
       <Show when={refused()}>
         <p class="form-failure" role="alert">

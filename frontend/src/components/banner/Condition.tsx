@@ -10,7 +10,6 @@ import ServerCrash from "lucide-solid/icons/server-crash";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import WifiOff from "lucide-solid/icons/wifi-off";
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
-import { createNow } from "../../lib/clock";
 import { mainFor } from "../../state/account";
 import { actions } from "../../state/actions";
 import { type ConditionKind, conditionOf } from "../../state/condition";
@@ -19,6 +18,7 @@ import { useStore } from "../../state/store";
 import { MinCLIVersion } from "../../state/words";
 import { words } from "../../words";
 import { openSignIn } from "../account/dialogs";
+import { LookAgain } from "../firstrun/LookAgain";
 import { InstallButtons } from "../settings/Install";
 import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
@@ -26,6 +26,7 @@ import { CopyButton } from "../ui/CopyButton";
 import { Menu } from "../ui/Menu";
 import { tilde } from "../ui/path";
 import { Banner } from "./Banner";
+import { Countdown } from "./Countdown";
 
 /** Code is a command inside a sentence. */
 function Code(props: { children: string }) {
@@ -67,10 +68,6 @@ function One(props: { chatId: string; kind: ConditionKind }) {
     work.catch((thrown) => setFailure(thrown.message));
   };
   const again = () => actions.reconnect(props.chatId);
-  const checkAgain = () => {
-    report(actions.checkCLI());
-    again();
-  };
   /** The agent that is started again looks for the sign-in first, so that is all there is to do. */
   const checkAccount = () => {
     report(actions.checkAccount());
@@ -107,7 +104,8 @@ function One(props: { chatId: string; kind: ConditionKind }) {
     const path = await actions.pickFile();
     if (path === "") return;
     await actions.saveSettings({ ...state.settings, cliPath: path });
-    checkAgain();
+    report(actions.checkCLI());
+    again();
   };
   const locate = async () => {
     const path = await actions.pickFolder();
@@ -259,7 +257,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Install />
-              <Button onClick={checkAgain}>{words.common.checkAgain}</Button>
+              <LookAgain onFailure={setFailure} also={again} />
               <Button look="ghost" onClick={() => report(chooseFile())}>
                 {words.common.chooseFile}
               </Button>
@@ -288,7 +286,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           actions={
             <>
               <Install />
-              <Button onClick={checkAgain}>{words.common.checkAgain}</Button>
+              <LookAgain onFailure={setFailure} also={again} />
               <CopyButton look="ghost" text={words.common.updateCommand} label={words.common.copyCommand} />
             </>
           }
@@ -390,7 +388,11 @@ function One(props: { chatId: string; kind: ConditionKind }) {
 }
 
 function NextTry(props: { attempt: number; attempts: number; at: number }) {
-  const now = createNow();
-  const seconds = () => Math.max(0, Math.ceil((props.at - now()) / 1000));
-  return <>{words.chat.condition.reconnecting.body(props.attempt, props.attempts, seconds())}</>;
+  return (
+    <Countdown
+      at={props.at}
+      clock={(left) => (left > 0 ? words.units.seconds(left) : "")}
+      says={(left) => words.chat.condition.reconnecting.body(props.attempt, props.attempts, left)}
+    />
+  );
 }

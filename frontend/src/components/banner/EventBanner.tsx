@@ -10,7 +10,6 @@ import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { createNow } from "../../lib/clock";
 import { timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
@@ -22,7 +21,10 @@ import { notify } from "../shell/notices";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Menu } from "../ui/Menu";
+import { clock } from "../ui/when";
 import { Banner, Rule } from "./Banner";
+import { Countdown } from "./Countdown";
+import { StopsSoon } from "./StopsSoon";
 
 interface PartProps {
   item: Item;
@@ -146,7 +148,6 @@ function AllowAll(props: PartProps & { onDismiss: () => void }) {
  */
 function Paused(props: PartProps) {
   const state = useStore();
-  const now = createNow();
   const text = words.chat.banner.paused;
   const main = () => state.providers[state.turns[props.item.turnId ?? ""]?.mainId ?? ""];
   const use = async (model: string) => {
@@ -178,7 +179,6 @@ function Paused(props: PartProps) {
         onSelect: () => actions.answerBy(props.item.chatId, { main: provider.id }),
       }));
   const groups = () => [models(), others()].filter((each) => each.length > 0).map((entries) => ({ entries }));
-  const seconds = () => Math.max(0, Math.ceil(((props.banner.nextTryAt ?? 0) - now()) / 1000));
   return (
     <Banner
       tone="attn"
@@ -196,7 +196,7 @@ function Paused(props: PartProps) {
         </>
       }
     >
-      {text.body(seconds())}
+      <Countdown at={props.banner.nextTryAt ?? 0} clock={(left) => clock(left * 1000)} says={text.body} />
     </Banner>
   );
 }
@@ -224,6 +224,10 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
       return text.limit.rule(who, time);
     case "rate_limited":
       return text.paused.rule(banner.detail ?? "", time);
+    case "stops_soon":
+      return text.stopsSoon.rule(time);
+    case "extended":
+      return text.extended.rule(banner.detail ?? "", time);
     default:
       return text.agentError.rule(time);
   }
@@ -249,10 +253,11 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     kind() === "resumed" ||
     kind() === "continued" ||
     kind() === "mode" ||
-    (kind() === "rate_limited" && !props.item.open) ||
+    kind() === "extended" ||
+    ((kind() === "rate_limited" || kind() === "stops_soon") && !props.item.open) ||
     !!props.banner.dismissed;
   const icon = () => {
-    if (kind() === "rate_limited") return Hourglass;
+    if (kind() === "rate_limited" || kind() === "stops_soon" || kind() === "extended") return Hourglass;
     if (kind() === "continued") return CornerUpLeft;
     return kind() === "session_lost" ? Unplug : Plug;
   };
@@ -266,6 +271,8 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   const ruleLabel = () => {
     if (kind() === "continued") return text.continued.label;
     if (kind() === "rate_limited") return text.paused.label;
+    if (kind() === "stops_soon") return text.stopsSoon.label;
+    if (kind() === "extended") return text.extended.label;
     return kind() === "session_lost" ? text.lost.label : text.restored.label;
   };
   return (
@@ -350,6 +357,9 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
         </Match>
         <Match when={kind() === "rate_limited"}>
           <Paused {...props} />
+        </Match>
+        <Match when={kind() === "stops_soon"}>
+          <StopsSoon {...props} />
         </Match>
         <Match when={kind() === "agent_limit"}>
           <Banner

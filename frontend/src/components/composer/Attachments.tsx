@@ -7,7 +7,7 @@ import ImageIcon from "lucide-solid/icons/image";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import X from "lucide-solid/icons/x";
 import { createResource, For, onCleanup, Show } from "solid-js";
-import { bytes } from "../../lib/format";
+import { bytes, seen } from "../../lib/format";
 import { actions, pieceBytes } from "../../state/actions";
 import type { Attachment } from "../../state/words";
 import { words } from "../../words";
@@ -69,19 +69,19 @@ export function Attachments(props: AttachmentsProps) {
       <ul class="atts" aria-label={words.composer.attachments.list}>
         <For each={props.attachments}>
           {(attachment) => (
-            <li class="att" title={attachment.path || attachment.name}>
+            <li class="att" title={seen(attachment.path || attachment.name)}>
               <Show
                 when={attachment.kind === "image" && attachment.contentId}
                 fallback={<Icon of={kindIcon(attachment)} size="sm" />}
               >
                 <Thumb attachment={attachment} />
               </Show>
-              <span class="trunc">{attachment.name}</span>
+              <span class="trunc">{seen(attachment.name)}</span>
               <Show when={attachment.size}>{(size) => <span class="subtle num">{bytes(size())}</span>}</Show>
               <IconButton
                 small
                 icon={X}
-                label={words.composer.attachments.remove(attachment.name)}
+                label={words.composer.attachments.remove(seen(attachment.name))}
                 onClick={() => props.onRemove(attachment)}
               />
             </li>
@@ -91,7 +91,7 @@ export function Attachments(props: AttachmentsProps) {
           {(one) => (
             <li class="att reading" aria-busy="true">
               <Icon of={LoaderCircle} size="sm" class="spin" />
-              <span class="trunc">{words.composer.attachments.reading(one.name)}</span>
+              <span class="trunc">{words.composer.attachments.reading(seen(one.name))}</span>
             </li>
           )}
         </For>

@@ -3,6 +3,7 @@
 import File from "lucide-solid/icons/file";
 import Folder from "lucide-solid/icons/folder";
 import { createEffect, createMemo, For, Match, Show, Switch } from "solid-js";
+import { seen } from "../../lib/format";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import type { Completion, Option } from "./completion";
@@ -20,7 +21,7 @@ function FileOption(props: { path: string; marks: readonly number[] }) {
   return (
     <>
       <Icon of={isFolder() ? Folder : File} size="sm" />
-      <span class="mono file-path" title={props.path}>
+      <span class="mono file-path" title={seen(props.path)}>
         <span class="subtle trunc">
           <For each={parts().folder}>{(part) => (part.hit ? <b class="hit">{part.text}</b> : part.text)}</For>
         </span>
@@ -62,7 +63,7 @@ export function List(props: ListProps) {
                 id={props.optionId(at())}
                 class="opt"
                 role="option"
-                aria-label={option.kind === "file" ? option.path : undefined}
+                aria-label={option.kind === "file" ? seen(option.path) : undefined}
                 aria-selected={at() === completion.chosen()}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => completion.pick(at())}
@@ -71,9 +72,11 @@ export function List(props: ListProps) {
                   when={option.kind === "file" ? option : undefined}
                   fallback={
                     <>
-                      <span class="command-name">/{option.kind === "command" ? option.command.id : ""}</span>
+                      <span class="command-name">
+                        /{option.kind === "command" ? seen(option.command.id) : ""}
+                      </span>
                       <span class="r trunc">
-                        {option.kind === "command" ? option.command.description : ""}
+                        {option.kind === "command" ? seen(option.command.description ?? "") : ""}
                       </span>
                     </>
                   }

@@ -1,5 +1,7 @@
 // How the places of a path that matched are drawn.
 
+import { seen } from "../../lib/format";
+
 /** A piece of a path, bold where it matched. */
 export interface Marked {
   text: string;
@@ -14,10 +16,10 @@ function runs(text: string, from: number, marks: ReadonlySet<number>): Marked[] 
     if (last?.hit === hit) last.text += text[at];
     else parts.push({ text: text[at] ?? "", hit });
   }
-  return parts;
+  return parts.map((part) => ({ ...part, text: seen(part.text) }));
 }
 
-/** pathParts splits a path into its folder and its name, each in pieces; marks count UTF-16 units. */
+/** pathParts splits a path into its folder and its name, each in pieces; marks count UTF-16 units. What cannot be seen is named. */
 export function pathParts(path: string, marks: readonly number[]): { folder: Marked[]; name: Marked[] } {
   const cut = path.lastIndexOf("/") + 1;
   const set = new Set(marks);

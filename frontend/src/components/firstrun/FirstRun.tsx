@@ -20,6 +20,7 @@ import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
 import { shortPath, tilde } from "../ui/path";
 import { createFolderFacts, FolderField } from "./FolderField";
+import { LookAgain } from "./LookAgain";
 import { SignInStep } from "./SignInStep";
 
 const w = words.firstRun;
@@ -65,8 +66,11 @@ function Step(props: {
   );
 }
 
-/** CLIHelp says what to do about a Copilot CLI that cannot be used, and lets it be done. */
-export function CLIHelp() {
+/**
+ * CLIHelp says what to do about a Copilot CLI that cannot be used, and lets it be
+ * done. Beside a button that looks for it again it has none of its own.
+ */
+export function CLIHelp(props: { besideLook?: boolean }) {
   const state = useStore();
   const [failure, setFailure] = createSignal("");
   const attempt = (work: Promise<unknown>) => {
@@ -100,9 +104,9 @@ export function CLIHelp() {
       </Show>
       <div class="row wrap">
         <InstallButtons large onFailure={setFailure} />
-        <Button large look={canInstall() ? undefined : "primary"} onClick={() => attempt(actions.checkCLI())}>
-          {words.common.checkAgain}
-        </Button>
+        <Show when={!props.besideLook}>
+          <LookAgain large look={canInstall() ? undefined : "primary"} onFailure={setFailure} />
+        </Show>
         <Button large onClick={() => attempt(chooseFile())}>
           {words.common.chooseFile}
         </Button>

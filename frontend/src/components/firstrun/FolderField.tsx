@@ -1,5 +1,6 @@
 import FolderOpen from "lucide-solid/icons/folder-open";
 import { createResource, createSignal, createUniqueId, Show } from "solid-js";
+import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
@@ -56,9 +57,9 @@ export function FolderField(props: FolderFieldProps) {
             <Show when={folderPlace(facts.latest?.path ?? "")}>
               {(place) => <span class="subtle">{place().replace(/\/?$/, "/")}</span>}
             </Show>
-            <span class="path">{facts.latest?.name}</span>
+            <span class="path">{seen(facts.latest?.name ?? "")}</span>
           </span>
-          <span class="subtle fact">{facts.latest?.branch ? w.git(facts.latest.branch) : w.noGit}</span>
+          <span class="subtle fact">{facts.latest?.branch ? w.git(seen(facts.latest.branch)) : w.noGit}</span>
         </div>
       </Show>
       <div class="row folder-row">

@@ -5,7 +5,7 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { Avatar } from "../account/Avatar";
-import { SignIn, type Way } from "../account/SignIn";
+import { SignIn, type Way, WaysLine } from "../account/SignIn";
 import { whoOf } from "../account/who";
 import { Failure } from "../settings/parts";
 import { Button } from "../ui/Button";
@@ -34,15 +34,6 @@ export function SignInStep(props: SignInStepProps) {
     setFailure("");
     actions.checkAccount().catch((thrown) => setFailure(thrown.message));
   };
-  const OwnLine = () => (
-    <ul class="ways-line" aria-label={w.ways.title}>
-      <li>
-        <button type="button" class="link" title={own.fact} onClick={own.onChoose}>
-          {own.label}
-        </button>
-      </li>
-    </ul>
-  );
   return (
     <Switch
       fallback={
@@ -51,7 +42,7 @@ export function SignInStep(props: SignInStepProps) {
             <Icon of={LoaderCircle} size="sm" class="spin subtle" />
             {w.looking}
           </p>
-          <OwnLine />
+          <WaysLine ways={[own]} />
         </>
       }
     >
@@ -91,7 +82,7 @@ export function SignInStep(props: SignInStepProps) {
             {w.found.another}
           </Button>
         </div>
-        <OwnLine />
+        <WaysLine ways={[own]} />
       </Match>
     </Switch>
   );

@@ -5,7 +5,7 @@ import FilePen from "lucide-solid/icons/file-pen";
 import FilePlus from "lucide-solid/icons/file-plus";
 import { createEffect, createMemo, on, Show } from "solid-js";
 import type { ChangedFile } from "../../bridge";
-import { count, minus } from "../../lib/format";
+import { count, minus, seen } from "../../lib/format";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { Rows, type RowsControl } from "./Rows";
@@ -40,9 +40,10 @@ export function parted(name: string): { folder: string; own: string } {
 
 /** FileName shows all of a file's own name, and as much of where it lies as fits. */
 export function FileName(props: { name: string }) {
-  const parts = () => parted(props.name);
+  const name = () => seen(props.name);
+  const parts = () => parted(name());
   return (
-    <span class="file-name mono" title={props.name}>
+    <span class="file-name mono" title={name()}>
       <span class="subtle trunc">{parts().folder}</span>
       <span class="trunc">{parts().own}</span>
     </span>
@@ -108,7 +109,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
               aria-posinset={index + 1}
               aria-setsize={props.files.length}
               aria-selected={index === at()}
-              aria-label={w.file(file().name, file().added, file().removed)}
+              aria-label={w.file(seen(file().name), file().added, file().removed)}
               tabIndex={index === at() ? 0 : -1}
               onClick={(event) => {
                 props.onSelect(file().path);

@@ -10,7 +10,7 @@ import { createEffect, createMemo, createSignal, on, onCleanup, Show } from "sol
 import { unwrap } from "solid-js/store";
 import type { Changes as Changed, ChangedFile } from "../../bridge";
 import { parseDiff } from "../../lib/diff";
-import { bytes, utf8Size } from "../../lib/format";
+import { bytes, seen, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { changesOf, setChangesOf } from "../../state/inspector";
 import { useStore } from "../../state/store";
@@ -212,7 +212,7 @@ function OneFile(props: OneFileProps) {
               <DiffRows
                 rows={rows()}
                 path={props.file.path}
-                label={w.diffOf(props.file.name)}
+                label={w.diffOf(seen(props.file.name))}
                 split={isSplit()}
                 wrap={wrap()}
                 onWidth={setWidth}

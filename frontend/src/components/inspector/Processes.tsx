@@ -2,7 +2,7 @@
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createSignal, createUniqueId, For, Show } from "solid-js";
-import { bytes } from "../../lib/format";
+import { bytes, seen } from "../../lib/format";
 import { nowFor } from "../../lib/slow";
 import type { Process } from "../../state/words";
 import { words } from "../../words";
@@ -54,8 +54,8 @@ export function Processes(props: { processes: Process[]; onOpen(): void }) {
                   {(process) => (
                     <tr>
                       <td class="num">{process.pid}</td>
-                      <td class="mono sel" title={process.command}>
-                        {process.command}
+                      <td class="mono sel" title={seen(process.command)}>
+                        {seen(process.command)}
                       </td>
                       <td class="num">{process.memory > 0 ? bytes(process.memory) : ""}</td>
                       <td class="num">{age(process)}</td>

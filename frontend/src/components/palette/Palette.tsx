@@ -5,6 +5,7 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import Contrast from "lucide-solid/icons/contrast";
 import Copy from "lucide-solid/icons/copy";
 import Download from "lucide-solid/icons/download";
+import FileDiff from "lucide-solid/icons/file-diff";
 import FileText from "lucide-solid/icons/file-text";
 import Folder from "lucide-solid/icons/folder";
 import Funnel from "lucide-solid/icons/funnel";
@@ -18,6 +19,7 @@ import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import ScrollText from "lucide-solid/icons/scroll-text";
 import SearchIcon from "lucide-solid/icons/search";
 import SettingsIcon from "lucide-solid/icons/settings";
+import Shield from "lucide-solid/icons/shield";
 import Square from "lucide-solid/icons/square";
 import SquarePen from "lucide-solid/icons/square-pen";
 import Trash from "lucide-solid/icons/trash";
@@ -62,6 +64,8 @@ const icons: Record<string, LucideIcon> = {
   openFolder: Folder,
   locateFolder: Folder,
   saveProtocol: ScrollText,
+  reviewChanges: FileDiff,
+  removeRules: Shield,
   reconnect: RotateCcw,
   delete: Trash,
   stop: Square,

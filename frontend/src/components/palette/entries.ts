@@ -2,6 +2,7 @@
 // what is found, and in which order, is testable without a window.
 
 import fuzzysort from "fuzzysort";
+import { seen } from "../../lib/format";
 import type { Command, CommandGroup } from "../../state/commands";
 import type { Chat } from "../../state/words";
 
@@ -127,7 +128,7 @@ export function filesFor(files: readonly { path: string; marks?: number[] }[]): 
   }));
 }
 
-/** pieces are a label cut where what was typed begins and ends. */
+/** pieces are a label cut where what was typed begins and ends. What cannot be seen in it is named. */
 export function pieces(label: string, marks: readonly number[]): { text: string; hit: boolean }[] {
   const marked = new Set(marks);
   const cut: { text: string; hit: boolean }[] = [];
@@ -137,5 +138,5 @@ export function pieces(label: string, marks: readonly number[]): { text: string;
     if (last?.hit === hit) last.text += label[at];
     else cut.push({ text: label[at] as string, hit });
   }
-  return cut;
+  return cut.map((piece) => ({ ...piece, text: seen(piece.text) }));
 }

@@ -1,5 +1,5 @@
 import ExternalLink from "lucide-solid/icons/external-link";
-import { createResource, createSignal } from "solid-js";
+import { createSignal } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
@@ -16,7 +16,6 @@ const project = "https://github.com/voxpilot/voxpilot";
 /** About names the app, its version, and where it keeps things. */
 export function About() {
   const state = useStore();
-  const [report] = createResource(() => actions.doctor().catch(() => undefined));
   const [failure, setFailure] = createSignal("");
   const open = (address: string) => {
     setFailure("");
@@ -26,7 +25,7 @@ export function About() {
     <>
       <p class="muted set-lead">{w.line}</p>
       <Row first label={w.version}>
-        <span class="sel num">{report.latest?.version ?? ""}</span>
+        <span class="sel num">{state.desktop.version}</span>
       </Row>
       <Row label={w.cli} fact={<span class="mono wrap-any sel">{tilde(state.cli.path ?? "")}</span>}>
         <span class="sel num">{state.cli.version ?? w.cliNone}</span>

@@ -7,12 +7,13 @@ import { useStore } from "../../state/store";
 import type { IfLost } from "../../state/words";
 import { words } from "../../words";
 import { CLIHelp } from "../firstrun/FirstRun";
+import { LookAgain } from "../firstrun/LookAgain";
 import { Button } from "../ui/Button";
 import { Select, Switch } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { tilde } from "../ui/path";
 import { Agents } from "./Agents";
-import { createSave, Failure, Row } from "./parts";
+import { createSave, Row } from "./parts";
 
 const w = words.settings.agent;
 
@@ -32,7 +33,8 @@ function withChosen(choices: number[], chosen: number): number[] {
 export function Agent() {
   const state = useStore();
   const id = createUniqueId();
-  const { save, failure, setFailure } = createSave();
+  const { save, failureOf, setFailure } = createSave();
+  const [cliFailure, setCLIFailure] = createSignal("");
   const [program, setProgram] = createSignal("");
   const [home, setHome] = createSignal("");
   const [editor, setEditor] = createSignal("");
@@ -58,15 +60,19 @@ export function Agent() {
   const saveProgram = async (cliPath: string) => {
     if (cliPath === (state.settings.cliPath ?? "")) return;
     if (!(await save({ cliPath }))) return;
-    actions.checkCLI().catch((thrown) => setFailure(thrown.message));
+    actions.checkCLI().catch((thrown) => setFailure(thrown.message, "cliPath"));
   };
-  const pick = async (dialog: () => Promise<string>, then: (path: string) => void) => {
+  const pick = async (
+    of: "cliPath" | "copilotHome",
+    dialog: () => Promise<string>,
+    then: (path: string) => void,
+  ) => {
     setFailure("");
     try {
       const path = await dialog();
       if (path !== "") then(path);
     } catch (thrown) {
-      setFailure(thrown instanceof Error ? thrown.message : String(thrown));
+      setFailure(thrown instanceof Error ? thrown.message : String(thrown), of);
     }
   };
   const fact = () => {
@@ -78,7 +84,7 @@ export function Agent() {
   };
   return (
     <>
-      <Row first label={w.cli} fact={fact()}>
+      <Row first label={w.cli} fact={fact()} failure={cliFailure()}>
         <div class="row">
           <Show
             when={state.cli.state === "found"}
@@ -98,19 +104,19 @@ export function Agent() {
               <span>{w.ready}</span>
             </span>
           </Show>
-          <Show when={state.cli.state === "found"}>
-            <Button large onClick={() => actions.checkCLI().catch((thrown) => setFailure(thrown.message))}>
-              {words.common.checkAgain}
-            </Button>
-          </Show>
+          <LookAgain large onFailure={setCLIFailure} />
         </div>
       </Row>
       <Show when={state.cli.state !== "found" && state.cli.state !== "checking"}>
         <div class="set-help">
-          <CLIHelp />
+          <CLIHelp besideLook />
         </div>
       </Show>
-      <Row label={<label for={`${id}-program`}>{w.program}</label>} fact={w.programFact}>
+      <Row
+        label={<label for={`${id}-program`}>{w.program}</label>}
+        fact={w.programFact}
+        failure={failureOf("cliPath")}
+      >
         <div class="row">
           <input
             id={`${id}-program`}
@@ -122,12 +128,16 @@ export function Agent() {
             onInput={(event) => setProgram(event.currentTarget.value)}
             onChange={(event) => void saveProgram(event.currentTarget.value.trim())}
           />
-          <Button large onClick={() => void pick(actions.pickFile, saveProgram)}>
+          <Button large onClick={() => void pick("cliPath", actions.pickFile, saveProgram)}>
             {words.common.chooseFile}
           </Button>
         </div>
       </Row>
-      <Row label={<label for={`${id}-home`}>{w.home}</label>} fact={w.homeFact}>
+      <Row
+        label={<label for={`${id}-home`}>{w.home}</label>}
+        fact={w.homeFact}
+        failure={failureOf("copilotHome")}
+      >
         <div class="row">
           <input
             id={`${id}-home`}
@@ -141,21 +151,33 @@ export function Agent() {
           />
           <Button
             large
-            onClick={() => void pick(actions.pickFolder, (copilotHome) => void save({ copilotHome }))}
+            onClick={() =>
+              void pick("copilotHome", actions.pickFolder, (copilotHome) => void save({ copilotHome }))
+            }
           >
             {words.common.chooseFolder}
+          </Button>
+          <Button
+            large
+            aria-label={w.homeOpen}
+            onClick={() => {
+              setFailure("");
+              actions.openSessionFolder().catch((thrown) => setFailure(thrown.message, "copilotHome"));
+            }}
+          >
+            {w.open}
           </Button>
         </div>
       </Row>
       <h2>{w.sessions}</h2>
-      <Row label={w.restore} fact={w.restoreFact}>
+      <Row label={w.restore} fact={w.restoreFact} failure={failureOf("restoreOnOpen")}>
         <Switch
           label={w.restore}
           on={state.settings.restoreOnOpen}
           onChange={(restoreOnOpen) => void save({ restoreOnOpen })}
         />
       </Row>
-      <Row label={w.ifLost} fact={w.ifLostFact[state.settings.ifLost]}>
+      <Row label={w.ifLost} fact={w.ifLostFact[state.settings.ifLost]} failure={failureOf("ifLost")}>
         <Select<IfLost>
           label={w.ifLost}
           value={state.settings.ifLost}
@@ -166,7 +188,7 @@ export function Agent() {
           onChange={(ifLost) => void save({ ifLost })}
         />
       </Row>
-      <Row label={w.attempts} fact={w.attemptsFact}>
+      <Row label={w.attempts} fact={w.attemptsFact} failure={failureOf("attempts")}>
         <Select
           class="number"
           label={w.attempts}
@@ -176,7 +198,11 @@ export function Agent() {
         />
       </Row>
       <h2>{w.defaults}</h2>
-      <Row label={w.mode} fact={modes.loading || declared().length > 0 ? w.modeFact : w.modeUnknown}>
+      <Row
+        label={w.mode}
+        failure={failureOf("agentMode")}
+        fact={modes.loading || declared().length > 0 ? w.modeFact : w.modeUnknown}
+      >
         <Select
           label={w.mode}
           value={state.settings.agentMode ?? ""}
@@ -184,7 +210,7 @@ export function Agent() {
           onChange={(agentMode) => void save({ agentMode })}
         />
       </Row>
-      <Row label={w.stopAfter} fact={w.stopAfterFact}>
+      <Row label={w.stopAfter} fact={w.stopAfterFact} failure={failureOf("stopAfterMinutes")}>
         <Select
           label={w.stopAfter}
           value={String(state.settings.stopAfterMinutes ?? 0)}
@@ -195,7 +221,7 @@ export function Agent() {
           onChange={(n) => void save({ stopAfterMinutes: Number(n) })}
         />
       </Row>
-      <Row label={w.idle} fact={w.idleFact}>
+      <Row label={w.idle} fact={w.idleFact} failure={failureOf("idleMinutes")}>
         <Select
           label={w.idle}
           value={String(state.settings.idleMinutes)}
@@ -207,7 +233,11 @@ export function Agent() {
         />
       </Row>
       <h2>{w.files}</h2>
-      <Row label={<label for={`${id}-editor`}>{w.editor}</label>} fact={w.editorFact}>
+      <Row
+        label={<label for={`${id}-editor`}>{w.editor}</label>}
+        fact={w.editorFact}
+        failure={failureOf("editor")}
+      >
         <input
           id={`${id}-editor`}
           class="input mono sel"
@@ -219,7 +249,6 @@ export function Agent() {
           onChange={(event) => void save({ editor: event.currentTarget.value.trim() })}
         />
       </Row>
-      <Failure text={failure()} />
       <Agents />
     </>
   );

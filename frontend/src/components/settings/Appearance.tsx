@@ -29,7 +29,7 @@ function Preview(props: { theme: "l" | "d" }) {
 /** Appearance is theme, contrast, motion, text, and what the transcript shows. */
 export function Appearance() {
   const state = useStore();
-  const { save, failure } = createSave();
+  const { save, failureOf } = createSave();
   return (
     <>
       <Radios
@@ -59,7 +59,8 @@ export function Appearance() {
           </>
         )}
       </Radios>
-      <Row first label={w.contrast} fact={w.contrastFact}>
+      <Failure text={failureOf("theme")} />
+      <Row first label={w.contrast} failure={failureOf("contrast")} fact={w.contrastFact}>
         <Radios
           label={w.contrast}
           class="seg"
@@ -72,7 +73,7 @@ export function Appearance() {
           onChange={(contrast) => void save({ contrast })}
         />
       </Row>
-      <Row label={w.motion} fact={w.motionFact}>
+      <Row label={w.motion} failure={failureOf("motion")} fact={w.motionFact}>
         <Radios
           label={w.motion}
           class="seg"
@@ -85,7 +86,7 @@ export function Appearance() {
           onChange={(motion) => void save({ motion })}
         />
       </Row>
-      <Row label={words.language.label} fact={words.language.fact}>
+      <Row label={words.language.label} failure={failureOf("language")} fact={words.language.fact}>
         <Select
           label={words.language.label}
           value={state.settings.language ?? ""}
@@ -96,7 +97,11 @@ export function Appearance() {
           onChange={(language) => void save({ language })}
         />
       </Row>
-      <Row label={w.textSize} fact={w.textSizeFact(isMac ? "⌘+" : "Ctrl +", isMac ? "⌘−" : "Ctrl −")}>
+      <Row
+        label={w.textSize}
+        failure={failureOf("textSize")}
+        fact={w.textSizeFact(isMac ? "⌘+" : "Ctrl +", isMac ? "⌘−" : "Ctrl −")}
+      >
         <Select<TextSize>
           class="brief"
           label={w.textSize}
@@ -105,7 +110,7 @@ export function Appearance() {
           onChange={(textSize) => void save({ textSize })}
         />
       </Row>
-      <Row label={w.codeFont} fact={w.codeFontFact}>
+      <Row label={w.codeFont} failure={failureOf("codeFont")} fact={w.codeFontFact}>
         <Select
           label={w.codeFont}
           value={state.settings.codeFont ?? ""}
@@ -117,35 +122,34 @@ export function Appearance() {
         />
       </Row>
       <h2>{w.transcript}</h2>
-      <Row label={w.collapse} fact={w.collapseFact}>
+      <Row label={w.collapse} failure={failureOf("keepOpen")} fact={w.collapseFact}>
         <Switch
           label={w.collapse}
           on={!state.settings.keepOpen}
           onChange={(on) => void save({ keepOpen: !on })}
         />
       </Row>
-      <Row label={w.thoughts} fact={w.thoughtsFact}>
+      <Row label={w.thoughts} failure={failureOf("showThoughts")} fact={w.thoughtsFact}>
         <Switch
           label={w.thoughts}
           on={state.settings.showThoughts}
           onChange={(showThoughts) => void save({ showThoughts })}
         />
       </Row>
-      <Row label={w.wrap}>
+      <Row label={w.wrap} failure={failureOf("wrapDiff")}>
         <Switch
           label={w.wrap}
           on={!!state.settings.wrapDiff}
           onChange={(wrapDiff) => void save({ wrapDiff })}
         />
       </Row>
-      <Row label={w.split} fact={w.splitFact}>
+      <Row label={w.split} failure={failureOf("splitDiff")} fact={w.splitFact}>
         <Switch
           label={w.split}
           on={!!state.settings.splitDiff}
           onChange={(splitDiff) => void save({ splitDiff })}
         />
       </Row>
-      <Failure text={failure()} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/words";
@@ -131,7 +132,7 @@ export function Audit() {
                   <td class="muted">{titleOf(state.chats[p.chatId])}</td>
                   <td>
                     <span class={p.command ? "mono rule-command sel" : "sel"}>
-                      {p.command || askTitle(p, state.chats[p.chatId]?.folder ?? "")}
+                      {seen(p.command ?? "") || askTitle(p, state.chats[p.chatId]?.folder ?? "")}
                     </span>
                   </td>
                   <td class="muted">{decided(p, rule(p))}</td>

@@ -4,6 +4,7 @@ import { actions } from "../../state/actions";
 import type { Profile } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Switch } from "../ui/fields";
 import { keepForm } from "./leaving";
 import { enter, Failure, Row } from "./parts";
 import { splitWords } from "./splitWords";
@@ -38,6 +39,8 @@ export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
     initial.address || [initial.command ?? "", ...(initial.args ?? [])].map(quoted).join(" ").trim(),
   );
   const [env, setEnv] = createSignal((initial.env ?? []).join("\n"));
+  const [github, setGitHub] = createSignal(initial.github === true);
+  const [home, setHome] = createSignal(initial.home ?? "");
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
 
@@ -58,6 +61,8 @@ export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
           command: isAddress ? "" : parts[0],
           args: isAddress ? [] : parts.slice(1),
           env: Object.keys(values.env),
+          github: github(),
+          home: home().trim(),
         },
         values.env,
       );
@@ -117,6 +122,20 @@ export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
           aria-describedby={factId}
           value={env()}
           onInput={(event) => setEnv(event.currentTarget.value)}
+        />
+      ))}
+      <Row label={w.github} fact={w.githubFact}>
+        <Switch label={w.github} on={github()} onChange={setGitHub} />
+      </Row>
+      {field("home", w.home, w.homeFact, (fieldId, factId) => (
+        <input
+          id={fieldId}
+          class="input mono sel"
+          spellcheck={false}
+          autocomplete="off"
+          aria-describedby={factId}
+          value={home()}
+          onInput={(event) => setHome(event.currentTarget.value)}
         />
       ))}
       {field("name", w.name, w.nameFact, (fieldId, factId) => (

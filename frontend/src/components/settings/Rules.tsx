@@ -2,7 +2,8 @@ import Globe from "lucide-solid/icons/globe";
 import Pencil from "lucide-solid/icons/pencil";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
 import X from "lucide-solid/icons/x";
-import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Rule, RuleKind } from "../../state/words";
@@ -14,6 +15,7 @@ import { folderName, tilde } from "../ui/path";
 import { date, moment } from "../ui/when";
 import { createReturn, Failure } from "./parts";
 import { RuleForm } from "./RuleForm";
+import { removesAll, setRemovesAll } from "./removesAll";
 
 const w = words.settings.permissions;
 
@@ -30,9 +32,36 @@ const icons: Record<RuleKind, typeof Pencil> = {
 
 /** ruleName is what a rule covers, as its row says it. */
 export function ruleName(rule: Rule): string {
-  const { kind, command = "" } = rule.scope;
+  const { kind } = rule.scope;
+  const command = seen(rule.scope.command ?? "");
   if (kind === "edits") return w.edits;
   return kind === "prefix" ? w.beginsWith(command) : command;
+}
+
+/** repeated are those of some names that are there more than once. */
+function repeated(names: readonly string[]): Set<string> {
+  return new Set(names.filter((name, at) => names.indexOf(name) !== at));
+}
+
+/** namesOf are what rules are called where only their names tell them apart, by their ids. */
+export function namesOf(rules: readonly Rule[]): Map<string, string> {
+  const effect = (rule: Rule) => (rule.effect === "deny" ? w.never : w.allow);
+  const folder = (rule: Rule) => (rule.scope.folder === "" ? w.everyFolder : tilde(rule.scope.folder));
+  const more: ((rule: Rule, name: string) => string)[] = [
+    (rule, name) => w.which(name, folder(rule), effect(rule)),
+    (rule, name) =>
+      w.which(
+        name,
+        w.kinds[rule.scope.kind],
+        rule.expiresAt ? moment(rule.expiresAt, Date.now()) : w.forGood,
+      ),
+  ];
+  let names = rules.map(ruleName);
+  for (const longer of more) {
+    const same = repeated(names);
+    names = names.map((name, at) => (same.has(name) ? longer(rules[at] as Rule, name) : name));
+  }
+  return new Map(rules.map((rule, at) => [rule.id, names[at] as string]));
 }
 
 /** Rules are the decisions that the user made for good. */
@@ -44,7 +73,9 @@ export function Rules() {
     const text = wanted().trim().toLowerCase();
     return rules().filter((rule) => `${ruleName(rule)} ${rule.scope.folder}`.toLowerCase().includes(text));
   });
-  const [asking, setAsking] = createSignal(false);
+  const names = createMemo(() => namesOf(rules()));
+  const [asking, setAsking] = [removesAll, setRemovesAll];
+  onCleanup(() => setRemovesAll(false));
   const [adding, setAdding] = createSignal(false);
   const [failure, setFailure] = createSignal("");
   let body: HTMLTableSectionElement | undefined;
@@ -119,7 +150,11 @@ export function Rules() {
               </tr>
             </thead>
             <tbody ref={body}>
-              <For each={shown()}>{(rule) => <Line rule={rule} onRemove={() => remove(rule)} />}</For>
+              <For each={shown()}>
+                {(rule) => (
+                  <Line rule={rule} name={names().get(rule.id) ?? ""} onRemove={() => remove(rule)} />
+                )}
+              </For>
             </tbody>
           </table>
         </Show>
@@ -151,7 +186,7 @@ export function Rules() {
   );
 }
 
-function Line(props: { rule: Rule; onRemove: () => void }) {
+function Line(props: { rule: Rule; name: string; onRemove: () => void }) {
   const scope = () => props.rule.scope;
   const denies = () => props.rule.effect === "deny";
   const expired = () => !!props.rule.expiresAt && props.rule.expiresAt <= Date.now();
@@ -176,7 +211,7 @@ function Line(props: { rule: Rule; onRemove: () => void }) {
         </Show>
       </td>
       <td>
-        <IconButton small icon={X} label={w.remove(ruleName(props.rule))} onClick={() => props.onRemove()} />
+        <IconButton small icon={X} label={w.remove(props.name)} onClick={() => props.onRemove()} />
       </td>
     </tr>
   );

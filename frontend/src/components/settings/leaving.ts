@@ -33,5 +33,8 @@ export function keepForm(close?: () => void): (element: HTMLFormElement) => void
     };
     element.addEventListener("input", onChange);
     element.addEventListener("change", onChange);
+    element.addEventListener("click", (event) => {
+      if ((event.target as Element).closest("[role=switch]")) onChange();
+    });
   };
 }

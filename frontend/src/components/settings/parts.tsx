@@ -8,6 +8,8 @@ import { words } from "../../words";
 export interface RowProps {
   label: JSX.Element;
   fact?: JSX.Element;
+  /** Why it could not be changed. */
+  failure?: string;
   /** The first row of a page has a line above it. */
   first?: boolean;
   children?: JSX.Element;
@@ -22,27 +24,40 @@ export function Row(props: RowProps) {
         <Show when={props.fact}>
           <div class="ds">{props.fact}</div>
         </Show>
+        <Failure text={props.failure ?? ""} />
       </div>
       {props.children}
     </div>
   );
 }
 
-/** createSave changes some of the settings; what went wrong is in failure. */
+/**
+ * createSave changes some of the settings; what went wrong is in failure, and in
+ * failureOf where one of the settings named is what could not be changed.
+ */
 export function createSave() {
   const state = useStore();
-  const [failure, setFailure] = createSignal("");
+  const [failure, setText] = createSignal("");
+  const [of, setOf] = createSignal<readonly string[]>([]);
+  const setFailure = (text: string, ...keys: (keyof Settings)[]) => {
+    setOf(keys);
+    setText(text);
+  };
+  const failureOf = (key: keyof Settings) => (of().includes(key) ? failure() : "");
   const save = async (change: Partial<Settings>): Promise<boolean> => {
     setFailure("");
     try {
       await actions.saveSettings({ ...unwrap(state.settings), ...change });
       return true;
     } catch (thrown) {
-      setFailure(thrown instanceof Error ? thrown.message : words.settings.saveFailed);
+      setFailure(
+        thrown instanceof Error ? thrown.message : words.settings.saveFailed,
+        ...(Object.keys(change) as (keyof Settings)[]),
+      );
       return false;
     }
   };
-  return { save, failure, setFailure };
+  return { save, failure, failureOf, setFailure };
 }
 
 /** enter brings a form that was just opened into view, and the focus into its first field. */

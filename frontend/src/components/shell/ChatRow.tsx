@@ -108,7 +108,7 @@ export function ChatRow(props: ChatRowProps) {
         <ChatTime chat={props.chat} state={props.state} />
       </span>
       <Show when={secondLine(props.chat, props.state)}>
-        <span class="d trunc">{props.chat.detail}</span>
+        <span class="d trunc">{seen(props.chat.detail ?? "")}</span>
       </Show>
     </a>
   );

@@ -32,7 +32,7 @@ export function Diff(props: DiffProps) {
       <For each={props.rows}>
         {(row, at) => (
           <div class={`dl ${looks[row.kind]}`}>
-            <Show when={row.kind !== "head"} fallback={<span>{row.text}</span>}>
+            <Show when={row.kind !== "head"} fallback={<Seen text={row.text} />}>
               <span class="n">{row.number}</span>
               <span class="s">{signs[row.kind]}</span>
               <span class="c">

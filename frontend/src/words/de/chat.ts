@@ -3,7 +3,6 @@
 import type { Decision, ToolKind, ToolStatus } from "../../state/words";
 import type { chat as english } from "../chat";
 import type { Translated } from "../translated";
-import { units } from "./units";
 
 const minus = "\u2212";
 const number = new Intl.NumberFormat("de");
@@ -285,11 +284,22 @@ export const chat: Translated<typeof english> = {
     paused: {
       label: "Anfragen begrenzt",
       strong: (provider) => `${provider} bittet um eine Pause.`,
-      body: (seconds) =>
-        `Neuer Versuch in ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}. Deine Nachricht bleibt erhalten.`,
+      body: (left) => `Neuer Versuch in ${left}. Deine Nachricht bleibt erhalten.`,
       change: "Modell wechseln",
       cancel: "Abbrechen",
       rule: (provider, time) => `${provider} bat um eine Pause, ${time}`,
+    },
+    stopsSoon: {
+      label: "Hält bald an",
+      strong: (who, left) => `${who} hält in ${left} an.`,
+      waits: (who) => `${who} hält bald nach deiner Antwort an.`,
+      body: "Die Arbeit dauert fast so lange, wie die Einstellungen erlauben.",
+      extend: (minutes) => `Um ${minutes} min verlängern`,
+      rule: (time) => `Die Grenze für diese Antwort war nahe, ${time}`,
+    },
+    extended: {
+      label: "Mehr Zeit",
+      rule: (minutes, time) => `${minutes} weitere Minuten, ${time}`,
     },
     agentError: {
       label: "Copilot meldet ein Problem",
@@ -364,8 +374,8 @@ export const chat: Translated<typeof english> = {
     reconnecting: {
       label: "Verbindet neu",
       strong: "Copilot wurde unerwartet beendet.",
-      body: (attempt, max, seconds) =>
-        `Verbindet neu, Versuch ${attempt} von ${max}.${seconds > 0 ? ` Nächster Versuch in ${units.seconds(seconds)}.` : ""}`,
+      body: (attempt, max, left) =>
+        `Verbindet neu, Versuch ${attempt} von ${max}.${left ? ` Nächster Versuch in ${left}.` : ""}`,
       now: "Jetzt neu verbinden",
     },
     gaveUp: {

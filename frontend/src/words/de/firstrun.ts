@@ -8,6 +8,14 @@ export const firstRun: Translated<typeof english> = {
   lead: "Drei Schritte, etwa eine Minute.",
   setup: "Einrichtung",
   cli: {
+    looking: "Wird gesucht…",
+    lookedAgain: {
+      checking: "",
+      found: "Noch einmal gesucht. Sie ist da.",
+      missing: "Noch einmal gesucht. Sie fehlt immer noch.",
+      too_old: "Noch einmal gesucht. Sie ist immer noch zu alt.",
+      broken: "Noch einmal gesucht. Sie startet immer noch nicht.",
+    },
     checking: "Copilot CLI wird gesucht…",
     found: "Copilot CLI gefunden",
     foundAt: (version, path) => `${version} in ${path}`,

@@ -80,6 +80,8 @@ export const commands: Translated<typeof englishCommands> = {
   mute: "Benachrichtigungen stummschalten",
   unmute: "Benachrichtigungen wieder zeigen",
   quickPrompt: "Schnelleingabe",
+  removeRules: "Berechtigungen: alle Regeln entfernen",
+  reviewChanges: "Änderungen durchsehen",
   page: (name) => `Einstellungen: ${name}`,
   theme: (name) => `Design: ${name}`,
   contrast: (name) => `Kontrast: ${name}`,

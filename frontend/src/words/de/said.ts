@@ -571,6 +571,8 @@ export const said: Readonly<Record<Said, string>> = {
   "There is none yet. It is made when VoxPilot is started.":
     "Es gibt noch keine. Sie wird angelegt, wenn VoxPilot startet.",
   "Thinking…": "Denkt nach…",
+  "This has ended meanwhile. Send a message to have it go on.":
+    "Das ist inzwischen zu Ende. Sende eine Nachricht, damit es weitergeht.",
   "This VoxPilot cannot sign in by a code at {0}: it has no client id for it. Sign in another way, or set one in Settings.":
     "Dieses VoxPilot kann sich bei {0} nicht per Code anmelden: Es hat dafür keine Client-ID. Melde dich anders an, oder lege eine in den Einstellungen fest.",
   "This Wayland desktop has no global shortcuts for programs. Bind the command to keys in its keyboard settings.":

@@ -39,6 +39,8 @@ export const settings: Translated<typeof english> = {
     programFact: "Leer lassen, dann findet VoxPilot es.",
     home: "Sitzungsordner",
     homeFact: "Wo Copilot seine Sitzungsdateien ablegt. Ein anderer Ordner verbirgt bestehende Sitzungen.",
+    open: "Öffnen",
+    homeOpen: "Sitzungsordner öffnen",
     homeDefault: "~/.copilot",
     sessions: "Sitzungen",
     restore: "Sitzungen beim Öffnen eines Chats wiederherstellen",
@@ -62,7 +64,8 @@ export const settings: Translated<typeof english> = {
     modeGone: (id: string) => `${id} (hat Copilot zurzeit nicht)`,
     limits: "Grenzen",
     stopAfter: "Copilot anhalten nach",
-    stopAfterFact: "Eine Grenze für eine Antwort. Die Zeit, in der Copilot auf dich wartet, zählt nicht.",
+    stopAfterFact:
+      "Eine Grenze für eine Antwort. Die Zeit, in der Copilot auf dich wartet, zählt nicht. Du kannst sie verlängern, während er arbeitet.",
     minutes: (n) => {
       if (n === 0) return "Nie";
       if (n % 60 === 0) return n === 60 ? "1 Stunde" : `${n / 60} Stunden`;
@@ -95,6 +98,10 @@ export const settings: Translated<typeof english> = {
     envMissing: "Die Werte sind nicht mehr im Schlüsselbund des Systems. Gib sie erneut ein.",
     envPlaceholder: "API_KEY=…",
     envBad: (line) => `Diese Zeile ist kein NAME=Wert: ${line}`,
+    github: "Braucht meine GitHub-Anmeldung",
+    githubFact: "Er bekommt dein Token in COPILOT_GITHUB_TOKEN, vor jedem Start geprüft.",
+    home: "Sitzungsordner",
+    homeFact: "COPILOT_HOME, wenn es eine Copilot CLI ist. Leer lassen für ihren eigenen Ort.",
     name: "Name",
     nameFact: "Wie er in VoxPilot heißt.",
     needStart: "Gib den Befehl ein, der ihn startet, oder seine Adresse.",
@@ -164,6 +171,7 @@ export const settings: Translated<typeof english> = {
     actions: "Aktionen",
     edits: "Dateien ändern",
     beginsWith: (text) => `${text} …`,
+    which: (name, folder, effect) => `${name}, ${folder}, ${effect}`,
     remove: (name) => `Regel entfernen: ${name}`,
     removeAll: "Alle Regeln entfernen",
     removeAllTitle: "Alle Regeln entfernen?",

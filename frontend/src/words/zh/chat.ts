@@ -1,7 +1,6 @@
 import type { Decision, ToolKind, ToolStatus } from "../../state/words";
 import type { chat as english } from "../chat";
 import type { Translated } from "../translated";
-import { units } from "./units";
 
 const minus = "\u2212";
 
@@ -277,11 +276,22 @@ export const chat: Translated<typeof english> = {
     paused: {
       label: "请求受限",
       strong: (provider) => `${provider} 要求暂停。`,
-      body: (seconds) =>
-        `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} 后重试。你的消息已保留。`,
+      body: (left) => `${left} 后重试。你的消息已保留。`,
       change: "更换模型",
       cancel: "取消",
       rule: (provider, time) => `${provider} 曾要求暂停，${time}`,
+    },
+    stopsSoon: {
+      label: "即将停止",
+      strong: (who, left) => `${who} 将在 ${left} 后停止。`,
+      waits: (who) => `你回答后，${who} 很快就会停止。`,
+      body: "工作时间即将达到设置的上限。",
+      extend: (minutes) => `延长 ${minutes} 分钟`,
+      rule: (time) => `此回答接近时间上限，${time}`,
+    },
+    extended: {
+      label: "已延长时间",
+      rule: (minutes, time) => `又延长 ${minutes} 分钟，${time}`,
     },
     agentError: {
       label: "Copilot 报告了问题",
@@ -354,8 +364,8 @@ export const chat: Translated<typeof english> = {
     reconnecting: {
       label: "正在重新连接",
       strong: "Copilot 意外停止。",
-      body: (attempt, max, seconds) =>
-        `正在重新连接，第 ${attempt} 次，共 ${max} 次。${seconds > 0 ? `${units.seconds(seconds)}后再次尝试。` : ""}`,
+      body: (attempt, max, left) =>
+        `正在重新连接，第 ${attempt} 次，共 ${max} 次。${left ? `${left}后再次尝试。` : ""}`,
       now: "立即重新连接",
     },
     gaveUp: {

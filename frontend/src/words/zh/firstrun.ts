@@ -6,6 +6,14 @@ export const firstRun: Translated<typeof english> = {
   lead: "共三步，约一分钟。",
   setup: "设置步骤",
   cli: {
+    looking: "正在查找…",
+    lookedAgain: {
+      checking: "",
+      found: "已再次查找：已找到。",
+      missing: "已再次查找：仍未找到。",
+      too_old: "已再次查找：版本仍然过旧。",
+      broken: "已再次查找：仍然无法启动。",
+    },
     checking: "正在查找 Copilot CLI…",
     found: "已找到 Copilot CLI",
     foundAt: (version, path) => `${version}，位于 ${path}`,

@@ -78,6 +78,8 @@ export const commands: Translated<typeof englishCommands> = {
   mute: "将通知静音",
   unmute: "重新显示通知",
   quickPrompt: "快速输入",
+  removeRules: "权限：移除所有规则",
+  reviewChanges: "查看更改",
   page: (name) => `设置：${name}`,
   theme: (name) => `主题：${name}`,
   contrast: (name) => `对比度：${name}`,

@@ -506,6 +506,7 @@ export const said: Readonly<Record<Said, string>> = {
   "There is no text to send.": "没有要发送的文字。",
   "There is none yet. It is made when VoxPilot is started.": "还没有。VoxPilot 启动时会创建它。",
   "Thinking…": "正在思考…",
+  "This has ended meanwhile. Send a message to have it go on.": "这已经结束。发送消息即可继续。",
   "This VoxPilot cannot sign in by a code at {0}: it has no client id for it. Sign in another way, or set one in Settings.":
     "此 VoxPilot 无法在 {0} 用代码登录：没有对应的客户端 ID。请用其他方式登录，或在设置中指定。",
   "This Wayland desktop has no global shortcuts for programs. Bind the command to keys in its keyboard settings.":

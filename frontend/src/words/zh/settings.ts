@@ -37,6 +37,8 @@ export const settings: Translated<typeof english> = {
     programFact: "留空则由 VoxPilot 查找。",
     home: "会话文件夹",
     homeFact: "Copilot 保存会话文件的位置。更改后，现有会话不再显示。",
+    open: "打开",
+    homeOpen: "打开会话文件夹",
     homeDefault: "~/.copilot",
     sessions: "会话",
     restore: "打开对话时恢复会话",
@@ -59,7 +61,7 @@ export const settings: Translated<typeof english> = {
     modeGone: (id: string) => `${id}（Copilot 目前没有此模式）`,
     limits: "限制",
     stopAfter: "运行多久后停止 Copilot",
-    stopAfterFact: "单次回答的时限。Copilot 等待你的时间不计算在内。",
+    stopAfterFact: "单次回答的时限。Copilot 等待你的时间不计算在内。可以在运行时延长。",
     minutes: (n) => {
       if (n === 0) return "从不";
       return n % 60 === 0 ? `${n / 60} 小时` : `${n} 分钟`;
@@ -91,6 +93,10 @@ export const settings: Translated<typeof english> = {
     envMissing: "它的值已不在系统钥匙串中。重新输入即可。",
     envPlaceholder: "API_KEY=…",
     envBad: (line) => `此行不是 NAME=value 格式：${line}`,
+    github: "需要我的 GitHub 登录",
+    githubFact: "它通过 COPILOT_GITHUB_TOKEN 获得你的令牌，每次启动前都会检查。",
+    home: "会话文件夹",
+    homeFact: "COPILOT_HOME，用于 Copilot CLI。留空则使用其默认位置。",
     name: "名称",
     nameFact: "在 VoxPilot 中显示的名称。",
     needStart: "输入启动它的命令，或它的地址。",
@@ -156,6 +162,7 @@ export const settings: Translated<typeof english> = {
     actions: "操作",
     edits: "编辑文件",
     beginsWith: (text) => `${text} …`,
+    which: (name, folder, effect) => `${name}，${folder}，${effect}`,
     remove: (name) => `移除规则：${name}`,
     removeAll: "移除所有规则",
     removeAllTitle: "移除所有规则？",

@@ -1,0 +1,62 @@
+import Hourglass from "lucide-solid/icons/hourglass";
+import { createSignal, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import type { Banner as Facts, Item } from "../../state/words";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { clock } from "../ui/when";
+import { Banner } from "./Banner";
+import { Countdown } from "./Countdown";
+
+const w = words.chat.banner.stopsSoon;
+
+/** StopsSoon says that an answer has nearly had its time, and offers to give it more. */
+export function StopsSoon(props: { item: Item; banner: Facts }) {
+  const state = useStore();
+  const [busy, setBusy] = createSignal(false);
+  const [failure, setFailure] = createSignal("");
+  const who = () => select.answered(state, props.item.turnId);
+  const extend = () => {
+    if (busy()) return;
+    setBusy(true);
+    setFailure("");
+    actions.extendTurn(props.item.chatId, props.item.turnId ?? "").catch((thrown) => {
+      setBusy(false);
+      setFailure(thrown.message);
+    });
+  };
+  return (
+    <Banner
+      tone="attn"
+      label={w.label}
+      icon={Hourglass}
+      more={
+        <Show when={failure()}>
+          <p class="banner-failure c-bad" role="alert">
+            {failure()}
+          </p>
+        </Show>
+      }
+      actions={
+        <Button aria-disabled={busy()} onClick={extend}>
+          {w.extend(Number(props.banner.detail))}
+        </Button>
+      }
+    >
+      <strong>
+        <Show when={props.banner.nextTryAt} fallback={w.waits(who())}>
+          {(at) => (
+            <Countdown
+              at={at()}
+              clock={(left) => clock(left * 1000)}
+              says={(left) => w.strong(who(), left)}
+            />
+          )}
+        </Show>
+      </strong>{" "}
+      {w.body}
+    </Banner>
+  );
+}

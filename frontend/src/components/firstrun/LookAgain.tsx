@@ -1,0 +1,48 @@
+import { createSignal } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+
+const w = words.firstRun.cli;
+
+export interface LookAgainProps {
+  look?: "primary";
+  large?: boolean;
+  onFailure: (why: string) => void;
+  /** What else is tried again. */
+  also?: () => void;
+}
+
+/** LookAgain looks for the Copilot CLI again, and says what came of it also where that is what was known. */
+export function LookAgain(props: LookAgainProps) {
+  const state = useStore();
+  const last = () => state.cli.lookedAt ?? 0;
+  const [asked, setAsked] = createSignal<number>();
+  const isOver = () => {
+    const before = asked();
+    return before !== undefined && last() > before && !state.cli.looking;
+  };
+  const isBusy = () => state.cli.looking === true || (asked() !== undefined && !isOver());
+  const look = () => {
+    if (isBusy()) return;
+    props.onFailure("");
+    setAsked(last());
+    actions.checkCLI().catch((thrown) => {
+      setAsked(undefined);
+      props.onFailure(thrown.message);
+    });
+    props.also?.();
+  };
+  return (
+    <>
+      {/* It stays a stop of the focus while it waits. */}
+      <Button large={props.large} look={props.look} aria-disabled={isBusy()} onClick={look}>
+        {isBusy() ? w.looking : words.common.checkAgain}
+      </Button>
+      <span class="subtle looked" role="status">
+        {isOver() ? w.lookedAgain[state.cli.state] : ""}
+      </span>
+    </>
+  );
+}
