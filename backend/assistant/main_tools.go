@@ -113,7 +113,7 @@ func (a *answering) endRow(it *backend.Item, result ToolResult) {
 	case a.ctx.Err() != nil:
 		tool.Status, tool.Fact = backend.ToolCancelled, ""
 	case result.IsError:
-		tool.Status, tool.Fact = backend.ToolFailed, cmp.Or(tool.Fact, firstLine(result.Text, 120))
+		tool.Status, tool.Fact = backend.ToolFailed, cmp.Or(tool.Fact, firstLine(result.Text, 300))
 	default:
 		tool.Status = backend.ToolCompleted
 	}

@@ -18,7 +18,7 @@ import (
 // or logs, or are shown outside of the window in words of their own.
 var others = []string{
 	"backend/export", "backend/instance", "backend/mcp", "backend/notify/words.go", "backend/practice", "backend/terminal",
-	"backend/tools", "backend/tray",
+	"backend/tray",
 	"backend/agent/client.go", "backend/agent/commands.go", "backend/agent/result.go",
 	"backend/assistant/main_recap.go", "backend/assistant/main_talk.go", "backend/assistant/main_tools.go", "backend/assistant/main_with.go",
 	"backend/assistant/recap.go",
@@ -28,6 +28,10 @@ var others = []string{
 
 // labels are the files whose strings are short lines that the window shows.
 var labels = []string{"backend/assistant/doing.go"}
+
+// told are the folders of which the window shows whole sentences alone, such as why a
+// tool failed.
+var told = []string{"backend/tools"}
 
 // glued are the folders whose strings are put together to what the window shows.
 var glued = []string{"backend/doctor"}
@@ -82,6 +86,8 @@ func file(path string, isOther bool, said map[string]bool) error {
 	switch {
 	case slices.Contains(labels, slash):
 		says = begins.MatchString
+	case slices.ContainsFunc(told, func(t string) bool { return strings.HasPrefix(slash, t+"/") }):
+		says = isSentence
 	case slices.ContainsFunc(glued, func(g string) bool { return strings.HasPrefix(slash, g+"/") }):
 		says = func(s string) bool { return isSentence(s) || isPiece(s) }
 	}
@@ -146,7 +152,7 @@ func facts(below ast.Node, said map[string]bool) {
 		case *ast.FuncDecl:
 			if n.Name.Name == "fact" || n.Name.Name == "factOf" {
 				ast.Inspect(n, func(n ast.Node) bool {
-					if r, ok := n.(*ast.ReturnStmt); ok {
+					if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) > 0 {
 						phrases(r.Results[0], says, said)
 					}
 					return true

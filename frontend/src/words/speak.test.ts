@@ -84,6 +84,20 @@ describe("what Go says", () => {
     for (const text of ["my files", "many lines", "The page has 3 lines"]) expect(speak(text)).toBe(text);
   });
 
+  test("says why a tool failed", () => {
+    expect(speak("src is a folder. list_directory shows what is in it.")).toBe(
+      "src ist ein Ordner. Was darin ist, zeigt list_directory.",
+    );
+    expect(
+      speak(
+        "The user did not allow it: Read ~/notes.txt. Do not ask for this file again unless the user tells you to.",
+      ),
+    ).toBe("Nicht erlaubt: ~/notes.txt lesen.");
+    expect(speakerOf(chinese, tongues.zh)("main.go has 12 lines, so there is no line 99.")).toBe(
+      "main.go 有 12 行，没有第 99 行。",
+    );
+  });
+
   test("says what is put together of parts, in one language", () => {
     expect(speak("Copilot 1.0.102 can load sessions, take images; it cannot fork sessions, take audio")).toBe(
       "Copilot 1.0.102 kann: Sitzungen laden, Bilder annehmen; nicht: Sitzungen abzweigen, Audio annehmen",
@@ -104,8 +118,18 @@ describe("what Go says", () => {
       "der Schlüsselbund des Systems lässt sich nicht verwenden: no such service",
     );
     expect(speak("12.3 GB are free on the disk of ~/Library/Application Support/VoxPilot")).toBe(
-      "12.3 GB sind frei auf dem Datenträger von ~/Library/Application Support/VoxPilot",
+      "12,3 GB sind frei auf dem Datenträger von ~/Library/Application Support/VoxPilot",
     );
+    expect(speak("shot.png is 12.3 MB large. An image can have 10 MB.")).toBe(
+      "shot.png ist 12,3 MB groß. Ein Bild kann 10 MB haben.",
+    );
+    // A version is no measure, and Chinese writes both with a point.
+    expect(
+      speak(
+        "Copilot CLI 1.0 is too old: VoxPilot needs 1.2 or newer. Update it with `copilot update` or `npm install -g @github/copilot`.",
+      ),
+    ).toMatch(/ 1\.0 .* 1\.2 /);
+    expect(speakerOf(chinese, tongues.zh)("12.3 GB are free on the disk of ~/x")).toMatch(/12\.3 GB/);
     // What is nobody's words stays whole.
     for (const text of ["This is fine. Nobody says this.", "look at the thing", "gh at my own place"])
       expect(speak(text)).toBe(text);

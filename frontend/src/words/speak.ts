@@ -39,6 +39,9 @@ export const tongues: Record<"de" | "zh", Tongue> = {
 const varies = /\{(?:\d+|n)\}/g;
 /** A number as Go writes it: what {n} stands for. */
 const counted = /^\d[\d,]*$/;
+/** A size or a duration with a fraction as Go writes it, and the unit alone, where that is the sentence's. */
+const measured = /^(\d+\.\d+)( (?:[kKMGT]B|s))$/;
+const unit = /^ (?:[kKMGT]B|s)\b/;
 /** How many letters a template has of its own at least, to be taken whatever varies in it. */
 const least = 9;
 /** Where one sentence ends and the next begins. */
@@ -117,9 +120,17 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
 
   const count: Attempt = (value) =>
     counted.test(value) ? number.format(Number(value.replaceAll(",", ""))) : undefined;
+  /** A size or a duration; behind a bare number such as that of a version stands no unit. */
+  const measure: Attempt = (value) => {
+    const [, digits, of] = measured.exec(value) ?? [];
+    if (digits === undefined) return undefined;
+    const places = digits.length - digits.indexOf(".") - 1;
+    const options = { minimumFractionDigits: places, maximumFractionDigits: places };
+    return new Intl.NumberFormat(tongue.locale, options).format(Number(digits)) + of;
+  };
   /** What stands for a part that varies; undefined where the sentence is another one then. */
   const part = (value: string, mustBeKnown: boolean): string | undefined => {
-    const words = say(value) ?? list(value);
+    const words = say(value) ?? measure(value) ?? list(value);
     if (words !== undefined) return words;
     const isSentence = value.search(border) >= 0;
     return isSentence || (mustBeKnown && value.includes(" ")) ? undefined : value;
@@ -133,8 +144,12 @@ export function speakerOf(table: Readonly<Record<string, string>>, tongue: Tongu
       const parts = new Map<string, string>();
       const fits = template.order.every((mark, at) => {
         const value = found[at] ?? "";
+        const of = unit.exec(template.pieces[at + 1] ?? "")?.[0] ?? "";
+        const fraction = of === "" ? undefined : measure(value + of)?.slice(0, -of.length);
         const words =
-          mark === "{n}" ? count(value) : part(value, template.isWeak || (template.isLed && at === 0));
+          mark === "{n}"
+            ? count(value)
+            : (fraction ?? part(value, template.isWeak || (template.isLed && at === 0)));
         if (words !== undefined) parts.set(mark, words);
         return words !== undefined;
       });

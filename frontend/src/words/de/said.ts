@@ -358,6 +358,67 @@ export const said: Readonly<Record<Said, string>> = {
     "Die Zwischenablage konnte nicht gelesen werden. Kopiere es noch einmal.",
   "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.":
     "Das kopierte Bild kann nicht verwendet werden. Kopiere es als PNG, JPEG, GIF oder WebP, oder speichere es und hänge die Datei an.",
+  "It was stopped before anyone allowed it: Read {0}.": "Angehalten, bevor es jemand erlaubt hat: {0} lesen.",
+  "That did not work: {0}": "Das ging nicht: {0}",
+  'The argument "line" must be 1 or more.': "Das Argument „line“ muss mindestens 1 sein.",
+  'The argument "output_mode" must be content, files or count.':
+    "Das Argument „output_mode“ muss content, files oder count sein.",
+  'The argument "path" is needed: the file to read.':
+    "Das Argument „path“ fehlt: die Datei, die gelesen werden soll.",
+  'The argument "path" must be absolute or begin with ~/. read_file reads files of the chat\'s folder.':
+    "Das Argument „path“ muss absolut sein oder mit ~/ beginnen. Dateien im Ordner des Chats liest read_file.",
+  'The argument "pattern" is needed: a glob, such as **/*.go.':
+    "Das Argument „pattern“ fehlt: ein Glob wie **/*.go.",
+  'The argument "pattern" is needed: a regular expression.':
+    "Das Argument „pattern“ fehlt: ein regulärer Ausdruck.",
+  'The argument "prompt" is needed: what is to be done.': "Das Argument „prompt“ fehlt: was zu tun ist.",
+  'The argument "prompt" must have at most {0} bytes. Name files instead of quoting them.':
+    "Das Argument „prompt“ darf höchstens {0} Bytes haben. Dateien sind zu nennen, nicht zu zitieren.",
+  'The argument "rev" must be a revision or a range, such as HEAD~2, main or main...HEAD; "{0}" is none.':
+    "Das Argument „rev“ muss eine Revision oder ein Bereich sein wie HEAD~2, main oder main...HEAD; „{0}“ ist keins von beiden.",
+  'The argument "session_name" is needed: a short name for the task, such as auth-bug-fix.':
+    "Das Argument „session_name“ fehlt: ein kurzer Name der Aufgabe wie auth-bug-fix.",
+  'The argument "session_name" may have letters, digits, dots, dashes, underscores and spaces, but not "{0}".':
+    "Das Argument „session_name“ darf Buchstaben, Ziffern, Punkte, Striche, Unterstriche und Leerzeichen haben, nicht „{0}“.",
+  'The argument "session_name" must have at most {0} characters.':
+    "Das Argument „session_name“ darf höchstens {0} Zeichen haben.",
+  'The argument "{0}" has too many alternatives in braces. Use fewer, or more calls.':
+    "Das Argument „{0}“ hat zu viele Möglichkeiten in Klammern. Es gehen weniger, oder mehrere Aufrufe.",
+  'The argument "{0}" is no valid glob: "{1}". Examples: *.go, src/**/*.ts, **/*.{yml,yaml}.':
+    "Das Argument „{0}“ ist kein gültiger Glob: „{1}“. Beispiele: *.go, src/**/*.ts, **/*.{yml,yaml}.",
+  'The argument "{0}" must be from {1} to {2}.': "Das Argument „{0}“ muss von {1} bis {2} sein.",
+  'The argument "{0}" must be {1} and not a {2}.': "Das Argument „{0}“ muss vom Typ {1} sein und nicht {2}.",
+  "The arguments are no JSON: {0}.": "Die Argumente sind kein JSON: {0}.",
+  "The arguments must be a JSON object with: {0}.": "Die Argumente müssen ein JSON-Objekt sein mit: {0}.",
+  "The arguments must be one JSON object and nothing after it.":
+    "Die Argumente müssen ein JSON-Objekt sein und nichts danach.",
+  "The call was stopped before it had ended.": "Der Aufruf wurde angehalten, bevor er fertig war.",
+  "The folder is in no git repository, or git is not installed.":
+    "Der Ordner ist in keinem Git-Repository, oder Git ist nicht installiert.",
+  "The pattern is no regular expression in RE2's syntax: {0}.":
+    "Das Muster ist kein regulärer Ausdruck in der Syntax von RE2: {0}.",
+  'The pattern is no regular expression in RE2\'s syntax: {0}: "{1}". Put a backslash before each of \\.+*?()|[]{}^$ that is meant as itself.':
+    "Das Muster ist kein regulärer Ausdruck in der Syntax von RE2: {0}: „{1}“. Vor jedes von \\.+*?()|[]{}^$, das für sich selbst steht, gehört ein Backslash.",
+  "The pattern is too large. Use fewer repetitions, such as * for {1,1000}.":
+    "Das Muster ist zu groß. Es gehen weniger Wiederholungen, etwa * statt {1,1000}.",
+  "The pattern is too large: {0}.": "Das Muster ist zu groß: {0}.",
+  "The repository's configuration has a filter with a name that cannot be switched off: {0}. git is not used here.":
+    "Die Konfiguration des Repositorys hat einen Filter, dessen Name sich nicht abschalten lässt: {0}. Git wird hier nicht benutzt.",
+  'The session "{0}" is the one that you speak in. Choose another name for the task.':
+    "In der Sitzung „{0}“ wird gerade gesprochen. Die Aufgabe braucht einen anderen Namen.",
+  "The tool failed by a fault of its own. Try another way.":
+    "Das Werkzeug ist an einem eigenen Fehler gescheitert.",
+  "The user did not allow it: Read {0}. Do not ask for this file again unless the user tells you to.":
+    "Nicht erlaubt: {0} lesen.",
+  "There is no argument {0}. The arguments are: {1}.": "Es gibt kein Argument {0}. Die Argumente sind: {1}.",
+  'There is no tool "{0}". The tools are: {1}.': "Es gibt kein Werkzeug „{0}“. Die Werkzeuge sind: {1}.",
+  "{0} has {1} lines, so there is no line {2}.": "{0} hat {1} Zeilen, also keine Zeile {2}.",
+  "{0} is a folder. list_directory shows what is in it.":
+    "{0} ist ein Ordner. Was darin ist, zeigt list_directory.",
+  "{0} is no text in UTF-8 ({1}, {2}), so it cannot be read as one.":
+    "{0} ist kein Text in UTF-8 ({1}, {2}) und kann nicht als solcher gelesen werden.",
+  "{0} is outside of the folder {1}. Only read_file_external reads files there, after the user has allowed it.":
+    "{0} liegt außerhalb des Ordners {1}. Dateien dort liest nur read_file_external, nachdem es erlaubt wurde.",
   "The chat could not be created.": "Der Chat konnte nicht angelegt werden.",
   "The chat could not be deleted.": "Der Chat konnte nicht gelöscht werden.",
   "The chat could not be restored.": "Der Chat konnte nicht wiederhergestellt werden.",

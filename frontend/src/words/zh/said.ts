@@ -314,6 +314,60 @@ export const said: Readonly<Record<Said, string>> = {
   "The clipboard could not be read. Copy it again.": "无法读取剪贴板。请重新复制。",
   "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.":
     "无法使用复制的图片。请以 PNG、JPEG、GIF 或 WebP 格式复制，或保存后附加文件。",
+  "It was stopped before anyone allowed it: Read {0}.": "还没有人允许就已停止：读取 {0}。",
+  "That did not work: {0}": "没有成功：{0}",
+  'The argument "line" must be 1 or more.': "参数“line”必须大于或等于 1。",
+  'The argument "output_mode" must be content, files or count.':
+    "参数“output_mode”必须是 content、files 或 count。",
+  'The argument "path" is needed: the file to read.': "缺少参数“path”：要读取的文件。",
+  'The argument "path" must be absolute or begin with ~/. read_file reads files of the chat\'s folder.':
+    "参数“path”必须是绝对路径或以 ~/ 开头。对话文件夹中的文件由 read_file 读取。",
+  'The argument "pattern" is needed: a glob, such as **/*.go.':
+    "缺少参数“pattern”：一个通配模式，例如 **/*.go。",
+  'The argument "pattern" is needed: a regular expression.': "缺少参数“pattern”：一个正则表达式。",
+  'The argument "prompt" is needed: what is to be done.': "缺少参数“prompt”：要做什么。",
+  'The argument "prompt" must have at most {0} bytes. Name files instead of quoting them.':
+    "参数“prompt”最多 {0} 字节。请写出文件名，不要引用其内容。",
+  'The argument "rev" must be a revision or a range, such as HEAD~2, main or main...HEAD; "{0}" is none.':
+    "参数“rev”必须是一个版本或范围，例如 HEAD~2、main 或 main...HEAD；“{0}”不是。",
+  'The argument "session_name" is needed: a short name for the task, such as auth-bug-fix.':
+    "缺少参数“session_name”：任务的简短名称，例如 auth-bug-fix。",
+  'The argument "session_name" may have letters, digits, dots, dashes, underscores and spaces, but not "{0}".':
+    "参数“session_name”可以包含字母、数字、点、连字符、下划线和空格，但不能是“{0}”。",
+  'The argument "session_name" must have at most {0} characters.': "参数“session_name”最多 {0} 个字符。",
+  'The argument "{0}" has too many alternatives in braces. Use fewer, or more calls.':
+    "参数“{0}”的花括号中候选太多。请减少，或分多次调用。",
+  'The argument "{0}" is no valid glob: "{1}". Examples: *.go, src/**/*.ts, **/*.{yml,yaml}.':
+    "参数“{0}”不是有效的通配模式：“{1}”。例如：*.go、src/**/*.ts、**/*.{yml,yaml}。",
+  'The argument "{0}" must be from {1} to {2}.': "参数“{0}”必须在 {1} 到 {2} 之间。",
+  'The argument "{0}" must be {1} and not a {2}.': "参数“{0}”的类型必须是 {1}，不能是 {2}。",
+  "The arguments are no JSON: {0}.": "参数不是 JSON：{0}。",
+  "The arguments must be a JSON object with: {0}.": "参数必须是一个 JSON 对象，包含：{0}。",
+  "The arguments must be one JSON object and nothing after it.":
+    "参数必须是一个 JSON 对象，其后不能有其他内容。",
+  "The call was stopped before it had ended.": "调用在完成之前被停止。",
+  "The folder is in no git repository, or git is not installed.": "该文件夹不在 git 仓库中，或未安装 git。",
+  "The pattern is no regular expression in RE2's syntax: {0}.": "该模式不符合 RE2 正则表达式语法：{0}。",
+  'The pattern is no regular expression in RE2\'s syntax: {0}: "{1}". Put a backslash before each of \\.+*?()|[]{}^$ that is meant as itself.':
+    "该模式不符合 RE2 正则表达式语法：{0}：“{1}”。\\.+*?()|[]{}^$ 中表示其本身的字符前要加反斜杠。",
+  "The pattern is too large. Use fewer repetitions, such as * for {1,1000}.":
+    "该模式太大。请减少重复次数，例如用 * 代替 {1,1000}。",
+  "The pattern is too large: {0}.": "该模式太大：{0}。",
+  "The repository's configuration has a filter with a name that cannot be switched off: {0}. git is not used here.":
+    "仓库配置中有一个按其名称无法关闭的过滤器：{0}。此处不使用 git。",
+  'The session "{0}" is the one that you speak in. Choose another name for the task.':
+    "会话“{0}”就是当前对话的会话。任务需要另一个名称。",
+  "The tool failed by a fault of its own. Try another way.": "工具因自身错误而失败。",
+  "The user did not allow it: Read {0}. Do not ask for this file again unless the user tells you to.":
+    "未获允许：读取 {0}。",
+  "There is no argument {0}. The arguments are: {1}.": "没有参数 {0}。可用的参数：{1}。",
+  'There is no tool "{0}". The tools are: {1}.': "没有工具“{0}”。可用的工具：{1}。",
+  "{0} has {1} lines, so there is no line {2}.": "{0} 有 {1} 行，没有第 {2} 行。",
+  "{0} is a folder. list_directory shows what is in it.": "{0} 是文件夹。用 list_directory 查看其中的内容。",
+  "{0} is no text in UTF-8 ({1}, {2}), so it cannot be read as one.":
+    "{0} 不是 UTF-8 文本（{1}，{2}），无法作为文本读取。",
+  "{0} is outside of the folder {1}. Only read_file_external reads files there, after the user has allowed it.":
+    "{0} 在文件夹 {1} 之外。那里的文件只有在获得允许后才能由 read_file_external 读取。",
   "The chat could not be created.": "无法创建对话。",
   "The chat could not be deleted.": "无法删除对话。",
   "The chat could not be restored.": "无法恢复对话。",
