@@ -56,6 +56,8 @@ export const chat = {
   outsideFolder: (path: string) => `${path} is not in the folder of this chat, so it is not opened.`,
   earlierPart: "Show earlier part",
   laterPart: "Show later part",
+  fromBeginning: "Show from the beginning",
+  toTheEnd: "Show the end",
   find: {
     label: "Find in this chat",
     field: "Find",

@@ -61,6 +61,8 @@ export const chat: Translated<typeof english> = {
   outsideFolder: (path) => `${path} liegt nicht im Ordner dieses Chats und wird deshalb nicht geöffnet.`,
   earlierPart: "Früheren Teil anzeigen",
   laterPart: "Späteren Teil anzeigen",
+  fromBeginning: "Von Anfang an anzeigen",
+  toTheEnd: "Das Ende anzeigen",
   find: {
     label: "In diesem Chat suchen",
     field: "Suchen",

@@ -60,6 +60,8 @@ export const chat: Translated<typeof english> = {
   outsideFolder: (path) => `${path} 不在此对话的文件夹中，因此未打开。`,
   earlierPart: "显示前面的部分",
   laterPart: "显示后面的部分",
+  fromBeginning: "从头显示",
+  toTheEnd: "显示末尾",
   find: {
     label: "在此对话中查找",
     field: "查找",

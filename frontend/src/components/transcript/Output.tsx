@@ -1,0 +1,205 @@
+// What a command or a tool wrote: its last lines at first, then as much as is asked
+// for. However large it is, only a part of it is in the page, and all of it can be
+// reached.
+
+import { createMemo, createSignal, For, onCleanup, Show } from "solid-js";
+import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
+import { bytes, count } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { words } from "../../words";
+import type { ContentViewProps } from "./ContentView";
+import { bytesOf, keptOf, type Part, partAfter, partBefore, type Range } from "./parts";
+import { createPulled, Failure } from "./pulled";
+
+/** How many lines of output are shown until more are asked for. */
+const shownLines = 200;
+/** How much of the end of an output is pulled to find them. */
+const tailBytes = 64 * 1024;
+/** How much of an output is in the page at once. */
+const mostBytes = 1_000_000;
+
+const decoder = new TextDecoder();
+
+/** Output shows the text of a body. */
+export function Output(props: ContentViewProps) {
+  let out: HTMLElement | undefined;
+  const nodes = new Map<Part, HTMLElement>();
+  const [tail, setTail] = createSignal<{ part: Part; isCut: boolean }>();
+  /** What is shown in the place of the last lines, once more was asked for. */
+  const [parts, setParts] = createSignal<Part[]>();
+  const [size, setSize] = createSignal(props.content.size);
+  const range: Range = (offset, limit) => actions.content(props.content.id, offset, limit);
+
+  const pullTail = async () => {
+    const from = Math.max(0, props.content.size - tailBytes);
+    const piece = await range(from, tailBytes);
+    let text = decoder.decode(piece.bytes);
+    // The first line of a piece from the middle is seldom whole.
+    if (from > 0) text = text.slice(text.indexOf("\n") + 1).replace(/^\uFFFD+/, "");
+    const last = tailLines(text, shownLines);
+    setSize(piece.size);
+    setTail({
+      part: { from, to: from + piece.bytes.length, text: last.text },
+      isCut: from > 0 || last.lines > shownLines,
+    });
+    setParts(undefined);
+  };
+
+  /** onward is what comes from a byte on, as much as may be in the page. */
+  const onward = async (from: number) => {
+    const all: Part[] = [];
+    for (let at = from; ; ) {
+      const next = await partAfter(range, at);
+      setSize(next.size);
+      if (next.part.to > at) all.push(next.part);
+      if (next.part.to === at || next.part.to >= next.size || bytesOf(all) >= mostBytes) return all;
+      at = next.part.to;
+    }
+  };
+
+  // What the reader asked for comes first; else what is shown is pulled anew.
+  let due: (() => Promise<void>) | undefined;
+  const renew = async () => {
+    const first = parts()?.[0];
+    const all = first ? await onward(first.from) : [];
+    if (all.length > 0) setParts(all);
+    else await pullTail();
+  };
+  const pulled = createPulled(
+    () => props.content.version,
+    () => {
+      const work = due ?? renew;
+      due = undefined;
+      return work();
+    },
+  );
+  const ask = (work: () => Promise<void>) => {
+    due = work;
+    void pulled.run();
+  };
+
+  /** show puts other parts into the page; what is at an edge stays where it is. */
+  const show = (next: Part[], edge: () => number | undefined) => {
+    const scroller = out?.closest(".tool-out");
+    const focused = document.activeElement;
+    const before = edge();
+    setParts(next);
+    const after = edge();
+    if (scroller && before !== undefined && after !== undefined) scroller.scrollTop += after - before;
+    // A button that has done all it could leaves the keys to the text.
+    if (focused && !focused.isConnected) out?.focus({ preventScroll: true });
+  };
+  const topOf = (part: Part | undefined) => () => part && nodes.get(part)?.getClientRects()[0]?.top;
+  const bottom = () => out?.getBoundingClientRect().bottom;
+
+  const all = async () => show(await onward(0), bottom);
+  const earlier = async () => {
+    const shown = parts();
+    const [first] = shown ?? [];
+    if (!shown || !first) return show([await partBefore(range, size())], bottom);
+    show(keptOf([await partBefore(range, first.from), ...shown], mostBytes, "first"), topOf(first));
+  };
+  const later = async () => {
+    const shown = parts() ?? [];
+    const last = shown.at(-1);
+    const next = await partAfter(range, last?.to ?? 0);
+    setSize(next.size);
+    show(keptOf([...shown, next.part], mostBytes, "last"), topOf(last));
+  };
+  const toBeginning = async () => {
+    show([(await partAfter(range, 0)).part], () => undefined);
+    out?.closest(".tool-out")?.scrollTo?.({ top: 0 });
+  };
+  const toEnd = async () => {
+    const { size: whole } = await range(0, 0);
+    setSize(whole);
+    show([await partBefore(range, whole)], () => undefined);
+    const scroller = out?.closest(".tool-out");
+    scroller?.scrollTo?.({ top: scroller.scrollHeight });
+  };
+
+  const list = createMemo(() => {
+    const last = tail();
+    return parts() ?? (last && [last.part]);
+  });
+  const isCutAbove = () => {
+    const shown = parts();
+    return shown ? (shown[0]?.from ?? 0) > 0 : tail()?.isCut;
+  };
+  const isCutBelow = () => (parts()?.at(-1)?.to ?? size()) < size();
+  const isTerminal = () => props.content.type === "terminal";
+  const isWide = createMemo(() => !!list()?.some((part) => hasLongLine(part.text)));
+  const Ask = (button: { label: string; work: () => Promise<void> }) => (
+    <button type="button" class="link" onClick={() => ask(button.work)}>
+      {button.label}
+    </button>
+  );
+
+  return (
+    <>
+      <Show when={isCutAbove()}>
+        <div class="out-note">
+          <Show when={!parts()}>
+            <span>{words.chat.tool.lastLines(shownLines)}</span>
+          </Show>
+          <Show
+            when={!parts() && size() <= mostBytes}
+            fallback={
+              <>
+                <Ask label={words.chat.earlierPart} work={earlier} />
+                <Ask label={words.chat.fromBeginning} work={toBeginning} />
+              </>
+            }
+          >
+            <Ask
+              label={
+                props.content.lines
+                  ? words.chat.showAllLines(count(props.content.lines))
+                  : words.chat.showAllOf(bytes(size()))
+              }
+              work={all}
+            />
+          </Show>
+        </div>
+      </Show>
+      <Show when={list()} fallback={<p class="out-note">{words.chat.loading}</p>}>
+        <Show
+          when={list()?.some((part) => part.text.trim() !== "")}
+          fallback={<p class="out-note">{words.chat.noContent}</p>}
+        >
+          <section
+            ref={out}
+            class="out sel"
+            classList={{ wrapped: !isTerminal() || isWide() }}
+            tabindex="0"
+            aria-label={words.chat.tool.outputOf(props.of)}
+          >
+            <For each={list()}>
+              {(part) => (
+                <span
+                  ref={(node) => {
+                    nodes.set(part, node);
+                    onCleanup(() => nodes.delete(part));
+                  }}
+                >
+                  <Show when={isTerminal()} fallback={part.text}>
+                    <For each={parseAnsi(part.text)}>
+                      {(run) => <span class={run.class}>{run.text}</span>}
+                    </For>
+                  </Show>
+                </span>
+              )}
+            </For>
+          </section>
+        </Show>
+      </Show>
+      <Show when={isCutBelow()}>
+        <div class="out-note">
+          <Ask label={words.chat.laterPart} work={later} />
+          <Ask label={words.chat.toTheEnd} work={toEnd} />
+        </div>
+      </Show>
+      <Failure message={pulled.failure()} />
+    </>
+  );
+}
