@@ -57,12 +57,12 @@ test("Files, a folder and a picture that are dropped go with the message, and ne
   const page = join(folder, "page.html");
   await writeFile(page, "<body style='background: #ff0000'>");
 
-  // The screen for a new chat takes none, and stays.
+  // A screen without a message to write takes none, and stays.
   const composer = await openChat();
   const one = await startOffer(t, "drag", { "text/uri-list": list(page), "text/plain": page });
   const refused = await drag(xdotool, one, composer);
   await refused.over();
-  await xdotool("key", "ctrl+n");
+  await xdotool("key", "ctrl+comma");
   await refused.away();
   assert.equal(await refused.drop(), "refused");
   await openChat();
@@ -101,6 +101,40 @@ test("Files, a folder and a picture that are dropped go with the message, and ne
   await shown.getByRole("navigation").getByText("say hello").first().click();
   for (const name of ["a b.txt", "src", "Größe & 100%.txt"]) await says(shown, name);
   await transcript(shown).locator("img").waitFor();
+});
+
+test("What is dropped and pasted before there is a chat goes with its first message", async (t) => {
+  const world = await startInWindow(t, { files: { "a b.txt": "hello\n" } });
+  const { model, xdotool, folder, home, screenshot, openChat } = world;
+  const [text, drawn] = [join(folder, "a b.txt"), join(home, "red.png")];
+  await writeFile(drawn, png);
+  const composer = await openChat();
+  await xdotool("mousemove", ...composer.map(String), "click", "1");
+  await xdotool("key", "ctrl+n");
+
+  const offer = await startOffer(t, "drag", { "text/uri-list": list(text) });
+  const files = await drag(xdotool, offer, composer);
+  await files.over();
+  assert.equal(await files.drop(), "dropped");
+  await offer.close();
+  // The picture comes from the clipboard, and the field has the focus by itself.
+  const picture = await startOffer(t, "copy", { "image/png": png, "text/html": "<img src='red.png'>" });
+  await xdotool("key", "ctrl+v");
+  await redOn(screenshot);
+  await picture.close();
+  const another = await startOffer(t, "copy", { "text/uri-list": list(drawn) });
+  await xdotool("key", "ctrl+v");
+  await write(world, "say what came first");
+  const message = await asked(model, "say what came first");
+  const url = `data:image/png;base64,${png.toString("base64")}`;
+  assert.deepEqual(images(message), [url, url]);
+  assert.ok(textOf(message.content).includes(address(text)), textOf(message.content));
+  await another.close();
+
+  const page = await world.browse();
+  await page.getByRole("navigation").getByText("say what came first").first().click();
+  await says(page, "a b.txt");
+  await transcript(page).locator("img").first().waitFor();
 });
 
 test("A picture that was copied is pasted, and files that were copied are", async (t) => {
