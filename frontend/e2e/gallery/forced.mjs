@@ -1,0 +1,89 @@
+// Where the system forces its own colours, as the contrast themes of Windows do,
+// no fill and no shadow is drawn. What only they said is lost then: that something
+// is on, or a drawing made of one. axe cannot tell, so it is seen here, in pictures.
+
+/** How much a colour may differ before it counts, of 255. */
+const tolerance = 24;
+/** How many pixels have to differ for something to be seen. */
+const seen = 4;
+
+/**
+ * parts are what can be used in the page, and of it what is on now, by where each
+ * is. Then all of it is made to be off: its picture has to change.
+ */
+function parts() {
+  // The step that is taken now is the one that is unfolded.
+  const current = "[aria-current]:not([aria-current=step])";
+  const on = `[aria-checked=true], [aria-pressed=true], [aria-selected=true], ${current}, :checked`;
+  const found = [];
+  for (const element of document.querySelectorAll(`button, a[href], input, [role=tab], ${on}`)) {
+    const box = element.getBoundingClientRect();
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+    // What is covered, or scrolled away, is not in the picture, nor what waits for the pointer.
+    if (!element.checkVisibility({ opacityProperty: true })) continue;
+    if (box.width < 16 || box.height < 16 || !element.contains(document.elementFromPoint(x, y))) continue;
+    if (box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) continue;
+    const name = element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40);
+    const of = `${element.tagName.toLowerCase()}.${element.className} "${name}"`;
+    // What has the focus is seen by that.
+    const isOn = element.matches(on) && element !== document.activeElement;
+    const isButton = element.matches("button, a");
+    found.push({ of, isOn, isButton, x: box.x, y: box.y, width: box.width, height: box.height });
+  }
+  for (const element of document.querySelectorAll(on)) {
+    for (const name of ["aria-checked", "aria-pressed", "aria-selected"]) {
+      if (element.hasAttribute(name)) element.setAttribute(name, "false");
+    }
+    element.removeAttribute("aria-current");
+    element.classList.remove("on");
+    if (element.matches("input")) element.checked = false;
+  }
+  return found;
+}
+
+/** compare looks at two pictures, part by part; it runs in a page of its own, which can read them. */
+async function compare({ before, after, found, tolerance, seen }) {
+  const read = async (base64) => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    context.drawImage(bitmap, 0, 0);
+    return context;
+  };
+  const [one, other] = await Promise.all([read(before), read(after)]);
+  const pixels = (context, { x, y, width, height }) => context.getImageData(x, y, width, height).data;
+  const differing = (a, b) => {
+    let count = 0;
+    for (let i = 0; i < a.length; i += 4)
+      if ([0, 1, 2].some((c) => Math.abs(a[i + c] - b(i + c)) > tolerance)) count++;
+    return count;
+  };
+  return found.flatMap(({ of, isOn, isButton, ...box }) => {
+    const problems = [];
+    const around = { x: box.x - 2, y: box.y - 2, width: box.width + 4, height: box.height + 4 };
+    const off = pixels(other, around);
+    if (isOn && differing(pixels(one, around), (at) => off[at]) < seen)
+      problems.push(`looks the same on and off: ${of}`);
+    // Without its edge.
+    const edge = Math.min(5, box.width / 6);
+    const inside = {
+      x: box.x + edge,
+      y: box.y + edge,
+      width: box.width - 2 * edge,
+      height: box.height - 2 * edge,
+    };
+    const drawn = pixels(one, inside);
+    if (isButton && differing(drawn, (at) => drawn[at % 4]) < seen) problems.push(`shows nothing: ${of}`);
+    return problems;
+  });
+}
+
+/** lost is what cannot be seen on a page in forced colours, one line each. The page is no use afterwards. */
+export async function lost(page) {
+  const picture = async () =>
+    (await page.screenshot({ animations: "disabled", caret: "hide" })).toString("base64");
+  const before = await picture();
+  const found = await page.evaluate(parts);
+  const after = await picture();
+  const reader = await page.context().newPage();
+  return reader.evaluate(compare, { before, after, found, tolerance, seen });
+}
