@@ -136,6 +136,16 @@ describe("the first run", () => {
     expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
   });
 
+  test("the facts of the other ways are read with them", () => {
+    standIn();
+    know(cliFound, nobody());
+    learn(aCode());
+    render(() => <FirstRun />);
+    const way = page.getByRole("button", { name: "Use your own model" });
+    expect(way).toHaveAccessibleDescription("No account is needed.");
+    expect(page.getByText("No account is needed.")).toBeVisible();
+  });
+
   test("the focus goes on to the heading of each step that the user comes to", async () => {
     const user = userEvent.setup();
     standIn();

@@ -1,10 +1,13 @@
-import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
+import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { commands } from "../../state/commands";
+import { inspectorTab, isOpen } from "../../state/inspector";
 import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/words";
+import { dismiss, notices } from "../shell/notices";
 import { go, type SettingsPage, screen } from "../shell/screen";
-import { cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };
@@ -121,6 +124,95 @@ describe("leaving the settings", () => {
     expect(screen().name).toBe("settings");
     await user.keyboard("{Escape}");
     expect(screen()).toEqual({ name: "new" });
+  });
+});
+
+describe("what goes wrong in the settings", () => {
+  test.each([
+    { at: "appearance", name: "Show thoughts", role: "switch" },
+    { at: "agent", name: "Restore sessions when a chat opens", role: "switch" },
+  ] as const)("stands at the row of “$name”", async ({ at, name, role }) => {
+    const user = userEvent.setup();
+    standIn({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    open(at);
+    await user.click(page.getByRole(role, { name }));
+    const said = await page.findByText("The disk is full.");
+    expect(said.closest(".sr-row")).toContainElement(page.getByRole(role, { name }));
+  });
+
+  test("is a notice where a command changed it", async () => {
+    standIn({ SaveSettings: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    const run = (id: string) => commands.find((command) => command.id === id)?.run?.();
+    run("theme.dark");
+    await waitFor(() => expect(notices()).toMatchObject([{ detail: "The disk is full.", failed: true }]));
+    dismiss("settings");
+    run("largerText");
+    await waitFor(() => expect(notices()).toMatchObject([{ detail: "The disk is full.", failed: true }]));
+    dismiss("settings");
+  });
+});
+
+describe("from the palette", () => {
+  test("all rules are removed after a question", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const command = commands.find(({ id }) => id === "removeRules");
+    expect(command?.when?.()).toBe(false);
+    learn(rule("a", 1));
+    expect(command?.when?.()).toBe(true);
+    go({ name: "settings", page: "about" });
+    render(() => <SettingsScreen />);
+    command?.run?.();
+    expect(screen()).toEqual({ name: "settings", page: "permissions" });
+    await user.click(await page.findByRole("button", { name: "Remove all" }));
+    expect(app.of("RemoveAllRules")).toHaveLength(1);
+  });
+
+  test("the changes of the chat on screen are opened", () => {
+    standIn();
+    const command = commands.find(({ id }) => id === "reviewChanges");
+    go({ name: "new" });
+    expect(command?.when?.()).toBe(false);
+    learn(aChat("c"));
+    go({ name: "chat", id: "c" });
+    expect(command?.when?.()).toBe(true);
+    command?.run?.();
+    expect(isOpen(false)).toBe(true);
+    expect(inspectorTab()).toBe("changes");
+    go({ name: "new" });
+  });
+});
+
+describe("the settings", () => {
+  test("say at once which VoxPilot this is", () => {
+    standIn();
+    learn({ desktop: { tray: true, startAtLogin: false, shortcut: { state: "off" }, version: "1.2.3" } });
+    open("about");
+    expect(page.getByText("1.2.3")).toBeVisible();
+  });
+
+  test("show where sessions are kept, and say where that fails", async () => {
+    const user = userEvent.setup();
+    const app = standIn({
+      OpenSessionFolder: () => Promise.reject({ code: "not_found", message: "It is gone." }),
+    });
+    open("agent");
+    await user.click(button("Open session folder"));
+    expect(app.of("OpenSessionFolder")).toHaveLength(1);
+    expect((await page.findByText("It is gone.")).closest(".sr-row")).toHaveTextContent("Session folder");
+  });
+
+  test("give an agent the sign-in and a session folder of its own", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    open("agent");
+    await user.click(button("Add an agent"));
+    const form = within(page.getByRole("form", { name: "Add an agent" }));
+    await user.type(form.getByRole("textbox", { name: "Command or address" }), "copilot --acp");
+    await user.click(form.getByRole("switch", { name: "Needs my GitHub sign-in" }));
+    await user.type(form.getByRole("textbox", { name: "Session folder" }), "/home/anna/other");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    expect(app.of("SaveProfile")[0]?.[0]).toMatchObject({ github: true, home: "/home/anna/other" });
   });
 });
 

@@ -1,0 +1,145 @@
+import { screen as page, render, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { sink } from "../../state/store";
+import type { Item } from "../../state/words";
+import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Condition } from "./Condition";
+import { EventBanner } from "./EventBanner";
+
+beforeEach(standInForBrowser);
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What a screen reader hears of a part: all but what is hidden from it. */
+function heard(part: HTMLElement): string {
+  const copy = part.cloneNode(true) as HTMLElement;
+  for (const hidden of copy.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+  return copy.textContent ?? "";
+}
+
+const banner = (more: Partial<NonNullable<Item["banner"]>>, open = true): Item => ({
+  id: "b",
+  chatId: "c",
+  turnId: "t",
+  pos: 1,
+  kind: "banner",
+  createdAt: 1,
+  open,
+  banner: { kind: "rate_limited", detail: "Ollama", ...more },
+});
+const Shown = (props: { item: Item }) => (
+  <EventBanner item={props.item} banner={props.item.banner as NonNullable<Item["banner"]>} />
+);
+
+describe("what counts down", () => {
+  test("is heard in minutes while a service asks for a pause", () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    standIn();
+    const item = banner({ nextTryAt: Date.now() + 130_000 });
+    know(aChat("c"), { item });
+    render(() => <Shown item={item} />);
+    const alert = page.getByRole("alert", { name: "Rate limited" });
+    expect(alert).toHaveTextContent("Trying again in 2:10.");
+    const before = heard(alert);
+    expect(before).toContain("Trying again in 3 minutes.");
+    vi.advanceTimersByTime(5000);
+    expect(alert).toHaveTextContent("Trying again in 2:05.");
+    expect(heard(alert)).toBe(before);
+    vi.advanceTimersByTime(90_000);
+    expect(heard(alert)).toContain("Trying again in less than a minute.");
+  });
+
+  test("is heard in minutes while Copilot comes back", () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    standIn();
+    know(aChat("c"), cliFound, {
+      connection: {
+        chatId: "c",
+        state: "waiting",
+        since: 1,
+        attempt: 2,
+        attempts: 5,
+        nextTryAt: Date.now() + 4000,
+      },
+    });
+    render(() => <Condition chatId="c" />);
+    const status = page.getByRole("status", { name: "Reconnecting" });
+    expect(status).toHaveTextContent("Reconnecting, attempt 2 of 5. Next try in 4 s.");
+    const before = heard(status);
+    expect(before).toContain("Next try in less than a minute.");
+    vi.advanceTimersByTime(2000);
+    expect(status).toHaveTextContent("Next try in 2 s.");
+    expect(heard(status)).toBe(before);
+  });
+});
+
+describe("an answer that is stopped soon", () => {
+  const soon = (more: Partial<NonNullable<Item["banner"]>> = {}) =>
+    banner({ kind: "stops_soon", detail: "30", nextTryAt: Date.now() + 60_000, ...more });
+
+  test("says when, and is given more time", async () => {
+    const user = userEvent.setup();
+    let refuse = true;
+    const app = standIn({
+      ExtendTurn: () =>
+        refuse
+          ? Promise.reject({ code: "not_found", message: "This has ended meanwhile." })
+          : Promise.resolve(),
+    });
+    know(aChat("c"));
+    const item = soon();
+    sink.open("c", [{ item }], 0, []);
+    render(() => <Shown item={item} />);
+    const alert = page.getByRole("alert", { name: "Stops soon" });
+    expect(alert).toHaveTextContent(/Copilot stops in (1:00|0:\d\d)\./);
+    expect(heard(alert)).toContain("Copilot stops in less than a minute.");
+    await user.click(page.getByRole("button", { name: "Extend by 30 min" }));
+    expect(await page.findByText("This has ended meanwhile.")).toBeVisible();
+    refuse = false;
+    await user.click(page.getByRole("button", { name: "Extend by 30 min" }));
+    await waitFor(() => expect(page.queryByText("This has ended meanwhile.")).toBeNull());
+    expect(app.of("ExtendTurn")).toEqual([
+      ["c", "t"],
+      ["c", "t"],
+    ]);
+  });
+
+  test("waits with the user, and is a line once it is over", () => {
+    standIn();
+    know(aChat("c"));
+    const shown = render(() => <Shown item={soon({ nextTryAt: undefined })} />);
+    expect(page.getByRole("alert")).toHaveTextContent("Copilot stops soon after your answer.");
+    shown.unmount();
+    const over = render(() => <Shown item={{ ...soon(), open: false }} />);
+    expect(page.getByRole("status", { name: "Stops soon" })).toHaveTextContent(
+      "The limit for this answer was near",
+    );
+    over.unmount();
+    render(() => <Shown item={{ ...soon({ kind: "extended" }), open: false }} />);
+    expect(page.getByRole("status", { name: "More time" })).toHaveTextContent("30 more minutes");
+  });
+});
+
+describe("looking for the CLI again", () => {
+  test("is said while it goes on, and where it comes to the same", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const missing = { state: "missing" as const, min: "1.0.78", lookedAt: 5 };
+    know(aChat("c"), { cli: missing });
+    render(() => <Condition chatId="c" />);
+    await user.click(page.getByRole("button", { name: "Check again" }));
+    expect(app.of("CheckCLI")).toHaveLength(1);
+    expect(app.of("Reconnect")).toEqual([["c"]]);
+    const button = page.getByRole("button", { name: "Looking…" });
+    expect(button).toHaveFocus();
+    await user.click(button);
+    expect(app.of("CheckCLI")).toHaveLength(1);
+    learn({ cli: { ...missing, looking: true } });
+    expect(page.queryByText("Looked again. Still not found.")).toBeNull();
+    learn({ cli: { ...missing, lookedAt: 6 } });
+    expect(page.getByText("Looked again. Still not found.")).toHaveAttribute("role", "status");
+    expect(page.getByRole("button", { name: "Check again" })).toHaveFocus();
+  });
+});
