@@ -19,8 +19,9 @@ function parts() {
   for (const element of document.querySelectorAll(`button, a[href], input, [role=tab], ${on}`)) {
     const box = element.getBoundingClientRect();
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-    // What is covered, or scrolled away, is not in the picture, nor what waits for the pointer.
-    if (!element.checkVisibility({ opacityProperty: true })) continue;
+    // What is covered, or scrolled away, is not in the picture, nor what waits for the pointer;
+    // where something is about to be dropped, that covers all.
+    if (!element.checkVisibility({ opacityProperty: true }) || element.closest(".is-drop")) continue;
     if (box.width < 16 || box.height < 16 || !element.contains(document.elementFromPoint(x, y))) continue;
     if (box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) continue;
     const name = element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40);
