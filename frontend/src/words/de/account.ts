@@ -21,7 +21,7 @@ export const account: Translated<typeof english> = {
   menu: (who) => `Konto: ${who}`,
   needed: "Anmeldung nötig",
   nobody: "Nicht angemeldet",
-  looking: "Anmeldung wird gesucht…",
+  looking: "Anmeldung suchen…",
   ownLogin: "Eigene Anmeldung der Copilot CLI",
   someone: "GitHub-Konto",
   settings: "Kontoeinstellungen",
