@@ -330,8 +330,10 @@ describe("the last answer of a chat that rests", () => {
     expect(last(then(new Told({ state: "failed" }).item("m", "message", "so far")))).toEqual(["m"]);
   });
 
-  test("that was interrupted is not begun again", () => {
-    expect(last(new Told({ state: "interrupted" }).item("m", "message", "so far").tool("a"))).toEqual(["m"]);
+  test("that was interrupted is not begun again, and is no last one where its work is to be gone on with", () => {
+    const told = new Told({ state: "interrupted" }).item("m", "message", "so far");
+    expect(last(told)).toEqual(["m"]);
+    expect(last(told.tool("a"))).toEqual([]);
   });
 
   test("is none where the user wrote since, or the user's own work came since", () => {

@@ -320,6 +320,9 @@ function callerOf(state: State, entry: Entry): string {
   }
 }
 
+/** Work that goes on, or is to be gone on with. */
+const unfinished = new Set<WorkState>(["running", "waiting", "interrupted"]);
+
 /**
  * markLast marks the agent's last message of a chat that rests: it has tools. What
  * its turn did, or said of its own end, after that takes none of them but the one
@@ -336,7 +339,7 @@ function markLast(state: State, entries: Entry[]): void {
     if (callerOf(state, entry) !== turnId || item?.kind === "user") return;
     const turn = state.turns[turnId]?.state;
     if (turn === "running" || entry.kind === "ask") return;
-    if (entry.kind === "work" && (entry.state === "running" || entry.state === "waiting")) return;
+    if (entry.kind === "work" && unfinished.has(entry.state)) return;
     if (entry.kind === "item" && item?.kind === "message" && !item.open && !item.hasError) {
       entry.last = true;
       // What was interrupted is gone on with, not begun again.
