@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -149,7 +153,7 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 		from := len(w.events())
 		must(t, w.app.ExportChat(chat.ID, format))
 		n := 0
-		e := w.until("it is written", func(e backend.Event) bool { n++; return n > from && e.Picked != nil })
+		e := w.until("it is written", func(e backend.Event) bool { n++; return n > from && e.Picked != nil && !e.Picked.Writing })
 		if e.Picked.Request != "export "+chat.ID || e.Picked.Path != filepath.Join(dir, "out") || e.Picked.Message != "" {
 			t.Errorf("%s: it answers %+v", format, e.Picked)
 		}
@@ -181,6 +185,57 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 	}
 }
 
+func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
+	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("an answer")}}})
+	w := openWindow(t, t.TempDir())
+	chat := answered(t, w, "a question")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk := *w.app.desktop()
+	desk.saveFile = func(string) (string, error) { return path, nil }
+	w.app.desk.Store(&desk)
+	e, err := w.app.engine()
+	must(t, err)
+	// What takes long is the writing of one body, which goes on until it is ended.
+	slow := func(ctx context.Context) error {
+		return e.exportTo(chat.ID, path, func(to io.Writer) error {
+			for ctx.Err() == nil {
+				if _, err := to.Write([]byte("more")); err != nil {
+					return err
+				}
+				runtime.Gosched()
+			}
+			return ctx.Err()
+		})
+	}
+	ctx, end := context.WithCancel(t.Context())
+	if !e.exports.begin(chat.ID, end) {
+		t.Fatal("it is being exported")
+	}
+	done := make(chan error, 1)
+	go func() { done <- slow(ctx) }()
+	told := w.until("it is said how far it is", func(e backend.Event) bool { return e.Picked != nil && e.Picked.Writing })
+	if told.Picked.Request != "export "+chat.ID || told.Picked.Path != path {
+		t.Errorf("it says %+v", told.Picked)
+	}
+	must(t, w.app.ExportChat(chat.ID, "json")) // once at a time
+	must(t, w.app.CancelExport(chat.ID))
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+	e.exports.ended(chat.ID)
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+	if kept, err := os.ReadFile(path); err != nil || string(kept) != "before" {
+		t.Errorf("the file that was there is %q, %v", kept, err)
+	}
+	must(t, w.app.CancelExport(chat.ID)) // which is over
+}
+
 func TestWhatWasSaidIsFound(t *testing.T) {
 	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("The tests of the parser pass.")}, {fakeagent.Say("Nothing.")}}})
 	w := openWindow(t, t.TempDir())
@@ -197,12 +252,19 @@ func TestWhatWasSaidIsFound(t *testing.T) {
 	if len(hits.Hits) != 1 || hits.Total != 1 || hits.Hits[0].ChatID != chat.ID || hits.Hits[0].Kind != backend.HitMessage {
 		t.Errorf("found was %+v", hits)
 	}
-	if hits := search("q=parser"); len(hits.Hits) != 3 || hits.Hits[0].Kind != backend.HitTitle {
+	if hits := search("q=parser"); len(hits.Hits) != 3 || hits.Hits[0].Kind != backend.HitTitle || len(hits.Groups) != 1 || hits.Groups[0].Total != 3 {
 		t.Errorf("found was %+v", hits)
 	}
-	first := search("q=parser&limit=1")
-	if second := search("q=parser&limit=1&before=" + url.QueryEscape(first.More)); len(second.Hits) != 1 || second.Hits[0].Kind != backend.HitMessage {
+	first := search("limit=1&q=parser&chat=" + chat.ID)
+	second := search("limit=1&q=parser&chat=" + chat.ID + "&before=" + url.QueryEscape(first.More))
+	if len(second.Hits) != 1 || second.Hits[0].Kind != backend.HitMessage {
 		t.Errorf("the second page is %+v", second)
+	}
+	if hits := search("q=parser&who=you&of=messages"); hits.Total != 1 || hits.Hits[0].Kind != backend.HitUser {
+		t.Errorf("of the user, found was %+v", hits)
+	}
+	if counted := search("q=parser&count=1"); counted.Total != 3 || counted.Chats != 1 || len(counted.Hits) != 0 {
+		t.Errorf("counted is %+v", counted)
 	}
 	if hits := search("q=parser&chat=" + other.ID); len(hits.Hits) != 0 {
 		t.Errorf("found in another chat was %+v", hits)

@@ -49,6 +49,7 @@ type engine struct {
 	updates     *update.Updater
 	installing  atomic.Bool  // an update, until it fails or the app ends
 	shell       *environment // of the user's login shell
+	exports     exports
 
 	ctx   context.Context // of what goes on in the background; ends with the engine
 	end   context.CancelFunc
@@ -212,6 +213,7 @@ func (e *engine) close(ctx context.Context) error {
 	e.auth.Close()
 	e.updates.Close()
 	e.tasks.Wait()
+	e.exports.close()
 	return errors.Join(err, e.feed.Close(ctx), e.store.Close())
 }
 

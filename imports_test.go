@@ -41,6 +41,7 @@ var owners = map[string][]string{
 	"github.com/sabhiram/go-gitignore":       {"backend/workspace"},
 	"github.com/tidwall/gjson":               {anyone},
 	"github.com/wailsapp/wails/v2":           {"main", "bench/empty"},
+	"github.com/yuin/goldmark":               {"backend/export"},
 	"github.com/zalando/go-keyring":          {"internal/keychain", "internal/keychain/keychaintest"},
 	"go.uber.org/goleak":                     {anyone},
 	"golang.org/x/image":                     {"backend/workspace"},

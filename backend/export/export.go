@@ -3,14 +3,18 @@
 //
 // Bodies are copied from where they are kept to where they go, piece by piece, so
 // that a chat of any size is written in little memory. Nothing that a chat holds
-// is taken for a part of the format: in HTML all of it is escaped, in Markdown a
-// body stands between fences that are longer than any in it.
+// is taken for a part of the format: in HTML all of it is escaped but the Markdown
+// of what was said, of which no HTML, no address that runs anything and no image is
+// taken over; in Markdown a body stands between fences that are longer than any in
+// it.
 package export
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +24,10 @@ import (
 // A Source is what a chat is read from.
 type Source struct {
 	Chat backend.Chat
+	// Language is the one of the file's own words: "en", "de" or "zh".
+	Language string
+	// Zone is that of its times; nil is UTC.
+	Zone *time.Location
 	// Items calls do with the items of the transcript, or of the block parentID,
 	// in order.
 	Items func(parentID string, do func(backend.Item) error) error
@@ -53,42 +61,42 @@ func (f Format) Write(w io.Writer, s Source) error {
 }
 
 // title is what a chat is called.
-func title(c backend.Chat) string {
-	if c.Title == "" {
-		return "Chat"
-	}
-	return oneLine(c.Title)
+func (s Source) title() string {
+	return cmp.Or(oneLine(s.Chat.Title), s.words().untitled)
 }
 
-// moment is a time as it is read anywhere.
-func moment(at backend.Millis) string {
-	return time.UnixMilli(int64(at)).UTC().Format("2006-01-02 15:04:05") + " UTC"
+// about is what is told of a chat as a whole.
+func (s Source) about() []fact {
+	w := s.words()
+	return []fact{
+		{w.folder, oneLine(s.Chat.Folder)}, {w.begun, s.moment(s.Chat.CreatedAt)}, {w.latest, s.moment(s.Chat.UpdatedAt)}, {w.times, s.zone()},
+	}
 }
 
 // heading is who or what an item is.
-func heading(i backend.Item) string {
+func (w words) heading(i backend.Item) string {
 	switch i.Kind {
 	case backend.ItemUser:
-		return "You"
+		return w.you
 	case backend.ItemMessage:
-		return "Answer"
+		return w.answer
 	case backend.ItemThought:
-		return "Thought"
+		return w.thought
 	case backend.ItemNote:
-		return "Note"
+		return w.note
 	case backend.ItemTool:
-		return "Tool"
+		return w.tool
 	case backend.ItemPlan:
-		return "Plan"
+		return w.plan
 	case backend.ItemImage:
-		return "Image"
+		return w.image
 	case backend.ItemBlock:
 		if i.Block != nil {
-			return "Work for " + oneLine(i.Block.SessionName)
+			return fmt.Sprintf(w.workFor, oneLine(i.Block.SessionName))
 		}
-		return "Work"
+		return w.work
 	case backend.ItemBanner:
-		return "Notice"
+		return w.notice
 	}
 	return string(i.Kind)
 }
@@ -97,7 +105,7 @@ func heading(i backend.Item) string {
 type fact struct{ name, value string }
 
 // facts are what is told of an item besides its text and its contents.
-func facts(i backend.Item) (list []fact) {
+func (w words) facts(i backend.Item) (list []fact) {
 	add := func(name, value string) {
 		if value != "" {
 			list = append(list, fact{name, oneLine(value)})
@@ -105,45 +113,58 @@ func facts(i backend.Item) (list []fact) {
 	}
 	if t := i.Tool; t != nil {
 		add("", t.Title)
-		if t.Kind != backend.ToolSearch { // what it looks for is in its title
-			add("Command", t.Command)
-		}
-		add("Path", t.Path)
-		add("To", t.To)
-		add("Status", string(t.Status))
+		add(w.command, t.Command)
+		add(w.path, t.Path)
+		add(w.to, t.To)
+		add(w.status, cmp.Or(w.states[t.Status], string(t.Status)))
 		if t.ExitCode != nil {
-			add("Exit code", itoa(*t.ExitCode))
+			add(w.exit, itoa(*t.ExitCode))
 		}
-		add("Result", t.Fact)
+		add(w.fact, t.Fact)
+		add(w.asked, cmp.Or(w.decisions[t.Decision], string(t.Decision)))
+		if t.Unasked {
+			add(w.asked, w.unasked)
+		}
 	}
 	if b := i.Banner; b != nil {
-		add("", strings.ReplaceAll(string(b.Kind), "_", " "))
-		add("Session", b.Session)
-		add("Detail", b.Detail)
+		add("", cmp.Or(w.banners[b.Kind], strings.ReplaceAll(string(b.Kind), "_", " ")))
+		add(w.session, b.Session)
+		add(w.detail, b.Detail)
 	}
 	if b := i.Block; b != nil {
 		add("", b.Prompt)
 	}
 	for _, with := range i.With {
-		add("With", with.Name)
+		add(w.with, with.Name)
 	}
 	return list
 }
 
 // name is what a content is.
-func name(c backend.Content) string {
+func (w words) name(c backend.Content) string {
 	switch c.Type {
 	case backend.ContentDiff:
-		return "Changes in " + oneLine(c.Path)
+		return fmt.Sprintf(w.changes, oneLine(c.Path))
 	case backend.ContentTerminal:
-		return "Output"
+		return w.output
 	case backend.ContentCommand:
-		return "Command"
+		return w.command
 	case backend.ContentImage:
-		return "Image"
+		return w.image
 	case backend.ContentText, backend.ContentRaw:
 	}
-	return "Result"
+	return w.result
+}
+
+// contents are those of an item, and the images that were sent with it.
+func (s Source) contents(i backend.Item) ([]backend.Content, error) {
+	list, err := s.Contents(i.ID)
+	for _, with := range i.With {
+		if id := with.ContentID; id != "" && !slices.ContainsFunc(list, func(c backend.Content) bool { return c.ID == id }) {
+			list = append(list, backend.Content{ID: id, ItemID: i.ID, Type: backend.ContentImage, Mime: with.Mime, Size: with.Size})
+		}
+	}
+	return list, err
 }
 
 // mark is how an entry of a plan stands.

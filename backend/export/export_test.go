@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/export"
@@ -40,6 +41,7 @@ func source(chat backend.Chat, entries []entry) export.Source {
 		}
 	}
 	add("", entries)
+	bodies["c0"] = []byte("\x89PNG") // an image that was sent with a message
 	pieces := func(to io.Writer, body []byte) error {
 		for i := range body {
 			if _, err := to.Write(body[i : i+1]); err != nil {
@@ -79,7 +81,7 @@ const hostile = "<script>alert(1)</script> & \"quotes\" '</pre></section></main>
 func session() export.Source {
 	code := 2
 	return source(backend.Chat{ID: "chat", Title: "Fix <b>the</b> `tests`", Folder: "/home/me", Draft: "unsent", CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_100_000}, []entry{
-		{item: backend.Item{ID: "1", Kind: backend.ItemUser, With: []backend.Attachment{{Name: "a.png"}}}, text: "Größe? " + hostile},
+		{item: backend.Item{ID: "1", Kind: backend.ItemUser, With: []backend.Attachment{{Name: "a.png", ContentID: "c0", Mime: "image/png", Size: 4}}}, text: "Größe? " + hostile},
 		{item: backend.Item{ID: "2", Kind: backend.ItemThought}, text: "\nhm"},
 		{
 			item: backend.Item{ID: "3", Kind: backend.ItemTool, Tool: &backend.Tool{
@@ -131,8 +133,8 @@ func TestHTMLHasNoMarkupOfTheChat(t *testing.T) {
 	got := write(t, "html", session())
 	for _, want := range []string{
 		"<!doctype html>", `<meta name="color-scheme" content="light dark">`, "<title>Fix &lt;b&gt;the&lt;/b&gt; `tests`</title>",
-		"Größe? &lt;script&gt;", "<pre class=\"text\">\n\nhm</pre>", "red link\n````\n&lt;script&gt;", "U+202Egnp.exe",
-		`<img alt="" src="data:image/png;base64,iVBORwD/">`, "image/svg+xml, 0 bytes", "<h2>Work for tests", "<h2>Notice",
+		"Größe? &lt;script&gt;", "<div class=\"said\">\n<p>hm</p>\n</div>", "<h3>the end</h3>", "red link\n````\n&lt;script&gt;", "U+202Egnp.exe",
+		`<img alt="" src="data:image/png;base64,iVBORwD/">`, "image/svg+xml, 0 bytes", `<img alt="" src="data:image/png;base64,iVBORw==">`, "<h2>Work for tests", "<h2>Notice",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in\n%s", want, got)
@@ -146,6 +148,112 @@ func TestHTMLHasNoMarkupOfTheChat(t *testing.T) {
 	for _, tag := range []string{"section", "pre", "details", "main"} {
 		if begun, ended := strings.Count(got, "<"+tag), strings.Count(got, "</"+tag+">"); begun != ended || begun == 0 {
 			t.Errorf("<%s> begins %d times and ends %d times", tag, begun, ended)
+		}
+	}
+}
+
+// said is a message in HTML.
+func said(t *testing.T, text string) string {
+	t.Helper()
+	page := write(t, "html", source(backend.Chat{ID: "chat"}, []entry{{item: backend.Item{ID: "1", Kind: backend.ItemMessage}, text: text}}))
+	_, body, _ := strings.Cut(page, "</h2>\n")
+	return strings.TrimSpace(strings.TrimSuffix(body, "</section>\n</main>\n</body>\n</html>\n"))
+}
+
+func TestWhatWasSaidIsMarkdownInHTML(t *testing.T) {
+	for markdown, want := range map[string]string{
+		"Two **words** and `code`":                          "<p>Two <strong>words</strong> and <code>code</code></p>",
+		"# Top\n\n- one\n- [x] two":                         "<h3>Top</h3>\n<ul>\n<li>one</li>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> two</li>\n</ul>",
+		"| a | b |\n|---|---|\n| 1 | 2 |":                   "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n</table>",
+		"```go\nif a < b {}\n```":                           "<pre><code class=\"language-go\">if a &lt; b {}\n</code></pre>",
+		"[the page](https://example.org/a?b=1&c)":           `<p><a rel="noopener noreferrer nofollow" href="https://example.org/a?b=1&amp;c" title="https://example.org/a?b=1&amp;c">the page</a></p>`,
+		"see https://example.org and me@example.org":        `<p>see <a rel="noopener noreferrer nofollow" href="https://example.org" title="https://example.org">https://example.org</a> and <a rel="noopener noreferrer nofollow" href="mailto:me@example.org" title="mailto:me@example.org">me@example.org</a></p>`,
+		"![a picture](https://example.org/track.gif \"t\")": "<p>a picture <code>https://example.org/track.gif</code></p>",
+		"[run](javascript:alert(1))":                        "<p>run <code>javascript:alert(1)</code></p>",
+		"<b onclick=x>bold</b>":                             "<p>&lt;b onclick=x&gt;bold&lt;/b&gt;</p>",
+	} {
+		if got := said(t, markdown); got != "<div class=\"said\">\n"+want+"\n</div>" {
+			t.Errorf("%q is\n%s\nand not\n%s", markdown, got, want)
+		}
+	}
+}
+
+func TestHostileMarkdownRunsAndLoadsNothing(t *testing.T) {
+	for _, markdown := range []string{
+		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg/onload=alert(1)>", "<iframe src=https://example.org></iframe>",
+		"a <script>alert(1)</script> b", "<!-- --><script>alert(1)</script>", "<style>@import 'https://example.org'</style>",
+		"[a](javascript:alert(1))", "[a](JaVaScRiPt:alert(1))", "[a](java\tscript:alert(1))", "[a](&#106;avascript:alert(1))", "[a](<javascript:alert(1)>)",
+		"[a](data:text/html;base64,PHNjcmlwdD4=)", "[a](vbscript:x)", "[a](file:///etc/passwd)", "[a]: javascript:alert(1)\n\n[a]", "<javascript:alert(1)>",
+		"![a](https://example.org/x.png)", "![a](data:image/svg+xml,<svg/onload=alert(1)>)", "[![a](https://example.org/x.png)](https://example.org)",
+		`[a](https://example.org/"onmouseover="alert(1))`, `[a](https://example.org "x\" onmouseover=\"alert(1)")`, "`<script>`", "```\"><script>\nx\n```",
+		"# <script>alert(1)</script>", "| <script>alert(1)</script> |\n|---|\n| x |", "</section></main><script>alert(1)</script>", "<a href='javascript:alert(1)'>x</a>",
+		"<base href=https://example.org>", "<meta http-equiv=refresh content='0;url=https://example.org'>", "<form action=https://example.org><input>",
+		"<details open ontoggle=alert(1)>", "<?php ?>", "<![CDATA[<script>]]>", "&lt;script&gt;", "<script\n>alert(1)</script\n>",
+	} {
+		for tag := range strings.SplitSeq(said(t, markdown), "<") {
+			tag, _, _ = strings.Cut(tag, ">")
+			name, attributes, _ := strings.Cut(strings.TrimPrefix(tag, "/"), " ")
+			switch {
+			case tag == "" || strings.HasPrefix(attributes, `rel="noopener noreferrer nofollow" href="https://example.org`):
+			case strings.Contains(" div p pre code h3 table thead tbody tr th td a em strong ", " "+name+" ") && (attributes == "" || strings.HasPrefix(attributes, `class="`)):
+			default:
+				t.Errorf("%q has the tag <%s>", markdown, tag)
+			}
+			if strings.Contains(attributes, `" on`) {
+				t.Errorf("%q listens: <%s>", markdown, tag)
+			}
+		}
+	}
+	if page := write(t, "html", session()); !strings.Contains(page, `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`) {
+		t.Error("the page has no policy")
+	}
+}
+
+func TestWhatIsTooMuchForMarkdownIsShownAsItIs(t *testing.T) {
+	for name, text := range map[string]string{
+		"a long text":      strings.Repeat("word ", 20_000),
+		"brackets":         strings.Repeat("[", 5000),
+		"stars":            strings.Repeat("*a **b ", 3000),
+		"nested quotes":    strings.Repeat("> ", 300) + "deep",
+		"nested lists":     strings.Repeat("- ", 300) + "deep",
+		"backticks":        strings.Repeat("`", 5000) + "a",
+		"angles":           strings.Repeat("<a ", 5000),
+		"pipes and dashes": "|" + strings.Repeat("a|", 3000) + "\n|" + strings.Repeat("-|", 3000),
+	} {
+		if got := said(t, text); !strings.HasPrefix(got, `<pre class="text">`) || !strings.HasSuffix(got, "</pre>") {
+			t.Errorf("%s: it is %.60s", name, got)
+		}
+	}
+	if got := said(t, strings.Repeat("-", 300)+"\n\n"+strings.Repeat("1", 300)); !strings.Contains(got, "<hr>") {
+		t.Errorf("a long rule is %.60s", got)
+	}
+}
+
+func TestAFileSpeaksTheLanguageAndTheTimeOfItsReader(t *testing.T) {
+	code := 0
+	items := []entry{
+		{item: backend.Item{ID: "1", Kind: backend.ItemUser, CreatedAt: 1_700_000_000_000}, text: "hi"},
+		{item: backend.Item{ID: "2", Kind: backend.ItemTool, CreatedAt: 1_700_000_000_000, Tool: &backend.Tool{
+			Title: "Run", Status: backend.ToolCompleted, Decision: backend.DecisionAllowedOnce, ExitCode: &code,
+		}}},
+		{item: backend.Item{ID: "3", Kind: backend.ItemBanner, Banner: &backend.Banner{Kind: backend.BannerSessionLost}}},
+	}
+	s := source(backend.Chat{ID: "chat", Folder: "/home/me", CreatedAt: 1_700_000_000_000, UpdatedAt: 1_700_000_000_000}, items)
+	s.Zone = time.FixedZone("CET", 60*60)
+	for language, wants := range map[string][]string{
+		"":   {`<html lang="en">`, "14 Nov 2023, 23:13:20", "CET (UTC+01:00)", "<h2>You", "completed", "allowed once", "Session could not be restored", `datetime="2023-11-14T23:13:20+01:00"`},
+		"de": {`<html lang="de">`, "14.11.2023, 23:13:20", "<h2>Du", "abgeschlossen", "einmal erlaubt", "Sitzung nicht wiederhergestellt"},
+		"zh": {`<html lang="zh-CN">`, "2023年11月14日 23:13:20", "<h2>你", "已完成", "已允许一次", "无法恢复会话"},
+	} {
+		s.Language = language
+		page, text := write(t, "html", s), write(t, "markdown", s)
+		for i, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: there is no %q in\n%s", language, want, page)
+			}
+			if i > 2 && !strings.ContainsAny(want, "<=") && !strings.Contains(text, want) {
+				t.Errorf("%s: there is no %q in\n%s", language, want, text)
+			}
 		}
 	}
 }
@@ -216,7 +324,7 @@ func TestAChatOfAnySizeIsWrittenInLittleMemory(t *testing.T) {
 		Contents: func(id string) ([]backend.Content, error) {
 			return []backend.Content{{ID: id, Type: backend.ContentText}}, nil
 		},
-		Text: func(io.Writer, string) error { return nil },
+		Text: body,
 		Body: body,
 	}
 	for name, format := range export.Formats {
@@ -234,7 +342,7 @@ func TestAChatOfAnySizeIsWrittenInLittleMemory(t *testing.T) {
 		if err := format.Write(&w, s); err != nil {
 			t.Fatal(err)
 		}
-		if w.n < items*size {
+		if w.n < 2*items*size {
 			t.Errorf("%s: %d bytes were written", name, w.n)
 		}
 		if most > before.HeapAlloc+size {

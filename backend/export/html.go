@@ -2,10 +2,13 @@ package export
 
 import (
 	"bufio"
+	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"html"
 	"io"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -16,16 +19,17 @@ var pageCSS string
 // page writes one page of HTML.
 type page struct {
 	*bufio.Writer
-	s Source
+	s     Source
+	words words
 }
 
 // policy keeps the page from loading or running anything, whatever is in it.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 func writeHTML(w *bufio.Writer, s Source) error {
-	p := &page{w, s}
+	p := &page{w, s, s.words()}
 	fmt.Fprintf(p, `<!doctype html>
-<html lang="en">
+<html lang="%s">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="%s">
@@ -37,9 +41,11 @@ func writeHTML(w *bufio.Writer, s Source) error {
 </head>
 <body>
 <main>
-<h1>%[2]s</h1>
-<p class="facts">%[4]s<br>%[5]s – %[6]s</p>
-`, policy, text(title(s.Chat)), pageCSS, text(oneLine(s.Chat.Folder)), moment(s.Chat.CreatedAt), moment(s.Chat.UpdatedAt))
+<h1>%[3]s</h1>
+`, s.language(), policy, text(s.title()), pageCSS)
+	for _, f := range s.about() {
+		p.fact(f)
+	}
 	if err := s.Items("", p.item); err != nil {
 		return err
 	}
@@ -50,22 +56,28 @@ func writeHTML(w *bufio.Writer, s Source) error {
 // text is text as it stands in HTML, also within an attribute.
 func text(s string) string { return html.EscapeString(s) }
 
+// fact writes a line.
+func (p *page) fact(f fact) {
+	if f.name == "" {
+		fmt.Fprintf(p, "<p>%s</p>\n", text(f.value))
+		return
+	}
+	fmt.Fprintf(p, "<p class=\"facts\">%s: <code>%s</code></p>\n", text(f.name), text(f.value))
+}
+
 func (p *page) item(i backend.Item) error {
-	fmt.Fprintf(p, "<section class=\"%s\">\n<h2>%s <time>%s</time></h2>\n", text(string(i.Kind)), text(heading(i)), moment(i.CreatedAt))
-	for _, f := range facts(i) {
-		if f.name == "" {
-			fmt.Fprintf(p, "<p>%s</p>\n", text(f.value))
-			continue
-		}
-		fmt.Fprintf(p, "<p class=\"facts\">%s: <code>%s</code></p>\n", f.name, text(f.value))
+	fmt.Fprintf(p, "<section class=\"%s\">\n<h2>%s <time datetime=\"%s\">%s</time></h2>\n",
+		text(string(i.Kind)), text(p.words.heading(i)), p.s.at(i.CreatedAt).Format(time.RFC3339), p.s.moment(i.CreatedAt))
+	for _, f := range p.words.facts(i) {
+		p.fact(f)
 	}
 	for _, e := range i.Plan {
 		fmt.Fprintf(p, "<p>%s%s</p>\n", mark(e), text(oneLine(e.Content)))
 	}
-	if err := p.body("text", func(to io.Writer) error { return p.s.Text(to, i.ID) }); err != nil {
+	if err := p.said(func(to io.Writer) error { return p.s.Text(to, i.ID) }); err != nil {
 		return err
 	}
-	contents, err := p.s.Contents(i.ID)
+	contents, err := p.s.contents(i)
 	if err != nil {
 		return err
 	}
@@ -90,7 +102,7 @@ func (p *page) content(c backend.Content) error {
 	read := func(to io.Writer) error { return p.s.Body(to, c.ID) }
 	if c.Type == backend.ContentImage {
 		if !images[c.Mime] {
-			_, err := fmt.Fprintf(p, "<p class=\"facts\">%s, %s, %d bytes</p>\n", name(c), text(c.Mime), c.Size)
+			_, err := fmt.Fprintf(p, "<p class=\"facts\">%s, %s, "+p.words.bytes+"</p>\n", p.words.name(c), text(c.Mime), c.Size)
 			return err
 		}
 		fmt.Fprintf(p, `<p><img alt="" src="data:%s;base64,`, c.Mime)
@@ -100,11 +112,35 @@ func (p *page) content(c backend.Content) error {
 		_, err := p.WriteString("\"></p>\n")
 		return err
 	}
-	fmt.Fprintf(p, "<details>\n<summary>%s</summary>\n", text(name(c)))
+	fmt.Fprintf(p, "<details>\n<summary>%s</summary>\n", text(p.words.name(c)))
 	if err := p.body(string(c.Type), read); err != nil {
 		return err
 	}
 	_, err := p.WriteString("</details>\n")
+	return err
+}
+
+// said writes what was said, which is Markdown. What is too much for that is written
+// as it is, piece by piece.
+func (p *page) said(read func(io.Writer) error) error {
+	var whole []byte
+	err := textOf(read, func(piece []byte) error {
+		if whole = append(whole, piece...); len(whole) > maxMarkdown {
+			return errLong
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errLong) || err == nil && isHeavy(whole):
+		return p.body("text", read)
+	case err != nil || len(bytes.TrimSpace(whole)) == 0:
+		return err
+	}
+	p.WriteString("<div class=\"said\">\n")
+	if err := inHTML(p, whole); err != nil {
+		return err
+	}
+	_, err = p.WriteString("</div>\n")
 	return err
 }
 

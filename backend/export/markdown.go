@@ -13,18 +13,22 @@ import (
 type markdown struct {
 	*bufio.Writer
 	s     Source
+	words words
 	depth int // of the blocks that the items are in
 }
 
 func writeMarkdown(w *bufio.Writer, s Source) error {
-	m := &markdown{Writer: w, s: s}
-	fmt.Fprintf(m, "# %s\n\n- Folder: %s\n- Begun: %s\n- Last activity: %s\n", plainly(title(s.Chat)), span(s.Chat.Folder), moment(s.Chat.CreatedAt), moment(s.Chat.UpdatedAt))
+	m := &markdown{Writer: w, s: s, words: s.words()}
+	fmt.Fprintf(m, "# %s\n\n", plainly(s.title()))
+	for _, f := range s.about() {
+		fmt.Fprintf(m, "- %s: %s\n", f.name, span(f.value))
+	}
 	return s.Items("", m.item)
 }
 
 func (m *markdown) item(i backend.Item) error {
-	fmt.Fprintf(m, "\n%s %s\n\n*%s*\n", strings.Repeat("#", min(2+m.depth, 6)), plainly(heading(i)), moment(i.CreatedAt))
-	for _, f := range facts(i) {
+	fmt.Fprintf(m, "\n%s %s\n\n*%s*\n", strings.Repeat("#", min(2+m.depth, 6)), plainly(m.words.heading(i)), m.s.moment(i.CreatedAt))
+	for _, f := range m.words.facts(i) {
 		if f.name == "" {
 			fmt.Fprintf(m, "\n%s\n\n", plainly(f.value))
 			continue
@@ -40,7 +44,7 @@ func (m *markdown) item(i backend.Item) error {
 	if err := m.text(i); err != nil {
 		return err
 	}
-	contents, err := m.s.Contents(i.ID)
+	contents, err := m.s.contents(i)
 	if err != nil {
 		return err
 	}
@@ -82,7 +86,7 @@ func (m *markdown) text(i backend.Item) error {
 // fence in it.
 func (m *markdown) content(c backend.Content) error {
 	if c.Type == backend.ContentImage {
-		fmt.Fprintf(m, "\n*%s, %s, %d bytes*\n", name(c), plainly(c.Mime), c.Size)
+		fmt.Fprintf(m, "\n*%s, %s, "+m.words.bytes+"*\n", m.words.name(c), plainly(c.Mime), c.Size)
 		return nil
 	}
 	read := func(to io.Writer) error { return m.s.Body(to, c.ID) }
@@ -104,7 +108,7 @@ func (m *markdown) content(c backend.Content) error {
 	if c.Type == backend.ContentDiff {
 		language = "diff"
 	}
-	fmt.Fprintf(m, "\n%s:\n\n%s%s\n", plainly(name(c)), fence, language)
+	fmt.Fprintf(m, "\n%s:\n\n%s%s\n", plainly(m.words.name(c)), fence, language)
 	err = textOf(read, func(text []byte) error {
 		_, err := m.Write(text)
 		return err

@@ -174,17 +174,20 @@ export interface App {
    */
   ArchiveChat(id: string, archived: boolean): Promise<void>;
   /**
-   * ExportChat writes a chat to a file that the user chooses: format is "markdown",
-   * "html" or "json". It returns at once; how it went comes as Picked, under the
-   * request "export " and the chat's id.
-   */
-  ExportChat(chatID: string, format: string): Promise<void>;
-  /**
    * RefreshEnvironment asks the login shell again for the environment that agents
    * are started with. Where it has changed, those that run have it with their next
    * message.
    */
   RefreshEnvironment(): Promise<void>;
+  /**
+   * ExportChat writes a chat to a file that the user chooses: format is "markdown",
+   * "html" or "json". It returns at once; how it goes, where that takes long, and how
+   * it went comes as Picked, under the request "export " and the chat's id. A chat
+   * that is being exported is not exported a second time.
+   */
+  ExportChat(chatID: string, format: string): Promise<void>;
+  /** CancelExport ends the export of a chat, which leaves no file behind. */
+  CancelExport(chatID: string): Promise<void>;
   /**
    * OpenInEditor opens a file of a chat in the user's editor, at a line where that
    * is not 0. It never executes the file.

@@ -137,6 +137,7 @@ export const actions = {
   archiveChat: (id: string, archived: boolean): Promise<void> => call("ArchiveChat", id, archived),
   /** Asks the user for a file and writes the chat to it; how it went comes as an event. */
   exportChat: (id: string, format: string): Promise<void> => call("ExportChat", id, format),
+  cancelExport: (id: string): Promise<void> => call("CancelExport", id),
   /** Has VoxPilot started, without its window, when the user logs in. */
   setStartAtLogin: (on: boolean): Promise<void> => call("SetStartAtLogin", on),
   quickPrompt: (): Promise<void> => call("QuickPrompt"),

@@ -760,6 +760,9 @@ export interface Picked {
   path: string;
   /** why nothing was written to Path */
   message?: string;
+  /** Writing says that Path is being written, and Written how many bytes are. */
+  writing?: boolean;
+  written?: number;
 }
 
 /** ItemKind says what an item of the transcript is. */

@@ -112,6 +112,8 @@ export const shell = {
   goOn: "New chat with summary",
   exportAs: { markdown: "Export as Markdown…", html: "Export as HTML…", json: "Export as JSON…" },
   exported: "The chat was exported.",
+  exporting: "Exporting…",
+  cancelExport: "Cancel",
   failed: {
     asked: "That could not be done.",
     rename: "The chat could not be renamed.",
@@ -120,6 +122,7 @@ export const shell = {
     restore: "The deletion could not be undone.",
     goOn: "The new chat could not be created.",
     export: "The chat could not be exported.",
+    cancelExport: "The export could not be cancelled.",
     copy: "The path could not be copied.",
     openFolder: "The folder could not be opened.",
     openFile: "The file could not be opened.",

@@ -1,5 +1,6 @@
 import X from "lucide-solid/icons/x";
-import { createEffect, createMemo, createSignal, For, on, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, Index, on, onMount, Show } from "solid-js";
+import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
 import { useStore } from "../../state/store";
@@ -47,7 +48,21 @@ export function Notices() {
     on(
       () => state.picked,
       (picked) => {
-        if (!picked?.request.startsWith("export ") || (picked.path === "" && !picked.message)) return;
+        if (!picked?.request.startsWith("export ")) return;
+        if (picked.path === "" && !picked.message) {
+          dismiss(picked.request);
+          return;
+        }
+        if (picked.writing) {
+          const chatId = picked.request.slice("export ".length);
+          notify({
+            id: picked.request,
+            text: w.exporting,
+            detail: bytes(picked.written ?? 0),
+            cancel: () => manage.cancelExport(chatId),
+          });
+          return;
+        }
         notify(
           picked.message
             ? { id: picked.request, text: w.failed.export, detail: picked.message, failed: true }
@@ -74,26 +89,40 @@ export function Notices() {
           </div>
         )}
       </For>
-      <For each={notices()}>
+      {/* By place: what is pressed stays while what it says changes. */}
+      <Index each={notices()}>
         {(notice) => (
           <div class="notice">
             <div class="grow">
-              <p classList={{ "c-bad": notice.failed }}>{notice.text}</p>
-              <Show when={notice.detail}>
+              <p classList={{ "c-bad": notice().failed }}>{notice().text}</p>
+              <Show when={notice().detail}>
                 {(detail) => (
-                  <p class="subtle wrap-any sel" classList={{ mono: !notice.failed }}>
-                    {notice.failed ? detail() : tilde(detail())}
+                  <p
+                    class="subtle wrap-any sel num"
+                    classList={{ mono: !notice().failed && !notice().cancel }}
+                    aria-hidden={notice().cancel ? "true" : undefined}
+                  >
+                    {notice().failed || notice().cancel ? detail() : tilde(detail())}
                   </p>
                 )}
               </Show>
             </div>
-            <Show when={!notice.failed && notice.detail}>
-              {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
+            <Show
+              when={notice().cancel}
+              fallback={
+                <>
+                  <Show when={!notice().failed && notice().detail}>
+                    {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
+                  </Show>
+                  <IconButton icon={X} label={w.dismiss} onClick={() => dismiss(notice().id)} />
+                </>
+              }
+            >
+              <Button onClick={() => notice().cancel?.()}>{w.cancelExport}</Button>
             </Show>
-            <IconButton icon={X} label={w.dismiss} onClick={() => dismiss(notice.id)} />
           </div>
         )}
-      </For>
+      </Index>
     </div>
   );
 }

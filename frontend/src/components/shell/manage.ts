@@ -48,6 +48,8 @@ export const manage = {
     told(`restore ${chat.id}`, words.shell.failed.restore, actions.restoreChat(chat.id)),
   exportAs: (chat: Chat, format: Format): void =>
     told(`export ${chat.id}`, words.shell.failed.export, actions.exportChat(chat.id, format)),
+  cancelExport: (chatId: string): void =>
+    told(`export ${chatId}`, words.shell.failed.cancelExport, actions.cancelExport(chatId)),
   copyFolder: (chat: Chat): void =>
     told(`copy ${chat.id}`, words.shell.failed.copy, actions.copy(chat.folder)),
   openFolder: (chat: Chat): void =>

@@ -11,6 +11,8 @@ export interface Notice {
   /** A path, or why it was not done. */
   detail?: string;
   failed?: boolean;
+  /** It is being done; this ends it. */
+  cancel?: () => void;
 }
 
 const [notices, setNotices] = createSignal<readonly Notice[]>([]);
@@ -18,9 +20,13 @@ const [notices, setNotices] = createSignal<readonly Notice[]>([]);
 /** notices are those on screen, the newest last. */
 export { notices };
 
-/** notify shows a notice. */
+/** notify shows a notice; one that says how far something is stays where it is. */
 export function notify(notice: Notice): void {
-  setNotices((old) => [...old.filter((each) => each.id !== notice.id), notice]);
+  setNotices((old) =>
+    notice.cancel && old.some((each) => each.id === notice.id && each.cancel)
+      ? old.map((each) => (each.id === notice.id ? notice : each))
+      : [...old.filter((each) => each.id !== notice.id), notice],
+  );
 }
 
 /** dismiss takes a notice away. */

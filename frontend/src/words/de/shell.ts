@@ -121,6 +121,8 @@ export const shell: Translated<typeof englishShell> = {
     json: "Als JSON exportieren…",
   },
   exported: "Der Chat wurde exportiert.",
+  exporting: "Wird exportiert…",
+  cancelExport: "Abbrechen",
   failed: {
     asked: "Das ließ sich nicht ausführen.",
     rename: "Der Chat konnte nicht umbenannt werden.",
@@ -129,6 +131,7 @@ export const shell: Translated<typeof englishShell> = {
     restore: "Das Löschen konnte nicht rückgängig gemacht werden.",
     goOn: "Der neue Chat konnte nicht angelegt werden.",
     export: "Der Chat konnte nicht exportiert werden.",
+    cancelExport: "Der Export konnte nicht abgebrochen werden.",
     copy: "Der Pfad konnte nicht kopiert werden.",
     openFolder: "Der Ordner konnte nicht geöffnet werden.",
     openFile: "Die Datei konnte nicht geöffnet werden.",

@@ -111,6 +111,8 @@ export const shell: Translated<typeof englishShell> = {
   goOn: "用摘要新建对话",
   exportAs: { markdown: "导出为 Markdown…", html: "导出为 HTML…", json: "导出为 JSON…" },
   exported: "对话已导出。",
+  exporting: "正在导出…",
+  cancelExport: "取消",
   failed: {
     asked: "该操作无法完成。",
     rename: "无法重命名对话。",
@@ -119,6 +121,7 @@ export const shell: Translated<typeof englishShell> = {
     restore: "无法撤销删除。",
     goOn: "无法创建新对话。",
     export: "无法导出对话。",
+    cancelExport: "无法取消导出。",
     copy: "无法复制路径。",
     openFolder: "无法打开文件夹。",
     openFile: "无法打开文件。",

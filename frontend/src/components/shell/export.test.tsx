@@ -1,0 +1,43 @@
+import { fireEvent, screen as page, render } from "@solidjs/testing-library";
+import { beforeEach, expect, test } from "vitest";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Notices } from "./Notices";
+import { dismiss } from "./notices";
+
+const picked = (more: { path?: string; message?: string; writing?: boolean; written?: number }) => ({
+  picked: { request: "export fix", path: "", ...more },
+});
+const notices = () => page.getByRole("status", { name: "Notices" });
+
+beforeEach(() => {
+  standInForBrowser();
+  dismiss("export fix");
+  know(aChat("fix"));
+});
+
+test("an export that takes long says how far it is, can be cancelled, and says where it is", () => {
+  const { calls } = standIn();
+  render(() => <Notices />);
+  learn(picked({ path: "/home/anna/fix.html", writing: true, written: 2_000_000 }));
+  expect(notices()).toHaveTextContent("Exporting…2.0 MB");
+  const cancel = page.getByRole("button", { name: "Cancel" });
+  learn(picked({ path: "/home/anna/fix.html", writing: true, written: 9_000_000 }));
+  // What is about to be pressed stays where it is.
+  expect(page.getByRole("button", { name: "Cancel" })).toBe(cancel);
+  fireEvent.click(cancel);
+  expect(calls).toContainEqual({ method: "CancelExport", args: ["fix"] });
+  learn(picked({ path: "/home/anna/fix.html" }));
+  expect(notices()).toHaveTextContent("The chat was exported.");
+  expect(notices()).toHaveTextContent("fix.html");
+  expect(page.queryByRole("button", { name: "Cancel" })).toBeNull();
+});
+
+test("an export that was cancelled leaves no notice, and one that failed says why", () => {
+  standIn();
+  render(() => <Notices />);
+  learn(picked({ path: "/home/anna/fix.html", writing: true }));
+  learn(picked({}));
+  expect(notices().textContent).toBe("");
+  learn(picked({ path: "/home/anna/fix.html", message: "The disk is full." }));
+  expect(notices()).toHaveTextContent("The chat could not be exported.The disk is full.");
+});
