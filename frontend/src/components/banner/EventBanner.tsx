@@ -1,5 +1,6 @@
 // Banners that stand in the transcript: something happened to the chat.
 
+import type { LucideIcon } from "lucide-solid";
 import CornerUpLeft from "lucide-solid/icons/corner-up-left";
 import FileDiff from "lucide-solid/icons/file-diff";
 import Gauge from "lucide-solid/icons/gauge";
@@ -15,7 +16,7 @@ import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { type Banner as Facts, type Item, SessionMain } from "../../state/words";
+import { type BannerKind, type Banner as Facts, type Item, SessionMain } from "../../state/words";
 import { words } from "../../words";
 import { notify } from "../shell/notices";
 import { Button } from "../ui/Button";
@@ -33,6 +34,34 @@ interface PartProps {
 
 /** maxNamed is how many sessions a banner names. */
 const maxNamed = 4;
+
+interface Look {
+  icon: LucideIcon;
+  label(who: string): string;
+}
+
+const w = words.chat.banner;
+const restored: Look = { icon: Plug, label: () => w.restored.label };
+
+/** How each kind looks and what it is called, open and as the rule that is left of it. */
+const looks: Record<BannerKind, Look> = {
+  restored,
+  resumed: restored,
+  incomplete: { icon: TriangleAlert, label: () => w.incomplete.label },
+  session_lost: { icon: Unplug, label: () => w.lost.label },
+  differs: { icon: TriangleAlert, label: () => w.differs.label },
+  allow_all: { icon: Shield, label: () => w.allowAll.label },
+  mode: { icon: Plug, label: () => w.mode.label },
+  continued: { icon: CornerUpLeft, label: () => w.continued.label },
+  rate_limited: { icon: Hourglass, label: () => w.paused.label },
+  stops_soon: { icon: Hourglass, label: () => w.stopsSoon.label },
+  extended: { icon: Hourglass, label: () => w.extended.label },
+  agent_limit: { icon: Gauge, label: (who) => w.limit.label(who) },
+  agent_error: { icon: TriangleAlert, label: () => w.agentError.label },
+};
+
+/** A kind that a newer VoxPilot wrote is a problem that the agent told of. */
+const lookOf = (kind: BannerKind) => looks[kind] ?? looks.agent_error;
 
 const session = (banner: Facts) => banner.session || SessionMain;
 
@@ -248,6 +277,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     return [...new Set(all)].sort((a, b) => Number(b === SessionMain) - Number(a === SessionMain));
   };
   const kind = () => props.banner.kind;
+  const named = () => ({ label: lookOf(kind()).label(who()), icon: lookOf(kind()).icon });
   const [told, setTold] = createSignal(false);
   const isRule = () =>
     kind() === "resumed" ||
@@ -256,11 +286,6 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     kind() === "extended" ||
     ((kind() === "rate_limited" || kind() === "stops_soon") && !props.item.open) ||
     !!props.banner.dismissed;
-  const icon = () => {
-    if (kind() === "rate_limited" || kind() === "stops_soon" || kind() === "extended") return Hourglass;
-    if (kind() === "continued") return CornerUpLeft;
-    return kind() === "session_lost" ? Unplug : Plug;
-  };
   /** Who is told what an earlier chat was about: whoever answers this one. */
   const answerer = () => {
     const chat = state.chats[props.item.chatId];
@@ -268,19 +293,12 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   };
   const showTold = () => (kind() === "continued" ? text.continued.show(answerer()) : text.lost.show);
   const hideTold = () => (kind() === "continued" ? text.continued.hide(answerer()) : text.lost.hide);
-  const ruleLabel = () => {
-    if (kind() === "continued") return text.continued.label;
-    if (kind() === "rate_limited") return text.paused.label;
-    if (kind() === "stops_soon") return text.stopsSoon.label;
-    if (kind() === "extended") return text.extended.label;
-    return kind() === "session_lost" ? text.lost.label : text.restored.label;
-  };
   return (
     <Show
       when={!isRule()}
       fallback={
         <>
-          <Rule icon={icon()} label={ruleLabel()}>
+          <Rule {...named()}>
             {ruleOf(props.item, props.banner, who())}
             <Show when={props.banner.told}>
               {" "}
@@ -297,33 +315,20 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     >
       <Switch
         fallback={
-          <Banner
-            tone="attn"
-            label={text.agentError.label}
-            icon={TriangleAlert}
-            strong={text.agentError.strong}
-            onDismiss={dismiss}
-          >
+          <Banner tone="attn" {...named()} strong={text.agentError.strong} onDismiss={dismiss}>
             {props.banner.detail}
           </Banner>
         }
       >
         <Match when={kind() === "restored"}>
-          <Banner
-            tone="ok"
-            label={text.restored.label}
-            icon={Plug}
-            strong={text.restored.strong}
-            onDismiss={dismiss}
-          >
+          <Banner tone="ok" {...named()} strong={text.restored.strong} onDismiss={dismiss}>
             {text.restored.body(names().slice(0, maxNamed), Math.max(0, names().length - maxNamed))}
           </Banner>
         </Match>
         <Match when={kind() === "incomplete"}>
           <Banner
             tone="attn"
-            label={text.incomplete.label}
-            icon={TriangleAlert}
+            {...named()}
             strong={text.incomplete.strong}
             onDismiss={dismiss}
             actions={
@@ -345,13 +350,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
           <AllowAll {...props} onDismiss={dismiss} />
         </Match>
         <Match when={kind() === "differs"}>
-          <Banner
-            tone="attn"
-            label={text.differs.label}
-            icon={TriangleAlert}
-            strong={text.differs.strong}
-            onDismiss={dismiss}
-          >
+          <Banner tone="attn" {...named()} strong={text.differs.strong} onDismiss={dismiss}>
             {`${props.banner.detail ?? ""} ${text.differs.body}`.trim()}
           </Banner>
         </Match>
@@ -364,8 +363,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
         <Match when={kind() === "agent_limit"}>
           <Banner
             tone="attn"
-            label={text.limit.label(who())}
-            icon={Gauge}
+            {...named()}
             strong={text.limit.strong(who())}
             onDismiss={dismiss}
             actions={<Continue {...props} />}

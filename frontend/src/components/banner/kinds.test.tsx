@@ -1,0 +1,58 @@
+import { render, screen } from "@solidjs/testing-library";
+import { beforeEach, expect, test } from "vitest";
+import type { BannerKind, Item } from "../../state/words";
+import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { EventBanner } from "./EventBanner";
+
+beforeEach(() => {
+  standInForBrowser();
+  standIn();
+  know(aChat("c"));
+});
+
+const shape = (of: Element) => of.querySelector("svg")?.innerHTML;
+
+function show(kind: BannerKind, dismissed: boolean): HTMLElement {
+  const banner = { kind, session: "main", detail: "Plan", dismissed };
+  const item: Item = {
+    id: kind,
+    chatId: "c",
+    pos: 1,
+    kind: "banner",
+    createdAt: 1,
+    open: !dismissed,
+    banner,
+  };
+  render(() => <EventBanner item={item} banner={banner} />);
+  return screen.getByRole(/^restored$/.test(kind) || dismissed ? "status" : "alert");
+}
+
+test.each([
+  ["restored", "Session restored"],
+  ["incomplete", "Last message may be incomplete"],
+  ["session_lost", "Session could not be restored"],
+  ["differs", "Copilot remembers something else"],
+  ["allow_all", "Allow everything is on"],
+  ["rate_limited", "Rate limited"],
+  ["stops_soon", "Stops soon"],
+  ["agent_limit", "Copilot reached its limit"],
+  ["agent_error", "Copilot reported a problem"],
+] as const)("a banner of the kind %s keeps its name and its icon when it was dismissed", (kind, name) => {
+  const open = show(kind, false);
+  expect(open).toHaveAccessibleName(name);
+  const icon = shape(open);
+  expect(icon).toBeTruthy();
+  document.body.replaceChildren();
+  const rule = show(kind, true);
+  expect(rule).toHaveAccessibleName(name);
+  expect(shape(rule)).toBe(icon);
+});
+
+test.each([
+  ["resumed", "Session restored"],
+  ["mode", "Mode kept"],
+  ["extended", "More time"],
+  ["continued", "Summary of an earlier chat"],
+] as const)("the rule of the kind %s is called what it says", (kind, name) => {
+  expect(show(kind, true)).toHaveAccessibleName(name);
+});
