@@ -52,12 +52,21 @@ export interface BlockBodyProps {
 /** BlockBody is drawn while its block is open. */
 export function BlockBody(props: BlockBodyProps) {
   const state = useStore();
-  const items = createMemo(() => props.entry.ids.flatMap((id) => state.items[id] ?? []));
-  const plan = () => items().findLast((item) => item.kind === "plan")?.plan;
+  // To follow hundreds of items one by one costs more than to look at all of them again.
+  const parts = createMemo(() => {
+    void state.pages[props.chatId]?.rev;
+    const found: Partial<Record<Item["kind"], string[]>> = {};
+    for (const id of props.entry.ids) {
+      const item = raw().items[id];
+      if (!item || item.hasError) continue;
+      found[item.kind] ??= [];
+      found[item.kind]?.push(id);
+    }
+    return found;
+  });
   const idsOf = (kind: Item["kind"]) =>
-    createMemo(() => items().flatMap((item) => (item.kind === kind && !item.hasError ? item.id : [])), [], {
-      equals: sameList,
-    });
+    createMemo<string[]>(() => parts()[kind] ?? [], [], { equals: sameList });
+  const plan = () => raw().items[parts().plan?.at(-1) ?? ""]?.plan;
   const [thoughts, tools, texts, notes, images] = [
     idsOf("thought"),
     idsOf("tool"),
