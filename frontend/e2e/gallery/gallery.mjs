@@ -88,7 +88,7 @@ function answer(shot, url) {
     case "/data/items":
       return { run: "gallery", seq: 1, events: shot.chats?.[query.get("chat")] ?? [], before: 0 };
     case "/data/search":
-      return shot.hits ?? { hits: [], total: 0 };
+      return shot.hits ?? { hits: [], groups: [], total: 0 };
     case "/data/files":
       return { files: shot.files ?? [], total: shot.files?.length ?? 0 };
     case "/data/sessions":
