@@ -94,6 +94,12 @@ const screens = {
     button "Run make migrate ENV=dev, pending" [data-status=pending] says "waiting for you"
     button "Edit internal/hooks/events.go, completed"; button "Move hooks/invoice.go to hooks/billing.go, completed"
     assertive "Copilot webhook-names asks to run a command"`,
+  "02e-permission-files": `
+    group "Permission request: Edit internal/auth/refresh.go and 2 more files"
+    region "Proposed changes to 3 files"; heading "internal/auth/refresh.go"
+    heading "internal/auth/refresh_test.go"; heading "go.mod"; button "Show all 12 lines"
+    button "Allow once"; button "Reject"; no button "Always allow"`,
+  "02f-permission-long": `region "Proposed change to internal/codes/table.txt"; button "Always allow"`,
   "02d-inbox": `button "All requests" [aria-expanded=true]; list "Requests that wait for you"`,
   "02e-permission-delete": `
     group "Permission request: Delete internal/log/global.go"; button "Always allow"

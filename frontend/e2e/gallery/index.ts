@@ -1,6 +1,7 @@
 // All pictures. A part of the window has a file of its own.
 
 import { shots as account } from "./account";
+import { shots as asked } from "./asked";
 import { shots as blocks } from "./blocks";
 import { shots as composer } from "./composer";
 import { shots as edges } from "./edges";
@@ -23,6 +24,7 @@ export const shots: Shot[] = [
   ...account,
   ...transcript,
   ...blocks,
+  ...asked,
   ...composer,
   ...find,
   ...inspector,

@@ -10,6 +10,31 @@ export interface DiffRow {
   /** The line that one which stays was before, where that is another. */
   before?: number;
   text: string;
+  /** It goes on from the row above: a line too long for one. */
+  rest?: boolean;
+}
+
+/** How many letters a row may have: a longer one would stop the page. */
+export const longestPiece = 2000;
+
+/** pieces cuts the lines that are too long for one row into several. */
+export function pieces(rows: DiffRow[]): DiffRow[] {
+  if (rows.every((row) => row.text.length <= longestPiece)) return rows;
+  return rows.flatMap((row) => {
+    const out: DiffRow[] = [];
+    for (let at = 0; at < row.text.length || at === 0; ) {
+      const end = pieceEnd(row.text, at + longestPiece);
+      out.push({ ...row, text: row.text.slice(at, end), ...(at > 0 && { rest: true }) });
+      at = end;
+    }
+    return out;
+  });
+}
+
+/** pieceEnd is where a text may be cut near a place: not within a letter. */
+export function pieceEnd(text: string, at: number): number {
+  const inside = /[\uD800-\uDBFF]/.test(text[at - 1] ?? "") && at < text.length;
+  return inside ? at + 1 : at;
 }
 
 const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;

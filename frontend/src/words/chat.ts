@@ -171,6 +171,8 @@ export const chat = {
     edit: (path: string) => `Edit ${path}`,
     delete: (path: string) => `Delete ${path}`,
     move: (from: string, to: string) => `Move ${from} to ${to}`,
+    // A file, and how many more the same is wanted of.
+    more: (file: string, others: number) => `${file} and ${plural(others, "more file", "more files")}`,
     run: "Run a command",
     runs: (command: string) => `Run ${command}`,
     toRun: (command: string) => `run ${command}`,
@@ -202,6 +204,7 @@ export const chat = {
     asker: (session: string) => `Copilot [${session}]`,
     askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
     takeBack: "You can take it back in Settings, Permissions.",
+    changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
     noPreview: "Copilot gave no preview of this.",
     previewFailed: "The preview could not be loaded.",
     announce: (session: string, what: string) => `Copilot ${session} asks to ${what}`,

@@ -247,6 +247,7 @@ export const settings = {
     collapse: "Collapse Copilot blocks when they finish",
     collapseFact: "Blocks that fail or are interrupted stay open.",
     wrap: "Wrap long lines in diffs",
+    wrapFact: "In the transcript and the inspector. In a request they always wrap.",
     thoughts: "Show thoughts",
     thoughtsFact: "As a closed row. You can open each one.",
     split: "Show changes side by side",

@@ -25,8 +25,8 @@ const headMore = 6;
 /** Diffs with more rows stay without colours. */
 const colouredRows = 3000;
 
-const signs: Record<DiffRow["kind"], string> = { head: "", same: "", add: "+", del: minus };
-const looks: Record<DiffRow["kind"], string> = { head: "h", same: "", add: "a", del: "d" };
+export const signs: Record<DiffRow["kind"], string> = { head: "", same: "", add: "+", del: minus };
+export const looks: Record<DiffRow["kind"], string> = { head: "h", same: "", add: "a", del: "d" };
 
 export interface DiffRowsProps {
   rows: DiffRow[];
@@ -157,7 +157,7 @@ function Head(props: { text: string }) {
 }
 
 /** Code is the text of a line: coloured, marked, and nothing hidden in it. */
-function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow }) {
+export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow }) {
   const text = () => props.row.text.slice(0, longestLine);
   const parts = createMemo(() => {
     const marks = props.partner ? changedWords(props.row.text, props.partner.text) : [];

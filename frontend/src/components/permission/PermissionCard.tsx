@@ -71,16 +71,17 @@ function covers(scope: Scope): string {
 export function PermissionCard(props: PermissionCardProps) {
   const state = useStore();
   let card!: HTMLElement;
+  let footer!: HTMLElement;
   const [sent, setSent] = createSignal(false);
   const [failure, setFailure] = createSignal("");
-  const ready = createGuard({ element: () => card });
+  // The buttons move with what is above them, also where the card stays.
+  const ready = createGuard({ element: () => footer });
 
   const title = () => askTitle(props.ask, props.folder);
   const place = () => folderName(props.folder);
   const main = () => select.mainOf(state, props.ask.turnId);
   const answers = () => answersOf(props.ask);
-  const content = () => state.contents[props.ask.contentId ?? ""];
-  const preview = createPreview(content);
+  const preview = createPreview(() => props.ask);
 
   const give = (answer: Answer | undefined) => {
     if (!answer || sent() || !ready()) return;
@@ -164,12 +165,12 @@ export function PermissionCard(props: PermissionCardProps) {
           {failure()}
         </p>
       </Show>
-      <footer>
+      <footer ref={footer}>
         <Buttons place="allow" />
         <span class="grow" />
         <Buttons place="reject" />
       </footer>
-      <Show when={props.ask.scope}>
+      <Show when={answers().some((answer) => answer.always) && props.ask.scope}>
         {(scope) => (
           <p class="scope">
             {covers(scope())} {words.chat.ask.takeBack}

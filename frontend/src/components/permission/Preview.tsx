@@ -1,65 +1,127 @@
-// What a request shows of what will happen: the change, or the whole command
-// with nothing in it hidden.
+// What a request shows of what will happen: the change of each file, or the
+// whole command with nothing in it hidden.
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
-import { type DiffRow, parseDiff } from "../../lib/diff";
-import { count } from "../../lib/format";
+import { parseDiff, pieces } from "../../lib/diff";
+import { bytes, count } from "../../lib/format";
 import { actions, pieceBytes } from "../../state/actions";
-import type { Content, Permission } from "../../state/words";
+import { useStore } from "../../state/store";
+import type { Permission } from "../../state/words";
 import { words } from "../../words";
-import { Diff } from "../transcript/Diff";
 import { Seen } from "../transcript/Seen";
 import { Counts } from "../transcript/ToolRow";
 import { shown } from "../transcript/tool";
 import { tilde } from "../ui/path";
+import { type Change, Changes } from "./Changes";
 
-/** How many rows of a change are shown until all are asked for. */
+/** How many rows of changes are shown until all are asked for. */
 const firstRows = 10;
-/** How many rows are drawn at most; a change beyond it is read in the file. */
-const mostRows = 5000;
+/** How much of each change is pulled until all are asked for. */
+const firstBytes = 256 * 1024;
 
-async function whole(id: string, size: number): Promise<string> {
+/** pulled is the beginning of a body, up to a limit, and how large all of it is. */
+async function pulled(id: string, limit: number): Promise<{ text: string; whole: boolean; size: number }> {
   const parts: string[] = [];
   const stream = new TextDecoder();
-  for (let at = 0; at < size; ) {
-    const piece = await actions.content(id, at, pieceBytes);
+  let at = 0;
+  let size = Number.POSITIVE_INFINITY;
+  while (at < Math.min(size, limit)) {
+    const piece = await actions.content(id, at, Math.min(pieceBytes, limit - at));
+    size = piece.size;
     if (piece.bytes.length === 0) break;
     parts.push(stream.decode(piece.bytes, { stream: true }));
     at += piece.bytes.length;
   }
-  return parts.join("") + stream.decode();
+  return { text: parts.join("") + stream.decode(), whole: at >= size, size };
 }
 
-/** createPreview pulls the body of a request and says what is in it. */
-export function createPreview(content: () => Content | undefined) {
+/** What is shown of a request: the changes of its files, or a text. */
+interface Body {
+  changes: Change[];
+  text: string;
+  /** How much there is that was not pulled, in bytes of all. */
+  cut: boolean;
+  size: number;
+}
+
+/** createPreview pulls the bodies of a request and says what is in them. */
+export function createPreview(ask: () => Permission) {
+  const state = useStore();
   const [all, setAll] = createSignal(false);
-  const [text, { refetch }] = createResource(
-    () => {
-      const c = content();
-      return c && { id: c.id, size: c.size, version: c.version };
-    },
-    ({ id, size }) => whole(id, size),
+  const facts = (id: string | undefined) => state.contents[id ?? ""];
+  const isDiff = () => !!ask().files?.length || facts(ask().contentId)?.type === "diff";
+  const files = () =>
+    ask().files ?? [{ path: ask().path ?? facts(ask().contentId)?.path ?? "", contentId: ask().contentId }];
+
+  const load = async (diffs: boolean, limit: number): Promise<Body> => {
+    const body: Body = { changes: [], text: "", cut: false, size: 0 };
+    for (const { path, contentId } of files()) {
+      const it = contentId ? await pulled(contentId, diffs ? limit : Number.POSITIVE_INFINITY) : undefined;
+      body.cut ||= it?.whole === false;
+      body.size += it?.size ?? 0;
+      if (!diffs) body.text = it?.text ?? "";
+      else body.changes.push({ path, contentId, rows: it && pieces(parseDiff(it.text)) });
+    }
+    return body;
+  };
+  // A request that comes again as it was pulls nothing again.
+  const wanted = createMemo(() => {
+    const known = files().map(({ contentId }) => [contentId, facts(contentId)?.version]);
+    return isDiff() || known[0]?.[1] !== undefined ? JSON.stringify([isDiff(), all(), known]) : "";
+  });
+  const [pull, { refetch }] = createResource(
+    () => wanted() || undefined,
+    () => load(isDiff(), all() ? Number.POSITIVE_INFINITY : firstBytes),
   );
-  const body = () => (text.error ? undefined : text());
-  const isDiff = () => content()?.type === "diff";
-  const rows = createMemo<DiffRow[]>(() => (isDiff() ? parseDiff(body() ?? "") : []));
-  const shownRows = createMemo(() => rows().slice(0, all() ? mostRows : firstRows));
-  const changed = () => rows().filter((row) => row.kind === "add" || row.kind === "del").length;
+  const body = () => (pull.error ? undefined : pull.latest);
+
+  const changes = createMemo<Change[]>(() => {
+    const every = body()?.changes ?? [];
+    // Of many files each shows how it begins, so that all of them are named.
+    const most = Math.max(1, Math.floor(firstRows / Math.max(1, every.length)));
+    return every.map((change) => {
+      const known = facts(change.contentId);
+      const rows = all() ? change.rows : change.rows?.slice(0, most);
+      return { ...change, rows, added: known?.added, removed: known?.removed };
+    });
+  });
+  const isMore = () =>
+    !all() &&
+    (body()?.cut === true ||
+      (body()?.changes ?? []).some(
+        (change, at) => (change.rows?.length ?? 0) > (changes()[at]?.rows?.length ?? 0),
+      ));
+  const sum = (of: "added" | "removed") =>
+    files().reduce((n, { contentId }) => n + (facts(contentId)?.[of] ?? 0), 0);
+  const lines = () =>
+    (body()?.changes ?? [])
+      .flatMap((change) => change.rows ?? [])
+      .filter((row) => !row.rest && (row.kind === "add" || row.kind === "del")).length;
 
   /** Facts are the counts at the right of the card's head. */
   const Facts = () => (
     <>
       <Show when={isDiff()}>
-        <Counts added={content()?.added} removed={content()?.removed} />
+        <Counts added={sum("added")} removed={sum("removed")} />
       </Show>
-      <Show when={rows().length > shownRows().length && !all()}>
+      <Show when={isMore()}>
         <button type="button" class="link" onClick={() => setAll(true)}>
-          {words.chat.showAllLines(count(changed()))}
+          {body()?.cut
+            ? words.chat.showAllOf(bytes(body()?.size ?? 0))
+            : words.chat.showAllLines(count(lines()))}
         </button>
       </Show>
     </>
   );
-  return { body, failed: () => !!text.error, loading: () => text.loading, refetch, isDiff, shownRows, Facts };
+  return {
+    text: () => body()?.text,
+    failed: () => !!pull.error,
+    loading: () => pull.loading && !pull.latest,
+    refetch,
+    isDiff,
+    changes,
+    Facts,
+  };
 }
 
 export interface PreviewProps {
@@ -70,9 +132,15 @@ export interface PreviewProps {
 
 /** Preview is the middle of the card. */
 export function Preview(props: PreviewProps) {
-  const path = () => props.ask.path ?? "";
   const isCommand = () => props.ask.kind === "execute";
-  const text = () => props.of.body() ?? (props.ask.contentId ? "" : (props.ask.command ?? ""));
+  const text = () => props.of.text() ?? (props.ask.contentId ? "" : (props.ask.command ?? ""));
+  const label = () => {
+    const paths = new Set(props.of.changes().map((change) => change.path));
+    const [only] = paths;
+    return paths.size === 1
+      ? words.chat.ask.change(shown(only ?? "", props.folder))
+      : words.chat.ask.changes(paths.size);
+  };
   return (
     <div class="prev">
       <Switch fallback={<p class="out-note">{words.chat.ask.noPreview}</p>}>
@@ -88,10 +156,11 @@ export function Preview(props: PreviewProps) {
           <p class="out-note">{words.chat.loading}</p>
         </Match>
         <Match when={props.of.isDiff()}>
-          <Diff
-            rows={props.of.shownRows()}
-            path={path()}
-            label={words.chat.ask.change(shown(path(), props.folder))}
+          <Changes
+            of={props.of.changes()}
+            folder={props.folder}
+            label={label()}
+            named={(props.ask.files?.length ?? 0) > 0}
           />
         </Match>
         <Match when={isCommand() && text() !== ""}>

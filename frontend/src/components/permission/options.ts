@@ -38,7 +38,7 @@ export function answersOf(ask: Permission): Answer[] {
       place: "allow",
       role: "once",
     });
-    if (ask.scope) {
+    if (ask.scope && !ask.files?.length) {
       answers.push({
         label: words.chat.ask.alwaysAllow,
         optionId: once.id,

@@ -136,7 +136,7 @@ export function Appearance() {
           onChange={(showThoughts) => void save({ showThoughts })}
         />
       </Row>
-      <Row label={w.wrap} failure={failureOf("wrapDiff")}>
+      <Row label={w.wrap} fact={w.wrapFact} failure={failureOf("wrapDiff")}>
         <Switch
           label={w.wrap}
           on={!!state.settings.wrapDiff}

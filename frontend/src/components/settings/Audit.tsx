@@ -5,7 +5,7 @@ import { useStore } from "../../state/store";
 import type { Permission } from "../../state/words";
 import { words } from "../../words";
 import { titleOf } from "../shell/ChatRow";
-import { askTitle } from "../transcript/tool";
+import { askTitle, shown as named } from "../transcript/tool";
 import { Button } from "../ui/Button";
 import { Select } from "../ui/fields";
 import { moment } from "../ui/when";
@@ -134,6 +134,13 @@ export function Audit() {
                     <span class={p.command ? "mono rule-command sel" : "sel"}>
                       {seen(p.command ?? "") || askTitle(p, state.chats[p.chatId]?.folder ?? "")}
                     </span>
+                    <For each={[...new Set(p.files?.map((file) => file.path))]}>
+                      {(path) => (
+                        <div class="mono rule-command sel">
+                          {named(path, state.chats[p.chatId]?.folder ?? "")}
+                        </div>
+                      )}
+                    </For>
                   </td>
                   <td class="muted">{decided(p, rule(p))}</td>
                 </tr>

@@ -1,13 +1,13 @@
 // A unified diff, coloured by its language.
 
-import { createResource, For, Show } from "solid-js";
-import { colourDiff, type DiffRow } from "../../lib/diff";
-import { minus } from "../../lib/format";
+import { createResource, createSignal, For, Show } from "solid-js";
+import { colourDiff, type DiffRow, longestPiece, pieceEnd } from "../../lib/diff";
+import { count } from "../../lib/format";
+import type { CodeRun } from "../../lib/highlight";
 import { useStore } from "../../state/store";
+import { words } from "../../words";
+import { looks, signs } from "../inspector/DiffRows";
 import { Seen } from "./Seen";
-
-const signs: Record<DiffRow["kind"], string> = { head: "", same: "", add: "+", del: minus };
-const looks: Record<DiffRow["kind"], string> = { head: "h", same: "", add: "a", del: "d" };
 
 export interface DiffProps {
   rows: DiffRow[];
@@ -32,26 +32,52 @@ export function Diff(props: DiffProps) {
       <For each={props.rows}>
         {(row, at) => (
           <div class={`dl ${looks[row.kind]}`}>
-            <Show when={row.kind !== "head"} fallback={<Seen text={row.text} />}>
+            <Show when={row.kind !== "head"} fallback={<Line text={row.text} />}>
               <span class="n">{row.number}</span>
               <span class="s">{signs[row.kind]}</span>
               <span class="c">
-                <Show when={runs()?.[at()]} fallback={<Seen text={row.text} />}>
-                  {(line) => (
-                    <For each={line()}>
-                      {(run) => (
-                        <span class={run.class}>
-                          <Seen text={run.text} />
-                        </span>
-                      )}
-                    </For>
-                  )}
-                </Show>
+                <Line text={row.text} runs={runs()?.[at()]} />
               </span>
             </Show>
           </div>
         )}
       </For>
     </section>
+  );
+}
+
+/** How much more of a line is shown each time that is asked for. */
+const stepLetters = 20_000;
+
+/** Line is the text of a row; of a long one, its beginning and a way to the rest. */
+function Line(props: { text: string; runs?: CodeRun[] }) {
+  const [most, setMost] = createSignal(longestPiece);
+  const end = () => (props.text.length > most() ? pieceEnd(props.text, most()) : props.text.length);
+  const left = () => props.text.length - end();
+  return (
+    <Show
+      when={left() === 0 && props.runs}
+      fallback={
+        <>
+          <Seen text={props.text.slice(0, end())} />
+          <Show when={left() > 0}>
+            {" "}
+            <button type="button" class="link" onClick={() => setMost((n) => n + stepLetters)}>
+              {words.inspector.changes.more(count(left()))}
+            </button>
+          </Show>
+        </>
+      }
+    >
+      {(runs) => (
+        <For each={runs()}>
+          {(run) => (
+            <span class={run.class}>
+              <Seen text={run.text} />
+            </span>
+          )}
+        </For>
+      )}
+    </Show>
   );
 }

@@ -40,26 +40,40 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
 /** askTitle is what a request wants, as the title of its card, with what cannot be seen in it. */
 export function askTitle(ask: Permission, folder: string): string {
   // Paths are written so already, and nothing is written so twice.
-  return seen(titleOf(ask, folder));
+  return seen(titleOf(ask, folder, othersOf(ask)));
 }
 
-function titleOf(ask: Permission, folder: string): string {
-  const { path, to } = ask;
+/** pathOf is the file that a request is about, the first of several. */
+const pathOf = (ask: Permission) => ask.path || ask.files?.[0]?.path;
+
+/** othersOf is how many files a request is about besides those that it is called by. */
+function othersOf(ask: Permission): number {
+  const paths = new Set(ask.files?.map((file) => file.path));
+  paths.delete(pathOf(ask) ?? "");
+  paths.delete(ask.to ?? "");
+  return paths.size;
+}
+
+function titleOf(ask: Permission, folder: string, others: number): string {
+  const { to } = ask;
+  const path = pathOf(ask);
+  const file = (name: string) =>
+    others > 0 ? words.chat.ask.more(shown(name, folder), others) : shown(name, folder);
   switch (ask.kind) {
     case "execute":
       return words.chat.ask.run;
     case "edit":
-      if (path) return words.chat.ask.edit(shown(path, folder));
+      if (path) return words.chat.ask.edit(file(path));
       break;
     case "delete":
-      if (path) return words.chat.ask.delete(shown(path, folder));
+      if (path) return words.chat.ask.delete(file(path));
       break;
     case "read":
     case "search":
-      if (path) return words.chat.ask.read(shown(path, folder));
+      if (path) return words.chat.ask.read(file(path));
       break;
     case "move":
-      if (path && to) return words.chat.ask.move(shown(path, folder), shown(to, folder));
+      if (path && to) return words.chat.ask.move(shown(path, folder), file(to));
       break;
     case "fetch": {
       const address = /https?:\/\/\S+/.exec(ask.title)?.[0];
@@ -78,5 +92,6 @@ const baseName = (path: string | undefined) => path?.split(/[\\/]/).pop();
 export function wantOf(ask: Permission): string {
   const command = ask.kind === "execute" ? ask.command?.trim().split("\n", 1)[0] : "";
   if (command) return words.chat.ask.toRun(seen(command));
-  return words.chat.ask.inSentence(askTitle({ ...ask, path: baseName(ask.path), to: baseName(ask.to) }, ""));
+  const short = { ...ask, path: baseName(pathOf(ask)), to: baseName(ask.to) };
+  return words.chat.ask.inSentence(seen(titleOf(short, "", othersOf(ask))));
 }

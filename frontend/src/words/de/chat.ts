@@ -175,6 +175,7 @@ export const chat: Translated<typeof english> = {
     edit: (path) => `${path} bearbeiten`,
     delete: (path) => `${path} löschen`,
     move: (from, to) => `${from} nach ${to} verschieben`,
+    more: (file, others) => `${file} und ${plural(others, "weitere Datei", "weitere Dateien")}`,
     run,
     // A command can be long: what is done with it comes first.
     runs: (command) => `Ausführen: ${command}`,
@@ -207,6 +208,7 @@ export const chat: Translated<typeof english> = {
     asker: (session) => `Copilot [${session}]`,
     askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
     takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
+    changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: "Copilot hat hierzu keine Vorschau gegeben.",
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
     announce: (session, what) => `Copilot ${session} bittet um Erlaubnis: ${what}`,

@@ -256,6 +256,7 @@ export const settings: Translated<typeof english> = {
     collapse: "Copilot-Blöcke einklappen, wenn sie fertig sind",
     collapseFact: "Blöcke, die scheitern oder unterbrochen werden, bleiben offen.",
     wrap: "Lange Zeilen in Diffs umbrechen",
+    wrapFact: "Im Verlauf und im Inspektor. In einer Anfrage werden sie immer umbrochen.",
     thoughts: "Gedanken anzeigen",
     thoughtsFact: "Als geschlossene Zeile. Jede lässt sich öffnen.",
     split: "Änderungen nebeneinander anzeigen",

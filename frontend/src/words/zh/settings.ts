@@ -247,6 +247,7 @@ export const settings: Translated<typeof english> = {
     collapse: "Copilot 区块完成后折叠",
     collapseFact: "失败或被中断的区块保持展开。",
     wrap: "差异中的长行自动换行",
+    wrapFact: "用于对话记录和检查器。请求中的长行始终换行。",
     thoughts: "显示思考",
     thoughtsFact: "显示为折叠的一行，可逐个展开。",
     split: "并排显示更改",

@@ -1,0 +1,148 @@
+// What is asked for can be read whole, however much it is; and lines of a diff
+// go on below where they are to. Seen in the page as it is laid out.
+
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { openGallery } from "./gallery/gallery.mjs";
+import { until } from "./harness.mjs";
+
+const gallery = await openGallery();
+after(() => gallery.close());
+
+/** on opens a picture, changed as it is said, and fails where its page complains. */
+async function on(name, change, use) {
+  const shot = gallery.shots.find((each) => each.name === name);
+  const problems = [];
+  await gallery.withShot(
+    { ...shot, ...change(shot) },
+    { colorScheme: "light" },
+    (what) => problems.push(what),
+    use,
+  );
+  assert.deepEqual(problems, []);
+}
+
+/** counted is how much of a list is in the page. */
+const counted = (list) =>
+  list.evaluate((element) => ({
+    rows: element.querySelectorAll(".dl").length,
+    letters: element.textContent.length,
+    high: element.clientHeight,
+    over: element.scrollWidth - element.clientWidth,
+  }));
+
+describe("a request", { timeout: 600_000 }, () => {
+  test("about three files has a line of each in view at once", () =>
+    on(
+      "02e-permission-files",
+      () => ({}),
+      async (page) => {
+        const list = page.getByRole("region", { name: "Proposed changes to 3 files" });
+        const seen = await list.evaluate((element) => {
+          const frame = element.getBoundingClientRect();
+          return [...element.querySelectorAll("h4")].map((head) => {
+            const line = head.closest(".rows-one").nextElementSibling.getBoundingClientRect();
+            return line.height > 0 && line.bottom <= frame.bottom + 1;
+          });
+        });
+        assert.deepEqual(seen, [true, true, true]);
+        await page.getByRole("button", { name: "Show all 12 lines" }).click();
+        await list.focus();
+        await page.keyboard.press("End");
+        await list.getByText("U+202E").waitFor();
+      },
+    ));
+
+  test("of 100,000 lines is read to its last one, with few of them in the page", () =>
+    on(
+      "02f-permission-long",
+      () => ({}),
+      async (page) => {
+        const list = page.getByRole("region", { name: /^Proposed change to / });
+        const there = await counted(list);
+        assert.ok(there.rows > 5 && there.rows < 400, `${there.rows} rows are in the page`);
+        assert.ok(there.high <= 800 * 0.4, `the list is ${there.high} px high`);
+        await page.keyboard.press("Home");
+        await list.getByText("code 1 of the table", { exact: true }).waitFor();
+      },
+    ));
+
+  test("with a line of 5 MB is read to its end, and never all of it is in the page", () => {
+    const last = "\u202Ethe last word";
+    const body = `@@ -0,0 +1 @@\n+${"0123456789".repeat(500_000)}${last}\n`;
+    return on(
+      "02f-permission-long",
+      ({ contents }) => ({
+        contents: Object.fromEntries(Object.keys(contents).map((id) => [id, body])),
+        act: undefined,
+      }),
+      async (page) => {
+        await page.getByRole("button", { name: /^Show all/ }).click();
+        const list = page.getByRole("region", { name: /^Proposed change to / });
+        await list.focus();
+        await until(async () => {
+          await page.keyboard.press("End");
+          return (await list.getByText("the last word").count()) > 0;
+        }, "the end of the line is there");
+        assert.equal(await list.getByText("U+202E").count(), 1);
+        const there = await counted(list);
+        assert.ok(there.letters < 400_000, `${there.letters} letters are in the page`);
+        assert.ok(there.over <= 0, `it is ${there.over} px wider than it is seen to be`);
+      },
+    );
+  });
+});
+
+describe("a long line", { timeout: 600_000 }, () => {
+  /** lineOf is how high the long line of the tool row is, in lines, and how far it can be scrolled to. */
+  const lineOf = (page) =>
+    page.getByRole("region", { name: /^Diff of / }).evaluate((diff) => {
+      const line = [...diff.querySelectorAll(".dl")].at(1);
+      const code = line.querySelector(".c");
+      diff.scrollLeft = 1e6;
+      return {
+        lines: Math.round(line.offsetHeight / Number.parseFloat(getComputedStyle(diff).lineHeight)),
+        end: code.getBoundingClientRect().right - diff.getBoundingClientRect().right,
+        over: diff.scrollWidth - diff.clientWidth,
+        same: new Set([...diff.querySelectorAll(".dl")].map((each) => each.offsetWidth)).size,
+      };
+    });
+  const set = (wrapDiff) => (shot) => ({
+    app: shot.app.map((event) => (event.settings ? { settings: { ...event.settings, wrapDiff } } : event)),
+  });
+
+  test("of a tool's row goes on below where that is set", () =>
+    on("13g-wide-diff", set(true), async (page) => {
+      const line = await lineOf(page);
+      assert.ok(line.lines > 2, `it takes ${line.lines} lines`);
+      assert.equal(line.over, 0);
+    }));
+
+  test("of a tool's row is one line that can be scrolled to its end where it is not", () =>
+    on("13g-wide-diff", set(false), async (page) => {
+      const line = await lineOf(page);
+      assert.equal(line.lines, 1);
+      assert.ok(line.over > 300, `it can be scrolled ${line.over} px`);
+      assert.ok(line.end <= 1, `its end is ${line.end} px away`);
+      assert.equal(line.same, 1, "the rows are of one width");
+    }));
+
+  for (const wrapDiff of [true, false]) {
+    test(`of a request always goes on below, also with the setting ${wrapDiff ? "on" : "off"}`, () => {
+      const body = `@@ -0,0 +1 @@\n+${"word ".repeat(200)}\n`;
+      return on(
+        "02f-permission-long",
+        (shot) => ({
+          ...set(wrapDiff)(shot),
+          contents: Object.fromEntries(Object.keys(shot.contents).map((id) => [id, body])),
+          act: undefined,
+        }),
+        async (page) => {
+          const list = page.getByRole("region", { name: /^Proposed change to / });
+          const there = await counted(list);
+          assert.ok(there.high > 36 && there.over <= 0, JSON.stringify(there));
+        },
+      );
+    });
+  }
+});

@@ -1,0 +1,131 @@
+// The changes of a request, one file under the other, however many lines they
+// have and however long those are: every one can be read, and only those near
+// the view are in the page. Lines always go on below, as nothing may be missed.
+
+import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
+import { colourDiff, type DiffRow } from "../../lib/diff";
+import type { CodeRun } from "../../lib/highlight";
+import { words } from "../../words";
+import { Code, looks, signs } from "../inspector/DiffRows";
+import { Rows } from "../inspector/Rows";
+import { Counts } from "../transcript/ToolRow";
+import { shown } from "../transcript/tool";
+
+/** The change of one file; without rows the agent showed none. */
+export interface Change {
+  path: string;
+  contentId?: string;
+  rows?: DiffRow[];
+  added?: number;
+  removed?: number;
+}
+
+export interface ChangesProps {
+  of: Change[];
+  folder: string;
+  label: string;
+  /** Each file has a head with its name. */
+  named: boolean;
+}
+
+/** Changes with more rows stay without colours. */
+const colouredRows = 3000;
+/** How wide a letter is in heights of a line. */
+const letterWidth = 0.38;
+/** How much higher a file's head is than a line. */
+const headMore = 10;
+
+/** A row of the list: the head of a file, a line of it, or that there is none. */
+interface Entry {
+  change: Change;
+  row?: DiffRow;
+  none?: boolean;
+}
+
+export function Changes(props: ChangesProps) {
+  const [width, setWidth] = createSignal(0);
+  const entries = createMemo(() =>
+    props.of.flatMap((change): Entry[] => {
+      const lines: Entry[] = change.rows?.map((row) => ({ change, row })) ?? [{ change, none: true }];
+      return props.named ? [{ change }, ...lines] : lines;
+    }),
+  );
+  const [runs] = createResource(
+    () => (entries().length <= colouredRows ? props.of : undefined),
+    async (all) => {
+      const out = new Map<DiffRow, CodeRun[] | undefined>();
+      for (const { path, rows } of all) {
+        const lines = await colourDiff(rows ?? [], path).catch(() => undefined);
+        rows?.forEach((row, at) => {
+          out.set(row, lines?.[at]);
+        });
+      }
+      return out;
+    },
+  );
+  /** How wide the numbers of lines are. */
+  const gutter = createMemo(() => {
+    const most = props.of.reduce((n, { rows }) => Math.max(n, rows?.at(-1)?.number ?? 0), 0);
+    return Math.max(40, String(most).length * 7 + 12);
+  });
+  /** What a row is likely to be high, until it is drawn. */
+  const height = (index: number, line: number) => {
+    const row = entries()[index]?.row;
+    if (!row) return line + headMore;
+    const letters = Math.max(20, (width() - gutter() - 30) / (line * letterWidth));
+    return width() === 0 ? line : line * Math.max(1, Math.ceil(row.text.length / letters));
+  };
+  const line = (row: DiffRow) => (
+    <Show
+      when={row.kind !== "head"}
+      fallback={
+        <div class="dl h">
+          <Code row={row} />
+        </div>
+      }
+    >
+      <div class={`dl ${looks[row.kind]}`}>
+        <span class="n">{row.rest ? "" : row.number}</span>
+        <span class="s">{row.rest ? "" : signs[row.kind]}</span>
+        <span class="c">
+          <Code row={row} runs={runs()?.get(row)} />
+        </span>
+      </div>
+    </Show>
+  );
+  return (
+    <Rows
+      class="diff sel one wraps changes"
+      style={{ "--gut": `${gutter()}px` }}
+      role="region"
+      label={props.label}
+      focusable
+      count={entries().length}
+      height={height}
+      measure={entries()}
+      onWidth={setWidth}
+    >
+      {(index) => (
+        <Show keyed when={entries()[index]}>
+          {(entry) => (
+            <Switch
+              fallback={
+                <div class="fh">
+                  <h4 class="mono" aria-level="3">
+                    {shown(entry.change.path, props.folder)}
+                  </h4>
+                  <Counts added={entry.change.added} removed={entry.change.removed} />
+                </div>
+              }
+            >
+              <Match when={entry.row}>{(row) => line(row())}</Match>
+              <Match when={entry.none}>
+                <p class="out-note">{words.chat.ask.noPreview}</p>
+              </Match>
+            </Switch>
+          )}
+        </Show>
+      )}
+    </Rows>
+  );
+}
