@@ -24,6 +24,7 @@ type conversation struct {
 	resting map[string]bool  // sessions that may not begin to work
 	gone    bool             // deleted, or being deleted: starts no turn and changes no row
 	doing   doing
+	changed map[string]bool // files, since it was at rest
 
 	row atomic.Pointer[backend.Chat] // chat, for those who must not wait for mu, which is held while rows are written
 }
@@ -126,7 +127,7 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 	defer v.all.turns.Done()
 	defer close(r.done)
 	defer r.cancel(nil)
-	turn, _ := v.all.cfg.Prompt(ctx, r.turn, q.Text, q.With)
+	turn, did := v.all.cfg.Prompt(ctx, r.turn, q.Text, q.With)
 	v.endWorks(ctx, r, turn.State)
 	turn.EndedAt = backend.Now()
 	quit := errors.Is(context.Cause(ctx), errQuit) && turn.State == backend.TurnStopped
@@ -144,6 +145,7 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 		v.pause()
 		return
 	}
+	v.changes(did)
 	chat := v.ended(turn)
 	v.all.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Chat: &chat})
 	// After a failure the next message would most likely not be what the user
@@ -162,17 +164,31 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 	}
 }
 
-// ended has the chat's row say that the turn has ended, and that nothing is done
-// any more where nothing else is. v.mu is held.
+// changes notes the files that were changed. v.mu is held.
+func (v *conversation) changes(did backend.Work) {
+	if v.changed == nil {
+		v.changed = map[string]bool{}
+	}
+	for _, file := range did.Files {
+		v.changed[file.Path] = true
+	}
+}
+
+// ended has the chat's row say that the turn has ended, and what came of it where
+// nothing else is done any more. v.mu is held.
 func (v *conversation) ended(turn backend.Turn) backend.Chat {
 	chat := v.chat
 	chat.UpdatedAt, chat.Unread = turn.EndedAt, turn.State != backend.TurnStopped
 	if !v.working() {
 		v.doing.rest()
 		chat.TurnState, chat.TurnSince, chat.Detail = turn.State, turn.EndedAt, ""
-		if turn.Error != nil {
+		switch {
+		case turn.Error != nil:
 			chat.Detail = firstLine(turn.Error.Message, maxReason)
+		case turn.State == backend.TurnDone:
+			chat.Detail = finished(len(v.changed))
 		}
+		v.changed = nil
 	}
 	v.keep(chat)
 	return chat

@@ -164,6 +164,7 @@ func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, d
 	defer v.mu.Unlock()
 	v.all.cfg.Publish(backend.Event{Turn: &turn}, backend.Event{Item: &item})
 	delete(v.works, item.ID)
+	v.changes(did)
 	if w.caller == "" { // also where the chat was deleted: that can be undone
 		chat := v.ended(turn)
 		v.all.cfg.Publish(backend.Event{Chat: &chat})

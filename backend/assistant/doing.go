@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -161,6 +162,17 @@ func (v *conversation) working() bool {
 		}
 	}
 	return false
+}
+
+// finished says that a chat's work has ended well, and how many files it changed.
+func finished(files int) string {
+	switch files {
+	case 0:
+		return "Finished."
+	case 1:
+		return "Finished. 1 file changed"
+	}
+	return "Finished. " + strconv.Itoa(files) + " files changed"
 }
 
 // lineOf says what an open item does.

@@ -70,13 +70,13 @@ func TestTheRowOfAChatSaysWhatIsDoneNow(t *testing.T) {
 		if diff := cmp.Diff(want, w.details(chat.ID)); diff != "" {
 			t.Errorf("the lines (-want +got):\n%s", diff)
 		}
-		if now, _ := w.chats.Get(chat.ID); now.Detail != "" || now.TurnState != backend.TurnDone {
+		if now, _ := w.chats.Get(chat.ID); now.Detail != "Finished." || now.TurnState != backend.TurnDone {
 			t.Errorf("when it has ended, the row says %q", now.Detail)
 		}
 		w.chats.Does(doing(chat, "late", build, true))
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if now, _ := w.chats.Get(chat.ID); now.Detail != "" {
+		if now, _ := w.chats.Get(chat.ID); now.Detail != "Finished." {
 			t.Errorf("a chat at rest says %q", now.Detail)
 		}
 	})
@@ -135,4 +135,46 @@ func TestAChatRunsWhileASessionWorksThatTheUserWroteTo(t *testing.T) {
 	<-worked
 	<-w.turns
 	state(backend.TurnDone)
+}
+
+func TestTheRowOfAFinishedChatSaysHowManyFilesWereChanged(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	w.why = &backend.Error{Code: backend.CodeAgent, Message: "It failed."}
+	chat := w.create()
+	ends := func(p prompt, as backend.TurnState, files ...string) {
+		t.Helper()
+		w.did = backend.Work{}
+		for _, path := range files {
+			w.did.Files = append(w.did.Files, backend.FileChange{Path: path, Added: 1})
+		}
+		p.end <- as
+		<-w.turns
+	}
+	says := func(want string) {
+		t.Helper()
+		if now, err := w.chats.Get(chat.ID); err != nil || now.Detail != want {
+			t.Errorf("the row says %q, want %q; %v", now.Detail, want, err)
+		}
+	}
+	// A main AI changes nothing by itself; the sessions that it gives work to do.
+	main := w.caller(chat)
+	for name, files := range map[string][]string{"auth": {"a", "b"}, "log": {"b", "c"}} {
+		given := w.give(chat, main.turn.ID, name, "x")
+		ends(given.prompt, backend.TurnDone, files...)
+		<-given.block
+		says("")
+	}
+	ends(main, backend.TurnDone)
+	says("Finished. 3 files changed")
+	ends(w.caller(chat), backend.TurnDone)
+	says("Finished.")
+	ends(w.caller(chat), backend.TurnFailed, "a")
+	says("It failed.")
+	ends(w.caller(chat), backend.TurnDone, "a")
+	says("Finished. 1 file changed")
+	ends(w.caller(chat), backend.TurnStopped, "a")
+	says("")
+	given := w.give(chat, "", "auth", "x") // by the user
+	ends(given.prompt, backend.TurnDone, "a", "b")
+	says("Finished. 2 files changed")
 }

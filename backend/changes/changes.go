@@ -53,6 +53,8 @@ type List struct {
 	Files   []File `json:"files"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
+	// Sessions is how many sessions changed them.
+	Sessions int `json:"sessions"`
 }
 
 // Files are the files that the steps changed, by name. A file that was moved
@@ -71,7 +73,9 @@ func Files(steps []Step, folder string) List {
 		f.At = max(f.At, s.At)
 		files[path] = f
 	}
+	sessions := map[string]bool{}
 	for _, s := range clean(steps) {
+		sessions[s.Session] = true
 		switch {
 		case s.moves():
 			gone := files[s.Path]
@@ -91,7 +95,7 @@ func Files(steps []Step, folder string) List {
 			note(s.Path, s, Edited)
 		}
 	}
-	list := List{Files: []File{}}
+	list := List{Files: []File{}, Sessions: len(sessions)}
 	for path, f := range files {
 		f.Path, f.Name = path, Name(folder, path)
 		list.Files = append(list.Files, f)

@@ -364,8 +364,11 @@ func TestTheFilesOfAChatAreAddedUp(t *testing.T) {
 	p.step(changes.Step{Kind: backend.ToolDelete, Path: p.path("old")})
 	outside := filepath.Join(filepath.Dir(p.folder), "outside")
 	p.step(changes.Step{Kind: backend.ToolEdit, Path: outside})
+	for i := range p.steps {
+		p.steps[i].Session = []string{"auth", "log"}[i%2]
+	}
 	got := changes.Files(p.steps, p.folder)
-	want := changes.List{Added: 5, Removed: 1, Files: []changes.File{
+	want := changes.List{Added: 5, Removed: 1, Sessions: 2, Files: []changes.File{
 		{Path: outside, Name: outside, Kind: changes.Edited, Edits: 1, At: 9},
 		{Path: p.path("a"), Name: "a", Kind: changes.Added, Added: 1, Edits: 1, At: 3},
 		{Path: p.path("b"), Name: "b", Kind: changes.Edited, Added: 2, Removed: 1, Edits: 2, At: 2},

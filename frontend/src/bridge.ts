@@ -187,6 +187,8 @@ export interface Changes {
   files: ChangedFile[];
   added: number;
   removed: number;
+  /** How many sessions changed them. */
+  sessions: number;
 }
 
 /** What became of a file by a chat: net, or edit after edit where others changed it as well. */

@@ -59,7 +59,7 @@ export const facts: Partial<Shot> = {
   ],
   kept: { ...kept, "voxpilot.inspector": "sessions", "voxpilot.inspector-tab": "sessions" },
   data: {
-    changes: { files: [], added: 0, removed: 0 },
+    changes: { files: [], added: 0, removed: 0, sessions: 0 },
     "agent-sessions": { sessions: [] },
   },
 };

@@ -71,6 +71,7 @@ const changes: Changes = {
   ],
   added: 144,
   removed: 53,
+  sessions: 2,
 };
 const diff: FileDiff = {
   ...file("internal/auth/refresh.go", 31, 6),
@@ -175,7 +176,7 @@ const data: Record<string, unknown> = {
   },
 };
 const nothing = {
-  changes: { files: [], added: 0, removed: 0 },
+  changes: { files: [], added: 0, removed: 0, sessions: 0 },
   commands: { commands: [] },
   protocol: { frames: [] },
 };
@@ -199,6 +200,7 @@ const manyFiles: Changes = {
   files: Array.from({ length: 3000 }, (_, n) => file(`generated/part-${n % 40}/file-${n}.json`, n, n % 7)),
   added: 4_498_500,
   removed: 8998,
+  sessions: 1,
 };
 const longDiff: FileDiff = {
   ...diff,

@@ -1,6 +1,5 @@
 // Numbers, sizes and paths as the window writes them.
 
-import { words } from "../words";
 import { locale } from "../words/locale"; // the words themselves use what is here
 
 /** A minus sign as wide as the plus. */
@@ -21,12 +20,6 @@ export function bytes(n: number): string {
 }
 
 const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
-/** took writes how long a step took: 1.9 s, 41 s. Below a second it is nothing worth saying. */
-export function took(millis: number): string {
-  if (millis < 1000) return "";
-  return millis < 10_000 ? words.units.seconds(tenths.format(millis / 1000)) : "";
-}
 
 const clockTime = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 

@@ -141,7 +141,7 @@ const textSize = (step: -1 | 0 | 1): Partial<Command> => ({
   inFirstRun: true,
 });
 
-/** toNextRequest opens the chat that waits for an answer the longest, after the one on screen. */
+/** toNextRequest opens the chat that waits for the user the longest, after the one on screen. */
 export function toNextRequest(): void {
   const now = screen();
   const waiting = select.needy(raw()).map((chat) => chat.id);

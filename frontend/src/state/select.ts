@@ -38,12 +38,21 @@ function waiting(state: State): Permission[] {
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/** needy are the chats that wait for an answer, the longest waiting first. */
+/** signIns are the chats whose agent waits for a sign-in, and since when, but those where a main AI goes on without it. */
+function signIns(state: State): Map<string, number> {
+  const waits = Object.values(state.connections).filter((c) => {
+    const chat = state.chats[c.chatId];
+    return c.state === "needs_login" && chat && !chat.deletedAt && !chat.mainId;
+  });
+  return new Map(waits.map((c) => [c.chatId, c.since]));
+}
+
+/** needy are the chats that wait for the user, for an answer or a sign-in, the longest waiting first. */
 function needy(state: State, except = ""): Chat[] {
-  return [...oldestAsks(state).values()]
-    .filter((ask) => ask.chatId !== except)
-    .sort((a, b) => a.createdAt - b.createdAt)
-    .map((ask) => state.chats[ask.chatId] as Chat);
+  const since = signIns(state);
+  for (const [chatId, ask] of oldestAsks(state)) since.set(chatId, ask.createdAt);
+  since.delete(except);
+  return [...since].sort(([, a], [, b]) => a - b).map(([chatId]) => state.chats[chatId] as Chat);
 }
 
 function connection(state: State, chatId: string): Connection {
@@ -116,6 +125,7 @@ export const select = {
   oldestAsks,
   waiting,
   needy,
+  signIns,
   connection,
   mainSession,
   answeringSession,

@@ -160,7 +160,6 @@ export const chat = {
     unasked: "Copilot did not ask for this",
     byRule: "rejected by a rule",
     exit: (code: number) => `exit ${code}`,
-    lines: (n: number) => plural(n, "line", "lines"),
     outputOf: (target: string) => `Output of ${target}`,
     diffOf: (path: string) => `Diff of ${path}`,
     lastLines: (n: number) => `The last ${n} lines`,

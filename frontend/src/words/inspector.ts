@@ -28,7 +28,8 @@ export const inspector = {
     empty: "No changes in this chat yet.",
     emptyOf: (session: string) => `${session} has not changed any files yet.`,
     tree: "Changed files",
-    total: (files: number) => plural(files, "file", "files"),
+    total: (files: number, sessions: number) =>
+      `${plural(files, "file", "files")}${sessions > 1 ? ` in ${sessions} sessions` : ""}`,
     soFar: "Show changes so far",
     scope: "Show changes",
     allSessions: "This chat",

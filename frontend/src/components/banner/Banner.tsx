@@ -30,6 +30,7 @@ export function Banner(props: BannerProps) {
       data-tone={props.tone}
       role={props.tone === "ok" || props.tone === "info" ? "status" : "alert"}
       aria-label={props.label}
+      tabIndex={-1}
     >
       <Icon of={props.icon} class={props.spins ? "spin" : ""} />
       <div>

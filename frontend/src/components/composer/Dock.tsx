@@ -12,7 +12,7 @@ import { words } from "../../words";
 import { Banner } from "../banner/Banner";
 import { Condition } from "../banner/Condition";
 import { Full } from "../banner/Full";
-import { askTitle } from "../transcript/tool";
+import { wantOf } from "../transcript/tool";
 import { showAsk, unseenAsk } from "../transcript/view";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
@@ -24,7 +24,7 @@ function WaitBar(props: { chatId: string }) {
   const state = useStore();
   const ask = () => state.permissions[unseenAsk(props.chatId) ?? ""];
   const wants = (open: Permission) => {
-    const what = words.chat.ask.inSentence(askTitle(open, state.chats[props.chatId]?.folder ?? ""));
+    const what = wantOf(open);
     const main = select.mainOf(state, open.turnId);
     return main === "" ? words.chat.ask.wants(open.session, what) : words.answers.wants(main, what);
   };

@@ -60,7 +60,7 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
         <>
           <Show when={changed().files.length > 0 || changesOf() !== ""}>
             <div class="row changes-total">
-              <span class="muted trunc">{w.total(changed().files.length)}</span>
+              <span class="muted trunc">{w.total(changed().files.length, changed().sessions)}</span>
               <PlusMinus added={changed().added} removed={changed().removed} />
               <span class="grow" />
               <Show when={sessions().length > 1 || changesOf() !== ""}>

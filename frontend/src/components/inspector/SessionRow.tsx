@@ -7,7 +7,6 @@ import LoaderCircle from "lucide-solid/icons/loader-circle";
 import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, onMount, Show, Switch } from "solid-js";
 import { createNow } from "../../lib/clock";
-import { timeOf } from "../../lib/format";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
@@ -69,9 +68,10 @@ export function SessionRow(props: SessionRowProps) {
     const n = props.work?.turns ?? 0;
     return n > 0 ? w.turns(n) : "";
   };
+  const when = (at: number) => moment(at, Math.max(nowFor(at), at));
   const replaced = () => {
     const at = replacedAt(state, props.chatId, name());
-    return at > 0 ? w.replaced(moment(at, Math.max(nowFor(at), at))) : w.replacedNext;
+    return at > 0 ? w.replaced(when(at)) : w.replacedNext;
   };
   const tool = () => {
     const now = props.view.tool;
@@ -145,7 +145,7 @@ export function SessionRow(props: SessionRowProps) {
               parts={[
                 turns(),
                 (props.work?.workMillis ?? 0) >= 1000 && w.work(lasting(props.work?.workMillis ?? 0)),
-                props.view.usedAt > 0 && w.lastUsed(timeOf(props.view.usedAt)),
+                props.view.usedAt > 0 && w.lastUsed(when(props.view.usedAt)),
                 context(),
               ]}
             />

@@ -55,7 +55,7 @@ function answers(sessions: SessionWork[], processes: Partial<Process>[] = []) {
   pulled = {
     sessions: { sessions },
     processes,
-    changes: { files: [], added: 0, removed: 0 },
+    changes: { files: [], added: 0, removed: 0, sessions: 0 },
     commands: { commands: [] },
     protocol: { frames: [] },
     "agent-sessions": { sessions: [] },
@@ -130,7 +130,8 @@ describe("the list of sessions", () => {
         },
       },
     ]);
-    await screen.findByText(/^2 turns · 41 s of work · last used /);
+    // With its day, which was not today.
+    await screen.findByText(/^2 turns · 41 s of work · last used \d+ \w+ \d{4}, \d\d:\d\d$/);
     const rows = list().getAllByRole("listitem");
     expect(rows.map((each) => each.querySelector(".session-name")?.textContent)).toEqual([
       "authIdle",

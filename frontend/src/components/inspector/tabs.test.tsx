@@ -49,7 +49,7 @@ beforeEach(() => {
   standInForBrowser();
   asked = [];
   answers = {
-    changes: { files: [], added: 0, removed: 0 },
+    changes: { files: [], added: 0, removed: 0, sessions: 0 },
     commands: { commands: [] },
     protocol: { frames: [] },
     sessions: { sessions: [] },
@@ -88,7 +88,7 @@ function show(tab: Parameters<typeof setInspectorTab>[0], events: Event[] = [], 
 describe("changes", () => {
   const [a, b] = [file("src/a.go"), file("b.md", { kind: "added", added: 2, removed: 0 })];
   const two = () => {
-    answers.changes = { files: [a, b], added: 3, removed: 1 };
+    answers.changes = { files: [a, b], added: 3, removed: 1, sessions: 2 };
     answers[`diff ${a.path}`] = diffOf(a.name, "@@ -1,1 +1,1 @@\n-old line\n+new line\n");
     answers[`diff ${b.path}`] = diffOf(b.name, "@@ -0,0 +1,2 @@\n+one\n+two\n");
   };
@@ -112,6 +112,7 @@ describe("changes", () => {
     const { user } = show("changes");
     const first = await screen.findByRole("treeitem", { name: "src/a.go, 1 added, 1 removed" });
     expect(first).toHaveAttribute("aria-selected", "true");
+    expect(screen.getByText("2 files in 2 sessions")).toBeVisible();
     expect(screen.getByRole("tab", { name: "Changes" })).toHaveTextContent("2");
     first.focus();
     await user.keyboard("{ArrowDown}");

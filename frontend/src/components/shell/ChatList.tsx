@@ -62,12 +62,8 @@ export function ChatList(props: ChatListProps) {
   let scroller!: HTMLDivElement;
 
   const asked = createMemo(() => select.oldestAsks(state));
-  // A chat whose agent waits for a sign-in needs the user too, unless a main AI goes on without it.
-  const toSignIn = createMemo(() => {
-    const waits = Object.values(state.connections).filter((c) => c.state === "needs_login");
-    return new Set(waits.map((c) => c.chatId).filter((id) => !state.chats[id]?.mainId && !asked().has(id)));
-  });
-  const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn()]));
+  const toSignIn = createMemo(() => select.signIns(state));
+  const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn().keys()]));
   // A chat whose agent is on its way back is neither broken nor at rest.
   const comingBack = createMemo(() => {
     const back = (c: Connection) =>
@@ -83,9 +79,9 @@ export function ChatList(props: ChatListProps) {
   });
   // What the row says under the title: what the chat waits for, before what happened in it.
   const told = (chat: Chat): Chat => {
-    if (toSignIn().has(chat.id)) return { ...chat, detail: words.shell.signInToContinue };
     const ask = asked().get(chat.id);
     if (ask) return { ...chat, detail: words.shell.wantsTo(wantOf(ask)) };
+    if (toSignIn().has(chat.id)) return { ...chat, detail: words.shell.signInToContinue };
     const back = comingBack().get(chat.id);
     if (back) return { ...chat, turnState: "running", turnSince: undefined, detail: back };
     if (chat.turnState === "interrupted" && !chat.detail) return { ...chat, detail: words.shell.interrupted };

@@ -44,12 +44,13 @@ export function ChatScreen(props: ChatScreenProps) {
   createEffect(() => {
     const now = screen();
     if (now === led || now.name !== "chat" || !now.toRequest || !state.pages[id()]) return;
-    if (select.openPermissions(state, id()).length === 0) return;
+    const asks = select.openPermissions(state, id()).length > 0;
+    if (!asks && !select.signIns(state).has(id())) return;
     led = now;
     // The request may be far up, where it is not drawn yet.
     setTimeout(() => {
-      showAsk(id());
-      setTimeout(() => main.querySelector<HTMLElement>(".perm")?.focus());
+      if (asks) showAsk(id());
+      setTimeout(() => main.querySelector<HTMLElement>(asks ? ".perm" : ".condition .banner")?.focus());
     });
   });
 

@@ -32,10 +32,12 @@ export interface SidebarProps {
 /** Sidebar is the way to every chat: new, waiting, by folder; and to the settings. */
 export function Sidebar(props: SidebarProps) {
   const state = useStore();
-  const others = createMemo(() => {
+  const openId = () => {
     const now = screen();
-    return select.needy(state, now.name === "chat" ? now.id : "").length;
-  });
+    return now.name === "chat" ? now.id : "";
+  };
+  const others = createMemo(() => select.needy(state, openId()).length);
+  const asks = createMemo(() => select.waiting(state).some((ask) => ask.chatId !== openId()));
   const leave = (then: () => void) => {
     then();
     props.onLeave?.();
@@ -126,7 +128,7 @@ export function Sidebar(props: SidebarProps) {
             <span class="trunc">{words.shell.jump(others())}</span>
             <Icon of={ArrowRight} size="sm" />
           </button>
-          <Show when={others() > 1}>
+          <Show when={others() > 1 && asks()}>
             <Inbox onLeave={() => props.onLeave?.()} />
           </Show>
         </div>

@@ -16,14 +16,14 @@ import Wrench from "lucide-solid/icons/wrench";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untrack } from "solid-js";
 import { createNow } from "../../lib/clock";
-import { minus, took, utf8Size } from "../../lib/format";
+import { minus, utf8Size } from "../../lib/format";
 import { contentsOf } from "../../state/done";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import type { Item, Tool, ToolKind } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
-import { clock } from "../ui/when";
+import { clock, lasting, took } from "../ui/when";
 import { ContentView } from "./ContentView";
 import { leaveOpen, wasOpen } from "./remember";
 import { isPath, statusOf, targetOf } from "./tool";
@@ -133,10 +133,12 @@ export function ToolRow(props: ToolRowProps) {
     };
   });
   const hasChange = () => change().added + change().removed > 0;
-  const duration = () =>
-    props.tool.kind === "execute" && props.item.endedAt
-      ? took(props.item.endedAt - props.item.createdAt)
-      : "";
+  const duration = () => {
+    if (!props.item.endedAt) return "";
+    const millis = props.item.endedAt - props.item.createdAt;
+    if (props.tool.kind === "think") return millis < 1000 ? "" : lasting(millis);
+    return props.tool.kind === "execute" ? took(millis) : "";
+  };
   const byRule = createMemo(() =>
     Object.values(state.permissions).some(
       (p) => p.itemId === props.item.id && p.ruleId && p.decision === "rejected",

@@ -16,13 +16,16 @@ export function isPath(tool: Tool): boolean {
   return !!tool.path && ["read", "edit", "delete"].includes(tool.kind);
 }
 
-/** targetOf is what a tool works on: a path, a command, else the agent's own title. */
+/** targetOf is what a tool works on: a path, a command, what it looks for, an address, else the agent's own title. */
 export function targetOf(tool: Tool, folder: string): string {
   if (tool.kind === "execute" && tool.command) return seen(tool.command);
   if (tool.kind === "move" && tool.path && tool.to) {
     return words.chat.tool.moved(shown(tool.path, folder), shown(tool.to, folder));
   }
   if (tool.path && isPath(tool)) return shown(tool.path, folder);
+  if (tool.kind === "search" && tool.command) return seen(tool.command);
+  const address = tool.kind === "fetch" ? /https?:\/\/(\S+)/.exec(tool.title)?.[1] : "";
+  if (address) return seen(address);
   return seen(tool.title || tool.command || "");
 }
 

@@ -9,6 +9,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hour12: false });
+const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "short" });
 const dayMonth = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
 const dayMonthYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
@@ -56,4 +57,10 @@ export function lasting(millis: number): string {
   }
   const hours = w.hours(Math.floor(minutes / 60));
   return minutes % 60 === 0 ? hours : w.two(hours, w.minutes(minutes % 60));
+}
+
+/** took is how long a step took: 1.9 s, 41 s, 1 min 20 s. Below a second it is nothing worth saying. */
+export function took(millis: number): string {
+  if (millis < 1000) return "";
+  return millis < 9_950 ? w.seconds(tenths.format(millis / 1000)) : lasting(millis);
 }

@@ -164,7 +164,6 @@ export const chat: Translated<typeof english> = {
     unasked: "Copilot hat nicht gefragt",
     byRule: "durch eine Regel abgelehnt",
     exit: (code) => `Exit ${code}`,
-    lines: (n) => plural(n, "Zeile", "Zeilen"),
     outputOf: (target) => `Ausgabe von ${target}`,
     diffOf: (path) => `Diff von ${path}`,
     lastLines: (n) => `Die letzten ${count(n)} Zeilen`,

@@ -31,7 +31,8 @@ export const inspector: Translated<typeof english> = {
     empty: "Noch keine Änderungen in diesem Chat.",
     emptyOf: (session) => `${session} hat noch keine Dateien geändert.`,
     tree: "Geänderte Dateien",
-    total: (files) => plural(files, "Datei", "Dateien"),
+    total: (files, sessions) =>
+      `${plural(files, "Datei", "Dateien")}${sessions > 1 ? ` in ${number.format(sessions)} Sitzungen` : ""}`,
     soFar: "Änderungen ansehen",
     scope: "Änderungen anzeigen",
     allSessions: "Dieser Chat",

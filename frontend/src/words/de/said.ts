@@ -151,6 +151,9 @@ export const said: Readonly<Record<Said, string>> = {
   "Enter it like http://localhost:11434/v1.": "Gib sie so ein: http://localhost:11434/v1.",
   "Enter the command that starts the agent, or the address of one that runs already.":
     "Gib den Befehl ein, der den Agenten startet, oder die Adresse von einem, der schon läuft.",
+  "Finished.": "Fertig.",
+  "Finished. 1 file changed": "Fertig. 1 Datei geändert",
+  "Finished. {0} files changed": "Fertig. {0} Dateien geändert",
   "GitHub approved the sign-in, but the agent found no system keychain to keep it in. Unlock the keychain, or sign in with a code or a token.":
     "GitHub hat die Anmeldung bestätigt, aber der Agent fand keinen Schlüsselbund des Systems, um sie aufzubewahren. Entsperre den Schlüsselbund, oder melde dich mit einem Code oder einem Token an.",
   "GitHub asks for a pause, so the token could not be checked. It was not kept; try again in a few minutes.":

@@ -164,7 +164,6 @@ export const chat: Translated<typeof english> = {
     unasked: "Copilot 未就此询问",
     byRule: "已被规则拒绝",
     exit: (code) => `退出码 ${code}`,
-    lines: (n) => `${number.format(n)} 行`,
     outputOf: (target) => `${target} 的输出`,
     diffOf: (path) => `${path} 的差异`,
     lastLines: (n) => `最后 ${number.format(n)} 行`,

@@ -28,7 +28,8 @@ export const inspector: Translated<typeof english> = {
     empty: "此对话中还没有更改。",
     emptyOf: (session) => `${session} 还没有更改任何文件。`,
     tree: "已更改的文件",
-    total: (files) => `${number.format(files)} 个文件`,
+    total: (files, sessions) =>
+      `${sessions > 1 ? `${number.format(sessions)} 个会话中的 ` : ""}${number.format(files)} 个文件`,
     soFar: "显示目前的更改",
     scope: "显示更改",
     allSessions: "此对话",

@@ -134,6 +134,9 @@ export const said: Readonly<Record<Said, string>> = {
   "Enter it like http://localhost:11434/v1.": "请这样输入：http://localhost:11434/v1。",
   "Enter the command that starts the agent, or the address of one that runs already.":
     "请输入启动代理的命令，或已在运行的代理的地址。",
+  "Finished.": "已完成。",
+  "Finished. 1 file changed": "已完成。更改了 1 个文件",
+  "Finished. {0} files changed": "已完成。更改了 {0} 个文件",
   "GitHub approved the sign-in, but the agent found no system keychain to keep it in. Unlock the keychain, or sign in with a code or a token.":
     "GitHub 已批准登录，但代理找不到可保存登录的系统钥匙串。请解锁钥匙串，或用代码或令牌登录。",
   "GitHub asks for a pause, so the token could not be checked. It was not kept; try again in a few minutes.":

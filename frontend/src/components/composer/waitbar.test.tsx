@@ -1,0 +1,45 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sink } from "../../state/store";
+import type { Event, Permission, Turn } from "../../state/words";
+import { noteUnseen } from "../transcript/view";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Dock } from "./Dock";
+
+beforeEach(() => {
+  standInForBrowser();
+  standIn();
+});
+afterEach(() => noteUnseen(undefined));
+
+const asks = (more: Partial<Permission>): Event => ({
+  permission: {
+    id: "p",
+    chatId: "c",
+    session: "auth-bug-fix",
+    state: "open",
+    title: "Edit",
+    kind: "edit",
+    path: "/home/anna/code/orbit-api/internal/auth/refresh.go",
+    options: [],
+    createdAt: 1,
+    ...more,
+  },
+});
+
+test("the bar of a request out of view says it in a few words, with its session or its main AI", () => {
+  know(aChat("c"), asks({}));
+  const turn: Turn = { id: "t", chatId: "c", session: "main", mainId: "m", state: "running", startedAt: 1 };
+  sink.open("c", [{ turn }], 0, []);
+  noteUnseen({ chatId: "c", askId: "p", show: () => {} });
+  render(() => <Dock chatId="c" />);
+  const bar = () => page.getByRole("status", { name: "Copilot is waiting for you" });
+  expect(bar()).toHaveTextContent(/^Copilot \[auth-bug-fix\] wants to edit refresh\.go/);
+  learn(asks({ kind: "execute", path: "", command: "go test ./...\nrm -rf ." }));
+  expect(bar()).toHaveTextContent(/^Copilot \[auth-bug-fix\] wants to run go test \.\/\.\.\.Show/);
+  learn(
+    { provider: { id: "m", name: "Ollama", baseUrl: "http://x", model: "y", createdAt: 1 } },
+    asks({ kind: "read", turnId: "t", path: "/etc/hosts" }),
+  );
+  expect(bar()).toHaveTextContent(/^Ollama wants to read hosts/);
+});

@@ -1,0 +1,81 @@
+import { screen as page, render, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import { toNextRequest } from "../../state/commands";
+import { sink } from "../../state/store";
+import type { Chat, Event } from "../../state/words";
+import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../ui/testing";
+import { ChatScreen } from "./ChatScreen";
+import { Sidebar } from "./Sidebar";
+import { go, screen } from "./screen";
+
+const asks = (chatId: string, createdAt: number): Event => ({
+  permission: {
+    id: `p-${chatId}`,
+    chatId,
+    session: "main",
+    state: "open",
+    title: "Run",
+    kind: "execute",
+    options: [],
+    createdAt,
+  },
+});
+const waits = (chatId: string, since: number): Event => ({
+  connection: { chatId, state: "needs_login", cause: "not_signed_in", since },
+});
+
+beforeEach(() => {
+  standInForBrowser();
+  standIn();
+  go({ name: "new" });
+});
+
+test("a chat that waits for a sign-in is counted where chats that need the user are, and led to", async () => {
+  const user = userEvent.setup();
+  know(
+    aChat("asks"),
+    aChat("waits"),
+    aChat("main", { mainId: "ollama" }), // which goes on without its agent
+    aChat("gone", { deletedAt: 1 }),
+    asks("asks", 5),
+    ...["waits", "main", "gone"].map((chatId) => waits(chatId, 3)),
+  );
+  render(() => <Sidebar onHide={() => {}} />);
+  await user.click(page.getByRole("button", { name: "2 other chats need you" }));
+  expect(screen()).toEqual({ name: "chat", id: "waits", toRequest: true });
+  expect(page.getByRole("button", { name: "1 other chat needs you" })).toBeVisible();
+  toNextRequest();
+  expect(screen()).toEqual({ name: "chat", id: "asks", toRequest: true });
+  expect(page.getAllByRole("link", { name: /, needs you$/ })).toHaveLength(2);
+});
+
+test("the list of requests is offered only where there are some", () => {
+  know(aChat("a"), aChat("b"), waits("a", 1), waits("b", 2));
+  render(() => <Sidebar onHide={() => {}} />);
+  expect(page.getByRole("button", { name: "2 other chats need you" })).toBeVisible();
+  expect(page.queryByRole("button", { name: "All requests" })).toBeNull();
+  learn(asks("a", 3));
+  expect(page.getByRole("button", { name: "All requests" })).toBeVisible();
+});
+
+test("who is led to a chat that waits for a sign-in stands at its banner", async () => {
+  const chat = aChat("waits");
+  know(cliFound, octocat({ state: "expired" }), chat, waits("waits", 3));
+  sink.open("waits", [], 0, []);
+  go({ name: "chat", id: "waits" });
+  render(() => <ChatScreen chat={chat.chat as Chat} overlay={false} />);
+  await waitFor(() => expect(page.getByRole("textbox", { name: "Message" })).toHaveFocus());
+  toNextRequest();
+  await waitFor(() => expect(page.getByRole("alert", { name: "Sign in needed" })).toHaveFocus());
+});
+
+test("a reply that was not read yet says what came of it, and one that was read does not", () => {
+  const chat = (unread: boolean) =>
+    aChat("c", { title: "Fix", turnState: "done", unread, detail: "Finished. 9 files changed" });
+  know(chat(true));
+  render(() => <Sidebar onHide={() => {}} />);
+  expect(page.getByRole("link", { name: "Fix, new reply" })).toHaveTextContent("Finished. 9 files changed");
+  learn(chat(false));
+  expect(page.getByRole("link", { name: "Fix" })).not.toHaveTextContent("Finished");
+});

@@ -1,0 +1,65 @@
+import { render, screen } from "@solidjs/testing-library";
+import { beforeEach, expect, test } from "vitest";
+import type { Item, Tool } from "../../state/words";
+import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { ToolRow } from "./ToolRow";
+
+beforeEach(() => {
+  standInForBrowser();
+  standIn();
+  know(aChat("c"));
+});
+
+function row(tool: Partial<Tool>, lasted = 0): HTMLElement {
+  const whole: Tool = { callId: "t", title: "", kind: "other", status: "completed", ...tool };
+  const item: Item = {
+    id: "t",
+    chatId: "c",
+    pos: 1,
+    kind: "tool",
+    createdAt: 1000,
+    endedAt: 1000 + lasted,
+    tool: whole,
+  };
+  render(() => <ToolRow item={item} tool={whole} folder="/work" />);
+  return screen.getByRole("button", { name: /, completed$/ });
+}
+
+test("a command says how long it took, however long that was", () => {
+  expect(row({ kind: "execute", command: "go test ./..." }, 41_000)).toHaveTextContent(
+    /^Rungo test \.\/\.\.\.41 s$/,
+  );
+});
+
+test("a thought that is a call of its own says how long it took", () => {
+  expect(row({ kind: "think", title: "Compare two ways" }, 4000)).toHaveTextContent(
+    /^ThinkCompare two ways4 s$/,
+  );
+});
+
+test("what came out of a call stands beside it", () => {
+  expect(row({ kind: "read", path: "/work/a.go", fact: "lines 30 to 88" }, 41_000)).toHaveTextContent(
+    /^Reada\.golines 30 to 88$/,
+  );
+});
+
+test("a search is called by what it looks for, and a fetch by its address", () => {
+  expect(
+    row({
+      kind: "search",
+      title: "Searching for 's.cache['",
+      command: "s.cache[",
+      path: "/work",
+      fact: "3 matches",
+    }),
+  ).toHaveAccessibleName("Search s.cache[, completed");
+  document.body.replaceChildren();
+  expect(
+    row({
+      kind: "fetch",
+      title: "Fetching https://pkg.go.dev/log/slog",
+      command: "pkg.go.dev",
+      fact: "18 KB",
+    }),
+  ).toHaveAccessibleName("Fetch pkg.go.dev/log/slog, completed");
+});
