@@ -241,7 +241,7 @@ const screens = {
   "12-search": `
     button "Search" [aria-current=page]; main "Search"; searchbox "Search all chats"; button "Clear search"
     button "Folder: All folders"; button "From: Anyone"; button "Kind: Everything"; button "Date: Any time"; region "Search results"
-    region "Fix token refresh race" in region "Search results"; button "Show 3 more in this chat"
+    text "Session cookie audit" in region "Search results"; button "Show 3 more in this chat"
     region "Preview"; status "Result count"; button "Open chat" in region "Preview"`,
   "12c-search-none": `button "Clear filters"; text "Nothing matches “nothing like it”. Try fewer words or all folders."`,
   "13-states": `
