@@ -30,12 +30,22 @@ export function translator(from, to) {
         const pattern = escaped(text).replace(/[\ue001-\ue003]/g, "(.+)");
         // A sentence that is all of it an argument would fit everything.
         if (pattern.replaceAll("(.+)", "").trim() === "") continue;
-        sentences.push({ pattern: new RegExp(`^${pattern}$`), order, same });
+        sentences.push({ pattern: new RegExp(`^${pattern}$`), order, text, same });
       } else if (typeof value === "object") walk(value, other[key]);
     }
   };
   walk(from, to);
-  return function translate(text) {
+  // What has more words of its own is meant before what has fewer.
+  sentences.sort((a, b) => b.text.length - a.text.length);
+  /** matching is a pattern for all that a pattern of English means. */
+  function matching(english) {
+    const all = [...words, ...sentences.map(({ text, same }) => [text, same])];
+    const meant = all.filter(([text]) => english.test(text)).map(([, other]) => other);
+    const [from, to] = [english.source.startsWith("^") ? "^" : "", english.source.endsWith("$") ? "$" : ""];
+    const others = meant.map((other) => from + escaped(other).replace(/[\ue001-\ue003]/g, ".*") + to);
+    return new RegExp([english.source, ...others].join("|"), english.flags);
+  }
+  function translate(text) {
     if (words.has(text)) return words.get(text);
     for (const { pattern, order, same } of sentences) {
       const found = pattern.exec(text);
@@ -43,7 +53,8 @@ export function translator(from, to) {
       return order.reduce((all, mark, n) => all.replaceAll(mark, translate(found[n + 1])), same);
     }
     return text;
-  };
+  }
+  return (said) => (said instanceof RegExp ? matching(said) : translate(said));
 }
 
 /** spoken is a page whose parts are found by their English names, whatever language it speaks. */
@@ -54,9 +65,20 @@ export function spoken(page, translate) {
         const value = of[key];
         if (typeof value !== "function") return typeof value === "object" && value ? wrap(value) : value;
         return (...args) => {
-          if (key === "getByRole" && typeof args[1]?.name === "string")
-            args[1] = { ...args[1], name: translate(args[1].name) };
-          if (/^getBy(Text|Label)$/.test(key) && typeof args[0] === "string") args[0] = translate(args[0]);
+          if (key === "getByRole" && args[1]?.name) {
+            const { name, exact } = args[1];
+            const said = translate(name);
+            // A part of a name is enough to find it by.
+            const isPart = said === name && !exact && typeof name === "string";
+            args[1] = { ...args[1], name: isPart ? translate(new RegExp(escaped(name), "i")) : said };
+          }
+          if (/^getBy(Text|Label|Placeholder)$/.test(key)) args[0] = translate(args[0]);
+          // What stands within a text can be a part of a sentence.
+          if (/^(locator|filter)$/.test(key)) {
+            const [last] = args.slice(-1);
+            if (typeof last?.hasText === "string")
+              args[args.length - 1] = { ...last, hasText: translate(new RegExp(escaped(last.hasText))) };
+          }
           const made = value.apply(of, args);
           return typeof made?.getByRole === "function" ? wrap(made) : made;
         };

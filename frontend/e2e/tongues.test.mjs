@@ -1,0 +1,176 @@
+// German, whose words are the longest, with the largest text: nothing is cut off,
+// nothing sticks out of its box or lies over something else, and no button breaks
+// into two lines. What every language has to hold at the usual size is in
+// access.test.mjs.
+
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { audit, openGallery } from "./gallery/gallery.mjs";
+
+/** The screens, by the names of the gallery. */
+const screens = [
+  "01-chat-streaming",
+  "01b-sidebar-many",
+  "01e-practice",
+  "01f-delete",
+  "01g-storage-in-use",
+  "01h-storage-failing",
+  "01i-rename",
+  "01j-account-menu",
+  "01k-connection-sign-in",
+  "02-permission",
+  "02b-permission-command",
+  "02c-sidebar-needs-you",
+  "03a-reconnect-restored",
+  "03b-reconnect-lost",
+  "03c-reconnect-sign-in",
+  "03d-reconnecting",
+  "04b-inspector-sessions",
+  "04b2-inspector-needs-you",
+  "04b3-inspector-write",
+  "04b4-inspector-empty",
+  "06a-settings-account",
+  "06a-settings-model",
+  "06a2-settings-model-edit",
+  "06b-settings-agent",
+  "06b2-settings-agent-missing",
+  "06b3-settings-other-agents",
+  "06d-settings-appearance",
+  "09-new-chat",
+  "09b-new-chat-folder",
+  "09c-new-chat-answers",
+  "09e-new-chat-empty",
+  "10-narrow",
+  "10a-narrow-chat",
+  "10b-narrow-sidebar",
+  "10c-narrow-permission",
+  "10e-narrow-settings",
+  "10e2-narrow-settings-model",
+  "10f-narrow-settings-desktop",
+  "10g-narrow-first-run",
+  "10h-narrow-new-chat",
+  "10i-narrow-permission-diff",
+  "10j-narrow-pickers",
+  "10k-narrow-sign-in-dialog",
+  "10l-narrow-sign-in",
+  "13-failed",
+  "13-prose",
+  "14-cli-missing",
+  "14-cli-too-old",
+  "14-exited-at-once",
+  "14-folder-gone",
+  "14-gave-up",
+  "14-locked",
+  "14-no-access",
+  "14-offline",
+  "14-paused",
+  "14-rules",
+  "14-sign-in-first",
+  "14-sign-in-variable",
+  "15-commands",
+  "15-files",
+  "15-mentioned",
+  "15-queue",
+  "15-queue-editing",
+  "15-queue-paused",
+];
+
+const gallery = await openGallery();
+after(() => gallery.close());
+
+/** What has no room where it is: cut off below, over or beside its place, or broken where it belongs together. */
+function crowded() {
+  const found = [];
+  const name = (element) =>
+    `${element.tagName.toLowerCase()}.${element.className} "${(element.textContent ?? "").trim().slice(0, 40)}"`;
+  const isSeen = (element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    !element.closest(".sr, [aria-hidden=true], svg, [inert]");
+  const scrolls = (element, box) => {
+    for (let at = element.parentElement; at && at !== box; at = at.parentElement)
+      if (/auto|scroll|hidden/.test(getComputedStyle(at).overflowX)) return true;
+    return false;
+  };
+  const linesOf = (element) => {
+    const lines = [];
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      if (!walker.currentNode.data.trim() || !isSeen(walker.currentNode.parentElement)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      lines.push(...[...range.getClientRects()].filter((box) => box.width > 1));
+    }
+    return lines;
+  };
+  for (const element of document.querySelectorAll("body *")) {
+    if (!isSeen(element)) continue;
+    const style = getComputedStyle(element);
+    const hasText = [...element.childNodes].some(
+      (node) => node.nodeType === Node.TEXT_NODE && node.data.trim(),
+    );
+    if (
+      hasText &&
+      style.overflowY === "hidden" &&
+      style.webkitLineClamp === "none" &&
+      element.scrollHeight > element.clientHeight + 2 &&
+      !element.matches("textarea, input")
+    )
+      found.push(`cut off below: ${name(element)}`);
+    if (element.matches(".btn, .pill, .tag, .pick")) {
+      const lines = linesOf(element);
+      const isBroken = lines.some((box) => box.top > lines[0].bottom - 2);
+      if (isBroken) found.push(`breaks into lines: ${name(element)}`);
+    }
+    const box = element.closest(".pop, [role=dialog], [role=alertdialog], .composer, .banner, .ask");
+    if (box && box !== element && !scrolls(element, box)) {
+      const [inner, outer] = [element.getBoundingClientRect(), box.getBoundingClientRect()];
+      if (inner.width > 0 && (inner.right > outer.right + 1 || inner.left < outer.left - 1))
+        found.push(`sticks out: ${name(element)}`);
+    }
+  }
+  // What stands beside something else in a row has a place of its own.
+  for (const row of document.querySelectorAll(".row, .bar, .bar2, .sr-row, .opt, .chat")) {
+    if (!isSeen(row)) continue;
+    const parts = [...row.children].filter(
+      (each) => isSeen(each) && getComputedStyle(each).position === "static",
+    );
+    parts.forEach((one, at) => {
+      for (const other of parts.slice(at + 1)) {
+        const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        if (wide > 2 && high > 2) found.push(`over each other: ${name(one)} and ${name(other)}`);
+      }
+    });
+    // Words that have no room stand in a column of single ones.
+    for (const label of row.querySelectorAll(":scope > .lb .ds"))
+      if (label.clientWidth < 90 && label.clientHeight > 90) found.push(`is squeezed: ${name(label)}`);
+  }
+  return found;
+}
+
+describe("every word has its room", { concurrency: 2 }, () => {
+  for (const screen of screens) {
+    test(screen, { timeout: 600_000 }, async () => {
+      const shot = gallery.shots.find((each) => each.name === screen);
+      assert.ok(shot, `the gallery has no ${screen}`);
+      const { settings } = shot.app.findLast((event) => event.settings);
+      const large = { ...shot, app: [...shot.app, { settings: { ...settings, textSize: "larger" } }] };
+      const problems = [];
+      await gallery.withShot(
+        large,
+        { colorScheme: "light", locale: "de-DE" },
+        (what) => problems.push(what),
+        async (page) => {
+          const { lang, text } = await page.evaluate(() => ({
+            lang: document.documentElement.lang,
+            text: document.documentElement.dataset.text,
+          }));
+          assert.deepEqual([lang, text], ["de", "larger"]);
+          problems.push(...(await page.evaluate(audit)), ...(await page.evaluate(crowded)));
+        },
+      );
+      assert.deepEqual(problems, []);
+    });
+  }
+});
