@@ -1,7 +1,8 @@
 // Icons are Lucide's, one import each, drawn with our own size and stroke.
 
 import type { LucideIcon } from "lucide-solid";
-import { Dynamic } from "solid-js/web";
+import { createMemo, createRenderEffect, type JSX, untrack } from "solid-js";
+import { Dynamic, render } from "solid-js/web";
 
 export interface IconProps {
   of: LucideIcon;
@@ -10,16 +11,37 @@ export interface IconProps {
   class?: string;
 }
 
+const drawn = new Map<LucideIcon, Element>();
+
+/**
+ * copyOf is an icon of its own. Lucide draws each icon once: what follows its
+ * properties there takes 17 kB for each icon that is seen, and a row has three.
+ */
+function copyOf(icon: LucideIcon): Element {
+  let svg = drawn.get(icon);
+  if (!svg) {
+    const page = document.createElement("div");
+    const dispose = untrack(() =>
+      render(() => <Dynamic component={icon} strokeWidth={1.75} aria-hidden="true" />, page),
+    );
+    svg = page.firstElementChild?.cloneNode(true) as Element;
+    dispose();
+    drawn.set(icon, svg);
+  }
+  return svg.cloneNode(true) as Element;
+}
+
 /** Icon draws a Lucide icon; it is hidden from screen readers, so what it says must be said in words too. */
-export function Icon(props: IconProps) {
-  return (
-    <Dynamic
-      component={props.of}
-      class={["i", props.size, props.class].filter(Boolean).join(" ")}
-      width={undefined}
-      height={undefined}
-      strokeWidth={1.75}
-      aria-hidden="true"
-    />
-  );
+export function Icon(props: IconProps): JSX.Element {
+  let known: LucideIcon | undefined;
+  const svg = createMemo<Element | undefined>((was) => {
+    const icon = props.of;
+    if (icon === known) return was;
+    known = icon;
+    return copyOf(icon);
+  });
+  createRenderEffect(() => {
+    svg()?.setAttribute("class", ["i", props.size, props.class].filter(Boolean).join(" "));
+  });
+  return <>{svg()}</>;
 }
