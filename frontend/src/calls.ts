@@ -112,7 +112,7 @@ export interface App {
   Log(level: string, message: string): Promise<void>;
   /**
    * Heartbeat says that the page draws. While it is visible the page calls it every
-   * 20 seconds, or every minute where nothing comes; and when it appears, when it is
+   * 20 seconds, or every five minutes where nothing comes; and when it appears, when it is
    * hidden (visible=false), and when the user is asked whether to quit.
    */
   Heartbeat(visible: boolean): Promise<void>;

@@ -219,7 +219,9 @@ export function sweep(state: State, chatId: string): void {
   const previews = new Set<string>();
   for (const asked of Object.values(state.permissions)) {
     if (asked.chatId !== chatId) continue;
-    if (asked.state === "open") previews.add(asked.contentId ?? "");
+    if (asked.state === "open")
+      for (const id of [asked.contentId, ...(asked.files ?? []).map((file) => file.contentId)])
+        previews.add(id ?? "");
     else if (asked.itemId && !state.items[asked.itemId]) delete state.permissions[asked.id];
   }
   for (const content of Object.values(state.contents)) {
