@@ -15,6 +15,7 @@ import {
   onMount,
   Show,
   Switch,
+  untrack,
 } from "solid-js";
 import { timeOf, utf8Size } from "../../lib/format";
 import { sameList } from "../../lib/lists";
@@ -26,6 +27,7 @@ import { raw, useStore } from "../../state/store";
 import { stopsOf, type Work as WorkEntry } from "../../state/transcript";
 import type { Block, Item, PlanEntry } from "../../state/words";
 import { words } from "../../words";
+import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
 import { ContentView } from "./ContentView";
 import { Note, Trouble, Typed } from "./Message";
@@ -34,7 +36,7 @@ import { Thoughts } from "./Thoughts";
 import { ToolRow } from "./ToolRow";
 
 /** How many tool calls are shown, and how many more each time they are asked for. */
-const shownTools = 200;
+const shownTools = 100;
 /** A snapshot brings this many items of a block; where it has them, there may be more. */
 const firstItems = 500;
 
@@ -67,12 +69,13 @@ export function BlockBody(props: BlockBodyProps) {
   const idsOf = (kind: Item["kind"]) =>
     createMemo<string[]>(() => parts()[kind] ?? [], [], { equals: sameList });
   const plan = () => raw().items[parts().plan?.at(-1) ?? ""]?.plan;
-  const [thoughts, tools, texts, notes, images] = [
+  const [thoughts, tools, texts, notes, images, banners] = [
     idsOf("thought"),
     idsOf("tool"),
     idsOf("message"),
     idsOf("note"),
     idsOf("image"),
+    idsOf("banner"),
   ];
   const each = (ids: () => string[], draw: (item: Item) => JSX.Element) => (
     <For each={ids()}>{(id) => <Show when={state.items[id]}>{(item) => draw(item())}</Show>}</For>
@@ -100,6 +103,9 @@ export function BlockBody(props: BlockBodyProps) {
       <Show when={texts().length > 0}>
         <Stream ids={texts()} live={props.live} onRead={props.onRead} />
       </Show>
+      {each(banners, (item) => (
+        <Show when={item.banner}>{(banner) => <EventBanner item={item} banner={banner()} />}</Show>
+      ))}
       <Ending {...props} />
     </div>
   );
@@ -170,6 +176,14 @@ function Request(props: { item: Item; block: Block }) {
   const isCut = () => (contentsOf(state, props.item.id)[0]?.size ?? 0) > utf8Size(props.block.prompt);
   const text = () => whole() ?? props.block.prompt;
   onMount(() => setOverflows(!!shown && shown.scrollHeight > shown.clientHeight + 1));
+  // A match may be below the two lines that are shown.
+  createEffect(() => {
+    const place = wantedPlace();
+    if (place?.itemId !== props.item.id || !place.find) return;
+    untrack(() => {
+      if (whole() === undefined) toggle();
+    });
+  });
   const toggle = () => {
     setFailure("");
     if (whole() !== undefined) {

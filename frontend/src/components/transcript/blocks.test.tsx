@@ -210,7 +210,7 @@ describe("a block", () => {
   });
 
   test("has only its newest tool calls in the page until more are asked for", () => {
-    const tools = Array.from({ length: 230 }, (_, n) =>
+    const tools = Array.from({ length: 130 }, (_, n) =>
       item(`tool-${n}`, "tool", {
         ...inside("many"),
         tool: { callId: `${n}`, title: `${n}`, kind: "read", status: "completed" },
@@ -220,11 +220,43 @@ describe("a block", () => {
     // To look for roles among so many rows takes seconds, so they are found by their place.
     const many = document.querySelector("details") as HTMLElement;
     const rows = () => many.querySelectorAll(".tools > li");
-    expect(rows()).toHaveLength(200);
+    expect(rows()).toHaveLength(100);
     const more = many.querySelector(".show-all") as HTMLElement;
     expect(more).toHaveTextContent("Show 30 earlier tool calls");
     fireEvent.click(more);
-    expect(rows()).toHaveLength(230);
+    expect(rows()).toHaveLength(130);
+  });
+
+  test("brings back the calls of a long run that are not held", async () => {
+    const calls = Array.from({ length: 301 }, (_, n) =>
+      item(`tool-${n}`, "tool", {
+        tool: { callId: `${n}`, title: `${n}`, kind: "read", status: "completed" },
+      }),
+    );
+    show();
+    learn(...calls);
+    const rows = () => document.querySelectorAll(".tools > li");
+    const more = () => document.querySelector(".show-all") as HTMLElement;
+    expect(more()).toHaveTextContent("Show 100 earlier tool calls");
+    fireEvent.click(more());
+    expect(rows()).toHaveLength(200);
+    fireEvent.click(more());
+    expect(rows()).toHaveLength(201);
+    expect(more()).toHaveTextContent("Show earlier tool calls");
+    const asked = vi.fn((_: string) =>
+      Promise.resolve(Response.json({ run: "r", seq: 1, events: calls.slice(41, 101) })),
+    );
+    vi.stubGlobal("fetch", asked);
+    fireEvent.click(more());
+    await waitFor(() => expect(rows()).toHaveLength(261));
+    expect(String(asked.mock.calls[0]?.[0])).toContain(`before=${(calls[100]?.item?.pos ?? 0) + 1}`);
+  });
+
+  test("shows what happened to its session", () => {
+    const said = { kind: "agent_error" as const, session: "auth", message: "Its tools are gone." };
+    show(...block("auth", "running"), item("b", "banner", { ...inside("auth"), banner: said }));
+    const banner = within(details("auth")).getByRole("alert", { name: "Copilot reported a problem" });
+    expect(banner).toBeVisible();
   });
 });
 
