@@ -232,6 +232,9 @@ func (a *App) content(ctx context.Context, r *http.Request) (any, error) {
 		return nil, err
 	}
 	if image, ok := e.held.get(r.FormValue("id")); ok {
+		if !r.Form.Has("limit") {
+			limit = int64(len(image.data))
+		}
 		return part(image.data, image.Mime, offset, limit), nil
 	}
 	data, c, err := e.store.Content(ctx, r.FormValue("id"), offset, limit)

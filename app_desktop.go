@@ -348,6 +348,7 @@ func (a *App) frozen() {
 	a.log.Error("the page has stopped answering")
 	s := a.says()
 	if !a.desktop().ask(s.frozen, s.frozenBody, s.restart, s.wait) {
+		revivePage()
 		return
 	}
 	a.restart()

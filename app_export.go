@@ -121,8 +121,8 @@ func (e *engine) export(chatID, format string) error {
 		case err != nil:
 			answer.Message = "The chat could not be written: " + err.Error()
 		}
-		e.exports.ended(chatID)
 		e.feed.Publish(backend.Event{Picked: &answer})
+		e.exports.ended(chatID) // the next one's news come after this one's end
 	}()
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -30,7 +31,7 @@ func (h *held) add(image backend.Attachment, data []byte) {
 	h.all, h.bytes = append(h.all, heldImage{image, data}), h.bytes+len(data)
 	for h.bytes > maxHeld {
 		h.bytes -= len(h.all[0].data)
-		h.all = h.all[1:]
+		h.all = slices.Delete(h.all, 0, 1)
 	}
 }
 
@@ -52,7 +53,7 @@ func (h *held) drop(contentID string) {
 	for i, image := range h.all {
 		if image.ContentID == contentID {
 			h.bytes -= len(image.data)
-			h.all = append(h.all[:i:i], h.all[i+1:]...)
+			h.all = slices.Delete(h.all, i, i+1)
 			return
 		}
 	}

@@ -116,8 +116,8 @@ func (l *limits) begin(ctx context.Context, chatID, id string, limit, warn time.
 	}
 }
 
-// extend gives a turn its whole limit once more. It says whether there is one
-// that still works.
+// extend gives a turn that is about to be stopped its whole limit once more. It
+// says whether there is one that still works.
 func (l *limits) extend(chatID, id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,13 +126,14 @@ func (l *limits) extend(chatID, id string) bool {
 		return false
 	}
 	w := c.watches[id]
+	if !w.told {
+		return true // it has been extended already
+	}
 	ran := !w.since.IsZero()
 	w.stop()
 	w.left += w.limit
-	if w.told {
-		w.told = false
-		w.tell(extended, time.Time{})
-	}
+	w.told = false
+	w.tell(extended, time.Time{})
 	if ran {
 		w.run()
 	}

@@ -9,9 +9,18 @@ package main
 
 extern gboolean voxpilotPageDied(void);
 
+static WebKitWebView *page;
+static gboolean dead; // and not loaded again
+
 static void voxpilotDied(WebKitWebView *view, WebKitWebProcessTerminationReason why, gpointer data) {
-	// A reload begins a new process; what runs in the old one's handlers has to end first.
-	if (voxpilotPageDied()) webkit_web_view_reload(view);
+	dead = !voxpilotPageDied();
+	if (!dead) webkit_web_view_reload(view); // in a new process
+}
+
+static gboolean voxpilotReviveNow(gpointer view) {
+	if (dead) webkit_web_view_reload(view);
+	dead = FALSE;
+	return G_SOURCE_REMOVE;
 }
 
 // The page shows no other address: neither a file that was dropped on it, which
@@ -27,6 +36,7 @@ static gboolean voxpilotLeaves(WebKitWebView *view, WebKitPolicyDecision *decisi
 
 static void voxpilotHold(GtkWidget *widget, gpointer data) {
 	if (WEBKIT_IS_WEB_VIEW(widget)) {
+		page = WEBKIT_WEB_VIEW(widget);
 		g_signal_connect(widget, "web-process-terminated", G_CALLBACK(voxpilotDied), NULL);
 		g_signal_connect(widget, "decide-policy", G_CALLBACK(voxpilotLeaves), NULL);
 	} else if (GTK_IS_CONTAINER(widget)) gtk_container_foreach(GTK_CONTAINER(widget), voxpilotHold, NULL);
@@ -37,6 +47,10 @@ static gboolean voxpilotHoldNow(gpointer data) {
 	for (GList *w = windows; w != NULL; w = w->next) voxpilotHold(GTK_WIDGET(w->data), NULL);
 	g_list_free(windows);
 	return G_SOURCE_REMOVE;
+}
+
+static void voxpilotRevive(void) {
+	if (page) g_idle_add(voxpilotReviveNow, page);
 }
 
 static void voxpilotHoldSoon(void) { g_idle_add_full(G_PRIORITY_HIGH, voxpilotHoldNow, NULL, NULL); }
@@ -52,6 +66,9 @@ func holdPage(died func() (again bool)) {
 	pageDied.Store(&died)
 	C.voxpilotHoldSoon()
 }
+
+// revivePage loads the page again where its process has died and that was not done.
+func revivePage() { C.voxpilotRevive() }
 
 var pageDied atomic.Pointer[func() bool]
 

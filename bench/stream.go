@@ -180,9 +180,10 @@ func beginTorrent(place where) func(context.Context) (ours, bare side, end func(
 	}
 }
 
-// drawn is the memory of the processes that draw the page, once it is quiet.
+// drawn is the memory of the processes that draw the page, once it is quiet and
+// what was thrown away in it is collected.
 func drawn(ctx context.Context, r *running) (float64, error) {
-	if err := wait(ctx, settled); err != nil {
+	if err := wait(ctx, restTime); err != nil {
 		return 0, err
 	}
 	pids, err := renderers(r.shows)
@@ -210,7 +211,8 @@ const (
 // beginFrames measures how far apart the slowest one in a hundred frames is from
 // the one before, or how long the slowest one in a hundred key presses takes to
 // be painted, while a thousand pieces a second stream in. The baseline is the
-// time of a frame of the same page at rest. All in ms.
+// mean time of a frame of the same page at rest, since WebKit tells times in whole
+// milliseconds. All in ms.
 func beginFrames(place where, slowest string) func(context.Context) (ours, bare side, end func() error, err error) {
 	return func(ctx context.Context) (ours, bare side, end func() error, err error) {
 		h, end, err := streamingHome(ctx, place, fmt.Sprint(paced, frameChunks))
@@ -255,8 +257,8 @@ func beginFrames(place where, slowest string) func(context.Context) (ours, bare 
 				}
 				var ms float64
 				err := r.page.evaluate(ctx, `JSON.stringify((() => {
-					const of = window.benchFrames.frames.sort((a, b) => a - b);
-					return of[Math.floor(of.length / 2)];
+					const of = window.benchFrames.frames.slice(1);
+					return of.reduce((sum, each) => sum + each, 0) / of.length;
 				})())`, &ms)
 				return ms, err
 			})

@@ -111,7 +111,7 @@ func (s *searching) looked(newest scan, room int) ([]group, error) {
 			for _, row := range in.rows {
 				passed[row] = true
 			}
-			if in.rows[0] < s.begun.below { // else an earlier page has it
+			if len(in.rows) > 0 && in.rows[0] < s.begun.below { // else an earlier page has it
 				groups = append(groups, group{chatID: id, rows: in.rows})
 			}
 		}

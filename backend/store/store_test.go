@@ -181,7 +181,7 @@ func everything() []backend.Event {
 	turn.State, permission.State = backend.TurnRunning, backend.PermissionOpen
 	item.TurnID, item.ParentID = turn.ID, ""
 	content.ItemID, content.Size = item.ID, int64(len(content.Body))
-	permission.ItemID, permission.ContentID = item.ID, content.ID
+	permission.ItemID, permission.ContentID, permission.Files[0].ContentID = item.ID, content.ID, content.ID
 	permission.Folder = "" // is for rules to match, and in the session's row
 	text := &backend.Text{ItemID: item.ID, ChatID: "chat", Text: "Grüße", Size: 7}
 	return []backend.Event{
