@@ -1,6 +1,6 @@
 // A scrolling list of very many rows, of which only those near the view are in
 // the page: lines of a diff or of output, messages, files. The rows are known
-// by their number. It keeps to its end only while the user is there.
+// by their number, or by a key. It keeps to its end only while the user is there.
 
 import {
   createEffect,
@@ -46,9 +46,10 @@ export interface RowsProps {
   height(index: number, line: number): number;
   /** Rows may be higher than they are said to be, and are measured; what changes it takes measuring anew. */
   measure?: unknown;
-  /** What a row is known by where rows come between others: the heights that were measured are kept for it. */
+  /** What a row is known by where rows come between others: its element and its height are kept for it. */
   rowKey?(index: number): string;
-  children(index: number): JSX.Element;
+  /** A row that has a key can come to stand elsewhere: it goes by its key, not by where it was drawn first. */
+  children(index: number, key: string): JSX.Element;
   class: string;
   classList?: Record<string, boolean>;
   role: "region" | "table" | "tree";
@@ -73,7 +74,7 @@ export interface RowsProps {
 
 export function Rows(props: RowsProps) {
   let scroller!: HTMLDivElement;
-  const drawn = new Map<number, HTMLElement>();
+  const drawn = new Map<number | string, HTMLElement>();
   const heights = new Map<number | string, number>();
   const keyOf = (index: number) => props.rowKey?.(index) ?? index;
   const [top, setTop] = createSignal(0);
@@ -81,6 +82,8 @@ export function Rows(props: RowsProps) {
   const [line, setLine] = createSignal(18);
   const [measured, setMeasured] = createSignal(0);
   let glued = true;
+  /** What had the focus in a row before the rows in the page changed. */
+  let held: HTMLElement | undefined;
 
   /** offsets[i] is where row i begins; the last one is where the list ends. */
   const offsets = createMemo(() => {
@@ -110,7 +113,9 @@ export function Rows(props: RowsProps) {
   );
   const shown = createMemo(() => {
     const [from, to] = range();
-    return Array.from({ length: to - from }, (_, i) => from + i);
+    const active = document.activeElement;
+    for (const row of drawn.values()) if (row.contains(active)) held = active as HTMLElement;
+    return Array.from({ length: to - from }, (_, i) => keyOf(from + i));
   });
   const total = () => offsets()[props.count] ?? 0;
 
@@ -128,10 +133,10 @@ export function Rows(props: RowsProps) {
     const first = untrack(() => indexAt(scroller.scrollTop));
     const into = scroller.scrollTop - (untrack(offsets)[first] ?? 0);
     let news = false;
-    for (const [index, row] of drawn) {
+    for (const [key, row] of drawn) {
       const height = row.getBoundingClientRect().height;
-      if (height === 0 || Math.abs((heights.get(keyOf(index)) ?? untrack(line)) - height) < 0.5) continue;
-      heights.set(keyOf(index), height);
+      if (height === 0 || Math.abs((heights.get(key) ?? untrack(line)) - height) < 0.5) continue;
+      heights.set(key, height);
       news = true;
     }
     if (!news) return;
@@ -152,7 +157,7 @@ export function Rows(props: RowsProps) {
       else if (to > scroller.scrollTop + view()) scrollTo(to - view());
     },
     focus: () => scroller.focus(),
-    row: (index) => drawn.get(index),
+    row: (index) => drawn.get(keyOf(index)),
     place: () => {
       const index = indexAt(scroller.scrollTop);
       return { index, into: scroller.scrollTop - (offsets()[index] ?? 0) };
@@ -186,6 +191,14 @@ export function Rows(props: RowsProps) {
       { defer: true },
     ),
   );
+  // Whoever is in a row that goes stays in the list. It comes first: the next ones may change the rows again.
+  createEffect(() => {
+    shown();
+    const lost = held;
+    held = undefined;
+    if (!lost || document.activeElement !== document.body) return;
+    (lost.isConnected ? lost : scroller).focus({ preventScroll: true });
+  });
   createEffect(() => {
     shown();
     measured();
@@ -226,16 +239,16 @@ export function Rows(props: RowsProps) {
       >
         <div style={{ height: `${offsets()[range()[0]] ?? 0}px` }} role={props.inner && "presentation"} />
         <For each={shown()}>
-          {(index) => (
+          {(key, at) => (
             <div
               class="rows-one"
               role={props.inner && "presentation"}
               ref={(row) => {
-                drawn.set(index, row);
-                onCleanup(() => drawn.get(index) === row && drawn.delete(index));
+                drawn.set(key, row);
+                onCleanup(() => drawn.get(key) === row && drawn.delete(key));
               }}
             >
-              {props.children(index)}
+              {props.children(typeof key === "number" ? key : untrack(() => range()[0] + at()), String(key))}
             </div>
           )}
         </For>

@@ -85,14 +85,13 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const place = query.left();
     const index = rows().findIndex((row) => row.key === place?.key);
     if (place && index >= 0) list?.toPlace({ index, into: place.into });
-    query.resume(untrack(stamp));
+    query.resume(() => untrack(stamp));
   });
   onCleanup(() => {
     const place = list?.place();
     const row = place && untrack(rows)[place.index];
     query.leave(row && { key: row.key, into: place.into });
   });
-  createEffect(on(query.found, () => query.remember(untrack(stamp)), { defer: true }));
   // Whoever asks for the search again wants to type; some bring the words along.
   createEffect(
     on(screen, (now) => {
@@ -112,6 +111,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     (query.found()?.groups ?? []).filter((group) => !state.chats[group.chatId]?.deletedAt),
   );
   const rows = createMemo(() => rowsOf(groups(), query.opened()));
+  const rowsByKey = createMemo(() => new Map(rows().map((row) => [row.key, row])));
   const shown = createMemo(() => rows().flatMap((row) => (row.kind === "hit" ? [row.hit] : [])));
   const current = createMemo(() => {
     const all = shown();
@@ -152,8 +152,10 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
     const hit = current();
     if (step !== undefined) move(step);
     else if (event.key === "Escape" && event.target === field && query.text() !== "") query.search("");
-    else if (event.key === "Enter" && hit && !target.closest(".more")) openHit(hit);
-    else return;
+    else if (event.key === "Enter" && hit && !target.closest(".more")) {
+      // What is there is not what was asked for, as long as that is on its way.
+      if (query.isOfText()) openHit(hit);
+    } else return;
     event.preventDefault();
   };
 
@@ -169,7 +171,9 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   const showAll = async (group: Group, byKey: boolean) => {
     const last = shown().findLast((hit) => hit.chatId === group.chatId);
     await query.showAll(group.chatId);
-    const next = shown()[last ? shown().indexOf(last) + 1 : -1];
+    const all = shown();
+    const at = all.findIndex((hit) => last && keyOf(hit) === keyOf(last));
+    const next = at < 0 ? undefined : all[at + 1];
     if (byKey && next?.chatId === group.chatId) rowOf(keyOf(next))?.focus();
   };
   // A page can hold nothing but chats that are there: then the next one is asked for.
@@ -342,7 +346,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
             }}
             onNear={query.showMore}
           >
-            {(index) => <Show when={rows()[index]}>{(row) => <One row={row()} />}</Show>}
+            {(_, key) => <Show when={rowsByKey().get(key)}>{(row) => <One row={row()} />}</Show>}
           </Rows>
         </div>
         <Show when={wide()}>

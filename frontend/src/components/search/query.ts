@@ -46,8 +46,10 @@ export { busy, failure, filters, found, opened, selected, setSelected, slow, tex
 
 /** Where the list was left: the row at its top, and how far into it. */
 let place: { key: string; into: number } | undefined;
-/** What the chats were when the list was made. */
+/** What the chats were when the list was asked for that is there. */
 let madeOf = "";
+/** What the chats are now. */
+let chatsNow = () => "";
 
 /** leave notes where the list is left. */
 export function leave(at: typeof place): void {
@@ -72,6 +74,8 @@ const mostPages = 20;
 const chatPage = 50;
 
 let asked = 0;
+/** The search from the beginning that runs. */
+let running: Promise<void> | undefined;
 /** Which list it is, whatever pages are brought to it. */
 let list = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -102,7 +106,6 @@ const foundOf = (query: string, page: Hits, groups: Group[]): Found => ({
 /** attempt does one thing at a time: what was asked for before is of no use any more. */
 async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<void> {
   const mine = ++asked;
-  clearTimeout(timer);
   working(true);
   try {
     await work(() => mine === asked);
@@ -122,6 +125,8 @@ async function attempt(work: (isMine: () => boolean) => Promise<void>): Promise<
  */
 async function run(keep: boolean): Promise<void> {
   const query = asking();
+  const chats = chatsNow();
+  clearTimeout(timer);
   list++;
   if (query.q === "") {
     asked++;
@@ -132,7 +137,7 @@ async function run(keep: boolean): Promise<void> {
     });
     return;
   }
-  await attempt(async (isMine) => {
+  const mine = attempt(async (isMine) => {
     const old = keep ? (found()?.groups ?? []) : [];
     const first = await actions.search(query);
     let page = first;
@@ -149,13 +154,22 @@ async function run(keep: boolean): Promise<void> {
       }
     }
     if (!isMine()) return;
+    madeOf = chats;
     batch(() => {
       setFound({ ...foundOf(query.q, first, groups), more: page.more ?? "" });
       setFailure("");
     });
     if (first.capped && first.total >= FewHits && first.total < MaxHits) void count(query);
-    if (first.reading) timer = setTimeout(() => void run(true), againMillis);
+    if (first.reading) runLater();
   });
+  running = mine;
+  await mine;
+  if (running === mine) running = undefined;
+}
+
+/** runLater searches again when more chats may have been read, and nothing else is being brought. */
+function runLater(): void {
+  timer = setTimeout(() => (busy() ? runLater() : void run(true)), againMillis);
 }
 
 const replaced = (groups: readonly Group[], by: Group): Group[] =>
@@ -209,21 +223,22 @@ export function again(): void {
   void run(true);
 }
 
-/** resume is for a screen that shows the list again, of chats that are such by now. */
-export function resume(chats: string): void {
-  if (text().trim() !== "" && (chats !== madeOf || !found() || found()?.reading)) void run(true);
-  madeOf = chats;
+/** isOfText tells whether the list is of what the field says. */
+export function isOfText(): boolean {
+  return found()?.query === text().trim();
 }
 
-/** remember notes what the chats are of which the list is. */
-export function remember(chats: string): void {
-  madeOf = chats;
+/** resume is for a screen that shows the list again; chats tells what they are by now. */
+export function resume(chats: () => string): void {
+  chatsNow = chats;
+  if (!isOfText()) void run(false);
+  else if (chats() !== madeOf || found()?.reading) void run(true);
 }
 
 /** showMore brings the next page of chats. */
 export function showMore(): void {
   const now = found();
-  if (!now?.more || busy()) return;
+  if (!now?.more || busy() || !isOfText()) return;
   void attempt(async (isMine) => {
     const page = await actions.search({ ...asking(), before: now.more });
     const latest = found();
@@ -237,7 +252,11 @@ export function showMore(): void {
 
 /** showAll shows what is here of a chat, and brings the next page of it. */
 export async function showAll(chatId: string): Promise<void> {
+  if (!isOfText()) return;
   setOpened((old) => new Set([...old, chatId]));
+  // What runs is not given up for a page of what it will replace.
+  while (running) await running;
+  if (!isOfText()) return;
   const group = found()?.groups.find((each) => each.chatId === chatId);
   if (!group?.more) return;
   await attempt(async (isMine) => {

@@ -6,7 +6,7 @@ import { aChat, know, learn, standInForBrowser } from "../ui/testing";
 import { around } from "./around";
 import { fromOf, groupsOf, rowsOf, termsOf } from "./hits";
 import { markTerms } from "./marks";
-import { filter, found, noFilters, search } from "./query";
+import { again, filter, found, noFilters, search, showAll, showMore } from "./query";
 import { SearchScreen } from "./SearchScreen";
 
 const hit = (chatId: string, itemId: string, text = "a word", more: Partial<Hit> = {}): Hit => ({
@@ -219,6 +219,140 @@ describe("the search", () => {
     broken = false;
     fireEvent.click(ui.getByRole("button", { name: "Try again" }));
     expect(await ui.findByText("Nothing matches “token”. Try fewer words or all folders.")).toBeVisible();
+  });
+
+  test("ends saying that chats are being read, though more was asked for meanwhile", async () => {
+    vi.useFakeTimers();
+    try {
+      let reading = true;
+      answerSearch((query) =>
+        query.get("chat")
+          ? page([hit("a", "4")])
+          : page([hit("a", "1")], { reading }, { a: { total: 2, more: "rest" } }),
+      );
+      render(() => <SearchScreen />);
+      type("token");
+      await vi.advanceTimersByTimeAsync(500);
+      expect(found()?.reading).toBe(true);
+      fireEvent.click(within(results()).getByRole("button", { name: /more in this chat/ }));
+      await vi.advanceTimersByTimeAsync(500);
+      expect(found()?.groups[0]?.hits).toHaveLength(2);
+      reading = false;
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(found()?.reading).toBe(false);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("brings no more of what it is not of any more, and Enter does not open it", async () => {
+    const many = Array.from({ length: 16 }, (_, i) => hit(`c${i}`, "1"));
+    const asked = answerSearch(() => page(many, { more: "p2" }, { c0: { total: 9, more: "rest" } }));
+    render(() => <SearchScreen />);
+    type("token");
+    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    type("tokens");
+    showMore();
+    void showAll("c0");
+    fireEvent.keyDown(field(), { key: "Enter" });
+    expect(screen().name).toBe("search");
+    await waitFor(() => expect(found()?.query).toBe("tokens"));
+    expect(asked.map((query) => [query.get("q"), query.get("before")])).toEqual([
+      ["token", null],
+      ["tokens", null],
+    ]);
+    fireEvent.keyDown(field(), { key: "Enter" });
+    expect(screen()).toMatchObject({ name: "chat", id: "c0" });
+  });
+
+  test("that was typed just before the screen was left is made when it comes back", async () => {
+    const asked = answerSearch(() => page([hit("a", "1")]));
+    const first = render(() => <SearchScreen />);
+    type("token");
+    await waitFor(() => expect(isAt()).toBe("a/1"));
+    type("tokens");
+    first.unmount();
+    go({ name: "search" });
+    render(() => <SearchScreen />);
+    await waitFor(() => expect(found()?.query).toBe("tokens"));
+    expect(asked.map((query) => query.get("q"))).toEqual(["token", "tokens"]);
+  });
+
+  test("that is made again is not given up for more of a chat", async () => {
+    let later: Hit[] = [];
+    const asked = answerSearch((query) =>
+      query.get("chat")
+        ? page([hit("a", "4")])
+        : page([hit("a", "1"), ...later], {}, { a: { total: 2, more: "rest" } }),
+    );
+    const first = render(() => <SearchScreen />);
+    type("token");
+    await waitFor(() => expect(isAt()).toBe("a/1"));
+    first.unmount();
+    later = [hit("b", "2")];
+    learn(aChat("a", { updatedAt: 88_888 }));
+    go({ name: "search" });
+    render(() => <SearchScreen />);
+    await showAll("a");
+    expect(asked.map((query) => query.get("chat"))).toEqual([null, null, "a"]);
+    expect(found()?.groups.map((group) => group.hits.length)).toEqual([2, 1]);
+  });
+
+  test("that failed is made again by the screen that comes back", async () => {
+    let broken = false;
+    const asked = answerSearch(() =>
+      broken ? Response.json({ code: "storage", message: "Gone." }, { status: 500 }) : page([hit("a", "1")]),
+    );
+    const come = () => {
+      go({ name: "search" });
+      return render(() => <SearchScreen />);
+    };
+    const first = come();
+    type("token");
+    await waitFor(() => expect(isAt()).toBe("a/1"));
+    first.unmount();
+    learn(aChat("a", { updatedAt: 77_777 }));
+    broken = true;
+    const second = come();
+    await ui.findByRole("alert");
+    second.unmount();
+    broken = false;
+    come();
+    await waitFor(() => expect(asked).toHaveLength(3));
+    await waitFor(() => expect(ui.queryByRole("alert")).toBeNull());
+  });
+
+  test("keeps the focus on a result that others come before, and in the list when it goes", async () => {
+    let hits = [hit("a", "1"), hit("b", "2")];
+    answerSearch(() => page(hits));
+    render(() => <SearchScreen />);
+    type("token");
+    await waitFor(() => expect(isAt()).toBe("a/1"));
+    const focused = () => document.activeElement?.getAttribute("data-hit");
+    results().querySelector<HTMLElement>('[data-hit="b/2"]')?.focus();
+    hits = [hit("c", "3"), hit("b", "2"), hit("a", "1")];
+    again();
+    await waitFor(() => expect(found()?.groups).toHaveLength(3));
+    expect(focused()).toBe("b/2");
+    expect(isAt()).toBe("b/2");
+    hits = [hit("c", "3")];
+    again();
+    await waitFor(() => expect(found()?.groups).toHaveLength(1));
+    expect(document.activeElement).toBe(results());
+  });
+
+  test("keeps the focus in the list when the result that has it is scrolled away", async () => {
+    answerSearch(() => page(Array.from({ length: 400 }, (_, i) => hit(`c${i}`, "1"))));
+    render(() => <SearchScreen />);
+    type("token");
+    await waitFor(() => expect(isAt()).toBe("c0/1"));
+    results().querySelector<HTMLElement>('[data-hit="c0/1"]')?.focus();
+    results().scrollTop = 9000;
+    fireEvent.scroll(results());
+    expect(results().querySelector('[data-hit="c0/1"]')).toBeNull();
+    expect(document.activeElement).toBe(results());
+    fireEvent.keyDown(results(), { key: "ArrowDown" });
+    expect(document.activeElement?.getAttribute("data-hit")).toBe("c1/1");
   });
 
   test("a chat that is deleted has no results any more", async () => {
