@@ -266,10 +266,7 @@ export const commands: readonly Command[] = [
     label: () => words.commands.removeRules,
     group: "settings",
     when: () => Object.keys(raw().rules).length > 0,
-    run: () => {
-      go({ name: "settings", page: "permissions" });
-      setRemovesAll(true);
-    },
+    run: () => go({ name: "settings", page: "permissions" }, () => setRemovesAll(true)),
   },
   {
     id: "notifications.mute",

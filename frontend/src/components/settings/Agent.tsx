@@ -210,6 +210,7 @@ export function Agent() {
           onChange={(agentMode) => void save({ agentMode })}
         />
       </Row>
+      <h2>{w.limits}</h2>
       <Row label={w.stopAfter} fact={w.stopAfterFact} failure={failureOf("stopAfterMinutes")}>
         <Select
           label={w.stopAfter}

@@ -180,7 +180,11 @@ export function ProviderForm(props: ProviderFormProps) {
                   entries: models().map((each) => ({
                     label: each,
                     checked: each === model(),
-                    onSelect: () => setModel(each),
+                    onSelect: () => {
+                      if (each === model()) return;
+                      setModel(each);
+                      keep.touch();
+                    },
                   })),
                 },
               ]}

@@ -83,8 +83,8 @@ export function Rules() {
   // What removes a rule goes with it: the focus goes on to the next one.
   let removed: { id: string; at: number } | undefined;
   createEffect(
-    on(shown, (now) => {
-      if (!removed || now.some((rule) => rule.id === removed?.id)) return;
+    on(shown, () => {
+      if (!removed || rules().some((rule) => rule.id === removed?.id)) return;
       const { at } = removed;
       removed = undefined;
       queueMicrotask(() => {
@@ -97,7 +97,12 @@ export function Rules() {
   );
   const remove = (rule: Rule) => {
     removed = { id: rule.id, at: shown().indexOf(rule) };
-    attempt(actions.removeRule(rule.id));
+    attempt(
+      actions.removeRule(rule.id).catch((thrown) => {
+        if (removed?.id === rule.id) removed = undefined;
+        throw thrown;
+      }),
+    );
   };
   const done = () => {
     back.closed("new");

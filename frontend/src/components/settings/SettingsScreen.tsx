@@ -11,7 +11,7 @@ import User from "lucide-solid/icons/user";
 import { createEffect, createSignal, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
 import { isComposing } from "../../state/keys";
 import { words } from "../../words";
-import { go, leaveSettings, type SettingsPage, screen } from "../shell/screen";
+import { go, leaveSettings, onLeavingSettings, type SettingsPage, screen } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
@@ -66,6 +66,12 @@ export function SettingsScreen() {
   };
   /** The field outside of a form whose text is saved when it is left. */
   let typedIn: EventTarget | null = null;
+  onCleanup(
+    onLeavingSettings((then) => {
+      if (typedIn !== null && document.activeElement === typedIn) title.focus({ preventScroll: true });
+      unlessLost(then);
+    }),
+  );
   const giveUp = (target: EventTarget | null) => {
     if (searches(target) && target.value !== "") {
       target.value = "";
@@ -78,7 +84,7 @@ export function SettingsScreen() {
       title.focus({ preventScroll: true });
       return;
     }
-    unlessLost(leaveSettings);
+    leaveSettings();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
@@ -113,7 +119,7 @@ export function SettingsScreen() {
             icon={ArrowLeft}
             aria-label={w.back}
             aria-keyshortcuts="Escape"
-            onClick={() => unlessLost(leaveSettings)}
+            onClick={leaveSettings}
           >
             <span>{w.back}</span>
           </Button>
@@ -126,7 +132,7 @@ export function SettingsScreen() {
               draggable={false}
               onClick={(event) => {
                 event.preventDefault();
-                if (each.id !== page()) unlessLost(() => go({ name: "settings", page: each.id }));
+                go({ name: "settings", page: each.id });
               }}
             >
               <Icon of={each.icon} />

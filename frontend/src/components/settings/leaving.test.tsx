@@ -1,13 +1,15 @@
 import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
-import { commands } from "../../state/commands";
+import { commands, createCommandKeys } from "../../state/commands";
 import { inspectorTab, isOpen } from "../../state/inspector";
 import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/words";
+import { words } from "../../words";
 import { dismiss, notices } from "../shell/notices";
 import { go, type SettingsPage, screen } from "../shell/screen";
 import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { removesAll } from "./removesAll";
 import { SettingsScreen } from "./SettingsScreen";
 
 const settings: Settings = { ...defaultSettings, setupDone: true };
@@ -85,6 +87,48 @@ describe("leaving the settings", () => {
     await waitFor(() => expect(page.getByRole("heading", { name: "Appearance" })).toHaveFocus());
     await user.click(button("Back to chats"));
     expect(screen()).toEqual({ name: "new" });
+  });
+
+  test("keys and what is asked for from outside ask as well, once, and then lead there", async () => {
+    const user = userEvent.setup();
+    standIn();
+    learn(rule("a", 1));
+    open("agent");
+    render(() => {
+      createCommandKeys(() => true);
+      return null;
+    });
+    await user.click(button("Add an agent"));
+    await user.type(page.getByRole("textbox", { name: "Command or address" }), "half");
+    await user.keyboard("{Control>}n{/Control}");
+    expect(page.getByRole("dialog", { name: "Throw away what you typed?" })).toBeVisible();
+    await user.click(button("Keep typing"));
+    expect(screen()).toEqual({ name: "settings", page: "agent" });
+    expect(await page.findByRole("textbox", { name: "Command or address" })).toHaveValue("half");
+
+    // What else was to be done there waits for the answer too.
+    commands.find(({ id }) => id === "removeRules")?.run?.();
+    await user.click(await page.findByRole("button", { name: "Keep typing" }));
+    expect(removesAll()).toBe(false);
+    await page.findByRole("textbox", { name: "Command or address" });
+    go({ name: "settings", page: "agent" });
+    expect(page.queryByRole("dialog")).toBeNull();
+
+    go({ name: "search" });
+    await user.click(await page.findByRole("button", { name: "Throw away" }));
+    expect(screen()).toEqual({ name: "search" });
+  });
+
+  test("a model that was picked from the menu counts as changed", async () => {
+    const user = userEvent.setup();
+    standIn();
+    learn({ provider: provider("ollama", { models: ["qwen3:8b", "llama3"] }) });
+    open("model");
+    await user.click(button("Edit"));
+    await user.click(button(words.settings.model.modelPick));
+    await user.click(await page.findByRole("menuitem", { name: "llama3" }));
+    await user.click(button("Back to chats"));
+    expect(page.getByRole("dialog", { name: "Throw away what you typed?" })).toBeVisible();
   });
 
   test("a form that its page is nothing without asks before the page is left", async () => {
@@ -276,6 +320,22 @@ describe("the focus in the settings", () => {
     await waitFor(() => expect(remove("a")).toHaveFocus());
     await user.click(remove("a"));
     await waitFor(() => expect(button("Add a rule")).toHaveFocus());
+  });
+
+  test("stays where it is when a rule that could not be removed is filtered out later", async () => {
+    const user = userEvent.setup();
+    standIn({ RemoveRule: () => Promise.reject({ code: "storage", message: "The disk is full." }) });
+    learn(...["a", "b", "c", "d", "e", "f"].map((id, at) => rule(id, at + 1)));
+    open("permissions");
+    await user.click(button("Remove rule: b"));
+    expect(await page.findByText("The disk is full.")).toBeVisible();
+    const search = page.getByRole("searchbox");
+    await user.type(search, "c");
+    expect(search).toHaveFocus();
+    expect(search).toHaveValue("c");
+    learn({ ruleGone: { id: "b" } });
+    await Promise.resolve();
+    expect(search).toHaveFocus();
   });
 
   test("goes to the way to add a rule when all are removed", async () => {

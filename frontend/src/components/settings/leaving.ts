@@ -19,22 +19,30 @@ export const openForm = (): OpenForm | undefined => open.at(-1);
 /** changedForm is an open form that holds what was typed and not saved. */
 export const changedForm = (): OpenForm | undefined => open.findLast((form) => form.changed());
 
-/** keepForm has a form asked about before the page is left; the ref of the form is what it returns. */
-export function keepForm(close?: () => void): (element: HTMLFormElement) => void {
+/** What keepForm returns: the ref of the form, and a way to say that something in it was changed. */
+export interface KeptForm {
+  (element: HTMLFormElement): void;
+  /** Something was changed that the form itself does not see: what a menu outside of it sets. */
+  touch(): void;
+}
+
+/** keepForm has a form asked about before the page is left. */
+export function keepForm(close?: () => void): KeptForm {
   let changed = false;
   const form: OpenForm = { changed: () => changed, close };
   onMount(() => {
     open.push(form);
     onCleanup(() => open.splice(open.indexOf(form), 1));
   });
-  return (element) => {
-    const onChange = () => {
-      changed = true;
-    };
-    element.addEventListener("input", onChange);
-    element.addEventListener("change", onChange);
+  const touch = () => {
+    changed = true;
+  };
+  const ref = (element: HTMLFormElement) => {
+    element.addEventListener("input", touch);
+    element.addEventListener("change", touch);
     element.addEventListener("click", (event) => {
-      if ((event.target as Element).closest("[role=switch]")) onChange();
+      if ((event.target as Element).closest("[role=switch]")) touch();
     });
   };
+  return Object.assign(ref, { touch });
 }

@@ -40,8 +40,32 @@ const [settingsFrom, setSettingsFrom] = createSignal<Screen>({ name: "new" });
 
 export { screen };
 
-/** go shows another screen. */
-export function go(to: Screen): void {
+/** Goes on with what is left to do, once nothing is lost by it. */
+type Leaving = (then: () => void) => void;
+
+let leavingSettings: Leaving | undefined;
+
+/** onLeavingSettings has every way out of a page of the settings ask first, until it is taken back. */
+export function onLeavingSettings(asks: Leaving): () => void {
+  leavingSettings = asks;
+  return () => {
+    if (leavingSettings === asks) leavingSettings = undefined;
+  };
+}
+
+/** go shows another screen, and does what is left to do there; what would be lost is asked about first. */
+export function go(to: Screen, then?: () => void): void {
+  const from = screen();
+  const stays = to.name === "settings" && from.name === "settings" && to.page === from.page;
+  const next = () => {
+    show(to);
+    then?.();
+  };
+  if (leavingSettings && from.name === "settings" && !stays) leavingSettings(next);
+  else next();
+}
+
+function show(to: Screen): void {
   const from = screen();
   if (to.name === "settings" && from.name !== "settings") setSettingsFrom(from);
   setScreen(to);
