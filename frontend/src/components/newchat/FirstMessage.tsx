@@ -60,6 +60,7 @@ export function FirstMessage(props: FirstMessageProps) {
   const isEmpty = () => text().trim() === "" && attachments().length === 0;
   const canSend = () => props.canSend && (!isEmpty() || intake.pending().length > 0);
   const send = () => {
+    again = false;
     if (!canSend()) return;
     again = intake.pending().length > 0;
     if (!again) props.onSend(text(), attachments());
@@ -171,6 +172,8 @@ export function FirstMessage(props: FirstMessageProps) {
           aria-activedescendant={token() && completion.isOpen() ? optionId(completion.chosen()) : undefined}
           onInput={(event) => {
             const { value } = event.currentTarget;
+            // Who goes on writing is not done with the message.
+            again = false;
             batch(() => {
               if (!event.isComposing) completion.follow();
               props.onText(value);

@@ -6,7 +6,8 @@ import { defaultSettings } from "../../state/state";
 import type { Attachment, Chat } from "../../state/words";
 import { anImage } from "../composer/testing";
 import { go, screen } from "../shell/screen";
-import { aChat, cliFound, folders, know, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { attached } from "./attached";
 import { NewChat } from "./NewChat";
 
 const made = aChat("made").chat as Chat;
@@ -164,6 +165,66 @@ describe("the new chat screen", () => {
     expect(screen()).toEqual({ name: "new" });
     await user.click(remove);
     expect(page.queryByRole("list", { name: "Attachments" })).toBeNull();
+  });
+
+  test("the next try is in the chat that was made for the first", async () => {
+    const user = userEvent.setup();
+    let full = true;
+    const taken = (): Promise<never> => Promise.reject({ code: "storage", message: "The disk is full." });
+    const app = standIn({
+      CreateChat: () => {
+        learn({ chat: made });
+        return Promise.resolve(made);
+      },
+      Send: () => (full ? taken() : Promise.resolve("id")),
+      SaveDraft: taken,
+    });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
+    await user.type(await page.findByLabelText("Path of the folder"), "/srv/other{Enter}");
+    await page.findByText("No Git repository");
+    const field = page.getByRole("textbox", { name: "Message" });
+    await user.type(field, "See this{Enter}");
+    expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
+    full = false;
+    await user.type(field, "{Enter}");
+    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
+    expect(app.of("CreateChat")).toHaveLength(1);
+    expect(app.of("Send")).toHaveLength(2);
+  });
+
+  test("who goes on writing while an image is read sends it by hand", async () => {
+    const user = userEvent.setup();
+    let read = (_: Attachment) => {};
+    const app = standIn({
+      AttachImage: () =>
+        new Promise((resolve) => {
+          read = resolve;
+        }),
+    });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    const field = page.getByRole("textbox", { name: "Message" });
+    paste(field, [png("shot.png")]);
+    await waitFor(() => expect(app.of("AttachImage")).toHaveLength(1));
+    await user.type(field, "See{Enter} this");
+    read(anImage("shot.png"));
+    await user.click(await page.findByRole("button", { name: "Remove shot.png" }));
+    expect(app.of("CreateChat")).toEqual([]);
+    expect(field).toHaveValue("See this");
+  });
+
+  test("only the mentions that were sent are taken out", () => {
+    const mention = (name: string): Attachment => ({ kind: "mention", name, path: `/f/${name}` });
+    const [a, b] = [mention("a.go"), mention("b.go")];
+    attached.add(a);
+    attached.add(b);
+    attached.sent(attached.with("@a.go", "/f"));
+    expect(attached.with("@a.go @b.go", "/f")).toEqual([b]);
+    attached.sent([b]);
   });
 
   test("images that are pasted and files that are dropped wait for the chat, also on another screen", async () => {

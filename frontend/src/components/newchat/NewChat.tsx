@@ -84,6 +84,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   });
   const [failure, setFailure] = createSignal("");
   const [busy, setBusy] = createSignal(false);
+  /** The chat that was made for a message it could neither take nor keep: the next try is in it. */
+  let left: { chat: Chat; of: string } | undefined;
 
   onMount(() => text.focus());
 
@@ -99,17 +101,19 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     }
     setFailure("");
     setBusy(true);
-    let chat: Chat | undefined;
+    const path = facts.latest?.path ?? folder();
+    const of = practice() ? ProviderPractice : JSON.stringify([path, answers()]);
+    let chat = left?.of === of ? all().find(({ id }) => id === left?.chat.id) : undefined;
     // What was typed or added meanwhile stays.
     const leave = (id: string) => {
+      left = undefined;
       setDraft((now) => (now.startsWith(message) ? now.slice(message.length).trimStart() : now));
       attached.sent(attachments);
       go({ name: "chat", id });
     };
     try {
-      chat = practice()
-        ? await actions.startPractice()
-        : await actions.createChat(facts.latest?.path ?? folder(), answers());
+      chat ??= practice() ? await actions.startPractice() : await actions.createChat(path, answers());
+      left = { chat, of };
       if (!practice() && (chat.mainId ?? "") !== main()) await actions.setMain(chat.id, main());
       await actions.send(chat.id, message, attachments);
       leave(chat.id);

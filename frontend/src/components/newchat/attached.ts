@@ -36,7 +36,6 @@ export const attached = {
     set([...all().filter((one) => !isSame(one)), attachment]);
   },
   remove: (attachment: Attachment): void => set(all().filter((one) => one !== attachment)),
-  /** Takes out what has gone with a message, and mentions that the text has no more. */
-  sent: (gone: readonly Attachment[]): void =>
-    set(all().filter((one) => one.kind !== "mention" && !gone.includes(one))),
+  /** Takes out what has gone with a message. */
+  sent: (gone: readonly Attachment[]): void => set(all().filter((one) => !gone.includes(one))),
 };
