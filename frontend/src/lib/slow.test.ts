@@ -37,6 +37,18 @@ it("renews what is minutes old every minute, and what is older every ten", () =>
   old.stop();
 });
 
+it("renews what is to come by how far off it is", () => {
+  const far = follow(-120 * minute);
+  vi.advanceTimersByTime(25 * minute);
+  expect(far.times).toEqual([0, 10 * minute, 20 * minute]);
+  far.stop();
+
+  const near = follow(-5 * minute);
+  vi.advanceTimersByTime(2 * minute);
+  expect(near.times).toEqual([0, minute, 2 * minute]);
+  near.stop();
+});
+
 it("slows down as what it is about gets old, and then wakes nobody in between", () => {
   const aging = follow(58 * minute, 58 * minute);
   vi.advanceTimersByTime(20 * minute);

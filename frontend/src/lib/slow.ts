@@ -33,13 +33,13 @@ function goOn(): void {
 
 /**
  * nowFor is the time in milliseconds, for saying how long ago something was or
- * when. What reads it is renewed: every minute where that was less than an hour
- * ago, else every ten.
+ * when. What reads it is renewed: every minute where that is less than an hour
+ * away, else every ten.
  */
 export function nowFor(at: number): number {
   const now = Date.now();
   if (getListener()) {
-    const pace = now - at < 60 * minute ? "fine" : "coarse";
+    const pace = Math.abs(now - at) < 60 * minute ? "fine" : "coarse";
     passed();
     readers[pace]++;
     schedule();

@@ -298,7 +298,8 @@ export const chat = {
     },
     extended: {
       label: "More time",
-      rule: (minutes: string, time: string) => `${minutes} more minutes, ${time}`,
+      rule: (minutes: string, time: string) =>
+        `${minutes} more ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
     },
     agentError: {
       label: "Copilot reported a problem",

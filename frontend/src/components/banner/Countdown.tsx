@@ -5,7 +5,7 @@ import { words } from "../../words";
 export interface CountdownProps {
   /** When it is over. */
   at: number;
-  /** How the time that is left is written; nothing is left as "". */
+  /** How the time that is left is written; "" where the sentence does without it. */
   clock: (seconds: number) => string;
   /** The sentence with the time in it. */
   says: (left: string) => string;
@@ -18,7 +18,9 @@ export interface CountdownProps {
 export function Countdown(props: CountdownProps) {
   const now = createNow();
   const seconds = createMemo(() => Math.max(0, Math.ceil((props.at - now()) / 1000)));
-  const heard = createMemo(() => (seconds() > 0 ? words.units.heard(Math.ceil(seconds() / 60)) : ""));
+  const heard = createMemo(() =>
+    props.clock(seconds()) === "" ? "" : words.units.heard(Math.max(1, Math.ceil(seconds() / 60))),
+  );
   return (
     <>
       <span class="num" aria-hidden="true">

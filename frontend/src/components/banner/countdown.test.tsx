@@ -49,6 +49,8 @@ describe("what counts down", () => {
     expect(heard(alert)).toBe(before);
     vi.advanceTimersByTime(90_000);
     expect(heard(alert)).toContain("Trying again in less than a minute.");
+    vi.advanceTimersByTime(60_000);
+    expect(heard(alert)).toContain("Trying again in less than a minute.");
   });
 
   test("is heard in minutes while Copilot comes back", () => {

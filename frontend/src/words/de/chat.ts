@@ -302,7 +302,7 @@ export const chat: Translated<typeof english> = {
     },
     extended: {
       label: "Mehr Zeit",
-      rule: (minutes, time) => `${minutes} weitere Minuten, ${time}`,
+      rule: (minutes, time) => `${minutes} weitere ${minutes === "1" ? "Minute" : "Minuten"}, ${time}`,
     },
     agentError: {
       label: "Copilot meldet ein Problem",
