@@ -279,8 +279,9 @@ export const actions = {
   showEnd,
   keepNear,
   attendTo,
-  /** Brings the items of a block that are older than those known. */
+  /** Brings calls of a piece of work that were let go of. */
   loadGone,
+  /** Brings the items of a block that are older than those known. */
   loadInside,
   /** A body of text from its beginning to its end. */
   wholeContent: (id: string): Promise<string> => wholeBody((at) => pull.content(id, at, pieceBytes)),
@@ -299,9 +300,9 @@ export const actions = {
   doctor: (): Promise<Doctor> => pull.doctor(),
   /** Asks the login shell again for the environment of agents. */
   refreshEnvironment: (): Promise<void> => call("RefreshEnvironment"),
-  /** Everything of others that is shipped with the app. */
   /** What new chats can begin in, of the modes that Copilot declared last. */
   modes: async (): Promise<Choice[]> => (await pull.modes()).modes,
+  /** Everything of others that is shipped with the app. */
   licences: async (): Promise<Component[]> => (await pull.licences()).components,
   /** A page of what a search in all chats finds. */
   search: (query: SearchQuery): Promise<Hits> => pull.search(query),
