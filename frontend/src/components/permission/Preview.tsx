@@ -105,7 +105,17 @@ export function createPreview(ask: () => Permission) {
         <Counts added={sum("added")} removed={sum("removed")} />
       </Show>
       <Show when={isMore()}>
-        <button type="button" class="link" onClick={() => setAll(true)}>
+        <button
+          type="button"
+          class="link"
+          onClick={({ currentTarget }) => {
+            const card = currentTarget.closest(".perm");
+            const focused = document.activeElement === currentTarget;
+            setAll(true);
+            // The button is gone: the keys go on in what it showed.
+            if (focused) card?.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true });
+          }}
+        >
           {body()?.cut
             ? words.chat.showAllOf(bytes(body()?.size ?? 0))
             : words.chat.showAllLines(count(lines()))}

@@ -245,6 +245,7 @@ describe("the preview of a card", () => {
     expect(list.querySelectorAll(".dl")).toHaveLength(10);
     await userEvent.click(screen.getByRole("button", { name: "Show all 20 lines" }));
     await waitFor(() => expect(list.querySelectorAll(".dl")).toHaveLength(20));
+    expect(list).toHaveFocus();
     expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
   });
 
