@@ -1,5 +1,5 @@
 import X from "lucide-solid/icons/x";
-import { createEffect, createMemo, createSignal, For, Index, on, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
@@ -14,7 +14,7 @@ import { tilde } from "../ui/path";
 import { titleOf } from "./ChatRow";
 import { createKept } from "./kept";
 import { askDelete, askedToDelete, deleted, manage } from "./manage";
-import { dismiss, notices, notify } from "./notices";
+import { dismiss, type Notice, notices, notify } from "./notices";
 import { ShowSidebar } from "./ShowSidebar";
 import { go, screen } from "./screen";
 
@@ -31,6 +31,21 @@ function UndoButton(props: { chat: Chat; ref?: (button: HTMLButtonElement) => vo
     >
       {w.undo}
       <Kbd keys={keysOf("undoDelete")} />
+    </Button>
+  );
+}
+
+/** CancelButton ends what is being done; the focus stays in its notice once it is. */
+function CancelButton(props: { onCancel: () => void }) {
+  let button!: HTMLButtonElement;
+  onCleanup(() => {
+    if (document.activeElement !== button) return;
+    const notice = button.closest(".notice");
+    queueMicrotask(() => notice?.querySelector<HTMLElement>("button:last-of-type")?.focus());
+  });
+  return (
+    <Button ref={(element) => (button = element)} onClick={() => props.onCancel()}>
+      {w.cancelExport}
     </Button>
   );
 }
@@ -89,40 +104,46 @@ export function Notices() {
           </div>
         )}
       </For>
-      {/* By place: what is pressed stays while what it says changes. */}
-      <Index each={notices()}>
-        {(notice) => (
-          <div class="notice">
-            <div class="grow">
-              <p classList={{ "c-bad": notice().failed }}>{notice().text}</p>
-              <Show when={notice().detail}>
-                {(detail) => (
-                  <p
-                    class="subtle wrap-any sel num"
-                    classList={{ mono: !notice().failed && !notice().cancel }}
-                    aria-hidden={notice().cancel ? "true" : undefined}
-                  >
-                    {notice().failed || notice().cancel ? detail() : tilde(detail())}
-                  </p>
-                )}
+      {/* By id: what is pressed stays while what it says changes. */}
+      <For each={notices().map(({ id }) => id)}>
+        {(id) => {
+          const notice = createMemo<Notice>((before) => notices().find((each) => each.id === id) ?? before, {
+            id,
+            text: "",
+          });
+          return (
+            <div class="notice">
+              <div class="grow">
+                <p classList={{ "c-bad": notice().failed }}>{notice().text}</p>
+                <Show when={notice().detail}>
+                  {(detail) => (
+                    <p
+                      class="subtle wrap-any sel num"
+                      classList={{ mono: !notice().failed && !notice().cancel }}
+                      aria-hidden={notice().cancel ? "true" : undefined}
+                    >
+                      {notice().failed || notice().cancel ? detail() : tilde(detail())}
+                    </p>
+                  )}
+                </Show>
+              </div>
+              <Show
+                when={notice().cancel}
+                fallback={
+                  <>
+                    <Show when={!notice().failed && notice().detail}>
+                      {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
+                    </Show>
+                    <IconButton icon={X} label={w.dismiss} onClick={() => dismiss(notice().id)} />
+                  </>
+                }
+              >
+                <CancelButton onCancel={() => notice().cancel?.()} />
               </Show>
             </div>
-            <Show
-              when={notice().cancel}
-              fallback={
-                <>
-                  <Show when={!notice().failed && notice().detail}>
-                    {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
-                  </Show>
-                  <IconButton icon={X} label={w.dismiss} onClick={() => dismiss(notice().id)} />
-                </>
-              }
-            >
-              <Button onClick={() => notice().cancel?.()}>{w.cancelExport}</Button>
-            </Show>
-          </div>
-        )}
-      </Index>
+          );
+        }}
+      </For>
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import { fireEvent, screen as page, render } from "@solidjs/testing-library";
+import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Notices } from "./Notices";
-import { dismiss } from "./notices";
+import { dismiss, notify } from "./notices";
 
 const picked = (more: { path?: string; message?: string; writing?: boolean; written?: number }) => ({
   picked: { request: "export fix", path: "", ...more },
@@ -30,6 +30,20 @@ test("an export that takes long says how far it is, can be cancelled, and says w
   expect(notices()).toHaveTextContent("The chat was exported.");
   expect(notices()).toHaveTextContent("fix.html");
   expect(page.queryByRole("button", { name: "Cancel" })).toBeNull();
+});
+
+test("the focus stays in the notice of an export, also beside others", async () => {
+  standIn();
+  render(() => <Notices />);
+  learn(picked({ path: "/home/anna/fix.html", writing: true }));
+  notify({ id: "other", text: "Something else" });
+  const notice = page.getByRole("button", { name: "Cancel" }).closest(".notice") as HTMLElement;
+  page.getByRole("button", { name: "Cancel" }).focus();
+  learn(picked({ path: "/home/anna/fix.html" }));
+  await waitFor(() => expect(within(notice).getByRole("button", { name: "Dismiss" })).toHaveFocus());
+  expect(notice).toHaveTextContent("The chat was exported.");
+  dismiss("other");
+  expect(within(notice).getByRole("button", { name: "Dismiss" })).toHaveFocus();
 });
 
 test("an export that was cancelled leaves no notice, and one that failed says why", () => {
