@@ -57,8 +57,8 @@ export function Output(props: ContentViewProps) {
     }
   };
 
-  // What the reader asked for comes first; else what is shown is pulled anew.
-  let due: (() => Promise<void>) | undefined;
+  // What the reader asked for comes first, one after the other; else what is shown is pulled anew.
+  const due: (() => Promise<void>)[] = [];
   const renew = async () => {
     const first = parts()?.[0];
     const all = first ? await onward(first.from) : [];
@@ -67,14 +67,13 @@ export function Output(props: ContentViewProps) {
   };
   const pulled = createPulled(
     () => props.content.version,
-    () => {
-      const work = due ?? renew;
-      due = undefined;
-      return work();
+    async () => {
+      const asked = due.splice(0);
+      for (const work of asked.length > 0 ? asked : [renew]) await work();
     },
   );
   const ask = (work: () => Promise<void>) => {
-    due = work;
+    due.push(work);
     void pulled.run();
   };
 

@@ -1,6 +1,6 @@
 // Output of any size: what is shown of it, and that all of it can be reached.
 
-import { cleanup, render, screen, waitFor, within } from "@solidjs/testing-library";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -143,6 +143,15 @@ describe("output", () => {
     expect(await text()).toMatch(/^line 0 /);
     await step("Show the end");
     expect(await text()).toMatch(/line 99999 ä€😀\n$/);
+  });
+
+  test("that is asked for again and again comes as often", async () => {
+    show(lines(60_000));
+    const earlier = await button("Show earlier part");
+    for (let n = 0; n < 3; n++) fireEvent.click(earlier);
+    await waitFor(async () =>
+      expect(encoder.encode((await output()).textContent ?? "").length).toBeGreaterThan(2.5 * pieceBytes),
+    );
   });
 
   test("that grows goes on where it is shown whole, and as its end", async () => {

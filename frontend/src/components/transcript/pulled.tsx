@@ -12,8 +12,14 @@ export function createPulled(version: () => number, work: () => Promise<void>) {
   let running = false;
   let again = false;
   let gone = false;
+  // What is pulled by hand takes nothing from what comes of itself.
+  const later = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void run();
+    }, renewMillis);
+  };
   const run = async () => {
-    timer = undefined;
     if (running) {
       again = true;
       return;
@@ -28,13 +34,13 @@ export function createPulled(version: () => number, work: () => Promise<void>) {
     running = false;
     if (again && !gone) {
       again = false;
-      timer ??= setTimeout(run, renewMillis);
+      later();
     }
   };
   createEffect(
     on(version, (_, before) => {
       if (before === undefined) void run();
-      else timer ??= setTimeout(run, renewMillis);
+      else later();
     }),
   );
   onCleanup(() => {
