@@ -26,7 +26,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		k.log.Warn("a permission was asked for in a session that is not known; it was not given")
 		return cancelled
 	}
-	p, t, turn, ours, done := s.request(params)
+	p, t, r, turn, ours, done := s.request(params)
 	defer done()
 	if len(p.Options) == 0 {
 		k.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
@@ -51,7 +51,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		s.decided(t, backend.DecisionClosed)
 		return cancelled
 	}
-	s.grant(p, params.Get("toolCall"))
+	s.grant(p, params.Get("toolCall"), r)
 	s.decided(t, p.Decision)
 	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(p.OptionID))}
 }
@@ -76,10 +76,11 @@ func (a *Agent) allowOurs(ctx context.Context, p *backend.Permission) bool {
 }
 
 // request makes a Permission of the agent's request and publishes what belongs
-// to it: the tool call, and a preview of what it would do. turn ends when the
+// to it: the tool call, and a preview of what it would do. r is what the request
+// is about, as it is shown and decided. turn ends when the
 // running turn does; it is nil where none runs. ours says that it is about a tool
 // of a server of ours. done is to be called when the request was answered.
-func (s *session) request(params gjson.Result) (p backend.Permission, t *toolItem, turn context.Context, ours bool, done func()) {
+func (s *session) request(params gjson.Result) (p backend.Permission, t *toolItem, r *reach, turn context.Context, ours bool, done func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	call := params.Get("toolCall")
@@ -136,15 +137,15 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 		tool.Command = want.Command
 	}
 
-	paths := append(s.namedPaths(call, kind), t.paths...)
-	changes, several := s.askedChanges(want.Path, paths, call)
-	for _, c := range changes {
-		paths = append(paths, c.path)
-	}
+	named := s.namedPaths(call, kind)
+	paths := slices.Concat(named, t.paths)
+	r = reachOf(s.folder, want.Path, want.To)
+	r.add(paths...)
+	changes, several := s.askedChanges(want.Path, paths, call, r)
 	p = backend.Permission{
 		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
 		State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
-		Command: want.Command, Commands: asked.commands, Outside: s.anyOutside(paths),
+		Command: want.Command, Commands: asked.commands,
 		CreatedAt: backend.Now(), Raw: rawOf(params),
 	}
 	params.Get("options").ForEach(func(_, o gjson.Result) bool {
@@ -153,26 +154,25 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 		})
 		return true
 	})
-	if !several {
-		p.Scope = s.scope(p, paths)
+	// What is shown is more than what is named, and all of it is decided on.
+	shown := s.preview(t, &p, changes, named, r)
+	p.Outside = r.outside()
+	if !several && !r.more {
+		p.Scope = s.scope(p, r)
 	} // else what it names is named by nothing else
 
 	s.emitTool(t)
-	if kind == tool.Kind {
-		s.publish(s.preview(t, &p, changes, paths)...)
-	} else { // about something else than what the call shows
-		s.publish(s.preview(t, &p, changes, s.namedPaths(call, kind))...)
-	}
+	s.publish(shown...)
 	ours = t.asksForOurs(call)
 	if t.hidden {
 		p.ItemID = "" // there is none
 		p.Title = "Give work to the session " + firstLine(call.Get("rawInput.session_name").String(), 100)
 	}
 	if !s.running {
-		return p, t, nil, ours, func() {}
+		return p, t, r, nil, ours, func() {}
 	}
 	s.asks.Add(1)
-	return p, t, s.turnCtx, ours, s.asks.Done
+	return p, t, r, s.turnCtx, ours, s.asks.Done
 }
 
 // inPlace are the commands with the folder that they run in, where that is
@@ -202,16 +202,21 @@ func (s *session) decided(t *toolItem, d backend.Decision) {
 		s.denied = true
 	}
 	allowed := d == backend.DecisionAllowedOnce || d == backend.DecisionAlwaysAllowed || d == backend.DecisionAutoAllowed
+	if !allowed { // it is not about these any more, unless it names them again
+		for _, sl := range t.slots {
+			sl.refused = true
+		}
+	}
 	if allowed && t.item.Open && t.item.Tool.Status == backend.ToolPending {
 		s.setStatus(t, backend.ToolInProgress)
 	}
 	s.emitTool(t)
 }
 
-// scope is what "Always allow" can mean for the request, which names paths.
-func (s *session) scope(p backend.Permission, paths []string) *backend.Scope {
+// scope is what "Always allow" can mean for the request, which is about r.
+func (s *session) scope(p backend.Permission, r *reach) *backend.Scope {
 	switch {
-	case kindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && s.allBelow(paths):
+	case kindGroup(p.Kind) == backend.ToolEdit && p.Path != "" && (p.Kind != backend.ToolMove || p.To != "") && r.below():
 		return &backend.Scope{Kind: backend.RuleEdits, Folder: s.folder}
 	case p.Kind == backend.ToolExecute && len(p.Commands) == 1:
 		return &backend.Scope{Kind: backend.RuleCommand, Folder: s.folder, Command: p.Commands[0]}

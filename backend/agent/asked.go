@@ -15,78 +15,188 @@ import (
 
 // askedChanges are the changes that a request for call carries, one of each
 // file: in its input as a diff in git's form, or as the texts before and after.
-// path is what the request is about and named what it names. gitFiles says that
-// it is a diff in git's form of several files.
-func (s *session) askedChanges(path string, named []string, call gjson.Result) (changes []diff, gitFiles bool) {
-	text := call.Get("rawInput.diff").String()
-	if d, ok := gitDiff(path, text); ok {
-		return []diff{d}, false
+// path is what the request is about and named what it names. What is changed is
+// added to r, and of what is more than a request may be about nothing is read.
+// gitFiles says that it is a diff in git's form of several files, or may be.
+func (s *session) askedChanges(path string, named []string, call gjson.Result, r *reach) (changes []diff, gitFiles bool) {
+	at := map[string]int{} // where the change of a file is in changes
+	add := func(path string, read func() diff) {
+		r.add(path)
+		where, ok := r.leads(path)
+		if !ok {
+			return
+		}
+		if i, there := at[where]; there {
+			changes[i] = changes[i].and(read())
+			return
+		}
+		at[where] = len(changes)
+		changes = append(changes, read())
 	}
-	if parts := gitParts(text); len(parts) > 1 {
+	text := call.Get("rawInput.diff").String()
+	parts, split := gitParts(text)
+	switch {
+	case !split:
+		r.unclear, gitFiles = true, true
+	case len(parts) == 1:
+		if d, ok := parts[0].diff(path); ok {
+			r.add(path)
+			return []diff{d}, false
+		}
+	case len(parts) > 1:
+		names := map[string]bool{}
+		for _, path := range named {
+			names[path] = true
+		}
 		for _, part := range parts {
 			old, now := part.names()
 			if old != "" && now != "" { // it is called something else from now on
-				changes = append(changes, diff{path: s.absInGit(old, part, named)})
+				was := s.absInGit(old, part, names)
+				add(was, func() diff { return diff{path: was} })
 			}
-			d, _ := part.diff(s.absInGit(cmp.Or(now, old), part, named))
-			changes = append(changes, d)
+			is := s.absInGit(cmp.Or(now, old), part, names)
+			add(is, func() diff {
+				d, _ := part.diff(is)
+				return d
+			})
 		}
-		return s.joined(changes), true
+		return changes, true
 	}
 	for _, c := range call.Get(`content.#(type=="diff")#`).Array() {
-		changes = append(changes, diffOf(s.abs(c.Get("path").String()), c.Get("oldText").String(), c.Get("newText").String()))
+		path := s.abs(c.Get("path").String())
+		add(path, func() diff { return diffOf(path, c.Get("oldText").String(), c.Get("newText").String()) })
 	}
-	return s.joined(changes), false
+	return changes, gitFiles
 }
 
 // absInGit is the file that a name in a diff in git's form means: the CLI's own
 // diffs have whole paths, others begin at the root of a repository, which is the
 // folder or above it.
-func (s *session) absInGit(name string, part gitPart, named []string) string {
+func (s *session) absInGit(name string, part gitPart, named map[string]bool) string {
 	if part.byCLI() && !filepath.IsAbs(name) {
 		return filepath.Clean(string(filepath.Separator) + name)
 	}
 	here := s.abs(name)
-	if slices.Contains(named, here) {
+	if named[here] {
 		return here
 	}
 	for root := s.folder; filepath.Dir(root) != root; {
 		root = filepath.Dir(root)
-		if there := filepath.Join(root, name); slices.Contains(named, there) {
+		if there := filepath.Join(root, name); named[there] {
 			return there
 		}
 	}
 	return here
 }
 
-// joined puts what is about one file together, in the order of the files.
-func (s *session) joined(changes []diff) (out []diff) {
-	at := map[string]int{}
-	for _, d := range changes {
-		where := s.whereIs(d.path)
-		i, there := at[where]
-		if !there {
-			at[where] = len(out)
-			out = append(out, d)
+// maxAsked is how many files a request is shown to be about. What is about more
+// is asked for, and no rule can be made of it.
+const maxAsked = 200
+
+// reach is where the paths lead that a request is about. Each is followed once:
+// what is shown, decided and granted is about the same files.
+type reach struct {
+	folder  string
+	places  map[string]located // of the paths that were followed
+	about   map[string]bool    // where files lead
+	files   []string           // one path of each file, the first that was added
+	more    bool               // there are files besides
+	unclear bool               // it may be about files that it does not name
+}
+
+type located struct {
+	workspace.Place
+	err error // it cannot be followed, and Path is what it was called
+}
+
+func reachOf(folder string, paths ...string) *reach {
+	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}}
+	r.add(paths...)
+	return r
+}
+
+// follow is where a path leads. It is false where so many were followed that one
+// more is not.
+func (r *reach) follow(path string) (located, bool) {
+	if l, known := r.places[path]; known {
+		return l, true
+	}
+	if len(r.places) == 4*maxAsked {
+		return located{}, false
+	}
+	place, err := workspace.Locate(r.folder, path)
+	if err != nil {
+		place = workspace.Place{Path: path}
+	}
+	r.places[path] = located{place, err}
+	return r.places[path], true
+}
+
+// add makes paths some of those that the request is about.
+func (r *reach) add(paths ...string) {
+	for _, path := range paths {
+		if path == "" {
 			continue
 		}
-		out[i] = out[i].and(d)
+		l, ok := r.follow(path)
+		switch {
+		case ok && r.about[l.Path]:
+		case !ok || len(r.files) == maxAsked:
+			r.more = true
+		default:
+			r.about[l.Path] = true
+			r.files = append(r.files, path)
+		}
+	}
+}
+
+// leads tells whether two paths are one file. It is false where the request is
+// not about it.
+func (r *reach) leads(path string) (where string, about bool) {
+	l, ok := r.follow(path)
+	return l.Path, ok && r.about[l.Path]
+}
+
+// real is the file that a path leads to. It is false where the request is not
+// about it, or where nobody knows.
+func (r *reach) real(path string) (file string, ok bool) {
+	l, known := r.places[path]
+	return l.Path, known && l.err == nil && r.about[l.Path]
+}
+
+// first are the paths without those that lead where one before does, and without
+// those that the request is not about.
+func (r *reach) first(paths ...string) (out []string) {
+	seen := map[string]bool{}
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		if where, ok := r.leads(path); ok && !seen[where] {
+			seen[where] = true
+			out = append(out, path)
+		}
 	}
 	return out
 }
 
-// whereIs is what tells whether two paths are one file.
-func (s *session) whereIs(path string) string {
-	if place, err := workspace.Locate(s.folder, path); err == nil {
-		return place.Path
-	}
-	return path
+// outside says whether one of the files is not in the folder. What cannot be
+// followed counts as one that is not, and so does what is not known.
+func (r *reach) outside() bool {
+	return r.more || r.unclear || slices.ContainsFunc(r.files, func(path string) bool { return !r.places[path].Inside })
+}
+
+// below says whether there are files and all of them are in the folder, wherever
+// links on the way lead.
+func (r *reach) below() bool {
+	return len(r.files) > 0 && !r.outside() && !slices.ContainsFunc(r.files, func(path string) bool { return r.places[path].IsFolder() })
 }
 
 // preview makes the contents that show what is asked for, and says in p which
-// they are: the changes of files, or the whole command. named are all paths that
-// the request is about.
-func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, named []string) (events []backend.Event) {
+// they are: the changes of files, or the whole command. named are the paths that
+// the request itself names; of one that is about the same as its call, all of r
+// counts, and what the call shows is added to it.
+func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, named []string, r *reach) (events []backend.Event) {
 	if len(p.Commands) > 0 && (p.Kind == backend.ToolExecute || len(changes) == 0) {
 		line := strings.ToValidUTF8(strings.Join(p.Commands, "\n"), "\uFFFD")
 		events = s.put(events, t, slotCommand, backend.Content{Type: backend.ContentCommand}, []byte(line))
@@ -95,7 +205,16 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		}
 		return events
 	}
-	files := s.distinct(p, named)
+	own := p.Kind == t.item.Tool.Kind // then what the call shows itself counts too
+	files := r.first(slices.Concat([]string{p.Path, p.To}, named)...)
+	if own {
+		for _, key := range slices.Sorted(maps.Keys(t.slots)) {
+			if sl := t.slots[key]; sl.content.Type == backend.ContentDiff && !sl.refused {
+				r.add(sl.content.Path)
+			}
+		}
+		files = r.files
+	}
 	shown := map[string][]string{} // the contents of a file
 	for _, d := range changes {
 		if len(d.body) == 0 {
@@ -104,25 +223,26 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		key := t.askedSlot(d.path, len(files) <= 1)
 		events = s.put(events, t, key, d.content(), d.body)
 		if sl := t.slots[key]; sl != nil {
-			shown[s.whereIs(d.path)] = []string{sl.content.ID}
+			where, _ := r.leads(d.path)
+			shown[where] = []string{sl.content.ID}
 		}
 	}
-	if p.Kind == t.item.Tool.Kind { // then what the call shows itself counts too
-		own := map[string][]string{}
+	if own {
+		ids := map[string][]string{}
 		for _, key := range slices.Sorted(maps.Keys(t.slots)) {
-			if c := t.slots[key].content; c.Type == backend.ContentDiff {
-				own[s.whereIs(c.Path)] = append(own[s.whereIs(c.Path)], c.ID)
-				files = s.distinct(p, append(files, c.Path))
+			c := t.slots[key].content
+			if c.Type != backend.ContentDiff {
+				continue
+			}
+			if where, ok := r.leads(c.Path); ok && shown[where] == nil {
+				ids[where] = append(ids[where], c.ID)
 			}
 		}
-		for where, ids := range own {
-			if shown[where] == nil {
-				shown[where] = ids
-			}
-		}
+		maps.Copy(shown, ids)
 	}
 	for _, path := range files {
-		ids := shown[s.whereIs(path)]
+		where, _ := r.leads(path)
+		ids := shown[where]
 		if len(ids) == 0 {
 			p.Files = append(p.Files, backend.PermissionFile{Path: path})
 		}
@@ -132,6 +252,9 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 				p.ContentID = id
 			}
 		}
+	}
+	if len(p.Files) > maxAsked {
+		p.Files, r.more = p.Files[:maxAsked], true
 	}
 	whole := len(p.Files) <= 1
 	if p.Kind == backend.ToolMove { // Path and To say which
@@ -143,19 +266,6 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		p.Files = nil
 	}
 	return events
-}
-
-// distinct are the paths without those that lead where one before does, what p
-// says that it is about first.
-func (s *session) distinct(p *backend.Permission, paths []string) (out []string) {
-	seen := map[string]bool{}
-	for _, path := range slices.Concat([]string{p.Path, p.To}, paths) {
-		if where := s.whereIs(path); path != "" && !seen[where] {
-			seen[where] = true
-			out = append(out, path)
-		}
-	}
-	return out
 }
 
 // askedSlot is the key under which the call shows the change of a file that is

@@ -2,11 +2,15 @@ package agent_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -151,4 +155,113 @@ func TestACommandIsShownBeforeAChangeThatCameWithIt(t *testing.T) {
 		`"rawInput":{"command":"rm -rf ."},"content":[{"type":"diff","path":"a.go","oldText":"1","newText":"2"}]`)}}}), nil)
 	p := askedFor(t, w)
 	equal(t, "the preview", string(w.content(t, p.ItemID, p.ContentID).Body), "rm -rf .")
+}
+
+// TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall is about a call that asks
+// twice: the file outside that was shown first is none of what the mode allows
+// then.
+func TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths of the script are those of a Unix")
+	}
+	dir := t.TempDir()
+	folder, away := filepath.Join(dir, "w"), filepath.Join(dir, "x")
+	noErr(t, os.Mkdir(folder, 0o700))
+	const call = `"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}]`
+	const both = `"rawInput":{"diff":"diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/../x b/../x\n@@ -1 +1 @@\n-1\n+2\n"}`
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		request(call + `,` + both), request(call), writeFile(filepath.Join(folder, "a.go"), "2\n"), writeFile(away, "2\n"),
+	}}}), func(w *world, cfg *agent.Config) {
+		w.folder = folder
+		cfg.Folder = folder
+	})
+	tu := w.start(backend.SessionMain, "go")
+	first := w.next()
+	equal(t, "outside", first.p.Outside, true)
+	equal(t, "files", len(first.p.Files), 2)
+	first.to <- "reject_once"
+	again := w.next()
+	equal(t, "outside, without that file", again.p.Outside, false)
+	equal(t, "a rule can be made of it", again.p.Scope != nil, true)
+	same(t, "the files", shownFiles(t, w, again.p), nil)
+	again.to <- "allow_once" // as the mode would
+	write := w.next()
+	equal(t, "what is asked for at the write", filepath.Base(write.p.Path), "x")
+	equal(t, "outside", write.p.Outside, true)
+	write.to <- "reject_once"
+	w.mustEnd(tu, backend.TurnDone)
+	equal(t, "the file that was allowed", w.read("a.go"), "2\n")
+	if _, err := os.Stat(away); !os.IsNotExist(err) {
+		t.Errorf("the file outside is there (%v)", err)
+	}
+}
+
+func TestWhatACallShowsIsDecidedOnWithItsRequest(t *testing.T) {
+	t.Parallel()
+	const call = `"toolCallId":"1","title":"T","locations":[{"path":"a.go"}]`
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		updateLine("tool_call", `"toolCallId":"1","title":"T","kind":"read","status":"pending","content":[{"type":"diff","path":"../x","oldText":"1","newText":"2"}]`),
+		updateLine("tool_call_update", `"toolCallId":"1","kind":"edit"`),
+		request(call),
+	}}}), nil)
+	p := askedFor(t, w)
+	equal(t, "files", len(p.Files), 2)
+	equal(t, "outside", p.Outside, true)
+	equal(t, "a rule can be made of it", p.Scope != nil, false)
+}
+
+func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
+	t.Parallel()
+	const two = "diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/../x b/../x\n@@ -1 +1 @@\n-1\n+2\n"
+	for name, c := range map[string]struct {
+		diff  string
+		files int
+	}{
+		"the head of a mail": {"From 0123abc Mon Sep 17 00:00:00 2001\nFrom: A <a@b>\nSubject: [PATCH] t\n\n---\n a.go | 2 +-\n x | 2 +-\n\n" + two, 2},
+		"an empty line":      {"\r\n" + two, 2},
+		"lines of Windows":   {"\r\n" + strings.ReplaceAll(two, "\n", "\r\n"), 2},
+		"a space":            {" " + two, 2},
+		"a mark":             {"\uFEFF" + two, 2},
+		"something else":     {"# " + two, 0},
+		"spaces everywhere":  {"  " + strings.ReplaceAll(two, "\n", "\n  "), 0},
+		"a part of no name":  {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := json.Marshal(c.diff)
+			noErr(t, err)
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
+				`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}],"rawInput":{"diff":` + string(text) + `}`,
+			)}}}), nil)
+			p := askedFor(t, w)
+			equal(t, "files", len(p.Files), c.files)
+			equal(t, "outside", p.Outside, true)
+			equal(t, "a rule can be made of it", p.Scope != nil, false)
+		})
+	}
+}
+
+func TestARequestAboutTooManyFilesIsCutAndAsked(t *testing.T) {
+	t.Parallel()
+	var places, changes, parts []string
+	for i := range 1000 {
+		places = append(places, fmt.Sprintf(`{"path":"f%d"}`, i))
+		changes = append(changes, fmt.Sprintf(`{"type":"diff","path":"f%d","oldText":"1","newText":"2"}`, i))
+		parts = append(parts, fmt.Sprintf(`diff --git a/f%d b/f%d\n@@ -1 +1 @@\n-1\n+2\n`, i, i))
+	}
+	for name, rest := range map[string]string{
+		"names":   `"locations":[` + strings.Join(places, ",") + `]`,
+		"changes": `"content":[` + strings.Join(changes, ",") + `]`,
+		"a diff":  `"rawInput":{"diff":"` + strings.Join(parts, "") + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit",` + rest)}}}), nil)
+			p := askedFor(t, w)
+			equal(t, "files", len(p.Files), 200)
+			equal(t, "outside", p.Outside, true)
+			equal(t, "a rule can be made of it", p.Scope != nil, false)
+		})
+	}
 }

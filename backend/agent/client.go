@@ -9,7 +9,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // clientCapabilities are what an agent is told that it may ask of us. The
@@ -177,8 +176,8 @@ type grant struct {
 }
 
 // grant notes what the user, a rule or the mode allowed the agent with its own
-// request p for call.
-func (s *session) grant(p backend.Permission, call gjson.Result) {
+// request p for call: of the files, those that were decided on, which is r.
+func (s *session) grant(p backend.Permission, call gjson.Result, r *reach) {
 	i := slices.IndexFunc(p.Options, func(o backend.Option) bool { return o.ID == p.OptionID })
 	if i < 0 || p.Options[i].Kind != backend.OptionAllowOnce && p.Options[i].Kind != backend.OptionAllowAlways {
 		return
@@ -198,13 +197,13 @@ func (s *session) grant(p backend.Permission, call gjson.Result) {
 			paths = append(paths, f.Path)
 		}
 		for _, path := range paths {
-			place, err := workspace.Locate(s.folder, path)
-			if err != nil || slices.ContainsFunc(given, func(g grant) bool { return g.path == place.Path }) {
+			file, ok := r.real(path)
+			if !ok || slices.ContainsFunc(given, func(g grant) bool { return g.path == file }) {
 				continue
 			}
-			given = append(given, grant{path: place.Path})
+			given = append(given, grant{path: file})
 			if write {
-				given = append(given, grant{path: place.Path, write: true})
+				given = append(given, grant{path: file, write: true})
 			}
 		}
 	default: // of no use for what we can be asked to do

@@ -103,20 +103,34 @@ type gitPart struct {
 }
 
 // gitParts are the parts of a diff in git's form, such as the CLI makes itself,
-// with the lines around a change and their numbers; nil where text is none.
-func gitParts(text string) (parts []gitPart) {
-	text, ok := strings.CutPrefix(strings.TrimLeft(text, "\n"), gitBegins)
+// with the lines around a change and their numbers; nil where text is none. What
+// stands before the first, such as the head of a mail, is of no part. split is
+// false where there are parts in text that cannot be told from one another.
+func gitParts(text string) (parts []gitPart, split bool) {
+	text = "\n" + strings.TrimLeft(text, "\uFEFF \t\r\n\v\f")
+	before, text, ok := strings.Cut(text, "\n"+gitBegins)
 	if !ok {
-		return nil
+		return nil, !strings.Contains(before, gitBegins)
+	}
+	for _, sign := range []string{gitBegins, "\n+++ ", "\n@@ "} { // of a part
+		if strings.Contains(before, sign) {
+			return nil, false
+		}
+	}
+	if first, _, _ := strings.Cut(text, "\n"); strings.HasSuffix(first, "\r") { // git ends the lines of a head with \n
+		text = strings.ReplaceAll(text, "\r\n", "\n")
 	}
 	for part := range strings.SplitSeq(text, "\n"+gitBegins) {
 		head, hunks, changed := strings.Cut(part, "\n@@ ")
 		if changed {
 			hunks = "@@ " + strings.TrimSuffix(hunks, "\n")
 		}
+		if strings.Contains(head, gitBegins) {
+			return nil, false
+		}
 		parts = append(parts, gitPart{head, hunks})
 	}
-	return parts
+	return parts, true
 }
 
 const gitBegins = "diff --git "
@@ -124,7 +138,7 @@ const gitBegins = "diff --git "
 // gitDiff reads a diff in git's form as the change of the file at path. It is
 // false where text is no diff of one file with a change in it.
 func gitDiff(path, text string) (diff, bool) {
-	parts := gitParts(text)
+	parts, _ := gitParts(text)
 	if len(parts) != 1 {
 		return diff{}, false
 	}
@@ -135,6 +149,7 @@ func gitDiff(path, text string) (diff, bool) {
 // is the same or there is only one.
 func (p gitPart) names() (old, now string) {
 	first, rest, _ := strings.Cut(p.head, "\n")
+	first = strings.TrimSuffix(first, "\r")
 	half := len(first) / 2
 	if half < len(first) && first[half] == ' ' {
 		old, now = gitName(first[:half]), gitName(first[half+1:])

@@ -102,12 +102,6 @@ func (s *session) abs(path string) string {
 	return filepath.Join(s.folder, path)
 }
 
-// allBelow says whether there are paths and all of them are in the session's
-// folder, wherever links on the way lead.
-func (s *session) allBelow(paths []string) bool {
-	return len(paths) > 0 && !slices.ContainsFunc(paths, func(p string) bool { return !workspace.Below(s.folder, p) })
-}
-
 // anyOutside says whether one of the paths is not in the session's folder. What
 // cannot be followed counts as one that is not.
 func (s *session) anyOutside(paths []string) bool {

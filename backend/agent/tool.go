@@ -43,6 +43,7 @@ type toolItem struct {
 type slot struct {
 	content backend.Content // without its body
 	sum     uint64
+	refused bool // a request that it was a part of was not allowed
 }
 
 // Keys of slots that are no element of the call's content.
@@ -369,7 +370,7 @@ func (s *session) put(events []backend.Event, t *toolItem, key string, c backend
 	if c.Type != backend.ContentImage {
 		c.Lines = lineCount(body)
 	}
-	t.slots[key] = &slot{c, sum}
+	t.slots[key] = &slot{content: c, sum: sum}
 	c.Body = body
 	return append(events, backend.Event{Content: &c})
 }
