@@ -80,13 +80,6 @@ func Locate(folder, path string) (Place, error) {
 	return p, nil
 }
 
-// Below says whether path is in folder and not the folder itself. What cannot
-// be followed is not.
-func Below(folder, path string) bool {
-	p, err := Locate(folder, path)
-	return err == nil && p.Inside && p.rel != "."
-}
-
 // maxLinks is how many links that lead nowhere are followed, one after another.
 const maxLinks = 40
 
