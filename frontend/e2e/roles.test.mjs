@@ -308,7 +308,7 @@ const screens = {
     button "Ask Copilot to continue" in alert "Copilot reached its limit"; alert "Copilot reported a problem"
     status "Session could not be restored" says "New session, 14:03"; button "Show what Copilot was told"`,
   "14-came-back": `
-    status "Session restored" says "Session restored in the mode Plan, 14:03"; alert "Allow everything is on"
+    status "Mode kept" says "Session restored in the mode Plan, 14:03"; alert "Allow everything is on"
     button "Ask first again" in alert "Allow everything is on"; alert "Copilot remembers something else"
     button "Permissions: Allow everything"`,
   "14-continued": `
