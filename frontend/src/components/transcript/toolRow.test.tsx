@@ -21,7 +21,7 @@ function row(tool: Partial<Tool>, lasted = 0): HTMLElement {
     endedAt: 1000 + lasted,
     tool: whole,
   };
-  render(() => <ToolRow item={item} tool={whole} folder="/work" />);
+  render(() => <ToolRow item={item} tool={whole} folder="/home/me" />);
   return screen.getByRole("button", { name: /, completed$/ });
 }
 
@@ -38,7 +38,7 @@ test("a thought that is a call of its own says how long it took", () => {
 });
 
 test("what came out of a call stands beside it", () => {
-  expect(row({ kind: "read", path: "/work/a.go", fact: "lines 30 to 88" }, 41_000)).toHaveTextContent(
+  expect(row({ kind: "read", path: "/home/me/a.go", fact: "lines 30 to 88" }, 41_000)).toHaveTextContent(
     /^Reada\.golines 30 to 88$/,
   );
 });
@@ -49,7 +49,7 @@ test("a search is called by what it looks for, and a fetch by its address", () =
       kind: "search",
       title: "Searching for 's.cache['",
       command: "s.cache[",
-      path: "/work",
+      path: "/home/me",
       fact: "3 matches",
     }),
   ).toHaveAccessibleName("Search s.cache[, completed");
