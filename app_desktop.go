@@ -237,44 +237,47 @@ func (l wailsLog) Fatal(m string) {
 // cannot revive it (its reload does nothing); only a new process can.
 type pulse struct {
 	frozen func()
-	ticker *time.Ticker
+	ticker *time.Ticker // stands still where no beat is expected
 	done   chan struct{}
 	once   sync.Once
 
-	mu     sync.Mutex
-	alive  bool // a beat came since the last tick
-	watch  bool // the page is visible and beats
-	busy   bool // something was sent to the page since its last beat
-	missed int
-	dead   bool          // it was found frozen and has not beaten since
-	ended  time.Time     // when its process ended by itself, last
-	beaten chan struct{} // closed and replaced by each beat
+	mu      sync.Mutex
+	watch   bool // the page is visible and beats
+	busy    bool // something was sent to the page since its last beat
+	missed  int  // ticks since it was to beat
+	dead    bool // it was found frozen and has not beaten since
+	stopped bool
+	ended   time.Time     // when its process ended by itself, last
+	beaten  chan struct{} // closed and replaced by each beat
 }
 
 // A page beats within 20 seconds after something was sent to it, and every five
-// minutes where nothing is: each beat wakes three processes up. How many ticks may
-// pass without one until the page counts as frozen leaves a whole tick for its way.
+// minutes where nothing is: each beat wakes three processes up, and each tick the
+// app. A page counts as frozen after so many ticks without a beat; that there are
+// several gives it time after the computer has slept.
 const (
-	pulseTick  = 20 * time.Second
+	busyTick   = 20 * time.Second
 	missedBusy = 3
-	missedRest = 17
+	restTick   = 2 * time.Minute
+	missedRest = 3
 )
 
 // diesAgain is how long a page has to live that is loaded again in a new process.
 const diesAgain = time.Minute
 
 func newPulse(frozen func()) *pulse {
-	p := &pulse{frozen: frozen, ticker: time.NewTicker(pulseTick), done: make(chan struct{}), beaten: make(chan struct{})}
+	p := &pulse{frozen: frozen, ticker: time.NewTicker(restTick), done: make(chan struct{}), beaten: make(chan struct{})}
 	go p.run()
 	return p
 }
 
 func (p *pulse) beat(visible bool) {
 	p.mu.Lock()
-	p.alive, p.watch, p.busy, p.missed, p.dead = true, visible, false, 0, false
+	defer p.mu.Unlock()
+	p.watch, p.busy, p.dead = visible, false, false
+	p.expect()
 	close(p.beaten)
 	p.beaten = make(chan struct{})
-	p.mu.Unlock()
 }
 
 // sent says that the page has something to draw.
@@ -282,7 +285,21 @@ func (p *pulse) sent() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.busy {
-		p.busy, p.missed = true, 0
+		p.busy = true
+		p.expect()
+	}
+}
+
+// expect counts from now on how late the next beat is. p.mu is held.
+func (p *pulse) expect() {
+	p.missed = 0
+	switch {
+	case p.stopped || !p.watch:
+		p.ticker.Stop()
+	case p.busy:
+		p.ticker.Reset(busyTick)
+	default:
+		p.ticker.Reset(restTick)
 	}
 }
 
@@ -295,7 +312,8 @@ func (p *pulse) died() (again bool) {
 	p.ended = time.Now()
 	slog.Error("the process that draws the page has ended", "again", again)
 	if again {
-		p.watch, p.busy, p.missed = true, true, 0 // it is expected to beat
+		p.watch, p.busy = true, true // it is expected to beat
+		p.expect()
 		return true
 	}
 	p.watch, p.dead = false, true
@@ -311,7 +329,15 @@ func (p *pulse) next() (beat <-chan struct{}, dead bool) {
 	return p.beaten, p.dead
 }
 
-func (p *pulse) stop() { p.once.Do(func() { close(p.done); p.ticker.Stop() }) }
+func (p *pulse) stop() {
+	p.once.Do(func() {
+		close(p.done)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.stopped = true
+		p.ticker.Stop()
+	})
+}
 
 func (p *pulse) run() {
 	for {
@@ -328,16 +354,17 @@ func (p *pulse) run() {
 func (p *pulse) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.watch && !p.alive {
-		p.missed++
+	if !p.watch {
+		return
 	}
-	p.alive = false
+	p.missed++
 	limit := missedRest
 	if p.busy {
 		limit = missedBusy
 	}
-	if p.watch && p.missed >= limit {
+	if p.missed >= limit {
 		p.watch, p.dead = false, true
+		p.expect()
 		go p.frozen()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,7 +91,7 @@ func TestTheSystemAsksWhereThePageDoesNotAnswer(t *testing.T) {
 			if frozen {
 				w.app.pulse.stop()
 				w.app.Heartbeat(true)
-				for range missedRest + 1 {
+				for range missedRest {
 					w.app.pulse.tick()
 				}
 				<-asked // whether to start it again
@@ -200,16 +201,17 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 		p.tick() // nobody has looked at it yet
 	}
 	p.beat(true)
-	for range missedRest {
-		p.tick() // the first of them counts the beat
+	for range missedRest - 1 {
+		p.tick()
 	}
 	p.sent()
 	for range missedBusy - 1 {
 		p.tick()
+		p.sent() // its beat is due since the first
 	}
 	p.beat(true) // just in time
 	p.sent()
-	for range missedBusy {
+	for range missedBusy - 1 {
 		p.tick()
 	}
 	p.beat(false) // hidden: it may be silent
@@ -224,10 +226,35 @@ func TestAPageThatStopsDrawingIsNoticed(t *testing.T) {
 	}
 	p.beat(true)
 	p.sent()
-	for range missedBusy + 1 {
+	for range missedBusy {
 		p.tick()
 	}
 	<-frozen
+}
+
+func TestAPageIsFoundFrozenInTimeAndAHiddenOneNever(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		frozen := make(chan time.Time, 1)
+		p := newPulse(func() { frozen <- time.Now() })
+		defer p.stop()
+		p.beat(false)
+		p.sent()
+		time.Sleep(time.Hour)
+		if len(frozen) > 0 {
+			t.Error("a hidden page is found frozen")
+		}
+		began := time.Now()
+		p.beat(true)
+		if at := (<-frozen).Sub(began); at != missedRest*restTick {
+			t.Errorf("a page at rest is found frozen after %v", at)
+		}
+		began = time.Now()
+		p.beat(true)
+		p.sent()
+		if at := (<-frozen).Sub(began); at != missedBusy*busyTick {
+			t.Errorf("a page that has something to draw is found frozen after %v", at)
+		}
+	})
 }
 
 func TestAPageWhoseProcessDiesIsLoadedAgainOnceAndThenAskedAbout(t *testing.T) {

@@ -84,8 +84,9 @@ type watch struct {
 }
 
 const (
-	// tick is how often the clocks are compared.
-	tick = 20 * time.Second
+	// tick is how often the clocks are compared, which most systems make needless
+	// by telling of a sleep themselves.
+	tick = time.Minute
 	// settleTime is how long nothing has to change before a network counts as
 	// changed: joining one is many changes.
 	settleTime = 1500 * time.Millisecond
