@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -269,7 +270,7 @@ func TestTheModesThatNewChatsCanBeginInAreThoseThatCopilotDeclaredLast(t *testin
 	w := openWindow(t, t.TempDir())
 	modes := func() []backend.Choice {
 		var answer struct{ Modes []backend.Choice }
-		w.get("/data/modes", &answer)
+		w.get("/data/declared?provider=copilot", &answer)
 		return answer.Modes
 	}
 	if got := modes(); got == nil || len(got) != 0 {
@@ -300,6 +301,83 @@ func TestTheModesThatNewChatsCanBeginInAreThoseThatCopilotDeclaredLast(t *testin
 		return e.Session != nil && e.Session.ChatID == chat.ID && e.Session.Mode == "x#plan"
 	})
 	w.done("its turn", 3)
+}
+
+func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
+	sent := filepath.Join(t.TempDir(), "calls")
+	playing(t, fakeagent.Script{
+		Calls:  sent,
+		Answer: map[string]string{"session/set_mode": "{}", "session/set_config_option": "{}"},
+		Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[
+			{"id":"x#agent","name":"Agent"},{"id":"x#plan","name":"Plan"},{"id":"x#autopilot","name":"Autopilot"}]},
+			"configOptions":[{"id":"model","name":"Model","category":"model","type":"select","currentValue":"a",
+				"options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}]}`,
+	})
+	w := openWindow(t, t.TempDir())
+	unknown := w.chat(backend.ProviderCopilot)
+	if err := w.app.BeginWith(unknown.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
+		t.Errorf("before anything was declared: %v", err)
+	}
+	w.send(unknown, "hello")
+	w.done("the first turn", 1)
+	if err := w.app.BeginWith(unknown.ID, "x#plan", nil); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("once the chat has begun: %v", err)
+	}
+	var declared struct{ Options []backend.ConfigOption }
+	w.get("/data/declared?provider=copilot", &declared)
+	if len(declared.Options) != 1 || declared.Options[0].Value != "a" {
+		t.Errorf("declared were %+v", declared)
+	}
+
+	chat := w.chat(backend.ProviderCopilot)
+	main := func() backend.Session {
+		t.Helper()
+		sessions, err := w.app.eng.store.Sessions(t.Context(), chat.ID)
+		if err != nil || len(sessions) != 1 {
+			t.Fatalf("the sessions are %+v (%v)", sessions, err)
+		}
+		return sessions[0]
+	}
+	// What asks nothing is not taken, nor what nobody declared.
+	if err := w.app.BeginWith(chat.ID, "x#autopilot", map[string]string{"colour": "red"}); err != nil {
+		t.Fatal(err)
+	}
+	if s := main(); s.Mode != "" || len(s.Options) != 1 || s.Options[0].Value != "a" {
+		t.Errorf("the session is to begin as %+v", s)
+	}
+	if err := w.app.BeginWith(chat.ID, "x#plan", map[string]string{"model": "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if s := main(); s.Mode != "x#plan" || s.Options[0].Value != "b" || s.ACPID != "" {
+		t.Errorf("the session is to begin as %+v", s)
+	}
+	w.send(chat, "hello")
+	w.done("the turn", 2)
+	if s := main(); s.Mode != "x#plan" || s.Options[0].Value != "b" || s.ACPID == "" {
+		t.Errorf("the session began as %+v", s)
+	}
+	text, err := os.ReadFile(sent)
+	if err != nil || strings.Count(string(text), "x#plan") != 1 || strings.Count(string(text), "set_config_option") != 1 {
+		t.Errorf("the agent was told %s (%v)", text, err)
+	}
+}
+
+func TestWhatWasChosenOfOneAgentIsNotToldToAnother(t *testing.T) {
+	playing(t, fakeagent.Script{Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[{"id":"x#agent","name":"Agent"},{"id":"x#plan","name":"Plan"}]}}`})
+	w := openWindow(t, t.TempDir())
+	w.send(w.chat(backend.ProviderCopilot), "hello")
+	w.done("the first turn", 1)
+	other, err := w.app.SaveProfile(backend.Profile{Name: "Other", Command: player(t, fakeagent.Script{})}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chat := w.chat(backend.ProviderCopilot)
+	if err := errors.Join(w.app.BeginWith(chat.ID, "x#plan", nil), w.app.SetProvider(chat.ID, other.ID)); err != nil {
+		t.Fatal(err)
+	}
+	if sessions, err := w.app.eng.store.Sessions(t.Context(), chat.ID); err != nil || len(sessions) != 0 {
+		t.Errorf("the sessions are %+v (%v)", sessions, err)
+	}
 }
 
 func TestRulesOfTheSettingsAreKeptAndAllTakenBack(t *testing.T) {

@@ -42,7 +42,7 @@ const pullSize = 1 << 20
 //	GET /data/diff?chat=&path=&session=      changes.Diff: what it has changed in one of them
 //	GET /data/commands?chat=                 {"commands": []store.Command}: the newest that its agents ran
 //	GET /data/agent-sessions?chat=&cursor=   {"sessions": []agentSession, "cursor"}: what the chat's agent has in its folder, a page
-//	GET /data/modes                          {"modes": []backend.Choice}: what new chats can begin in
+//	GET /data/declared?provider=             {"modes": []backend.Choice, "options": []backend.ConfigOption}: what new chats can begin with
 //	GET /data/licences                       {"components": […]}: what is shipped, with its licences
 //	GET /data/doctor                         diagnosis: the doctor's report
 func (a *App) data() http.Handler {
@@ -66,7 +66,7 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/diff", a.serve(a.diff))
 	mux.HandleFunc("GET /data/commands", a.serve(a.commands))
 	mux.HandleFunc("GET /data/agent-sessions", a.serve(a.agentSessions))
-	mux.HandleFunc("GET /data/modes", a.serve(a.modes))
+	mux.HandleFunc("GET /data/declared", a.serve(a.declared))
 	mux.HandleFunc("GET /data/licences", a.serve(a.licences))
 	mux.HandleFunc("GET /data/doctor", a.serve(a.doctor))
 	return mux

@@ -60,7 +60,11 @@ func (e *engine) setProvider(ctx context.Context, chatID, providerID string) err
 		}
 		var events []backend.Event
 		for _, s := range sessions {
-			if !s.HadPrompt {
+			switch {
+			case !s.HadPrompt && s.ACPID == "" && s.ReplacesID == "": // what was chosen of the one before
+				events = append(events, backend.Event{SessionGone: &backend.Gone{ID: s.Name, ChatID: chatID}})
+				continue
+			case !s.HadPrompt:
 				continue
 			}
 			told, err := e.recap(ctx, chatID, s.Name)
@@ -191,16 +195,56 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 	return a.SetOption(ctx, session, optionID, value)
 }
 
-// modes are those of the Copilot CLI that new chats can begin in
-// (Settings.AgentMode), as it declared them last: none before the first chat.
-func (a *App) modes(ctx context.Context, _ *http.Request) (any, error) {
+// declared is what the user can choose for a new chat before its agent runs: what
+// the agent of a provider declared last, and chose then. Modes in which nothing is
+// asked are left out: no chat begins in one. It is empty before the first chat.
+func (a *App) declared(ctx context.Context, r *http.Request) (any, error) {
 	e, err := a.engine()
 	if err != nil {
 		return nil, err
 	}
-	declared, err := e.store.CopilotModes(ctx)
-	modes := slices.DeleteFunc(declared, func(m backend.Choice) bool { return agent.AsksNothing(m.ID) })
-	return map[string]any{"modes": append([]backend.Choice{}, modes...)}, err
+	s, err := e.store.Declared(ctx, r.URL.Query().Get("provider"))
+	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return agent.AsksNothing(m.ID) })
+	return map[string]any{"modes": append([]backend.Choice{}, modes...), "options": append([]backend.ConfigOption{}, s.Options...)}, err
+}
+
+// beginWith keeps what the user chose for a chat before its agent runs: the session
+// main takes it over from its row when it is made (agent.Agent). What the agent did
+// not declare is left out.
+func (e *engine) beginWith(ctx context.Context, chatID, mode string, options map[string]string) error {
+	chat, err := e.chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	return e.agents.change(ctx, chatID, func() error {
+		sessions, err := e.store.Sessions(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain && s.ACPID != "" }) {
+			return &backend.Error{Code: backend.CodeInvalid, Message: "This chat has begun. Choose its mode and its model below its message field."}
+		}
+		known, err := e.store.Declared(ctx, chat.ProviderID)
+		if err != nil || len(known.Modes)+len(known.Options) == 0 {
+			return err
+		}
+		now := backend.Now()
+		s := backend.Session{
+			ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionAway, CreatedAt: now, UsedAt: now,
+			Modes: known.Modes, Options: known.Options,
+		}
+		for _, id := range []string{mode, e.currentSettings().AgentMode} {
+			if s.Mode == "" && !agent.AsksNothing(id) && slices.ContainsFunc(s.Modes, func(m backend.Choice) bool { return m.ID == id }) {
+				s.Mode = id
+			}
+		}
+		for i, o := range s.Options {
+			if value, ok := options[o.ID]; ok {
+				s.Options[i].Value = value
+			}
+		}
+		return e.feed.Commit(ctx, backend.Event{Session: &s})
+	})
 }
 
 // askAgain switches off, in the background, what lets agents of the chat ask

@@ -22,6 +22,12 @@ func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) erro
 	return a.call(func(ctx context.Context, e *engine) error { return e.setPermissionMode(ctx, chatID, mode) })
 }
 
+// BeginWith says in which mode, and with which values of its options, the agent of a
+// chat is to begin, of those that it declared last. The chat has had no message yet.
+func (a *App) BeginWith(chatID, modeID string, options map[string]string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.beginWith(ctx, chatID, modeID, options) })
+}
+
 // ViewChat says that the user looks at a chat: its sessions come back in the
 // background, where the settings say so, before the next message needs them.
 func (a *App) ViewChat(chatID string) error {

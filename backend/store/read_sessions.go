@@ -45,20 +45,33 @@ SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
 	return sessions, err
 }
 
-// CopilotModes are the modes that the Copilot CLI declared last, whichever model
-// it answered with.
-func (s *Store) CopilotModes(ctx context.Context) ([]backend.Choice, error) {
-	var rows []sessionRow
-	err := s.View(ctx, func(v *View) error {
-		return v.query(ctx, &rows, `
+// Declared is the session in which the agent of a provider was last asked by the
+// user: the modes and options that it declared, and what was chosen of them. Where
+// there is none, it is one of the Copilot CLI with another model, which has the same
+// modes, but no options. It is empty where nothing is known.
+func (s *Store) Declared(ctx context.Context, providerID string) (session backend.Session, err error) {
+	const asked = `
 SELECT acp_sessions.* FROM acp_sessions JOIN chats ON chats.id = chat_id
-WHERE json_array_length(modes) > 0 AND provider_id NOT IN (SELECT id FROM profiles)
-ORDER BY acp_sessions.used_at DESC LIMIT 1`)
+WHERE name = 'main' AND json_array_length(coalesce(modes, '[]')) + json_array_length(coalesce(options, '[]')) > 0 AND `
+	const alike = "?1 NOT IN (SELECT id FROM profiles) AND provider_id NOT IN (SELECT id FROM profiles)"
+	err = s.View(ctx, func(v *View) error {
+		for _, those := range []string{"provider_id = ?1", alike} {
+			var rows []sessionRow
+			if err := v.query(ctx, &rows, asked+those+" ORDER BY acp_sessions.used_at DESC LIMIT 1", providerID); err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				continue
+			}
+			session = backend.Session(rows[0])
+			if those == alike {
+				session.Options = nil
+			}
+			return nil
+		}
+		return nil
 	})
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	return rows[0].Modes, nil
+	return session, err
 }
 
 // Holder is who has a session of an agent.

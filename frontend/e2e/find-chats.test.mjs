@@ -27,9 +27,9 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
   // A second chat, in the same folder.
   await page.keyboard.press("Control+n");
   await page.getByRole("main", { name: "New chat" }).waitFor();
-  if ((await page.getByRole("button", { name: "Who answers: Practice" }).count()) === 0) {
-    await page.getByRole("button", { name: /^Who answers/ }).click();
-    await page.getByRole("menuitem", { name: /^Practice/ }).click();
+  if ((await page.getByRole("button", { name: "Model: Practice" }).count()) === 0) {
+    await page.getByRole("button", { name: /^Model: / }).click();
+    await page.getByRole("option", { name: /^Practice/ }).click();
   }
   await message(page).fill("hello again");
   await page.locator(".composer .send:enabled").waitFor();

@@ -86,12 +86,16 @@ export async function startIn(page, folder, text, provider) {
   await page.getByRole("textbox", { name: "Path of the folder" }).fill(folder);
   await page.getByRole("button", { name: "Use this folder" }).click();
   if (provider) {
-    await page.getByRole("button", { name: /^Who answers/ }).click();
-    // A model of the user’s own stands there twice: for the CLI first, then as a main AI.
-    await page
-      .getByRole("menuitem", { name: new RegExp(`^${provider}`) })
-      .first()
-      .click();
+    await page.getByRole("button", { name: /^Model: / }).click();
+    // Another agent has its name, a model of the user’s own that of its model. The one
+    // of the chat before is chosen already.
+    const list = page.getByRole("listbox", { name: "Model" });
+    const option = list.getByRole("option", {
+      name: new RegExp(`^${provider}|with the model of ${provider}$`),
+    });
+    await list.waitFor();
+    if ((await option.count()) > 0) await option.click();
+    else await page.keyboard.press("Escape");
   }
   await message(page).fill(text);
   await page.locator(".composer .send:enabled").waitFor();

@@ -198,11 +198,8 @@ for (const colorScheme of ["light", "dark"]) {
     await page.getByRole("button", { name: /^Folder: / }).click();
     await page.getByRole("textbox", { name: "Path of the folder" }).fill(folder);
     await page.getByRole("button", { name: "Use this folder" }).click();
-    await page.getByRole("button", { name: /^Who answers/ }).click();
-    await page
-      .getByRole("menuitem", { name: /^Ollama/ })
-      .last()
-      .click();
+    await page.getByRole("button", { name: /^Model: / }).click();
+    await page.getByRole("option", { name: /Ollama answers/ }).click();
     await send(page, wish);
     await running(page);
     await page.keyboard.press("F2");

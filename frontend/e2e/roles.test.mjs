@@ -228,7 +228,8 @@ const screens = {
     button "Permissions: Ask first" [aria-expanded=true]; listbox "Permissions"; no option "Allow everything"`,
   "09-new-chat": `
     button "New chat" [aria-current=page]; main "New chat"; button "Folder: orbit-api"; region "Start from"
-    region "Recent in this folder"; textbox "Message" [placeholder=What should change in orbit-api?]`,
+    region "Recent in this folder"; textbox "Message" [placeholder=What should change in orbit-api?]
+    button "Mode: Agent"; button "Model: GPT-4.1"; button "Permissions: Ask first"`,
   "10-narrow": `button "Show sidebar"; main "Fix token refresh race"`,
   "10b-narrow-sidebar": `navigation "Chats"; button "Hide sidebar"`,
   "10c-narrow-permission": `

@@ -7,6 +7,7 @@ import type {
   Batch,
   Choice,
   Code,
+  ConfigOption,
   Event,
   Error as Failure,
   Frame,
@@ -228,6 +229,12 @@ export interface AgentSession {
   known?: string;
 }
 
+/** What can be chosen for a new chat, as an agent declared it last. */
+export interface Declared {
+  modes: Choice[];
+  options: ConfigOption[];
+}
+
 async function get(path: string, query: Record<string, string | number>): Promise<Response> {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) params.set(key, String(value));
@@ -295,7 +302,7 @@ export const pull = {
   event: (seq: number) => json<Event>("event", { seq }),
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),
-  modes: () => json<{ modes: Choice[] }>("modes"),
+  declared: (provider: string) => json<Declared>("declared", { provider }),
   licences: () => json<{ components: Component[] }>("licences"),
   doctor: () => json<Doctor>("doctor"),
   /** The newest where before is 0. */

@@ -234,6 +234,11 @@ export interface App {
    */
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
   /**
+   * BeginWith says in which mode, and with which values of its options, the agent of a
+   * chat is to begin, of those that it declared last. The chat has had no message yet.
+   */
+  BeginWith(chatID: string, modeID: string, options: Record<string, string>): Promise<void>;
+  /**
    * ViewChat says that the user looks at a chat: its sessions come back in the
    * background, where the settings say so, before the next message needs them.
    */

@@ -97,11 +97,24 @@ function answer(shot, url) {
       return shot.processes ?? [];
     case "/data/audit":
       return { permissions: shot.audit ?? [] };
-    case "/data/modes":
+    case "/data/declared":
       return {
         modes: [
           { id: "agent", name: "Agent" },
           { id: "plan", name: "Plan" },
+        ],
+        options: [
+          {
+            id: "model",
+            name: "Model",
+            category: "model",
+            type: "select",
+            value: "gpt-4.1",
+            choices: [
+              { id: "gpt-4.1", name: "GPT-4.1" },
+              { id: "claude-sonnet-4.5", name: "Claude Sonnet 4.5" },
+            ],
+          },
         ],
       };
     case "/data/licences":

@@ -511,7 +511,7 @@ export const shots: Shot[] = [
     reference: "09-new-chat",
     app: [...home, { provider: ollama }],
     folders,
-    act: (page) => page.getByRole("button", { name: "Who answers" }).click(),
+    act: (page) => page.getByRole("button", { name: /^Model: / }).click(),
   },
   {
     name: "09d-new-chat-practice",
@@ -519,8 +519,8 @@ export const shots: Shot[] = [
     app: home,
     folders,
     act: async (page) => {
-      await page.getByRole("button", { name: "Who answers" }).click();
-      await page.getByRole("menuitem", { name: /Practice/ }).click();
+      await page.getByRole("button", { name: /^Model: / }).click();
+      await page.getByRole("option", { name: /^Practice/ }).click();
     },
   },
   { name: "09e-new-chat-empty", reference: "09-new-chat", app: [cli(), storage, settings()] },

@@ -11,6 +11,7 @@ import {
   type Changes,
   type Component,
   call,
+  type Declared,
   type Doctor,
   type FileDiff,
   type FolderFacts,
@@ -37,7 +38,6 @@ import { attendTo, keepNear, openChat, quitAnswered, raw, showEnd, useStore } fr
 import {
   type Attachment,
   type Chat,
-  type Choice,
   type Frame,
   type Hits,
   type Permission,
@@ -198,7 +198,11 @@ export const actions = {
   dismissFailure: (chatId: string): void => note(chatId),
 
   setPermissionMode: (chatId: string, mode: PermissionMode): void =>
-    quietly(chatId, call("SetPermissionMode", chatId, mode)),
+    quietly(chatId, actions.allowIn(chatId, mode)),
+  allowIn: (chatId: string, mode: PermissionMode): Promise<void> => call("SetPermissionMode", chatId, mode),
+  /** How the agent of a chat is to begin that has had no message yet. */
+  beginWith: (chatId: string, mode: string, options: Record<string, string>): Promise<void> =>
+    call("BeginWith", chatId, mode, options),
   setMode: (chatId: string, mode: string): void =>
     quietly(chatId, call("SetMode", chatId, SessionMain, mode)),
   setOption: (chatId: string, option: string, value: string): void =>
@@ -300,8 +304,8 @@ export const actions = {
   doctor: (): Promise<Doctor> => pull.doctor(),
   /** Asks the login shell again for the environment of agents. */
   refreshEnvironment: (): Promise<void> => call("RefreshEnvironment"),
-  /** What new chats can begin in, of the modes that Copilot declared last. */
-  modes: async (): Promise<Choice[]> => (await pull.modes()).modes,
+  /** What can be chosen for a new chat, as the agent of a provider declared it last. */
+  declared: (providerId: string): Promise<Declared> => pull.declared(providerId),
   /** Everything of others that is shipped with the app. */
   licences: async (): Promise<Component[]> => (await pull.licences()).components,
   /** A page of what a search in all chats finds. */

@@ -1,7 +1,6 @@
 // Words of the screen that starts a chat.
 
 export const newChat = {
-  otherAgent: "Another agent",
   title: "New chat",
   folder: (name: string) => `Folder: ${name}`,
   noFolder: "Choose a folder",
@@ -24,8 +23,7 @@ export const newChat = {
   placeholderPractice: "Ask for a change, to see how it works",
   send: "Send",
   hint: "Enter sends, Shift Enter starts a new line. Drop images anywhere.",
-  answers: (name: string) => `Who answers: ${name}`,
-  cliFact: (model: string) => `Copilot CLI, with ${model}`,
+  modeOwn: "As the agent starts",
   practiceFact: "A script inside VoxPilot, no account needed",
   tooLarge: "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.",
   startFrom: "Start from",

@@ -393,6 +393,7 @@ export const said = [
   "This build of VoxPilot does not look for updates. Install the newest version the way you installed this one.",
   "This build of VoxPilot has no global shortcut.",
   "This build of VoxPilot shows no notifications.",
+  "This chat has begun. Choose its mode and its model below its message field.",
   "This chat has not changed {0}.",
   "This chat is at work. Stop it first, then choose another model or agent.",
   "This chat is deleted for good.",

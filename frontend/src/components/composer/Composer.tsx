@@ -20,7 +20,7 @@ import { createHistory } from "./history";
 import { createIntake } from "./intake";
 import { List } from "./List";
 import { hasMarks, Marks } from "./Marks";
-import { Pickers } from "./Pickers";
+import { ChatPickers } from "./Pickers";
 import { placeholderOf } from "./placeholder";
 import { SendButtons } from "./SendButtons";
 import { createSend, tooLarge } from "./send";
@@ -259,7 +259,7 @@ export function Composer(props: ComposerProps) {
           />
         </Show>
         <span class="sep" />
-        <Pickers chatId={chatId} />
+        <ChatPickers chatId={chatId} />
         <span class="grow" />
         <Context chatId={chatId} />
         <SendButtons chatId={chatId} idle={isEmpty() || sending()} />

@@ -3,10 +3,9 @@
 // picked answers from the next message on.
 
 import { Show } from "solid-js";
-import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { type ConfigOption, type Provider, ProviderCopilot } from "../../state/words";
+import { type ConfigOption, type Provider, ProviderCopilot, ProviderPractice } from "../../state/words";
 import { words } from "../../words";
 import { go } from "../shell/screen";
 import { Picker, type PickerChoice } from "../ui/Picker";
@@ -17,13 +16,27 @@ const w = words.answers;
 /** Values of the picker: what is chosen, and which one. */
 type Value = `option:${string}` | `agent:${string}` | `main:${string}` | `set:${string}` | "setUp";
 
-export function ModelPicker(props: { chatId: string }) {
+export interface Answering {
+  agentId: string;
+  /** The main AI in front of the agent, or "". */
+  mainId: string;
+  /** What the agent lets the user choose. */
+  options: readonly ConfigOption[];
+}
+
+export interface ModelPickerProps extends Answering {
+  /** What practice does, where it can be chosen; else whoever answers in it goes on to. */
+  practice?: string;
+  onAgent: (id: string) => void;
+  onMain: (id: string) => void;
+  onModel: (option: string, value: string) => void;
+  onOption: (option: string, value: string) => void;
+}
+
+export function ModelPicker(props: ModelPickerProps) {
   const state = useStore();
-  const chat = () => state.chats[props.chatId];
-  const isPractice = () => select.isPractice(chat());
-  const agentId = () => chat()?.providerId ?? ProviderCopilot;
-  const option = (): ConfigOption | undefined =>
-    select.mainSession(state, props.chatId)?.options?.find(isModel);
+  const isOnly = () => props.agentId === ProviderPractice && props.practice === undefined;
+  const option = (): ConfigOption | undefined => props.options.find(isModel);
   const providers = (): Provider[] =>
     Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);
 
@@ -33,6 +46,9 @@ export function ModelPicker(props: { chatId: string }) {
     if (provider) return { value: `agent:${id}`, label: provider.model, body: w.cliWith(provider.name) };
     const profile = state.profiles[id];
     if (profile) return { value: `agent:${id}`, label: profile.name, body: w.otherAgent };
+    if (id === ProviderPractice && props.practice !== undefined) {
+      return { value: `agent:${id}`, label: words.common.practice, body: props.practice };
+    }
     return {
       value: `agent:${id}`,
       label: id === ProviderCopilot ? words.common.copilot : words.common.goneProvider,
@@ -48,24 +64,23 @@ export function ModelPicker(props: { chatId: string }) {
         group: w.copilotGroup(each.group ?? ""),
       }),
     );
-    if (isPractice()) return own;
-    const others = select
-      .answerers(state)
-      .map((each) => each.id)
-      .filter((id) => id !== agentId());
-    return [...(own.length > 0 ? own : [agent(agentId())]), ...others.map(agent)].map((choice) => ({
+    if (isOnly()) return own;
+    const all = [...select.answerers(state).map((each) => each.id)];
+    if (props.practice !== undefined) all.push(ProviderPractice);
+    const others = all.filter((id) => id !== props.agentId);
+    return [...(own.length > 0 ? own : [agent(props.agentId)]), ...others.map(agent)].map((choice) => ({
       group: w.copilot,
       ...choice,
     }));
   };
   const ofMain = (): PickerChoice[] => {
-    if (isPractice()) return [];
+    if (isOnly()) return [];
     const choices: PickerChoice[] = providers().map((provider) => ({
       value: `main:${provider.id}`,
       label: provider.model,
       body: w.mainBody(provider.name),
     }));
-    const mainId = chat()?.mainId;
+    const { mainId } = props;
     if (mainId && !state.providers[mainId]) {
       choices.push({ value: `main:${mainId}`, label: words.common.goneProvider });
     }
@@ -73,16 +88,13 @@ export function ModelPicker(props: { chatId: string }) {
     return choices.map((choice) => ({ ...choice, group: w.main }));
   };
   const value = (): string => {
-    const mainId = chat()?.mainId;
-    if (mainId) return `main:${mainId}`;
+    if (props.mainId) return `main:${props.mainId}`;
     const now = option();
-    return now && (now.choices?.length ?? 0) > 0 ? `option:${now.value}` : `agent:${agentId()}`;
+    return now && (now.choices?.length ?? 0) > 0 ? `option:${now.value}` : `agent:${props.agentId}`;
   };
   // What else the agent can be told has no say where a main AI answers.
   const others = () =>
-    (select.answeringSession(state, props.chatId)?.options ?? []).filter(
-      (each) => !isModel(each) && choicesOf(each).length > 1,
-    );
+    props.mainId ? [] : props.options.filter((each) => !isModel(each) && choicesOf(each).length > 1);
   const setting = (of: ConfigOption, value: string) => `set:${of.id}\n${value}`;
   const ofOthers = (): PickerChoice[] =>
     others().flatMap((each) =>
@@ -94,10 +106,10 @@ export function ModelPicker(props: { chatId: string }) {
     if (picked === ("setUp" satisfies Value)) go({ name: "settings", page: "account" });
     else if (what === "set") {
       const [option = "", value = ""] = id.split("\n");
-      actions.setOption(props.chatId, option, value);
-    } else if (what === "main") actions.answerBy(props.chatId, { main: id });
-    else if (what === "agent") actions.answerBy(props.chatId, { agent: id });
-    else actions.answerBy(props.chatId, { option: option()?.id ?? "", value: id });
+      props.onOption(option, value);
+    } else if (what === "main") props.onMain(id);
+    else if (what === "agent") props.onAgent(id);
+    else props.onModel(option()?.id ?? "", id);
   };
   const choices = () => [...ofCopilot(), ...ofMain(), ...ofOthers()];
   return (

@@ -1,10 +1,7 @@
-// What Copilot may do in a chat without asking.
+// What agents may do in a chat without asking.
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal } from "solid-js";
-import { actions } from "../../state/actions";
-import { select } from "../../state/select";
-import { useStore } from "../../state/store";
 import type { PermissionMode } from "../../state/words";
 import { words } from "../../words";
 import { Ask } from "../ui/Dialog";
@@ -14,10 +11,8 @@ import { Picker, type PickerChoice } from "../ui/Picker";
 const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 
 /** PermissionPicker is amber while nothing asks; that is asked about before. */
-export function PermissionPicker(props: { chatId: string }) {
-  const state = useStore();
+export function PermissionPicker(props: { mode: PermissionMode; onChange: (mode: PermissionMode) => void }) {
   const [asks, setAsks] = createSignal(false);
-  const mode = () => select.permissionMode(state, props.chatId);
   const choices: PickerChoice[] = modes.map((value) => ({
     value,
     label: words.chat.modes[value],
@@ -28,13 +23,13 @@ export function PermissionPicker(props: { chatId: string }) {
       <Picker
         name={words.composer.permissions}
         whole
-        value={mode()}
+        value={props.mode}
         choices={choices}
-        warn={mode() === "bypass"}
+        warn={props.mode === "bypass"}
         icon={<Icon of={Shield} />}
         onChange={(value) => {
           if (value === "bypass") setAsks(true);
-          else actions.setPermissionMode(props.chatId, value as PermissionMode);
+          else props.onChange(value as PermissionMode);
         }}
       />
       <Ask
@@ -44,7 +39,7 @@ export function PermissionPicker(props: { chatId: string }) {
         confirm={words.composer.allow.confirm}
         onConfirm={() => {
           setAsks(false);
-          actions.setPermissionMode(props.chatId, "bypass");
+          props.onChange("bypass");
         }}
         onClose={() => setAsks(false)}
       />

@@ -5,9 +5,10 @@ import { Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import { type Choice, type PermissionMode, ProviderCopilot } from "../../state/words";
 import { words } from "../../words";
 import { Picker } from "../ui/Picker";
-import { ModelPicker } from "./ModelPicker";
+import { ModelPicker, type ModelPickerProps } from "./ModelPicker";
 import { PermissionPicker } from "./PermissionPicker";
 
 /** modeBody is what a mode does, of those that the protocol names. */
@@ -16,27 +17,56 @@ function modeBody(id: string): string | undefined {
   return bodies[id.slice(id.lastIndexOf("#") + 1)];
 }
 
-/** Pickers are the choices in the bar of the composer. */
-export function Pickers(props: { chatId: string }) {
-  const state = useStore();
-  // What the session main can be told has no say where a main AI answers.
-  const session = () => select.answeringSession(state, props.chatId);
+export interface PickersProps extends ModelPickerProps {
+  modes: readonly Choice[];
+  mode: string;
+  onMode: (mode: string) => void;
+  permission: PermissionMode;
+  onPermission: (mode: PermissionMode) => void;
+}
+
+/** Pickers are the choices in the bar of a field that messages are written in. */
+export function Pickers(props: PickersProps) {
+  const modes = () => (props.mainId ? [] : props.modes);
   return (
     <>
-      <Show when={(session()?.modes?.length ?? 0) > 1}>
+      <Show when={modes().length > 1}>
         <Picker
           name={words.composer.mode}
-          value={session()?.mode ?? ""}
-          choices={(session()?.modes ?? []).map((mode) => ({
+          value={props.mode}
+          choices={modes().map((mode) => ({
             value: mode.id,
             label: mode.name,
             body: modeBody(mode.id) ?? mode.description,
           }))}
-          onChange={(mode) => actions.setMode(props.chatId, mode)}
+          onChange={(mode) => props.onMode(mode)}
         />
       </Show>
-      <ModelPicker chatId={props.chatId} />
-      <PermissionPicker chatId={props.chatId} />
+      <ModelPicker {...props} />
+      <PermissionPicker mode={props.permission} onChange={(mode) => props.onPermission(mode)} />
     </>
+  );
+}
+
+/** ChatPickers are those of a chat. What its agent can be told has no say where a main AI answers. */
+export function ChatPickers(props: { chatId: string }) {
+  const state = useStore();
+  const chat = () => state.chats[props.chatId];
+  const session = () => select.mainSession(state, props.chatId);
+  return (
+    <Pickers
+      agentId={chat()?.providerId ?? ProviderCopilot}
+      mainId={chat()?.mainId ?? ""}
+      options={session()?.options ?? []}
+      modes={session()?.modes ?? []}
+      mode={session()?.mode ?? ""}
+      permission={select.permissionMode(state, props.chatId)}
+      onAgent={(agent) => actions.answerBy(props.chatId, { agent })}
+      onMain={(main) => actions.answerBy(props.chatId, { main })}
+      onModel={(option, value) => actions.answerBy(props.chatId, { option, value })}
+      onOption={(option, value) => actions.setOption(props.chatId, option, value)}
+      onMode={(mode) => actions.setMode(props.chatId, mode)}
+      onPermission={(mode) => actions.setPermissionMode(props.chatId, mode)}
+    />
   );
 }

@@ -5,7 +5,7 @@ import { sink } from "../../state/store";
 import type { Chat, Event, Session } from "../../state/words";
 import { screen as where } from "../shell/screen";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
-import { Pickers } from "./Pickers";
+import { ChatPickers } from "./Pickers";
 
 const session: Session = {
   chatId: "c",
@@ -39,7 +39,7 @@ function show(more: Partial<Session> = {}) {
   const app = standIn();
   know(aChat("c"));
   sink.open("c", [{ session: { ...session, ...more } }], 0, []);
-  render(() => <Pickers chatId="c" />);
+  render(() => <ChatPickers chatId="c" />);
   return { app, user: userEvent.setup() };
 }
 
@@ -128,7 +128,7 @@ describe("the model picker", () => {
     const app = standIn();
     know(aChat("c", more), ...events);
     sink.open("c", [{ session }], 0, []);
-    render(() => <Pickers chatId="c" />);
+    render(() => <ChatPickers chatId="c" />);
     return { app, user: userEvent.setup() };
   }
 

@@ -1,9 +1,10 @@
 import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Declared } from "../../bridge";
 import { failureOf } from "../../state/actions";
 import { defaultSettings } from "../../state/state";
-import type { Attachment, Chat } from "../../state/words";
+import type { Attachment, Chat, ConfigOption, Profile } from "../../state/words";
 import { anImage } from "../composer/testing";
 import { go, screen } from "../shell/screen";
 import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "../ui/testing";
@@ -55,8 +56,8 @@ describe("the new chat screen", () => {
     await page.findByText("main, 3 files not committed");
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it");
     expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
-    await user.click(page.getByRole("button", { name: "Who answers: GitHub Copilot" }));
-    await user.click(await page.findByRole("menuitem", { name: /^Ollama\s*qwen3:8b$/ }));
+    await user.click(page.getByRole("button", { name: "Model: GitHub Copilot" }));
+    await user.click(await page.findByRole("option", { name: /Ollama answers/ }));
     await user.click(page.getByRole("button", { name: "Send" }));
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
     expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]);
@@ -81,10 +82,83 @@ describe("the new chat screen", () => {
     );
     render(() => <NewChat />);
     await page.findByText("main, 3 files not committed");
-    expect(page.getByRole("button", { name: "Who answers: Ollama" })).toBeVisible();
+    expect(page.getByRole("button", { name: "Model: qwen3:8b" })).toBeVisible();
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
     expect(app.of("SetMain")).toEqual([]);
+  });
+
+  const declares = (byProvider: Record<string, Declared>) => {
+    const others = globalThis.fetch;
+    vi.stubGlobal("fetch", (input: string) => {
+      const url = new URL(input, "http://app");
+      if (url.pathname !== "/data/declared") return others(input);
+      const none = { modes: [], options: [] };
+      return Promise.resolve(Response.json(byProvider[url.searchParams.get("provider") ?? ""] ?? none));
+    });
+  };
+  const model = (value: string, ...ids: string[]): ConfigOption => ({
+    id: "model",
+    name: "Model",
+    category: "model",
+    type: "select",
+    value,
+    choices: ids.map((id) => ({ id, name: id.toUpperCase() })),
+  });
+  const modes = ["Agent", "Plan"].map((name) => ({ id: `m#${name.toLowerCase()}`, name }));
+
+  test("what the agent declared last is chosen before the chat begins, with what it may do", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    declares({ copilot: { modes, options: [model("alpha", "alpha", "beta")] } });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await user.click(await page.findByRole("button", { name: "Mode: Agent" }));
+    await user.click(await page.findByRole("option", { name: /^Plan/ }));
+    await user.click(page.getByRole("button", { name: "Model: ALPHA" }));
+    await user.click(await page.findByRole("option", { name: "BETA" }));
+    await user.click(page.getByRole("button", { name: "Permissions: Ask first" }));
+    await user.click(await page.findByRole("option", { name: /^Allow edits/ }));
+    expect(page.getByRole("button", { name: "Model: BETA" })).toBeVisible();
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
+    expect(app.of("BeginWith")).toEqual([["made", "m#plan", { model: "beta" }]]);
+    expect(app.of("SetPermissionMode")).toEqual([["made", "accept_edits"]]);
+  });
+
+  test("a chat begins as is shown, which is what the newest chat and the settings say", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    declares({ copilot: { modes, options: [model("beta", "alpha", "beta")] } });
+    know(cliFound, aChat("a", { folder }), { settings: { ...defaultSettings, agentMode: "m#plan" } });
+    render(() => <NewChat />);
+    await page.findByRole("button", { name: "Mode: Plan" });
+    expect(page.getByRole("button", { name: "Model: BETA" })).toBeVisible();
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
+    await waitFor(() => expect(app.of("BeginWith")).toEqual([["made", "m#plan", { model: "beta" }]]));
+    expect(app.of("SetPermissionMode")).toEqual([]);
+  });
+
+  test("what was chosen of one agent is not told to another, of which only its own modes are known", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    declares({
+      copilot: { modes, options: [model("alpha", "alpha", "beta")] },
+      q: { modes: [{ id: "yes", name: "Yes" }], options: [] },
+    });
+    const other = { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 };
+    know(cliFound, aChat("a", { folder }), { profile: other as Profile });
+    render(() => <NewChat />);
+    await user.click(await page.findByRole("button", { name: "Model: ALPHA" }));
+    await user.click(await page.findByRole("option", { name: "BETA" }));
+    await user.click(page.getByRole("button", { name: "Model: BETA" }));
+    await user.click(await page.findByRole("option", { name: /^Qwen/ }));
+    await user.click(await page.findByRole("button", { name: "Mode: As the agent starts" }));
+    expect(await page.findByRole("option", { name: "Yes" })).toBeVisible();
+    await user.keyboard("{Escape}");
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
+    await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "q"]]));
+    await waitFor(() => expect(app.of("BeginWith")).toEqual([["made", "", {}]]));
   });
 
   test("Enter that ends a composition never sends", async () => {
@@ -320,8 +394,8 @@ describe("the new chat screen", () => {
     const app = standIn({ StartPractice: () => Promise.resolve(made) });
     know(cliFound, aChat("a", { folder }));
     render(() => <NewChat />);
-    await user.click(page.getByRole("button", { name: "Who answers: GitHub Copilot" }));
-    await user.click(await page.findByRole("menuitem", { name: /^Practice/ }));
+    await user.click(page.getByRole("button", { name: "Model: GitHub Copilot" }));
+    await user.click(await page.findByRole("option", { name: /^Practice/ }));
     expect(page.queryByRole("button", { name: "Folder: orbit-api" })).not.toBeInTheDocument();
     await user.click(page.getByRole("button", { name: "Fix the greeting" }));
     await user.keyboard("{Enter}");

@@ -7,7 +7,17 @@ import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
 import Pencil from "lucide-solid/icons/pencil";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
-import { createEffect, createMemo, createSignal, For, on, onMount, Show, untrack } from "solid-js";
+import {
+  createEffect,
+  createMemo,
+  createResource,
+  createSignal,
+  For,
+  on,
+  onMount,
+  Show,
+  untrack,
+} from "solid-js";
 import { asAppError } from "../../bridge";
 import { actions } from "../../state/actions";
 import { askedText, takeAskedText } from "../../state/asked";
@@ -17,11 +27,12 @@ import {
   type Attachment,
   type Chat,
   MaxPromptBytes,
+  type PermissionMode,
   ProviderCopilot,
   ProviderPractice,
 } from "../../state/words";
 import { words } from "../../words";
-import { whoOf } from "../account/who";
+import { Pickers } from "../composer/Pickers";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { createFolderFacts } from "../firstrun/FolderField";
 import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
@@ -32,7 +43,6 @@ import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
 import { go, screen } from "../shell/screen";
 import { Icon } from "../ui/Icon";
-import { Menu, type MenuEntry } from "../ui/Menu";
 import { folderName, tilde } from "../ui/path";
 import { attached } from "./attached";
 import { FirstMessage } from "./FirstMessage";
@@ -72,6 +82,42 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     return practice() || !id || !state.providers[id] ? "" : id;
   };
   const practice = () => answers() === ProviderPractice;
+
+  // What the agent declared last, before there is one for this chat; and what is
+  // chosen of it here. What is not chosen is as in the newest chat, or in Settings.
+  const [answer] = createResource(answers, (id) =>
+    actions.declared(id).catch((thrown) => {
+      actions.log("warn", `read what ${id} lets the user choose: ${asAppError(thrown).message}`);
+      return undefined;
+    }),
+  );
+  const declared = () => (answer.state === "ready" ? answer() : undefined);
+  const [picks, setPicks] = createSignal<{ mode?: string; values: Record<string, string> }>({ values: {} });
+  const [permission, setPermission] = createSignal<PermissionMode>();
+  const isOther = () => state.profiles[answers()] !== undefined;
+  const mode = () => {
+    const known = declared()?.modes ?? [];
+    const wanted = [picks().mode, state.settings.agentMode].find((id) =>
+      known.some((each) => each.id === id),
+    );
+    return wanted ?? (isOther() ? "" : (known[0]?.id ?? ""));
+  };
+  const modes = () => {
+    const known = declared()?.modes ?? [];
+    // In which mode other agents begin is not known.
+    return isOther() && mode() === "" && known.length > 0 ? [{ id: "", name: w.modeOwn }, ...known] : known;
+  };
+  const options = () =>
+    (declared()?.options ?? []).map((option) => ({
+      ...option,
+      value: picks().values[option.id] ?? option.value,
+    }));
+  const pick = (option: string, value: string) =>
+    setPicks((now) => ({ ...now, values: { ...now.values, [option]: value } }));
+  const choose = (agent: string, main = "") => {
+    if (agent !== answers()) setPicks({ values: {} });
+    setPicked({ agent, main });
+  };
 
   const [draft, setDraft] = createKept("voxpilot.new-draft", "");
   // What comes from outside of the window stands after what the user has typed.
@@ -115,6 +161,12 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
       chat ??= practice() ? await actions.startPractice() : await actions.createChat(path, answers());
       left = { chat, of };
       if (!practice() && (chat.mainId ?? "") !== main()) await actions.setMain(chat.id, main());
+      const allowed = permission() ?? chat.permissionMode;
+      if (chat.permissionMode !== allowed) await actions.allowIn(chat.id, allowed);
+      if (main() === "" && modes().length + options().length > 0) {
+        const chosen = Object.fromEntries(options().map(({ id, value }) => [id, value]));
+        await actions.beginWith(chat.id, mode(), chosen);
+      }
       await actions.send(chat.id, message, attachments);
       leave(chat.id);
     } catch (thrown) {
@@ -138,37 +190,6 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     if (practice()) return words.common.practice;
     return state.providers[main()]?.name ?? agentName();
   };
-  const byAgent = (id: string, label: string, fact: string): MenuEntry => ({
-    label,
-    fact,
-    checked: main() === "" && answers() === id,
-    onSelect: () => setPicked({ agent: id, main: "" }),
-  });
-  const providers = () => Object.values(state.providers).sort((a, b) => a.createdAt - b.createdAt);
-  const answerGroups = (): { caption?: string; entries: MenuEntry[] }[] => [
-    {
-      caption: words.answers.copilot,
-      entries: [
-        byAgent(ProviderCopilot, words.common.copilot, whoOf(state.account)),
-        ...providers().map((provider) => byAgent(provider.id, provider.name, w.cliFact(provider.model))),
-        ...Object.values(state.profiles).map((profile) => byAgent(profile.id, profile.name, w.otherAgent)),
-        byAgent(ProviderPractice, words.common.practice, w.practiceFact),
-      ],
-    },
-    {
-      caption: words.answers.main,
-      entries: [
-        ...providers().map((provider) => ({
-          label: provider.name,
-          fact: provider.model,
-          checked: main() === provider.id,
-          onSelect: () => setPicked({ agent: practice() ? ProviderCopilot : answers(), main: provider.id }),
-        })),
-        { label: words.answers.setUp, onSelect: () => go({ name: "settings", page: "account" }) },
-      ],
-    },
-  ];
-
   const suggest = (line: string) => {
     setDraft(line);
     text.focus();
@@ -275,17 +296,23 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
               text = field;
             }}
           >
-            <Menu
-              label={w.answers(answerName())}
-              triggerClass="pick"
-              placement="top-start"
-              trigger={
-                <>
-                  <span class="lbl trunc">{answerName()}</span>
-                  <Icon of={ChevronDown} class="cv" />
-                </>
-              }
-              groups={answerGroups()}
+            <Pickers
+              agentId={answers()}
+              mainId={main()}
+              practice={w.practiceFact}
+              options={options()}
+              modes={modes()}
+              mode={mode()}
+              permission={permission() ?? state.settings.mode}
+              onAgent={(id) => choose(id)}
+              onMain={(id) => choose(practice() ? ProviderCopilot : answers(), id)}
+              onModel={(id, value) => {
+                pick(id, value);
+                choose(answers());
+              }}
+              onOption={pick}
+              onMode={(mode) => setPicks((now) => ({ ...now, mode }))}
+              onPermission={setPermission}
             />
           </FirstMessage>
           <Show when={failure()}>

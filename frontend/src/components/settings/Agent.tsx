@@ -4,7 +4,7 @@ import LoaderCircle from "lucide-solid/icons/loader-circle";
 import { createEffect, createMemo, createResource, createSignal, createUniqueId, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import type { IfLost } from "../../state/words";
+import { type IfLost, ProviderCopilot } from "../../state/words";
 import { words } from "../../words";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { LookAgain } from "../firstrun/LookAgain";
@@ -46,8 +46,8 @@ export function Agent() {
   createEffect(on(savedHome, (path) => setHome(path)));
   createEffect(on(savedEditor, (command) => setEditor(command)));
 
-  const [modes] = createResource(actions.modes);
-  const declared = () => (modes.state === "ready" && modes()) || [];
+  const [modes] = createResource(() => actions.declared(ProviderCopilot));
+  const declared = () => (modes.state === "ready" && modes()?.modes) || [];
   const modeChoices = () => {
     const known = declared().map(({ id, name }) => ({ value: id, label: name }));
     const chosen = state.settings.agentMode ?? "";

@@ -113,7 +113,7 @@ describe("the settings", () => {
       { id: "x#plan", name: "Plan" },
     ];
     const fetched = (input: string) =>
-      Promise.resolve(new Response(JSON.stringify(input.startsWith("/data/modes") ? { modes } : {})));
+      Promise.resolve(new Response(JSON.stringify(input.startsWith("/data/declared") ? { modes } : {})));
     vi.stubGlobal("fetch", vi.fn(fetched));
     onTestFinished(() => {
       vi.unstubAllGlobals();

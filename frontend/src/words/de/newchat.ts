@@ -6,7 +6,6 @@ import type { Translated } from "../translated";
 const number = new Intl.NumberFormat("de");
 
 export const newChat: Translated<typeof english> = {
-  otherAgent: "Anderer Agent",
   title: "Neuer Chat",
   folder: (name) => `Ordner: ${name}`,
   noFolder: "Ordner wählen",
@@ -30,8 +29,7 @@ export const newChat: Translated<typeof english> = {
   placeholderPractice: "Verlange eine Änderung, um zu sehen, wie es geht",
   send: "Senden",
   hint: "Enter sendet, Shift Enter beginnt eine neue Zeile. Bilder kannst du überall ablegen.",
-  answers: (name) => `Wer antwortet: ${name}`,
-  cliFact: (model) => `Copilot CLI, mit ${model}`,
+  modeOwn: "Wie der Agent startet",
   practiceFact: "Ein Skript in VoxPilot, kein Konto nötig",
   tooLarge:
     "Die Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in eine Datei und nenne die Datei.",

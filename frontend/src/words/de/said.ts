@@ -651,6 +651,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Diese Fassung von VoxPilot hat kein globales Tastenkürzel.",
   "This build of VoxPilot shows no notifications.":
     "Diese Fassung von VoxPilot zeigt keine Benachrichtigungen.",
+  "This chat has begun. Choose its mode and its model below its message field.":
+    "Dieser Chat hat schon begonnen. Modus und Modell lassen sich unter seinem Nachrichtenfeld wählen.",
   "This chat has not changed {0}.": "Dieser Chat hat {0} nicht geändert.",
   "This chat is at work. Stop it first, then choose another model or agent.":
     "Dieser Chat arbeitet. Halte ihn zuerst an und wähle dann ein anderes Modell oder einen anderen Agenten.",

@@ -4,7 +4,6 @@ import type { Translated } from "../translated";
 const count = new Intl.NumberFormat("zh-CN");
 
 export const newChat: Translated<typeof english> = {
-  otherAgent: "其他代理",
   title: "新对话",
   folder: (name) => `文件夹：${name}`,
   noFolder: "选择文件夹",
@@ -22,8 +21,7 @@ export const newChat: Translated<typeof english> = {
   placeholderPractice: "提一个更改要求，看看如何运作",
   send: "发送",
   hint: "Enter 发送，Shift Enter 换行。图片可拖放到窗口任意位置。",
-  answers: (name) => `由谁回答：${name}`,
-  cliFact: (model) => `Copilot CLI，使用 ${model}`,
+  modeOwn: "沿用代理的初始模式",
   practiceFact: "VoxPilot 内的脚本，不需要账户",
   tooLarge: "消息大于 1 MB。缩短它，或把文本放入文件并写出文件名。",
   startFrom: "从这里开始",

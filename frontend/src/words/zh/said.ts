@@ -575,6 +575,8 @@ export const said: Readonly<Record<Said, string>> = {
     "此版本的 VoxPilot 不查找更新。请用安装此版本的方式安装最新版本。",
   "This build of VoxPilot has no global shortcut.": "此版本的 VoxPilot 没有全局快捷键。",
   "This build of VoxPilot shows no notifications.": "此版本的 VoxPilot 不显示通知。",
+  "This chat has begun. Choose its mode and its model below its message field.":
+    "此对话已经开始。请在其消息框下方选择模式和模型。",
   "This chat has not changed {0}.": "此对话没有更改 {0}。",
   "This chat is at work. Stop it first, then choose another model or agent.":
     "此对话正在工作。请先停止它，再选择另一个模型或代理。",
