@@ -81,7 +81,8 @@ type searching struct {
 	view      *View
 	query     Query
 	phrases   []phrase
-	match     string // in the language of FTS5, with the chats
+	asked     string // in the language of FTS5
+	match     string // the same in the chats that are searched
 	isWide    bool   // it is for the beginning of very many words, so that each look at the index takes long
 	begun     page
 	most      int       // how far hits are counted
@@ -129,13 +130,14 @@ func (s *searching) within() (some bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	s.match = match(s.phrases, endings)
+	s.asked = match(s.phrases, endings)
 	s.isWide = endings == nil && beginningOf(s.phrases) != ""
 	for _, mark := range []string{string(s.query.Who), string(s.query.Of)} {
 		if mark != "" {
-			s.match += " AND " + chatColumn([]string{markSign + mark})
+			s.asked += " AND " + chatColumn([]string{markSign + mark})
 		}
 	}
+	s.match = s.asked
 	var chats []struct {
 		ID   string
 		Gone bool

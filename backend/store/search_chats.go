@@ -132,9 +132,7 @@ func (s *searching) byChat() error {
 	case s.isWide:
 		groups, err = s.passed(found, room)
 	default:
-		// To look into a chat takes as long as to read that many hits.
-		room = max(1, room/2)
-		groups, err = s.looked(found, room)
+		groups, err = s.looked(found, min(room, lookedRoom))
 	}
 	if err != nil || len(groups) == 0 {
 		return err
@@ -216,12 +214,6 @@ func (s *searching) titledIDs() []string {
 // isTitled says whether the title of a chat was found.
 func (s *searching) isTitled(id string) bool {
 	return slices.ContainsFunc(s.titled, func(c chatRow) bool { return c.ID == id })
-}
-
-// chatOf is the chat that a row is of.
-func (s *searching) chatOf(row int64) (id string, err error) {
-	err = s.view.query(s.ctx, &id, "SELECT chat_id FROM items WHERE rowid = ?", row)
-	return id, err
 }
 
 // chatsOf are the chats that rows are of, in their order.

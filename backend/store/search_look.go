@@ -1,19 +1,22 @@
 package store
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // How much one page looks at, so that it takes about as long in a million entries
 // as in a thousand.
 const (
+	// lookedRoom is how many chats a page has that may have to be looked into.
+	lookedRoom = 6
 	// lookedChats is how many chats are looked into one by one.
 	lookedChats = 200
 	// walkedRows is how many rows are gone through where chats that are known are
 	// passed over, in steps of so many.
 	walkedRows = 1 << 20
 	walkedStep = 1 << 17
-	// pastRows is how many rows are taken where a chat that is not known is looked
-	// for.
-	pastRows = 20
 	// wideLooks is how often a page looks at the index where each look takes long.
 	wideLooks = 3
 )
@@ -65,54 +68,61 @@ func (s *searching) passed(from scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// looked is the page where more was found than is counted: it looks into the chats
-// one by one, in the order of their newest hits, so that one with very many of them
-// hides no other.
-func (s *searching) looked(newest scan, room int) ([]group, error) {
+// looked is the page where more was found than is counted: its chats are in the order
+// of their newest hits, and one with very many of them hides no other. A chat of which
+// not all rows were come by is looked into; where its title was found, as far as the
+// page shows it.
+func (s *searching) looked(from scan, room int) ([]group, error) {
 	groups, isFull := s.titles(room)
 	for i := range groups {
-		in, err := s.scanChat(groups[i].chatID)
+		in, err := s.scanChat(groups[i].chatID, backend.HitsPerChat)
 		if err != nil {
 			return nil, err
 		}
-		groups[i].rows = in.rows
+		groups[i].rows, groups[i].isOpen = in.rows, !in.all
 	}
 	if isFull {
 		return groups, nil
 	}
 	seen := s.titledIDs()
-	from, err := newest, error(nil)
-	if len(seen) > 0 || s.begun.below < s.high {
-		from, err = s.past(seen, min(s.high, s.begun.below), pastRows)
+	top := min(s.high, s.begun.below) // a chat that has hits from here on is on an earlier page
+	var err error
+	if len(seen) > 0 || top < s.high {
+		from, err = s.past(seen, top, s.most+1)
 	}
-	for looks := 0; err == nil; from, err = s.past(seen, from.down, pastRows) {
-		passed := map[int64]bool{}
-		for _, row := range from.rows {
-			if passed[row] {
-				continue
-			}
-			id, err := s.chatOf(row)
-			if err != nil {
-				return nil, err
-			}
-			if slices.Contains(seen, id) { // it has more than are counted
+	for looks := 0; err == nil; from, err = s.past(seen, from.down, s.most+1) {
+		ids, err := s.chatsOf(from.rows)
+		if err != nil {
+			return nil, err
+		}
+		in := map[string][]int64{}
+		for i, id := range ids {
+			in[id] = append(in[id], from.rows[i])
+		}
+		for i, id := range ids {
+			if slices.Contains(seen, id) {
 				continue
 			}
 			if len(groups) == room || looks == lookedChats {
-				s.hits.More = s.next(len(s.titled), row+1)
+				s.hits.More = s.next(len(s.titled), from.rows[i]+1)
 				return groups, nil
 			}
-			looks++
 			seen = append(seen, id)
-			in, err := s.scanChat(id)
+			oldest, newest, err := s.extent(id)
 			if err != nil {
 				return nil, err
 			}
-			for _, row := range in.rows {
-				passed[row] = true
+			found := in[id]
+			if newest >= top || oldest < from.down && !from.all {
+				looks++
+				all, err := s.scanChat(id, s.most+1)
+				if err != nil {
+					return nil, err
+				}
+				found = all.rows
 			}
-			if len(in.rows) > 0 && in.rows[0] < s.begun.below { // else an earlier page has it
-				groups = append(groups, group{chatID: id, rows: in.rows})
+			if len(found) > 0 && found[0] < top {
+				groups = append(groups, group{chatID: id, rows: found})
 			}
 		}
 		if from.all {
@@ -126,9 +136,21 @@ func (s *searching) looked(newest scan, room int) ([]group, error) {
 	return groups, err
 }
 
-// scanChat finds the rows of one chat, as far as they are counted.
-func (s *searching) scanChat(id string) (scan, error) {
-	return s.scan(s.match+" AND "+chatColumn([]string{id}), s.low, s.high, s.most+1)
+// extent is the oldest row of a chat, and the newest.
+func (s *searching) extent(chatID string) (oldest, newest int64, err error) {
+	var rows []int64
+	err = s.view.query(s.ctx, &rows, `
+SELECT * FROM (SELECT rowid FROM items WHERE chat_id = ?1 ORDER BY pos LIMIT 1)
+UNION ALL SELECT * FROM (SELECT rowid FROM items WHERE chat_id = ?1 ORDER BY pos DESC LIMIT 1)`, chatID)
+	if err != nil || len(rows) < 2 {
+		return 0, noEnd, err
+	}
+	return rows[0], rows[1], nil
+}
+
+// scanChat finds the newest rows of one chat.
+func (s *searching) scanChat(id string, limit int) (scan, error) {
+	return s.scan(s.asked+" AND "+chatColumn([]string{id}), s.low, s.high, limit)
 }
 
 // past finds the next rows below one that are of none of these chats. Where that

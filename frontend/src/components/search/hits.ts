@@ -42,7 +42,9 @@ export function groupsOf(page: Hits, before: readonly Group[] = []): Group[] {
 export function grown(group: Group, page: Hits): Group {
   const there = new Set(group.hits.map(keyOf));
   const hits = [...group.hits, ...page.hits.filter((hit) => !there.has(keyOf(hit)))];
-  return { ...group, hits, more: page.more };
+  // What was counted only so far has been passed, or come to its end.
+  const total = page.more ? Math.max(group.total, hits.length) : hits.length;
+  return { ...group, hits, total, capped: group.capped && !!page.more, more: page.more };
 }
 
 /** rowsOf are the rows of a list; of the chats that were opened, all that is here of them is shown. */
@@ -52,7 +54,6 @@ export function rowsOf(groups: readonly Group[], opened: ReadonlySet<string>): R
     const rows: Row[] = [{ kind: "chat", key: group.chatId, group }];
     rows.push(...shown.map((hit) => ({ kind: "hit" as const, key: keyOf(hit), hit })));
     if (shown.length < group.hits.length || group.more) {
-      // What is counted only so far can have been passed.
       const rest = group.capped ? 0 : Math.max(0, group.total - shown.length);
       rows.push({ kind: "more", key: `${group.chatId}/+`, group, rest });
     }

@@ -107,6 +107,29 @@ describe("the search", () => {
     await waitFor(() => expect(status).toHaveTextContent("214 results in 37 chats"));
   });
 
+  test("what is shown of a chat corrects what was counted of it", async () => {
+    let asked = 0;
+    answerSearch((query) => {
+      if (!query.get("before")) {
+        return page(
+          [hit("a", "1")],
+          { total: 200, capped: true },
+          { a: { total: 1, capped: true, more: "2" } },
+        );
+      }
+      asked++;
+      return asked === 1 ? page([hit("a", "2")], { more: "3" }) : page([hit("a", "3")]);
+    });
+    render(() => <SearchScreen />);
+    type("token");
+    await within(results()).findByRole("heading", { name: /1\+/ });
+    fireEvent.click(within(results()).getByRole("button", { name: "Show more in this chat" }));
+    await within(results()).findByRole("heading", { name: /2\+/ });
+    fireEvent.click(within(results()).getByRole("button", { name: "Show more in this chat" }));
+    expect(await within(results()).findByRole("heading", { name: /3$/ })).toBeVisible();
+    expect(within(results()).queryByRole("button", { name: /more in this chat/ })).toBeNull();
+  });
+
   test("is walked from the field, and Enter opens the chat at the message", async () => {
     answerSearch(() => page([hit("a", "1"), hit("b", "2")]));
     render(() => <SearchScreen />);
