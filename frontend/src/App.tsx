@@ -17,6 +17,7 @@ import { Inspector } from "./components/inspector/Inspector";
 import { NewChat } from "./components/newchat/NewChat";
 import { Palette } from "./components/palette/Palette";
 import { SearchScreen } from "./components/search/SearchScreen";
+import { Failure } from "./components/settings/parts";
 import { SettingsScreen } from "./components/settings/SettingsScreen";
 import { Blocked, isBlocked } from "./components/shell/Blocked";
 import { ChatScreen } from "./components/shell/ChatScreen";
@@ -189,11 +190,7 @@ function QuitQuestion() {
         actions.keepRunning();
       }}
     >
-      <Show when={failure()}>
-        <p class="c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="c-bad" />
     </Ask>
   );
 }

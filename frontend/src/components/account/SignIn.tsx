@@ -257,11 +257,7 @@ export function SignIn(props: SignInProps) {
       <Show when={view() === "code"}>
         <WaysLine ways={ways()} />
       </Show>
-      <Show when={refused()}>
-        <p class="form-failure" role="alert">
-          {refused()}
-        </p>
-      </Show>
+      <Failure text={refused()} />
     </div>
   );
 }

@@ -20,6 +20,7 @@ import { words } from "../../words";
 import { openSignIn } from "../account/dialogs";
 import { LookAgain } from "../firstrun/LookAgain";
 import { InstallButtons } from "../settings/Install";
+import { Failure } from "../settings/parts";
 import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
@@ -146,11 +147,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           </section>
         )}
       </Show>
-      <Show when={failure()}>
-        <p class="banner-failure c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="banner-failure c-bad" />
     </>
   );
 

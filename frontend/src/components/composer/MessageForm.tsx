@@ -10,6 +10,7 @@ import type { FoundFiles } from "../../bridge";
 import { isWord } from "../../state/composer";
 import type { Attachment, Choice } from "../../state/words";
 import { words } from "../../words";
+import { Failure } from "../settings/parts";
 import { IconButton } from "../ui/Button";
 import { Attachments } from "./Attachments";
 import { createCompletion, type Option } from "./completion";
@@ -153,13 +154,7 @@ export function MessageForm(props: MessageFormProps) {
       <Show when={completes()}>
         <List id={listId} optionId={optionId} completion={completion} />
       </Show>
-      <Show when={props.failure || intake.failure()}>
-        {(message) => (
-          <p class="composer-failure c-bad" role="alert">
-            {message()}
-          </p>
-        )}
-      </Show>
+      <Failure text={props.failure || intake.failure()} class="composer-failure c-bad" />
       <Attachments
         attachments={props.attachments.filter((one) => one.kind !== "mention")}
         pending={intake.pending()}

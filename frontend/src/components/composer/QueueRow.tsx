@@ -9,6 +9,7 @@ import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
 import type { Queued } from "../../state/words";
 import { words } from "../../words";
+import { Failure } from "../settings/parts";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { kindIcon } from "./Attachments";
@@ -160,11 +161,7 @@ function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <Show when={failure()}>
-        <p class="c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="c-bad" />
       <div class="row">
         <Button onClick={save} disabled={isEmpty()}>
           {w.save}

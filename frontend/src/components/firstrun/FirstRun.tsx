@@ -11,6 +11,7 @@ import { words } from "../../words";
 import { whoOf } from "../account/who";
 import { canInstall, InstallButtons, InstallProgress } from "../settings/Install";
 import { ProviderForm } from "../settings/ProviderForm";
+import { Failure } from "../settings/parts";
 import { newProvider } from "../settings/presets";
 import { StorageBanner } from "../shell/StorageBanner";
 import { go } from "../shell/screen";
@@ -112,11 +113,7 @@ export function CLIHelp(props: { besideLook?: boolean }) {
         </Button>
       </div>
       <InstallProgress />
-      <Show when={failure()}>
-        <p class="form-failure" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} />
     </>
   );
 }
@@ -283,11 +280,7 @@ export function FirstRun() {
             <span>{words.account.memory}</span>
           </p>
         </Show>
-        <Show when={failure()}>
-          <p class="form-failure" role="alert">
-            {failure()}
-          </p>
-        </Show>
+        <Failure text={failure()} />
         <div class="end">
           <Button large look="ghost" disabled={busy()} onClick={() => leave(finish)}>
             {w.later}

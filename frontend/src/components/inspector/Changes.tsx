@@ -15,6 +15,7 @@ import { actions } from "../../state/actions";
 import { changesOf, setChangesOf } from "../../state/inspector";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
+import { Failure } from "../settings/parts";
 import { IconButton } from "../ui/Button";
 import { Picker } from "../ui/Picker";
 import { Answer } from "./Answer";
@@ -194,11 +195,7 @@ function OneFile(props: OneFileProps) {
           />
         </Show>
       </div>
-      <Show when={failure()}>
-        <p class="inspector-note c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="inspector-note c-bad" />
       <Answer of={loaded}>
         {(diff) => (
           <>

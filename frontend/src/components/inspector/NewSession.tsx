@@ -6,6 +6,7 @@ import { createEffect, createSignal, For, type JSX, on, Show } from "solid-js";
 import type { AgentSession } from "../../bridge";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
+import { Failure } from "../settings/parts";
 import { Button } from "../ui/Button";
 import { createOpener } from "../ui/opener";
 import { moment } from "../ui/when";
@@ -82,11 +83,7 @@ function Form(props: FormProps) {
                   onInput={(event) => props.onName(event.currentTarget.value)}
                 />
               </label>
-              <Show when={failure()}>
-                <p class="c-bad" role="alert">
-                  {failure()}
-                </p>
-              </Show>
+              <Failure text={failure()} class="c-bad" />
               <div class="dialog-acts">
                 <Button large onClick={() => props.onClose()}>
                   {words.common.cancel}

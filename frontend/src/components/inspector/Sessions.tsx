@@ -8,6 +8,7 @@ import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
+import { Failure } from "../settings/parts";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { createFacts } from "./facts";
@@ -168,11 +169,7 @@ export function Sessions(props: SessionsProps) {
         onConfirm={confirm}
         onClose={() => setQuestion(undefined)}
       >
-        <Show when={failure()}>
-          <p class="c-bad" role="alert">
-            {failure()}
-          </p>
-        </Show>
+        <Failure text={failure()} class="c-bad" />
       </Ask>
     </>
   );

@@ -2,6 +2,7 @@ import Folder from "lucide-solid/icons/folder";
 import { createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
+import { Failure } from "../settings/parts";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
@@ -95,11 +96,7 @@ export function FolderPicker(props: FolderPickerProps) {
             {words.common.chooseFolder}
           </Button>
         </div>
-        <Show when={failure()}>
-          <p class="form-failure" role="alert">
-            {failure()}
-          </p>
-        </Show>
+        <Failure text={failure()} />
       </form>
     </Popover>
   );

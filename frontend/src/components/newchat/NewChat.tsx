@@ -24,6 +24,7 @@ import { words } from "../../words";
 import { whoOf } from "../account/who";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { createFolderFacts } from "../firstrun/FolderField";
+import { Failure } from "../settings/parts";
 import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
 import { createChats } from "../shell/chats";
 import { createKept } from "../shell/kept";
@@ -288,11 +289,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
               groups={answerGroups()}
             />
           </FirstMessage>
-          <Show when={failure()}>
-            <p class="form-failure" role="alert">
-              {failure()}
-            </p>
-          </Show>
+          <Failure text={failure()} />
           <Show when={!canStart() && main() === ""}>
             <section class="cli-help" aria-label={words.settings.agent.cli}>
               <h2>{words.shell.cliFoot(state.cli)}</h2>

@@ -3,7 +3,7 @@ import { createMemo, createResource, createSignal, For, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
-import { Failure } from "./parts";
+import { Failure, Find } from "./parts";
 
 const w = words.settings.about;
 
@@ -29,16 +29,7 @@ export function Licences() {
         }
       >
         <div class="row set-find">
-          <input
-            type="search"
-            class="input sel"
-            aria-label={w.componentsSearch}
-            placeholder={w.componentsSearch}
-            autocomplete="off"
-            spellcheck={false}
-            value={wanted()}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
+          <Find label={w.componentsSearch} value={wanted()} onInput={setWanted} />
           <span class="subtle num" role="status">
             {shown().length > 0 ? w.componentsCount(shown().length) : w.componentsNoMatch(wanted())}
           </span>

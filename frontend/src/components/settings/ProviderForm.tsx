@@ -10,7 +10,7 @@ import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { headersToText, textToHeaders } from "./headers";
 import { keepForm } from "./leaving";
-import { enter } from "./parts";
+import { enter, Failure } from "./parts";
 import { isUntouched, presetOf, presets } from "./presets";
 
 const w = words.settings.model;
@@ -238,11 +238,7 @@ export function ProviderForm(props: ProviderFormProps) {
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </Row>
-      <Show when={failure()}>
-        <p class="form-failure" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} />
       <div class="row form-acts">
         <Button large look="primary" type="submit" disabled={busy()}>
           {props.save}

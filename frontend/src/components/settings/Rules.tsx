@@ -13,7 +13,7 @@ import { Ask } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
 import { folderName, tilde } from "../ui/path";
 import { date, moment } from "../ui/when";
-import { createReturn, Failure } from "./parts";
+import { createReturn, Failure, Find } from "./parts";
 import { RuleForm } from "./RuleForm";
 import { removesAll, setRemovesAll } from "./removesAll";
 
@@ -123,16 +123,7 @@ export function Rules() {
     <>
       <Show when={rules().length > 0} fallback={<p class="subtle">{w.none}</p>}>
         <Show when={rules().length > manyRules || wanted() !== ""}>
-          <input
-            type="search"
-            class="input set-find sel"
-            aria-label={w.search}
-            placeholder={w.search}
-            autocomplete="off"
-            spellcheck={false}
-            value={wanted()}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
+          <Find label={w.search} class="set-find" value={wanted()} onInput={setWanted} />
         </Show>
         <Show
           when={shown().length > 0}

@@ -88,11 +88,27 @@ export function createReturn() {
   };
 }
 
+/** Find is the field that narrows a long list. */
+export function Find(props: { label: string; class?: string; value: string; onInput(text: string): void }) {
+  return (
+    <input
+      type="search"
+      class={`input sel ${props.class ?? ""}`}
+      aria-label={props.label}
+      placeholder={props.label}
+      autocomplete="off"
+      spellcheck={false}
+      value={props.value}
+      onInput={(event) => props.onInput(event.currentTarget.value)}
+    />
+  );
+}
+
 /** Failure says what could not be done, where there is anything to say. */
-export function Failure(props: { text: string }) {
+export function Failure(props: { text: string; class?: string }) {
   return (
     <Show when={props.text}>
-      <p class="form-failure" role="alert">
+      <p class={props.class ?? "form-failure"} role="alert">
         {props.text}
       </p>
     </Show>

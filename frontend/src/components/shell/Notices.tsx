@@ -6,6 +6,7 @@ import { keysOf } from "../../state/commands";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
+import { Failure } from "../settings/parts";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Ask } from "../ui/Dialog";
@@ -223,11 +224,7 @@ export function DeleteQuestion() {
         />
         {w.deleteSessions}
       </label>
-      <Show when={failure()}>
-        <p class="c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="c-bad" />
     </Ask>
   );
 }
