@@ -8,8 +8,8 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { SignIn as SignInEvent, TokenSource } from "../../state/words";
 import { words } from "../../words";
-import { Failure } from "../settings/parts";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Code, endedBadly, Status } from "./Code";
 import { TokenForm } from "./TokenForm";
 

@@ -9,8 +9,8 @@ import { composer } from "../../state/composer";
 import { raw } from "../../state/store";
 import type { Queued } from "../../state/words";
 import { words } from "../../words";
-import { Failure } from "../settings/parts";
 import { Button, IconButton } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { kindIcon } from "./Attachments";
 

@@ -2,8 +2,9 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createMemo, createResource, createSignal, For, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { Failure, Find } from "./parts";
+import { Find } from "./parts";
 
 const w = words.settings.about;
 

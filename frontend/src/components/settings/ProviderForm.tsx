@@ -5,12 +5,13 @@ import { actions } from "../../state/actions";
 import type { Provider, ProviderKind } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { headersToText, textToHeaders } from "./headers";
 import { keepForm } from "./leaving";
-import { enter, Failure } from "./parts";
+import { enter } from "./parts";
 import { isUntouched, presetOf, presets } from "./presets";
 
 const w = words.settings.model;

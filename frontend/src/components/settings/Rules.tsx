@@ -10,10 +10,11 @@ import type { Rule, RuleKind } from "../../state/words";
 import { words } from "../../words";
 import { Button, IconButton } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { folderName, tilde } from "../ui/path";
 import { date, moment } from "../ui/when";
-import { createReturn, Failure, Find } from "./parts";
+import { createReturn, Find } from "./parts";
 import { RuleForm } from "./RuleForm";
 import { removesAll, setRemovesAll } from "./removesAll";
 

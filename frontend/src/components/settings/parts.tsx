@@ -4,6 +4,7 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Settings } from "../../state/words";
 import { words } from "../../words";
+import { Failure } from "../ui/Failure";
 
 export interface RowProps {
   label: JSX.Element;
@@ -101,16 +102,5 @@ export function Find(props: { label: string; class?: string; value: string; onIn
       value={props.value}
       onInput={(event) => props.onInput(event.currentTarget.value)}
     />
-  );
-}
-
-/** Failure says what could not be done, where there is anything to say. */
-export function Failure(props: { text: string; class?: string }) {
-  return (
-    <Show when={props.text}>
-      <p class={props.class ?? "form-failure"} role="alert">
-        {props.text}
-      </p>
-    </Show>
   );
 }
