@@ -89,6 +89,15 @@ func (a *App) AttachCopied(chatID, name string) (attachments []backend.Attachmen
 	return attachments, err
 }
 
+// ForgetImage lets go of an image that goes with no message after all: it was taken
+// out of the first one of a chat which is not made yet.
+func (a *App) ForgetImage(contentID string) error {
+	return a.call(func(_ context.Context, e *engine) error {
+		e.held.drop(contentID)
+		return nil
+	})
+}
+
 // MoveQueued puts a queued prompt before another one of its chat, or at the end
 // where before is "".
 func (a *App) MoveQueued(id, before string) error {

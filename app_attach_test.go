@@ -322,6 +322,47 @@ func TestWhatIsAttachedBeforeThereIsAChatGoesWithItsFirstMessage(t *testing.T) {
 	}
 }
 
+func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
+	playing(t, fakeagent.Script{})
+	w := openWindow(t, t.TempDir())
+	encoded := base64.StdEncoding.EncodeToString(picture(t))
+	attach := func() backend.Attachment {
+		t.Helper()
+		image, err := w.app.AttachImage("", "shot.png", encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return image
+	}
+	sent, out := attach(), attach()
+	if err := w.app.ForgetImage(out.ContentID); err != nil {
+		t.Fatal(err)
+	}
+	var body string
+	if code := w.get("/data/content?id="+out.ContentID, &body); code != http.StatusNotFound {
+		t.Errorf("the image that was taken out is answered with %d", code)
+	}
+	if code := w.get("/data/content?id="+sent.ContentID, &body); code != http.StatusOK {
+		t.Errorf("the other one is answered with %d", code)
+	}
+	if _, err := w.app.Send(w.chat(backend.ProviderCopilot).ID, "look", []backend.Attachment{sent}); err != nil {
+		t.Fatal(err)
+	}
+	e, err := w.app.engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := &e.held; len(h.all) != 0 || h.bytes != 0 {
+		t.Errorf("%d images are held, of %d bytes", len(h.all), h.bytes)
+	}
+	if err := w.app.ForgetImage(sent.ContentID); err != nil { // it is the chat's
+		t.Fatal(err)
+	}
+	if code := w.get("/data/content?id="+sent.ContentID, &body); code != http.StatusOK {
+		t.Errorf("the image of a message is answered with %d", code)
+	}
+}
+
 func TestTheFilesOfAFolderAreFoundBeforeThereIsAChat(t *testing.T) {
 	w := openWindow(t, t.TempDir())
 	folder := t.TempDir()

@@ -12,8 +12,8 @@ import (
 const maxHeld = backend.MaxAttachments * backend.MaxImageBytes
 
 // held are images that go with the first message of a chat which is not made
-// yet. They are in memory, until the chat has them or VoxPilot ends; where there
-// are too many, those that came first give way.
+// yet. They are in memory, until the chat has them, they are taken out or VoxPilot
+// ends; where there are too many, those that came first give way.
 type held struct {
 	mu    sync.Mutex
 	all   []heldImage // in the order in which they came

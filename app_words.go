@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // said is what VoxPilot says in one language outside of its page: in dialogs of the
 // system's own and in the menu bar of macOS. Where the page, the tray or a
@@ -67,13 +71,7 @@ var sayings = map[string]said{
 	},
 }
 
-// sayingIn is what is said in a language; in English where it is not known.
-func sayingIn(language string) said {
-	if s, ok := sayings[language]; ok {
-		return s
-	}
-	return sayings["en"]
-}
+func sayingIn(language string) said { return backend.InLanguage(sayings, language) }
 
 // says is what is said in the language of the settings, or else of the window.
 func (a *App) says() said { return sayingIn(a.tray.state().Language) }

@@ -7,6 +7,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // self is this program, also where its file was replaced by an update.
@@ -22,6 +24,6 @@ func beforeExec() {
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGTERM), 0, 0, 0)
 	if unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) != nil {
-		closeEachOnExec() // kernels before 5.11
+		workspace.CloseEachOnExec() // kernels before 5.11
 	}
 }

@@ -2,10 +2,14 @@
 
 package agent
 
-import "os"
+import (
+	"os"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
 
 func self() (string, error) { return os.Executable() }
 
 func printer() (string, error) { return os.Executable() }
 
-func beforeExec() { closeEachOnExec() }
+func beforeExec() { workspace.CloseEachOnExec() }

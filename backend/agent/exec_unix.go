@@ -31,15 +31,3 @@ func ExecIfAsked() {
 	fmt.Fprintln(os.Stderr, execFailed+err.Error())
 	os.Exit(exitNoExec)
 }
-
-// closeEachOnExec marks every descriptor that this process may have.
-func closeEachOnExec() {
-	limit := 4096
-	var r syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r) == nil && r.Cur < 1<<16 {
-		limit = int(r.Cur)
-	}
-	for fd := 3; fd < limit; fd++ {
-		syscall.CloseOnExec(fd)
-	}
-}

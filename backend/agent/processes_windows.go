@@ -15,18 +15,7 @@ import (
 // inJob are the processes in the agent's job: the agent and all that it
 // started, whoever of those still runs.
 func (p *process) inJob() []windows.ProcessEntry32 {
-	// JOBOBJECT_BASIC_PROCESS_ID_LIST, with room for what an agent may start.
-	var ids struct {
-		assigned, listed uint32
-		ids              [4096]uintptr
-	}
-	p.tree.mu.Lock()
-	if p.tree.job != 0 {
-		// Where this fails nothing is listed.
-		_ = windows.QueryInformationJobObject(p.tree.job, windows.JobObjectBasicProcessIdList,
-			uintptr(unsafe.Pointer(&ids)), uint32(unsafe.Sizeof(ids)), nil)
-	}
-	p.tree.mu.Unlock()
+	ids := p.tree.job.IDs()
 	snap, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
 		return nil
@@ -36,7 +25,7 @@ func (p *process) inJob() []windows.ProcessEntry32 {
 	var e windows.ProcessEntry32
 	e.Size = uint32(unsafe.Sizeof(e))
 	for err = windows.Process32First(snap, &e); err == nil; err = windows.Process32Next(snap, &e) {
-		if slices.Contains(ids.ids[:ids.listed], uintptr(e.ProcessID)) {
+		if slices.Contains(ids, uintptr(e.ProcessID)) {
 			found = append(found, e)
 		}
 	}

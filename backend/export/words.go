@@ -109,13 +109,8 @@ var languages = map[string]words{
 	},
 }
 
-// words are those of the file's language; English where there are none.
-func (s Source) words() words {
-	if w, ok := languages[s.Language]; ok {
-		return w
-	}
-	return languages["en"]
-}
+// words are those of the file's language.
+func (s Source) words() words { return backend.InLanguage(languages, s.Language) }
 
 // language is the tag of the file's language.
 func (s Source) language() string {

@@ -29,7 +29,7 @@ func (n Notice) same(other Notice) bool {
 func (p *policy) notices() []Notice {
 	var notices []Notice
 	groups := map[kind]bool{}
-	w := wordsIn(p.language())
+	w := backend.InLanguage(languages, p.language())
 	for _, h := range p.said {
 		switch {
 		case !h.shown:

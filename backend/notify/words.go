@@ -1,6 +1,10 @@
 package notify
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // Language is one that notifications are written in, as in backend.Settings:
 // "en", "de" or "zh". Others are English.
@@ -23,19 +27,11 @@ type words struct {
 	files, others              func(n int) string
 }
 
-func wordsIn(language Language) *words {
-	switch language {
-	case "de":
-		return german
-	case "zh":
-		return chinese
-	}
-	return english
-}
+var languages = map[Language]*words{"en": english, "de": german, "zh": chinese}
 
 // Changed says how much was changed in files: "+48 −12 in 3 files".
 func Changed(added, removed, files int, in Language) string {
-	return fmt.Sprintf("+%d −%d%s", added, removed, wordsIn(in).files(files))
+	return fmt.Sprintf("+%d −%d%s", added, removed, backend.InLanguage(languages, in).files(files))
 }
 
 // put makes a func that puts a text into a pattern.

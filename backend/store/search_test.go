@@ -43,119 +43,65 @@ func says(chatID, id string, kind backend.ItemKind, text string) []backend.Event
 	}
 }
 
-func TestAllThatIsShownIsFound(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "The walrus chat", Folder: "/home/me"}})
-	apply(t, s, says("chat", "asked", backend.ItemUser, "Where is the ZEBRA of the café?")...)
-	apply(t, s, says("chat", "said", backend.ItemMessage, "It is in **backend/animals/zebra_test.go**, 修复测试.")...)
-	apply(t, s, says("chat", "thought", backend.ItemThought, "Is an okapi a zebra?")...)
-	apply(t, s,
-		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{
-			CallID: "1", Title: "Run the giraffe", Command: "make giraffe", Path: "/home/me/Makefile", To: "/tmp/moved.txt",
-		}}},
-		backend.Event{Content: &backend.Content{ID: "out", ItemID: "tool", ChatID: "chat", Type: backend.ContentTerminal, Body: []byte("\x1b[31mele\x1b[0mphant passed")}},
-		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Path: "/home/me/lion.go", Body: []byte("+tiger")}},
-		backend.Event{Item: &backend.Item{ID: "block", ChatID: "chat", Kind: backend.ItemBlock, Block: &backend.Block{SessionName: "tests", Prompt: "Look after the camel"}}},
-	)
-	apply(t, s, backend.Event{Content: &backend.Content{ID: "late", ItemID: "tool", ChatID: "chat", Type: backend.ContentText, Body: []byte("a late antelope")}})
-	for query, want := range map[string]string{
-		"walrus":                  "title ",
-		"zebra":                   "message said, user asked", // what was thought is not searched
-		"CAFE ":                   "user asked",
-		`"is the zebra"`:          "user asked",
-		`"zebra the is"`:          "",
-		"animals/zebra_test.go":   "message said",
-		"backend/ani":             "message said",
-		"修复":                      "message said",
-		"试修":                      "",
-		"giraffe make":            "tool tool",
-		"/home/me/Makefile":       "tool tool",
-		"moved.txt":               "tool tool",
-		"elephant":                "tool tool",
-		"lion.go":                 "tool tool",
-		"tiger":                   "",
-		"antelope":                "tool tool",
-		"camel":                   "block block",
-		"zebra elephant":          "", // both have to be in one entry
-		"zeb":                     "message said, user asked",
-		"zeb ":                    "",
-		`" - * ( AND OR NOT NEAR`: "",
-		"":                        "",
-	} {
-		if got := found(t, s, query); got != want {
-			t.Errorf("%q finds %q, want %q", query, got, want)
+// allFound is what all pages of a search have, by chat: the ids of the entries,
+// and "" for the title. Of each chat it reads on to the end.
+func allFound(t *testing.T, s *store.Store, q store.Query) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	take := func(hits backend.Hits) {
+		for _, h := range hits.Hits {
+			all[h.ChatID] = append(all[h.ChatID], h.ItemID)
 		}
 	}
-	hit := search(t, s, store.Query{Text: "elephant"}).Hits[0]
-	want := backend.Hit{
-		ChatID: "chat", Title: "The walrus chat", Folder: "/home/me", ItemID: "tool", Pos: 4, Kind: backend.HitTool,
-		Snippet: []backend.Excerpt{{Text: "elephant", Hit: true}, {Text: " passed"}},
+	total, isCapped := 0, false
+	for first := true; first || q.Before != ""; first = false {
+		hits := search(t, s, q)
+		if first {
+			total, isCapped = hits.Total, hits.Capped
+		}
+		if hits.Total != total || hits.Capped != isCapped {
+			t.Errorf("there are %d hits, and %d on a later page", total, hits.Total)
+		}
+		for _, g := range hits.Groups {
+			if len(all[g.ChatID]) > 0 && q.ChatID == "" {
+				t.Errorf("chat %s comes again", g.ChatID)
+			}
+		}
+		take(hits)
+		for _, g := range hits.Groups {
+			if len(all[g.ChatID]) < min(g.Total, backend.HitsPerChat) && q.ChatID == "" {
+				t.Errorf("of %d hits of %s a page has %d", g.Total, g.ChatID, len(all[g.ChatID]))
+			}
+			in := q
+			in.ChatID, in.Before = g.ChatID, g.More
+			for in.Before != "" && q.ChatID == "" {
+				more := search(t, s, in)
+				take(more)
+				in.Before = more.More
+			}
+			if n := len(all[g.ChatID]); q.ChatID == "" && (n < g.Total || n != g.Total && !g.Capped) {
+				t.Errorf("of %d hits of %s, %d are shown; capped: %t", g.Total, g.ChatID, n, g.Capped)
+			}
+		}
+		q.Before = hits.More
 	}
-	if diff := cmp.Diff(want, hit); diff != "" {
-		t.Errorf("the hit is (-want +got):\n%s", diff)
+	n := 0
+	for _, ids := range all {
+		n += len(ids)
 	}
+	if n != total && !isCapped {
+		t.Errorf("of %d hits, %d are shown", total, n)
+	}
+	return all
 }
 
-func TestTheIndexFollowsTheRows(t *testing.T) {
-	dir := t.TempDir()
-	s := openStore(t, dir)
-	expect := func(when, query, want string) {
-		t.Helper()
-		if got := found(t, s, query); got != want {
-			t.Errorf("%s, %q finds %q, want %q", when, query, got, want)
-		}
+// order is the chats of a page, in their order.
+func order(hits backend.Hits) string {
+	ids := make([]string, len(hits.Groups))
+	for i, g := range hits.Groups {
+		ids[i] = g.ChatID
 	}
-	open := backend.Item{ID: "one", ChatID: "chat", TurnID: "turn", Kind: backend.ItemMessage, Open: true}
-	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "Before"}}, backend.Event{Item: &open})
-	apply(t, s, backend.Event{Text: &backend.Text{ItemID: "one", ChatID: "chat", Text: "an ele"}})
-	apply(t, s, backend.Event{Text: &backend.Text{ItemID: "one", ChatID: "chat", Offset: 6, Text: "phant"}})
-	expect("while it streams", "elephant", "")
-	closed := open
-	closed.Open = false
-	apply(t, s, backend.Event{Item: &closed})
-	expect("when it is complete", "elephant", "message one")
-
-	tool := backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Title: "Look"}}
-	apply(t, s, backend.Event{Item: &tool}, backend.Event{Content: &backend.Content{ID: "c", ItemID: "tool", ChatID: "chat", Type: backend.ContentText, Body: []byte("zebra")}})
-	apply(t, s, backend.Event{Content: &backend.Content{ID: "c", ItemID: "tool", ChatID: "chat", Type: backend.ContentText, Version: 2, Body: []byte("okapi")}})
-	expect("when output was replaced", "zebra", "")
-	expect("when output was replaced", "okapi", "tool tool")
-
-	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "After"}})
-	expect("when it has another title", "before", "")
-	expect("when it has another title", "after", "title ")
-
-	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "After", DeletedAt: 1}})
-	expect("when it is deleted", "elephant", "")
-	expect("when it is deleted", "after", "")
-	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "After"}})
-	expect("when it is restored", "elephant", "message one")
-	expect("when it is restored", "after", "title ")
-
-	// What an app that died leaves is put right with the index.
-	apply(t, s,
-		backend.Event{Turn: &backend.Turn{ID: "turn2", ChatID: "chat", State: backend.TurnRunning}},
-		backend.Event{Item: &backend.Item{ID: "unsent", ChatID: "chat", TurnID: "turn2", Kind: backend.ItemUser}},
-		backend.Event{Text: &backend.Text{ItemID: "unsent", ChatID: "chat", Text: "a giraffe"}},
-		backend.Event{Item: &backend.Item{ID: "cut", ChatID: "chat", Kind: backend.ItemMessage, Open: true}},
-		backend.Event{Text: &backend.Text{ItemID: "cut", ChatID: "chat", Text: "a came"}},
-	)
-	expect("before it waits", "giraffe", "user unsent")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s = openStore(t, dir)
-	expect("when it waits", "giraffe", "")
-	expect("when it was cut off", "came", "message cut")
-
-	// Rows of a chat that is gone are used again.
-	apply(t, s, backend.Event{ChatGone: &backend.Gone{ID: "chat"}})
-	expect("when it is gone", "elephant", "")
-	expect("when it is gone", "after", "")
-	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "new", Title: "New"}})
-	apply(t, s, says("new", "first", backend.ItemMessage, "a llama")...)
-	expect("in a new chat", "llama", "message first")
-	expect("in a new chat", "elephant", "")
+	return strings.Join(ids, " ")
 }
 
 func TestSearchesAreNarrowedAndPaged(t *testing.T) {
@@ -231,158 +177,6 @@ func TestSearchesAreNarrowedAndPaged(t *testing.T) {
 	}
 }
 
-func TestAHitInABlockSaysWhoseWorkItIs(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	block := backend.Item{ID: "block", ChatID: "chat", Session: "tests", Kind: backend.ItemBlock, Block: &backend.Block{SessionName: "tests", Prompt: "look at the zebra"}}
-	inside := says("chat", "inside", backend.ItemMessage, "a zebra")
-	inside[0].Item.ParentID, inside[0].Item.Session = "block", "tests"
-	outside := says("chat", "outside", backend.ItemMessage, "a zebra")
-	outside[0].Item.Session = backend.SessionMain
-	apply(t, s, slices.Concat([]backend.Event{{Chat: &backend.Chat{ID: "chat", Title: "Zebra"}}, {Item: &block}}, inside, outside)...)
-	got := map[string]string{}
-	for _, h := range search(t, s, store.Query{Text: "zebra", Limit: 10}).Hits {
-		got[h.ItemID] = h.Session
-	}
-	if diff := cmp.Diff(map[string]string{"": "", "block": "tests", "inside": "tests", "outside": ""}, got); diff != "" {
-		t.Error("(-want +got):\n", diff)
-	}
-}
-
-// allFound is what all pages of a search have, by chat: the ids of the entries,
-// and "" for the title. Of each chat it reads on to the end.
-func allFound(t *testing.T, s *store.Store, q store.Query) map[string][]string {
-	t.Helper()
-	all := map[string][]string{}
-	take := func(hits backend.Hits) {
-		for _, h := range hits.Hits {
-			all[h.ChatID] = append(all[h.ChatID], h.ItemID)
-		}
-	}
-	total, isCapped := 0, false
-	for first := true; first || q.Before != ""; first = false {
-		hits := search(t, s, q)
-		if first {
-			total, isCapped = hits.Total, hits.Capped
-		}
-		if hits.Total != total || hits.Capped != isCapped {
-			t.Errorf("there are %d hits, and %d on a later page", total, hits.Total)
-		}
-		for _, g := range hits.Groups {
-			if len(all[g.ChatID]) > 0 && q.ChatID == "" {
-				t.Errorf("chat %s comes again", g.ChatID)
-			}
-		}
-		take(hits)
-		for _, g := range hits.Groups {
-			if len(all[g.ChatID]) < min(g.Total, backend.HitsPerChat) && q.ChatID == "" {
-				t.Errorf("of %d hits of %s a page has %d", g.Total, g.ChatID, len(all[g.ChatID]))
-			}
-			in := q
-			in.ChatID, in.Before = g.ChatID, g.More
-			for in.Before != "" && q.ChatID == "" {
-				more := search(t, s, in)
-				take(more)
-				in.Before = more.More
-			}
-			if n := len(all[g.ChatID]); q.ChatID == "" && (n < g.Total || n != g.Total && !g.Capped) {
-				t.Errorf("of %d hits of %s, %d are shown; capped: %t", g.Total, g.ChatID, n, g.Capped)
-			}
-		}
-		q.Before = hits.More
-	}
-	n := 0
-	for _, ids := range all {
-		n += len(ids)
-	}
-	if n != total && !isCapped {
-		t.Errorf("of %d hits, %d are shown", total, n)
-	}
-	return all
-}
-
-// order is the chats of a page, in their order.
-func order(hits backend.Hits) string {
-	ids := make([]string, len(hits.Groups))
-	for i, g := range hits.Groups {
-		ids[i] = g.ChatID
-	}
-	return strings.Join(ids, " ")
-}
-
-func TestABusyChatHidesNoOther(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	var want []string
-	var events []backend.Event
-	add := func(chatID string, entries int) {
-		events = append(events, backend.Event{Chat: &backend.Chat{ID: chatID, Title: "A chat"}})
-		for n := range entries {
-			events = append(events, says(chatID, fmt.Sprint(chatID, "-", n, "-", len(events)), backend.ItemMessage, fmt.Sprintf("a zebra zeb%dx", n))...)
-		}
-	}
-	for n := range 30 { // chats of the past, and now and then the busy one
-		chatID := fmt.Sprintf("old%02d", n)
-		add(chatID, 2)
-		add("busy", 5)
-		want = append([]string{chatID}, want...)
-	}
-	add("busy", backend.MaxHits-100)
-	apply(t, s, events...)
-
-	for _, text := range []string{"zebra", "zeb"} { // the beginning of more words than are looked up
-		q := store.Query{Text: text, Limit: 24}
-		hits := search(t, s, q)
-		if hits.Total < backend.FewHits || !hits.Capped || hits.Chats != 0 {
-			t.Errorf("%s: %d hits in %d chats, capped: %t", text, hits.Total, hits.Chats, hits.Capped)
-		}
-		got := strings.Fields(order(hits))
-		for q.Before = hits.More; q.Before != ""; q.Before = hits.More {
-			hits = search(t, s, q)
-			for _, g := range hits.Groups {
-				if !slices.Contains(got, g.ChatID) {
-					got = append(got, g.ChatID)
-				} else if text == "zebra" {
-					t.Errorf("%s: %s comes again", text, g.ChatID)
-				}
-			}
-		}
-		if diff := cmp.Diff(append([]string{"busy"}, want...), got); diff != "" {
-			t.Errorf("%s: of the chats (-want +got):\n%s", text, diff)
-		}
-		if counted := search(t, s, store.Query{Text: text, Count: true}); counted.Total != backend.MaxHits || !counted.Capped {
-			t.Errorf("%s: counted is %+v", text, counted)
-		}
-	}
-}
-
-func TestAllOfABusyChatCanBeShown(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	events := []backend.Event{{Chat: &backend.Chat{ID: "busy", Title: "Zebra"}}, {Chat: &backend.Chat{ID: "old"}}}
-	events = append(events, says("old", "one", backend.ItemMessage, "a zebra")...)
-	for n := range 2 * backend.FewHits {
-		events = append(events, says("busy", fmt.Sprint("busy", n), backend.ItemMessage, "a zebra")...)
-	}
-	apply(t, s, events...)
-	all := allFound(t, s, store.Query{Text: "zebra", Limit: 30})
-	if len(all["busy"]) != 2*backend.FewHits+1 || len(all["old"]) != 1 {
-		t.Errorf("in the busy chat are %d, in the old one %d", len(all["busy"]), len(all["old"]))
-	}
-}
-
-func TestWhatComesMeanwhileIsNoPartOfThePagesThatFollow(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	for n := range 4 {
-		chatID := fmt.Sprint("chat", n)
-		apply(t, s, backend.Event{Chat: &backend.Chat{ID: chatID}})
-		apply(t, s, says(chatID, chatID+"-1", backend.ItemMessage, "a zebra")...)
-	}
-	hits := search(t, s, store.Query{Text: "zebra", Limit: 6})
-	apply(t, s, says("chat0", "chat0-2", backend.ItemMessage, "a zebra")...)
-	next := search(t, s, store.Query{Text: "zebra", Limit: 6, Before: hits.More})
-	if got := order(hits) + ", " + order(next); got != "chat3 chat2, chat1 chat0" || next.Groups[1].Total != 1 {
-		t.Errorf("the pages are %s", got)
-	}
-}
-
 func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "Zebra"}})
@@ -426,75 +220,6 @@ func TestASearchIsNarrowedToWhoWroteAndToKinds(t *testing.T) {
 	}
 }
 
-func TestHitsAreCountedToALimit(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	events := []backend.Event{{Chat: &backend.Chat{ID: "chat"}}}
-	for n := range backend.MaxHits + 5 {
-		events = append(events, says("chat", fmt.Sprint("item", n), backend.ItemMessage, "a zebra")...)
-	}
-	apply(t, s, events...)
-	hits := search(t, s, store.Query{Text: "zebra", Limit: 2})
-	if hits.Total != backend.FewHits || !hits.Capped || hits.Chats != 0 || hits.Groups[0].Total != backend.FewHits || !hits.Groups[0].Capped {
-		t.Errorf("there are %d hits, capped: %t, of %+v", hits.Total, hits.Capped, hits.Groups)
-	}
-	if hits = search(t, s, store.Query{Text: "zebra", Count: true}); hits.Total != backend.MaxHits || !hits.Capped || hits.Chats != 0 {
-		t.Errorf("counted are %d, capped: %t", hits.Total, hits.Capped)
-	}
-}
-
-func TestATextIsFoundInOneChat(t *testing.T) {
-	s := openStore(t, t.TempDir())
-	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}}, backend.Event{Chat: &backend.Chat{ID: "other"}})
-	apply(t, s, says("chat", "asked", backend.ItemUser, "Zebra, ZEBRA; zeb")...)
-	apply(t, s, says("chat", "thought", backend.ItemThought, "two: zebra")...)
-	apply(t, s, says("other", "else", backend.ItemMessage, "zebra")...)
-	cut := strings.Repeat("x", 64*1024-2) + "zebraGRÖSSE" + strings.Repeat("y", 64*1024) // the pieces that it is kept in cut it
-	cut2 := strings.Repeat("x", 64*1024-8) + "zebraGRÖSSE"                               // within a character
-	apply(t, s,
-		backend.Event{Item: &backend.Item{ID: "block", ChatID: "chat", Kind: backend.ItemBlock, Block: &backend.Block{Prompt: "find the zebra"}}},
-		backend.Event{Item: &backend.Item{ID: "tool", ParentID: "block", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Title: "zebra", Command: "zebra", Path: "/zebra"}}},
-		backend.Event{Content: &backend.Content{ID: "long", ItemID: "tool", ChatID: "chat", Type: backend.ContentText, Body: []byte(cut)}},
-		backend.Event{Content: &backend.Content{ID: "long2", ItemID: "tool", ChatID: "chat", Type: backend.ContentTerminal, Body: []byte(cut2)}},
-		backend.Event{Content: &backend.Content{ID: "image", ItemID: "tool", ChatID: "chat", Type: backend.ContentImage, Body: []byte("zebra")}},
-		backend.Event{Item: &backend.Item{ID: "plan", ChatID: "chat", Kind: backend.ItemPlan, Plan: []backend.PlanEntry{{Content: "zebra"}, {Content: "zebra"}}}},
-	)
-	find := func(text string) (places backend.Places) {
-		t.Helper()
-		view(t, s, func(v *store.View) (err error) {
-			places, err = v.Find(context.Background(), "chat", text)
-			return err
-		})
-		return places
-	}
-	want := backend.Places{Total: 11, Places: []backend.Place{
-		{ItemID: "asked", Pos: 1, Count: 2},
-		{ItemID: "thought", Pos: 2, Count: 1},
-		{ItemID: "block", Pos: 3, Count: 1},
-		{ItemID: "tool", ParentID: "block", Pos: 4, Count: 5},
-		{ItemID: "plan", Pos: 5, Count: 2},
-	}}
-	if diff := cmp.Diff(want, find("zEbRa")); diff != "" {
-		t.Errorf("found was (-want +got):\n%s", diff)
-	}
-	if got := find("größe"); got.Total != 0 {
-		t.Errorf("found was %+v", got)
-	}
-	if got := find("gRöSSe"); got.Total != 2 {
-		t.Errorf("found was %+v", got)
-	}
-	if got := find(""); got.Total != 0 || got.Places == nil {
-		t.Errorf("nothing finds %+v", got)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 0)
-	defer cancel()
-	view(t, s, func(v *store.View) error {
-		if places, err := v.Find(ctx, "chat", "zebra"); err != nil || !places.Capped {
-			t.Errorf("without time: %+v, %v", places, err)
-		}
-		return nil
-	})
-}
-
 func TestTheBeginningOfAWordStandsForAllThatBeginSo(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	// Its id is in the index as well, and is no word.
@@ -527,37 +252,4 @@ func TestTheBeginningOfAWordStandsForAllThatBeginSo(t *testing.T) {
 	if total := search(t, s, store.Query{Text: "word elem"}).Total; total != 100 {
 		t.Errorf("%d of 100 are found", total)
 	}
-}
-
-func TestAnIndexInManyPiecesIsPutTogether(t *testing.T) {
-	dir := t.TempDir()
-	s := openStore(t, dir)
-	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", Title: "A chat", Folder: "/home/me"}})
-	// Words that are all different make a large index of few items.
-	for n := range 30 {
-		var text strings.Builder
-		for word := range 20_000 {
-			fmt.Fprintf(&text, "w%dx%d ", (word*7919+n)%100_000, n)
-		}
-		apply(t, s, says("chat", fmt.Sprint("item", n), backend.ItemMessage, text.String())...)
-	}
-	before := pieces(t, dir)
-	if err := s.CatchUp(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if after := pieces(t, dir); before < 2 || after != 1 {
-		t.Errorf("%d pieces became %d", before, after)
-	}
-	if got := found(t, s, "w7919x0 "); got != "message item0" {
-		t.Errorf("a word is found in %q", got)
-	}
-}
-
-// pieces is of how many pieces the index is.
-func pieces(t *testing.T, dir string) (n int) {
-	t.Helper()
-	if err := sqlite(t, dir).QueryRow("SELECT count(DISTINCT segid) FROM search_idx").Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
 }

@@ -106,7 +106,7 @@ const maxTitle = 44
 
 // Menu is the menu of a state, from top to bottom.
 func Menu(s State) []Entry {
-	w := wordsIn(s.Language)
+	w := backend.InLanguage(languages, s.Language)
 	entries := []Entry{{Label: headline(w, s)}}
 	chats := slices.Clone(s.Chats)
 	slices.SortFunc(chats, func(a, b Chat) int {
@@ -169,7 +169,7 @@ func Icon(s State) Shape {
 
 // Tooltip says what the icon shows.
 func Tooltip(s State) string {
-	w := wordsIn(s.Language)
+	w := backend.InLanguage(languages, s.Language)
 	switch Icon(s) {
 	case ShapeNeedsYou:
 		if n := s.count(NeedsYou); n > 0 {

@@ -1,6 +1,10 @@
 package tray
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // words are the words of the tray in one language. Where the window says the
 // same, it says it in the same words.
@@ -66,18 +70,10 @@ var languages = map[string]words{
 	},
 }
 
-// wordsIn are the words in a language; English where it is not known.
-func wordsIn(language string) words {
-	if w, ok := languages[language]; ok {
-		return w
-	}
-	return languages["en"]
-}
-
 // Stays is what the user is told when the window goes to the tray for the first
 // time.
 func Stays(language string) (title, text string) {
-	w := wordsIn(language)
+	w := backend.InLanguage(languages, language)
 	return w.stays, w.comesBack
 }
 

@@ -28,14 +28,7 @@ func DetachIfAsked() {
 	if len(os.Args) < 3 || os.Args[1] != detachArg {
 		return
 	}
-	limit := 4096
-	var r syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r) == nil && r.Cur < 1<<16 {
-		limit = int(r.Cur)
-	}
-	for fd := 3; fd < limit; fd++ {
-		syscall.CloseOnExec(fd)
-	}
+	CloseEachOnExec()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err == nil {
 		_, err = os.StartProcess(os.Args[2], os.Args[2:], &os.ProcAttr{
@@ -47,6 +40,19 @@ func DetachIfAsked() {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// CloseEachOnExec marks every descriptor that this process may have, but for its
+// standard ones, as none that a program which it starts inherits.
+func CloseEachOnExec() {
+	limit := 4096
+	var r syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &r) == nil && r.Cur < 1<<16 {
+		limit = int(r.Cur)
+	}
+	for fd := 3; fd < limit; fd++ {
+		syscall.CloseOnExec(fd)
+	}
 }
 
 // Detach starts a program that goes on when this one has ended.

@@ -29,6 +29,7 @@ import { Sidebar } from "./components/shell/Sidebar";
 import { go, screen } from "./components/shell/screen";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
+import { Failure } from "./components/ui/Failure";
 import { keepPage } from "./lib/drops";
 import { actions } from "./state/actions";
 import { createAsked } from "./state/asked";
@@ -189,11 +190,7 @@ function QuitQuestion() {
         actions.keepRunning();
       }}
     >
-      <Show when={failure()}>
-        <p class="c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="c-bad" />
     </Ask>
   );
 }

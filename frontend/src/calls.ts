@@ -158,6 +158,11 @@ export interface App {
    */
   AttachCopied(chatID: string, name: string): Promise<Attachment[]>;
   /**
+   * ForgetImage lets go of an image that goes with no message after all: it was taken
+   * out of the first one of a chat which is not made yet.
+   */
+  ForgetImage(contentID: string): Promise<void>;
+  /**
    * MoveQueued puts a queued prompt before another one of its chat, or at the end
    * where before is "".
    */

@@ -184,6 +184,10 @@ export const actions = {
   attachFile: (chatId: string, path: string): Promise<Attachment> => call("AttachFile", chatId, path),
   attachCopied: async (chatId: string, name: string): Promise<Attachment[]> =>
     (await call("AttachCopied", chatId, name)) ?? [],
+  /** Lets go of an image that was taken out of the first message of a chat which is not made yet. */
+  forgetImage: (contentId: string): void => {
+    call("ForgetImage", contentId).catch((thrown) => actions.log("warn", `image: ${thrown.message}`));
+  },
   /** Files of a chat's folder that go with what was typed. */
   files: (chatId: string, q: string, limit: number): Promise<FoundFiles> => pull.files(chatId, q, limit),
   /** The same of a folder, in which there is to be a chat. */

@@ -23,11 +23,12 @@ const [wanted, setWanted] = createSignal<Place>();
 /** wantedPlace is what is to be shown, until it is. */
 export { wanted as wantedPlace };
 
-/** showPlace opens the chat of a place and has its transcript show it. */
+/** showPlace opens the chat of a place and has its transcript show it; nothing is wanted where the user stays. */
 export function showPlace(place: Place): void {
   const now = screen();
-  if (now.name !== "chat" || now.id !== place.chatId) go({ name: "chat", id: place.chatId });
-  setWanted({ ...place });
+  const want = () => setWanted({ ...place });
+  if (now.name === "chat" && now.id === place.chatId) want();
+  else go({ name: "chat", id: place.chatId }, want);
 }
 
 /** placeShown says that a place is shown, or cannot be. */

@@ -10,9 +10,9 @@ import { createNow } from "../../lib/clock";
 import { actions } from "../../state/actions";
 import type { SignIn, SignInState } from "../../state/words";
 import { words } from "../../words";
-import { Failure } from "../settings/parts";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { clock } from "../ui/when";
 

@@ -8,8 +8,8 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { SignIn as SignInEvent, TokenSource } from "../../state/words";
 import { words } from "../../words";
-import { Failure } from "../settings/parts";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Code, endedBadly, Status } from "./Code";
 import { TokenForm } from "./TokenForm";
 
@@ -257,11 +257,7 @@ export function SignIn(props: SignInProps) {
       <Show when={view() === "code"}>
         <WaysLine ways={ways()} />
       </Show>
-      <Show when={refused()}>
-        <p class="form-failure" role="alert">
-          {refused()}
-        </p>
-      </Show>
+      <Failure text={refused()} />
     </div>
   );
 }

@@ -2,8 +2,8 @@ import { createSignal, createUniqueId, onMount } from "solid-js";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
-import { Failure } from "../settings/parts";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 
 const w = words.account.token;
 

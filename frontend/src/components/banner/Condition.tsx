@@ -23,6 +23,7 @@ import { InstallButtons } from "../settings/Install";
 import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { Menu } from "../ui/Menu";
 import { tilde } from "../ui/path";
 import { Banner } from "./Banner";
@@ -146,11 +147,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           </section>
         )}
       </Show>
-      <Show when={failure()}>
-        <p class="banner-failure c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="banner-failure c-bad" />
     </>
   );
 

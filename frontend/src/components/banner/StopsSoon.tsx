@@ -6,6 +6,7 @@ import { useStore } from "../../state/store";
 import type { Banner as Facts, Item } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { clock } from "../ui/when";
 import { Banner } from "./Banner";
 import { Countdown } from "./Countdown";
@@ -32,13 +33,7 @@ export function StopsSoon(props: { item: Item; banner: Facts }) {
       tone="attn"
       label={w.label}
       icon={Hourglass}
-      more={
-        <Show when={failure()}>
-          <p class="banner-failure c-bad" role="alert">
-            {failure()}
-          </p>
-        </Show>
-      }
+      more={<Failure text={failure()} class="banner-failure c-bad" />}
       actions={
         <Button aria-disabled={busy()} onClick={extend}>
           {w.extend(Number(props.banner.detail))}

@@ -10,6 +10,7 @@ import { raw } from "../../state/store";
 import type { Queued } from "../../state/words";
 import { words } from "../../words";
 import { Button, IconButton } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { kindIcon } from "./Attachments";
 
@@ -160,11 +161,7 @@ function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <Show when={failure()}>
-        <p class="c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="c-bad" />
       <div class="row">
         <Button onClick={save} disabled={isEmpty()}>
           {w.save}

@@ -194,6 +194,8 @@ export function createIntake(props: IntakeOptions) {
   });
 
   return {
+    attach: props.attach,
+    takesImages: props.takesImages,
     pending,
     failure,
     dragging,

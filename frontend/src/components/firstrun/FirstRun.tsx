@@ -16,6 +16,7 @@ import { StorageBanner } from "../shell/StorageBanner";
 import { go } from "../shell/screen";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Logo } from "../ui/Logo";
 import { shortPath, tilde } from "../ui/path";
@@ -112,11 +113,7 @@ export function CLIHelp(props: { besideLook?: boolean }) {
         </Button>
       </div>
       <InstallProgress />
-      <Show when={failure()}>
-        <p class="form-failure" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} />
     </>
   );
 }
@@ -283,11 +280,7 @@ export function FirstRun() {
             <span>{words.account.memory}</span>
           </p>
         </Show>
-        <Show when={failure()}>
-          <p class="form-failure" role="alert">
-            {failure()}
-          </p>
-        </Show>
+        <Failure text={failure()} />
         <div class="end">
           <Button large look="ghost" disabled={busy()} onClick={() => leave(finish)}>
             {w.later}

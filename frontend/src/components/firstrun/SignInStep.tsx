@@ -7,8 +7,8 @@ import { words } from "../../words";
 import { Avatar } from "../account/Avatar";
 import { SignIn, type Way, WaysLine } from "../account/SignIn";
 import { whoOf } from "../account/who";
-import { Failure } from "../settings/parts";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 
 const w = words.account;

@@ -16,6 +16,7 @@ import { changesOf, setChangesOf } from "../../state/inspector";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { IconButton } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Picker } from "../ui/Picker";
 import { Answer } from "./Answer";
 import { ChangedFiles, FileName, PlusMinus } from "./ChangedFiles";
@@ -194,11 +195,7 @@ function OneFile(props: OneFileProps) {
           />
         </Show>
       </div>
-      <Show when={failure()}>
-        <p class="inspector-note c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="inspector-note c-bad" />
       <Answer of={loaded}>
         {(diff) => (
           <>

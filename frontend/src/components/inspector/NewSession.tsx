@@ -7,6 +7,7 @@ import type { AgentSession } from "../../bridge";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { createOpener } from "../ui/opener";
 import { moment } from "../ui/when";
 import { createLoaded } from "./loaded";
@@ -82,11 +83,7 @@ function Form(props: FormProps) {
                   onInput={(event) => props.onName(event.currentTarget.value)}
                 />
               </label>
-              <Show when={failure()}>
-                <p class="c-bad" role="alert">
-                  {failure()}
-                </p>
-              </Show>
+              <Failure text={failure()} class="c-bad" />
               <div class="dialog-acts">
                 <Button large onClick={() => props.onClose()}>
                   {words.common.cancel}

@@ -13,6 +13,7 @@ import { isComposing } from "../../state/keys";
 import type { Frame } from "../../state/words";
 import { locale, words } from "../../words";
 import { Button, IconButton } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Log, type LogRow, matching, mostFrames, prettyBody } from "./frames";
 import { Rows, type RowsControl } from "./Rows";
@@ -144,11 +145,7 @@ export function Protocol(props: { chatId: string }) {
         />
         <IconButton icon={Download} label={w.save} onClick={() => actions.saveProtocol(props.chatId)} />
       </div>
-      <Show when={log.failure()}>
-        <p class="inspector-note c-bad" role="alert">
-          {log.failure()}
-        </p>
-      </Show>
+      <Failure text={log.failure()} class="inspector-note c-bad" />
       <Show
         when={shown().length > 0}
         fallback={

@@ -16,6 +16,7 @@ import { InlineEdit } from "../shell/InlineEdit";
 import { targetOf, wantOf } from "../transcript/tool";
 import { showAsk, wish } from "../transcript/view";
 import { Button, IconButton } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
 import { lasting, moment } from "../ui/when";
@@ -222,11 +223,7 @@ export function SessionRow(props: SessionRowProps) {
           }}
         />
       </Show>
-      <Show when={failure()}>
-        <p class="session-wide c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="session-wide c-bad" />
     </li>
   );
 }
@@ -290,11 +287,7 @@ function WriteTo(props: { chatId: string; session: string; onDone(sent: boolean)
       <button type="submit" class="send" aria-label={w.send} disabled={text().trim() === "" || busy()}>
         <Icon of={ArrowUp} />
       </button>
-      <Show when={failure()}>
-        <p class="c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="c-bad" />
     </form>
   );
 }

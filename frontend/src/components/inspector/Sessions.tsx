@@ -10,6 +10,7 @@ import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
+import { Failure } from "../ui/Failure";
 import { createFacts } from "./facts";
 import { ContinueSession, ForkSession } from "./NewSession";
 import { Processes } from "./Processes";
@@ -168,11 +169,7 @@ export function Sessions(props: SessionsProps) {
         onConfirm={confirm}
         onClose={() => setQuestion(undefined)}
       >
-        <Show when={failure()}>
-          <p class="c-bad" role="alert">
-            {failure()}
-          </p>
-        </Show>
+        <Failure text={failure()} class="c-bad" />
       </Ask>
     </>
   );

@@ -17,6 +17,7 @@ import { raw, useStore } from "../../state/store";
 import { SessionMain } from "../../state/words";
 import { words } from "../../words";
 import { Button, IconButton } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { clock, lasting } from "../ui/when";
 import { Answer } from "./Answer";
@@ -273,13 +274,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
           </button>
         </p>
       </Show>
-      <Show when={failure() || output.failure()}>
-        {(message) => (
-          <p class="inspector-note c-bad" role="alert">
-            {message()}
-          </p>
-        )}
-      </Show>
+      <Failure text={failure() || output.failure()} class="inspector-note c-bad" />
       <Rows
         class="out terminal-out sel"
         role="region"

@@ -3,6 +3,7 @@ import { createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
 import { folderName, folderPlace } from "../ui/path";
@@ -95,11 +96,7 @@ export function FolderPicker(props: FolderPickerProps) {
             {words.common.chooseFolder}
           </Button>
         </div>
-        <Show when={failure()}>
-          <p class="form-failure" role="alert">
-            {failure()}
-          </p>
-        </Show>
+        <Failure text={failure()} />
       </form>
     </Popover>
   );

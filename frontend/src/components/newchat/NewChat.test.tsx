@@ -269,6 +269,30 @@ describe("the new chat screen", () => {
     expect(app.of("Send")).toHaveLength(2);
   });
 
+  test("an image that is taken out is let go of, one that waits or was sent is not", async () => {
+    const user = userEvent.setup();
+    const app = standIn({
+      CreateChat: () => Promise.resolve(made),
+      AttachImage: (_, name) => Promise.resolve(anImage(name)),
+    });
+    know(cliFound, aChat("a", { folder }));
+    const first = render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    paste(page.getByRole("textbox", { name: "Message" }), [png("out.png"), png("shot.png")]);
+    await page.findByRole("button", { name: "Remove shot.png" });
+    await user.click(await page.findByRole("button", { name: "Remove out.png" }));
+    expect(app.of("ForgetImage")).toEqual([["content of out.png"]]);
+    first.unmount();
+
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    page.getByRole("button", { name: "Remove shot.png" });
+    await user.type(page.getByRole("textbox", { name: "Message" }), "See this{Enter}");
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "See this", [anImage("shot.png")]]]));
+    await waitFor(() => expect(page.queryByRole("list", { name: "Attachments" })).toBeNull());
+    expect(app.of("ForgetImage")).toHaveLength(1);
+  });
+
   test("who goes on writing while an image is read sends it by hand", async () => {
     const user = userEvent.setup();
     let read = (_: Attachment) => {};

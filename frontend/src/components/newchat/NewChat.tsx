@@ -42,6 +42,7 @@ import { rowState } from "../shell/rows";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
 import { go, screen } from "../shell/screen";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { folderName, tilde } from "../ui/path";
 import { attached } from "./attached";
@@ -315,11 +316,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
               onPermission={setPermission}
             />
           </FirstMessage>
-          <Show when={failure()}>
-            <p class="form-failure" role="alert">
-              {failure()}
-            </p>
-          </Show>
+          <Failure text={failure()} />
           <Show when={!canStart() && main() === ""}>
             <section class="cli-help" aria-label={words.settings.agent.cli}>
               <h2>{words.shell.cliFoot(state.cli)}</h2>

@@ -2,6 +2,7 @@
 // the screen, and the page as far as the app still has it.
 
 import { createSignal } from "solid-js";
+import { actions } from "../../state/actions";
 import { placesOf, written } from "../../state/composer";
 import type { Attachment } from "../../state/words";
 
@@ -35,7 +36,10 @@ export const attached = {
       one.kind === attachment.kind && attachment.path !== undefined && one.path === attachment.path;
     set([...all().filter((one) => !isSame(one)), attachment]);
   },
-  remove: (attachment: Attachment): void => set(all().filter((one) => one !== attachment)),
+  remove: (attachment: Attachment): void => {
+    set(all().filter((one) => one !== attachment));
+    if (attachment.contentId) actions.forgetImage(attachment.contentId);
+  },
   /** Takes out what has gone with a message. */
   sent: (gone: readonly Attachment[]): void => set(all().filter((one) => !gone.includes(one))),
 };

@@ -5,9 +5,10 @@ import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { tilde } from "../ui/path";
 import { Licences } from "./Licences";
-import { Failure, Row } from "./parts";
+import { Row } from "./parts";
 import { Updates } from "./Updates";
 
 const w = words.settings.about;

@@ -11,11 +11,12 @@ import { Avatar } from "../account/Avatar";
 import { askSignOut, openSignIn } from "../account/dialogs";
 import { hasSomeone, whoOf } from "../account/who";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { moment } from "../ui/when";
 import { MainAI } from "./MainAI";
-import { createSave, Failure, Row } from "./parts";
+import { createSave, Row } from "./parts";
 
 const w = words.account;
 

@@ -5,8 +5,9 @@ import type { Profile } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
+import { Failure } from "../ui/Failure";
 import { ProfileForm } from "./ProfileForm";
-import { createReturn, Failure, Row } from "./parts";
+import { createReturn, Row } from "./parts";
 
 const w = words.settings.agents;
 

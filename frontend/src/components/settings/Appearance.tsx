@@ -2,9 +2,10 @@ import { For, Show } from "solid-js";
 import { useStore } from "../../state/store";
 import { type TextSize, textSizeOf, textSizes } from "../../state/textSize";
 import { languages, words } from "../../words";
+import { Failure } from "../ui/Failure";
 import { Radios, Select, Switch } from "../ui/fields";
 import { isMac } from "../ui/Kbd";
-import { createSave, Failure, Row } from "./parts";
+import { createSave, Row } from "./parts";
 
 const w = words.settings.appearance;
 

@@ -7,9 +7,9 @@ import { words } from "../../words";
 import { titleOf } from "../shell/ChatRow";
 import { askTitle, shown as named } from "../transcript/tool";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { moment } from "../ui/when";
-import { Failure } from "./parts";
 import { ruleName } from "./Rules";
 
 const w = words.settings.permissions;

@@ -10,9 +10,10 @@ import type { Notify } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Command } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { Switch } from "../ui/fields";
 import { Kbd } from "../ui/Kbd";
-import { createSave, Failure, Row } from "./parts";
+import { createSave, Row } from "./parts";
 
 const w = words.desktop;
 

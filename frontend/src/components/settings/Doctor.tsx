@@ -7,9 +7,10 @@ import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { canInstall, Install } from "./Install";
-import { Failure, Row } from "./parts";
+import { Row } from "./parts";
 
 const w = words.settings.doctor;
 const names: Readonly<Record<string, string>> = w.names;

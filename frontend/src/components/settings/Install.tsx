@@ -4,7 +4,7 @@ import { useStore } from "../../state/store";
 import type { Choice } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
-import { Failure } from "./parts";
+import { Failure } from "../ui/Failure";
 
 const w = words.settings.install;
 

@@ -2,8 +2,9 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createMemo, createResource, createSignal, For, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
-import { Failure } from "./parts";
+import { Find } from "./parts";
 
 const w = words.settings.about;
 
@@ -29,16 +30,7 @@ export function Licences() {
         }
       >
         <div class="row set-find">
-          <input
-            type="search"
-            class="input sel"
-            aria-label={w.componentsSearch}
-            placeholder={w.componentsSearch}
-            autocomplete="off"
-            spellcheck={false}
-            value={wanted()}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
+          <Find label={w.componentsSearch} value={wanted()} onInput={setWanted} />
           <span class="subtle num" role="status">
             {shown().length > 0 ? w.componentsCount(shown().length) : w.componentsNoMatch(wanted())}
           </span>

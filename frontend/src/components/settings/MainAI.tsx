@@ -7,10 +7,11 @@ import { useStore } from "../../state/store";
 import type { Provider, ProviderKind } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { keepForm } from "./leaving";
 import { ProviderForm } from "./ProviderForm";
-import { createReturn, createSave, Failure, Row } from "./parts";
+import { createReturn, createSave, Row } from "./parts";
 import { newProvider, presetOf, presets } from "./presets";
 
 const w = words.mainAI;

@@ -8,10 +8,11 @@ import type { Provider } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { moment } from "../ui/when";
 import { ProviderForm } from "./ProviderForm";
-import { createReturn, Failure, Row } from "./parts";
+import { createReturn, Row } from "./parts";
 import { newProvider } from "./presets";
 
 const w = words.settings.model;

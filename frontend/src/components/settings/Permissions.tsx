@@ -3,10 +3,11 @@ import { createSignal } from "solid-js";
 import { useStore } from "../../state/store";
 import type { PermissionMode } from "../../state/words";
 import { words } from "../../words";
+import { Failure } from "../ui/Failure";
 import { Radios, Switch } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Audit } from "./Audit";
-import { createSave, Failure, Row } from "./parts";
+import { createSave, Row } from "./parts";
 import { Rules } from "./Rules";
 
 const w = words.settings.permissions;

@@ -4,9 +4,10 @@ import { actions } from "../../state/actions";
 import type { Profile } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Switch } from "../ui/fields";
 import { keepForm } from "./leaving";
-import { enter, Failure, Row } from "./parts";
+import { enter, Row } from "./parts";
 import { splitWords } from "./splitWords";
 
 const w = words.settings.agents;

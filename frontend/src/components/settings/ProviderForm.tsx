@@ -5,6 +5,7 @@ import { actions } from "../../state/actions";
 import type { Provider, ProviderKind } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { Icon } from "../ui/Icon";
 import { Menu } from "../ui/Menu";
@@ -238,11 +239,7 @@ export function ProviderForm(props: ProviderFormProps) {
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </Row>
-      <Show when={failure()}>
-        <p class="form-failure" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} />
       <div class="row form-acts">
         <Button large look="primary" type="submit" disabled={busy()}>
           {props.save}

@@ -4,10 +4,11 @@ import { useStore } from "../../state/store";
 import type { RuleEffect, RuleKind } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { tilde } from "../ui/path";
 import { keepForm } from "./leaving";
-import { enter, Failure, Row } from "./parts";
+import { enter, Row } from "./parts";
 
 const w = words.settings.permissions;
 const hour = 60 * 60 * 1000;

@@ -10,10 +10,11 @@ import type { Rule, RuleKind } from "../../state/words";
 import { words } from "../../words";
 import { Button, IconButton } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { folderName, tilde } from "../ui/path";
 import { date, moment } from "../ui/when";
-import { createReturn, Failure } from "./parts";
+import { createReturn, Find } from "./parts";
 import { RuleForm } from "./RuleForm";
 import { removesAll, setRemovesAll } from "./removesAll";
 
@@ -123,16 +124,7 @@ export function Rules() {
     <>
       <Show when={rules().length > 0} fallback={<p class="subtle">{w.none}</p>}>
         <Show when={rules().length > manyRules || wanted() !== ""}>
-          <input
-            type="search"
-            class="input set-find sel"
-            aria-label={w.search}
-            placeholder={w.search}
-            autocomplete="off"
-            spellcheck={false}
-            value={wanted()}
-            onInput={(event) => setWanted(event.currentTarget.value)}
-          />
+          <Find label={w.search} class="set-find" value={wanted()} onInput={setWanted} />
         </Show>
         <Show
           when={shown().length > 0}

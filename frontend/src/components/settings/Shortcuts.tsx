@@ -4,6 +4,7 @@ import { keysShown } from "../../state/globalKeys";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { isMac, Kbd } from "../ui/Kbd";
+import { Find } from "./parts";
 
 const w = words.settings.shortcuts;
 
@@ -46,16 +47,7 @@ export function Shortcuts() {
   });
   return (
     <>
-      <input
-        type="search"
-        class="input set-find first sel"
-        aria-label={w.search}
-        placeholder={w.search}
-        autocomplete="off"
-        spellcheck={false}
-        value={wanted()}
-        onInput={(event) => setWanted(event.currentTarget.value)}
-      />
+      <Find label={w.search} class="set-find first" value={wanted()} onInput={setWanted} />
       <Show when={shown().length > 0} fallback={<p class="subtle">{w.noMatch(wanted())}</p>}>
         <div class="keys">
           <For each={shown()}>

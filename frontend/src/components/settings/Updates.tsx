@@ -7,8 +7,9 @@ import { words } from "../../words";
 import { StaticProse } from "../transcript/StaticProse";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { Switch } from "../ui/fields";
-import { createSave, Failure, Row } from "./parts";
+import { createSave, Row } from "./parts";
 
 const w = words.updates;
 

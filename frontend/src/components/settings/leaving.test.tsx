@@ -1,8 +1,10 @@
 import { fireEvent, screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
+import { actions } from "../../state/actions";
 import { commands, createCommandKeys } from "../../state/commands";
 import { inspectorTab, isOpen } from "../../state/inspector";
+import { placeShown, wantedPlace } from "../../state/place";
 import { defaultSettings } from "../../state/state";
 import type { Event, Provider, Settings } from "../../state/words";
 import { words } from "../../words";
@@ -117,6 +119,26 @@ describe("leaving the settings", () => {
     go({ name: "search" });
     await user.click(await page.findByRole("button", { name: "Throw away" }));
     expect(screen()).toEqual({ name: "search" });
+  });
+
+  test("a place in a chat is wanted once the form is left, and not where the user goes on typing", async () => {
+    const user = userEvent.setup();
+    standIn();
+    learn(aChat("c"));
+    open("permissions");
+    await user.click(button("Add a rule"));
+    await user.type(page.getByRole("textbox", { name: "Beginning" }), "git");
+    actions.showPlace("c", "item", 3);
+    await user.click(await page.findByRole("button", { name: "Keep typing" }));
+    expect(wantedPlace()).toBeUndefined();
+    expect(screen()).toEqual({ name: "settings", page: "permissions" });
+
+    actions.showPlace("c", "item", 3);
+    await user.click(await page.findByRole("button", { name: "Throw away" }));
+    expect(screen()).toEqual({ name: "chat", id: "c" });
+    const place = wantedPlace();
+    expect(place).toEqual({ chatId: "c", itemId: "item", pos: 3 });
+    if (place) placeShown(place);
   });
 
   test("a model that was picked from the menu counts as changed", async () => {

@@ -4,6 +4,7 @@ import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Settings } from "../../state/words";
 import { words } from "../../words";
+import { Failure } from "../ui/Failure";
 
 export interface RowProps {
   label: JSX.Element;
@@ -88,13 +89,18 @@ export function createReturn() {
   };
 }
 
-/** Failure says what could not be done, where there is anything to say. */
-export function Failure(props: { text: string }) {
+/** Find is the field that narrows a long list. */
+export function Find(props: { label: string; class?: string; value: string; onInput(text: string): void }) {
   return (
-    <Show when={props.text}>
-      <p class="form-failure" role="alert">
-        {props.text}
-      </p>
-    </Show>
+    <input
+      type="search"
+      class={`input sel ${props.class ?? ""}`}
+      aria-label={props.label}
+      placeholder={props.label}
+      autocomplete="off"
+      spellcheck={false}
+      value={props.value}
+      onInput={(event) => props.onInput(event.currentTarget.value)}
+    />
   );
 }

@@ -9,6 +9,7 @@ import { words } from "../../words";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Ask } from "../ui/Dialog";
+import { Failure } from "../ui/Failure";
 import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { tilde } from "../ui/path";
 import { titleOf } from "./ChatRow";
@@ -223,11 +224,7 @@ export function DeleteQuestion() {
         />
         {w.deleteSessions}
       </label>
-      <Show when={failure()}>
-        <p class="c-bad" role="alert">
-          {failure()}
-        </p>
-      </Show>
+      <Failure text={failure()} class="c-bad" />
     </Ask>
   );
 }

@@ -1,0 +1,72 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+func TestABusyChatHidesNoOther(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	var want []string
+	var events []backend.Event
+	add := func(chatID string, entries int) {
+		events = append(events, backend.Event{Chat: &backend.Chat{ID: chatID, Title: "A chat"}})
+		for n := range entries {
+			events = append(events, says(chatID, fmt.Sprint(chatID, "-", n, "-", len(events)), backend.ItemMessage, fmt.Sprintf("a zebra zeb%dx", n))...)
+		}
+	}
+	for n := range 30 { // chats of the past, and now and then the busy one
+		chatID := fmt.Sprintf("old%02d", n)
+		add(chatID, 2)
+		add("busy", 5)
+		want = append([]string{chatID}, want...)
+	}
+	add("busy", backend.MaxHits-100)
+	apply(t, s, events...)
+
+	for _, text := range []string{"zebra", "zeb"} { // the beginning of more words than are looked up
+		q := store.Query{Text: text, Limit: 24}
+		hits := search(t, s, q)
+		if hits.Total < backend.FewHits || !hits.Capped || hits.Chats != 0 {
+			t.Errorf("%s: %d hits in %d chats, capped: %t", text, hits.Total, hits.Chats, hits.Capped)
+		}
+		got := strings.Fields(order(hits))
+		for q.Before = hits.More; q.Before != ""; q.Before = hits.More {
+			hits = search(t, s, q)
+			for _, g := range hits.Groups {
+				if !slices.Contains(got, g.ChatID) {
+					got = append(got, g.ChatID)
+				} else if text == "zebra" {
+					t.Errorf("%s: %s comes again", text, g.ChatID)
+				}
+			}
+		}
+		if diff := cmp.Diff(append([]string{"busy"}, want...), got); diff != "" {
+			t.Errorf("%s: of the chats (-want +got):\n%s", text, diff)
+		}
+		if counted := search(t, s, store.Query{Text: text, Count: true}); counted.Total != backend.MaxHits || !counted.Capped {
+			t.Errorf("%s: counted is %+v", text, counted)
+		}
+	}
+}
+
+func TestAllOfABusyChatCanBeShown(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	events := []backend.Event{{Chat: &backend.Chat{ID: "busy", Title: "Zebra"}}, {Chat: &backend.Chat{ID: "old"}}}
+	events = append(events, says("old", "one", backend.ItemMessage, "a zebra")...)
+	for n := range 2 * backend.FewHits {
+		events = append(events, says("busy", fmt.Sprint("busy", n), backend.ItemMessage, "a zebra")...)
+	}
+	apply(t, s, events...)
+	all := allFound(t, s, store.Query{Text: "zebra", Limit: 30})
+	if len(all["busy"]) != 2*backend.FewHits+1 || len(all["old"]) != 1 {
+		t.Errorf("in the busy chat are %d, in the old one %d", len(all["busy"]), len(all["old"]))
+	}
+}

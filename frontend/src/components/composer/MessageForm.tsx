@@ -1,0 +1,229 @@
+// The form that a message is written in, of a chat and of one that is not made
+// yet: its text, what goes with it, the files and commands that complete it. Where
+// that is kept and what sends it is its owner's business.
+
+import AtSign from "lucide-solid/icons/at-sign";
+import ImageIcon from "lucide-solid/icons/image";
+import SquareSlash from "lucide-solid/icons/square-slash";
+import { batch, createEffect, createMemo, createUniqueId, type JSX, on, Show } from "solid-js";
+import type { FoundFiles } from "../../bridge";
+import { isWord } from "../../state/composer";
+import type { Attachment, Choice } from "../../state/words";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+import { Failure } from "../ui/Failure";
+import { Attachments } from "./Attachments";
+import { createCompletion, type Option } from "./completion";
+import { grow, replace } from "./field";
+import type { Intake } from "./intake";
+import { List } from "./List";
+import { hasMarks, Marks } from "./Marks";
+import { marksOf, type Token } from "./token";
+
+const w = words.composer;
+
+export interface MessageFormProps {
+  /** What the form and its field are called. */
+  label: string;
+  name: string;
+  placeholder: string;
+  text: string;
+  /** What the user's keys have made of the text. */
+  onText(text: string): void;
+  /** What goes with the message as it reads now. */
+  attachments: readonly Attachment[];
+  onDetach(attachment: Attachment): void;
+  /** What takes files; what is mentioned goes where they do. */
+  intake: Intake;
+  /** The folder whose files can be mentioned, "" where none can, and which of them fit. */
+  folder: string;
+  files(typed: string, limit: number): Promise<FoundFiles>;
+  /** The commands of the agent. */
+  commands?: Choice[];
+  /** Grows where the text was put in by somebody else: it is read from its end on. */
+  filled?: number;
+  /** What went wrong, but for what was to be attached. */
+  failure?: string;
+  /** A key that neither an input method nor a list takes. */
+  onKey(event: KeyboardEvent): void;
+  /** Whether a paste is refused that makes this of the text. */
+  refuses?(text: string): boolean;
+  onSend(): void;
+  ref(field: HTMLTextAreaElement): void;
+  bar?(element: HTMLDivElement): void;
+  /** What stands in the bar behind the signs. */
+  children: JSX.Element;
+}
+
+export function MessageForm(props: MessageFormProps) {
+  let field!: HTMLTextAreaElement;
+  let under: HTMLDivElement | undefined;
+  const { intake } = props;
+  const listId = createUniqueId();
+  const optionId = (at: number) => `${listId}-${at}`;
+  const text = () => props.text;
+  const commands = () => props.commands ?? [];
+
+  const onPick = (option: Option, token: Token) => {
+    const name = option.kind === "file" ? `@${option.path}` : `/${option.command.id}`;
+    const follows = /^\s/.test(text().slice(token.to, token.to + 1));
+    if (option.kind === "file") {
+      intake.attach({
+        kind: "mention",
+        name: option.path,
+        path: `${props.folder.replace(/[\\/]+$/, "")}/${option.path.replace(/\/$/, "")}`,
+      });
+    }
+    replace(field, token.from, token.to, follows ? name : `${name} `);
+    if (follows) field.setSelectionRange(field.selectionEnd + 1, field.selectionEnd + 1);
+    completion.follow();
+  };
+  const completion = createCompletion({
+    files: (typed, limit) => props.files(typed, limit),
+    field: () => field,
+    text,
+    commands,
+    onPick,
+  });
+  const completes = () => props.folder !== "";
+  const token = () => (completes() ? completion.token() : undefined);
+  const isOpen = () => completes() && completion.isOpen();
+  const marks = createMemo(() => marksOf(text(), token(), props.attachments, props.folder));
+
+  // A value that the field has already is not given to it again: an input
+  // method that composes would lose its place.
+  createEffect(
+    on(text, (now) => {
+      if (field.value !== now) field.value = now;
+      grow(field);
+    }),
+  );
+  const scrollUnder = () => {
+    if (under) under.scrollTop = field.scrollTop;
+  };
+  createEffect(on(marks, scrollUnder));
+  createEffect(
+    on(
+      createMemo(() => props.filled),
+      () => {
+        field.focus();
+        field.setSelectionRange(field.value.length, field.value.length);
+        completion.leave();
+      },
+      { defer: true },
+    ),
+  );
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While an input method composes, Enter and arrows belong to it. Safari
+    // ends the composition before the key that ended it, hence the code.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (completes() && completion.onKey(event)) event.preventDefault();
+    else props.onKey(event);
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const data = event.clipboardData;
+    if (!data) return;
+    const { selectionStart, selectionEnd, value } = field;
+    const after = () =>
+      value.slice(0, selectionStart) + data.getData("text/plain") + value.slice(selectionEnd);
+    if (intake.paste(data) || props.refuses?.(after())) event.preventDefault();
+  };
+  /** The button for a list types its sign, or takes it away again. */
+  const typeSign = (kind: Token["kind"], sign: string, at: number) => {
+    const token = completion.token();
+    if (token?.kind === kind && token.typed === "") replace(field, token.from, token.from + 1, "");
+    else {
+      const apart = kind === "file" && isWord(text().slice(0, at)) ? " " : "";
+      replace(field, at, at, apart + sign);
+    }
+    completion.follow();
+  };
+
+  return (
+    <form
+      class="composer"
+      classList={{ "is-drop": intake.dragging() }}
+      data-drop={w.attachments.drop}
+      aria-label={props.label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSend();
+      }}
+    >
+      <Show when={completes()}>
+        <List id={listId} optionId={optionId} completion={completion} />
+      </Show>
+      <Failure text={props.failure || intake.failure()} class="composer-failure c-bad" />
+      <Attachments
+        attachments={props.attachments.filter((one) => one.kind !== "mention")}
+        pending={intake.pending()}
+        onRemove={(attachment) => {
+          props.onDetach(attachment);
+          field.focus();
+        }}
+      />
+      <div class="field">
+        <Marks
+          text={text()}
+          marks={marks()}
+          ref={(element) => {
+            under = element;
+          }}
+        />
+        <textarea
+          ref={(element) => {
+            field = element;
+            props.ref(element);
+          }}
+          class="ta sel"
+          classList={{ see: hasMarks({ text: text(), marks: marks() }) }}
+          rows="1"
+          aria-label={props.name}
+          placeholder={props.placeholder}
+          aria-autocomplete="list"
+          aria-controls={isOpen() ? listId : undefined}
+          aria-activedescendant={isOpen() ? optionId(completion.chosen()) : undefined}
+          onInput={(event) => {
+            const { value } = event.currentTarget;
+            batch(() => {
+              if (!event.isComposing) completion.follow();
+              props.onText(value);
+              intake.clear();
+            });
+          }}
+          onCompositionEnd={completion.follow}
+          onKeyDown={onKeyDown}
+          onKeyUp={(event) => !event.isComposing && completion.follow()}
+          onClick={completion.follow}
+          onBlur={completion.leave}
+          onPaste={onPaste}
+          onScroll={scrollUnder}
+        />
+      </div>
+      <div class="bar2" ref={(element) => props.bar?.(element)}>
+        <Show when={intake.takesImages()}>
+          <IconButton icon={ImageIcon} label={w.attachments.add} onClick={intake.pick} />
+        </Show>
+        <Show when={completes()}>
+          <IconButton
+            icon={AtSign}
+            label={w.files.mention}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => typeSign("file", "@", field.selectionEnd)}
+          />
+        </Show>
+        <Show when={commands().length > 0}>
+          <IconButton
+            icon={SquareSlash}
+            label={w.commands}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => typeSign("command", "/", 0)}
+          />
+        </Show>
+        <span class="sep" />
+        {props.children}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,121 @@
+// Package winjob holds a process of Windows and all that it starts in a job
+// object, by which they end together.
+package winjob
+
+import (
+	"fmt"
+	"os/exec"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// Job is the job object of a process. Closing it, or the end of VoxPilot, ends
+// all that is in it.
+type Job struct {
+	mu     sync.Mutex
+	handle windows.Handle
+}
+
+// Adopt puts a command that was started suspended into the job and lets it run.
+// One that cannot be put there is ended.
+func (j *Job) Adopt(cmd *exec.Cmd) error {
+	pid := uint32(cmd.Process.Pid)
+	err := j.take(pid)
+	if err == nil {
+		err = resume(pid)
+	}
+	if err != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		j.Close()
+		return fmt.Errorf("putting the process into a job: %w", err)
+	}
+	return nil
+}
+
+func (j *Job) take(pid uint32) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return err
+	}
+	j.handle = job
+	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
+	}
+	if _, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info))); err != nil {
+		return err
+	}
+	h, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, pid)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = windows.CloseHandle(h) }()
+	return windows.AssignProcessToJobObject(job, h)
+}
+
+// resume lets the threads of a suspended process run.
+func resume(pid uint32) error {
+	snap, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = windows.CloseHandle(snap) }()
+	var e windows.ThreadEntry32
+	e.Size = uint32(unsafe.Sizeof(e))
+	for err = windows.Thread32First(snap, &e); err == nil; err = windows.Thread32Next(snap, &e) {
+		if e.OwnerProcessID != pid {
+			continue
+		}
+		t, err := windows.OpenThread(windows.THREAD_SUSPEND_RESUME, false, e.ThreadID)
+		if err != nil {
+			return err
+		}
+		_, err = windows.ResumeThread(t)
+		_ = windows.CloseHandle(t)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// IDs are the processes in the job that still run, as far as there is room for
+// them; none where the system does not say.
+func (j *Job) IDs() []uintptr {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	// JOBOBJECT_BASIC_PROCESS_ID_LIST, with room for what an agent may start.
+	var list struct {
+		assigned, listed uint32
+		ids              [4096]uintptr
+	}
+	if j.handle != 0 {
+		_ = windows.QueryInformationJobObject(j.handle, windows.JobObjectBasicProcessIdList,
+			uintptr(unsafe.Pointer(&list)), uint32(unsafe.Sizeof(list)), nil)
+	}
+	return list.ids[:list.listed]
+}
+
+// Terminate ends all that is in the job.
+func (j *Job) Terminate() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.handle != 0 {
+		_ = windows.TerminateJobObject(j.handle, 1)
+	}
+}
+
+// Close lets go of the job; what is in it ends.
+func (j *Job) Close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.handle != 0 {
+		_ = windows.CloseHandle(j.handle)
+		j.handle = 0
+	}
+}
