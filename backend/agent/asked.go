@@ -14,11 +14,11 @@ import (
 )
 
 // askedChanges are the changes that a request for call carries, one of each
-// file: in its input as a diff in git's form, or as the texts before and after.
-// path is what the request is about and named what it names. What is changed is
-// added to r, and of what is more than a request may be about nothing is read.
-// gitFiles says that it is a diff in git's form of several files, or may be.
-func (s *session) askedChanges(path string, named []string, call gjson.Result, r *reach) (changes []diff, gitFiles bool) {
+// file: in its input as a unified diff, or as the texts before and after. path is
+// what the request is about and named what it names. What is changed is added to
+// r, and of what is more than a request may be about nothing is read. others says
+// that it is a diff of several files, or of another than path, or may be.
+func (s *session) askedChanges(path string, named []string, call gjson.Result, r *reach) (changes []diff, others bool) {
 	at := map[string]int{} // where the change of a file is in changes
 	add := func(path string, read func() diff) {
 		r.add(path)
@@ -34,16 +34,21 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 		changes = append(changes, read())
 	}
 	text := call.Get("rawInput.diff").String()
-	parts, split := gitParts(text)
-	switch {
-	case !split:
-		r.unclear, gitFiles = true, true
-	case len(parts) == 1:
-		if d, ok := parts[0].diff(path); ok {
+	parts, split := fileParts(text)
+	if len(parts) == 1 {
+		d, ok := parts[0].diff(path)
+		switch {
+		case !ok:
+			parts = nil
+		case parts[0].git:
 			r.add(path)
 			return []diff{d}, false
 		}
-	case len(parts) > 1:
+	}
+	switch {
+	case !split:
+		r.unclear, others = true, true
+	case len(parts) > 0:
 		names := map[string]bool{}
 		for _, path := range named {
 			names[path] = true
@@ -60,24 +65,26 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 				return d
 			})
 		}
-		return changes, true
+		where, _ := r.leads(path)
+		_, there := at[where]
+		return changes, len(parts) > 1 || len(at) > 1 || !there
 	}
 	for _, c := range call.Get(`content.#(type=="diff")#`).Array() {
 		path := s.abs(c.Get("path").String())
 		add(path, func() diff { return diffOf(path, c.Get("oldText").String(), c.Get("newText").String()) })
 	}
-	return changes, gitFiles
+	return changes, others
 }
 
-// absInGit is the file that a name in a diff in git's form means: the CLI's own
-// diffs have whole paths, others begin at the root of a repository, which is the
+// absInGit is the file that a name in a unified diff means: the CLI's own diffs
+// have whole paths, others may begin at the root of a repository, which is the
 // folder or above it.
-func (s *session) absInGit(name string, part gitPart, named map[string]bool) string {
+func (s *session) absInGit(name string, part filePart, named map[string]bool) string {
 	if part.byCLI() && !filepath.IsAbs(name) {
 		return filepath.Clean(string(filepath.Separator) + name)
 	}
 	here := s.abs(name)
-	if named[here] {
+	if named[here] || filepath.IsAbs(name) {
 		return here
 	}
 	for root := s.folder; filepath.Dir(root) != root; {

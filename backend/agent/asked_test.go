@@ -106,6 +106,23 @@ func TestARequestShowsEveryFile(t *testing.T) {
 			false,
 		},
 		{
+			"a diff without git's form, of several files",
+			[]fakeagent.Step{request(of(`"locations":[{"path":"a.go"}],"rawInput":{"diff":` + text(
+				"--- a/a.go\t2026-01-02 10:00:00 +0100\n+++ b/a.go\t2026-01-02 10:00:01 +0100\n@@ -1 +1 @@\n-1\n+2\n"+
+					"--- /dev/null\n+++ b/sub/new.go\n@@ -0,0 +1 @@\n+n\n"+
+					"--- a/old.go\n+++ /dev/null\n@@ -1 +0,0 @@\n-o\n") + `}`))},
+			"",
+			[]string{"a.go -1 +2", "sub/new.go +n", "old.go -o"},
+			false,
+		},
+		{
+			"a diff without git's form, of the one file",
+			[]fakeagent.Step{request(of(`"locations":[{"path":"a.go"}],"rawInput":{"diff":"--- a.go\n+++ a.go\n@@ -1 +1 @@\n-1\n+2\n"}`))},
+			"",
+			nil,
+			true,
+		},
+		{
 			"a diff of the CLI's, of several files",
 			[]fakeagent.Step{request(of(`"locations":[{"path":"$CWD/a.go"}],"rawInput":{"diff":"\ndiff --git a$CWD/a.go b$CWD/a.go\nindex 0000000..0000000 100644\n--- a$CWD/a.go\n+++ b$CWD/a.go\n@@ -1,2 +1,2 @@\n-1\n+2\n \n` +
 				`diff --git a$CWD/b.go b$CWD/b.go\ncreate file mode 100644\nindex 0000000..0000000\n--- a/dev/null\n+++ b$CWD/b.go\n@@ -1,0 +1,1 @@\n+3\n"}`))},
@@ -225,7 +242,11 @@ func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
 		"a mark":             {"\uFEFF" + two, 2},
 		"something else":     {"# " + two, 0},
 		"spaces everywhere":  {"  " + strings.ReplaceAll(two, "\n", "\n  "), 0},
-		"a part of no name":  {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n", 0},
+		"no form of git's":   {"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"a part within one":  {"diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"one of another":     {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"names or lines":     {"--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 0},
+		"a part of no name":  {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
