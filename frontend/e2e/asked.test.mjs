@@ -1,5 +1,5 @@
-// What is asked for can be read whole, however much it is; and lines of a diff
-// go on below where they are to. Seen in the page as it is laid out.
+// What is asked for and what was done can be read whole, however much it is; and
+// lines of a diff go on below where they are to. Seen in the page as it is laid out.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -91,6 +91,47 @@ describe("a request", { timeout: 600_000 }, () => {
       },
     );
   });
+});
+
+describe("the change of a tool's row", { timeout: 600_000 }, () => {
+  for (const wrapDiff of [true, false]) {
+    test(`is read to its last line, however many it has, with lines ${wrapDiff ? "that go" : "that do not go"} on below`, () => {
+      const lines = 100_000;
+      const body = Array.from(
+        { length: lines },
+        (_, n) => `+code ${n + 1} of the table ${"x".repeat(250)}\n`,
+      );
+      return on(
+        "13g-wide-diff",
+        (shot) => ({
+          app: shot.app.map((event) =>
+            event.settings ? { settings: { ...event.settings, wrapDiff } } : event,
+          ),
+          contents: Object.fromEntries(
+            Object.keys(shot.contents).map((id) => [id, `@@ -0,0 +1,${lines} @@\n${body.join("")}`]),
+          ),
+        }),
+        async (page) => {
+          await page.getByRole("button", { name: /^Show all \d+ MB$/ }).focus();
+          await page.keyboard.press("Enter");
+          const diff = page.getByRole("region", { name: /^Diff of / });
+          await until(async () => {
+            await page.keyboard.press("End");
+            return (await diff.getByText(`code ${lines} of the table`).count()) > 0;
+          }, "the last line is there");
+          const there = await counted(diff);
+          assert.ok(there.rows > 5 && there.rows < 400, `${there.rows} rows are in the page`);
+          assert.ok(there.high <= 800 * 0.6, `the list is ${there.high} px high`);
+          assert.equal(there.over > 0, !wrapDiff, `it is ${there.over} px wider than it is seen to be`);
+          const around = await diff.evaluate((list) => {
+            const out = list.closest(".tool-out");
+            return out.scrollHeight - out.clientHeight;
+          });
+          assert.equal(around, 0, "it does not scroll within what scrolls");
+        },
+      );
+    });
+  }
 });
 
 describe("a long line", { timeout: 600_000 }, () => {

@@ -21,6 +21,8 @@ import {
   type SearchQuery,
 } from "../bridge";
 import {
+  type Beginning,
+  beginningOf,
   loadFirst,
   loadGone,
   loadInside,
@@ -284,7 +286,10 @@ export const actions = {
   /** Brings the items of a block that are older than those known. */
   loadInside,
   /** A body of text from its beginning to its end. */
-  wholeContent: (id: string): Promise<string> => wholeBody((at) => pull.content(id, at, pieceBytes)),
+  wholeContent: (id: string): Promise<string> => wholeBody((at, limit) => pull.content(id, at, limit)),
+  /** The beginning of a body of text, at most so many bytes of it. */
+  beginning: (id: string, most: number): Promise<Beginning> =>
+    beginningOf((at, limit) => pull.content(id, at, limit), most),
   /** Opens a chat at an item of it: what is folded around it opens, and it has the focus. */
   showPlace: (chatId: string, itemId: string, pos: number, more: Partial<Place> = {}): void =>
     showPlace({ ...more, chatId, itemId, pos }),

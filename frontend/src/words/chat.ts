@@ -90,8 +90,6 @@ export const chat = {
   newer: "Loading newer messages…",
   showAllOf: (size: string) => `Show all ${size}`,
   showAllLines: (lines: string) => `Show all ${lines} lines`,
-  showMoreLines: (lines: string) => `Show ${lines} more lines`,
-  cutOff: (size: string) => `${size} more are not shown here.`,
   showMore: (size: string) => `Show more, ${size} are left`,
   loading: "Loading…",
   noContent: "Nothing was returned.",

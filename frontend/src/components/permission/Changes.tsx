@@ -1,14 +1,15 @@
-// The changes of a request, one file under the other, however many lines they
-// have and however long those are: every one can be read, and only those near
-// the view are in the page. Lines always go on below, as nothing may be missed.
+// The changes of a request or of a tool call, one file under the other, however
+// many lines they have and however long those are: every one can be read, and only
+// those near the view are in the page. In a request lines always go on below, as
+// nothing may be missed.
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
 import { colourDiff, type DiffRow } from "../../lib/diff";
 import type { CodeRun } from "../../lib/highlight";
 import { words } from "../../words";
-import { Code, looks, signs } from "../inspector/DiffRows";
+import { Code, letters, looks, signs } from "../inspector/DiffRows";
 import { Rows } from "../inspector/Rows";
-import { Counts } from "../transcript/ToolRow";
+import { Counts } from "../transcript/Counts";
 import { shown } from "../transcript/tool";
 
 /** The change of one file; without rows the agent showed none. */
@@ -26,6 +27,8 @@ export interface ChangesProps {
   label: string;
   /** Each file has a head with its name. */
   named: boolean;
+  /** Long lines go on below. */
+  wraps: boolean;
 }
 
 /** Changes with more rows stay without colours. */
@@ -72,9 +75,16 @@ export function Changes(props: ChangesProps) {
   const height = (index: number, line: number) => {
     const row = entries()[index]?.row;
     if (!row) return line + headMore;
-    const letters = Math.max(20, (width() - gutter() - 30) / (line * letterWidth));
-    return width() === 0 ? line : line * Math.max(1, Math.ceil(row.text.length / letters));
+    if (width() === 0 || !props.wraps) return line;
+    const most = Math.max(20, (width() - gutter() - 30) / (line * letterWidth));
+    return line * Math.max(1, Math.ceil(row.text.length / most));
   };
+  /** Lines that do not go on below are all as wide as the widest. */
+  const minWidth = createMemo(() => {
+    if (props.wraps) return undefined;
+    const widest = entries().reduce((most, { row }) => Math.max(most, row ? letters(row.text) : 0), 0);
+    return `calc(${widest}ch + ${gutter() + 30}px)`;
+  });
   const line = (row: DiffRow) => (
     <Show
       when={row.kind !== "head"}
@@ -95,7 +105,8 @@ export function Changes(props: ChangesProps) {
   );
   return (
     <Rows
-      class="diff sel one wraps changes"
+      class="diff sel one changes"
+      classList={{ wraps: props.wraps }}
       style={{ "--gut": `${gutter()}px` }}
       role="region"
       label={props.label}
@@ -103,6 +114,7 @@ export function Changes(props: ChangesProps) {
       count={entries().length}
       height={height}
       measure={entries()}
+      minWidth={minWidth()}
       onWidth={setWidth}
     >
       {(index) => (

@@ -4,12 +4,12 @@
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
 import { parseDiff, pieces } from "../../lib/diff";
 import { bytes, count } from "../../lib/format";
-import { actions, pieceBytes } from "../../state/actions";
+import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/words";
 import { words } from "../../words";
+import { Counts } from "../transcript/Counts";
 import { Seen } from "../transcript/Seen";
-import { Counts } from "../transcript/ToolRow";
 import { shown } from "../transcript/tool";
 import { tilde } from "../ui/path";
 import { type Change, Changes } from "./Changes";
@@ -18,22 +18,6 @@ import { type Change, Changes } from "./Changes";
 const firstRows = 10;
 /** How much of each change is pulled until all are asked for. */
 const firstBytes = 256 * 1024;
-
-/** pulled is the beginning of a body, up to a limit, and how large all of it is. */
-async function pulled(id: string, limit: number): Promise<{ text: string; whole: boolean; size: number }> {
-  const parts: string[] = [];
-  const stream = new TextDecoder();
-  let at = 0;
-  let size = Number.POSITIVE_INFINITY;
-  while (at < Math.min(size, limit)) {
-    const piece = await actions.content(id, at, Math.min(pieceBytes, limit - at));
-    size = piece.size;
-    if (piece.bytes.length === 0) break;
-    parts.push(stream.decode(piece.bytes, { stream: true }));
-    at += piece.bytes.length;
-  }
-  return { text: parts.join("") + stream.decode(), whole: at >= size, size };
-}
 
 /** What is shown of a request: the changes of its files, or a text. */
 interface Body {
@@ -56,7 +40,9 @@ export function createPreview(ask: () => Permission) {
   const load = async (diffs: boolean, limit: number): Promise<Body> => {
     const body: Body = { changes: [], text: "", cut: false, size: 0 };
     for (const { path, contentId } of files()) {
-      const it = contentId ? await pulled(contentId, diffs ? limit : Number.POSITIVE_INFINITY) : undefined;
+      const it = contentId
+        ? await actions.beginning(contentId, diffs ? limit : Number.POSITIVE_INFINITY)
+        : undefined;
       body.cut ||= it?.whole === false;
       body.size += it?.size ?? 0;
       if (!diffs) body.text = it?.text ?? "";
@@ -171,6 +157,7 @@ export function Preview(props: PreviewProps) {
             folder={props.folder}
             label={label()}
             named={(props.ask.files?.length ?? 0) > 0}
+            wraps
           />
         </Match>
         <Match when={isCommand() && text() !== ""}>

@@ -94,8 +94,6 @@ export const chat: Translated<typeof english> = {
   newer: "Neuere Nachrichten werden geladen…",
   showAllOf: (size) => `Alles anzeigen, ${size}`,
   showAllLines: (lines) => `Alle ${lines} Zeilen anzeigen`,
-  showMoreLines: (lines) => `${lines} weitere Zeilen anzeigen`,
-  cutOff: (size) => `Weitere ${size} werden hier nicht angezeigt.`,
   showMore: (size) => `Mehr anzeigen, ${size} übrig`,
   loading: "Wird geladen…",
   noContent: "Es kam nichts zurück.",

@@ -94,8 +94,6 @@ export const chat: Translated<typeof english> = {
   newer: "正在加载更新的消息…",
   showAllOf: (size) => `显示全部 ${size}`,
   showAllLines: (lines) => `显示全部 ${lines} 行`,
-  showMoreLines: (lines) => `再显示 ${lines} 行`,
-  cutOff: (size) => `还有 ${size} 未在此显示。`,
   showMore: (size) => `显示更多，还剩 ${size}`,
   loading: "正在加载…",
   noContent: "没有返回任何内容。",
