@@ -1,5 +1,6 @@
-// What is asked for and what was done can be read whole, however much it is; and
-// lines of a diff go on below where they are to. Seen in the page as it is laid out.
+// What is asked for can be read whole, however much it is; what is looked for in
+// it comes into view; and lines of a diff go on below where they are to. Seen in
+// the page as it is laid out.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -130,6 +131,58 @@ describe("the change of a tool's row", { timeout: 600_000 }, () => {
           assert.equal(around, 0, "it does not scroll within what scrolls");
         },
       );
+    });
+  }
+});
+
+describe("what is looked for", { timeout: 600_000 }, () => {
+  const lines = Array.from(
+    { length: 100_000 },
+    (_, n) => `code ${n + 1} of the table ${"x".repeat(n % 300)}`,
+  );
+  const bodies = {
+    diff: `@@ -0,0 +1,${lines.length} @@\n+${lines.join("\n+")}\n`,
+    terminal: `${lines.join("\n")}\n`,
+  };
+  for (const [type, body] of Object.entries(bodies)) {
+    test(`is in view where it stands in the middle of a ${type} of ${body.length} bytes`, () => {
+      const find = "code 60001 of";
+      const change = (shot) => {
+        const chats = structuredClone(shot.chats);
+        const [events] = Object.values(chats);
+        const edit = events.find((event) => event.content).content;
+        Object.assign(edit, { type, size: body.length, lines: lines.length });
+        const { item } = events.find((event) => event.item?.id === edit.itemId);
+        const place = { itemId: item.id, parentId: item.parentId, pos: item.pos, count: 1 };
+        return {
+          chats,
+          act: undefined,
+          contents: { [edit.id]: body },
+          data: {
+            find: { places: [place], total: 1 },
+            spot: { contentId: edit.id, offset: body.indexOf(find), nth: 0 },
+          },
+        };
+      };
+      return on("13g-wide-diff", change, async (page) => {
+        await page.keyboard.press("Control+f");
+        await page.getByRole("searchbox", { name: "Find", exact: true }).fill(find);
+        await until(
+          () =>
+            page.evaluate((find) => {
+              const [range] = CSS.highlights.get("found-now") ?? [];
+              if (range?.toString() !== find) return false;
+              const box = range.getBoundingClientRect();
+              const frames = [".tool-out", ".scroll-frame > .scroll"].map((each) =>
+                document.querySelector(each).getBoundingClientRect(),
+              );
+              return frames.every((frame) => box.top >= frame.top && box.bottom <= frame.bottom);
+            }, find),
+          "the match is in view",
+        );
+        const letters = await page.locator(".tool-out").evaluate((out) => out.textContent.length);
+        assert.ok(letters < 500_000, `${letters} letters are in the page`);
+      });
     });
   }
 });

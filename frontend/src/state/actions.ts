@@ -53,6 +53,7 @@ import {
   type SessionWork,
   type Settings,
   type Snapshot,
+  type Spot,
 } from "./words";
 
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
@@ -297,6 +298,8 @@ export const actions = {
   loadPlace: async (place: Place): Promise<boolean> => (await noted(place.chatId, loadPlace(place))) === true,
   /** Where a text stands in a chat. */
   find: (chatId: string, text: string): Promise<Places> => pull.find(chatId, text),
+  /** Where in an item a text stands for the nth time, counted from 0; null where it does not. */
+  spot: (itemId: string, text: string, nth: number): Promise<Spot | null> => pull.spot(itemId, text, nth),
   /** A range of a body; limit 0 gives its size only. */
   content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
   /** Every request before a time, the newest first; 0 is from the newest on. */

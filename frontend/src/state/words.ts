@@ -1180,6 +1180,16 @@ export interface Place {
   count: number;
 }
 
+/** Spot is where in an item a text stands. */
+export interface Spot {
+  /** ContentID is the body that it stands in; "" is the item's own words. */
+  contentId?: string;
+  /** of its first byte in the body */
+  offset: number;
+  /** how often it stands there before */
+  nth: number;
+}
+
 /**
  * Provider is an OpenAI-compatible model endpoint of the user's own. Its key
  * is in the keychain and nowhere else.

@@ -8,7 +8,7 @@ import { colourDiff, type DiffRow } from "../../lib/diff";
 import type { CodeRun } from "../../lib/highlight";
 import { words } from "../../words";
 import { Code, letters, looks, signs } from "../inspector/DiffRows";
-import { Rows } from "../inspector/Rows";
+import { Rows, type RowsControl } from "../inspector/Rows";
 import { Counts } from "../transcript/Counts";
 import { shown } from "../transcript/tool";
 
@@ -29,6 +29,7 @@ export interface ChangesProps {
   named: boolean;
   /** Long lines go on below. */
   wraps: boolean;
+  control?(control: RowsControl): void;
 }
 
 /** Changes with more rows stay without colours. */
@@ -116,6 +117,7 @@ export function Changes(props: ChangesProps) {
       measure={entries()}
       minWidth={minWidth()}
       onWidth={setWidth}
+      control={props.control}
     >
       {(index) => (
         <Show keyed when={entries()[index]}>

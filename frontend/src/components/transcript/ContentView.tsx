@@ -1,18 +1,21 @@
 // A body of an item, pulled when it is opened and only as far as it is shown.
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
-import { parseDiff, pieces } from "../../lib/diff";
-import { bytes, count, within } from "../../lib/format";
+import { type DiffRow, longestPiece, parseDiff, pieces } from "../../lib/diff";
+import { bytes, count, utf8Size, within } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { Beginning } from "../../state/loading";
 import { useStore } from "../../state/store";
 import type { Content } from "../../state/words";
 import { words } from "../../words";
+import type { RowsControl } from "../inspector/Rows";
 import { type Change, Changes } from "../permission/Changes";
 import { Diff } from "./Diff";
 import { ImageView } from "./ImageView";
 import { Output } from "./Output";
+import { letterAt } from "./parts";
 import { createPulled, Failure } from "./pulled";
+import { offerBody } from "./spots";
 
 /** How many rows of a diff are shown until all are asked for. */
 const shownRows = 400;
@@ -61,6 +64,8 @@ function DiffView(props: ContentViewProps) {
       if (most === limit()) setBody(now);
     },
   );
+  let drawn: HTMLElement | undefined;
+  let list: RowsControl | undefined;
   const rows = createMemo(() => parseDiff(body()?.text ?? ""));
   const path = () => props.content.path ?? "";
   const changes = createMemo<Change[]>(() =>
@@ -72,13 +77,51 @@ function DiffView(props: ContentViewProps) {
     if (!body()?.whole) void pulled.run();
   };
 
+  // What is looked for in it may be in any line.
+  let last: { text: string; at: number; before: DiffRow[] } | undefined;
+  const placeOf = (at: number) => {
+    const text = body()?.text ?? "";
+    if (last?.text !== text || last.at !== at) {
+      last = { text, at, before: parseDiff(text.slice(0, letterAt(text, at) + 1)) };
+    }
+    const lines = all() ? pieces(last.before) : last.before;
+    return { row: lines.length - 1, letter: Math.max(0, (lines.at(-1)?.text.length ?? 0) - 1) };
+  };
+  offerBody(props.content.id, {
+    bring: async (at) => {
+      if (at >= firstBytes) setAll(true);
+      const now = body();
+      if (!now || (!now.whole && at >= utf8Size(now.text))) {
+        setBody(await actions.beginning(props.content.id, limit()));
+      }
+      const { row, letter } = placeOf(at);
+      if (row >= shownRows || letter >= longestPiece / 2) showAll();
+      list?.show(placeOf(at).row);
+    },
+    spotOf: (at) => {
+      const { row, letter } = placeOf(at);
+      const line = all() ? list?.row(row) : drawn?.querySelectorAll(".dl")[row];
+      const part = line?.querySelector(".c") ?? line;
+      return part ? { part, letter } : undefined;
+    },
+  });
+
   return (
     <Show when={body()} fallback={<p class="out-note">{pulled.failure() || words.chat.loading}</p>}>
       {(now) => (
         <>
           <Show
             when={all()}
-            fallback={<Diff rows={rows().slice(0, shownRows)} path={path()} label={label()} />}
+            fallback={
+              <Diff
+                ref={(section) => {
+                  drawn = section;
+                }}
+                rows={rows().slice(0, shownRows)}
+                path={path()}
+                label={label()}
+              />
+            }
           >
             <Changes
               of={changes()}
@@ -86,6 +129,9 @@ function DiffView(props: ContentViewProps) {
               label={label()}
               named={false}
               wraps={!!state.settings.wrapDiff}
+              control={(control) => {
+                list = control;
+              }}
             />
           </Show>
           <Show when={!all() && (rows().length > shownRows || !now().whole)}>

@@ -18,7 +18,7 @@ import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untra
 import { createNow } from "../../lib/clock";
 import { utf8Size } from "../../lib/format";
 import { contentsOf } from "../../state/done";
-import { wantedPlace } from "../../state/place";
+import { foundSpot, wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import type { Item, Tool, ToolKind } from "../../state/words";
 import { words } from "../../words";
@@ -85,6 +85,13 @@ export function ToolRow(props: ToolRowProps) {
   };
 
   // A place in what it returned opens it; what its row says is seen without.
+  createEffect(() => {
+    const found = foundSpot();
+    if (!found?.spot.contentId || found.place.itemId !== props.item.id || wantedPlace() !== found.place)
+      return;
+    setOpen(true);
+    leaveOpen(key, true);
+  });
   createEffect(() => {
     const place = wantedPlace();
     if (place?.itemId !== props.item.id || !place.find) return;
