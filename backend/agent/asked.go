@@ -108,6 +108,8 @@ type reach struct {
 	about   map[string]bool    // where files lead
 	files   []string           // one path of each file, the first that was added
 	more    bool               // there are files besides
+	rest    []string           // those, by their names, each once
+	passed  map[string]bool    // what is in rest
 	unclear bool               // it may be about files that it does not name
 }
 
@@ -117,7 +119,7 @@ type located struct {
 }
 
 func reachOf(folder string, paths ...string) *reach {
-	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}}
+	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}, passed: map[string]bool{}}
 	r.add(paths...)
 	return r
 }
@@ -149,11 +151,20 @@ func (r *reach) add(paths ...string) {
 		switch {
 		case ok && r.about[l.Path]:
 		case !ok || len(r.files) == maxAsked:
-			r.more = true
+			r.besides(path)
 		default:
 			r.about[l.Path] = true
 			r.files = append(r.files, path)
 		}
+	}
+}
+
+// besides says that there is one more file than the request may be about.
+func (r *reach) besides(path string) {
+	r.more = true
+	if path = filepath.Clean(path); !r.passed[path] {
+		r.passed[path] = true
+		r.rest = append(r.rest, path)
 	}
 }
 
@@ -200,9 +211,10 @@ func (r *reach) below() bool {
 }
 
 // preview makes the contents that show what is asked for, and says in p which
-// they are: the changes of files, or the whole command. named are the paths that
-// the request itself names; of one that is about the same as its call, all of r
-// counts, and what the call shows is added to it.
+// they are: the changes of files, the names of those that are too many, or the
+// whole command. named are the paths that the request itself names; of one that is
+// about the same as its call, all of r counts, and what the call shows is added to
+// it.
 func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, named []string, r *reach) (events []backend.Event) {
 	if len(p.Commands) > 0 && (p.Kind == backend.ToolExecute || len(changes) == 0) {
 		line := strings.ToValidUTF8(strings.Join(p.Commands, "\n"), "\uFFFD")
@@ -261,9 +273,31 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		}
 	}
 	if len(p.Files) > maxAsked {
-		p.Files, r.more = p.Files[:maxAsked], true
+		listed, cut := p.Files[:maxAsked], p.Files[maxAsked:]
+		for _, f := range cut {
+			if r.more = true; f.Path != listed[maxAsked-1].Path { // those of one file stand together
+				r.besides(f.Path)
+			}
+		}
+		p.Files = listed
 	}
-	whole := len(p.Files) <= 1
+	rest := r.rest
+	if !own { // the call may name others
+		mine := map[string]bool{}
+		for _, path := range named {
+			mine[filepath.Clean(path)] = true
+		}
+		rest = slices.DeleteFunc(slices.Clone(rest), func(path string) bool { return !mine[path] })
+	}
+	if len(rest) > 0 {
+		more := backend.PermissionFile{More: len(rest)}
+		events = s.put(events, t, slotMore, backend.Content{Type: backend.ContentText}, lines(rest))
+		if sl := t.slots[slotMore]; sl != nil {
+			more.ContentID = sl.content.ID
+		}
+		p.Files = append(p.Files, more)
+	}
+	whole := len(p.Files) <= 1 && len(rest) == 0
 	if p.Kind == backend.ToolMove { // Path and To say which
 		whole = !slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool {
 			return f.Path != p.Path && f.Path != p.To || f.ContentID != "" && f.ContentID != p.ContentID
@@ -273,6 +307,16 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		p.Files = nil
 	}
 	return events
+}
+
+// lines are paths, a line each.
+func lines(paths []string) []byte {
+	var b []byte
+	for _, path := range paths {
+		b = append(b, strings.ReplaceAll(strings.ToValidUTF8(path, "\uFFFD"), "\n", `\n`)...)
+		b = append(b, '\n')
+	}
+	return b
 }
 
 // askedSlot is the key under which the call shows the change of a file that is

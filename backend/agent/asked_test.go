@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -263,6 +264,32 @@ func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
 	}
 }
 
+func TestARequestSaysHowManyFilesItIsAboutBesides(t *testing.T) {
+	t.Parallel()
+	names := make([]string, 0, 203)
+	for i := range 203 {
+		names = append(names, fmt.Sprintf(`{"path":"f%d"}`, i))
+	}
+	for name, c := range map[string]struct {
+		places []string
+		more   int
+	}{
+		"as many as are listed":    {names[:200], 0},
+		"one more":                 {names[:201], 1},
+		"three more, called twice": {slices.Concat(names, names), 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
+				`"toolCallId":"1","title":"T","kind":"read","locations":[` + strings.Join(c.places, ",") + `]`,
+			)}}}), nil)
+			p := askedFor(t, w)
+			equal(t, "files that are not listed", p.Files[len(p.Files)-1].More, c.more)
+			equal(t, "files besides the one it is called by", p.Others(), 199+c.more)
+		})
+	}
+}
+
 func TestARequestAboutTooManyFilesIsCutAndAsked(t *testing.T) {
 	t.Parallel()
 	var places, changes, parts []string
@@ -280,7 +307,14 @@ func TestARequestAboutTooManyFilesIsCutAndAsked(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit",` + rest)}}}), nil)
 			p := askedFor(t, w)
-			equal(t, "files", len(p.Files), 200)
+			equal(t, "files, and one entry for all others", len(p.Files), 201)
+			more := p.Files[200]
+			equal(t, "files that are not listed", more.More, 800)
+			names := strings.Split(strings.TrimSuffix(string(w.content(t, p.ItemID, more.ContentID).Body), "\n"), "\n")
+			equal(t, "names of them", len(names), 800)
+			for i, name := range names {
+				equal(t, "a name", name, w.path(fmt.Sprintf("f%d", i+200)))
+			}
 			equal(t, "outside", p.Outside, true)
 			equal(t, "a rule can be made of it", p.Scope != nil, false)
 		})

@@ -970,13 +970,15 @@ export interface Permission {
 
 /**
  * PermissionFile is one file of a request, with a preview of what would become
- * of it.
+ * of it; or, as the last one, all that are more than are shown.
  */
 export interface PermissionFile {
-  /** absolute */
+  /** absolute; "" with More */
   path: string;
-  /** a diff; "" where the agent sent none */
+  /** a diff; "" where the agent sent none; with More, their paths, a line each */
   contentId?: string;
+  /** it stands for so many files */
+  more?: number;
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Change {
 
 export interface ChangesProps {
   of: Change[];
+  /** How many files there are besides, and those of their names that are known. */
+  more?: { count: number; names: string[] };
   folder: string;
   label: string;
   /** Each file has a head with its name. */
@@ -39,21 +41,24 @@ const letterWidth = 0.38;
 /** How much higher a file's head is than a line. */
 const headMore = 10;
 
-/** A row of the list: the head of a file, a line of it, or that there is none. */
+/** A row of the list: the head of a file, a line of it, or what is said in the place of lines. */
 interface Entry {
-  change: Change;
+  head?: Pick<Change, "path" | "added" | "removed">;
   row?: DiffRow;
-  none?: boolean;
+  note?: string;
 }
 
 export function Changes(props: ChangesProps) {
   const [width, setWidth] = createSignal(0);
-  const entries = createMemo(() =>
-    props.of.flatMap((change): Entry[] => {
-      const lines: Entry[] = change.rows?.map((row) => ({ change, row })) ?? [{ change, none: true }];
-      return props.named ? [{ change }, ...lines] : lines;
-    }),
-  );
+  const entries = createMemo(() => {
+    const all = props.of.flatMap((change): Entry[] => {
+      const lines: Entry[] = change.rows?.map((row) => ({ row })) ?? [{ note: words.chat.ask.noPreview }];
+      return props.named ? [{ head: change }, ...lines] : lines;
+    });
+    const { count = 0, names = [] } = props.more ?? {};
+    if (count > 0) all.push({ note: words.chat.ask.moreFiles(count) });
+    return all.concat(names.map((path) => ({ head: { path } })));
+  });
   const [runs] = createResource(
     () => (entries().length <= colouredRows ? props.of : undefined),
     async (all) => {
@@ -122,19 +127,18 @@ export function Changes(props: ChangesProps) {
       {(index) => (
         <Show keyed when={entries()[index]}>
           {(entry) => (
-            <Switch
-              fallback={
-                <div class="fh">
-                  <h4 class="mono" aria-level="3">
-                    {shown(entry.change.path, props.folder)}
-                  </h4>
-                  <Counts added={entry.change.added} removed={entry.change.removed} />
-                </div>
-              }
-            >
+            <Switch>
               <Match when={entry.row}>{(row) => line(row())}</Match>
-              <Match when={entry.none}>
-                <p class="out-note">{words.chat.ask.noPreview}</p>
+              <Match when={entry.note}>{(note) => <p class="out-note">{note()}</p>}</Match>
+              <Match when={entry.head}>
+                {(head) => (
+                  <div class="fh">
+                    <h4 class="mono" aria-level="3">
+                      {shown(head().path, props.folder)}
+                    </h4>
+                    <Counts added={head().added} removed={head().removed} />
+                  </div>
+                )}
               </Match>
             </Switch>
           )}
