@@ -276,6 +276,13 @@ func TestWhatWasSaidIsFound(t *testing.T) {
 	if code := w.get("/data/find?chat="+chat.ID+"&q=PARSER", &places); code != http.StatusOK || places.Total != 2 || len(places.Places) != 2 {
 		t.Errorf("find answers %d, %+v", code, places)
 	}
+	var spot *backend.Spot
+	if code := w.get("/data/spot?item="+places.Places[0].ItemID+"&q=parser", &spot); code != http.StatusOK || spot == nil || spot.ContentID != "" {
+		t.Errorf("where it stands is %d, %+v", code, spot)
+	}
+	if w.get("/data/spot?item="+places.Places[0].ItemID+"&q=parser&n=99", &spot); spot != nil {
+		t.Errorf("where it does not stand is %+v", spot)
+	}
 	messages := func(query string) (said []int64) {
 		for _, e := range w.snapshot("/data/items?chat=" + chat.ID + query).Events {
 			if e.Item != nil {

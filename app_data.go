@@ -28,6 +28,7 @@ const pullSize = 1 << 20
 //	GET /data/items?chat=&around=            backend.Snapshot: a page of the transcript with the item of a position in its middle
 //	GET /data/search?q=&folder=&chat=&from=&to=&limit=&before=  backend.Hits: titles and items of all chats that hold all words
 //	GET /data/find?chat=&q=                  backend.Places: items of a chat that hold a text
+//	GET /data/spot?item=&q=&n=               backend.Spot: where it stands in an item for the nth time; null where it does not
 //	GET /data/event?seq=                     backend.Event: one that was too large to emit
 //	GET /data/text?item=&offset=&limit=      text/plain, the whole's size in X-Size
 //	GET /data/content?id=&offset=&limit=     the body, its whole size in X-Size, its version in X-Version
@@ -52,6 +53,7 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/items", a.serve(a.items))
 	mux.HandleFunc("GET /data/search", a.serve(a.search))
 	mux.HandleFunc("GET /data/find", a.serve(a.find))
+	mux.HandleFunc("GET /data/spot", a.serve(a.spot))
 	mux.HandleFunc("GET /data/event", a.serve(a.oneEvent))
 	mux.HandleFunc("GET /data/text", a.serve(a.text))
 	mux.HandleFunc("GET /data/content", a.serve(a.content))

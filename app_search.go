@@ -58,6 +58,23 @@ func (a *App) find(ctx context.Context, r *http.Request) (any, error) {
 	return places, err
 }
 
+func (a *App) spot(ctx context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	n, err := number(r, "n", 0)
+	if err != nil {
+		return nil, err
+	}
+	var spot *backend.Spot
+	err = e.store.View(ctx, func(v *store.View) error {
+		spot, err = v.Spot(ctx, r.FormValue("item"), r.FormValue("q"), int(n))
+		return err
+	})
+	return spot, err
+}
+
 // pageOf reads a page of a transcript: around a position, after one, or before one,
 // which may be of a block.
 func pageOf(ctx context.Context, r *http.Request, v *store.View) (events []backend.Event, before int64, err error) {

@@ -75,19 +75,22 @@ type Permission struct {
 // Others is how many files the request is about besides Path and To.
 func (p Permission) Others() int {
 	others := map[string]bool{}
+	more := 0
 	for _, f := range p.Files {
-		if f.Path != p.Path && f.Path != p.To {
+		more += f.More
+		if f.More == 0 && f.Path != p.Path && f.Path != p.To {
 			others[f.Path] = true
 		}
 	}
-	return len(others)
+	return len(others) + more
 }
 
 // PermissionFile is one file of a request, with a preview of what would become
-// of it.
+// of it; or, as the last one, all that are more than are shown.
 type PermissionFile struct {
-	Path      string `json:"path"`                // absolute
-	ContentID string `json:"contentId,omitempty"` // a diff; "" where the agent sent none
+	Path      string `json:"path"`                // absolute; "" with More
+	ContentID string `json:"contentId,omitempty"` // a diff; "" where the agent sent none; with More, their paths, a line each
+	More      int    `json:"more,omitempty"`      // it stands for so many files
 }
 
 // PermissionMode says what an agent may do without asking. The user sees them

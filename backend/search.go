@@ -120,3 +120,11 @@ type Place struct {
 	Pos      int64  `json:"pos"`
 	Count    int    `json:"count"` // how often
 }
+
+// Spot is where in an item a text stands.
+type Spot struct {
+	// ContentID is the body that it stands in; "" is the item's own words.
+	ContentID string `json:"contentId,omitempty"`
+	Offset    int64  `json:"offset"` // of its first byte in the body
+	Nth       int    `json:"nth"`    // how often it stands there before
+}

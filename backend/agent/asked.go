@@ -14,11 +14,11 @@ import (
 )
 
 // askedChanges are the changes that a request for call carries, one of each
-// file: in its input as a diff in git's form, or as the texts before and after.
-// path is what the request is about and named what it names. What is changed is
-// added to r, and of what is more than a request may be about nothing is read.
-// gitFiles says that it is a diff in git's form of several files, or may be.
-func (s *session) askedChanges(path string, named []string, call gjson.Result, r *reach) (changes []diff, gitFiles bool) {
+// file: in its input as a unified diff, or as the texts before and after. path is
+// what the request is about and named what it names. What is changed is added to
+// r, and of what is more than a request may be about nothing is read. others says
+// that it is a diff of several files, or of another than path, or may be.
+func (s *session) askedChanges(path string, named []string, call gjson.Result, r *reach) (changes []diff, others bool) {
 	at := map[string]int{} // where the change of a file is in changes
 	add := func(path string, read func() diff) {
 		r.add(path)
@@ -34,16 +34,21 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 		changes = append(changes, read())
 	}
 	text := call.Get("rawInput.diff").String()
-	parts, split := gitParts(text)
-	switch {
-	case !split:
-		r.unclear, gitFiles = true, true
-	case len(parts) == 1:
-		if d, ok := parts[0].diff(path); ok {
+	parts, split := fileParts(text)
+	if len(parts) == 1 {
+		d, ok := parts[0].diff(path)
+		switch {
+		case !ok:
+			parts = nil
+		case parts[0].git:
 			r.add(path)
 			return []diff{d}, false
 		}
-	case len(parts) > 1:
+	}
+	switch {
+	case !split:
+		r.unclear, others = true, true
+	case len(parts) > 0:
 		names := map[string]bool{}
 		for _, path := range named {
 			names[path] = true
@@ -60,24 +65,26 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 				return d
 			})
 		}
-		return changes, true
+		where, _ := r.leads(path)
+		_, there := at[where]
+		return changes, len(parts) > 1 || len(at) > 1 || !there
 	}
 	for _, c := range call.Get(`content.#(type=="diff")#`).Array() {
 		path := s.abs(c.Get("path").String())
 		add(path, func() diff { return diffOf(path, c.Get("oldText").String(), c.Get("newText").String()) })
 	}
-	return changes, gitFiles
+	return changes, others
 }
 
-// absInGit is the file that a name in a diff in git's form means: the CLI's own
-// diffs have whole paths, others begin at the root of a repository, which is the
+// absInGit is the file that a name in a unified diff means: the CLI's own diffs
+// have whole paths, others may begin at the root of a repository, which is the
 // folder or above it.
-func (s *session) absInGit(name string, part gitPart, named map[string]bool) string {
+func (s *session) absInGit(name string, part filePart, named map[string]bool) string {
 	if part.byCLI() && !filepath.IsAbs(name) {
 		return filepath.Clean(string(filepath.Separator) + name)
 	}
 	here := s.abs(name)
-	if named[here] {
+	if named[here] || filepath.IsAbs(name) {
 		return here
 	}
 	for root := s.folder; filepath.Dir(root) != root; {
@@ -101,6 +108,8 @@ type reach struct {
 	about   map[string]bool    // where files lead
 	files   []string           // one path of each file, the first that was added
 	more    bool               // there are files besides
+	rest    []string           // those, by their names, each once
+	passed  map[string]bool    // what is in rest
 	unclear bool               // it may be about files that it does not name
 }
 
@@ -110,7 +119,7 @@ type located struct {
 }
 
 func reachOf(folder string, paths ...string) *reach {
-	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}}
+	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}, passed: map[string]bool{}}
 	r.add(paths...)
 	return r
 }
@@ -142,11 +151,20 @@ func (r *reach) add(paths ...string) {
 		switch {
 		case ok && r.about[l.Path]:
 		case !ok || len(r.files) == maxAsked:
-			r.more = true
+			r.besides(path)
 		default:
 			r.about[l.Path] = true
 			r.files = append(r.files, path)
 		}
+	}
+}
+
+// besides says that there is one more file than the request may be about.
+func (r *reach) besides(path string) {
+	r.more = true
+	if path = filepath.Clean(path); !r.passed[path] {
+		r.passed[path] = true
+		r.rest = append(r.rest, path)
 	}
 }
 
@@ -193,9 +211,10 @@ func (r *reach) below() bool {
 }
 
 // preview makes the contents that show what is asked for, and says in p which
-// they are: the changes of files, or the whole command. named are the paths that
-// the request itself names; of one that is about the same as its call, all of r
-// counts, and what the call shows is added to it.
+// they are: the changes of files, the names of those that are too many, or the
+// whole command. named are the paths that the request itself names; of one that is
+// about the same as its call, all of r counts, and what the call shows is added to
+// it.
 func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, named []string, r *reach) (events []backend.Event) {
 	if len(p.Commands) > 0 && (p.Kind == backend.ToolExecute || len(changes) == 0) {
 		line := strings.ToValidUTF8(strings.Join(p.Commands, "\n"), "\uFFFD")
@@ -254,9 +273,31 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		}
 	}
 	if len(p.Files) > maxAsked {
-		p.Files, r.more = p.Files[:maxAsked], true
+		listed, cut := p.Files[:maxAsked], p.Files[maxAsked:]
+		for _, f := range cut {
+			if r.more = true; f.Path != listed[maxAsked-1].Path { // those of one file stand together
+				r.besides(f.Path)
+			}
+		}
+		p.Files = listed
 	}
-	whole := len(p.Files) <= 1
+	rest := r.rest
+	if !own { // the call may name others
+		mine := map[string]bool{}
+		for _, path := range named {
+			mine[filepath.Clean(path)] = true
+		}
+		rest = slices.DeleteFunc(slices.Clone(rest), func(path string) bool { return !mine[path] })
+	}
+	if len(rest) > 0 {
+		more := backend.PermissionFile{More: len(rest)}
+		events = s.put(events, t, slotMore, backend.Content{Type: backend.ContentText}, lines(rest))
+		if sl := t.slots[slotMore]; sl != nil {
+			more.ContentID = sl.content.ID
+		}
+		p.Files = append(p.Files, more)
+	}
+	whole := len(p.Files) <= 1 && len(rest) == 0
 	if p.Kind == backend.ToolMove { // Path and To say which
 		whole = !slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool {
 			return f.Path != p.Path && f.Path != p.To || f.ContentID != "" && f.ContentID != p.ContentID
@@ -266,6 +307,16 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		p.Files = nil
 	}
 	return events
+}
+
+// lines are paths, a line each.
+func lines(paths []string) []byte {
+	var b []byte
+	for _, path := range paths {
+		b = append(b, strings.ReplaceAll(strings.ToValidUTF8(path, "\uFFFD"), "\n", `\n`)...)
+		b = append(b, '\n')
+	}
+	return b
 }
 
 // askedSlot is the key under which the call shows the change of a file that is

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,23 @@ func TestARequestShowsEveryFile(t *testing.T) {
 			"",
 			[]string{"a.go -1 +2", "sub/new.go +n", "old.go -o", "was.go", "is.go", "ä.go -q +r", "p.png"},
 			false,
+		},
+		{
+			"a diff without git's form, of several files",
+			[]fakeagent.Step{request(of(`"locations":[{"path":"a.go"}],"rawInput":{"diff":` + text(
+				"--- a/a.go\t2026-01-02 10:00:00 +0100\n+++ b/a.go\t2026-01-02 10:00:01 +0100\n@@ -1 +1 @@\n-1\n+2\n"+
+					"--- /dev/null\n+++ b/sub/new.go\n@@ -0,0 +1 @@\n+n\n"+
+					"--- a/old.go\n+++ /dev/null\n@@ -1 +0,0 @@\n-o\n") + `}`))},
+			"",
+			[]string{"a.go -1 +2", "sub/new.go +n", "old.go -o"},
+			false,
+		},
+		{
+			"a diff without git's form, of the one file",
+			[]fakeagent.Step{request(of(`"locations":[{"path":"a.go"}],"rawInput":{"diff":"--- a.go\n+++ a.go\n@@ -1 +1 @@\n-1\n+2\n"}`))},
+			"",
+			nil,
+			true,
 		},
 		{
 			"a diff of the CLI's, of several files",
@@ -225,7 +243,11 @@ func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
 		"a mark":             {"\uFEFF" + two, 2},
 		"something else":     {"# " + two, 0},
 		"spaces everywhere":  {"  " + strings.ReplaceAll(two, "\n", "\n  "), 0},
-		"a part of no name":  {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n", 0},
+		"no form of git's":   {"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"a part within one":  {"diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"one of another":     {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"names or lines":     {"--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 0},
+		"a part of no name":  {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -238,6 +260,32 @@ func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
 			equal(t, "files", len(p.Files), c.files)
 			equal(t, "outside", p.Outside, true)
 			equal(t, "a rule can be made of it", p.Scope != nil, false)
+		})
+	}
+}
+
+func TestARequestSaysHowManyFilesItIsAboutBesides(t *testing.T) {
+	t.Parallel()
+	names := make([]string, 0, 203)
+	for i := range 203 {
+		names = append(names, fmt.Sprintf(`{"path":"f%d"}`, i))
+	}
+	for name, c := range map[string]struct {
+		places []string
+		more   int
+	}{
+		"as many as are listed":    {names[:200], 0},
+		"one more":                 {names[:201], 1},
+		"three more, called twice": {slices.Concat(names, names), 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
+				`"toolCallId":"1","title":"T","kind":"read","locations":[` + strings.Join(c.places, ",") + `]`,
+			)}}}), nil)
+			p := askedFor(t, w)
+			equal(t, "files that are not listed", p.Files[len(p.Files)-1].More, c.more)
+			equal(t, "files besides the one it is called by", p.Others(), 199+c.more)
 		})
 	}
 }
@@ -259,7 +307,14 @@ func TestARequestAboutTooManyFilesIsCutAndAsked(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit",` + rest)}}}), nil)
 			p := askedFor(t, w)
-			equal(t, "files", len(p.Files), 200)
+			equal(t, "files, and one entry for all others", len(p.Files), 201)
+			more := p.Files[200]
+			equal(t, "files that are not listed", more.More, 800)
+			names := strings.Split(strings.TrimSuffix(string(w.content(t, p.ItemID, more.ContentID).Body), "\n"), "\n")
+			equal(t, "names of them", len(names), 800)
+			for i, name := range names {
+				equal(t, "a name", name, w.path(fmt.Sprintf("f%d", i+200)))
+			}
 			equal(t, "outside", p.Outside, true)
 			equal(t, "a rule can be made of it", p.Scope != nil, false)
 		})

@@ -97,49 +97,164 @@ func (d diff) and(more diff) diff {
 	return d
 }
 
-// gitPart is what a diff in git's form says of one file.
-type gitPart struct {
+// filePart is what a unified diff says of one file.
+type filePart struct {
 	head, hunks string
-}
-
-// gitParts are the parts of a diff in git's form, such as the CLI makes itself,
-// with the lines around a change and their numbers; nil where text is none. What
-// stands before the first, such as the head of a mail, is of no part. split is
-// false where there are parts in text that cannot be told from one another.
-func gitParts(text string) (parts []gitPart, split bool) {
-	text = "\n" + strings.TrimLeft(text, "\uFEFF \t\r\n\v\f")
-	before, text, ok := strings.Cut(text, "\n"+gitBegins)
-	if !ok {
-		return nil, !strings.Contains(before, gitBegins)
-	}
-	for _, sign := range []string{gitBegins, "\n+++ ", "\n@@ "} { // of a part
-		if strings.Contains(before, sign) {
-			return nil, false
-		}
-	}
-	if first, _, _ := strings.Cut(text, "\n"); strings.HasSuffix(first, "\r") { // git ends the lines of a head with \n
-		text = strings.ReplaceAll(text, "\r\n", "\n")
-	}
-	for part := range strings.SplitSeq(text, "\n"+gitBegins) {
-		head, hunks, changed := strings.Cut(part, "\n@@ ")
-		if changed {
-			hunks = "@@ " + strings.TrimSuffix(hunks, "\n")
-		}
-		if strings.Contains(head, gitBegins) {
-			return nil, false
-		}
-		parts = append(parts, gitPart{head, hunks})
-	}
-	return parts, true
+	git         bool // it begins in git's form, which head goes on from
 }
 
 const gitBegins = "diff --git "
 
+// fileParts are the parts of a unified diff, in git's form such as the CLI makes
+// itself or with two lines of names before the hunks of each file; nil where text
+// is none. What stands before the first, such as the head of a mail, is of no part.
+// split is false where there are parts in text that cannot be told from one another.
+func fileParts(text string) (parts []filePart, split bool) {
+	r := partReader{lines: strings.Split(strings.TrimLeft(text, "\uFEFF \t\r\n\v\f"), "\n")}
+	for r.at < len(r.lines) {
+		if !r.counted() {
+			r.between()
+		}
+	}
+	r.end()
+	if r.unclear || r.early && len(r.parts) > 0 {
+		return nil, false
+	}
+	return r.parts, true
+}
+
+// partReader tells the files of a unified diff apart, line by line. What a hunk has
+// by its own count is never the head of a file, whatever it looks like.
+type partReader struct {
+	lines    []string
+	at       int
+	old, now int // what is still to come of the hunk
+	parts    []filePart
+	part     *filePart // the one that is read
+	head     []string  // its lines
+	hunks    []string
+	counting bool // the line before was counted
+	early    bool // there is something of a file before the first head of one
+	unclear  bool
+}
+
+// counted reads a line of a hunk. It is false where the hunk has ended, or has
+// fewer lines than it says.
+func (r *partReader) counted() bool {
+	line := r.lines[r.at]
+	old, now := r.old, r.now
+	switch {
+	case old <= 0 && now <= 0:
+		return false
+	case strings.HasPrefix(line, "-"):
+		old--
+	case strings.HasPrefix(line, "+"):
+		now--
+	case strings.HasPrefix(line, `\`):
+	case line == "", line == "\r", line[0] == ' ': // some tools write an empty line of context without its space
+		old, now = old-1, now-1
+	default:
+		old = -1
+	}
+	if old < 0 || now < 0 {
+		r.old, r.now = 0, 0
+		return false
+	}
+	r.old, r.now, r.counting = old, now, true
+	r.hunks = append(r.hunks, line)
+	r.at++
+	return true
+}
+
+// between reads what is no line of a hunk.
+func (r *partReader) between() {
+	line := r.lines[r.at]
+	rest, git := strings.CutPrefix(line, gitBegins)
+	plain := r.isHead(r.at, false)
+	// Some count these as lines, others take them for the head of a file.
+	wasHead := r.counting && r.at >= 2 && r.isHead(r.at-2, false)
+	r.counting = false
+	switch {
+	case git:
+		r.begin(filePart{git: true}, rest)
+	case plain && (r.part == nil || !r.part.git || len(r.hunks) > 0):
+		r.begin(filePart{}, line, r.lines[r.at+1])
+		r.at++
+	case isHunk(line) && r.part != nil:
+		r.unclear = r.unclear || wasHead
+		if m := hunkHead.FindStringSubmatch(line); m != nil {
+			r.old, r.now = lineNumber(m[2]), lineNumber(m[4])
+		}
+		r.hunks = append(r.hunks, line)
+	case len(r.hunks) > 0:
+		r.hunks = append(r.hunks, line)
+	case r.part != nil:
+		r.head = append(r.head, line)
+	default:
+		r.early = r.early || isHunk(line) || strings.HasPrefix(line, "+++ ")
+	}
+	if !git && strings.Contains(line, gitBegins) || !plain && r.isHead(r.at, true) {
+		r.unclear = true
+	}
+	r.at++
+}
+
+// begin begins a part with the lines of its head.
+func (r *partReader) begin(part filePart, head ...string) {
+	r.end()
+	r.part, r.head, r.hunks = &part, head, nil
+}
+
+// end ends the part that is read.
+func (r *partReader) end() {
+	if r.part == nil {
+		return
+	}
+	r.part.head = strings.Join(r.head, "\n")
+	r.part.hunks = strings.TrimSuffix(strings.Join(r.hunks, "\n"), "\n")
+	if strings.HasSuffix(r.head[0], "\r") { // the lines of a head end with \n alone
+		for _, text := range []*string{&r.part.head, &r.part.hunks} {
+			*text = strings.TrimSuffix(strings.ReplaceAll(*text+"\n", "\r\n", "\n"), "\n")
+		}
+	}
+	r.parts = append(r.parts, *r.part)
+	r.part = nil
+}
+
+// isHead says whether the two names of a file and a hunk begin at a line, or would
+// but for what is before them in their lines.
+func (r *partReader) isHead(at int, indented bool) bool {
+	if at+2 >= len(r.lines) {
+		return false
+	}
+	for i, sign := range []string{"---", "+++", "@@"} {
+		line := r.lines[at+i]
+		if indented {
+			line = strings.TrimLeft(line, " \t>|")
+		}
+		rest, ok := strings.CutPrefix(line, sign)
+		if !ok || rest == "" || rest[0] != ' ' && rest[0] != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+func isHunk(line string) bool { return strings.HasPrefix(line, "@@ ") }
+
+// lineNumber is how many lines a hunk has on one side: one where that is not said.
+func lineNumber(digits string) int {
+	if n, err := strconv.Atoi(digits); err == nil {
+		return n
+	}
+	return 1
+}
+
 // gitDiff reads a diff in git's form as the change of the file at path. It is
 // false where text is no diff of one file with a change in it.
 func gitDiff(path, text string) (diff, bool) {
-	parts, _ := gitParts(text)
-	if len(parts) != 1 {
+	parts, _ := fileParts(text)
+	if len(parts) != 1 || !parts[0].git {
 		return diff{}, false
 	}
 	return parts[0].diff(path)
@@ -147,8 +262,11 @@ func gitDiff(path, text string) (diff, bool) {
 
 // names are the file as it was called and as it is to be called, one where that
 // is the same or there is only one.
-func (p gitPart) names() (old, now string) {
+func (p filePart) names() (old, now string) {
 	first, rest, _ := strings.Cut(p.head, "\n")
+	if !p.git {
+		return plainNames(first, rest)
+	}
 	first = strings.TrimSuffix(first, "\r")
 	half := len(first) / 2
 	if half < len(first) && first[half] == ' ' {
@@ -169,13 +287,53 @@ func (p gitPart) names() (old, now string) {
 			now = gitName("b/" + name)
 		}
 	}
-	switch nowhere := "dev/null"; {
+	return eitherName(old, now, "dev/null")
+}
+
+// eitherName are two names, one where that is the same or the other is nowhere.
+func eitherName(old, now, nowhere string) (string, string) {
+	switch {
 	case now == nowhere:
 		return old, ""
 	case old == nowhere, old == now:
 		return "", now
 	}
 	return old, now
+}
+
+const nowhere = "/dev/null"
+
+// plainNames are the names in the two lines before the hunks of a file.
+func plainNames(from, to string) (old, now string) {
+	old, now = plainName(from), plainName(to)
+	before, isOld := strings.CutPrefix(old, "a/")
+	after, isNow := strings.CutPrefix(now, "b/")
+	// Only together are they what git puts before names, else they are folders.
+	switch {
+	case isOld && isNow:
+		old, now = before, after
+	case isOld && now == nowhere:
+		old = before
+	case isNow && old == nowhere:
+		now = after
+	}
+	return eitherName(old, now, nowhere)
+}
+
+// stamp is the time behind a name, where no tab says where it begins.
+var stamp = regexp.MustCompile(`[ ]+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d).*$`)
+
+// plainName is the name in a line that begins with "---" or "+++".
+func plainName(line string) string {
+	name, _, hasTime := strings.Cut(strings.TrimLeft(line[min(3, len(line)):], " \t"), "\t")
+	if !hasTime {
+		name = stamp.ReplaceAllString(name, "")
+	}
+	name = strings.TrimRight(name, " \r")
+	if plain, err := strconv.Unquote(name); err == nil {
+		name = plain
+	}
+	return name
 }
 
 // gitName is the name in a head of git's, without the "a/" or "b/" before it.
@@ -196,22 +354,32 @@ func gitName(name string) string {
 }
 
 // byCLI says whether the CLI made the diff itself: its names are whole paths.
-func (p gitPart) byCLI() bool { return strings.Contains(p.head, "\nindex 0000000..0000000") }
+func (p filePart) byCLI() bool { return p.git && strings.Contains(p.head, "\nindex 0000000..0000000") }
 
 // diff is the part as the change of the file at path. It is false where nothing
 // is changed in the file.
-func (p gitPart) diff(path string) (diff, bool) {
+func (p filePart) diff(path string) (diff, bool) {
 	if p.hunks == "" {
 		return diff{path: path}, false
 	}
 	from, to := path, path
-	if strings.Contains(p.head, "create file mode") || strings.Contains(p.head, "new file mode") {
-		from = "/dev/null"
+	hunks := p.hunks
+	var created, deleted bool
+	if p.git {
+		created = strings.Contains(p.head, "create file mode") || strings.Contains(p.head, "new file mode")
+		deleted = strings.Contains(p.head, "deleted file mode")
+		hunks = trimLast(hunks)
+	} else {
+		first, second, _ := strings.Cut(p.head, "\n")
+		created, deleted = plainName(first) == nowhere, plainName(second) == nowhere
 	}
-	if strings.Contains(p.head, "deleted file mode") {
-		to = "/dev/null"
+	if created {
+		from = nowhere
 	}
-	d := counted(diff{path: path, body: []byte("--- " + from + "\n+++ " + to + "\n" + trimLast(p.hunks) + "\n")})
+	if deleted {
+		to = nowhere
+	}
+	d := counted(diff{path: path, body: []byte("--- " + from + "\n+++ " + to + "\n" + hunks + "\n")})
 	if d.added+d.removed == 0 {
 		return diff{path: path}, false
 	}

@@ -114,3 +114,63 @@ func TestTheCLIsOwnDiffIsReadInEachOfItsForms(t *testing.T) {
 		})
 	}
 }
+
+func TestTheFilesOfADiffAreToldApart(t *testing.T) {
+	const change = "@@ -1 +1 @@\n-1\n+2\n"
+	for name, c := range map[string]struct {
+		in   string
+		want string // "old>now: lines; …" of each file; "?" where they cannot be told apart
+	}{
+		"none":                            {"Path does not exist", ""},
+		"hunks alone":                     {change, ""},
+		"one":                             {"--- a/f\n+++ b/f\n" + change, "f: -1+2"},
+		"two":                             {"--- a/f\n+++ b/f\n" + change + "--- a/g\n+++ b/g\n" + change, "f: -1+2; g: -1+2"},
+		"two without signs before names":  {"--- f\n+++ f\n" + change + "--- g\n+++ g\n" + change, "f: -1+2; g: -1+2"},
+		"in folders that are a and b":     {"--- a/f\n+++ a/f\n" + change + "--- b/f\n+++ b/f\n" + change, "a/f: -1+2; b/f: -1+2"},
+		"whole paths":                     {"--- /w/f\n+++ /w/f\n" + change + "--- /w/g\n+++ /w/g\n" + change, "/w/f: -1+2; /w/g: -1+2"},
+		"another name":                    {"--- f.orig\n+++ f\n" + change, "f.orig>f: -1+2"},
+		"a new one and one that goes":     {"--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+n\n--- a/g\n+++ /dev/null\n@@ -1 +0,0 @@\n-o\n", "f: +n; g: -o"},
+		"times behind tabs":               {"--- a/f g\t2026-01-02 10:00:00.000000000 +0100\n+++ b/f g\tFri Jan  2 10:00:01 2026\n" + change, "f g: -1+2"},
+		"times behind spaces":             {"--- a/f 2026-01-02 10:00:00.000000000 +0100\n+++ b/f Fri Jan  2 10:00:01 2026\n" + change, "f: -1+2"},
+		"a tab alone":                     {"--- a/f\t\n+++ b/f\t\n" + change, "f: -1+2"},
+		"names behind tabs":               {"---\ta/f\n+++\tb/f\n" + change + "---\ta/g\n+++\tb/g\n" + change, "f: -1+2; g: -1+2"},
+		"names in quotes":                 {"--- \"a/\\303\\244\"\n+++ \"b/\\303\\244\"\n" + change, "ä: -1+2"},
+		"lines of Windows":                {strings.ReplaceAll("--- a/f\n+++ b/f\n"+change+"--- a/g\n+++ b/g\n"+change, "\n", "\r\n"), "f: -1+2; g: -1+2"},
+		"no newline at the end":           {"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n\\ No newline at end of file\n+2\n\\ No newline at end of file\n--- a/g\n+++ b/g\n@@ -1 +1 @@\n-1\n+2", "f: -1+2; g: -1+2"},
+		"lines that look like names":      {"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n--- a/x\n+++ b/x\n y\n", "f: --- a/x+++ b/x y"},
+		"the last lines look like names":  {"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n y\n--- a/x\n+++ b/x\n--- a/g\n+++ b/g\n" + change, "f:  y--- a/x+++ b/x; g: -1+2"},
+		"a removed line like a name":      {"--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n--- a/x\n y\n--- a/g\n+++ b/g\n" + change, "f: --- a/x y; g: -1+2"},
+		"an added line like a name":       {"--- a/f\n+++ b/f\n@@ -1 +1,2 @@\n y\n+++ b/x\n--- a/g\n+++ b/g\n" + change, "f:  y+++ b/x; g: -1+2"},
+		"a diff within a diff":            {"--- a/f\n+++ b/f\n@@ -0,0 +1,5 @@\n+--- a/x\n++++ b/x\n+@@ -1 +1 @@\n+-1\n++2\n--- a/g\n+++ b/g\n" + change, "f: +--- a/x++++ b/x+@@ -1 +1 @@+-1++2; g: -1+2"},
+		"a diff in what stays":            {"--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n --- a/x\n +++ b/x\n @@ -1 +1 @@\n-1\n", "f:  --- a/x +++ b/x @@ -1 +1 @@-1"},
+		"names before more of its hunks":  {"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-1\n+2\n--- x\n+++ y\n@@ -9 +9 @@\n-1\n+2\n", "?"},
+		"a hunk with fewer lines":         {"--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n-1\n+2\n--- a/g\n+++ b/g\n" + change, "?"},
+		"a hunk with more lines":          {"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n-3\n--- a/g\n+++ b/g\n" + change, "f: -1+2-3; g: -1+2"},
+		"two hunks each":                  {"--- a/f\n+++ b/f\n" + change + "@@ -9 +9 @@\n-3\n+4\n--- a/g\n+++ b/g\n" + change, "f: -1+2@@ -9 +9 @@-3+4; g: -1+2"},
+		"words between":                   {"Index: f\n=====\n--- f\n+++ f\n" + change + "\nIndex: g\n=====\n--- g\n+++ g\n" + change, "f: -1+2Index: g=====; g: -1+2"},
+		"a list in a message":             {"---\n+++ 2 files\n\n--- a/f\n+++ b/f\n" + change, "?"},
+		"one in git's form and one not":   {"diff --git a/f b/f\n--- a/f\n+++ b/f\n" + change + "--- a/g\n+++ b/g\n" + change, "f: -1+2; g: -1+2"},
+		"one not in git's form and one":   {"--- a/g\n+++ b/g\n" + change + "diff --git a/f b/f\n--- a/f\n+++ b/f\n" + change, "g: -1+2; f: -1+2"},
+		"hunks of no file, and one":       {change + "--- a/f\n+++ b/f\n" + change, "?"},
+		"one that stands further in":      {"--- a/f\n+++ b/f\n" + change + "  --- a/g\n  +++ b/g\n  @@ -1 +1 @@\n", "?"},
+		"names without lines":             {"--- a/f\n+++ b/f\n", ""},
+		"names without lines, in between": {"--- a/f\n+++ b/f\n" + change + "--- a/g\n+++ b/g\n", "f: -1+2--- a/g+++ b/g"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parts, split := fileParts(c.in)
+			var got []string
+			for _, part := range parts {
+				old, now := part.names()
+				name := old + now
+				if old != "" && now != "" {
+					name = old + ">" + now
+				}
+				_, lines, _ := strings.Cut(part.hunks, "\n")
+				got = append(got, name+": "+strings.NewReplacer("\\ No newline at end of file", "", "\n", "").Replace(lines))
+			}
+			if said := strings.Join(got, "; "); split && said != c.want || !split && c.want != "?" {
+				t.Errorf("got %q, %v; want %q", said, split, c.want)
+			}
+		})
+	}
+}

@@ -51,6 +51,7 @@ const (
 	slotCommand = "command"
 	slotOutput  = "output"
 	slotChange  = "change" // the diff of a permission request, for a call without one
+	slotMore    = "more"   // the names of files that are more than a request shows
 )
 
 var sumSeed = maphash.MakeSeed()

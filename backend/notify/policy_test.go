@@ -260,6 +260,9 @@ func TestOnlyWhatIsShownWholeCanBeAnswered(t *testing.T) {
 		"an edit of two files": {backend.Permission{
 			Kind: backend.ToolEdit, Path: "/code/api/a.go", Files: []backend.PermissionFile{{Path: "/code/api/a.go"}, {Path: "/code/api/b.go"}},
 		}, "Edit a.go and 1 more file", false},
+		"an edit of more files than are listed": {backend.Permission{
+			Kind: backend.ToolEdit, Path: "/code/api/a.go", Files: []backend.PermissionFile{{Path: "/code/api/a.go"}, {Path: "/code/api/b.go"}, {More: 799}},
+		}, "Edit a.go and 800 more files", false},
 		"two changes of a file": {backend.Permission{
 			Kind: backend.ToolEdit, Path: "/code/api/a.go", Files: []backend.PermissionFile{{Path: "/code/api/a.go"}, {Path: "/code/api/a.go"}},
 		}, "Edit a.go", false},

@@ -23,13 +23,7 @@ func (v *View) Find(ctx context.Context, chatID, text string) (backend.Places, e
 	if len(f.text) == 0 {
 		return found, nil
 	}
-	err := f.items(v.rows(ctx), chatID)
-	for _, query := range []string{findTexts, findBodies} {
-		if err == nil {
-			err = f.bodies(v.rows(ctx), query, chatID)
-		}
-	}
-	if err != nil {
+	if err := f.look(v.rows(ctx), scope{"items.chat_id", "contents.chat_id", chatID}); err != nil {
 		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return found, v.failed(err)
 		}
@@ -48,18 +42,63 @@ func (v *View) Find(ctx context.Context, chatID, text string) (backend.Places, e
 	return found, nil
 }
 
-// finding is a text that is looked for, and the items of the chat.
+// Spot is where a text stands in an item for the nth time, counted from 0, in the
+// order in which Find counts; nil where it does not stand there as often.
+func (v *View) Spot(ctx context.Context, itemID, text string, nth int) (*backend.Spot, error) {
+	f := &finding{text: lower([]byte(text)), places: map[string]*backend.Place{}, wanted: true, left: max(nth, 0)}
+	if len(f.text) == 0 {
+		return nil, nil
+	}
+	if err := f.look(v.rows(ctx), scope{"items.id", "contents.item_id", itemID}); err != nil {
+		return nil, v.failed(err)
+	}
+	return f.spot, nil
+}
+
+// finding is a text that is looked for, and the items that it is looked for in.
 type finding struct {
 	text   []byte
 	places map[string]*backend.Place
+	wanted bool // it is looked for until it was found once more than left
+	left   int
+	spot   *backend.Spot
 }
 
-// items looks at what stands in the items themselves.
-func (f *finding) items(from source, chatID string) error {
-	rows, err := from(`
+// A scope is the chat, or the item, that is looked through: the columns that say
+// which items and contents are of it.
+type scope struct{ items, contents, id string }
+
+// look looks at all that there is to the items.
+func (f *finding) look(from source, in scope) error {
+	err := f.items(from, findItems+in.items+" = ?", in.id)
+	if err == nil && f.spot == nil {
+		err = f.bodies(from, findTexts+in.items+" = ? ORDER BY items.pos, texts.offset", in.id)
+	}
+	if err == nil && f.spot == nil {
+		err = f.bodies(from, findBodies+in.contents+" = ? ORDER BY contents.rowid, content_bodies.offset", in.id)
+	}
+	return err
+}
+
+// Items, texts, and bodies of contents: what stands in the items themselves; and
+// in pieces, whose item, whose body, how it is shown, and where the piece begins.
+const (
+	findItems = `
 SELECT id, parent_id, pos, tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt',
     (SELECT group_concat(value ->> '$.content', char(10)) FROM json_each(plan))
-FROM items WHERE chat_id = ?`, chatID)
+FROM items WHERE `
+	findTexts = `
+SELECT items.id, '', '', texts.offset, texts.body FROM items JOIN texts ON texts.item_id = items.id
+WHERE `
+	findBodies = `
+SELECT contents.item_id, contents.id, contents.type, content_bodies.offset, content_bodies.body
+FROM contents CROSS JOIN content_bodies ON content_bodies.content_id = contents.id
+WHERE contents.type <> 'image' AND `
+)
+
+// items looks at what stands in the items themselves.
+func (f *finding) items(from source, query, id string) error {
+	rows, err := from(query, id)
 	if err != nil {
 		return err
 	}
@@ -77,61 +116,87 @@ FROM items WHERE chat_id = ?`, chatID)
 			place.Count += bytes.Count(lower([]byte(fact.String)), f.text)
 		}
 		f.places[place.ItemID] = &place
+		if f.wanted && f.left < place.Count {
+			f.spot = &backend.Spot{Nth: f.left}
+			break
+		}
+		f.left -= place.Count
 	}
 	return rowsDone(rows)
 }
 
-// Texts, and bodies of contents, in pieces: whose item, whose body, how it is
-// shown, and the piece.
-const (
-	findTexts = `
-SELECT items.id, items.id, '', texts.body FROM items JOIN texts ON texts.item_id = items.id
-WHERE items.chat_id = ? ORDER BY items.pos, texts.offset`
-	findBodies = `
-SELECT contents.item_id, contents.id, contents.type, content_bodies.body
-FROM contents CROSS JOIN content_bodies ON content_bodies.content_id = contents.id
-WHERE contents.chat_id = ? AND contents.type <> 'image' ORDER BY contents.rowid, content_bodies.offset`
-)
-
 // bodies looks at what stands in bodies, piece by piece.
-func (f *finding) bodies(from source, query, chatID string) error {
-	rows, err := from(query, chatID)
+func (f *finding) bodies(from source, query, of string) error {
+	rows, err := from(query, of)
 	if err != nil {
 		return err
 	}
-	var last string
+	var last [2]string
 	var rest []byte // the end of the piece before, where the text may begin
-	for rows.Next() {
+	inBody := 0
+	for rows.Next() && f.spot == nil {
 		var itemID, id string
 		var of backend.ContentType
+		var offset int64
 		var body sql.RawBytes
-		if err := rows.Scan(&itemID, &id, &of, &body); err != nil {
+		if err := rows.Scan(&itemID, &id, &of, &offset, &body); err != nil {
 			return errors.Join(err, rowsDone(rows))
 		}
 		place := f.places[itemID]
 		if place == nil { // the preview of a request that is about nothing else
 			continue
 		}
-		if id != last {
-			last, rest = id, nil
+		if here := [2]string{itemID, id}; here != last {
+			last, rest, inBody = here, nil, 0
+		}
+		if of == backend.ContentDiff && offset == 0 { // the names of the file are not shown with its lines
+			offset = int64(bytes.Index(body, []byte("\n@@ ")) + 1)
+			body = body[offset:]
 		}
 		piece := slices.Concat(rest, body)
+		whole := piece
 		if of == backend.ContentTerminal {
-			piece = []byte(plain(string(piece)))
+			whole = []byte(plain(string(piece)))
 		}
-		whole := lower(piece)
-		n, end := 0, 0
+		whole = lower(whole)
+		end := 0
 		for at := bytes.Index(whole, f.text); at >= 0; at = bytes.Index(whole[end:], f.text) {
-			n++
+			if f.wanted && f.left == 0 {
+				begins := traced(piece, of, end+at)
+				f.spot = &backend.Spot{ContentID: id, Offset: max(0, offset+int64(begins-len(rest))), Nth: inBody}
+				break
+			}
+			place.Count++
+			f.left--
+			inBody++
 			end += at + len(f.text)
 		}
-		place.Count += n
 		// What was counted is not looked at again. A character that the pieces
 		// cut in two is whole in the next.
 		keep := max(end, len(whole)-len(f.text)+1-utf8.UTFMax)
 		rest = slices.Clone(whole[min(keep, len(whole)):])
 	}
 	return rowsDone(rows)
+}
+
+// traced is the byte of a piece that a byte of what is compared comes from.
+func traced(piece []byte, of backend.ContentType, at int) int {
+	var gaps [][]int // what is not compared
+	if of == backend.ContentTerminal {
+		gaps = escapes.FindAllIndex(piece, -1)
+	}
+	for i := 0; i < len(piece); {
+		if len(gaps) > 0 && i >= gaps[0][0] {
+			i, gaps = gaps[0][1], gaps[1:]
+			continue
+		}
+		_, size := utf8.DecodeRune(piece[i:])
+		if at -= len(lower(piece[i : i+size])); at < 0 {
+			return i
+		}
+		i += size
+	}
+	return len(piece)
 }
 
 // lower is text as it is compared. What is no text, as at the end of a piece that

@@ -63,3 +63,66 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 		return nil
 	})
 }
+
+func TestEachMatchOfAnItemIsWhereItIsSaidToBe(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	const red = "\x1b[31m"
+	long := strings.Repeat("x", 64*1024-2) + "zebra" + strings.Repeat("y", 64*1024) + "Zebra" // the pieces that it is kept in cut the first
+	colours := strings.Repeat(red+"GRÖSSE "+red, 10_000) + "the " + red + "zebra"
+	diff := "--- /zebra.go\n+++ /zebra.go\n@@ -1 +1 @@\n-a zebra\n+zebra zebra\n"
+	apply(t, s,
+		backend.Event{Chat: &backend.Chat{ID: "chat"}},
+		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{Title: "zebra", Command: "zebra", Path: "/zebra"}}},
+		backend.Event{Content: &backend.Content{ID: "long", ItemID: "tool", ChatID: "chat", Type: backend.ContentText, Body: []byte(long)}},
+		backend.Event{Content: &backend.Content{ID: "colours", ItemID: "tool", ChatID: "chat", Type: backend.ContentTerminal, Body: []byte(colours)}},
+		backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Body: []byte(diff)}},
+	)
+	apply(t, s, says("chat", "said", backend.ItemMessage, "a ZEBRA and a zebra")...)
+	spot := func(item, text string, nth int) (spot *backend.Spot) {
+		t.Helper()
+		view(t, s, func(v *store.View) (err error) {
+			spot, err = v.Spot(context.Background(), item, text, nth)
+			return err
+		})
+		return spot
+	}
+	at := func(body, text string, from int) int64 { return int64(from + strings.Index(body[from:], text)) }
+	want := []backend.Spot{
+		{Nth: 0},
+		{Nth: 1},
+		{Nth: 2},
+		{ContentID: "long", Offset: at(long, "zebra", 0)},
+		{ContentID: "long", Offset: at(long, "Zebra", 0), Nth: 1},
+		{ContentID: "colours", Offset: at(colours, "zebra", 0)},
+		{ContentID: "diff", Offset: at(diff, "zebra", strings.Index(diff, "-a "))},
+		{ContentID: "diff", Offset: at(diff, "zebra", strings.Index(diff, "+zebra")), Nth: 1},
+		{ContentID: "diff", Offset: at(diff, "zebra", strings.Index(diff, "+zebra")+2), Nth: 2},
+	}
+	for n, want := range want {
+		if got := spot("tool", "ZEBRA", n); got == nil || *got != want {
+			t.Errorf("match %d is at %+v and not %+v", n, got, want)
+		}
+	}
+	var places backend.Places
+	view(t, s, func(v *store.View) (err error) {
+		places, err = v.Find(context.Background(), "chat", "zebra")
+		return err
+	})
+	if got := places.Places[0].Count; got != len(want) {
+		t.Errorf("%d are counted, and %d are somewhere", got, len(want))
+	}
+	if got := spot("tool", "zebra", len(want)); got != nil {
+		t.Errorf("one more is at %+v", got)
+	}
+	if got := spot("tool", "grösse", 9_999); got == nil || got.Offset != int64(strings.LastIndex(colours, "GRÖSSE")) {
+		t.Errorf("behind colours it is at %+v and not %d", got, strings.LastIndex(colours, "GRÖSSE"))
+	}
+	if got := spot("said", "zebra", 1); got == nil || *got != (backend.Spot{Offset: 14, Nth: 1}) {
+		t.Errorf("in a text it is at %+v", got)
+	}
+	for _, none := range []*backend.Spot{spot("tool", "", 0), spot("nobody", "zebra", 0), spot("tool", "lion", 0)} {
+		if none != nil {
+			t.Errorf("nothing is at %+v", none)
+		}
+	}
+}

@@ -137,9 +137,9 @@ func TestAPageAroundWhatIsInABlockHasThatBlock(t *testing.T) {
 
 func TestARequestBringsThePreviewOfEachOfItsFiles(t *testing.T) {
 	s := openStore(t, t.TempDir())
-	files := []backend.PermissionFile{{Path: "/a/a.go", ContentID: "a"}, {Path: "/a/b.go", ContentID: "b"}, {Path: "/a/c.go"}}
+	files := []backend.PermissionFile{{Path: "/a/a.go", ContentID: "a"}, {Path: "/a/b.go", ContentID: "b"}, {Path: "/a/c.go"}, {ContentID: "more", More: 800}}
 	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
-	for _, id := range []string{"a", "b", "command", "other"} {
+	for _, id := range []string{"a", "b", "more", "command", "other"} {
 		apply(t, s, backend.Event{Content: &backend.Content{ID: id, ItemID: "far", ChatID: "chat", Type: backend.ContentDiff, Version: 1, Body: []byte("x")}})
 	}
 	apply(t, s,
@@ -152,7 +152,7 @@ func TestARequestBringsThePreviewOfEachOfItsFiles(t *testing.T) {
 				contents = append(contents, e.Content.ID)
 			}
 		}
-		if diff := cmp.Diff([]string{"a", "b", "command"}, contents); diff != "" {
+		if diff := cmp.Diff([]string{"a", "b", "more", "command"}, contents); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", where, diff)
 		}
 		state := newest(events)

@@ -1,5 +1,6 @@
-// What is asked for can be read whole, however much it is; and lines of a diff
-// go on below where they are to. Seen in the page as it is laid out.
+// What is asked for can be read whole, however much it is; what is looked for in
+// it comes into view; and lines of a diff go on below where they are to. Seen in
+// the page as it is laid out.
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -91,6 +92,99 @@ describe("a request", { timeout: 600_000 }, () => {
       },
     );
   });
+});
+
+describe("the change of a tool's row", { timeout: 600_000 }, () => {
+  for (const wrapDiff of [true, false]) {
+    test(`is read to its last line, however many it has, with lines ${wrapDiff ? "that go" : "that do not go"} on below`, () => {
+      const lines = 100_000;
+      const body = Array.from(
+        { length: lines },
+        (_, n) => `+code ${n + 1} of the table ${"x".repeat(250)}\n`,
+      );
+      return on(
+        "13g-wide-diff",
+        (shot) => ({
+          app: shot.app.map((event) =>
+            event.settings ? { settings: { ...event.settings, wrapDiff } } : event,
+          ),
+          contents: Object.fromEntries(
+            Object.keys(shot.contents).map((id) => [id, `@@ -0,0 +1,${lines} @@\n${body.join("")}`]),
+          ),
+        }),
+        async (page) => {
+          await page.getByRole("button", { name: /^Show all \d+ MB$/ }).focus();
+          await page.keyboard.press("Enter");
+          const diff = page.getByRole("region", { name: /^Diff of / });
+          await until(async () => {
+            await page.keyboard.press("End");
+            return (await diff.getByText(`code ${lines} of the table`).count()) > 0;
+          }, "the last line is there");
+          const there = await counted(diff);
+          assert.ok(there.rows > 5 && there.rows < 400, `${there.rows} rows are in the page`);
+          assert.ok(there.high <= 800 * 0.6, `the list is ${there.high} px high`);
+          assert.equal(there.over > 0, !wrapDiff, `it is ${there.over} px wider than it is seen to be`);
+          const around = await diff.evaluate((list) => {
+            const out = list.closest(".tool-out");
+            return out.scrollHeight - out.clientHeight;
+          });
+          assert.equal(around, 0, "it does not scroll within what scrolls");
+        },
+      );
+    });
+  }
+});
+
+describe("what is looked for", { timeout: 600_000 }, () => {
+  const lines = Array.from(
+    { length: 100_000 },
+    (_, n) => `code ${n + 1} of the table ${"x".repeat(n % 300)}`,
+  );
+  const bodies = {
+    diff: `@@ -0,0 +1,${lines.length} @@\n+${lines.join("\n+")}\n`,
+    terminal: `${lines.join("\n")}\n`,
+  };
+  for (const [type, body] of Object.entries(bodies)) {
+    test(`is in view where it stands in the middle of a ${type} of ${body.length} bytes`, () => {
+      const find = "code 60001 of";
+      const change = (shot) => {
+        const chats = structuredClone(shot.chats);
+        const [events] = Object.values(chats);
+        const edit = events.find((event) => event.content).content;
+        Object.assign(edit, { type, size: body.length, lines: lines.length });
+        const { item } = events.find((event) => event.item?.id === edit.itemId);
+        const place = { itemId: item.id, parentId: item.parentId, pos: item.pos, count: 1 };
+        return {
+          chats,
+          act: undefined,
+          contents: { [edit.id]: body },
+          data: {
+            find: { places: [place], total: 1 },
+            spot: { contentId: edit.id, offset: body.indexOf(find), nth: 0 },
+          },
+        };
+      };
+      return on("13g-wide-diff", change, async (page) => {
+        await page.keyboard.press("Control+f");
+        await page.getByRole("searchbox", { name: "Find", exact: true }).fill(find);
+        await until(
+          () =>
+            page.evaluate((find) => {
+              const [range] = CSS.highlights.get("found-now") ?? [];
+              if (range?.toString() !== find) return false;
+              const box = range.getBoundingClientRect();
+              const frames = [".tool-out", ".scroll-frame > .scroll"].map((each) =>
+                document.querySelector(each).getBoundingClientRect(),
+              );
+              return frames.every((frame) => box.top >= frame.top && box.bottom <= frame.bottom);
+            }, find),
+          "the match is in view",
+        );
+        const letters = await page.locator(".tool-out").evaluate((out) => out.textContent.length);
+        assert.ok(letters < 500_000, `${letters} letters are in the page`);
+      });
+    });
+  }
 });
 
 describe("a long line", { timeout: 600_000 }, () => {

@@ -19,6 +19,7 @@ import type {
   Process,
   SessionWork,
   Snapshot,
+  Spot,
   ToolStatus,
 } from "./state/words";
 import { EventName } from "./state/words";
@@ -299,6 +300,8 @@ export const pull = {
   itemsAround: (chat: string, around: number) => json<Snapshot>("items", { chat, around }),
   /** Where a text stands in a chat. */
   find: (chat: string, q: string) => json<Places>("find", { chat, q }),
+  /** Where it stands in an item for the nth time; null where it does not. */
+  spot: (item: string, q: string, n: number) => json<Spot | null>("spot", { item, q, n }),
   event: (seq: number) => json<Event>("event", { seq }),
   content: (id: string, offset: number, limit: number) => piece("content", { id, offset, limit }),
   text: (item: string, offset: number, limit: number) => piece("text", { item, offset, limit }),

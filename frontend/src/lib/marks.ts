@@ -14,6 +14,9 @@ const mostRanges = 2000;
 const blocks =
   "p, li, td, th, pre, h1, h2, h3, h4, summary, button, section, article, .dl, .tool-out, .entry";
 
+/** What is no part of a text that is read: words for a screen reader alone, numbers and signs of lines. */
+const besides = ".sr, [aria-hidden=true], .dl > .n, .dl > .s";
+
 /**
  * rangesOf finds a text, whatever its case, in what is drawn in an element.
  * A word may go over several nodes of one line, but not over lines.
@@ -31,7 +34,7 @@ export function rangesOf(root: Element, find: string): Range[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node && ranges.length < mostRanges; node = walker.nextNode()) {
     const parent = node.parentElement;
-    if (!parent || parent.closest(".sr, [aria-hidden=true]")) continue;
+    if (!parent || parent.closest(besides)) continue;
     const mine = parent.closest(blocks);
     if (mine !== block) close();
     block = mine;
@@ -94,6 +97,14 @@ export function show(marked: Marked, overlay: HTMLElement): void {
       }),
   );
   overlay.replaceChildren(...boxes);
+}
+
+/** flash marks a range for a moment, where the browser can without changing the page. */
+export function flash(range: Range, millis: number): void {
+  if (typeof Highlight !== "function" || !CSS.highlights) return;
+  const mark = new Highlight(range);
+  CSS.highlights.set(names.now, mark);
+  setTimeout(() => CSS.highlights.get(names.now) === mark && CSS.highlights.delete(names.now), millis);
 }
 
 /** clear takes all marks away. */

@@ -22,6 +22,8 @@ import {
   type SearchQuery,
 } from "../bridge";
 import {
+  type Beginning,
+  beginningOf,
   loadFirst,
   loadGone,
   loadInside,
@@ -51,6 +53,7 @@ import {
   type SessionWork,
   type Settings,
   type Snapshot,
+  type Spot,
 } from "./words";
 
 const [failures, setFailures] = createSignal<Record<string, AppError>>({});
@@ -292,7 +295,10 @@ export const actions = {
   /** Brings the items of a block that are older than those known. */
   loadInside,
   /** A body of text from its beginning to its end. */
-  wholeContent: (id: string): Promise<string> => wholeBody((at) => pull.content(id, at, pieceBytes)),
+  wholeContent: (id: string): Promise<string> => wholeBody((at, limit) => pull.content(id, at, limit)),
+  /** The beginning of a body of text, at most so many bytes of it. */
+  beginning: (id: string, most: number): Promise<Beginning> =>
+    beginningOf((at, limit) => pull.content(id, at, limit), most),
   /** Opens a chat at an item of it: what is folded around it opens, and it has the focus. */
   showPlace: (chatId: string, itemId: string, pos: number, more: Partial<Place> = {}): void =>
     showPlace({ ...more, chatId, itemId, pos }),
@@ -300,6 +306,8 @@ export const actions = {
   loadPlace: async (place: Place): Promise<boolean> => (await noted(place.chatId, loadPlace(place))) === true,
   /** Where a text stands in a chat. */
   find: (chatId: string, text: string): Promise<Places> => pull.find(chatId, text),
+  /** Where in an item a text stands for the nth time, counted from 0; null where it does not. */
+  spot: (itemId: string, text: string, nth: number): Promise<Spot | null> => pull.spot(itemId, text, nth),
   /** A range of a body; limit 0 gives its size only. */
   content: (id: string, offset: number, limit: number): Promise<Piece> => pull.content(id, offset, limit),
   /** Every request before a time, the newest first; 0 is from the newest on. */

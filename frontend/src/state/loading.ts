@@ -48,7 +48,7 @@ export async function pullText(itemId: string): Promise<void> {
 
 /** wholeText is the text of an item, also of one that is not in the store. */
 export async function wholeText(itemId: string): Promise<string> {
-  if (!raw().items[itemId]) return wholeBody((at) => pull.text(itemId, at, pieceBytes));
+  if (!raw().items[itemId]) return wholeBody((at, limit) => pull.text(itemId, at, limit));
   await pullText(itemId);
   return wholeOf(raw().texts[itemId]);
 }
@@ -146,15 +146,32 @@ export async function loadPlace(place: Place): Promise<boolean> {
   return false;
 }
 
-/** wholeBody is a body of text from its beginning to its end. */
-export async function wholeBody(pieceAt: (at: number) => Promise<Piece>): Promise<string> {
+/** The beginning of a body of text, as far as it was asked for. */
+export interface Beginning {
+  text: string;
+  /** There is no more of it. */
+  whole: boolean;
+  /** How large all of it is, in bytes. */
+  size: number;
+}
+
+/** beginningOf is the beginning of a body of text, up to a limit. */
+export async function beginningOf(
+  pieceAt: (at: number, limit: number) => Promise<Piece>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Beginning> {
   const utf8 = new TextDecoder();
   let text = "";
   for (let at = 0; ; ) {
-    const piece = await pieceAt(at);
-    at += piece.bytes.length;
-    const isLast = piece.bytes.length === 0 || at >= piece.size;
-    text += utf8.decode(piece.bytes, { stream: !isLast });
-    if (isLast) return text;
+    const { bytes, size } = await pieceAt(at, Math.min(pieceBytes, most - at));
+    at += bytes.length;
+    const isLast = bytes.length === 0 || at >= Math.min(size, most);
+    text += utf8.decode(bytes, { stream: !isLast });
+    if (isLast) return { text, whole: at >= size, size };
   }
+}
+
+/** wholeBody is a body of text from its beginning to its end. */
+export async function wholeBody(pieceAt: (at: number, limit: number) => Promise<Piece>): Promise<string> {
+  return (await beginningOf(pieceAt)).text;
 }

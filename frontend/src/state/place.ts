@@ -4,6 +4,7 @@
 
 import { createSignal } from "solid-js";
 import { go, screen } from "../components/shell/screen";
+import type { Spot } from "./words";
 
 /** An item of a chat, wherever it stands in it. */
 export interface Place {
@@ -14,6 +15,8 @@ export interface Place {
   parentId?: string;
   /** What was looked for: the item opens as far as it takes to see it. */
   find?: string;
+  /** Which of these in the item, counted from 0; left out, the first one. */
+  nth?: number;
   /** The focus stays where it is. */
   keepFocus?: boolean;
 }
@@ -22,6 +25,22 @@ const [wanted, setWanted] = createSignal<Place>();
 
 /** wantedPlace is what is to be shown, until it is. */
 export { wanted as wantedPlace };
+
+/** A place, and where in its item that stands which was looked for. */
+export interface Found {
+  place: Place;
+  spot: Spot;
+}
+
+const [found, setFound] = createSignal<Found>();
+
+/** foundSpot is what was looked for last and found in an item that has bodies. */
+export { found as foundSpot };
+
+/** noteSpot says where in its item that stands which a place is of. */
+export function noteSpot(place: Place, spot: Spot): void {
+  setFound({ place, spot });
+}
 
 /** showPlace opens the chat of a place and has its transcript show it; nothing is wanted where the user stays. */
 export function showPlace(place: Place): void {

@@ -970,13 +970,15 @@ export interface Permission {
 
 /**
  * PermissionFile is one file of a request, with a preview of what would become
- * of it.
+ * of it; or, as the last one, all that are more than are shown.
  */
 export interface PermissionFile {
-  /** absolute */
+  /** absolute; "" with More */
   path: string;
-  /** a diff; "" where the agent sent none */
+  /** a diff; "" where the agent sent none; with More, their paths, a line each */
   contentId?: string;
+  /** it stands for so many files */
+  more?: number;
 }
 
 /**
@@ -1178,6 +1180,16 @@ export interface Place {
   pos: number;
   /** how often */
   count: number;
+}
+
+/** Spot is where in an item a text stands. */
+export interface Spot {
+  /** ContentID is the body that it stands in; "" is the item's own words. */
+  contentId?: string;
+  /** of its first byte in the body */
+  offset: number;
+  /** how often it stands there before */
+  nth: number;
 }
 
 /**

@@ -90,8 +90,7 @@ export const chat = {
   newer: "Loading newer messages…",
   showAllOf: (size: string) => `Show all ${size}`,
   showAllLines: (lines: string) => `Show all ${lines} lines`,
-  showMoreLines: (lines: string) => `Show ${lines} more lines`,
-  cutOff: (size: string) => `${size} more are not shown here.`,
+  showAllFiles: (files: string) => `Show all ${files} files`,
   showMore: (size: string) => `Show more, ${size} are left`,
   loading: "Loading…",
   noContent: "Nothing was returned.",
@@ -205,6 +204,8 @@ export const chat = {
     takeBack: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
     noPreview: "Copilot gave no preview of this.",
+    // Files that a request is about and does not list.
+    moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
     previewFailed: "The preview could not be loaded.",
     announce: (session: string, what: string) => `Copilot ${session} asks to ${what}`,
     // The title of a request inside a sentence.

@@ -40,7 +40,7 @@ export interface DiffRowsProps {
 }
 
 /** letters is how many letters wide a line is, with its tabs. */
-function letters(text: string): number {
+export function letters(text: string): number {
   const cut = Math.min(text.length, longestLine);
   let tabs = 0;
   for (let at = text.indexOf("\t"); at >= 0 && at < cut; at = text.indexOf("\t", at + 1)) tabs++;

@@ -1,14 +1,15 @@
-// The changes of a request, one file under the other, however many lines they
-// have and however long those are: every one can be read, and only those near
-// the view are in the page. Lines always go on below, as nothing may be missed.
+// The changes of a request or of a tool call, one file under the other, however
+// many lines they have and however long those are: every one can be read, and only
+// those near the view are in the page. In a request lines always go on below, as
+// nothing may be missed.
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
 import { colourDiff, type DiffRow } from "../../lib/diff";
 import type { CodeRun } from "../../lib/highlight";
 import { words } from "../../words";
-import { Code, looks, signs } from "../inspector/DiffRows";
-import { Rows } from "../inspector/Rows";
-import { Counts } from "../transcript/ToolRow";
+import { Code, letters, looks, signs } from "../inspector/DiffRows";
+import { Rows, type RowsControl } from "../inspector/Rows";
+import { Counts } from "../transcript/Counts";
 import { shown } from "../transcript/tool";
 
 /** The change of one file; without rows the agent showed none. */
@@ -22,10 +23,15 @@ export interface Change {
 
 export interface ChangesProps {
   of: Change[];
+  /** How many files there are besides, and those of their names that are known. */
+  more?: { count: number; names: string[] };
   folder: string;
   label: string;
   /** Each file has a head with its name. */
   named: boolean;
+  /** Long lines go on below. */
+  wraps: boolean;
+  control?(control: RowsControl): void;
 }
 
 /** Changes with more rows stay without colours. */
@@ -35,21 +41,24 @@ const letterWidth = 0.38;
 /** How much higher a file's head is than a line. */
 const headMore = 10;
 
-/** A row of the list: the head of a file, a line of it, or that there is none. */
+/** A row of the list: the head of a file, a line of it, or what is said in the place of lines. */
 interface Entry {
-  change: Change;
+  head?: Pick<Change, "path" | "added" | "removed">;
   row?: DiffRow;
-  none?: boolean;
+  note?: string;
 }
 
 export function Changes(props: ChangesProps) {
   const [width, setWidth] = createSignal(0);
-  const entries = createMemo(() =>
-    props.of.flatMap((change): Entry[] => {
-      const lines: Entry[] = change.rows?.map((row) => ({ change, row })) ?? [{ change, none: true }];
-      return props.named ? [{ change }, ...lines] : lines;
-    }),
-  );
+  const entries = createMemo(() => {
+    const all = props.of.flatMap((change): Entry[] => {
+      const lines: Entry[] = change.rows?.map((row) => ({ row })) ?? [{ note: words.chat.ask.noPreview }];
+      return props.named ? [{ head: change }, ...lines] : lines;
+    });
+    const { count = 0, names = [] } = props.more ?? {};
+    if (count > 0) all.push({ note: words.chat.ask.moreFiles(count) });
+    return all.concat(names.map((path) => ({ head: { path } })));
+  });
   const [runs] = createResource(
     () => (entries().length <= colouredRows ? props.of : undefined),
     async (all) => {
@@ -72,9 +81,16 @@ export function Changes(props: ChangesProps) {
   const height = (index: number, line: number) => {
     const row = entries()[index]?.row;
     if (!row) return line + headMore;
-    const letters = Math.max(20, (width() - gutter() - 30) / (line * letterWidth));
-    return width() === 0 ? line : line * Math.max(1, Math.ceil(row.text.length / letters));
+    if (width() === 0 || !props.wraps) return line;
+    const most = Math.max(20, (width() - gutter() - 30) / (line * letterWidth));
+    return line * Math.max(1, Math.ceil(row.text.length / most));
   };
+  /** Lines that do not go on below are all as wide as the widest. */
+  const minWidth = createMemo(() => {
+    if (props.wraps) return undefined;
+    const widest = entries().reduce((most, { row }) => Math.max(most, row ? letters(row.text) : 0), 0);
+    return `calc(${widest}ch + ${gutter() + 30}px)`;
+  });
   const line = (row: DiffRow) => (
     <Show
       when={row.kind !== "head"}
@@ -95,7 +111,8 @@ export function Changes(props: ChangesProps) {
   );
   return (
     <Rows
-      class="diff sel one wraps changes"
+      class="diff sel one changes"
+      classList={{ wraps: props.wraps }}
       style={{ "--gut": `${gutter()}px` }}
       role="region"
       label={props.label}
@@ -103,24 +120,25 @@ export function Changes(props: ChangesProps) {
       count={entries().length}
       height={height}
       measure={entries()}
+      minWidth={minWidth()}
       onWidth={setWidth}
+      control={props.control}
     >
       {(index) => (
         <Show keyed when={entries()[index]}>
           {(entry) => (
-            <Switch
-              fallback={
-                <div class="fh">
-                  <h4 class="mono" aria-level="3">
-                    {shown(entry.change.path, props.folder)}
-                  </h4>
-                  <Counts added={entry.change.added} removed={entry.change.removed} />
-                </div>
-              }
-            >
+            <Switch>
               <Match when={entry.row}>{(row) => line(row())}</Match>
-              <Match when={entry.none}>
-                <p class="out-note">{words.chat.ask.noPreview}</p>
+              <Match when={entry.note}>{(note) => <p class="out-note">{note()}</p>}</Match>
+              <Match when={entry.head}>
+                {(head) => (
+                  <div class="fh">
+                    <h4 class="mono" aria-level="3">
+                      {shown(head().path, props.folder)}
+                    </h4>
+                    <Counts added={head().added} removed={head().removed} />
+                  </div>
+                )}
               </Match>
             </Switch>
           )}

@@ -4,13 +4,13 @@
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
 import { parseDiff, pieces } from "../../lib/diff";
 import { bytes, count } from "../../lib/format";
-import { actions, pieceBytes } from "../../state/actions";
+import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/words";
 import { words } from "../../words";
+import { Counts } from "../transcript/Counts";
 import { Seen } from "../transcript/Seen";
-import { Counts } from "../transcript/ToolRow";
-import { shown } from "../transcript/tool";
+import { filesOf, shown } from "../transcript/tool";
 import { tilde } from "../ui/path";
 import { type Change, Changes } from "./Changes";
 
@@ -19,25 +19,11 @@ const firstRows = 10;
 /** How much of each change is pulled until all are asked for. */
 const firstBytes = 256 * 1024;
 
-/** pulled is the beginning of a body, up to a limit, and how large all of it is. */
-async function pulled(id: string, limit: number): Promise<{ text: string; whole: boolean; size: number }> {
-  const parts: string[] = [];
-  const stream = new TextDecoder();
-  let at = 0;
-  let size = Number.POSITIVE_INFINITY;
-  while (at < Math.min(size, limit)) {
-    const piece = await actions.content(id, at, Math.min(pieceBytes, limit - at));
-    size = piece.size;
-    if (piece.bytes.length === 0) break;
-    parts.push(stream.decode(piece.bytes, { stream: true }));
-    at += piece.bytes.length;
-  }
-  return { text: parts.join("") + stream.decode(), whole: at >= size, size };
-}
-
 /** What is shown of a request: the changes of its files, or a text. */
 interface Body {
   changes: Change[];
+  /** Of the files that are not listed, once all is asked for. */
+  names: string[];
   text: string;
   /** How much there is that was not pulled, in bytes of all. */
   cut: boolean;
@@ -50,13 +36,21 @@ export function createPreview(ask: () => Permission) {
   const [all, setAll] = createSignal(false);
   const facts = (id: string | undefined) => state.contents[id ?? ""];
   const isDiff = () => !!ask().files?.length || facts(ask().contentId)?.type === "diff";
+  /** What stands for the files that are too many to be listed. */
+  const rest = () => ask().files?.find((file) => file.more);
   const files = () =>
-    ask().files ?? [{ path: ask().path ?? facts(ask().contentId)?.path ?? "", contentId: ask().contentId }];
+    ask().files?.filter((file) => !file.more) ?? [
+      { path: ask().path ?? facts(ask().contentId)?.path ?? "", contentId: ask().contentId },
+    ];
 
   const load = async (diffs: boolean, limit: number): Promise<Body> => {
-    const body: Body = { changes: [], text: "", cut: false, size: 0 };
+    const body: Body = { changes: [], names: [], text: "", cut: false, size: 0 };
+    const names = all() ? rest()?.contentId : undefined;
+    if (names) body.names = (await actions.wholeContent(names)).replace(/\n$/, "").split("\n");
     for (const { path, contentId } of files()) {
-      const it = contentId ? await pulled(contentId, diffs ? limit : Number.POSITIVE_INFINITY) : undefined;
+      const it = contentId
+        ? await actions.beginning(contentId, diffs ? limit : Number.POSITIVE_INFINITY)
+        : undefined;
       body.cut ||= it?.whole === false;
       body.size += it?.size ?? 0;
       if (!diffs) body.text = it?.text ?? "";
@@ -85,12 +79,17 @@ export function createPreview(ask: () => Permission) {
       return { ...change, rows, added: known?.added, removed: known?.removed };
     });
   });
-  const isMore = () =>
-    !all() &&
-    (body()?.cut === true ||
-      (body()?.changes ?? []).some(
-        (change, at) => (change.rows?.length ?? 0) > (changes()[at]?.rows?.length ?? 0),
-      ));
+  const isCut = () =>
+    (body()?.changes ?? []).some(
+      (change, at) => (change.rows?.length ?? 0) > (changes()[at]?.rows?.length ?? 0),
+    );
+  const isMore = () => !all() && (body()?.cut === true || isCut() || !!rest()?.contentId);
+  const label = () => {
+    if (body()?.cut) return words.chat.showAllOf(bytes(body()?.size ?? 0));
+    if (isCut()) return words.chat.showAllLines(count(lines()));
+    const { paths, more } = filesOf(ask());
+    return words.chat.showAllFiles(count(paths.size + more));
+  };
   const sum = (of: "added" | "removed") =>
     files().reduce((n, { contentId }) => n + (facts(contentId)?.[of] ?? 0), 0);
   const lines = () =>
@@ -116,9 +115,7 @@ export function createPreview(ask: () => Permission) {
             if (focused) card?.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true });
           }}
         >
-          {body()?.cut
-            ? words.chat.showAllOf(bytes(body()?.size ?? 0))
-            : words.chat.showAllLines(count(lines()))}
+          {label()}
         </button>
       </Show>
     </>
@@ -130,6 +127,8 @@ export function createPreview(ask: () => Permission) {
     refetch,
     isDiff,
     changes,
+    /** How many files are not listed, and their names once all is asked for. */
+    more: () => ({ count: rest()?.more ?? 0, names: body()?.names ?? [] }),
     Facts,
   };
 }
@@ -147,9 +146,10 @@ export function Preview(props: PreviewProps) {
   const label = () => {
     const paths = new Set(props.of.changes().map((change) => change.path));
     const [only] = paths;
-    return paths.size === 1
+    const number = paths.size + props.of.more().count;
+    return number === 1
       ? words.chat.ask.change(shown(only ?? "", props.folder))
-      : words.chat.ask.changes(paths.size);
+      : words.chat.ask.changes(number);
   };
   return (
     <div class="prev">
@@ -168,9 +168,11 @@ export function Preview(props: PreviewProps) {
         <Match when={props.of.isDiff()}>
           <Changes
             of={props.of.changes()}
+            more={props.of.more()}
             folder={props.folder}
             label={label()}
             named={(props.ask.files?.length ?? 0) > 0}
+            wraps
           />
         </Match>
         <Match when={isCommand() && text() !== ""}>

@@ -249,6 +249,26 @@ describe("the preview of a card", () => {
     expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
   });
 
+  test("says how many files are too many to be listed, and then names them", async () => {
+    bodies.rest = "/code/orbit/d.go\n/code/orbit/sub/e.go\n";
+    const files = [
+      { path: "/code/orbit/a.go", contentId: "a.go" },
+      { path: "/code/orbit/b.go", contentId: "b.go" },
+      { path: "", contentId: "rest", more: 2 },
+    ];
+    const it = show({ "a.go": edit(1), "b.go": edit(2) }, { files });
+    const title = "Permission request: Edit a.go and 3 more files";
+    expect(screen.getByRole("group", { name: title })).toBeVisible();
+    expect(wantOf(it)).toBe("edit a.go and 3 more files");
+    const list = await screen.findByRole("region", { name: "Proposed changes to 4 files" });
+    const rows = () => [...list.querySelectorAll(".rows-one")].slice(6).map((row) => row.textContent);
+    expect(rows()).toEqual(["And 2 more files, without a preview."]);
+    await userEvent.click(screen.getByRole("button", { name: "Show all 4 files" }));
+    await waitFor(() => expect(rows()).toEqual(["And 2 more files, without a preview.", "d.go", "sub/e.go"]));
+    expect(list).toHaveFocus();
+    expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
+  });
+
   test("has every line of a long change to be scrolled to, and only a few in the page", async () => {
     show({ "a.txt": lines(100_000) });
     const list = await screen.findByRole("region", { name: "Proposed change to a.txt" });

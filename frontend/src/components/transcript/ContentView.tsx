@@ -1,22 +1,24 @@
 // A body of an item, pulled when it is opened and only as far as it is shown.
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
-import { parseDiff } from "../../lib/diff";
-import { bytes, count, within } from "../../lib/format";
-import { actions, pieceBytes } from "../../state/actions";
+import { type DiffRow, longestPiece, parseDiff, pieces } from "../../lib/diff";
+import { bytes, count, utf8Size, within } from "../../lib/format";
+import { actions } from "../../state/actions";
+import type { Beginning } from "../../state/loading";
+import { useStore } from "../../state/store";
 import type { Content } from "../../state/words";
 import { words } from "../../words";
+import type { RowsControl } from "../inspector/Rows";
+import { type Change, Changes } from "../permission/Changes";
 import { Diff } from "./Diff";
 import { ImageView } from "./ImageView";
 import { Output } from "./Output";
+import { letterAt } from "./parts";
 import { createPulled, Failure } from "./pulled";
+import { offerBody } from "./spots";
 
 /** How many rows of a diff are shown until all are asked for. */
 const shownRows = 400;
-/** How many more each time they are asked for. */
-const stepRows = 2000;
-
-const decoder = new TextDecoder();
 
 export interface ContentViewProps {
   content: Content;
@@ -45,67 +47,124 @@ export function ContentView(props: ContentViewProps) {
   );
 }
 
-async function pullAll(
-  content: Content,
-  limit: number,
-): Promise<{ text: string; size: number; end: number }> {
-  const parts: Uint8Array[] = [];
-  let at = 0;
-  let size = content.size;
-  while (at < Math.min(size, limit)) {
-    const piece = await actions.content(content.id, at, Math.min(pieceBytes, limit - at));
-    if (piece.bytes.length === 0) break;
-    parts.push(piece.bytes);
-    at += piece.bytes.length;
-    size = piece.size;
-  }
-  const whole = new Uint8Array(at);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return { text: decoder.decode(whole), size, end: at };
-}
+/** How much of a diff is brought into the page until all is asked for. */
+const firstBytes = 1_000_000;
 
-/** How much of a diff is brought into the page. */
-const mostBytes = 1_000_000;
-
+/** DiffView shows how a diff begins, and then every line of it, as a request does. */
 function DiffView(props: ContentViewProps) {
-  const [text, setText] = createSignal<string>();
-  const [size, setSize] = createSignal({ whole: 0, here: 0 });
-  const [most, setMost] = createSignal(shownRows);
+  const state = useStore();
+  const [body, setBody] = createSignal<Beginning>();
+  const [all, setAll] = createSignal(false);
+  const limit = () => (all() ? Number.POSITIVE_INFINITY : firstBytes);
   const pulled = createPulled(
     () => props.content.version,
     async () => {
-      const all = await pullAll(props.content, mostBytes);
-      setText(all.text);
-      setSize({ whole: all.size, here: all.end });
+      const most = limit();
+      const now = await actions.beginning(props.content.id, most);
+      if (most === limit()) setBody(now);
     },
   );
-  const rows = createMemo(() => parseDiff(text() ?? ""));
-  const shown = createMemo(() => rows().slice(0, most()));
-  const left = () => rows().length - shown().length;
+  let drawn: HTMLElement | undefined;
+  let list: RowsControl | undefined;
+  const rows = createMemo(() => parseDiff(body()?.text ?? ""));
   const path = () => props.content.path ?? "";
+  const changes = createMemo<Change[]>(() =>
+    all() ? [{ path: path(), contentId: props.content.id, rows: pieces(rows()) }] : [],
+  );
+  const label = () => words.chat.tool.diffOf(within(path(), props.folder));
+  const showAll = () => {
+    setAll(true);
+    if (!body()?.whole) void pulled.run();
+  };
+
+  // What is looked for in it may be in any line.
+  let last: { text: string; at: number; before: DiffRow[] } | undefined;
+  const placeOf = (at: number) => {
+    const text = body()?.text ?? "";
+    if (last?.text !== text || last.at !== at) {
+      last = { text, at, before: parseDiff(text.slice(0, letterAt(text, at) + 1)) };
+    }
+    const lines = all() ? pieces(last.before) : last.before;
+    return { row: lines.length - 1, letter: Math.max(0, (lines.at(-1)?.text.length ?? 0) - 1) };
+  };
+  offerBody(props.content.id, {
+    bring: async (at) => {
+      if (at >= firstBytes) setAll(true);
+      const now = body();
+      if (!now || (!now.whole && at >= utf8Size(now.text))) {
+        setBody(await actions.beginning(props.content.id, limit()));
+      }
+      const { row, letter } = placeOf(at);
+      if (row >= shownRows || letter >= longestPiece / 2) showAll();
+      list?.show(placeOf(at).row);
+    },
+    spotOf: (at) => {
+      const { row, letter } = placeOf(at);
+      const line = all() ? list?.row(row) : drawn?.querySelectorAll(".dl")[row];
+      const part = line?.querySelector(".c") ?? line;
+      return part ? { part, letter } : undefined;
+    },
+  });
+
   return (
-    <Show
-      when={text() !== undefined}
-      fallback={<p class="out-note">{pulled.failure() || words.chat.loading}</p>}
-    >
-      <Diff rows={shown()} path={path()} label={words.chat.tool.diffOf(within(path(), props.folder))} />
-      <Show when={left() > 0}>
-        <div class="out-note">
-          <button type="button" class="link" onClick={() => setMost((n) => n + stepRows)}>
-            {left() <= stepRows && size().here >= size().whole
-              ? words.chat.showAllLines(count(rows().length))
-              : words.chat.showMoreLines(count(Math.min(left(), stepRows)))}
-          </button>
-        </div>
-      </Show>
-      <Show when={left() === 0 && size().here < size().whole}>
-        <p class="out-note">{words.chat.cutOff(bytes(size().whole - size().here))}</p>
-      </Show>
-      <Failure message={pulled.failure()} />
+    <Show when={body()} fallback={<p class="out-note">{pulled.failure() || words.chat.loading}</p>}>
+      {(now) => (
+        <>
+          <Show
+            when={all()}
+            fallback={
+              <Diff
+                ref={(section) => {
+                  drawn = section;
+                }}
+                rows={rows().slice(0, shownRows)}
+                path={path()}
+                label={label()}
+              />
+            }
+          >
+            <Changes
+              of={changes()}
+              folder={props.folder}
+              label={label()}
+              named={false}
+              wraps={!!state.settings.wrapDiff}
+              control={(control) => {
+                list = control;
+              }}
+            />
+          </Show>
+          <Show when={!all() && (rows().length > shownRows || !now().whole)}>
+            <div class="out-note">
+              <button
+                type="button"
+                class="link"
+                onClick={({ currentTarget }) => {
+                  const out = currentTarget.closest(".tool-out");
+                  const focused = document.activeElement === currentTarget;
+                  showAll();
+                  // The button is gone: the keys go on in what it showed.
+                  if (focused) out?.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true });
+                }}
+              >
+                {now().whole
+                  ? words.chat.showAllLines(count(rows().length))
+                  : words.chat.showAllOf(bytes(now().size))}
+              </button>
+            </div>
+          </Show>
+          <Show when={all() && !now().whole}>
+            <p class="out-note">
+              <Show when={pulled.failure()} fallback={words.chat.loading}>
+                <button type="button" class="link" onClick={() => void pulled.run()}>
+                  {words.chat.tryAgain}
+                </button>
+              </Show>
+            </p>
+          </Show>
+          <Failure message={pulled.failure()} />
+        </>
+      )}
     </Show>
   );
 }

@@ -13,6 +13,7 @@ export interface DiffProps {
   rows: DiffRow[];
   path: string;
   label: string;
+  ref?(section: HTMLElement): void;
 }
 
 /** Diff draws the rows of a diff with one column of line numbers. */
@@ -24,6 +25,7 @@ export function Diff(props: DiffProps) {
   );
   return (
     <section
+      ref={props.ref}
       class="diff sel one"
       classList={{ wraps: state.settings.wrapDiff }}
       aria-label={props.label}

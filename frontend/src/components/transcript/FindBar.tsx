@@ -7,10 +7,12 @@ import X from "lucide-solid/icons/x";
 import { createEffect, createSignal, on, onCleanup, onMount } from "solid-js";
 import { clear, rangesOf, show as showMarks } from "../../lib/marks";
 import { actions } from "../../state/actions";
+import { foundSpot, wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import type { Place, Places } from "../../state/words";
 import { words } from "../../words";
 import { IconButton } from "../ui/Button";
+import { rangeAt, toView } from "./spots";
 
 /** How long after the last key it is looked for. */
 const typingMillis = 120;
@@ -79,36 +81,37 @@ export function FindBar(props: FindBarProps) {
     }
     const ranges = rangesOf(log, text());
     const match = matches()[at()];
-    const part = match && log.querySelector(`[data-item="${CSS.escape(match.place.itemId)}"]`);
     const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.place.itemId)}"]`)] : [];
-    const mine = ranges.filter((range) => parts.some((each) => each.contains(range.startContainer)));
-    const now = mine[Math.min(match?.nth ?? 0, mine.length - 1)];
-    showMarks({ ranges, now }, overlay);
-    if (!due || due !== match || !now || !part) return;
+    const now = match && rangeOf(match, parts, ranges);
+    const isNow = (range: Range) =>
+      range.startContainer === now?.startContainer && range.startOffset === now.startOffset;
+    showMarks({ ranges: ranges.filter((range) => !isNow(range)), now }, overlay);
+    const [part] = parts;
+    // What is still brought into the page comes first.
+    if (!due || due !== match || !now || !part || wantedPlace()?.itemId === match.place.itemId) return;
     due = undefined;
-    toView(now, part);
+    toView(now);
+    const key = part.closest<HTMLElement>(".entry")?.dataset.key;
+    if (key !== undefined) props.show(key, now);
+  };
+  /** rangeOf is where a match is in the page: in a body, where that says, which may be nowhere. */
+  const rangeOf = (match: Match, parts: Element[], ranges: Range[]) => {
+    const found = foundSpot();
+    const isOf =
+      found?.place.itemId === match.place.itemId &&
+      found.place.find === text() &&
+      found.place.nth === match.nth;
+    const spot = isOf ? found.spot : undefined;
+    if (spot?.contentId) return rangeAt(spot.contentId, spot.offset, text());
+    const mine = ranges.filter(
+      ({ startContainer: node }) =>
+        parts.some((each) => each.contains(node)) && !(spot && node.parentElement?.closest(".tool-out")),
+    );
+    return mine[Math.min(spot?.nth ?? match.nth, mine.length - 1)];
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const markSoon = () => {
     timer ??= setTimeout(marks, markMillis);
-  };
-
-  /** toView scrolls what lies around a match until it is seen. */
-  const toView = (range: Range, part: Element) => {
-    const inner = range.startContainer.parentElement?.closest<HTMLElement>(
-      ".out, .copilot-stream, .diff, .command, .code pre, .table-frame",
-    );
-    if (inner) {
-      const [box, frame] = [range.getBoundingClientRect(), inner.getBoundingClientRect()];
-      if (box.top < frame.top || box.bottom > frame.bottom) {
-        inner.scrollTop += box.top - frame.top - frame.height / 3;
-      }
-      if (box.left < frame.left || box.right > frame.right) {
-        inner.scrollLeft += box.left - frame.left - frame.width / 3;
-      }
-    }
-    const key = part.closest<HTMLElement>(".entry")?.dataset.key;
-    if (key !== undefined) props.show(key, range);
   };
 
   const go = (to: number) => {
@@ -119,7 +122,12 @@ export function FindBar(props: FindBarProps) {
     const match = all[next] as Match;
     due = match;
     const { itemId, pos, parentId } = match.place;
-    actions.showPlace(props.chatId, itemId, pos, { parentId, find: text(), keepFocus: true });
+    actions.showPlace(props.chatId, itemId, pos, {
+      parentId,
+      find: text(),
+      nth: match.nth,
+      keepFocus: true,
+    });
     markSoon();
   };
 
@@ -173,6 +181,7 @@ export function FindBar(props: FindBarProps) {
       { defer: true },
     ),
   );
+  createEffect(on(wantedPlace, markSoon, { defer: true }));
   createEffect(
     on(props.find.asked, () => {
       field.focus();

@@ -4,12 +4,13 @@
 
 import { createMemo, createSignal, For, onCleanup, Show } from "solid-js";
 import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
-import { bytes, count } from "../../lib/format";
+import { bytes, count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
 import type { ContentViewProps } from "./ContentView";
-import { bytesOf, keptOf, type Part, partAfter, partBefore, type Range } from "./parts";
+import { bytesOf, keptOf, letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 import { createPulled, Failure } from "./pulled";
+import { offerBody } from "./spots";
 
 /** How many lines of output are shown until more are asked for. */
 const shownLines = 200;
@@ -38,8 +39,10 @@ export function Output(props: ContentViewProps) {
     if (from > 0) text = text.slice(text.indexOf("\n") + 1).replace(/^\uFFFD+/, "");
     const last = tailLines(text, shownLines);
     setSize(piece.size);
+    const to = from + piece.bytes.length;
+    const isEnded = text.endsWith("\n") && !last.text.endsWith("\n");
     setTail({
-      part: { from, to: from + piece.bytes.length, text: last.text },
+      part: { from: Math.max(0, to - utf8Size(last.text) - (isEnded ? 1 : 0)), to, text: last.text },
       isCut: from > 0 || last.lines > shownLines,
     });
     setParts(undefined);
@@ -121,6 +124,36 @@ export function Output(props: ContentViewProps) {
     const last = tail();
     return parts() ?? (last && [last.part]);
   });
+
+  // What is looked for in it may be anywhere.
+  const partOf = (at: number) => list()?.find((part) => part.from <= at && at < part.to);
+  const waiting = new Set<() => void>();
+  onCleanup(() => {
+    for (const done of waiting) done();
+  });
+  const around = async (at: number) => {
+    const it = await partAround(range, at);
+    setSize(it.size);
+    show([it.part], () => undefined);
+  };
+  offerBody(props.content.id, {
+    bring: (at) =>
+      new Promise((done) => {
+        waiting.add(done);
+        ask(() => (partOf(at) ? Promise.resolve() : around(at)).finally(done));
+      }),
+    spotOf: (at) => {
+      const part = partOf(at);
+      const node = part && nodes.get(part);
+      if (!node) return undefined;
+      const before = part.text.slice(0, letterAt(part.text, at - part.from));
+      const shown = isTerminal()
+        ? parseAnsi(before).reduce((n, run) => n + run.text.length, 0)
+        : before.length;
+      return { part: node, letter: shown };
+    },
+  });
+
   const isCutAbove = () => {
     const shown = parts();
     return shown ? (shown[0]?.from ?? 0) > 0 : tail()?.isCut;

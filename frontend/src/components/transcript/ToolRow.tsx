@@ -16,15 +16,16 @@ import Wrench from "lucide-solid/icons/wrench";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untrack } from "solid-js";
 import { createNow } from "../../lib/clock";
-import { minus, utf8Size } from "../../lib/format";
+import { utf8Size } from "../../lib/format";
 import { contentsOf } from "../../state/done";
-import { wantedPlace } from "../../state/place";
+import { foundSpot, wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import type { Item, Tool, ToolKind } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 import { clock, lasting, took } from "../ui/when";
 import { ContentView } from "./ContentView";
+import { Counts } from "./Counts";
 import { leaveOpen, wasOpen } from "./remember";
 import { isPath, statusOf, targetOf } from "./tool";
 
@@ -52,24 +53,6 @@ const statusIcons = {
 function Running(props: { since: number }) {
   const now = createNow();
   return <>{clock(now() - props.since)}</>;
-}
-
-/** Counts are the lines a change adds and removes. */
-export function Counts(props: { added?: number; removed?: number }) {
-  return (
-    <span>
-      <Show when={props.added}>
-        <span class="add">+{props.added}</span>
-      </Show>
-      {props.added && props.removed ? " " : ""}
-      <Show when={props.removed}>
-        <span class="del">
-          {minus}
-          {props.removed}
-        </span>
-      </Show>
-    </span>
-  );
 }
 
 /** Target is what a tool works on; of a path the folder gives way first. */
@@ -102,6 +85,13 @@ export function ToolRow(props: ToolRowProps) {
   };
 
   // A place in what it returned opens it; what its row says is seen without.
+  createEffect(() => {
+    const found = foundSpot();
+    if (!found?.spot.contentId || found.place.itemId !== props.item.id || wantedPlace() !== found.place)
+      return;
+    setOpen(true);
+    leaveOpen(key, true);
+  });
   createEffect(() => {
     const place = wantedPlace();
     if (place?.itemId !== props.item.id || !place.find) return;

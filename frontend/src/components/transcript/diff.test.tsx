@@ -1,16 +1,20 @@
-import { screen as page, render } from "@solidjs/testing-library";
+import { screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { parseDiff } from "../../lib/diff";
 import { raw } from "../../state/store";
+import type { Content } from "../../state/words";
 import { know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { ContentView } from "./ContentView";
 import { Diff } from "./Diff";
 
-beforeEach(standInForBrowser);
-
-test("long lines of a diff go on below where the user wants that", () => {
+beforeEach(() => {
+  standInForBrowser();
   standIn();
   know();
+});
+
+test("long lines of a diff go on below where the user wants that", () => {
   const rows = parseDiff("@@ -1 +1 @@\n-one\n+two\n");
   render(() => <Diff rows={rows} path="/a/f.txt" label="Proposed change" />);
   const diff = page.getByRole("region", { name: "Proposed change" });
@@ -20,8 +24,6 @@ test("long lines of a diff go on below where the user wants that", () => {
 });
 
 test("a line without an end comes a part at a time", async () => {
-  standIn();
-  know();
   const long = `${"a".repeat(30_000)}\u202E`;
   const rows = parseDiff(`@@ -1 +1 @@\n-one\n+${long}\n`);
   render(() => <Diff rows={rows} path="/a/f.txt" label="Proposed change" />);
@@ -31,4 +33,85 @@ test("a line without an end comes a part at a time", async () => {
   await userEvent.click(page.getByRole("button", { name: "… 28,001 more characters" }));
   await userEvent.click(page.getByRole("button", { name: "… 8,001 more characters" }));
   expect(code()).toBe(`${"a".repeat(30_000)}U+202E`);
+});
+
+describe("the diff of a call", () => {
+  /** show draws a diff; answers says whether a range is given. */
+  function show(diff: string, answers: (offset: number) => boolean = () => true) {
+    const body = new TextEncoder().encode(diff);
+    vi.stubGlobal("fetch", (input: string) => {
+      const asked = new URL(input, "http://app").searchParams;
+      const [offset, limit] = [Number(asked.get("offset")), Number(asked.get("limit"))];
+      if (!answers(offset)) return Promise.reject(new Error("The disk is gone."));
+      return Promise.resolve(
+        new Response(body.slice(offset, offset + limit), { headers: { "X-Size": String(body.length) } }),
+      );
+    });
+    const content: Content = {
+      id: "k",
+      itemId: "i",
+      chatId: "c",
+      type: "diff",
+      path: "/w/f.txt",
+      size: body.length,
+      version: 1,
+    };
+    render(() => (
+      <div class="tool-out">
+        <ContentView content={content} folder="/w" of="f.txt" />
+      </div>
+    ));
+    return page.findByRole("region", { name: "Diff of f.txt" });
+  }
+  const list = () => page.getByRole("region", { name: "Diff of f.txt" });
+  const added = (n: number) =>
+    `@@ -0,0 +1,${n} @@\n${Array.from({ length: n }, (_, at) => `+line ${at}\n`).join("")}`;
+  const lineHeight = 18;
+
+  test("is there whole where it is short", async () => {
+    const diff = await show(added(400));
+    expect(diff.querySelectorAll(".dl")).toHaveLength(400);
+    expect(page.queryByRole("button")).toBeNull();
+  });
+
+  test("of many lines shows all of them, and the keys go on in it", async () => {
+    await show(added(3000));
+    page.getByRole("button", { name: "Show all 3,000 lines" }).focus();
+    await userEvent.keyboard("{Enter}");
+    expect(list().querySelector(".rows-all")).toHaveStyle({ height: `${3000 * lineHeight}px` });
+    expect(list().querySelectorAll(".dl").length).toBeLessThan(200);
+    expect(list()).toHaveFocus();
+    expect(page.queryByRole("button")).toBeNull();
+  });
+
+  test("of several megabytes is brought to its last line, few of which are in the page", async () => {
+    const lines = 300_000;
+    await show(added(lines));
+    await userEvent.click(page.getByRole("button", { name: /^Show all \d.* MB$/ }));
+    const whole = `${lines * lineHeight}px`;
+    await waitFor(() => expect(list().querySelector(".rows-all")).toHaveStyle({ height: whole }));
+    expect(list().querySelectorAll(".dl").length).toBeLessThan(200);
+    expect(page.queryByText("Loading…")).toBeNull();
+  });
+
+  test("that could not be brought whole says so, and can be asked for again", async () => {
+    let isThere = false;
+    await show(added(300_000), (offset) => isThere || offset < 1_000_000);
+    await userEvent.click(page.getByRole("button", { name: /^Show all/ }));
+    expect(await page.findByText("The disk is gone.")).toBeVisible();
+    isThere = true;
+    await userEvent.click(page.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(page.queryByText("The disk is gone.")).toBeNull());
+    expect(list().querySelector(".rows-all")).toHaveStyle({ height: `${300_000 * lineHeight}px` });
+  });
+
+  test("has long lines that go on below, or do not, also where all of it is shown", async () => {
+    await show(`@@ -0,0 +1,500 @@\n${"+x\n".repeat(499)}+${"y".repeat(5000)}\n`);
+    await userEvent.click(page.getByRole("button", { name: "Show all 500 lines" }));
+    expect(list()).not.toHaveClass("wraps");
+    expect(list().querySelector<HTMLElement>(".rows-all")?.style.minWidth).toMatch(/^calc\(.*2000ch/);
+    learn({ settings: { ...raw().settings, wrapDiff: true } });
+    expect(list()).toHaveClass("wraps");
+    expect(list().querySelector<HTMLElement>(".rows-all")?.style.minWidth).toBe("");
+  });
 });

@@ -8,7 +8,7 @@ import { pieceBytes } from "../../state/actions";
 import type { Content } from "../../state/words";
 import { standIn, standInForBrowser } from "../ui/testing";
 import { ContentView } from "./ContentView";
-import { type Part, partAfter, partBefore, type Range } from "./parts";
+import { letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -53,6 +53,27 @@ describe("parts of a body", () => {
   test("end where lines end, where they do", async () => {
     const { down, up } = await walk(encoder.encode(lines(60_000)));
     for (const part of [...down, ...up]) expect(part.text.endsWith("\n")).toBe(true);
+  });
+
+  test.each([
+    ["lines", lines(60_000)],
+    ["one line of letters of four bytes", "😀".repeat(200_000)],
+  ])("hold a letter in their middle, with what stands before it: %s", async (_, text) => {
+    const body = encoder.encode(text);
+    for (const at of [0, 4, 400_000, body.length - 4]) {
+      const { part, size } = await partAround(held(body), at);
+      expect(size).toBe(body.length);
+      expect(part.from).toBeLessThanOrEqual(Math.max(0, at - 4000));
+      expect(part.to).toBeGreaterThan(at);
+      expect(decoder.decode(body.slice(part.from, part.to))).toBe(part.text);
+    }
+  });
+
+  test("know which letter a byte is of", () => {
+    const text = "aä€😀b";
+    const bytes = Array.from(encoder.encode(text), (_, at) => letterAt(text, at));
+    expect(bytes).toEqual([0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 5]);
+    expect(letterAt(text, 99)).toBe(text.length);
   });
 
   test("are as large as they may be also of what is no text", async () => {

@@ -57,6 +57,31 @@ export async function partAfter(range: Range, at: number): Promise<{ part: Part;
   return { part: { from: at, to: at + cut, text: decoder.decode(bytes.subarray(0, cut)) }, size };
 }
 
+/** How much before a byte is shown with it. */
+const bytesBefore = 8 * 1024;
+
+/** partAround is a part that a byte is in, with some of what stands before it, and the size of the whole. */
+export async function partAround(range: Range, at: number): Promise<{ part: Part; size: number }> {
+  const from = Math.max(0, at - bytesBefore);
+  if (from === 0) return partAfter(range, 0);
+  const { bytes } = await range(from, at - from);
+  let cut = bytes.indexOf(newline) + 1;
+  if (cut === 0) while (isInside(bytes[cut])) cut++;
+  return partAfter(range, from + cut);
+}
+
+/** letterAt is where in a text the letter is that has a byte of it in UTF-8. */
+export function letterAt(text: string, byte: number): number {
+  let at = 0;
+  for (let bytes = 0; at < text.length; ) {
+    const code = text.codePointAt(at) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (bytes > byte) break;
+    at += code < 0x10000 ? 1 : 2;
+  }
+  return at;
+}
+
 /** bytesOf is how much of the body parts hold. */
 export function bytesOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + part.to - part.from, 0);

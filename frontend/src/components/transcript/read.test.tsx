@@ -392,6 +392,92 @@ describe("find in a chat", () => {
   });
 });
 
+describe("what stands in a long body", () => {
+  const lines = 60_000;
+  const text = (n: number) => `line ${n} of the output${n === 30_000 || n === lines - 1 ? ", a needle" : ""}`;
+  const output = Array.from({ length: lines }, (_, n) => `${text(n)}\n`).join("");
+  const added = Array.from({ length: lines }, (_, n) => `+${text(n)}\n`).join("");
+  const diff = `--- /w/a\n+++ /w/a\n@@ -0,0 +1,${lines} @@\n${added}`;
+  const marks = new Map<string, Set<Range>>();
+
+  /** open shows a call with a body, and answers where the needles are. */
+  function open(type: "terminal" | "diff", body: string, id: string = type) {
+    const size = new TextEncoder().encode(body).length;
+    const at = [body.indexOf("needle"), body.lastIndexOf("needle")];
+    vi.stubGlobal("fetch", (input: string) => {
+      const { pathname, searchParams } = new URL(input, "http://app");
+      const [offset, limit, n] = ["offset", "limit", "n"].map((name) => Number(searchParams.get(name)));
+      if (pathname === "/data/find")
+        return Promise.resolve(Response.json({ places: [{ itemId: id, pos: 1, count: 3 }], total: 3 }));
+      // The first one is in the title.
+      if (pathname === "/data/spot")
+        return Promise.resolve(
+          Response.json(n ? { contentId: "k", offset: at[n - 1], nth: n - 1 } : { offset: 0, nth: 0 }),
+        );
+      if (pathname === "/data/content")
+        return Promise.resolve(
+          new Response(body.slice(offset, (offset ?? 0) + (limit ?? 0)), {
+            headers: { "X-Size": String(size) },
+          }),
+        );
+      return Promise.reject(new Error(`${input} is not served here`));
+    });
+    return show(0, tool(id, 1, "find the needle"), {
+      content: { id: "k", itemId: id, chatId: "c", type, path: "/w/a", size, version: 1, lines },
+    });
+  }
+  /** now is the line of the match that is marked as the one that the user is at. */
+  const now = () => {
+    const [range] = marks.get("found-now") ?? [];
+    if (range?.toString() !== "needle") return undefined;
+    return range.startContainer.textContent?.slice(0, range.endOffset).split("\n").at(-1);
+  };
+
+  beforeEach(() => {
+    vi.stubGlobal(
+      "Highlight",
+      class extends Set<Range> {
+        constructor(...ranges: Range[]) {
+          super(ranges);
+        }
+      },
+    );
+    marks.clear();
+    vi.stubGlobal("CSS", { escape: (name: string) => name, highlights: marks });
+  });
+
+  test.each([
+    ["output", "terminal", output, "line 0 of the output"],
+    ["a diff", "diff", diff, "line 59000 of the output"],
+  ] as const)("of %s is found in its middle, and at its end", async (_, type, body, elsewhere) => {
+    const { user } = open(type, body);
+    give("find");
+    const bar = await screen.findByRole("search");
+    await user.type(within(bar).getByRole("searchbox"), "needle");
+    await waitFor(() => expect(within(bar).getByRole("status")).toHaveTextContent("1 of 3"));
+    await waitFor(() => expect(now()).toBe("find the needle"));
+    expect(screen.queryByRole("region", { name: /^(Output|Diff) of/ })).toBeNull();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(now()).toBe("line 30000 of the output, a needle"));
+    const region = screen.getByRole("region", { name: /^(Output|Diff) of/ });
+    expect(region.textContent).not.toContain(elsewhere);
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(now()).toBe("line 59999 of the output, a needle"));
+    await user.keyboard("{Shift>}{Enter}{/Shift}");
+    await waitFor(() => expect(now()).toBe("line 30000 of the output, a needle"));
+  });
+
+  test("is shown to who comes from a search in all chats", async () => {
+    open("terminal", output, "searched");
+    learn(tool("searched", 1, "make"));
+    vi.spyOn(actions, "spot").mockResolvedValue({ contentId: "k", offset: output.indexOf("needle"), nth: 0 });
+    actions.showPlace("c", "searched", 1, { find: "needle" });
+    await waitFor(() => expect(now()).toBe("line 30000 of the output, a needle"));
+    await waitFor(() => expect(wantedPlace()).toBeUndefined());
+    expect(document.activeElement).toHaveClass("tool");
+  });
+});
+
 describe("a message", () => {
   test("of the user's goes back into the composer with what went with it", async () => {
     const file = { kind: "file" as const, name: "a.png", path: "/home/anna/code/orbit-api/a.png" };

@@ -1,13 +1,16 @@
 // Brings a place that was asked for into view: what is not loaded is loaded,
 // what is folded around it opens by itself (each part looks at the place), then
-// it is scrolled to, marked for a moment and has the focus.
+// it is scrolled to, marked for a moment and has the focus. What was looked for is
+// brought into view also where it stands in the middle of a long body.
 
 import { type Accessor, createEffect, onCleanup, untrack } from "solid-js";
+import { flash } from "../../lib/marks";
 import { actions } from "../../state/actions";
-import { type Place, placeShown, wantedPlace } from "../../state/place";
+import { noteSpot, type Place, placeShown, wantedPlace } from "../../state/place";
 import { outermost } from "../../state/range";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
+import { bodyOf, rangeAt, toView } from "./spots";
 import type { ListControl } from "./VirtualList";
 
 /** How long a place is marked. */
@@ -49,6 +52,20 @@ function focus(part: HTMLElement): void {
   target.focus({ preventScroll: true });
 }
 
+const drawn = () => new Promise((done) => setTimeout(done));
+
+/** found brings what was looked for into the page, where it stands in a body of an item. */
+async function found(place: Place, find: string, isStill: () => boolean): Promise<Range | undefined> {
+  if (!raw().contentsOf[place.itemId]?.length) return undefined;
+  const spot = await actions.spot(place.itemId, find, place.nth ?? 0);
+  if (!spot || !isStill()) return undefined;
+  noteSpot(place, spot); // its row opens
+  if (!spot.contentId) return undefined;
+  await bodyOf(spot.contentId)?.bring(spot.offset);
+  await drawn();
+  return isStill() ? rangeAt(spot.contentId, spot.offset, find) : undefined;
+}
+
 /** createReveal shows the places of a chat that are asked for. */
 export function createReveal(options: RevealOptions): void {
   let gone = false;
@@ -71,7 +88,7 @@ export function createReveal(options: RevealOptions): void {
     }
     // The row is drawn, and its parts open; what follows needs them in the page.
     if (!options.rowOf(key)) options.list()?.toKey(key);
-    await new Promise((drawn) => setTimeout(drawn));
+    await drawn();
     if (!isStill()) return;
     const row = options.rowOf(key);
     const part = row?.querySelector<HTMLElement>(`[data-item="${CSS.escape(place.itemId)}"]`) ?? row;
@@ -81,6 +98,13 @@ export function createReveal(options: RevealOptions): void {
         mark(part);
         focus(part);
       }
+    }
+    const range = place.find && (await found(place, place.find, isStill));
+    if (!isStill()) return;
+    if (range) {
+      toView(range);
+      options.list()?.toPart(key, range);
+      if (!place.keepFocus) flash(range, markMillis);
     }
     placeShown(place);
   };

@@ -49,12 +49,19 @@ export function askTitle(ask: Permission, folder: string): string {
 /** pathOf is the file that a request is about, the first of several. */
 const pathOf = (ask: Permission) => ask.path || ask.files?.[0]?.path;
 
+/** filesOf are the files that a request lists, and how many there are besides. */
+export function filesOf(ask: Permission): { paths: Set<string>; more: number } {
+  const listed = ask.files?.filter((file) => !file.more) ?? [];
+  const more = ask.files?.reduce((n, file) => n + (file.more ?? 0), 0) ?? 0;
+  return { paths: new Set(listed.map((file) => file.path)), more };
+}
+
 /** othersOf is how many files a request is about besides those that it is called by. */
 function othersOf(ask: Permission): number {
-  const paths = new Set(ask.files?.map((file) => file.path));
+  const { paths, more } = filesOf(ask);
   paths.delete(pathOf(ask) ?? "");
   paths.delete(ask.to ?? "");
-  return paths.size;
+  return paths.size + more;
 }
 
 function titleOf(ask: Permission, folder: string, others: number): string {

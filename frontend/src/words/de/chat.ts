@@ -94,8 +94,7 @@ export const chat: Translated<typeof english> = {
   newer: "Neuere Nachrichten werden geladen…",
   showAllOf: (size) => `Alles anzeigen, ${size}`,
   showAllLines: (lines) => `Alle ${lines} Zeilen anzeigen`,
-  showMoreLines: (lines) => `${lines} weitere Zeilen anzeigen`,
-  cutOff: (size) => `Weitere ${size} werden hier nicht angezeigt.`,
+  showAllFiles: (files) => `Alle ${files} Dateien anzeigen`,
   showMore: (size) => `Mehr anzeigen, ${size} übrig`,
   loading: "Wird geladen…",
   noContent: "Es kam nichts zurück.",
@@ -209,6 +208,7 @@ export const chat: Translated<typeof english> = {
     takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: "Copilot hat hierzu keine Vorschau gegeben.",
+    moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
     announce: (session, what) => `Copilot ${session} bittet um Erlaubnis: ${what}`,
     // A title begins with a name, which stays as it is, or with an article.

@@ -94,8 +94,7 @@ export const chat: Translated<typeof english> = {
   newer: "正在加载更新的消息…",
   showAllOf: (size) => `显示全部 ${size}`,
   showAllLines: (lines) => `显示全部 ${lines} 行`,
-  showMoreLines: (lines) => `再显示 ${lines} 行`,
-  cutOff: (size) => `还有 ${size} 未在此显示。`,
+  showAllFiles: (files) => `显示全部 ${files} 个文件`,
   showMore: (size) => `显示更多，还剩 ${size}`,
   loading: "正在加载…",
   noContent: "没有返回任何内容。",
@@ -206,6 +205,7 @@ export const chat: Translated<typeof english> = {
     takeBack: "可在“设置”的“权限”中撤回。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
     noPreview: "Copilot 没有提供预览。",
+    moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
     previewFailed: "无法加载预览。",
     announce: (session, what) => `Copilot ${session} 请求：${what}`,
     // Chinese has no letters that change inside a sentence.
