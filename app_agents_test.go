@@ -339,7 +339,7 @@ func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
 		return sessions[0]
 	}
 	// What asks nothing is not taken, nor what nobody declared.
-	if err := w.app.BeginWith(chat.ID, "x#autopilot", map[string]string{"colour": "red"}); err != nil {
+	if err := w.app.BeginWith(chat.ID, "x#autopilot", map[string]string{"colour": "red", "model": "c"}); err != nil {
 		t.Fatal(err)
 	}
 	if s := main(); s.Mode != "" || len(s.Options) != 1 || s.Options[0].Value != "a" {
@@ -362,8 +362,41 @@ func TestAChatBeginsWithWhatWasChosenBeforeItsAgentRan(t *testing.T) {
 	}
 }
 
+func TestAnOptionThatComesWithAModelIsChosenToo(t *testing.T) {
+	sent := filepath.Join(t.TempDir(), "calls")
+	model := func(now string) string {
+		return `{"id":"model","name":"Model","category":"model","type":"select","currentValue":"` + now + `","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}`
+	}
+	const effort = `{"id":"effort","name":"Effort","type":"select","currentValue":"low","options":[{"value":"low","name":"Low"},{"value":"high","name":"High"}]}`
+	playing(t, fakeagent.Script{
+		Calls:    sent,
+		Declares: `{"configOptions":[` + model("a") + `]}`,
+		Answer:   map[string]string{"session/set_config_option": `{"configOptions":[` + effort + `,` + model("b") + `]}`},
+	})
+	w := openWindow(t, t.TempDir())
+	first := w.chat(backend.ProviderCopilot)
+	w.send(first, "hello")
+	w.done("the first turn", 1)
+	if err := w.app.SetOption(first.ID, backend.SessionMain, "model", "b"); err != nil {
+		t.Fatal(err)
+	}
+	chat := w.chat(backend.ProviderCopilot)
+	if err := w.app.BeginWith(chat.ID, "", map[string]string{"effort": "high"}); err != nil {
+		t.Fatal(err)
+	}
+	w.send(chat, "hello")
+	w.done("the turn", 2)
+	text, err := os.ReadFile(sent)
+	if err != nil || strings.Count(string(text), `"high"`) != 1 || strings.LastIndex(string(text), `"b"`) > strings.Index(string(text), `"high"`) {
+		t.Errorf("the agent was told %s (%v)", text, err)
+	}
+}
+
 func TestWhatWasChosenOfOneAgentIsNotToldToAnother(t *testing.T) {
-	playing(t, fakeagent.Script{Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[{"id":"x#agent","name":"Agent"},{"id":"x#plan","name":"Plan"}]}}`})
+	playing(t, fakeagent.Script{
+		Answer:   map[string]string{"session/set_mode": "{}"},
+		Declares: `{"modes":{"currentModeId":"x#agent","availableModes":[{"id":"x#agent","name":"Agent"},{"id":"x#plan","name":"Plan"}]}}`,
+	})
 	w := openWindow(t, t.TempDir())
 	w.send(w.chat(backend.ProviderCopilot), "hello")
 	w.done("the first turn", 1)
@@ -371,12 +404,17 @@ func TestWhatWasChosenOfOneAgentIsNotToldToAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chat := w.chat(backend.ProviderCopilot)
-	if err := errors.Join(w.app.BeginWith(chat.ID, "x#plan", nil), w.app.SetProvider(chat.ID, other.ID)); err != nil {
+	chosen, told := w.chat(backend.ProviderCopilot), w.chat(backend.ProviderCopilot)
+	if err := errors.Join(w.app.BeginWith(chosen.ID, "x#plan", nil), w.app.SetMode(told.ID, backend.SessionMain, "x#plan")); err != nil {
 		t.Fatal(err)
 	}
-	if sessions, err := w.app.eng.store.Sessions(t.Context(), chat.ID); err != nil || len(sessions) != 0 {
-		t.Errorf("the sessions are %+v (%v)", sessions, err)
+	for _, chat := range []backend.Chat{chosen, told} {
+		if err := w.app.SetProvider(chat.ID, other.ID); err != nil {
+			t.Fatal(err)
+		}
+		if sessions, err := w.app.eng.store.Sessions(t.Context(), chat.ID); err != nil || len(sessions) != 0 {
+			t.Errorf("the sessions are %+v (%v)", sessions, err)
+		}
 	}
 }
 

@@ -247,14 +247,15 @@ type pulse struct {
 	missed  int  // ticks since it was to beat
 	dead    bool // it was found frozen and has not beaten since
 	stopped bool
+	since   time.Time     // when a beat was expected first, or the last tick
 	ended   time.Time     // when its process ended by itself, last
 	beaten  chan struct{} // closed and replaced by each beat
 }
 
 // A page beats within 20 seconds after something was sent to it, and every five
 // minutes where nothing is: each beat wakes three processes up, and each tick the
-// app. A page counts as frozen after so many ticks without a beat; that there are
-// several gives it time after the computer has slept.
+// app. A page counts as frozen after so many ticks without a beat, which begin anew
+// where the computer slept: on some systems ticks are due then, and beats are not.
 const (
 	busyTick   = 20 * time.Second
 	missedBusy = 3
@@ -292,7 +293,7 @@ func (p *pulse) sent() {
 
 // expect counts from now on how late the next beat is. p.mu is held.
 func (p *pulse) expect() {
-	p.missed = 0
+	p.missed, p.since = 0, time.Now()
 	switch {
 	case p.stopped || !p.watch:
 		p.ticker.Stop()
@@ -358,10 +359,15 @@ func (p *pulse) tick() {
 		return
 	}
 	p.missed++
-	limit := missedRest
+	limit, every := missedRest, restTick
 	if p.busy {
-		limit = missedBusy
+		limit, every = missedBusy, busyTick
 	}
+	now := time.Now()
+	if now.Round(0).Sub(p.since.Round(0)) > every+every/2 { // by the time of day
+		p.missed = 0
+	}
+	p.since = now
 	if p.missed >= limit {
 		p.watch, p.dead = false, true
 		p.expect()

@@ -257,6 +257,27 @@ func TestAPageIsFoundFrozenInTimeAndAHiddenOneNever(t *testing.T) {
 	})
 }
 
+func TestAPageHasAllItsTimeAgainAfterASleep(t *testing.T) {
+	frozen := make(chan struct{}, 1)
+	p := newPulse(func() { frozen <- struct{}{} })
+	p.stop()
+	p.beat(true)
+	for range missedRest - 1 {
+		p.tick()
+	}
+	p.since = p.since.Add(-time.Hour) // the computer slept
+	for range missedRest {
+		p.tick()
+	}
+	select {
+	case <-frozen:
+		t.Error("a page counts as frozen that slept")
+	default:
+	}
+	p.tick()
+	<-frozen
+}
+
 func TestAPageWhoseProcessDiesIsLoadedAgainOnceAndThenAskedAbout(t *testing.T) {
 	frozen := make(chan struct{}, 2)
 	p := newPulse(func() { frozen <- struct{}{} })

@@ -61,10 +61,13 @@ func (e *engine) setProvider(ctx context.Context, chatID, providerID string) err
 		var events []backend.Event
 		for _, s := range sessions {
 			switch {
-			case !s.HadPrompt && s.ACPID == "" && s.ReplacesID == "": // what was chosen of the one before
+			case s.HadPrompt:
+			case s.ReplacesID == "": // nothing of it is of use to another one
 				events = append(events, backend.Event{SessionGone: &backend.Gone{ID: s.Name, ChatID: chatID}})
 				continue
-			case !s.HadPrompt:
+			default: // it is told a recap, of whichever agent it will be
+				s.ACPID, s.State, s.Mode, s.Modes, s.Options = "", backend.SessionLost, "", nil, nil
+				events = append(events, backend.Event{Session: &s})
 				continue
 			}
 			told, err := e.recap(ctx, chatID, s.Name)
@@ -210,7 +213,7 @@ func (a *App) declared(ctx context.Context, r *http.Request) (any, error) {
 
 // beginWith keeps what the user chose for a chat before its agent runs: the session
 // main takes it over from its row when it is made (agent.Agent). What the agent did
-// not declare is left out.
+// not declare is left out, and a value that it did not.
 func (e *engine) beginWith(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.chats.Get(chatID)
 	if err != nil {
@@ -221,7 +224,10 @@ func (e *engine) beginWith(ctx context.Context, chatID, mode string, options map
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(sessions, func(s backend.Session) bool { return s.Name == backend.SessionMain && s.ACPID != "" }) {
+		begun := func(s backend.Session) bool {
+			return s.Name == backend.SessionMain && (s.ACPID != "" || s.HadPrompt || s.ReplacesID != "")
+		}
+		if slices.ContainsFunc(sessions, begun) {
 			return &backend.Error{Code: backend.CodeInvalid, Message: "This chat has begun. Choose its mode and its model below its message field."}
 		}
 		known, err := e.store.Declared(ctx, chat.ProviderID)
@@ -239,7 +245,11 @@ func (e *engine) beginWith(ctx context.Context, chatID, mode string, options map
 			}
 		}
 		for i, o := range s.Options {
-			if value, ok := options[o.ID]; ok {
+			value, ok := options[o.ID]
+			switch {
+			case !ok:
+			case o.Type == backend.ConfigBoolean && (value == "true" || value == "false"),
+				slices.ContainsFunc(o.Choices, func(c backend.Choice) bool { return c.ID == value }):
 				s.Options[i].Value = value
 			}
 		}

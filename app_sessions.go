@@ -23,7 +23,7 @@ func (a *App) SetPermissionMode(chatID string, mode backend.PermissionMode) erro
 }
 
 // BeginWith says in which mode, and with which values of its options, the agent of a
-// chat is to begin, of those that it declared last. The chat has had no message yet.
+// chat is to begin, of those that it declared last. A chat that has begun is refused.
 func (a *App) BeginWith(chatID, modeID string, options map[string]string) error {
 	return a.call(func(ctx context.Context, e *engine) error { return e.beginWith(ctx, chatID, modeID, options) })
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -285,24 +286,38 @@ func (s *session) setOption(ctx context.Context, k *link, id, value string) erro
 // has, as far as the agent still offers them. That nothing is asked is never
 // taken over.
 func (a *Agent) takeOver(k *link, s *session, before backend.Session) {
-	s.mu.Lock()
-	row := s.row
-	s.mu.Unlock()
+	now := func() backend.Session {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.row
+	}
 	note := func(what string, err error) {
 		if err != nil {
 			a.log.Warn("a choice of the session before could not be taken over", "session", s.name, "id", s.acpID, "choice", what, "err", err)
 		}
 	}
-	if before.Mode != row.Mode && !AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
+	if row := now(); before.Mode != row.Mode && !AsksNothing(before.Mode) && offers(row.Modes, before.Mode) {
 		note("mode", s.setMode(k.ctx, k, before.Mode))
 	}
-	for _, o := range row.Options {
-		for _, was := range before.Options {
+	// With the model, an agent may declare other options, or put others back.
+	wanted := slices.SortedStableFunc(slices.Values(before.Options), func(a, b backend.ConfigOption) int {
+		return cmp.Compare(later(a), later(b))
+	})
+	for _, was := range wanted {
+		for _, o := range now().Options {
 			if was.ID == o.ID && was.Type == o.Type && was.Value != o.Value && (o.Type == backend.ConfigBoolean || offers(o.Choices, was.Value)) {
 				note(o.ID, s.setOption(k.ctx, k, o.ID, was.Value))
 			}
 		}
 	}
+}
+
+// later is 0 of an option that others depend on, and 1 of others.
+func later(o backend.ConfigOption) int {
+	if o.ID == optionModel || o.Category == string(acp.SessionConfigOptionCategoryModel) {
+		return 0
+	}
+	return 1
 }
 
 // beginIn puts a session that is the first of its name into the mode that new

@@ -45,8 +45,8 @@ SELECT * FROM acp_sessions AS own WHERE chat_id = ?1
 	return sessions, err
 }
 
-// Declared is the session in which the agent of a provider was last asked by the
-// user: the modes and options that it declared, and what was chosen of them. Where
+// Declared is the newest session main of the agent of a provider: the modes and
+// options that it declared, and what is chosen of them, be it not made yet. Where
 // there is none, it is one of the Copilot CLI with another model, which has the same
 // modes, but no options. It is empty where nothing is known.
 func (s *Store) Declared(ctx context.Context, providerID string) (session backend.Session, err error) {

@@ -80,6 +80,9 @@ func (s *searching) looked(from scan, room int) ([]group, error) {
 			return nil, err
 		}
 		groups[i].rows, groups[i].isOpen = in.rows, !in.all
+		if !in.all { // the last one only says that there are more than are shown with the title
+			groups[i].rows = in.rows[:len(in.rows)-1]
+		}
 	}
 	if isFull {
 		return groups, nil

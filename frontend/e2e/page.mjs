@@ -93,7 +93,8 @@ export async function startIn(page, folder, text, provider) {
     const option = list.getByRole("option", {
       name: new RegExp(`^${provider}|with the model of ${provider}$`),
     });
-    await list.waitFor();
+    const chosen = list.getByText(new RegExp(`^${provider}(,|$)`)); // the heading of its models
+    await option.or(chosen).first().waitFor();
     if ((await option.count()) > 0) await option.click();
     else await page.keyboard.press("Escape");
   }

@@ -1,4 +1,4 @@
-// Words of who answers: the Model picker, the list of the new chat, and the
+// Words of who answers: the Model picker, and the
 // settings of the main AI.
 
 import type { ProviderKind } from "../state/words";
@@ -7,7 +7,7 @@ export const answers = {
   name: "Model",
   copilot: "Copilot",
   /** The agent's own heading of some of its models. */
-  copilotGroup: (group: string) => (group === "" ? "Copilot" : `Copilot, ${group}`),
+  modelsOf: (agent: string, group: string) => (group === "" ? agent : `${agent}, ${group}`),
   main: "Main AI",
   /** Under the Copilot CLI's own answerer, a model of the user's. */
   cliWith: (provider: string) => `Copilot CLI, with the model of ${provider}`,

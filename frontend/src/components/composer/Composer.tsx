@@ -9,7 +9,6 @@ import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { Context } from "./Context";
 import { onFirstLine, onLastLine } from "./field";
-import { createFit } from "./fit";
 import { createHistory } from "./history";
 import { createIntake } from "./intake";
 import { MessageForm } from "./MessageForm";
@@ -30,7 +29,6 @@ export function Composer(props: ComposerProps) {
   // Dock makes a composer for each chat.
   const { chatId } = props;
   let field!: HTMLTextAreaElement;
-  let bar!: HTMLDivElement;
   const chat = () => state.chats[chatId];
   const attachments = createMemo(() => composer.attached(chatId));
 
@@ -58,7 +56,6 @@ export function Composer(props: ComposerProps) {
     window.removeEventListener("blur", composer.keepAll);
     composer.keep(chatId);
   });
-  createFit(() => bar);
 
   const onKey = (event: KeyboardEvent) => {
     if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -100,9 +97,6 @@ export function Composer(props: ComposerProps) {
       onSend={send}
       ref={(element) => {
         field = element;
-      }}
-      bar={(element) => {
-        bar = element;
       }}
     >
       <ChatPickers chatId={chatId} />

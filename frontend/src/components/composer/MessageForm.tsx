@@ -15,6 +15,7 @@ import { Failure } from "../ui/Failure";
 import { Attachments } from "./Attachments";
 import { createCompletion, type Option } from "./completion";
 import { grow, replace } from "./field";
+import { createFit } from "./fit";
 import type { Intake } from "./intake";
 import { List } from "./List";
 import { hasMarks, Marks } from "./Marks";
@@ -50,13 +51,13 @@ export interface MessageFormProps {
   refuses?(text: string): boolean;
   onSend(): void;
   ref(field: HTMLTextAreaElement): void;
-  bar?(element: HTMLDivElement): void;
   /** What stands in the bar behind the signs. */
   children: JSX.Element;
 }
 
 export function MessageForm(props: MessageFormProps) {
   let field!: HTMLTextAreaElement;
+  let bar!: HTMLDivElement;
   let under: HTMLDivElement | undefined;
   const { intake } = props;
   const listId = createUniqueId();
@@ -102,6 +103,7 @@ export function MessageForm(props: MessageFormProps) {
     if (under) under.scrollTop = field.scrollTop;
   };
   createEffect(on(marks, scrollUnder));
+  createFit(() => bar);
   createEffect(
     on(
       createMemo(() => props.filled),
@@ -201,7 +203,7 @@ export function MessageForm(props: MessageFormProps) {
           onScroll={scrollUnder}
         />
       </div>
-      <div class="bar2" ref={(element) => props.bar?.(element)}>
+      <div class="bar2" ref={bar}>
         <Show when={intake.takesImages()}>
           <IconButton icon={ImageIcon} label={w.attachments.add} onClick={intake.pick} />
         </Show>

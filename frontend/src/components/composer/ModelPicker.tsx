@@ -54,6 +54,9 @@ export function ModelPicker(props: ModelPickerProps) {
       label: id === ProviderCopilot ? words.common.copilot : words.common.goneProvider,
     };
   };
+  /** Whose models the agent's are. */
+  const agentName = () =>
+    state.providers[props.agentId]?.name ?? state.profiles[props.agentId]?.name ?? w.copilot;
   const ofCopilot = (): PickerChoice[] => {
     const models = option()?.choices ?? [];
     const own = models.map(
@@ -61,7 +64,7 @@ export function ModelPicker(props: ModelPickerProps) {
         value: `option:${each.id}`,
         label: each.name,
         body: each.description,
-        group: w.copilotGroup(each.group ?? ""),
+        group: w.modelsOf(agentName(), each.group ?? ""),
       }),
     );
     if (isOnly()) return own;

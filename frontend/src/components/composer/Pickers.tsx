@@ -27,7 +27,14 @@ export interface PickersProps extends ModelPickerProps {
 
 /** Pickers are the choices in the bar of a field that messages are written in. */
 export function Pickers(props: PickersProps) {
-  const modes = () => (props.mainId ? [] : props.modes);
+  const modes = () => {
+    if (props.mainId) return [];
+    const isKnown = props.modes.some((mode) => mode.id === props.mode);
+    // Before an agent runs, how it begins need not be known.
+    return isKnown || props.mode !== ""
+      ? props.modes
+      : [{ id: "", name: words.newChat.modeOwn }, ...props.modes];
+  };
   return (
     <>
       <Show when={modes().length > 1}>

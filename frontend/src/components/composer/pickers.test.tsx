@@ -2,7 +2,7 @@ import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sink } from "../../state/store";
-import type { Chat, Event, Session } from "../../state/words";
+import type { Chat, Event, Profile, Session } from "../../state/words";
 import { screen as where } from "../shell/screen";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { ChatPickers } from "./Pickers";
@@ -44,6 +44,26 @@ function show(more: Partial<Session> = {}) {
 }
 
 beforeEach(() => standInForBrowser());
+
+test("the mode is named where it is not known how the agent begins", async () => {
+  const { app, user } = show({ mode: "", acpId: "" });
+  await user.click(screen.getByRole("button", { name: "Mode: As the agent starts" }));
+  await user.click(await screen.findByRole("option", { name: /^Autopilot/ }));
+  await waitFor(() => expect(app.of("SetMode")).toEqual([["c", "main", "m#autopilot"]]));
+});
+
+test("the models of another agent stand under its name", async () => {
+  const app = standIn();
+  know(aChat("c", { providerId: "q" }), {
+    profile: { id: "q", name: "Qwen", command: "/bin/qwen", createdAt: 1 } as Profile,
+  });
+  sink.open("c", [{ session }], 0, []);
+  render(() => <ChatPickers chatId="c" />);
+  await userEvent.setup().click(screen.getByRole("button", { name: "Model: Alpha" }));
+  const list = await screen.findByRole("listbox", { name: "Model" });
+  expect(within(list).getByText("Qwen, Fast")).toBeVisible();
+  expect(app.of("SetOption")).toEqual([]);
+});
 
 describe("the permission picker", () => {
   test("says what the chat allows, and changes it", async () => {

@@ -24,7 +24,7 @@ export interface FirstMessageProps {
   canSend: boolean;
   onSend(text: string, attachments: Attachment[]): void;
   ref(field: HTMLTextAreaElement): void;
-  /** What stands in the bar: who answers. */
+  /** What stands in the bar: the pickers. */
   children: JSX.Element;
 }
 

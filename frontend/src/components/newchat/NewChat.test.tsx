@@ -154,8 +154,9 @@ describe("the new chat screen", () => {
     await user.click(page.getByRole("button", { name: "Model: BETA" }));
     await user.click(await page.findByRole("option", { name: /^Qwen/ }));
     await user.click(await page.findByRole("button", { name: "Mode: As the agent starts" }));
-    expect(await page.findByRole("option", { name: "Yes" })).toBeVisible();
-    await user.keyboard("{Escape}");
+    await user.click(await page.findByRole("option", { name: "Yes" }));
+    await user.click(page.getByRole("button", { name: "Mode: Yes" }));
+    await user.click(await page.findByRole("option", { name: "As the agent starts" }));
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "q"]]));
     await waitFor(() => expect(app.of("BeginWith")).toEqual([["made", "", {}]]));
@@ -290,6 +291,40 @@ describe("the new chat screen", () => {
     await user.type(page.getByRole("textbox", { name: "Message" }), "See this{Enter}");
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "See this", [anImage("shot.png")]]]));
     await waitFor(() => expect(page.queryByRole("list", { name: "Attachments" })).toBeNull());
+    expect(app.of("ForgetImage")).toHaveLength(1);
+  });
+
+  test("an image that is taken out while its message is sent goes with it, and is let go of where that stays", async () => {
+    const user = userEvent.setup();
+    let answer = (_: "sent" | "refused") => {};
+    const app = standIn({
+      CreateChat: () => Promise.resolve(made),
+      AttachImage: (_, name) => Promise.resolve(anImage(name)),
+      Send: () =>
+        new Promise((sent, refused) => {
+          answer = (how) =>
+            how === "sent" ? sent("id") : refused({ code: "unavailable", message: "Not now." });
+        }),
+      SaveDraft: () => Promise.reject({ code: "storage", message: "The disk is full." }),
+    });
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    const field = page.getByRole("textbox", { name: "Message" });
+    for (const how of ["refused", "sent"] as const) {
+      paste(field, [png(`${how}.png`)]);
+      await page.findByRole("button", { name: `Remove ${how}.png` });
+      await user.clear(field);
+      await user.type(field, "See this{Enter}");
+      await waitFor(() => expect(app.of("Send").at(-1)?.[2]).toEqual([anImage(`${how}.png`)]));
+      await user.click(page.getByRole("button", { name: `Remove ${how}.png` }));
+      expect(app.of("ForgetImage")).toHaveLength(how === "sent" ? 1 : 0);
+      answer(how);
+      if (how === "refused") {
+        await waitFor(() => expect(app.of("ForgetImage")).toEqual([["content of refused.png"]]));
+      }
+    }
+    await waitFor(() => expect(screen()).toEqual({ name: "chat", id: "made" }));
     expect(app.of("ForgetImage")).toHaveLength(1);
   });
 

@@ -106,7 +106,8 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const modes = () => {
     const known = declared()?.modes ?? [];
     // In which mode other agents begin is not known.
-    return isOther() && mode() === "" && known.length > 0 ? [{ id: "", name: w.modeOwn }, ...known] : known;
+    const isSet = known.some((each) => each.id === state.settings.agentMode);
+    return isOther() && !isSet && known.length > 0 ? [{ id: "", name: w.modeOwn }, ...known] : known;
   };
   const options = () =>
     (declared()?.options ?? []).map((option) => ({
@@ -148,6 +149,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     }
     setFailure("");
     setBusy(true);
+    attached.sending(attachments);
     const path = facts.latest?.path ?? folder();
     const of = practice() ? ProviderPractice : JSON.stringify([path, answers()]);
     let chat = left?.of === of ? all().find(({ id }) => id === left?.chat.id) : undefined;
@@ -181,6 +183,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
         () => {},
       );
     } finally {
+      attached.stayed();
       setBusy(false);
     }
   };

@@ -27,6 +27,13 @@ function set(now: Attachment[]): void {
   }
 }
 
+/** What is on its way with a message that is being sent. */
+let going: readonly Attachment[] = [];
+
+function forget(attachment: Attachment): void {
+  if (attachment.contentId && !going.includes(attachment)) actions.forgetImage(attachment.contentId);
+}
+
 export const attached = {
   /** What goes with a text in a folder; a mention does while its name stands there. */
   with: (text: string, folder: string): Attachment[] =>
@@ -34,12 +41,27 @@ export const attached = {
   add: (attachment: Attachment): void => {
     const isSame = (one: Attachment) =>
       one.kind === attachment.kind && attachment.path !== undefined && one.path === attachment.path;
+    const same = all().filter(isSame);
     set([...all().filter((one) => !isSame(one)), attachment]);
+    same.forEach(forget);
   },
   remove: (attachment: Attachment): void => {
     set(all().filter((one) => one !== attachment));
-    if (attachment.contentId) actions.forgetImage(attachment.contentId);
+    forget(attachment);
+  },
+  /** A message is being sent with these: what is taken out meanwhile still goes with it. */
+  sending: (now: readonly Attachment[]): void => {
+    going = now;
   },
   /** Takes out what has gone with a message. */
-  sent: (gone: readonly Attachment[]): void => set(all().filter((one) => !gone.includes(one))),
+  sent: (gone: readonly Attachment[]): void => {
+    going = [];
+    set(all().filter((one) => !gone.includes(one)));
+  },
+  /** The message that was being sent has stayed, without what was taken out meanwhile. */
+  stayed: (): void => {
+    const out = going.filter((one) => !all().includes(one));
+    going = [];
+    out.forEach(forget);
+  },
 };

@@ -6,7 +6,7 @@ import type { Translated } from "../translated";
 export const answers: Translated<typeof englishAnswers> = {
   name: "Modell",
   copilot: "Copilot",
-  copilotGroup: (group) => (group === "" ? "Copilot" : `Copilot, ${group}`),
+  modelsOf: (agent, group) => (group === "" ? agent : `${agent}, ${group}`),
   main: "Haupt-KI",
   cliWith: (provider) => `Copilot CLI, mit dem Modell von ${provider}`,
   otherAgent: "Anderer Agent",

@@ -4,7 +4,7 @@ import type { Translated } from "../translated";
 export const answers: Translated<typeof englishAnswers> = {
   name: "模型",
   copilot: "Copilot",
-  copilotGroup: (group) => (group === "" ? "Copilot" : `Copilot，${group}`),
+  modelsOf: (agent, group) => (group === "" ? agent : `${agent}，${group}`),
   main: "主 AI",
   cliWith: (provider) => `Copilot CLI，使用 ${provider} 的模型`,
   otherAgent: "其他代理",
