@@ -240,7 +240,7 @@ export interface App {
   SetPermissionMode(chatID: string, mode: PermissionMode): Promise<void>;
   /**
    * BeginWith says in which mode, and with which values of its options, the agent of a
-   * chat is to begin, of those that it declared last. The chat has had no message yet.
+   * chat is to begin, of those that it declared last. A chat that has begun is refused.
    */
   BeginWith(chatID: string, modeID: string, options: Record<string, string>): Promise<void>;
   /**
