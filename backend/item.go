@@ -122,6 +122,7 @@ const (
 	ContentDiff     ContentType = "diff"     // a unified diff of one file
 	ContentCommand  ContentType = "command"  // a command, whole
 	ContentImage    ContentType = "image"    // bytes of an image; Mime says which
+	ContentNames    ContentType = "names"    // of the files that a request does not list; shown with it alone
 	ContentRaw      ContentType = "raw"      // JSON that nothing better is known of
 )
 

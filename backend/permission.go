@@ -66,6 +66,10 @@ type Permission struct {
 	// Commands are all commands of the request, whole, for rules to match; of a
 	// fetch, its addresses.
 	Commands []string `json:"-"`
+	// Names are all files that it is about, also those that are not listed, for rules
+	// that deny; with Unclear it may be about any other.
+	Names   []string `json:"-"`
+	Unclear bool     `json:"-"`
 	// Folder is the session's, for rules to match.
 	Folder string `json:"-"`
 	// Raw is the request as it came (rawInput, locations, _meta), for the audit.

@@ -141,7 +141,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	paths := slices.Concat(named, t.paths)
 	r = reachOf(s.folder, want.Path, want.To)
 	r.add(paths...)
-	changes, several := s.askedChanges(want.Path, paths, call, r)
+	changes, changed, several := s.askedChanges(want.Path, paths, call, r)
 	p = backend.Permission{
 		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
 		State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
@@ -155,8 +155,8 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 		return true
 	})
 	// What is shown is more than what is named, and all of it is decided on.
-	shown := s.preview(t, &p, changes, named, r)
-	p.Outside = r.outside()
+	shown := s.preview(t, &p, changes, slices.Concat(named, changed), r)
+	p.Outside, p.Unclear, p.Names = r.outside(), r.unclear, r.names()
 	if !several && !r.more {
 		p.Scope = s.scope(p, r)
 	} // else what it names is named by nothing else

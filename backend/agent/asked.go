@@ -16,12 +16,14 @@ import (
 // askedChanges are the changes that a request for call carries, one of each
 // file: in its input as a unified diff, or as the texts before and after. path is
 // what the request is about and named what it names. What is changed is added to
-// r, and of what is more than a request may be about nothing is read. others says
-// that it is a diff of several files, or of another than path, or may be.
-func (s *session) askedChanges(path string, named []string, call gjson.Result, r *reach) (changes []diff, others bool) {
+// r, and of what is more than a request may be about nothing is read. paths are all
+// files that it says something of, changed or not. others says that it is a diff of
+// several files, or of another than path, or may be.
+func (s *session) askedChanges(path string, named []string, call gjson.Result, r *reach) (changes []diff, paths []string, others bool) {
 	at := map[string]int{} // where the change of a file is in changes
 	add := func(path string, read func() diff) {
 		r.add(path)
+		paths = append(paths, path)
 		where, ok := r.leads(path)
 		if !ok {
 			return
@@ -33,47 +35,54 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 		at[where] = len(changes)
 		changes = append(changes, read())
 	}
-	text := call.Get("rawInput.diff").String()
-	parts, split := fileParts(text)
-	if len(parts) == 1 {
-		d, ok := parts[0].diff(path)
-		switch {
-		case !ok:
-			parts = nil
-		case parts[0].git:
-			r.add(path)
-			return []diff{d}, false
-		}
-	}
-	switch {
-	case !split:
+	parts, split := fileParts(call.Get("rawInput.diff").String())
+	texts := call.Get(`content.#(type=="diff")#`).Array()
+	if !split {
 		r.unclear, others = true, true
-	case len(parts) > 0:
-		names := map[string]bool{}
-		for _, path := range named {
-			names[path] = true
+	}
+	names := map[string]bool{}
+	for _, path := range named {
+		names[path] = true
+	}
+	if len(parts) == 1 && len(texts) > 0 && s.onlyLabels(parts[0], names) {
+		parts, others = nil, true
+	}
+	for _, part := range parts {
+		old, now := part.names()
+		if old != "" && now != "" { // it is called something else from now on
+			was := s.absInGit(old, part, names)
+			add(was, func() diff { return diff{path: was} })
 		}
-		for _, part := range parts {
-			old, now := part.names()
-			if old != "" && now != "" { // it is called something else from now on
-				was := s.absInGit(old, part, names)
-				add(was, func() diff { return diff{path: was} })
-			}
-			is := s.absInGit(cmp.Or(now, old), part, names)
-			add(is, func() diff {
-				d, _ := part.diff(is)
-				return d
-			})
-		}
+		is := s.absInGit(cmp.Or(now, old), part, names)
+		add(is, func() diff {
+			d, _ := part.diff(is)
+			return d
+		})
+	}
+	if len(parts) > 0 {
 		where, _ := r.leads(path)
 		_, there := at[where]
-		return changes, len(parts) > 1 || len(at) > 1 || !there
+		others = others || len(parts) > 1 || len(at) > 1 || !there
 	}
-	for _, c := range call.Get(`content.#(type=="diff")#`).Array() {
+	// What the unified diff shows of a file is not shown again.
+	told := map[string]bool{}
+	for where, i := range at {
+		told[where] = len(changes[i].body) > 0
+	}
+	for _, c := range texts {
 		path := s.abs(c.Get("path").String())
-		add(path, func() diff { return diffOf(path, c.Get("oldText").String(), c.Get("newText").String()) })
+		if where, _ := r.leads(path); !told[where] {
+			add(path, func() diff { return diffOf(path, c.Get("oldText").String(), c.Get("newText").String()) })
+		}
 	}
-	return changes, others
+	return changes, paths, others
+}
+
+// onlyLabels says whether what a part calls its file may be no name: it leads to no
+// file that is named, such as "before" and "after".
+func (s *session) onlyLabels(part filePart, named map[string]bool) bool {
+	old, now := part.names()
+	return !part.git && !strings.ContainsAny(old+now, `/\`) && !named[s.absInGit(old, part, named)] && !named[s.absInGit(now, part, named)]
 }
 
 // absInGit is the file that a name in a unified diff means: the CLI's own diffs
@@ -107,6 +116,7 @@ type reach struct {
 	places  map[string]located // of the paths that were followed
 	about   map[string]bool    // where files lead
 	files   []string           // one path of each file, the first that was added
+	added   map[string]bool    // all paths that were added
 	more    bool               // there are files besides
 	rest    []string           // those, by their names, each once
 	passed  map[string]bool    // what is in rest
@@ -119,7 +129,7 @@ type located struct {
 }
 
 func reachOf(folder string, paths ...string) *reach {
-	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}, passed: map[string]bool{}}
+	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}, added: map[string]bool{}, passed: map[string]bool{}}
 	r.add(paths...)
 	return r
 }
@@ -147,6 +157,7 @@ func (r *reach) add(paths ...string) {
 		if path == "" {
 			continue
 		}
+		r.added[path] = true
 		l, ok := r.follow(path)
 		switch {
 		case ok && r.about[l.Path]:
@@ -175,6 +186,13 @@ func (r *reach) leads(path string) (where string, about bool) {
 	return l.Path, ok && r.about[l.Path]
 }
 
+// same says whether two paths lead to one file.
+func (r *reach) same(one, other string) bool {
+	a, ok := r.follow(one)
+	b, too := r.follow(other)
+	return ok && too && a.Path == b.Path
+}
+
 // real is the file that a path leads to. It is false where the request is not
 // about it, or where nobody knows.
 func (r *reach) real(path string) (file string, ok bool) {
@@ -196,6 +214,19 @@ func (r *reach) first(paths ...string) (out []string) {
 		}
 	}
 	return out
+}
+
+// names are all files that the request is about, as they are called and where they
+// lead, for the rules that deny.
+func (r *reach) names() []string {
+	names := map[string]bool{}
+	for path := range r.added {
+		names[path] = true
+		if l, known := r.places[path]; known {
+			names[l.Path] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // outside says whether one of the files is not in the folder. What cannot be
@@ -275,9 +306,7 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 	if len(p.Files) > maxAsked {
 		listed, cut := p.Files[:maxAsked], p.Files[maxAsked:]
 		for _, f := range cut {
-			if r.more = true; f.Path != listed[maxAsked-1].Path { // those of one file stand together
-				r.besides(f.Path)
-			}
+			r.besides(f.Path) // even one of which some changes are listed: others are not
 		}
 		p.Files = listed
 	}
@@ -291,13 +320,14 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 	}
 	if len(rest) > 0 {
 		more := backend.PermissionFile{More: len(rest)}
-		events = s.put(events, t, slotMore, backend.Content{Type: backend.ContentText}, lines(rest))
-		if sl := t.slots[slotMore]; sl != nil {
+		key := slotMore + p.ID
+		events = s.put(events, t, key, backend.Content{Type: backend.ContentNames}, lines(rest))
+		if sl := t.slots[key]; sl != nil {
 			more.ContentID = sl.content.ID
 		}
 		p.Files = append(p.Files, more)
 	}
-	whole := len(p.Files) <= 1 && len(rest) == 0
+	whole := len(rest) == 0 && (len(p.Files) == 0 || len(p.Files) == 1 && p.Path != "" && r.same(p.Files[0].Path, p.Path))
 	if p.Kind == backend.ToolMove { // Path and To say which
 		whole = !slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool {
 			return f.Path != p.Path && f.Path != p.To || f.ContentID != "" && f.ContentID != p.ContentID

@@ -117,6 +117,44 @@ func TestARequestShowsEveryFile(t *testing.T) {
 			false,
 		},
 		{
+			"a diff of one file, and a text of another",
+			[]fakeagent.Step{request(of(`"locations":[{"path":"a.go"}],"rawInput":{"diff":"--- a.go\n+++ a.go\n@@ -1 +1 @@\n-1\n+2\n"},"content":[` + change("a.go", "1", "2") + "," + change("b.go", "3", "4") + `]`))},
+			"",
+			[]string{"a.go -1 +2", "b.go -3 +4"},
+			true,
+		},
+		{
+			"a diff with labels, and the texts",
+			[]fakeagent.Step{request(of(`"locations":[{"path":"a.go"}],"rawInput":{"diff":"--- before\n+++ after\n@@ -1 +1 @@\n-1\n+2\n"},"content":[` + change("a.go", "1", "2") + `]`))},
+			"",
+			nil,
+			false,
+		},
+		{
+			"a diff of one in git's form",
+			[]fakeagent.Step{request(of(`"locations":[{"path":"a.go"}],"rawInput":{"diff":` + text(ofGit) + `}`))},
+			"",
+			nil,
+			true,
+		},
+		{
+			"a diff of one of the CLI's",
+			[]fakeagent.Step{request(of(`"locations":[{"path":"$CWD/a.go"}],"rawInput":{"diff":"\ndiff --git a$CWD/a.go b$CWD/a.go\nindex 0000000..0000000 100644\n--- a$CWD/a.go\n+++ b$CWD/a.go\n@@ -1,2 +1,2 @@\n-1\n+2\n \n"}`))},
+			"",
+			nil,
+			true,
+		},
+		{
+			"a request of another kind than its call",
+			[]fakeagent.Step{
+				updateLine("tool_call", `"toolCallId":"1","title":"T","status":"pending"`),
+				request(of(`"locations":[{"path":"a.go"}],"rawInput":{"diff":` + text(ofGit+strings.ReplaceAll(ofGit, "a.go", "b.go")) + `}`)),
+			},
+			"",
+			[]string{"a.go -1 +2", "b.go -1 +2"},
+			false,
+		},
+		{
 			"a diff without git's form, of the one file",
 			[]fakeagent.Step{request(of(`"locations":[{"path":"a.go"}],"rawInput":{"diff":"--- a.go\n+++ a.go\n@@ -1 +1 @@\n-1\n+2\n"}`))},
 			"",
@@ -236,18 +274,25 @@ func TestADiffOfSeveralFilesIsSeenWhateverIsBeforeIt(t *testing.T) {
 		diff  string
 		files int
 	}{
-		"the head of a mail": {"From 0123abc Mon Sep 17 00:00:00 2001\nFrom: A <a@b>\nSubject: [PATCH] t\n\n---\n a.go | 2 +-\n x | 2 +-\n\n" + two, 2},
-		"an empty line":      {"\r\n" + two, 2},
-		"lines of Windows":   {"\r\n" + strings.ReplaceAll(two, "\n", "\r\n"), 2},
-		"a space":            {" " + two, 2},
-		"a mark":             {"\uFEFF" + two, 2},
-		"something else":     {"# " + two, 0},
-		"spaces everywhere":  {"  " + strings.ReplaceAll(two, "\n", "\n  "), 0},
-		"no form of git's":   {"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
-		"a part within one":  {"diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
-		"one of another":     {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
-		"names or lines":     {"--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 0},
-		"a part of no name":  {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"the head of a mail":            {"From 0123abc Mon Sep 17 00:00:00 2001\nFrom: A <a@b>\nSubject: [PATCH] t\n\n---\n a.go | 2 +-\n x | 2 +-\n\n" + two, 2},
+		"an empty line":                 {"\r\n" + two, 2},
+		"lines of Windows":              {"\r\n" + strings.ReplaceAll(two, "\n", "\r\n"), 2},
+		"a space":                       {" " + two, 2},
+		"a mark":                        {"\uFEFF" + two, 2},
+		"something else":                {"# " + two, 0},
+		"spaces everywhere":             {"  " + strings.ReplaceAll(two, "\n", "\n  "), 0},
+		"no form of git's":              {"--- a/a.go\n+++ b/a.go\n@@ -1 +1 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"a part within one":             {"diff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"one of another":                {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"one of another, git's form":    {"diff --git a/../x b/../x\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"a rename away":                 {"diff --git a/a.go b/a.go\nrename from a.go\nrename to ../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"a rename away without changes": {"diff --git a/a.go b/a.go\nsimilarity index 100%\nrename from a.go\nrename to ../x\n", 2},
+		"a copy":                        {"diff --git a/a.go b/a.go\ncopy from a.go\ncopy to ../x\n", 2},
+		"a folder like a time":          {"--- a.go 2026-01-02 10:00/../../x\n+++ a.go 2026-01-02 10:00/../../x\n@@ -1 +1 @@\n-1\n+2\n", 2},
+		"lines that nobody sees":        {"--- a.go\n+++ a.go\n@@ -1 +1 @@\n-1\n+2\n-3\n+evil\n", 0},
+		"a name that is not read":       {"--- a.go\n+++ a.go\n@@ -1 +1 @@\n-1\n+2\nIndex: ../x\n@@ -1 +1 @@\n-1\n+2\n", 0},
+		"names or lines":                {"--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n-1\n+2\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n", 0},
+		"a part of no name":             {"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\ndiff --git a/a.go b/a.go\n@@ -1 +1 @@\n-1\n+2\n", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -318,5 +363,92 @@ func TestARequestAboutTooManyFilesIsCutAndAsked(t *testing.T) {
 			equal(t, "outside", p.Outside, true)
 			equal(t, "a rule can be made of it", p.Scope != nil, false)
 		})
+	}
+}
+
+func TestARequestOfOneFileSaysWhichOne(t *testing.T) {
+	t.Parallel()
+	away := filepath.Join(t.TempDir(), "f")
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(
+		`"toolCallId":"1","title":"Edit a.go","kind":"edit","rawInput":{"diff":"--- ` + slash(away) + `\n+++ ` + slash(away) + `\n@@ -1 +1 @@\n-1\n+2\n"}`,
+	)}}}), nil)
+	p := askedFor(t, w)
+	same(t, "the files", shownFiles(t, w, p), []string{slash(away) + " -1 +2"})
+	equal(t, "outside", p.Outside, true)
+}
+
+func TestAllFilesOfARequestAreNamedToRules(t *testing.T) {
+	t.Parallel()
+	places := make([]string, 0, 1000)
+	for i := range 1000 {
+		places = append(places, fmt.Sprintf(`{"path":"f%d"}`, i))
+	}
+	for name, c := range map[string]struct {
+		rest, file string
+		unclear    bool
+	}{
+		"names":          {`"locations":[` + strings.Join(places, ",") + `]`, "f999", false},
+		"an unclear one": {`"locations":[{"path":"f0"}],"rawInput":{"diff":"--- f0\n+++ f0\n@@ ... @@\n-1\n+2\n"}`, "f0", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit",` + c.rest)}}}), nil)
+			p := askedFor(t, w)
+			equal(t, "it is named", slices.Contains(p.Names, w.path(c.file)), true)
+			equal(t, "unclear", p.Unclear, c.unclear)
+		})
+	}
+}
+
+func TestWhereALinkLeadsIsNamedToRules(t *testing.T) {
+	t.Parallel()
+	away, err := filepath.EvalSymlinks(t.TempDir())
+	noErr(t, err)
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"link/f"}]`)}}}), nil)
+	if err := os.Symlink(away, w.path("link")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	p := askedFor(t, w)
+	same(t, "names", p.Names, slices.Sorted(slices.Values([]string{filepath.Join(away, "f"), w.path("link/f")})))
+}
+
+// TestChangesOfOneFileThatAreTooManyAreTold is about a call that shows more changes
+// of a file than a request lists.
+func TestChangesOfOneFileThatAreTooManyAreTold(t *testing.T) {
+	t.Parallel()
+	changes := make([]string, 0, 201)
+	for i := range 201 {
+		changes = append(changes, fmt.Sprintf(`{"type":"diff","path":"a.go","oldText":"1","newText":"2%d"}`, i))
+	}
+	const call = `"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"a.go"}]`
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		updateLine("tool_call", call+`,"status":"pending","content":[`+strings.Join(changes, ",")+`]`), request(call),
+	}}}), nil)
+	p := askedFor(t, w)
+	equal(t, "changes, and one entry for the others", len(p.Files), 201)
+	equal(t, "files with others", p.Files[200].More, 1)
+	equal(t, "which", string(w.content(t, p.ItemID, p.Files[200].ContentID).Body), w.path("a.go")+"\n")
+}
+
+func TestTheNamesOfARequestAreItsOwn(t *testing.T) {
+	t.Parallel()
+	places := func(from, to int) string {
+		var out []string
+		for i := from; i < to; i++ {
+			out = append(out, fmt.Sprintf(`{"path":"f%d"}`, i))
+		}
+		return `"toolCallId":"1","title":"T","kind":"read","locations":[` + strings.Join(out, ",") + `]`
+	}
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{request(places(0, 201)), request(places(300, 501))}}}), nil)
+	tu := w.start(backend.SessionMain, "go")
+	first := w.next()
+	first.to <- "reject_once"
+	second := w.next()
+	second.to <- "reject_once"
+	w.mustEnd(tu, backend.TurnDone)
+	for file, p := range map[string]backend.Permission{"f200": first.p, "f500": second.p} {
+		c := w.content(t, p.ItemID, p.Files[200].ContentID)
+		equal(t, "names", string(c.Body), w.path(file)+"\n")
+		equal(t, "type", c.Type, backend.ContentNames)
 	}
 }

@@ -31,7 +31,7 @@ func (d diff) content() backend.Content {
 
 // diffOf compares two texts of the file at path.
 func diffOf(path, before, after string) diff {
-	from, to := path, path
+	from, to := inHead(path), inHead(path)
 	if before == "" {
 		from = "/dev/null"
 	}
@@ -45,12 +45,16 @@ func diffOf(path, before, after string) diff {
 	return counted(diff{path: path, body: []byte(body)})
 }
 
+// inHead is a path as it stands in the head of a diff: on one line, whatever it is
+// called, so that none of it is read as a hunk.
+func inHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
+
 // replaced is the diff that takes all of before away and adds all of after.
 func replaced(path, from, to, before, after string) diff {
 	d := diff{path: path, removed: lineCount([]byte(before)), added: lineCount([]byte(after))}
 	var b strings.Builder
 	b.Grow(len(before) + len(after) + d.removed + d.added + 200)
-	fmt.Fprintf(&b, "--- %s\n+++ %s\n@@ -%d,%d +%d,%d @@\n", from, to, min(d.removed, 1), d.removed, min(d.added, 1), d.added)
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n@@ -%d,%d +%d,%d @@\n", inHead(from), inHead(to), min(d.removed, 1), d.removed, min(d.added, 1), d.added)
 	writeLines(&b, "-", before)
 	writeLines(&b, "+", after)
 	d.body = []byte(b.String())
@@ -84,7 +88,7 @@ func counted(d diff) diff {
 	return d
 }
 
-var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+var hunkHead = regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
 
 // and is d with what more changes of the same file.
 func (d diff) and(more diff) diff {
@@ -117,14 +121,15 @@ func fileParts(text string) (parts []filePart, split bool) {
 		}
 	}
 	r.end()
-	if r.unclear || r.early && len(r.parts) > 0 {
+	if r.unclear || r.named || r.early && len(r.parts) > 0 {
 		return nil, false
 	}
 	return r.parts, true
 }
 
 // partReader tells the files of a unified diff apart, line by line. What a hunk has
-// by its own count is never the head of a file, whatever it looks like.
+// by its own count is never the head of a file, whatever it looks like; and what it
+// does not have is not kept, since nobody would see it.
 type partReader struct {
 	lines    []string
 	at       int
@@ -134,6 +139,9 @@ type partReader struct {
 	head     []string  // its lines
 	hunks    []string
 	counting bool // the line before was counted
+	short    bool // the hunk ended before it had all of its lines
+	mailEnds bool // the line before what mails end with was behind the hunks
+	named    bool // a file may be named behind the hunks, in a form that is not read
 	early    bool // there is something of a file before the first head of one
 	unclear  bool
 }
@@ -157,7 +165,7 @@ func (r *partReader) counted() bool {
 		old = -1
 	}
 	if old < 0 || now < 0 {
-		r.old, r.now = 0, 0
+		r.old, r.now, r.short = 0, 0, true
 		return false
 	}
 	r.old, r.now, r.counting = old, now, true
@@ -174,6 +182,9 @@ func (r *partReader) between() {
 	// Some count these as lines, others take them for the head of a file.
 	wasHead := r.counting && r.at >= 2 && r.isHead(r.at-2, false)
 	r.counting = false
+	if r.short && strings.TrimRight(line, "\r") != "" { // what is drawn goes by the count
+		r.unclear = true
+	}
 	switch {
 	case git:
 		r.begin(filePart{git: true}, rest)
@@ -181,13 +192,21 @@ func (r *partReader) between() {
 		r.begin(filePart{}, line, r.lines[r.at+1])
 		r.at++
 	case isHunk(line) && r.part != nil:
-		r.unclear = r.unclear || wasHead
-		if m := hunkHead.FindStringSubmatch(line); m != nil {
+		m := hunkHead.FindStringSubmatch(line)
+		r.unclear = r.unclear || wasHead || r.named || r.mailEnds || m == nil
+		if m != nil {
 			r.old, r.now = lineNumber(m[2]), lineNumber(m[4])
 		}
 		r.hunks = append(r.hunks, line)
-	case len(r.hunks) > 0:
+	case len(r.hunks) > 0 && strings.HasPrefix(line, `\`): // how the last line of the hunk ends
 		r.hunks = append(r.hunks, line)
+	case len(r.hunks) > 0:
+		if strings.TrimRight(line, " \r") == "--" {
+			r.mailEnds = true
+		} else if strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") {
+			r.unclear = true
+		}
+		r.named = r.named || namesFile.MatchString(line)
 	case r.part != nil:
 		r.head = append(r.head, line)
 	default:
@@ -202,7 +221,7 @@ func (r *partReader) between() {
 // begin begins a part with the lines of its head.
 func (r *partReader) begin(part filePart, head ...string) {
 	r.end()
-	r.part, r.head, r.hunks = &part, head, nil
+	r.part, r.head, r.hunks, r.short, r.mailEnds, r.named = &part, head, nil, false, false, false
 }
 
 // end ends the part that is read.
@@ -227,20 +246,29 @@ func (r *partReader) isHead(at int, indented bool) bool {
 	if at+2 >= len(r.lines) {
 		return false
 	}
-	for i, sign := range []string{"---", "+++", "@@"} {
-		line := r.lines[at+i]
+	lines := [3]string(r.lines[at : at+3])
+	for i := range lines {
 		if indented {
-			line = strings.TrimLeft(line, " \t>|")
+			lines[i] = strings.TrimLeft(lines[i], " \t>|")
 		}
-		rest, ok := strings.CutPrefix(line, sign)
+	}
+	for i, sign := range []string{"---", "+++"} {
+		rest, ok := strings.CutPrefix(lines[i], sign)
 		if !ok || rest == "" || rest[0] != ' ' && rest[0] != '\t' {
 			return false
 		}
 	}
-	return true
+	return isHunk(lines[2])
 }
 
-func isHunk(line string) bool { return strings.HasPrefix(line, "@@ ") }
+// isHunk says whether a hunk begins with a line, well formed or not.
+func isHunk(line string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimSuffix(line, "\r"), "@@")
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// namesFile is what may name the file of the hunks after it, besides what is read.
+var namesFile = regexp.MustCompile(`^[ \t>|]*(?:(?:---|\+\+\+|\*\*\*)[ \t]|Index:|rename |copy )`)
 
 // lineNumber is how many lines a hunk has on one side: one where that is not said.
 func lineNumber(digits string) int {
@@ -281,13 +309,25 @@ func (p filePart) names() (old, now string) {
 			old = gitName(name)
 		} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
 			now = gitName(name)
-		} else if name, ok := strings.CutPrefix(line, "rename from "); ok {
-			old = gitName("a/" + name)
-		} else if name, ok := strings.CutPrefix(line, "rename to "); ok {
-			now = gitName("b/" + name)
+		} else if m := gitRenames.FindStringSubmatch(line); m != nil && m[1] == "from" {
+			old = unquoted(m[2])
+		} else if m != nil {
+			now = unquoted(m[2])
 		}
 	}
 	return eitherName(old, now, "dev/null")
+}
+
+// gitRenames is a line of git's about a file that is called, or copied to, something
+// else, in which no sides stand before the names.
+var gitRenames = regexp.MustCompile(`^(?:rename|copy) (from|to) (.*)$`)
+
+// unquoted is a name that may stand in quotes.
+func unquoted(name string) string {
+	if plain, err := strconv.Unquote(name); err == nil {
+		return plain
+	}
+	return name
 }
 
 // eitherName are two names, one where that is the same or the other is nowhere.
@@ -321,7 +361,7 @@ func plainNames(from, to string) (old, now string) {
 }
 
 // stamp is the time behind a name, where no tab says where it begins.
-var stamp = regexp.MustCompile(`[ ]+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d).*$`)
+var stamp = regexp.MustCompile(`[ ]+(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d)[^/\\]*$`)
 
 // plainName is the name in a line that begins with "---" or "+++".
 func plainName(line string) string {
@@ -329,19 +369,13 @@ func plainName(line string) string {
 	if !hasTime {
 		name = stamp.ReplaceAllString(name, "")
 	}
-	name = strings.TrimRight(name, " \r")
-	if plain, err := strconv.Unquote(name); err == nil {
-		name = plain
-	}
-	return name
+	return unquoted(strings.TrimRight(name, " \r"))
 }
 
 // gitName is the name in a head of git's, without the "a/" or "b/" before it.
 func gitName(name string) string {
 	name, _, _ = strings.Cut(name, "\t") // the time may follow
-	if plain, err := strconv.Unquote(name); err == nil {
-		name = plain
-	}
+	name = unquoted(name)
 	for _, side := range []string{"a/", "b/"} {
 		if rest, ok := strings.CutPrefix(name, side); ok {
 			return rest
@@ -362,7 +396,7 @@ func (p filePart) diff(path string) (diff, bool) {
 	if p.hunks == "" {
 		return diff{path: path}, false
 	}
-	from, to := path, path
+	from, to := inHead(path), inHead(path)
 	hunks := p.hunks
 	var created, deleted bool
 	if p.git {

@@ -145,16 +145,32 @@ func TestTheFilesOfADiffAreToldApart(t *testing.T) {
 		"a diff in what stays":            {"--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n --- a/x\n +++ b/x\n @@ -1 +1 @@\n-1\n", "f:  --- a/x +++ b/x @@ -1 +1 @@-1"},
 		"names before more of its hunks":  {"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-1\n+2\n--- x\n+++ y\n@@ -9 +9 @@\n-1\n+2\n", "?"},
 		"a hunk with fewer lines":         {"--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n-1\n+2\n--- a/g\n+++ b/g\n" + change, "?"},
-		"a hunk with more lines":          {"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n-3\n--- a/g\n+++ b/g\n" + change, "f: -1+2-3; g: -1+2"},
+		"a hunk with more lines":          {"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n-3\n--- a/g\n+++ b/g\n" + change, "?"},
+		"more lines at the end":           {"--- a/f\n+++ b/f\n" + change + "-3\n+4\n", "?"},
+		"heads without numbers":           {"--- a/f\n+++ b/f\n@@ ... @@\n-1\n+2\n", "?"},
+		"a head of nothing else":          {"--- a/f\n+++ b/f\n@@\n-1\n+2\n", "?"},
+		"a number that is none":           {"--- a/f\n+++ b/f\n@@ -1,99999999999999999999 +1 @@\n-1\n+2\n", "?"},
+		"a line of no hunk within one":    {"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\nfoo\n@@ -9 +9 @@\n-1\n+2\n", "?"},
+		"the end of a mail":               {"--- a/f\n+++ b/f\n" + change + "-- \n2.43.0\n\n", "f: -1+2"},
+		"a hunk behind the end of a mail": {"--- a/f\n+++ b/f\n" + change + "-- \n2.43.0\n" + change, "?"},
+		"names and an empty line":         {"--- a/f\n+++ b/f\n" + change + "--- a/../x\n+++ b/../x\n\n" + change, "?"},
+		"names with a line between":       {"--- a/f\n+++ b/f\n" + change + "--- a/../x\nfoo\n+++ b/../x\n" + change, "?"},
+		"a name of another tool":          {"--- a/f\n+++ b/f\n" + change + "Index: ../x\n" + change, "?"},
+		"a name in stars":                 {"--- a/f\n+++ b/f\n" + change + "*** ../x\n" + change, "?"},
+		"a form that is not read":         {"--- a/f\n+++ b/f\n" + change + "Index: ../x\n1d0\n< a\n", "?"},
+		"a rename behind hunks":           {"diff --git a/f b/f\n" + change + "rename from f\nrename to ../x\n" + change, "?"},
+		"a copy":                          {"diff --git a/f b/f\ncopy from f\ncopy to \"../\\303\\244\"\n" + change, "f>../ä: -1+2"},
+		"a rename":                        {"diff --git a/f b/f\nrename from \"a/\\303\\244\"\nrename to b/f\n" + change, "a/ä>b/f: -1+2"},
+		"a folder like a time":            {"--- f 2026-01-02 10:00/../../x\n+++ f 2026-01-02 10:00/../../x\n" + change, "f 2026-01-02 10:00/../../x: -1+2"},
 		"two hunks each":                  {"--- a/f\n+++ b/f\n" + change + "@@ -9 +9 @@\n-3\n+4\n--- a/g\n+++ b/g\n" + change, "f: -1+2@@ -9 +9 @@-3+4; g: -1+2"},
-		"words between":                   {"Index: f\n=====\n--- f\n+++ f\n" + change + "\nIndex: g\n=====\n--- g\n+++ g\n" + change, "f: -1+2Index: g=====; g: -1+2"},
+		"words between":                   {"Index: f\n=====\n--- f\n+++ f\n" + change + "\nIndex: g\n=====\n--- g\n+++ g\n" + change, "f: -1+2; g: -1+2"},
 		"a list in a message":             {"---\n+++ 2 files\n\n--- a/f\n+++ b/f\n" + change, "?"},
 		"one in git's form and one not":   {"diff --git a/f b/f\n--- a/f\n+++ b/f\n" + change + "--- a/g\n+++ b/g\n" + change, "f: -1+2; g: -1+2"},
 		"one not in git's form and one":   {"--- a/g\n+++ b/g\n" + change + "diff --git a/f b/f\n--- a/f\n+++ b/f\n" + change, "g: -1+2; f: -1+2"},
 		"hunks of no file, and one":       {change + "--- a/f\n+++ b/f\n" + change, "?"},
 		"one that stands further in":      {"--- a/f\n+++ b/f\n" + change + "  --- a/g\n  +++ b/g\n  @@ -1 +1 @@\n", "?"},
 		"names without lines":             {"--- a/f\n+++ b/f\n", ""},
-		"names without lines, in between": {"--- a/f\n+++ b/f\n" + change + "--- a/g\n+++ b/g\n", "f: -1+2--- a/g+++ b/g"},
+		"names without lines, in between": {"--- a/f\n+++ b/f\n" + change + "--- a/g\n+++ b/g\n", "?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			parts, split := fileParts(c.in)
@@ -172,5 +188,25 @@ func TestTheFilesOfADiffAreToldApart(t *testing.T) {
 				t.Errorf("got %q, %v; want %q", said, split, c.want)
 			}
 		})
+	}
+}
+
+func TestWhatAFileIsCalledIsNotReadAsAHunk(t *testing.T) {
+	const path = "/w/f\n@@ -0,0 +1,2 @@\n+x"
+	part, _ := fileParts("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n")
+	read, _ := part[0].diff(path)
+	for how, d := range map[string]diff{
+		"compared": diffOf(path, "1\n", "2\n"), "replaced": replaced(path, path, path, "1\n", "2\n"), "read": read,
+	} {
+		if got := strings.Count("\n"+string(d.body), "\n@@"); got != 1 || d.added != 1 || d.removed != 1 {
+			t.Errorf("%s: %d hunks, +%d -%d:\n%s", how, got, d.added, d.removed, d.body)
+		}
+	}
+}
+
+func TestAnEmptyLineBeyondItsHunkTakesNoLineAway(t *testing.T) {
+	d, ok := gitDiff("/f", "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-1\n+2\n \n")
+	if want := "--- /f\n+++ /f\n@@ -1,1 +1,1 @@\n-1\n+2\n"; !ok || string(d.body) != want {
+		t.Errorf("got %q, %v", d.body, ok)
 	}
 }

@@ -51,7 +51,7 @@ const (
 	slotCommand = "command"
 	slotOutput  = "output"
 	slotChange  = "change" // the diff of a permission request, for a call without one
-	slotMore    = "more"   // the names of files that are more than a request shows
+	slotMore    = "more"   // and a request: the names of files that are more than it shows
 )
 
 var sumSeed = maphash.MakeSeed()

@@ -70,7 +70,8 @@ func (s *session) judge(t *toolItem) {
 		Title: tool.Title, Kind: tool.Kind, Path: tool.Path, To: tool.To, Command: tool.Command, Commands: t.commands,
 		Outside: s.anyOutside(t.paths),
 	}
-	p.Scope = s.scope(p, reachOf(s.folder, t.paths...))
+	r := reachOf(s.folder, t.paths...)
+	p.Scope, p.Names = s.scope(p, r), r.names()
 	if s.watch.allowed != nil && s.watch.allowed(p) {
 		return
 	}

@@ -151,14 +151,20 @@ func (w words) name(c backend.Content) string {
 		return w.command
 	case backend.ContentImage:
 		return w.image
-	case backend.ContentText, backend.ContentRaw:
+	case backend.ContentText, backend.ContentRaw, backend.ContentNames:
 	}
 	return w.result
 }
 
+// results are the contents of an item without those that are of its requests alone.
+func (s Source) results(itemID string) ([]backend.Content, error) {
+	list, err := s.Contents(itemID)
+	return slices.DeleteFunc(slices.Clone(list), func(c backend.Content) bool { return c.Type == backend.ContentNames }), err
+}
+
 // contents are those of an item, and the images that were sent with it.
 func (s Source) contents(i backend.Item) ([]backend.Content, error) {
-	list, err := s.Contents(i.ID)
+	list, err := s.results(i.ID)
 	for _, with := range i.With {
 		if id := with.ContentID; id != "" && !slices.ContainsFunc(list, func(c backend.Content) bool { return c.ID == id }) {
 			list = append(list, backend.Content{ID: id, ItemID: i.ID, Type: backend.ContentImage, Mime: with.Mime, Size: with.Size})

@@ -92,6 +92,7 @@ func session() export.Source {
 				{ID: "c2", Type: backend.ContentDiff, Path: "/home/me/a.go", Body: []byte("-```\n+x")},
 				{ID: "c3", Type: backend.ContentImage, Mime: "image/png", Body: []byte{0x89, 'P', 'N', 'G', 0, 0xff}},
 				{ID: "c4", Type: backend.ContentImage, Mime: "image/svg+xml", Body: []byte(hostile)},
+				{ID: "c5", Type: backend.ContentNames, Body: []byte("/home/me/unlisted.go\n")},
 			},
 		},
 		{item: backend.Item{ID: "4", Kind: backend.ItemPlan, Plan: []backend.PlanEntry{{Content: "look", Status: backend.PlanCompleted}, {Content: hostile}}}},
@@ -122,7 +123,7 @@ func TestMarkdownKeepsBodiesBetweenFences(t *testing.T) {
 			t.Errorf("there is no %q in\n%s", want, got)
 		}
 	}
-	for _, none := range []string{"\x1b", "\u202e", "\xff", "\r", "unsent", "PNG\x00"} {
+	for _, none := range []string{"\x1b", "\u202e", "\xff", "\r", "unsent", "unlisted", "PNG\x00"} {
 		if strings.Contains(got, none) {
 			t.Errorf("there is %q", none)
 		}
@@ -140,7 +141,7 @@ func TestHTMLHasNoMarkupOfTheChat(t *testing.T) {
 			t.Errorf("there is no %q in\n%s", want, got)
 		}
 	}
-	for _, none := range []string{"<script", "<b>", "\x1b", "\u202e", "\xff", "http://", "unsent", "javascript:", " src=\"http"} {
+	for _, none := range []string{"<script", "<b>", "\x1b", "\u202e", "\xff", "http://", "unsent", "unlisted", "javascript:", " src=\"http"} {
 		if strings.Contains(got, none) {
 			t.Errorf("there is %q", none)
 		}

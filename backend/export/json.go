@@ -65,7 +65,7 @@ func (j *jsonFile) item(i backend.Item) error {
 		return err
 	}
 	j.WriteString(`","contents":[`)
-	contents, err := j.s.Contents(i.ID)
+	contents, err := j.s.results(i.ID)
 	if err != nil {
 		return err
 	}

@@ -45,8 +45,9 @@ func denies(s backend.Scope, p backend.Permission) bool {
 	here := s.Folder == "" || p.Folder == "" || insideAnyCase(s.Folder, p.Folder)
 	switch s.Kind {
 	case backend.RuleEdits:
-		return isEdit(p.Kind) && (here || insideAnyCase(s.Folder, p.Path) || p.To != "" && insideAnyCase(s.Folder, p.To) ||
-			slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool { return insideAnyCase(s.Folder, f.Path) }))
+		touched := func(path string) bool { return insideAnyCase(s.Folder, path) }
+		return isEdit(p.Kind) && (here || p.Unclear || touched(p.Path) || touched(p.To) || slices.ContainsFunc(p.Names, touched) ||
+			slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool { return touched(f.Path) }))
 	case backend.RuleCommand, backend.RulePrefix, backend.RuleGlob:
 		return here && p.Kind != backend.ToolFetch && slices.ContainsFunc(p.Commands, func(line string) bool {
 			return line == s.Command || slices.ContainsFunc(readings(line), func(c string) bool { return matches(s, c, true) })

@@ -274,10 +274,15 @@ func TestADenialOfEditsCoversEachFileInTheFolder(t *testing.T) {
 	move.Kind, move.To = backend.ToolMove, here+"/vendor/a.go"
 	several := edit("p", here+"/a.go")
 	several.Files = []backend.PermissionFile{{Path: here + "/a.go"}, {Path: here + "/vendor/a.go"}}
+	unlisted, unclear := edit("p", here+"/a.go"), edit("p", here+"/a.go")
+	unlisted.Names = []string{here + "/a.go", here + "/vendor/a.go"}
+	unclear.Unclear = true
 	for what, c := range map[string]struct {
 		p    backend.Permission
 		want bool
 	}{
+		"one that is not listed":    {unlisted, false},
+		"maybe any":                 {unclear, false},
 		"a file elsewhere":          {edit("p", here+"/a.go"), true},
 		"a file of the folder":      {edit("p", here+"/vendor/a.go"), false},
 		"a move into it":            {move, false},

@@ -93,7 +93,7 @@ WHERE `
 	findBodies = `
 SELECT contents.item_id, contents.id, contents.type, content_bodies.offset, content_bodies.body
 FROM contents CROSS JOIN content_bodies ON content_bodies.content_id = contents.id
-WHERE contents.type <> 'image' AND `
+WHERE contents.type NOT IN ('image', 'names') AND `
 )
 
 // items looks at what stands in the items themselves.
@@ -134,6 +134,7 @@ func (f *finding) bodies(from source, query, of string) error {
 	var last [2]string
 	var rest []byte // the end of the piece before, where the text may begin
 	inBody := 0
+	var lines diffLines
 	for rows.Next() && f.spot == nil {
 		var itemID, id string
 		var of backend.ContentType
@@ -147,22 +148,26 @@ func (f *finding) bodies(from source, query, of string) error {
 			continue
 		}
 		if here := [2]string{itemID, id}; here != last {
-			last, rest, inBody = here, nil, 0
+			last, rest, inBody, lines = here, nil, 0, diffLines{}
 		}
 		if of == backend.ContentDiff && offset == 0 { // the names of the file are not shown with its lines
 			offset = int64(bytes.Index(body, []byte("\n@@ ")) + 1)
 			body = body[offset:]
 		}
 		piece := slices.Concat(rest, body)
-		whole := piece
-		if of == backend.ContentTerminal {
-			whole = []byte(plain(string(piece)))
+		var gaps [][]int // what is not compared
+		switch of {
+		case backend.ContentTerminal:
+			gaps = escapes.FindAllIndex(piece, -1)
+		case backend.ContentDiff:
+			gaps = lines.hidden(body, len(rest))
+		default:
 		}
-		whole = lower(whole)
+		whole := lower(without(piece, gaps))
 		end := 0
 		for at := bytes.Index(whole, f.text); at >= 0; at = bytes.Index(whole[end:], f.text) {
 			if f.wanted && f.left == 0 {
-				begins := traced(piece, of, end+at)
+				begins := traced(piece, gaps, end+at)
 				f.spot = &backend.Spot{ContentID: id, Offset: max(0, offset+int64(begins-len(rest))), Nth: inBody}
 				break
 			}
@@ -180,11 +185,7 @@ func (f *finding) bodies(from source, query, of string) error {
 }
 
 // traced is the byte of a piece that a byte of what is compared comes from.
-func traced(piece []byte, of backend.ContentType, at int) int {
-	var gaps [][]int // what is not compared
-	if of == backend.ContentTerminal {
-		gaps = escapes.FindAllIndex(piece, -1)
-	}
+func traced(piece []byte, gaps [][]int, at int) int {
 	for i := 0; i < len(piece); {
 		if len(gaps) > 0 && i >= gaps[0][0] {
 			i, gaps = gaps[0][1], gaps[1:]
@@ -197,6 +198,76 @@ func traced(piece []byte, of backend.ContentType, at int) int {
 		i += size
 	}
 	return len(piece)
+}
+
+// without is a piece without its gaps.
+func without(piece []byte, gaps [][]int) []byte {
+	if len(gaps) == 0 {
+		return piece
+	}
+	out := make([]byte, 0, len(piece))
+	from := 0
+	for _, gap := range gaps {
+		out = append(out, piece[from:gap[0]]...)
+		from = gap[1]
+	}
+	return append(out, piece[from:]...)
+}
+
+// diffLines is how far a diff was read within a line.
+type diffLines struct {
+	in    lineOfDiff
+	signs int // of a head, how many "@" were read
+}
+
+type lineOfDiff int
+
+const (
+	lineBegins lineOfDiff = iota
+	lineText
+	lineHead     // of a hunk, until its numbers end
+	lineHeadEnds // and behind them
+	lineNote     // about a last line without its newline
+)
+
+// hidden is what the lines of a diff are not shown with: the signs before them, the
+// numbers of hunks, and notes. Each place is counted from before on.
+func (d *diffLines) hidden(body []byte, before int) (gaps [][]int) {
+	for i, c := range body {
+		hides := false
+		switch {
+		case c == '\n':
+			d.in = lineBegins
+		case d.in == lineBegins:
+			hides, d.in, d.signs = true, lineText, 1
+			switch c {
+			case '@':
+				d.in = lineHead
+			case '\\':
+				d.in = lineNote
+			}
+		case d.in == lineHead:
+			if hides = true; c == '@' {
+				d.signs++
+			}
+			if d.signs == 4 {
+				d.in = lineHeadEnds
+			}
+		case d.in == lineHeadEnds:
+			hides, d.in = c == ' ', lineText
+		case d.in == lineNote:
+			hides = true
+		}
+		if !hides {
+			continue
+		}
+		if at := before + i; len(gaps) > 0 && gaps[len(gaps)-1][1] == at {
+			gaps[len(gaps)-1][1]++
+		} else {
+			gaps = append(gaps, []int{at, at + 1})
+		}
+	}
+	return gaps
 }
 
 // lower is text as it is compared. What is no text, as at the end of a piece that

@@ -64,6 +64,42 @@ func TestATextIsFoundInOneChat(t *testing.T) {
 	})
 }
 
+// TestADiffIsFoundInWhatIsShownOfIt: neither the numbers of a hunk nor the signs of
+// its lines are text, wherever the pieces are cut that a body is kept in.
+func TestADiffIsFoundInWhatIsShownOfIt(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	apply(t, s,
+		backend.Event{Chat: &backend.Chat{ID: "chat"}},
+		backend.Event{Item: &backend.Item{ID: "tool", ChatID: "chat", Kind: backend.ItemTool, Tool: &backend.Tool{}}},
+		backend.Event{Content: &backend.Content{ID: "names", ItemID: "tool", ChatID: "chat", Type: backend.ContentNames, Body: []byte("foo\n")}},
+	)
+	spot := func(text string, nth int) (spot *backend.Spot) {
+		t.Helper()
+		view(t, s, func(v *store.View) (err error) {
+			spot, err = v.Spot(context.Background(), "tool", text, nth)
+			return err
+		})
+		return spot
+	}
+	for cut := range 60 {
+		head := "--- /a\n+++ /a\n@@ -1,9 +1,9 @@\n"
+		diff := head + " " + strings.Repeat("x", 64*1024-len(head)-cut) + "\n-12\n+foo\n@@ -12 +12 @@ func foo\n+foo +foo @@\n\\ No newline at end of file\n"
+		apply(t, s, backend.Event{Content: &backend.Content{ID: "diff", ItemID: "tool", ChatID: "chat", Type: backend.ContentDiff, Version: int64(cut + 1), Body: []byte(diff)}})
+		for text, want := range map[string][]string{
+			"12": {"12\n+foo"}, "foo": {"foo\n@@", "foo\n+foo", "foo +", "foo @@"}, "+foo": {"+foo @@"}, "@@": {"@@\n\\"}, "-12": nil, "newline": nil, "unc f": {"unc f"},
+		} {
+			for n, want := range want {
+				if got := spot(text, n); got == nil || !strings.HasPrefix(diff[got.Offset:], want) {
+					t.Errorf("cut %d from the line's end: match %d of %q is at %+v", cut, n, text, got)
+				}
+			}
+			if got := spot(text, len(want)); got != nil {
+				t.Errorf("cut %d from the line's end: one more %q is at %+v", cut, text, got)
+			}
+		}
+	}
+}
+
 func TestEachMatchOfAnItemIsWhereItIsSaidToBe(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	const red = "\x1b[31m"

@@ -124,6 +124,8 @@ type permissionRow struct {
 	CreatedAt backend.Millis
 	DecidedAt backend.Millis
 	Commands  []string `gorm:"serializer:json"`
+	Names     []string `gorm:"-"` // what is decided is decided on while it is open
+	Unclear   bool     `gorm:"-"`
 	Folder    string   `gorm:"-"` // the session's row has it
 	Raw       []byte
 }

@@ -73,6 +73,13 @@ describe("words that differ", () => {
   });
 });
 
+test("a hunk is drawn whatever stands behind its numbers", () => {
+  for (const where of ["a\u2028b", "a\u2029b", "a\rb", "\r"]) {
+    const rows = parseDiff(`@@ -1 +1 @@ ${where}\n-1\n+2\n`);
+    expect(rows.map((row) => row.kind)).toEqual(["head", "del", "add"]);
+  }
+});
+
 test("a diff of 100,000 lines is read and paired", () => {
   const lines = Array.from({ length: 50_000 }, (_, n) => `-old ${n}\n+new ${n}\n`).join("");
   const pairs = splitDiff(parseDiff(`@@ -1,50000 +1,50000 @@\n${lines}`));

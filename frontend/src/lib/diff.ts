@@ -37,7 +37,7 @@ export function pieceEnd(text: string, at: number): number {
   return inside ? at + 1 : at;
 }
 
-const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
+const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?([\s\S]*)$/;
 
 /**
  * parseDiff reads a unified diff of one file. Lines that belong to no hunk

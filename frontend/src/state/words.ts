@@ -848,7 +848,7 @@ export interface Tool {
 export type Decision = "allowed_once" | "always_allowed" | "auto_allowed" | "rejected" | "closed";
 
 /** ContentType says how a body is to be shown. */
-export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "raw";
+export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "raw";
 
 /**
  * Content is a body that belongs to an item. The event carries its facts; the

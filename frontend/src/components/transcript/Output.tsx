@@ -72,7 +72,11 @@ export function Output(props: ContentViewProps) {
     () => props.content.version,
     async () => {
       const asked = due.splice(0);
-      for (const work of asked.length > 0 ? asked : [renew]) await work();
+      const failures: unknown[] = [];
+      for (const work of asked.length > 0 ? asked : [renew]) {
+        await work().catch((thrown) => failures.push(thrown));
+      }
+      if (failures.length > 0) throw failures[0];
     },
   );
   const ask = (work: () => Promise<void>) => {
@@ -138,7 +142,11 @@ export function Output(props: ContentViewProps) {
   };
   offerBody(props.content.id, {
     bring: (at) =>
-      new Promise((done) => {
+      new Promise((settle) => {
+        const done = () => {
+          waiting.delete(done);
+          settle();
+        };
         waiting.add(done);
         ask(() => (partOf(at) ? Promise.resolve() : around(at)).finally(done));
       }),

@@ -109,10 +109,12 @@ export function ToolRow(props: ToolRowProps) {
   const status = () => statusOf(props.tool, turn());
   const verb = () => words.chat.tool.verb(props.tool.kind);
   const target = () => targetOf(props.tool, props.folder);
-  // The preview of a command is not shown again where the row says all of it.
+  // The preview of a command is not shown again where the row says all of it, and
+  // the names of a request's files belong to the request.
   const contents = createMemo(() =>
     contentsOf(state, props.item.id).filter(
-      (content) => content.type !== "command" || content.size !== utf8Size(props.tool.command ?? ""),
+      ({ type, size }) =>
+        type !== "names" && (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
     ),
   );
   const change = createMemo(() => {

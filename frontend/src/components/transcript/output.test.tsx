@@ -9,6 +9,7 @@ import type { Content } from "../../state/words";
 import { standIn, standInForBrowser } from "../ui/testing";
 import { ContentView } from "./ContentView";
 import { letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
+import { bodyOf } from "./spots";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -173,6 +174,22 @@ describe("output", () => {
     await waitFor(async () =>
       expect(encoder.encode((await output()).textContent ?? "").length).toBeGreaterThan(2.5 * pieceBytes),
     );
+  });
+
+  test("that is looked for is brought also where what was asked for before fails", async () => {
+    show(lines(60_000));
+    const earlier = await button("Show earlier part");
+    const answer = fetch;
+    let fails = 2;
+    vi.stubGlobal("fetch", (input: string) =>
+      fails-- > 0 ? Promise.reject(new TypeError("gone")) : answer(input),
+    );
+    // The first piece runs at once, and the two after it together.
+    fireEvent.click(earlier);
+    fireEvent.click(earlier);
+    await bodyOf("k")?.bring(0);
+    expect(fails).toBeLessThan(0);
+    expect((await output()).textContent).toMatch(/^line 0 /);
   });
 
   test("that grows goes on where it is shown whole, and as its end", async () => {

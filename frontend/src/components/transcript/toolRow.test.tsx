@@ -1,4 +1,5 @@
 import { render, screen } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Item, Tool } from "../../state/words";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
@@ -29,6 +30,16 @@ test("a command says how long it took, however long that was", () => {
   expect(row({ kind: "execute", command: "go test ./..." }, 41_000)).toHaveTextContent(
     /^Rungo test \.\/\.\.\.41 s$/,
   );
+});
+
+test("the files that a request did not list are no output of the call", async () => {
+  know({
+    content: { id: "k", itemId: "t", chatId: "c", type: "names", size: 6, version: 1, lines: 1 },
+  });
+  const call = row({ kind: "edit", path: "/home/me/a.go" });
+  await userEvent.click(call);
+  expect(screen.queryByRole("region")).toBeNull();
+  expect(screen.getByText("Nothing was returned.")).toBeInTheDocument();
 });
 
 test("a thought that is a call of its own says how long it took", () => {
