@@ -425,7 +425,9 @@ func TestChangesOfOneFileThatAreTooManyAreTold(t *testing.T) {
 		updateLine("tool_call", call+`,"status":"pending","content":[`+strings.Join(changes, ",")+`]`), request(call),
 	}}}), nil)
 	p := askedFor(t, w)
-	equal(t, "changes, and one entry for the others", len(p.Files), 201)
+	if len(p.Files) != 201 {
+		t.Fatalf("there are %d entries, and not 200 and one for the others", len(p.Files))
+	}
 	equal(t, "files with others", p.Files[200].More, 1)
 	equal(t, "which", string(w.content(t, p.ItemID, p.Files[200].ContentID).Body), w.path("a.go")+"\n")
 }

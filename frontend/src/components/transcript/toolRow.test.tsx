@@ -1,7 +1,8 @@
 import { render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import type { Item, Tool } from "../../state/words";
+import { sink } from "../../state/store";
+import type { Event, Item, Tool } from "../../state/words";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
 import { ToolRow } from "./ToolRow";
 
@@ -33,13 +34,16 @@ test("a command says how long it took, however long that was", () => {
 });
 
 test("the files that a request did not list are no output of the call", async () => {
-  know({
-    content: { id: "k", itemId: "t", chatId: "c", type: "names", size: 6, version: 1, lines: 1 },
-  });
+  const tool: Tool = { callId: "t", title: "", kind: "edit", status: "completed" };
+  const events: Event[] = [
+    { item: { id: "t", chatId: "c", pos: 1, kind: "tool", createdAt: 1000, tool } },
+    { content: { id: "k", itemId: "t", chatId: "c", type: "names", size: 6, version: 1, lines: 1 } },
+  ];
+  sink.open("c", events, 0, []);
   const call = row({ kind: "edit", path: "/home/me/a.go" });
   await userEvent.click(call);
-  expect(screen.queryByRole("region")).toBeNull();
-  expect(screen.getByText("Nothing was returned.")).toBeInTheDocument();
+  expect(call).toHaveAttribute("aria-expanded", "true");
+  expect(document.querySelector(".tool-out")).toBeNull();
 });
 
 test("a thought that is a call of its own says how long it took", () => {
