@@ -31,7 +31,7 @@ const hidden = `@@ -1,2 +1,2 @@
 +go 1.26 // \u202E checked
 `;
 
-const several = () => {
+const several = (unlisted = 0) => {
   const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
   story.user("14:02", "Fix the race when tokens are refreshed, with a test for it.");
   const inside = story.block("auth-bug-fix", now - 18_000, "running");
@@ -46,6 +46,21 @@ const several = () => {
     contentId: story.content(edit, "diff", body, { id: `change-${n}`, ...more }).id,
   }));
   for (const [n, body] of [refresh, tests, hidden].entries()) story.contents[`change-${n}`] = body;
+  if (unlisted > 0) {
+    const names = Array.from(
+      { length: unlisted },
+      (_, n) => `${root}/internal/codes/table_${n + 1}.go\n`,
+    ).join("");
+    story.contents.names = names;
+    const contentId = story.content(edit, "names", names, { id: "names" }).id;
+    return story.ask({
+      session: "auth-bug-fix",
+      itemId: edit.id,
+      path,
+      contentId: "change-0",
+      files: [...files, { path: "", more: unlisted, contentId }],
+    });
+  }
   return story.ask({ session: "auth-bug-fix", itemId: edit.id, path, contentId: "change-0", files });
 };
 
@@ -71,6 +86,16 @@ async function showAll(page: Page) {
   await change.getByText(`code ${lines} of the table`).waitFor();
 }
 
+/** showNames shows all there is to a request, to the names of the files that it does not list. */
+async function showNames(page: Page) {
+  await page.getByRole("button", { name: /^Show all/ }).click();
+  const last = page.getByText("table_612.go");
+  while ((await last.count()) === 0) {
+    await page.locator(".changes").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await page.waitForTimeout(50);
+  }
+}
+
 const wide = () => {
   const story = new Story().turn().user("14:02", "Say more in the log.");
   const path = `${root}/internal/log/logger.go`;
@@ -90,6 +115,7 @@ const openEdit = async (page: Page) => {
 
 export const shots: Shot[] = [
   shot("02e-permission-files", { story: several(), running: true }),
+  shot("02g-permission-many", { story: several(612), running: true }, { act: showNames }),
   shot("10k-narrow-permission-files", { story: several(), running: true }, { size: [720, 480] }),
   shot("02f-permission-long", { story: long(), running: true }, { act: showAll }),
   shot("13g-wide-diff", { story: wide() }, { act: openEdit }),
