@@ -274,6 +274,9 @@ const many: Event[] = Array.from({ length: 1000 }, (_, i) =>
   chat(`c${i}`, `Chat number ${i + 1}`, `/home/anna/code/project-${i % 25}`, ago(i * 7)),
 );
 
+/** pickers are the choices below the first message: mode, model, permissions. */
+const pickers = (page: import("playwright-core").Page) => page.locator(".composer .pick");
+
 export const shots: Shot[] = [
   {
     name: "06a-settings-model",
@@ -511,7 +514,7 @@ export const shots: Shot[] = [
     reference: "09-new-chat",
     app: [...home, { provider: ollama }],
     folders,
-    act: (page) => page.getByRole("button", { name: /^Model: / }).click(),
+    act: (page) => pickers(page).nth(1).click(),
   },
   {
     name: "09d-new-chat-practice",
@@ -519,7 +522,7 @@ export const shots: Shot[] = [
     app: home,
     folders,
     act: async (page) => {
-      await page.getByRole("button", { name: /^Model: / }).click();
+      await pickers(page).nth(1).click();
       await page.getByRole("option", { name: /^Practice/ }).click();
     },
   },
