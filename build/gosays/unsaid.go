@@ -23,7 +23,6 @@ var unsaid = []string{
 	"opening the log file: {0}",
 	"peer disconnected before response",
 	"put off",
-	"putting the process into a job: {0}",
 	"reading the log: {0}",
 	"refused us",
 	"signed out",
