@@ -95,9 +95,10 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	if err != nil {
 		return err
 	}
-	program := windowProgram
+	program, args := windowProgram, []string(nil)
 	if place == inChromium {
-		program = "bin/voxpilot-dev"
+		// Its own window would draw the same, and take the keys.
+		program, args = "bin/voxpilot-dev", []string{"--hidden"}
 		assets, err := filepath.Abs("frontend/dist")
 		if err != nil {
 			return err
@@ -109,7 +110,7 @@ func (h *home) bring(ctx context.Context, r *running, place where, env []string)
 	if program, err = filepath.Abs(program); err != nil {
 		return err
 	}
-	cmd := exec.Command(program) //nolint:noctx // it is ended by a signal, as a user's session ends it
+	cmd := exec.Command(program, args...) //nolint:noctx // it is ended by a signal, as a user's session ends it
 	cmd.Env = append(h.env(), env...)
 	r.started = time.Now()
 	if err := r.begin(cmd); err != nil {
