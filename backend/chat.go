@@ -114,6 +114,9 @@ type Turn struct {
 	// is by itself.
 	SentAt  Millis `json:"sentAt,omitempty"`
 	EndedAt Millis `json:"endedAt,omitempty"`
+	// Waited is how many milliseconds between StartedAt and EndedAt were spent
+	// waiting for the user's decisions. Durations leave them out.
+	Waited Millis `json:"waited,omitempty"`
 }
 
 // Usage is what a turn cost, in tokens, as the agent counts it.

@@ -38,6 +38,24 @@ type Item struct {
 	// HasError marks a message that is the CLI's own report of a failed model
 	// call ("Error: …"), which it sends as ordinary text.
 	HasError bool `json:"hasError,omitempty"`
+	// Waited is how many milliseconds between CreatedAt and EndedAt were spent
+	// waiting for the user's decision. Durations leave them out.
+	Waited Millis `json:"waited,omitempty"`
+	// Replaced marks text that the agent repeated when it tried its model call
+	// again. The later text stands for it; it is not shown, searched or exported.
+	Replaced bool `json:"replaced,omitempty"`
+	// CutOff marks a message whose model call broke off and was not completed by
+	// a later try.
+	CutOff bool `json:"cutOff,omitempty"`
+	// Retry is set on a note that reports another try of a model call.
+	Retry *Retry `json:"retry,omitempty"`
+}
+
+// Retry is one failed try of a model call, after which the agent tries again.
+type Retry struct {
+	Reason string `json:"reason"`           // in the agent's words, at most 300 bytes
+	TookMs int64  `json:"tookMs,omitempty"` // how long the failed try took, in milliseconds
+	Of     int    `json:"of,omitempty"`     // how many tries there are at most; 0 if the agent does not say
 }
 
 // Text is a piece of an item's text. It belongs at Offset; a piece that starts
@@ -94,7 +112,14 @@ type Tool struct {
 	Fact    string     `json:"fact,omitempty"`    // what came out, in a few words: "3 matches"
 	// Decision is how its permission request ended; "" where it asked nothing.
 	Decision Decision `json:"decision,omitempty"`
-	ExitCode *int     `json:"exitCode,omitempty"`
+	// DecidedBy says who or what made the decision; nil where nothing was asked,
+	// and in chats from before it was recorded.
+	DecidedBy *DecisionSource `json:"decidedBy,omitempty"`
+	ExitCode  *int            `json:"exitCode,omitempty"`
+	// Signal is the name of the signal that ended the command, such as "SIGKILL".
+	Signal string `json:"signal,omitempty"`
+	// Creates marks an edit that creates its file.
+	Creates bool `json:"creates,omitempty"`
 	// Unasked says that the agent changed something without having asked,
 	// while nothing allows it.
 	Unasked bool `json:"unasked,omitempty"`
@@ -111,6 +136,28 @@ const (
 	DecisionRejected      Decision = "rejected"       // the user chose it, or a rule did
 	DecisionClosed        Decision = "closed"         // stopped, or the agent died, before anyone answered
 )
+
+// DecisionSourceKind says what made a decision.
+type DecisionSourceKind string
+
+// The sources of decisions.
+const (
+	DecidedByUser DecisionSourceKind = "user"
+	DecidedByRule DecisionSourceKind = "rule"
+	DecidedByMode DecisionSourceKind = "mode"
+)
+
+// DecisionSource is who or what made a decision, and when.
+type DecisionSource struct {
+	Kind DecisionSourceKind `json:"kind"`
+	At   Millis             `json:"at"`
+	// Rule is what the rule covers, as Settings lists it; of DecidedByRule.
+	Rule *Scope         `json:"rule,omitempty"`
+	Mode PermissionMode `json:"mode,omitempty"` // of DecidedByMode
+	// Reason is what the user wrote with a rejection. The agent got it as the
+	// user's next message.
+	Reason string `json:"reason,omitempty"`
+}
 
 // ContentType says how a body is to be shown.
 type ContentType string

@@ -59,6 +59,8 @@ type Permission struct {
 	RuleID   string   `json:"ruleId,omitempty"`   // the rule that decided it, where one did
 	// Mode is the permission mode that decided it, where one did.
 	Mode PermissionMode `json:"mode,omitempty"`
+	// Reason is what the user wrote with a rejection.
+	Reason string `json:"reason,omitempty"`
 	// Outside says that the request reaches outside of the chat's folder.
 	Outside   bool   `json:"outside,omitempty"`
 	CreatedAt Millis `json:"createdAt"`

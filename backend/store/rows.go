@@ -64,6 +64,7 @@ type turnRow struct {
 	StartedAt  backend.Millis
 	SentAt     backend.Millis
 	EndedAt    backend.Millis
+	Waited     backend.Millis
 }
 
 type itemRow struct {
@@ -83,6 +84,10 @@ type itemRow struct {
 	Block     *backend.Block       `gorm:"serializer:json"`
 	With      []backend.Attachment `gorm:"column:attachments;serializer:json"`
 	HasError  bool
+	Waited    backend.Millis
+	Replaced  bool
+	CutOff    bool
+	Retry     *backend.Retry `gorm:"serializer:json"`
 }
 
 type contentRow struct {
@@ -120,6 +125,7 @@ type permissionRow struct {
 	OptionID  string
 	RuleID    string
 	Mode      backend.PermissionMode
+	Reason    string
 	Outside   bool
 	CreatedAt backend.Millis
 	DecidedAt backend.Millis

@@ -241,11 +241,11 @@ func (w *writer) chatGone(g *backend.Gone) error {
 }
 
 var upsertTurn = upsert("turns", "id",
-	"chat_id, session, block_id, main_id, state, stop_reason, error, usage, started_at, sent_at, ended_at")
+	"chat_id, session, block_id, main_id, state, stop_reason, error, usage, started_at, sent_at, ended_at, waited")
 
 func (w *writer) turn(t *backend.Turn) error {
 	return w.exec(upsertTurn, t.ID,
-		t.ChatID, t.Session, t.BlockID, t.MainID, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), asJSON(t.Usage, t.Usage != nil), t.StartedAt, t.SentAt, t.EndedAt)
+		t.ChatID, t.Session, t.BlockID, t.MainID, t.State, t.StopReason, asJSON(t.Error, t.Error != nil), asJSON(t.Usage, t.Usage != nil), t.StartedAt, t.SentAt, t.EndedAt, t.Waited)
 }
 
 // An item keeps the position that it got when it was inserted. The two cases
@@ -254,11 +254,13 @@ func (w *writer) turn(t *backend.Turn) error {
 const (
 	insertItem = `
 INSERT INTO items (id, chat_id, turn_id, parent_id, session, kind, open,
-    created_at, ended_at, tool, plan, banner, block, attachments, has_error, pos)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    created_at, ended_at, tool, plan, banner, block, attachments, has_error,
+    waited, replaced, cut_off, retry, pos)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	updateItem = `
 UPDATE items SET turn_id = ?, parent_id = ?, session = ?, kind = ?, open = ?,
-    created_at = ?, ended_at = ?, tool = ?, plan = ?, banner = ?, block = ?, attachments = ?, has_error = ?
+    created_at = ?, ended_at = ?, tool = ?, plan = ?, banner = ?, block = ?, attachments = ?, has_error = ?,
+    waited = ?, replaced = ?, cut_off = ?, retry = ?
 WHERE id = ?`
 )
 
@@ -269,6 +271,7 @@ func (w *writer) item(i *backend.Item) error {
 	columns := []any{
 		i.TurnID, i.ParentID, i.Session, i.Kind, i.Open, i.CreatedAt, i.EndedAt,
 		asJSON(i.Tool, i.Tool != nil), asJSON(i.Plan, len(i.Plan) > 0), asJSON(i.Banner, i.Banner != nil), asJSON(i.Block, i.Block != nil), asJSON(i.With, len(i.With) > 0), i.HasError,
+		i.Waited, i.Replaced, i.CutOff, asJSON(i.Retry, i.Retry != nil),
 	}
 	var pos int64
 	err := w.conn.QueryRowContext(background, "SELECT pos FROM items WHERE id = ?", i.ID).Scan(&pos)
@@ -331,13 +334,13 @@ func (w *writer) content(c *backend.Content) error {
 
 // A later upsert may come without what only the first one had.
 var upsertPermission = upsert("permissions", "id",
-	`chat_id, turn_id, session, item_id, state, title, kind, path, "to", command, content_id, files, options, scope, decision, option_id, rule_id, mode, outside, created_at, decided_at`)
+	`chat_id, turn_id, session, item_id, state, title, kind, path, "to", command, content_id, files, options, scope, decision, option_id, rule_id, mode, reason, outside, created_at, decided_at`)
 
 func (w *writer) permission(p *backend.Permission) error {
 	err := w.exec(upsertPermission, p.ID,
 		p.ChatID, p.TurnID, p.Session, p.ItemID, p.State, p.Title, p.Kind, p.Path, p.To, p.Command, p.ContentID,
 		asJSON(p.Files, len(p.Files) > 0), asJSON(p.Options, true), asJSON(p.Scope, p.Scope != nil),
-		p.Decision, p.OptionID, p.RuleID, p.Mode, p.Outside, p.CreatedAt, p.DecidedAt)
+		p.Decision, p.OptionID, p.RuleID, p.Mode, p.Reason, p.Outside, p.CreatedAt, p.DecidedAt)
 	if err != nil {
 		return err
 	}

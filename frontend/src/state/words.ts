@@ -226,6 +226,11 @@ export interface Turn {
    */
   sentAt?: Millis;
   endedAt?: Millis;
+  /**
+   * Waited is how many milliseconds between StartedAt and EndedAt were spent
+   * waiting for the user's decisions. Durations leave them out.
+   */
+  waited?: Millis;
 }
 
 /** Usage is what a turn cost, in tokens, as the agent counts it. */
@@ -797,6 +802,33 @@ export interface Item {
    * call ("Error: …"), which it sends as ordinary text.
    */
   hasError?: boolean;
+  /**
+   * Waited is how many milliseconds between CreatedAt and EndedAt were spent
+   * waiting for the user's decision. Durations leave them out.
+   */
+  waited?: Millis;
+  /**
+   * Replaced marks text that the agent repeated when it tried its model call
+   * again. The later text stands for it; it is not shown, searched or exported.
+   */
+  replaced?: boolean;
+  /**
+   * CutOff marks a message whose model call broke off and was not completed by
+   * a later try.
+   */
+  cutOff?: boolean;
+  /** Retry is set on a note that reports another try of a model call. */
+  retry?: Retry;
+}
+
+/** Retry is one failed try of a model call, after which the agent tries again. */
+export interface Retry {
+  /** in the agent's words, at most 300 bytes */
+  reason: string;
+  /** how long the failed try took, in milliseconds */
+  tookMs?: number;
+  /** how many tries there are at most; 0 if the agent does not say */
+  of?: number;
 }
 
 /**
@@ -836,7 +868,16 @@ export interface Tool {
   fact?: string;
   /** Decision is how its permission request ended; "" where it asked nothing. */
   decision?: Decision;
+  /**
+   * DecidedBy says who or what made the decision; nil where nothing was asked,
+   * and in chats from before it was recorded.
+   */
+  decidedBy?: DecisionSource;
   exitCode?: number;
+  /** Signal is the name of the signal that ended the command, such as "SIGKILL". */
+  signal?: string;
+  /** Creates marks an edit that creates its file. */
+  creates?: boolean;
   /**
    * Unasked says that the agent changed something without having asked,
    * while nothing allows it.
@@ -846,6 +887,24 @@ export interface Tool {
 
 /** Decision is how a permission request ended. */
 export type Decision = "allowed_once" | "always_allowed" | "auto_allowed" | "rejected" | "closed";
+
+/** DecisionSourceKind says what made a decision. */
+export type DecisionSourceKind = "user" | "rule" | "mode";
+
+/** DecisionSource is who or what made a decision, and when. */
+export interface DecisionSource {
+  kind: DecisionSourceKind;
+  at: Millis;
+  /** Rule is what the rule covers, as Settings lists it; of DecidedByRule. */
+  rule?: Scope;
+  /** of DecidedByMode */
+  mode?: PermissionMode;
+  /**
+   * Reason is what the user wrote with a rejection. The agent got it as the
+   * user's next message.
+   */
+  reason?: string;
+}
 
 /** ContentType says how a body is to be shown. */
 export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "raw";
@@ -962,6 +1021,8 @@ export interface Permission {
   ruleId?: string;
   /** Mode is the permission mode that decided it, where one did. */
   mode?: PermissionMode;
+  /** Reason is what the user wrote with a rejection. */
+  reason?: string;
   /** Outside says that the request reaches outside of the chat's folder. */
   outside?: boolean;
   createdAt: Millis;
