@@ -9,6 +9,7 @@ import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
+import { lines } from "./lines";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
@@ -36,6 +37,7 @@ export const chinese: Translated<typeof english> = {
   chat,
   composer,
   blocks,
+  lines,
   inspector,
   answers,
   mainAI,
