@@ -107,7 +107,7 @@ function mainOf(state: State, turnId: string | undefined): string {
 
 /** agentOf is the name of a chat's agent: of the one who works in its sessions. */
 function agentOf(state: State, chatId: string): string {
-  return state.profiles[state.chats[chatId]?.providerId ?? ""]?.name ?? words.common.copilot;
+  return state.profiles[state.chats[chatId]?.providerId ?? ""]?.name ?? words.chat.work.copilot;
 }
 
 /** actor is the name of who works in a turn of a chat: its main AI, else its agent. */

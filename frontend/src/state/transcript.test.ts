@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { totalsOf } from "./done";
 import { openPage, reduce } from "./reduce";
-import { newState, type State } from "./state";
+import { newState, type Page, type State } from "./state";
 import { type Entry, entriesOf, sameEntry, totalsOfWork, type Work } from "./transcript";
 import type { Block, Item, Permission, Tool, Turn } from "./words";
 

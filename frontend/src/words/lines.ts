@@ -79,6 +79,8 @@ export const lines = {
   exit: (code: number) => `exit ${code}`,
   signal: (name: string) => `ended by ${name}`,
   unasked: (who: string) => `${who} did not ask for this`,
+  changeTo: (path: string) => `Change to ${path}`,
+  output: "Output",
   notApplied: "Not applied",
   reason: (text: string) => `“${text}” went along as your message.`,
   thinking: "Thinking…",

@@ -133,6 +133,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
                 content={content}
                 folder={props.folder}
                 of={workedOn(props.tool, props.folder)}
+                plain
               />
             </div>
           )}

@@ -69,6 +69,8 @@ export const lines: Translated<typeof english> = {
   exit: (code) => `Exit ${code}`,
   signal: (name) => `durch ${name} beendet`,
   unasked: (who) => `${who} hat nicht gefragt`,
+  changeTo: (path) => `Änderung an ${path}`,
+  output: "Ausgabe",
   notApplied: "Nicht übernommen",
   reason: (text) => `„${text}“ ging als deine Nachricht mit.`,
   thinking: "Denkt nach…",

@@ -34,6 +34,8 @@ export const lines: Translated<typeof english> = {
   exit: (code) => `退出码 ${code}`,
   signal: (name) => `被 ${name} 终止`,
   unasked: (who) => `${who} 没有询问`,
+  changeTo: (path) => `对 ${path} 的更改`,
+  output: "输出",
   notApplied: "未应用",
   reason: (text) => `“${text}”已作为你的消息发送。`,
   thinking: "思考中…",
