@@ -69,7 +69,7 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 	}
 	text = asInFile(place, text)
 	t := r.s.editCall(path, place)
-	if !r.s.granted(func(g grant) bool { return g.write && g.path == place.Path }) {
+	if !r.s.granted(func(g grant) bool { return g.covers(place, text) }) {
 		p := backend.Permission{
 			Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path, Outside: !place.Inside,
 			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)),

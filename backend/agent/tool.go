@@ -43,7 +43,8 @@ type toolItem struct {
 type slot struct {
 	content backend.Content // without its body
 	sum     uint64
-	refused bool // a request that it was a part of was not allowed
+	refused bool          // a request that it was a part of was not allowed
+	steps   []replacement // of a diff that the agent showed, while the call is open
 }
 
 // Keys of slots that are no element of the call's content.
@@ -52,6 +53,7 @@ const (
 	slotOutput  = "output"
 	slotChange  = "change" // the diff of a permission request, for a call without one
 	slotMore    = "more"   // and a request: the names of files that are more than it shows
+	slotText    = "text"   // and a request: what the agent itself says of it
 )
 
 var sumSeed = maphash.MakeSeed()
@@ -233,6 +235,9 @@ func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
 	open := status == backend.ToolPending || status == backend.ToolInProgress
 	if !open && t.item.EndedAt == 0 {
 		t.item.EndedAt = backend.Now()
+		for _, sl := range t.slots {
+			sl.steps = nil
+		}
 	} else if open {
 		t.item.EndedAt = 0
 	}
@@ -273,6 +278,9 @@ func (s *session) contents(t *toolItem, content, out gjson.Result) (events []bac
 				key, taken[known] = known, true // what we showed of it already
 			}
 			events = s.put(events, t, key, d.content(), d.body)
+			if sl := t.slots[key]; sl != nil {
+				sl.steps = d.steps
+			}
 		case "content":
 			events = s.putBlock(events, t, key, c.Get("content"))
 		case "terminal":
