@@ -162,7 +162,7 @@ type RuleKind string
 
 // The kinds of rules.
 const (
-	RuleEdits   RuleKind = "edits"   // every edit, delete and move of a file in the folder
+	RuleEdits   RuleKind = "edits"   // every change of a file in the folder; one that denies covers deletions and moves, too
 	RuleCommand RuleKind = "command" // one exact command, run in the folder
 	RulePrefix  RuleKind = "prefix"  // commands that begin with these words; made in Settings only
 	RuleGlob    RuleKind = "glob"    // commands that match this pattern; made in Settings only

@@ -168,6 +168,9 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	shown := s.preview(t, &p, changes, slices.Concat(named, changed), r)
 	shown = s.sayText(shown, t, &p, text)
 	p.Outside, p.Unclear, p.Names = r.outside(), r.unclear, r.names()
+	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
+		tool.Creates, t.onDisk = p.Creates, true
+	}
 	if !several && !r.more {
 		p.Scope = s.scope(p, r)
 	} // else what it names is named by nothing else

@@ -279,15 +279,18 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		}
 		files = r.files
 	}
+	changes = r.deletions(p.Kind, files, changes)
+	gone := map[string]bool{}
 	shown := map[string][]string{} // the contents of a file
 	for _, d := range changes {
+		where, _ := r.leads(d.path)
+		gone[where] = d.deletes
 		if len(d.body) == 0 {
 			continue
 		}
 		key := t.askedSlot(d.path, len(files) <= 1)
 		events = s.put(events, t, key, d.content(), d.body)
 		if sl := t.slots[key]; sl != nil {
-			where, _ := r.leads(d.path)
 			shown[where], r.changes[where] = []string{sl.content.ID}, d.steps
 		}
 	}
@@ -308,11 +311,14 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 	for _, path := range files {
 		where, _ := r.leads(path)
 		ids := shown[where]
+		file := backend.PermissionFile{Path: path, Deletes: gone[where]}
+		file.Creates = p.Kind == backend.ToolEdit && !file.Deletes && r.absent(path)
 		if len(ids) == 0 {
-			p.Files = append(p.Files, backend.PermissionFile{Path: path})
+			p.Files = append(p.Files, file)
 		}
 		for _, id := range ids {
-			p.Files = append(p.Files, backend.PermissionFile{Path: path, ContentID: id})
+			file.ContentID = id
+			p.Files = append(p.Files, file)
 			if p.ContentID == "" {
 				p.ContentID = id
 			}
@@ -349,6 +355,11 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		})
 	}
 	if whole {
+		if len(p.Files) == 1 && p.Kind == backend.ToolEdit {
+			if p.Creates = p.Files[0].Creates; p.Files[0].Deletes {
+				p.Kind = backend.ToolDelete
+			}
+		}
 		p.Files = nil
 	}
 	return events

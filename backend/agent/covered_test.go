@@ -128,3 +128,67 @@ func TestRequest_OverwrittenTextIsShown(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestDeletion_ShowsWhatGoes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+		{request(`"toolCallId":"1","title":"T","kind":"delete","locations":[{"path":"a.txt"}]`)},
+		{request(`"toolCallId":"2","title":"T","kind":"delete","locations":[{"path":"a.txt"},{"path":"b.txt"},{"path":"binary"}]`)},
+		{request(`"toolCallId":"3","title":"T","kind":"edit","rawInput":{"fileName":"a.txt","diff":"diff --git a/a.txt b/a.txt\ndeleted file mode 100644\n"}`)},
+		{request(`"toolCallId":"4","title":"T","kind":"delete","locations":[{"path":"large"}]`)},
+	}}), nil)
+	w.write("a.txt", "one\ntwo\n")
+	w.write("b.txt", "three\n")
+	w.write("binary", "a\x00b")
+	w.write("large", strings.Repeat("x", 2<<20))
+	body := func(p backend.Permission, id string) string {
+		if id == "" {
+			return ""
+		}
+		return string(w.content(t, p.ItemID, id).Body)
+	}
+	p := askedFor(t, w)
+	equal(t, "kind", p.Kind, backend.ToolDelete)
+	if got := body(p, p.ContentID); !strings.Contains(got, "-one\n-two\n") {
+		t.Errorf("got %q, want the lines that go", got)
+	}
+	p = askedFor(t, w)
+	if len(p.Files) != 3 || !strings.Contains(body(p, p.Files[1].ContentID), "-three\n") || p.Files[2].ContentID != "" {
+		t.Errorf("got %+v, want what goes of the two texts", p.Files)
+	}
+	p = askedFor(t, w)
+	equal(t, "kind of a patch that deletes", p.Kind, backend.ToolDelete)
+	if got := body(p, p.ContentID); !strings.Contains(got, "-one\n-two\n") {
+		t.Errorf("got %q, want the lines that go", got)
+	}
+	p = askedFor(t, w)
+	equal(t, "content of a large file", p.ContentID, "")
+}
+
+func TestEdit_OfNewFileCreates(t *testing.T) {
+	t.Parallel()
+	w := requesting(t,
+		request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"new.txt"}]`),
+		request(`"toolCallId":"2","title":"T","kind":"edit","locations":[{"path":"a.txt"}]`),
+		request(`"toolCallId":"3","title":"T","kind":"edit","locations":[{"path":"a.txt"},{"path":"new.txt"}]`),
+		writeFile("$CWD/sub/new.txt", "x"),
+		writeFile("$CWD/a.txt", "x"),
+	)
+	w.write("a.txt", "one\n")
+	for _, want := range []bool{true, false} {
+		p := askedFor(t, w)
+		equal(t, "creates "+p.Path, p.Creates, want)
+	}
+	p := askedFor(t, w)
+	if len(p.Files) != 2 || p.Files[0].Creates || !p.Files[1].Creates {
+		t.Errorf("got %+v, want the second to be new", p.Files)
+	}
+	for _, want := range []bool{true, false} {
+		tu := w.start(backend.SessionMain, "go")
+		asked := w.next()
+		equal(t, "creates "+asked.p.Path, asked.p.Creates, want)
+		asked.to <- "allow_once"
+		w.mustEnd(tu, backend.TurnDone)
+		equal(t, "the row", w.tools(tu)[0].Tool.Creates, want)
+	}
+}

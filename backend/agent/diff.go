@@ -24,6 +24,7 @@ type diff struct {
 	body           []byte
 	added, removed int
 	steps          []replacement // what it was made of
+	deletes        bool          // the file is deleted by it
 }
 
 func (d diff) content() backend.Content {
@@ -396,7 +397,7 @@ func (p filePart) byCLI() bool { return p.git && strings.Contains(p.head, "\nind
 // is changed in the file.
 func (p filePart) diff(path string) (diff, bool) {
 	if p.hunks == "" {
-		return diff{path: path}, false
+		return diff{path: path, deletes: p.git && strings.Contains(p.head, "deleted file mode")}, false
 	}
 	from, to := inHead(path), inHead(path)
 	hunks := p.hunks
@@ -415,9 +416,9 @@ func (p filePart) diff(path string) (diff, bool) {
 	if deleted {
 		to = nowhere
 	}
-	d := counted(diff{path: path, body: []byte("--- " + from + "\n+++ " + to + "\n" + hunks + "\n"), steps: replacements(hunks)})
+	d := counted(diff{path: path, body: []byte("--- " + from + "\n+++ " + to + "\n" + hunks + "\n"), steps: replacements(hunks), deletes: deleted})
 	if d.added+d.removed == 0 {
-		return diff{path: path}, false
+		return diff{path: path, deletes: deleted}, false
 	}
 	return d, true
 }

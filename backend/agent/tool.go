@@ -36,6 +36,7 @@ type toolItem struct {
 	asked    bool     // a permission was asked for
 	free     bool     // it began while the agent did not have to ask
 	judged   bool     // it was looked at when it had completed
+	onDisk   bool     // it was looked whether its file is there
 	query    query
 }
 
@@ -280,6 +281,9 @@ func (s *session) contents(t *toolItem, content, out gjson.Result) (events []bac
 			events = s.put(events, t, key, d.content(), d.body)
 			if sl := t.slots[key]; sl != nil {
 				sl.steps = d.steps
+			}
+			if !t.onDisk && t.item.Tool.Kind == backend.ToolEdit && d.path == t.item.Tool.Path {
+				t.item.Tool.Creates = len(all) == 1 && c.Get("oldText").String() == "" && d.removed == 0
 			}
 		case "content":
 			events = s.putBlock(events, t, key, c.Get("content"))

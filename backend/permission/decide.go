@@ -74,13 +74,19 @@ func (v verdict) decide(p *backend.Permission) bool {
 // d.mu is held.
 func (d *Desk) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce, backend.OptionAllowAlways)
-	if p.Scope == nil || len(p.Files) > 0 || option == nil {
+	if !canAlways(*p) || option == nil {
 		return nil, &backend.Error{Code: backend.CodeInvalid, Message: "No rule can be made of this request. Allow it once instead."}
 	}
 	rule := d.named(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})
 	p.State, p.DecidedAt = backend.PermissionDecided, backend.Now()
 	p.OptionID, p.Decision, p.RuleID = option.ID, backend.DecisionAlwaysAllowed, rule.ID
 	return &rule, nil
+}
+
+// canAlways reports whether a rule can be made of the request: one that covers it,
+// of which all was shown, and that cannot do the harm of a marked command.
+func canAlways(p backend.Permission) bool {
+	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }
 
 // decideByUser sets in p that the user chose the option.

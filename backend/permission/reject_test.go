@@ -85,3 +85,43 @@ func TestDecision_NamesItsRule(t *testing.T) {
 		t.Errorf("the rule (-want +got):\n%s", diff)
 	}
 }
+
+func TestEditsRule_CoversNoDeletion(t *testing.T) {
+	scope := backend.Scope{Kind: backend.RuleEdits, Folder: "/home/me/app"}
+	d := desk(newRecorder(), backend.Rule{ID: "r", Effect: backend.RuleAllow, Scope: scope})
+	p := edit("p", "/home/me/app/a.go")
+	if !d.Allowed(p) {
+		t.Error("got an edit asked about, want it allowed")
+	}
+	p.Files = []backend.PermissionFile{{Path: "/home/me/app/a.go"}, {Path: "/home/me/app/b.go", Deletes: true}}
+	if d.Allowed(p) {
+		t.Error("got an edit with a deletion allowed, want it asked about")
+	}
+	for _, kind := range []backend.ToolKind{backend.ToolDelete, backend.ToolMove} {
+		p := edit("p", "/home/me/app/a.go")
+		p.Kind = kind
+		if d.Allowed(p) {
+			t.Errorf("got %s allowed, want it asked about", kind)
+		}
+	}
+}
+
+func TestAlways_IsNotOfferedForHarm(t *testing.T) {
+	marked := command("p", "rm -rf dist")
+	marked.Marks = []backend.Mark{{Kind: backend.MarkDelete, Part: "rm -rf"}}
+	deletion := edit("p", "/home/me/app/a.go")
+	deletion.Kind = backend.ToolDelete
+	for _, p := range []backend.Permission{marked, deletion} {
+		r := newRecorder()
+		d := desk(r)
+		got := ask(t.Context(), d, p)
+		<-r.seen
+		if err := d.Answer(t.Context(), "p", "ao", true); backend.CodeOf(err) != backend.CodeInvalid {
+			t.Errorf("%s: got %v, want CodeInvalid", p.Kind, err)
+		}
+		if err := d.Answer(t.Context(), "p", "ao", false); err != nil {
+			t.Error(err)
+		}
+		<-got
+	}
+}
