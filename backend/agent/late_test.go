@@ -76,7 +76,7 @@ func (w *world) refused(id string) {
 }
 
 // allowedEdit is an edit that its agent asks for, and does not carry out yet.
-func allowedEdit(path, text string) []fakeagent.Step { return edits(path, text)[:2] }
+func allowedEdit(path, text string) []fakeagent.Step { return edits(path, "old\n", text)[:2] }
 
 const stoppedCall = `"toolCallId":"e1"`
 

@@ -19,6 +19,7 @@ type conversation struct {
 	mu      sync.Mutex
 	chat    backend.Chat     // as it is kept
 	queue   []backend.Queued // in the order they are sent
+	reply   string           // the id of the queued message that goes out after a rejection
 	running *run
 	works   map[string]*work // by the id of the block
 	resting map[string]bool  // sessions that may not begin to work
@@ -153,6 +154,8 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 	// sign-in, for which it waits. What waited when the user stopped was paused
 	// then.
 	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || lostSignIn(turn) || errors.Is(context.Cause(ctx), errStopped)
+	// An agent may call a rejection a stop by the user: the reply to it still goes out.
+	goesOn = goesOn || turn.State == backend.TurnStopped && len(v.queue) > 0 && v.queue[0].ID == v.reply
 	if v.gone || v.all.isClosed() || !goesOn {
 		v.pause()
 		return
