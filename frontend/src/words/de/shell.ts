@@ -58,6 +58,10 @@ const causes: Record<Cause, string> = {
 };
 
 export const shell: Translated<typeof englishShell> = {
+  switcher: {
+    title: "Letzte Chats",
+    at: (title, at, of) => `${title}, ${at} von ${of}`,
+  },
   quit: {
     title: (n) =>
       n === 1

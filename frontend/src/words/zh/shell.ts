@@ -55,6 +55,10 @@ const causes: Record<Cause, string> = {
 };
 
 export const shell: Translated<typeof englishShell> = {
+  switcher: {
+    title: "最近的对话",
+    at: (title, at, of) => `${title}，第 ${at} 个，共 ${of} 个`,
+  },
   quit: {
     title: (n) => `${number.format(n)} 个对话仍在运行。仍要退出？`,
     body: "Copilot 会停止；下次可以接着使用这些会话。",
