@@ -68,6 +68,8 @@ export const shell = {
   },
   sidebar: "Chats",
   newChat: "New chat",
+  newChatIn: (folder: string) => `New chat in ${folder}`,
+  chatsIn: (n: number) => (n === 1 ? "1 chat" : `${n} chats`),
   hideSidebar: "Hide sidebar",
   showSidebar: "Show sidebar",
   resizeSidebar: "Width of the sidebar",

@@ -67,6 +67,8 @@ export const shell: Translated<typeof englishShell> = {
   },
   sidebar: "对话",
   newChat: "新对话",
+  newChatIn: (folder) => `在 ${folder} 中新建对话`,
+  chatsIn: (n) => `${number.format(n)} 个对话`,
   hideSidebar: "隐藏侧边栏",
   showSidebar: "显示侧边栏",
   resizeSidebar: "侧边栏的宽度",
