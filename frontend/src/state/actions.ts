@@ -273,6 +273,13 @@ export const actions = {
   pickFile: (): Promise<string> => picked("PickFile"),
   openURL: (url: string): Promise<void> => call("OpenURL", url),
   copy: (text: string): Promise<void> => call("Copy", text),
+  /** The text on the clipboard, "" where it has none. */
+  clipboardText: (): Promise<string> => call("ClipboardText"),
+  copyImage: (contentId: string): Promise<void> => call("CopyImage", contentId),
+  /** Asks the user for a file and writes an image to it; how it went comes as an event. */
+  saveImage: (contentId: string, name: string): Promise<void> => call("SaveImage", contentId, name),
+  /** The folders that complete a path as far as it is typed. */
+  foldersAt: async (typed: string): Promise<string[]> => (await call("FoldersAt", typed)) ?? [],
   log: (level: "debug" | "info" | "warn" | "error", message: string): void => {
     // A log line that cannot be written has no better place to say so.
     call("Log", level, message).catch(() => {});
