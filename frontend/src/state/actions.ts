@@ -161,6 +161,9 @@ export const actions = {
   /** Sends or queues a message; resolves with the id it has or will have. */
   send: (chatId: string, text: string, attachments: Attachment[] = []): Promise<string> =>
     call("Send", chatId, text, attachments),
+  /** Sends a text that stands nowhere else; its failure is shown in the chat. */
+  sendPrompt: (chatId: string, text: string): Promise<string | undefined> =>
+    noted(chatId, call("Send", chatId, text, [])),
   stop: (chatId: string): void => quietly(chatId, call("Stop", chatId)),
   /** Stops the work of one block, and no other. */
   stopBlock: (chatId: string, itemId: string): void => quietly(chatId, call("StopBlock", itemId)),
