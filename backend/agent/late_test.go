@@ -223,7 +223,7 @@ func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
 				return []fakeagent.Turn{
 					{
 						fakeagent.After(fakeagent.Undeterred(fakeagent.WaitFor("$CWD/go"), done, fakeagent.Raw("all of it was said"))),
-						edits(path, "old\n", "new\n")[0], edits(path, "new\n")[1],
+						edits(path, "old\n", "new\n")[0], edits(path, "old\n", "new\n")[1],
 					},
 					{fakeagent.Say("next"), fakeagent.WaitFor("$CWD/end")},
 				}
