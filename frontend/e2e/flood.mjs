@@ -62,7 +62,10 @@ createInterface({ input: process.stdin })
       const text = params.prompt.map((part) => part.text ?? "").join("\n");
       if (/^flood$/m.test(text)) return flood(params.sessionId, (stopReason) => answer({ stopReason }));
       const lines = Number(/^lines (\d+)$/m.exec(text)?.[1] ?? 1);
-      say(params.sessionId, Array.from({ length: lines }, (_, n) => `Line ${n + 1} of ${lines}.\n\n`).join(""));
+      say(
+        params.sessionId,
+        Array.from({ length: lines }, (_, n) => `Line ${n + 1} of ${lines}.\n\n`).join(""),
+      );
       answer({ stopReason: "end_turn" });
     } else send({ id, error: { code: -32601, message: "Method not found" } });
   })

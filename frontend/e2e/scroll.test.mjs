@@ -63,22 +63,22 @@ function scripted(evaluate) {
         return now.left <= 1 && now;
       }, "the end is in view");
     },
-    /** resting waits until nothing scrolls any more, for as many frames as a smooth step takes to begin. */
-    resting: () =>
-      evaluate(
-        () =>
-          new Promise((done) => {
-            const scroller = document.querySelector(".scroll-frame > .scroll");
-            let [last, same] = [-1, 0];
-            const frame = () => {
-              same = scroller.scrollTop === last ? same + 1 : 0;
-              last = scroller.scrollTop;
-              if (same > 12) done();
-              else requestAnimationFrame(frame);
-            };
-            frame();
-          }).then(() => null),
-      ),
+    /** resting waits until nothing has scrolled for as many frames as a smooth step takes to begin. */
+    resting: async () => {
+      await evaluate(() => {
+        const scroller = document.querySelector(".scroll-frame > .scroll");
+        let [last, same] = [-1, 0];
+        window.isResting = false;
+        const frame = () => {
+          same = scroller.scrollTop === last ? same + 1 : 0;
+          last = scroller.scrollTop;
+          window.isResting = same > 12;
+          if (!window.isResting) requestAnimationFrame(frame);
+        };
+        frame();
+      });
+      await until(() => evaluate(() => window.isResting), "nothing scrolls any more");
+    },
   };
 }
 
@@ -169,10 +169,11 @@ function ways(page) {
   const byBar = {
     name: "the scrollbar",
     least: 20,
-    async up({ frame }) {
-      const x = frame.right - page.bar;
-      await page.press(x, frame.bottom - 16);
-      for (const by of [4, 12, 30, 60]) await page.point(x, frame.bottom - 16 - by);
+    async up({ frame, top, height }) {
+      const high = frame.bottom - frame.top;
+      const [x, y] = [frame.right - page.bar, frame.top + (high * (top + high / 2)) / height];
+      await page.press(x, y);
+      for (const by of [4, 12, 30, 60]) await page.point(x, y - by);
       await page.release();
     },
   };

@@ -15,7 +15,7 @@ import {
 } from "solid-js";
 import { type Anchor, offBy, partAt, shifted } from "./anchor";
 import { Drawings, DrawingsContext } from "./drawing";
-import { Follow, isInside, isUpKey } from "./follow";
+import { Follow, isInside, watchInputs } from "./follow";
 
 /** Within this distance of the end there is no need for a way there. */
 const endDistance = 48;
@@ -93,7 +93,7 @@ export function VirtualList(props: VirtualListProps) {
   // Where a place is not here any more, the end is.
   let anchor = props.keys.includes(props.place?.anchor?.key ?? "") ? props.place?.anchor : undefined;
   const follow = new Follow(props.ends && (props.place?.glued !== false || !anchor));
-  const drawings = new Drawings();
+  const drawings = new Drawings(() => settle());
   /** A hidden list has no place; it gets back the one that it had. */
   let wasHidden = false;
   let keysBefore = props.keys;
@@ -255,29 +255,11 @@ export function VirtualList(props: VirtualListProps) {
 
   /** letGo stops following the end for an input that scrolls up, before the next piece of text takes the list back there. */
   const letGo = (from: EventTarget | null) => {
+    // A box within moves first: where the list moves after it, its place tells.
     if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
     if (follow.follows) noteAnchor();
     follow.up();
   };
-  const onWheel = (event: WheelEvent) => {
-    if (event.ctrlKey || event.defaultPrevented) return;
-    if (event.deltaY < 0 && !event.shiftKey) letGo(event.target);
-    else if (event.deltaY > 0) follow.free();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented) return;
-    const isField = (event.target as Element).closest("input, textarea, select, [contenteditable]") !== null;
-    if (isUpKey(event) && !isField) letGo(event.target);
-    else follow.free();
-  };
-  let touched = 0;
-  const onTouch = (event: TouchEvent) => {
-    const at = event.touches[0]?.clientY ?? 0;
-    if (event.type === "touchmove" && at > touched) letGo(event.target);
-    else follow.free();
-    touched = at;
-  };
-
   /** askForMore asks for what comes before and after the rows, where the view is near to it. */
   const askForMore = () => {
     if (scroller.scrollTop < edgeDistance) props.onNearTop();
@@ -402,12 +384,7 @@ export function VirtualList(props: VirtualListProps) {
     measure();
     setHeight(scroller.clientHeight);
     observer.observe(scroller);
-    for (const type of ["touchstart", "touchmove"] as const) {
-      scroller.addEventListener(type, onTouch, { passive: true });
-    }
-    scroller.addEventListener("wheel", onWheel, { passive: true });
-    scroller.addEventListener("keydown", onKeyDown);
-    scroller.addEventListener("pointerdown", () => follow.free());
+    watchInputs(scroller, letGo, () => follow.free());
     settle();
     askForMore();
   });

@@ -10,6 +10,9 @@ export type Draw = (from: number, to: number) => boolean;
 export class Drawings {
   private readonly all = new Set<Draw>();
 
+  /** ask has the list settle, since a text shows another part of itself. */
+  constructor(readonly ask: () => void) {}
+
   add(draw: Draw): () => void {
     this.all.add(draw);
     return () => this.all.delete(draw);
@@ -26,9 +29,9 @@ export class Drawings {
 /** DrawingsContext holds the drawings of the list around; where there is none, a text draws itself whole. */
 export const DrawingsContext = createContext<Drawings>();
 
-/** useDrawings has the list around ask for a drawing, and returns whether there is one. */
-export function useDrawings(draw: Draw): boolean {
+/** useDrawings adds a drawing to those of the list around, and returns them where there is one. */
+export function useDrawings(draw: Draw): Drawings | undefined {
   const drawings = useContext(DrawingsContext);
   if (drawings) onCleanup(drawings.add(draw));
-  return drawings !== undefined;
+  return drawings;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Follow, isUpKey, isInside } from "./follow";
+import { Follow, isInside, isUpKey } from "./follow";
 
 /** atEnd is a list that follows its end at 1000. */
 function atEnd() {

@@ -80,3 +80,38 @@ export function isInside(from: EventTarget | null, scroller: Element): boolean {
   }
   return each === null;
 }
+
+/** watchInputs calls up with what an input that scrolls up is given to, and free at any other input. */
+export function watchInputs(
+  scroller: HTMLElement,
+  up: (at: EventTarget | null) => void,
+  free: () => void,
+): void {
+  const passive = { passive: true };
+  const fields = "input, textarea, select, [contenteditable]";
+  scroller.addEventListener(
+    "wheel",
+    (event) => {
+      if (event.ctrlKey || event.defaultPrevented) return; // it zooms, or is taken
+      if (event.deltaY < 0 && !event.shiftKey) up(event.target);
+      else if (event.deltaY > 0) free();
+    },
+    passive,
+  );
+  scroller.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented) return;
+    const isField = event.target instanceof Element && event.target.closest(fields) !== null;
+    if (isUpKey(event) && !isField) up(event.target);
+    else free();
+  });
+  let touched = 0;
+  const onTouch = (event: TouchEvent) => {
+    const at = event.touches[0]?.clientY ?? 0;
+    if (event.type === "touchmove" && at > touched) up(event.target);
+    else free();
+    touched = at;
+  };
+  scroller.addEventListener("touchstart", onTouch, passive);
+  scroller.addEventListener("touchmove", onTouch, passive);
+  scroller.addEventListener("pointerdown", free, passive);
+}
