@@ -12,6 +12,13 @@ export function count(n: number): string {
   return number.format(n);
 }
 
+const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+
+/** tokens writes a number of tokens, short: 830, 18.4 K, 1.2 M. */
+export function tokens(n: number): string {
+  return compact.format(n).replace(/(\d)([A-Z])/, "$1 $2");
+}
+
 /** bytes writes a size: 84 KB, 1.2 MB. */
 export function bytes(n: number): string {
   if (n < 1000) return `${n} B`;
