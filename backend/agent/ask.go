@@ -91,7 +91,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if id == "" {
 		id = backend.NewID()
 	}
-	s.failure = ""
+	s.release()
 	_, known := s.tools[id]
 	t = s.toolByID(id)
 	t.asked = true

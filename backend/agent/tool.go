@@ -36,8 +36,8 @@ type toolItem struct {
 	asked    bool     // a permission was asked for
 	free     bool     // it began while the agent did not have to ask
 	judged   bool     // it was looked at when it had completed
-	late     bool   // its turn was stopped before it had ended
-	wrote    bool   // a file was written for it
+	late     bool     // its turn was stopped before it had ended
+	wrote    bool     // a file was written for it
 	query    query
 }
 
@@ -65,7 +65,7 @@ func (s *session) tool(up gjson.Result) {
 		s.unknown(up.Get("sessionUpdate").String(), up)
 		return
 	}
-	s.failure = ""
+	s.release()
 	before, known := s.tools[id]
 	if known && before.late && s.running && !s.halted && begins(up) {
 		delete(s.tools, id) // an agent that gives its calls the same ids in each turn
@@ -93,6 +93,9 @@ func (s *session) tool(up gjson.Result) {
 		}
 	}
 	s.setStatus(t, status)
+	if !t.item.Open && len(s.call.items) == 0 {
+		s.call.began = backend.Now() // the next model call waited for this
+	}
 
 	out := up.Get("rawOutput")
 	if code := out.Get(`contents.#(type=="shell_exit").exitCode`); code.Exists() {
@@ -134,6 +137,7 @@ func (s *session) toolByID(id string) *toolItem {
 		return t
 	}
 	s.closeText()
+	s.completed()
 	it := s.newItem(backend.ItemTool)
 	it.Tool = &backend.Tool{CallID: id, Kind: backend.ToolOther, Status: backend.ToolPending}
 	t := &toolItem{item: it, slots: map[string]*slot{}, free: s.decidesItself()}
