@@ -38,6 +38,8 @@ type toolItem struct {
 	judged   bool     // it was looked at when it had completed
 	late     bool     // its turn was stopped before it had ended
 	wrote    bool     // a file was written for it
+	waits    int      // requests for it that wait for the user
+	since    backend.Millis
 	query    query
 }
 
@@ -154,7 +156,7 @@ func (s *session) emitTool(t *toolItem) {
 	if t.hidden {
 		return
 	}
-	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open {
+	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open && t.item.Waited == t.last.Waited {
 		return
 	}
 	tool := *t.item.Tool
