@@ -25,6 +25,7 @@ type conversation struct {
 	resting map[string]bool  // sessions that may not begin to work
 	gone    bool             // deleted, or being deleted: starts no turn and changes no row
 	doing   doing
+	waits   waits
 	changed map[string]bool // files, since it was at rest
 
 	row atomic.Pointer[backend.Chat] // chat, for those who must not wait for mu, which is held while rows are written
@@ -119,6 +120,7 @@ func (v *conversation) start(ctx context.Context, q backend.Queued, first ...bac
 	v.keep(chat)
 	turnCtx, cancel := context.WithCancelCause(context.Background())
 	v.running = &run{turn: turn, cancel: cancel, done: make(chan struct{})}
+	v.waits.begin(turn.ID, "")
 	go v.run(turnCtx, v.running, q)
 	return nil
 }
@@ -131,6 +133,7 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 	turn, did := v.all.cfg.Prompt(ctx, r.turn, q.Text, q.With)
 	v.endWorks(ctx, r, turn.State)
 	turn.EndedAt = backend.Now()
+	turn.Waited = v.waits.end(turn.ID, turn.EndedAt)
 	quit := errors.Is(context.Cause(ctx), errQuit) && turn.State == backend.TurnStopped
 	if quit {
 		turn.State = backend.TurnInterrupted

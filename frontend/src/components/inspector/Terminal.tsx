@@ -212,7 +212,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
   const widest = createMemo(() =>
     lines().reduce((most, line) => Math.max(most, Math.min(line.text.length, longestLine)), 0),
   );
-  const took = () => (props.command.endedAt ?? 0) - props.command.startedAt;
+  const took = () => (props.command.endedAt ?? 0) - props.command.startedAt - (props.command.waited ?? 0);
 
   // A command is a part of a turn, and no less than that can be stopped.
   const block = () =>
