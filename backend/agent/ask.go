@@ -26,6 +26,9 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		k.log.Warn("a permission was asked for in a session that is not known; it was not given")
 		return cancelled
 	}
+	if s.latePermission(params.Get("toolCall")) {
+		return cancelled
+	}
 	p, t, r, turn, ours, done := s.request(params)
 	defer done()
 	if len(p.Options) == 0 {

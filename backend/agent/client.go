@@ -131,6 +131,12 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
 	}
 	running, turn := s.running, s.turnCtx
+	if s.halted {
+		s.mu.Unlock()
+		p.Decision = backend.DecisionClosed
+		s.decided(t, p)
+		return errStopped("Nobody was asked")
+	}
 	if running {
 		s.asks.Add(1)
 		defer s.asks.Done()

@@ -68,6 +68,10 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 	if err != nil {
 		return nil, serviceError(err, path)
 	}
+	if rerr := r.s.lateWrite(path, place); rerr != nil {
+		return nil, rerr
+	}
+	turn := r.s.turnNow()
 	text = asInFile(place, text)
 	t := r.s.editCall(path, place)
 	creates := !place.Exists()
@@ -85,14 +89,33 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 		}
 	}
 	change := changeOf(place, text) // as the file is now
+	done, ok := r.s.writing(turn)
+	if !ok {
+		rerr := errStopped("Nothing was written")
+		r.s.endOwn(t, rerr)
+		return nil, rerr
+	}
+	defer done()
 	if err := place.Write(text); err != nil {
 		rerr = serviceError(err, path)
 		r.s.endOwn(t, rerr)
 		return nil, rerr
 	}
+	r.s.wrote(t)
 	r.s.showChange(t, place.Path, change)
 	r.s.endOwn(t, nil)
 	return map[string]any{}, nil
+}
+
+// wrote notes that a call has changed its file, whatever becomes of its turn.
+func (s *session) wrote(t *toolItem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.wrote = true
+	if !t.item.Open && t.item.Tool.Status == backend.ToolCancelled {
+		s.setStatus(t, backend.ToolCompleted)
+		s.emitTool(t)
+	}
 }
 
 // byteOrderMark is what some editors begin a file with.

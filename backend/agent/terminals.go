@@ -28,8 +28,11 @@ func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.Reques
 		return nil, serviceError(err, spec.Dir)
 	}
 	spec.Dir = place.Path
-	turn := r.s.turnNow()
 	names, line := namesOf(spec), lineOf(spec, place)
+	if rerr := r.s.lateCommand(names, line); rerr != nil {
+		return nil, rerr
+	}
+	turn := r.s.turnNow()
 	t := r.s.executeCall(names, line)
 	if !place.Inside || !r.s.granted(func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) }) {
 		p := backend.Permission{

@@ -36,6 +36,8 @@ type toolItem struct {
 	asked    bool     // a permission was asked for
 	free     bool     // it began while the agent did not have to ask
 	judged   bool     // it was looked at when it had completed
+	late     bool     // its turn was stopped before it had ended
+	wrote    bool     // a file was written for it
 	onDisk   bool     // it was looked whether its file is there
 	query    query
 }
@@ -67,7 +69,11 @@ func (s *session) tool(up gjson.Result) {
 		return
 	}
 	s.failure = ""
-	_, known := s.tools[id]
+	before, known := s.tools[id]
+	if known && before.late && s.running && !s.halted && begins(up) {
+		delete(s.tools, id) // an agent that gives its calls the same ids in each turn
+		known = false
+	}
 	t := s.toolByID(id)
 	if !known {
 		s.ourTool(t, up)
@@ -114,8 +120,15 @@ func (s *session) tool(up gjson.Result) {
 	} else if out.Exists() && out.Type != gjson.Null && !s.showsCommand(t) {
 		contents = s.output(t, out)
 	}
+	s.didItAllTheSame(t, up)
 	s.emitTool(t)
 	s.publish(contents...)
+}
+
+// begins reports whether an update announces a call that has not ended.
+func begins(up gjson.Result) bool {
+	status := backend.ToolStatus(up.Get("status").String())
+	return up.Get("sessionUpdate").String() == "tool_call" && status != backend.ToolCompleted && status != backend.ToolFailed
 }
 
 // toolByID is the tool call with the agent's id, made where it is new.
@@ -249,6 +262,8 @@ func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
 func (s *session) closeTool(t *toolItem, cut bool) {
 	status := backend.ToolCancelled
 	switch {
+	case t.wrote:
+		status = backend.ToolCompleted
 	case t.item.Tool.Decision == backend.DecisionRejected:
 		status = backend.ToolFailed // some agents do not speak of it again
 	case !cut && t.item.Tool.Status == backend.ToolInProgress:

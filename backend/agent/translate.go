@@ -47,6 +47,8 @@ type session struct {
 	turnDone context.CancelFunc
 	asks     sync.WaitGroup // permission requests of the turn
 	grants   []grant        // what was allowed in the turn
+	halted   bool           // the turn was stopped: nothing of it may write or run any more
+	revoked  []grant        // what stopped turns were allowed and had not done
 	set      *terminal.Set  // the commands that are run for the agent
 	commands map[string]*command
 	watch    watch
@@ -59,10 +61,10 @@ func (s *session) begin(turn backend.Turn) {
 	s.turn, s.parent, s.running, s.text, s.plan, s.failure, s.denied, s.touched = turn.ID, turn.BlockID, true, nil, nil, "", false, false
 	s.did = tally{}
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
-	s.grants = nil
+	s.grants, s.halted = nil, false
 	s.forgetCommands()
 	for id, t := range s.tools {
-		if !t.item.Open {
+		if !t.item.Open && !t.late {
 			delete(s.tools, id)
 		}
 	}
@@ -79,6 +81,9 @@ func (s *session) end(cut bool) (failure string) {
 	}
 	s.running = false
 	s.turnDone()
+	if cut {
+		s.halt()
+	}
 	s.mu.Unlock()
 	s.asks.Wait()
 	s.settleCommands(cut)
@@ -119,14 +124,12 @@ func (s *session) away() (cut bool) {
 	return cut
 }
 
-// closeRequests closes the permission requests of the turn; it is being
-// cancelled.
-func (s *session) closeRequests() {
+// stop closes the permission requests of the turn, which is being cancelled, and
+// refuses all that it asks from now on.
+func (s *session) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.turnDone != nil {
-		s.turnDone()
-	}
+	s.halt()
 }
 
 func (s *session) emitItem(it backend.Item) { s.publish(backend.Event{Item: &it}) }

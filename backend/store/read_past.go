@@ -198,8 +198,9 @@ WHERE created_at < ?1 AND created_at >= coalesce((
 	return asked, err
 }
 
-// Cut are the sessions of a chat whose newest turn was interrupted, and of which
-// no banner has said so.
+// Cut returns the sessions of a chat whose newest turn was interrupted and that
+// no banner has reported. A banner from before the turn was sent reports an
+// earlier interruption: the message may have waited while its session was restored.
 func (s *Store) Cut(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.View(ctx, func(v *View) error {
@@ -208,7 +209,7 @@ SELECT session FROM turns WHERE chat_id = ?1 AND sent_at > 0 AND main_id = '' AN
     AND NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.chat_id = ?1 AND later.session = turns.session
         AND later.main_id = '' AND later.sent_at > 0 AND later.started_at > turns.started_at)
     AND NOT EXISTS (SELECT 1 FROM items WHERE items.chat_id = ?1 AND items.kind = 'banner'
-        AND items.session = turns.session AND banner ->> '$.kind' = 'incomplete' AND items.created_at >= turns.started_at)
+        AND items.session = turns.session AND banner ->> '$.kind' = 'incomplete' AND items.created_at > turns.sent_at)
 ORDER BY session`, chatID)
 	})
 	for _, row := range rows {

@@ -163,7 +163,7 @@ test("A user who is not signed in is asked to be, and what was written waits", a
   await needed.getByText("Sign in to GitHub to use Copilot.").waitFor();
   await needed.getByRole("button", { name: "Sign in to GitHub" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in to GitHub" });
-  await dialog.getByRole("button", { name: "Use the Copilot CLI's own login" }).waitFor();
+  await dialog.getByRole("button", { name: "Sign in with Copilot CLI" }).waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await needed.waitFor();

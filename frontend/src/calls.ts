@@ -184,6 +184,23 @@ export interface App {
    */
   ArchiveChat(id: string, archived: boolean): Promise<void>;
   /**
+   * ClipboardText returns the text on the clipboard, or "" if it holds files or no
+   * text. The page isn't allowed to read the clipboard outside of a paste.
+   */
+  ClipboardText(): Promise<string>;
+  /** CopyImage puts an image of a chat on the clipboard. */
+  CopyImage(contentID: string): Promise<void>;
+  /**
+   * SaveImage asks for a file and writes an image of a chat to it. The result comes
+   * as an event (backend.Picked) with the request "image " and contentID.
+   */
+  SaveImage(contentID: string, name: string): Promise<void>;
+  /**
+   * FoldersAt returns the folders that complete a path as far as it is typed, at most
+   * workspace.MaxFolders of them. It lists names of folders only, never of files.
+   */
+  FoldersAt(typed: string): Promise<string[]>;
+  /**
    * RefreshEnvironment asks the login shell again for the environment that agents
    * are started with. Where it has changed, those that run have it with their next
    * message.

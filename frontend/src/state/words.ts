@@ -1147,12 +1147,13 @@ export interface QuickDraft {
 
 /**
  * QuickMessage is a message of the quick prompt. ChatID "" is a new chat in
- * Folder, which MainID answers, or Copilot where that is "".
+ * Folder, which MainID answers, or the agent AgentID where that is "", or Copilot.
  */
 export interface QuickMessage {
   text: string;
   chatId?: string;
   folder?: string;
+  agentId?: string;
   mainId?: string;
   mode?: PermissionMode;
 }
@@ -1162,8 +1163,10 @@ export interface QuickShow {
   /** what was not sent the last time */
   text?: string;
   targets: QuickTarget[];
-  /** of a new chat; the ID is a QuickMessage.MainID */
-  answerers: Choice[];
+  /** of a new chat */
+  answerers: QuickAnswerer[];
+  /** The answerer that a new chat begins with. */
+  agentId?: string;
   mainId?: string;
   mode: PermissionMode;
   /** How the window looks, and its language, as in Settings. */
@@ -1172,6 +1175,16 @@ export interface QuickShow {
   motion: string;
   textSize: string;
   language?: string;
+}
+
+/** QuickAnswerer is an agent, or a main AI, that can answer a new chat. */
+export interface QuickAnswerer {
+  /** "" is Copilot */
+  agentId?: string;
+  mainId?: string;
+  name: string;
+  /** whose model it is */
+  provider?: string;
 }
 
 /** QuickTarget is where a message of the quick prompt can go. */

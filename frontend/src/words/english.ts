@@ -11,6 +11,7 @@ import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
+import { menu } from "./menu";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
@@ -27,6 +28,7 @@ export const english = {
   shell,
   firstRun,
   newChat,
+  menu,
   commands,
   palette,
   quick,

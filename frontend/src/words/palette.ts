@@ -36,6 +36,8 @@ export const commands = {
   newChat: "New chat",
   search: "Search all chats",
   nextRequest: "Next chat that needs you",
+  nextChat: "Next recent chat",
+  previousChat: "Previous recent chat",
   chatNumber: "Chat 1 to 9",
   sidebar: "Sidebar",
   inspector: "Inspector",

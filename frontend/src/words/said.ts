@@ -84,6 +84,8 @@ export const said = [
   "Copilot stopped, because the answer is as long as its model allows. Ask it to continue.",
   "Copilot wants you to sign in. Do that with its own program, then choose Check again. Your message is kept and goes out then.",
   "Copilot was stopped. Send a message to start it again.",
+  "Couldn't copy the image. Save it instead.",
+  "Couldn't save the image: {0}",
   "Deleting {0}",
   "Editing {0}",
   "Enter how many tokens fit into the model as a number from {0} on, or leave it empty.",

@@ -40,6 +40,8 @@ export const commands: Translated<typeof englishCommands> = {
   newChat: "Neuer Chat",
   search: "Alle Chats durchsuchen",
   nextRequest: "Nächster Chat, der dich braucht",
+  nextChat: "Nächster zuletzt verwendeter Chat",
+  previousChat: "Voriger zuletzt verwendeter Chat",
   chatNumber: "Chat 1 bis 9",
   sidebar: "Seitenleiste",
   inspector: "Inspektor",

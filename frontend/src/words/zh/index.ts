@@ -9,6 +9,7 @@ import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
+import { menu } from "./menu";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
@@ -25,6 +26,7 @@ export const chinese: Translated<typeof english> = {
   shell,
   firstRun,
   newChat,
+  menu,
   commands,
   palette,
   quick,

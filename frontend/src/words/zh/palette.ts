@@ -38,6 +38,8 @@ export const commands: Translated<typeof englishCommands> = {
   newChat: "新对话",
   search: "搜索所有对话",
   nextRequest: "下一个需要你处理的对话",
+  nextChat: "下一个最近的对话",
+  previousChat: "上一个最近的对话",
   chatNumber: "对话 1 到 9",
   sidebar: "侧边栏",
   inspector: "检查器",
