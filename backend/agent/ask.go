@@ -176,6 +176,9 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
 		tool.Creates, t.onDisk = p.Creates, true
 	}
+	if p.Kind == backend.ToolExecute {
+		p.Marks = marksOf(s.folder, p.Commands)
+	}
 	if !several && !r.more {
 		p.Scope = s.scope(p, r)
 	} // else what it names is named by nothing else
