@@ -56,7 +56,7 @@ function sentenceOf(turn: Turn, entries: Entry[]): string {
     case "interrupted":
       return w.interrupted(who);
     case "failed":
-      return w.failed(who, turn.error?.message ?? "");
+      return w.failed(who, seen(turn.error?.message ?? "", "prose"));
     default:
       return w.done(who, factsOf(turn, entries));
   }

@@ -31,6 +31,7 @@ import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
 import { ContentView } from "./ContentView";
 import { Note, Trouble, Typed } from "./Message";
+import { named } from "./Seen";
 import { Stream } from "./Stream";
 import { Thoughts } from "./Thoughts";
 import { ToolRow } from "./ToolRow";
@@ -229,7 +230,7 @@ function Request(props: { item: Item; block: Block }) {
               class="sel"
               classList={{ clamp2: whole() === undefined, "typed request-all": whole() !== undefined }}
             >
-              {text()}
+              {named(text(), "prose")}
             </p>
             <All />
           </div>
@@ -255,7 +256,7 @@ function Plan(props: { entries: PlanEntry[] }) {
             <li data-s={look.s}>
               <Icon of={look.icon} />
               <span>
-                {entry.content}
+                {named(entry.content, "prose")}
                 <span class="sr">{words.chat.work.planState[entry.status]}</span>
               </span>
             </li>

@@ -5,7 +5,7 @@ import Info from "lucide-solid/icons/info";
 import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import { createEffect, createMemo, For, Index, Show } from "solid-js";
-import { bytes, dayAndTime, timeOf } from "../../lib/format";
+import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { select } from "../../state/select";
@@ -20,6 +20,7 @@ import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { type Again, again } from "./again";
 import { Prose } from "./Prose";
+import { named } from "./Seen";
 import { noteSent } from "./view";
 
 /** Texts up to this size are brought whole without being asked for. */
@@ -87,7 +88,10 @@ export function Typed(props: { text: string }) {
   });
   return (
     <For each={parts()}>
-      {(part) => (part.look === "" ? part.text : <span class={part.look}>{part.text}</span>)}
+      {(part) => {
+        const text = named(part.text, "prose");
+        return part.look === "" ? text : <span class={part.look}>{text}</span>;
+      }}
     </For>
   );
 }
@@ -276,10 +280,10 @@ export function Trouble(props: TroubleProps) {
         <div class="note trouble">
           <Icon of={CircleX} class="c-bad" />
           <span class="grow sel">
-            <Show when={props.lead} fallback={props.text}>
+            <Show when={props.lead} fallback={named(props.text, "prose")}>
               {props.lead}
               <br />
-              <span class="mono">{props.text}</span>
+              <span class="mono">{named(props.text, "prose")}</span>
             </Show>
           </span>
           <Copy />
@@ -292,7 +296,7 @@ export function Trouble(props: TroubleProps) {
           tone="bad"
           label={label()}
           icon={CircleX}
-          strong={sentence()}
+          strong={seen(sentence(), "prose")}
           actions={
             <>
               <Retry />
@@ -300,7 +304,7 @@ export function Trouble(props: TroubleProps) {
             </>
           }
         >
-          <span class="sel">{props.text.slice(sentence().length).trim()}</span>
+          <span class="sel">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
         </Banner>
       )}
     </Show>
@@ -324,5 +328,5 @@ export function Note(props: { item: Item }) {
 /** Growing is a text as it came; what comes in touches its last chunk alone. */
 export function Growing(props: { itemId: string }) {
   const state = useStore();
-  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{chunk()}</>}</Index>;
+  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{named(chunk(), "prose")}</>}</Index>;
 }

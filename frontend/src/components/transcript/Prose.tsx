@@ -22,6 +22,7 @@ import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { CodeBlock } from "./CodeBlock";
 import { createLinks } from "./Links";
+import { named } from "./Seen";
 
 /** How much of the open paragraph is in the page. */
 const tailLetters = 8 * 1024;
@@ -30,7 +31,7 @@ const mostPieces = 300;
 export const mostShown = 300 * 1024;
 
 export function Plain(props: { text: string }) {
-  return <p class="plain">{props.text.replace(/\n+$/, "")}</p>;
+  return <p class="plain">{named(props.text.replace(/\n+$/, ""), "prose")}</p>;
 }
 
 export function Markdown(props: { text: string }) {
@@ -187,7 +188,7 @@ export function Prose(props: ProseProps) {
         <For each={pieces()}>{(piece) => <Paragraph piece={piece} />}</For>
         <Show when={props.open && atEnd()}>
           <p class="tail">
-            <Growing text={feed().rest} />
+            <Growing text={seen(feed().rest, "prose")} />
             <Show when={props.caret}>
               <span class="caret" />
             </Show>
