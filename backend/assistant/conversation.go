@@ -230,26 +230,6 @@ func (c *Chats) isClosed() bool {
 	return c.closed
 }
 
-// Title makes a chat's title of its first message: the first line that says
-// something, without Markdown's marks, at most 60 letters, cut between words.
-func Title(text string) string {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#>*-` "))
-		if line != "" {
-			return firstLine(strings.Join(strings.Fields(line), " "), 60)
-		}
-	}
-	return "New chat"
-}
-
-// titleOf is the title that a chat has of its first message.
-func titleOf(q backend.Queued) string {
-	if strings.TrimSpace(q.Text) == "" && len(q.With) > 0 {
-		return Title(q.With[0].Name)
-	}
-	return Title(q.Text)
-}
-
 // firstLine is the first line of text, at most limit letters, cut between
 // words where that leaves at least half of it.
 func firstLine(text string, limit int) string {

@@ -16,7 +16,7 @@ import Wrench from "lucide-solid/icons/wrench";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untrack } from "solid-js";
 import { createNow } from "../../lib/clock";
-import { utf8Size } from "../../lib/format";
+import { seen, utf8Size } from "../../lib/format";
 import { contentsOf } from "../../state/done";
 import { lasted } from "../../state/lines";
 import { foundSpot, wantedPlace } from "../../state/place";
@@ -187,7 +187,7 @@ export function ToolRow(props: ToolRowProps) {
               <Show when={said()}>
                 <span>{said()}</span>
               </Show>
-              <Switch fallback={<span>{props.tool.fact || duration()}</span>}>
+              <Switch fallback={<span>{seen(props.tool.fact ?? "") || duration()}</span>}>
                 <Match when={props.tool.signal}>{(name) => <span>{words.lines.signal(name())}</span>}</Match>
                 <Match when={props.tool.exitCode}>
                   {(code) => <span>{words.chat.tool.exit(code())}</span>}
