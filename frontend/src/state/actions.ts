@@ -162,6 +162,9 @@ export const actions = {
   /** Sends or queues a message; resolves with the id it has or will have. */
   send: (chatId: string, text: string, attachments: Attachment[] = []): Promise<string> =>
     call("Send", chatId, text, attachments),
+  /** Sends a text that stands nowhere else; its failure is shown in the chat. */
+  sendPrompt: (chatId: string, text: string): Promise<string | undefined> =>
+    noted(chatId, call("Send", chatId, text, [])),
   stop: (chatId: string): void => {
     const running = Object.values(raw().turns)
       .filter((turn) => turn.chatId === chatId && turn.state === "running")
@@ -282,6 +285,13 @@ export const actions = {
   pickFile: (): Promise<string> => picked("PickFile"),
   openURL: (url: string): Promise<void> => call("OpenURL", url),
   copy: (text: string): Promise<void> => call("Copy", text),
+  /** The text on the clipboard, "" where it has none. */
+  clipboardText: (): Promise<string> => call("ClipboardText"),
+  copyImage: (contentId: string): Promise<void> => call("CopyImage", contentId),
+  /** Asks the user for a file and writes an image to it; how it went comes as an event. */
+  saveImage: (contentId: string, name: string): Promise<void> => call("SaveImage", contentId, name),
+  /** The folders that complete a path as far as it is typed. */
+  foldersAt: async (typed: string): Promise<string[]> => (await call("FoldersAt", typed)) ?? [],
   log: (level: "debug" | "info" | "warn" | "error", message: string): void => {
     // A log line that cannot be written has no better place to say so.
     call("Log", level, message).catch(() => {});

@@ -90,8 +90,9 @@ export function contentsOf(state: State, itemId: string): Content[] {
 /** hasChanged says whether an item has changed a file. Nothing is made on the way. */
 export function hasChanged(state: State, id: string): boolean {
   const tool = state.items[id]?.tool;
-  if (tool?.status !== "completed" || tool.decision === "rejected" || tool.decision === "closed") return false;
+  if (tool?.status !== "completed" || tool.decision === "rejected" || tool.decision === "closed")
+    return false;
   if (tool.kind === "edit" || tool.kind === "delete" || tool.kind === "move") return true;
   const contents = state.contentsOf[id];
-  return contents !== undefined && contents.some((each) => state.contents[each]?.type === "diff");
+  return contents?.some((each) => state.contents[each]?.type === "diff") === true;
 }

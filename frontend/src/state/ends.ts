@@ -21,7 +21,9 @@ const mostAfter = 10_000;
 /** isOver says whether an item was only taken along by a rejection before it. */
 export function isOver(item: Item): boolean {
   const tool = item.tool;
-  return !!tool && (tool.decision === "closed" || tool.status === "cancelled") && tool.decision !== "rejected";
+  return (
+    !!tool && (tool.decision === "closed" || tool.status === "cancelled") && tool.decision !== "rejected"
+  );
 }
 
 /** isForRejection says whether a turn ended because the user rejected its last call. */
@@ -61,7 +63,8 @@ export function endsOf(
   }
   const message = where.last.kind === "item" ? state.items[where.last.id] : undefined;
   if (of.changed) out.push(foot);
-  else if (where.last.kind === "item" && message?.kind === "message" && !message.hasError) where.last.sum = parts;
+  else if (where.last.kind === "item" && message?.kind === "message" && !message.hasError)
+    where.last.sum = parts;
   return out;
 }
 
@@ -75,7 +78,8 @@ function isUntold(state: State, turn: Turn, last: Entry): boolean {
   // A block says itself how its own turn ended, and also that its caller's ended the same way.
   if (last.kind === "work") {
     const isOwn = last.turnId === turn.id;
-    if (isOwn ? last.failed || turn.state !== "failed" : last.state === turn.state && !last.failed) return false;
+    if (isOwn ? last.failed || turn.state !== "failed" : last.state === turn.state && !last.failed)
+      return false;
   }
   return !(turn.state === "failed" && last.kind === "item" && state.items[last.id]?.hasError);
 }

@@ -21,7 +21,17 @@ function told(...steps: Step[]) {
     else if (kind === "retry") {
       reduce(state, { item: { ...base, kind: "note", retry: { reason: "closed", of: 5 }, ...item } });
     } else {
-      const tool = { callId: id, title: id, kind, status, decision, exitCode, signal, unasked, path: path ?? id };
+      const tool = {
+        callId: id,
+        title: id,
+        kind,
+        status,
+        decision,
+        exitCode,
+        signal,
+        unasked,
+        path: path ?? id,
+      };
       reduce(state, { item: { ...base, kind: "tool", tool, ...item } });
     }
   });
@@ -47,7 +57,11 @@ describe("calls that only look", () => {
 
   test("keep the key of their first row while they grow", () => {
     const { upTo } = told(["a", "read"], ["b", "read"], ["c", "read"]);
-    expect([upTo(1), upTo(2), upTo(3)].map((rows) => rows.map((row) => row.key))).toEqual([["a"], ["a"], ["a"]]);
+    expect([upTo(1), upTo(2), upTo(3)].map((rows) => rows.map((row) => row.key))).toEqual([
+      ["a"],
+      ["a"],
+      ["a"],
+    ]);
   });
 });
 
@@ -89,7 +103,12 @@ describe("a thought", () => {
   });
 
   test("is one line with those next to it, and stands by itself where nothing folds", () => {
-    const { rows } = told(["t", "thought"], ["u", "thought", { endedAt: 3000 }], ["a", "edit"], ["v", "thought"]);
+    const { rows } = told(
+      ["t", "thought"],
+      ["u", "thought", { endedAt: 3000 }],
+      ["a", "edit"],
+      ["v", "thought"],
+    );
     expect(says(rows)).toEqual(["thought(t u)", "a", "thought(v)"]);
   });
 

@@ -103,7 +103,8 @@ export async function loadInside(chatId: string, blockId: string): Promise<boole
 export async function loadGone(chatId: string, of: Lines | Work): Promise<void> {
   const page = raw().pages[chatId];
   const last = page ? gapsOf(raw(), page, of).at(-1)?.to : undefined;
-  if (last !== undefined) await readInside(chatId, () => pull.items(chatId, last + 1, of.kind === "work" ? of.blockId : ""));
+  if (last !== undefined)
+    await readInside(chatId, () => pull.items(chatId, last + 1, of.kind === "work" ? of.blockId : ""));
 }
 
 /**

@@ -345,9 +345,7 @@ describe("what is held of a chat", () => {
     expect(entriesOf(state, "c").at(-1)).toMatchObject({ kind: "lines" });
     const rest = chat.answer({ after: 48 });
     applyPart(state, "c", { after: 48 }, rest, []);
-    const stopped = entriesOf(state, "c").filter(
-      (entry) => entry.kind === "end" && entry.turnId === "t3",
-    );
+    const stopped = entriesOf(state, "c").filter((entry) => entry.kind === "end" && entry.turnId === "t3");
     expect(stopped).toHaveLength(1);
     expect(entriesOf(state, "c", "end").at(-1)?.key).toBe(entriesOf(chat.truth, "c").at(-1)?.key);
   });

@@ -2,11 +2,11 @@
 
 import { expect, test } from "vitest";
 import { aChat } from "../components/ui/testing";
+import { rowsOf } from "./lines";
 import { backToEnd } from "./range";
 import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";
 import { keptCalls, mostCalls } from "./runs";
 import { newState, type Page, type State } from "./state";
-import { rowsOf } from "./lines";
 import { entriesOf, gapsOf, type Lines, totalsOfWork, type Work } from "./transcript";
 import { factsOfFold, totalsOfTurn } from "./turn";
 import type { Event, Item, Tool } from "./words";

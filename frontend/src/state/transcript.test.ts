@@ -226,7 +226,11 @@ describe("after a rejection", () => {
   });
 
   test.each([
-    ["the agent went on", (told: Told) => told.tool("a", by()).item("m", "message", "Then so."), ["lines(a)", "m"]],
+    [
+      "the agent went on",
+      (told: Told) => told.tool("a", by()).item("m", "message", "Then so."),
+      ["lines(a)", "m"],
+    ],
     ["a rule rejected", (told: Told) => told.tool("a", by({ kind: "rule" })), ["lines(a)"]],
     ["a reason went along", (told: Told) => told.tool("a", by({ reason: "not so" })), ["lines(a)"]],
   ])("there is none where %s", (_, then, shape) => {

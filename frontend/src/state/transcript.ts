@@ -23,7 +23,15 @@ export type Entry = EntryOf & {
 
 type EntryOf =
   /** more are banners that say the same of other sessions; retry is set where nothing else offers to try its turn again. */
-  | { key: string; kind: "item"; id: string; last: boolean; retry?: boolean; more?: string[]; sum?: TurnParts }
+  | {
+      key: string;
+      kind: "item";
+      id: string;
+      last: boolean;
+      retry?: boolean;
+      more?: string[];
+      sum?: TurnParts;
+    }
   | Lines
   | Work
   | { key: string; kind: "ask"; id: string; waiting: number }
@@ -338,7 +346,8 @@ function finish(
     const of = turns.get(turnId);
     if (!turn || !of) return;
     const isNewest = isEnd && turnId === newest;
-    for (const end of endsOf(state, turn, of, { last: entry, isNewest, asks: ask !== undefined })) out.push(end);
+    for (const end of endsOf(state, turn, of, { last: entry, isNewest, asks: ask !== undefined }))
+      out.push(end);
   });
   if (ask && !placed && isEnd) out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
 
@@ -410,7 +419,10 @@ function markLast(state: State, entries: Entry[]): void {
     }
     if (entry.kind !== "end") isLast = false;
     isOffered ||=
-      entry.kind === "end" || entry.kind === "next" || !!item?.hasError || (entry.kind === "work" && entry.failed);
+      entry.kind === "end" ||
+      entry.kind === "next" ||
+      !!item?.hasError ||
+      (entry.kind === "work" && entry.failed);
   }
 }
 

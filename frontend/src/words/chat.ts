@@ -42,6 +42,8 @@ export const chat = {
   empty: {
     title: "What should change?",
     body: (folder: string) => `Copilot works in ${folder} and asks before it acts.`,
+    practice: "Three things to try",
+    practiceBody: "Each shows a part of the work: an edit, a command, a long answer.",
   },
   loadFailed: "This chat could not be loaded.",
   tryAgain: "Try again",

@@ -12,6 +12,7 @@ import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
 import { lines } from "./lines";
+import { menu } from "./menu";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
@@ -28,6 +29,7 @@ export const english = {
   shell,
   firstRun,
   newChat,
+  menu,
   commands,
   palette,
   quick,

@@ -24,7 +24,9 @@ export function placeholderOf(state: State, chatId: string): string {
   const chat = state.chats[chatId];
   if (chat?.turnState === "running") return w.queue;
   if (wasRejected(chatId)) {
-    return words.lines.next.instead(chat?.mainId ? select.answerer(state, chat) : select.agentOf(state, chatId));
+    return words.lines.next.instead(
+      chat?.mainId ? select.answerer(state, chat) : select.agentOf(state, chatId),
+    );
   }
   const page = state.pages[chatId];
   return page && page.order.length === 0 ? w.first(folderName(chat?.folder ?? "")) : w.placeholder;

@@ -31,7 +31,7 @@ function Prose(props: { text: string }) {
     if (part.kind === "nodes") prose.append(part.nodes);
     else {
       const plain = document.createElement(part.kind === "code" ? "pre" : "p");
-      plain.textContent = part.text;
+      plain.textContent = seen(part.text, part.kind === "code" ? "line" : "prose");
       prose.append(plain);
     }
   }
@@ -82,7 +82,7 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
   const work = () => (props.entry.kind === "work" ? props.entry : undefined);
   const text = () => (props.entry.kind === "work" ? "" : props.entry.text);
   return (
-    <Switch fallback={<p class="pre-note muted">{text()}</p>}>
+    <Switch fallback={<p class="pre-note muted">{seen(text(), "prose")}</p>}>
       <Match when={props.entry.kind === "user"}>
         <article
           class="msg user sel"

@@ -65,7 +65,7 @@ function sentenceOf(turn: Turn, entries: Entry[], folder: string): string {
     case "interrupted":
       return w.interrupted(who);
     case "failed":
-      return w.failed(who, turn.error?.message ?? "");
+      return w.failed(who, seen(turn.error?.message ?? "", "prose"));
     default:
       return w.done(who, factsOf(turn, entries));
   }

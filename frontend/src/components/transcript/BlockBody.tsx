@@ -32,6 +32,7 @@ import { Icon } from "../ui/Icon";
 import { ContentView } from "./ContentView";
 import { Note, Trouble, Typed } from "./Message";
 import { Retries } from "./Retries";
+import { named } from "./Seen";
 import { Stream } from "./Stream";
 import { Thoughts } from "./Thoughts";
 import { ToolRow } from "./ToolRow";
@@ -235,7 +236,7 @@ function Request(props: { item: Item; block: Block }) {
               class="sel"
               classList={{ clamp2: whole() === undefined, "typed request-all": whole() !== undefined }}
             >
-              {text()}
+              {named(text(), "prose")}
             </p>
             <All />
           </div>
@@ -262,7 +263,7 @@ export function Plan(props: { entries: PlanEntry[] }) {
             <li data-s={look.s}>
               <Icon of={look.icon} />
               <span>
-                {entry.content}
+                {named(entry.content, "prose")}
                 <span class="sr">{words.chat.work.planState[entry.status]}</span>
               </span>
             </li>

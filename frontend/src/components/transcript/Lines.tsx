@@ -75,7 +75,14 @@ export function Lines(props: LinesProps) {
   const byKey = createMemo(() => new Map(rows().map((row) => [row.key, row])));
   const [most, setMost] = createSignal(shownRows);
   const hidden = () => Math.max(0, rows().length - most());
-  const keys = createMemo(() => rows().slice(hidden()).map((row) => row.key), [], { equals: sameList });
+  const keys = createMemo(
+    () =>
+      rows()
+        .slice(hidden())
+        .map((row) => row.key),
+    [],
+    { equals: sameList },
+  );
 
   createEffect(
     on(rows, (now) => {
@@ -158,7 +165,6 @@ export function Lines(props: LinesProps) {
           {w.earlier(Math.min(hidden(), shownRows))}
         </button>
       </Show>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: it hears the keys of its lines. */}
       <ul
         ref={list}
         class="lines"
@@ -257,7 +263,9 @@ function Line(props: { row: LineOf }) {
   const fold = () => (props.row.kind === "fold" ? props.row : undefined);
   const items = createMemo<Item[]>(() => {
     const { row } = props;
-    return row.kind === "thought" || row.kind === "retries" ? row.ids.flatMap((id) => state.items[id] ?? []) : [];
+    return row.kind === "thought" || row.kind === "retries"
+      ? row.ids.flatMap((id) => state.items[id] ?? [])
+      : [];
   });
   const asked = createMemo(
     () =>

@@ -5,7 +5,7 @@ import Info from "lucide-solid/icons/info";
 import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import { createEffect, createMemo, For, Index, Show } from "solid-js";
-import { bytes, dayAndTime, timeOf } from "../../lib/format";
+import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { select } from "../../state/select";
@@ -21,6 +21,7 @@ import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { type Again, again } from "./again";
 import { Prose } from "./Prose";
+import { named } from "./Seen";
 import { TurnSum } from "./TurnFoot";
 import { noteSent } from "./view";
 
@@ -89,7 +90,10 @@ export function Typed(props: { text: string }) {
   });
   return (
     <For each={parts()}>
-      {(part) => (part.look === "" ? part.text : <span class={part.look}>{part.text}</span>)}
+      {(part) => {
+        const text = named(part.text, "prose");
+        return part.look === "" ? text : <span class={part.look}>{text}</span>;
+      }}
     </For>
   );
 }
@@ -269,10 +273,10 @@ export function Trouble(props: TroubleProps) {
         <div class="note trouble">
           <Icon of={CircleX} class="c-bad" />
           <span class="grow sel">
-            <Show when={props.lead} fallback={props.text}>
+            <Show when={props.lead} fallback={named(props.text, "prose")}>
               {props.lead}
               <br />
-              <span class="mono">{props.text}</span>
+              <span class="mono">{named(props.text, "prose")}</span>
             </Show>
           </span>
           <Copy />
@@ -285,7 +289,7 @@ export function Trouble(props: TroubleProps) {
           tone="bad"
           label={label()}
           icon={CircleX}
-          strong={sentence()}
+          strong={seen(sentence(), "prose")}
           actions={
             <>
               <Retry />
@@ -293,7 +297,7 @@ export function Trouble(props: TroubleProps) {
             </>
           }
         >
-          <span class="sel">{props.text.slice(sentence().length).trim()}</span>
+          <span class="sel">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
         </Banner>
       )}
     </Show>
@@ -317,5 +321,5 @@ export function Note(props: { item: Item }) {
 /** Growing is a text as it came; what comes in touches its last chunk alone. */
 export function Growing(props: { itemId: string }) {
   const state = useStore();
-  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{chunk()}</>}</Index>;
+  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{named(chunk(), "prose")}</>}</Index>;
 }

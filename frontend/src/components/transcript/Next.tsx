@@ -48,7 +48,8 @@ export function Next(props: NextProps) {
     // A file that was changed before is not untouched.
     const other = files.includes(file) ? "" : file;
     if (files.length === 0) return w.noFile;
-    if (files.length === 1) return other === "" ? w.kept(files[0] as string) : w.keeps(files[0] as string, other);
+    if (files.length === 1)
+      return other === "" ? w.kept(files[0] as string) : w.keeps(files[0] as string, other);
     return other === "" ? w.allKept(files.length) : w.keep(files.length, other);
   };
   // The empty composer says what its message is for.

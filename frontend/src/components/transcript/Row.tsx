@@ -65,11 +65,13 @@ export function Row(props: RowProps) {
           <Next chatId={props.chatId} folder={props.folder} itemId={next().id} turnId={next().turnId} />
         )}
       </Match>
-      <Match when={as("foot")}>{(foot) => (
+      <Match when={as("foot")}>
+        {(foot) => (
           <div class="foot-row">
             <TurnFoot chatId={props.chatId} entry={foot()} />
           </div>
-        )}</Match>
+        )}
+      </Match>
       <Match when={as("end")}>{(end) => <End chatId={props.chatId} turnId={end().turnId} />}</Match>
     </Switch>
   );

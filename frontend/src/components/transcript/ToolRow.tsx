@@ -16,10 +16,10 @@ import Wrench from "lucide-solid/icons/wrench";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untrack } from "solid-js";
 import { createNow } from "../../lib/clock";
-import { utf8Size } from "../../lib/format";
+import { seen, utf8Size } from "../../lib/format";
 import { contentsOf } from "../../state/done";
-import { foundSpot, wantedPlace } from "../../state/place";
 import { lasted } from "../../state/lines";
+import { foundSpot, wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { rejectedBy } from "../../state/transcript";
@@ -117,7 +117,9 @@ export function ToolRow(props: ToolRowProps) {
   const contents = createMemo(() =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>
-        type !== "names" && (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
+        type !== "names" &&
+        type !== "request" &&
+        (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
     ),
   );
   const change = createMemo(() => {
@@ -171,7 +173,11 @@ export function ToolRow(props: ToolRowProps) {
             <Match when={props.tool.status === "cancelled"}>
               {turn() === "interrupted" ? words.chat.tool.noResult : words.chat.tool.stopped}
             </Match>
-            <Match when={status() === "failed" && props.tool.status !== "failed" && props.tool.status !== "completed"}>
+            <Match
+              when={
+                status() === "failed" && props.tool.status !== "failed" && props.tool.status !== "completed"
+              }
+            >
               {words.chat.tool.noResult}
             </Match>
             <Match when={status() === "in_progress"}>
@@ -181,10 +187,8 @@ export function ToolRow(props: ToolRowProps) {
               <Show when={said()}>
                 <span>{said()}</span>
               </Show>
-              <Switch fallback={<span>{props.tool.fact || duration()}</span>}>
-                <Match when={props.tool.signal}>
-                  {(name) => <span>{words.lines.signal(name())}</span>}
-                </Match>
+              <Switch fallback={<span>{seen(props.tool.fact ?? "") || duration()}</span>}>
+                <Match when={props.tool.signal}>{(name) => <span>{words.lines.signal(name())}</span>}</Match>
                 <Match when={props.tool.exitCode}>
                   {(code) => <span>{words.chat.tool.exit(code())}</span>}
                 </Match>

@@ -16,8 +16,8 @@ import { SessionMain } from "../../state/words";
 import { words } from "../../words";
 import type { CardControl } from "../permission/PermissionCard";
 import { Button } from "../ui/Button";
-import { folderName } from "../ui/path";
 import { Announcer } from "./Announcer";
+import { Empty } from "./Empty";
 import { createFind, FindBar } from "./FindBar";
 import { mostShown } from "./Prose";
 import { Row } from "./Row";
@@ -197,9 +197,7 @@ function Loaded(props: { chatId: string }) {
       untrack(toEnd);
       return;
     }
-    const entry = newest().findLast(
-      (each) => each.kind === "work" && each.session === want.session,
-    );
+    const entry = newest().findLast((each) => each.kind === "work" && each.session === want.session);
     if (entry && (want.after === undefined || entry.key !== blockKey(want.after))) {
       wish(undefined);
       untrack(() => {
@@ -367,10 +365,7 @@ function Loaded(props: { chatId: string }) {
         )}
       </VirtualList>
       <Show when={entries().length === 0}>
-        <div class="transcript-empty">
-          <h2>{words.chat.empty.title}</h2>
-          <p class="muted">{words.chat.empty.body(folderName(folder()))}</p>
-        </div>
+        <Empty chatId={props.chatId} />
       </Show>
       <Show when={!atEnd()}>
         <Button class="jumpdown" icon={ArrowDown} onClick={toEnd}>

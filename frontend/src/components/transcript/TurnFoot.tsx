@@ -11,7 +11,7 @@ import { select } from "../../state/select";
 import { isStopping } from "../../state/stopping";
 import { raw, useStore } from "../../state/store";
 import type { Entry } from "../../state/transcript";
-import { timeOfTurn, tokensOfTurn, totalsOfTurn, type TurnParts } from "../../state/turn";
+import { type TurnParts, timeOfTurn, tokensOfTurn, totalsOfTurn } from "../../state/turn";
 import { words } from "../../words";
 import { isModel } from "../composer/options";
 import { Icon } from "../ui/Icon";
@@ -56,7 +56,10 @@ export function TurnSum(props: { chatId: string; parts: TurnParts }) {
         {(fact) => <span class="sum">{fact}</span>}
       </For>
       <Show when={facts.tokens() > 0}>
-        <span class="sum" title={usage() && words.chat.usage.all(usage() as NonNullable<ReturnType<typeof usage>>)}>
+        <span
+          class="sum"
+          title={usage() && words.chat.usage.all(usage() as NonNullable<ReturnType<typeof usage>>)}
+        >
           {w.receipt.tokens(facts.tokens())}
         </span>
       </Show>
@@ -237,14 +240,22 @@ function doingNow(chatId: string, parts: TurnParts) {
   const state = raw();
   const turn = state.turns[parts.turnId];
   const order = state.pages[chatId]?.order ?? [];
-  const found = { open: false, tries: 0, of: 0, reason: "", sessions: [] as string[], since: turn?.startedAt ?? 0 };
+  const found = {
+    open: false,
+    tries: 0,
+    of: 0,
+    reason: "",
+    sessions: [] as string[],
+    since: turn?.startedAt ?? 0,
+  };
   let goesOn = true;
   for (let i = order.length - 1; i >= 0; i--) {
     const item = state.items[order[i] as string];
     if (!item || item.kind === "banner") continue;
     if (item.turnId !== parts.turnId || item.kind === "user") break;
     found.since = Math.max(found.since, item.endedAt ?? 0, item.createdAt);
-    if (item.kind === "block" && item.open) found.sessions.push(item.block?.sessionName || item.session || "");
+    if (item.kind === "block" && item.open)
+      found.sessions.push(item.block?.sessionName || item.session || "");
     else if (item.open) found.open = true;
     if (item.retry && goesOn) {
       found.tries++;

@@ -117,7 +117,12 @@ describe("the end of a turn", () => {
   });
 
   test("because of a rejection says what was rejected", () => {
-    const tool = { callId: "a", title: "x", kind: "edit" as const, path: "/home/anna/code/orbit-api/main_test.go" };
+    const tool = {
+      callId: "a",
+      title: "x",
+      kind: "edit" as const,
+      path: "/home/anna/code/orbit-api/main_test.go",
+    };
     show(...said("u", "user", "test it"));
     learn(
       item("a", "tool", { tool: { ...tool, status: "failed", decision: "rejected" } }),

@@ -63,9 +63,7 @@ describe("a block", () => {
     expect(details("auth")).toHaveAttribute("data-state", "running");
     expect(details("logger")).not.toHaveAttribute("open");
     expect(details("logger").querySelector(".cop-body")).toBeNull();
-    expect(details("logger").querySelector("summary")).toHaveTextContent(
-      "🤖Copilot [logger] — done41 s",
-    );
+    expect(details("logger").querySelector("summary")).toHaveTextContent("🤖Copilot [logger] — done41 s");
   });
 
   test("lingers when it is done, then folds", () => {

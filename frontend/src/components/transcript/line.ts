@@ -123,7 +123,14 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
   const isLive = tool.status === "in_progress" || tool.status === "pending";
   if (isLive && (!turn || turn.state === "running")) {
     const since = item.createdAt + (item.waited ?? 0);
-    return named({ ...base, icon: LoaderCircle, status: "in_progress", spins: true, verb: w.doing(kind), since });
+    return named({
+      ...base,
+      icon: LoaderCircle,
+      status: "in_progress",
+      spins: true,
+      verb: w.doing(kind),
+      since,
+    });
   }
   const time = lasted(item);
   if (isLive || (tool.status === "cancelled" && turn?.state === "interrupted")) {

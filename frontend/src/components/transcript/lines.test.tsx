@@ -50,7 +50,16 @@ const diff = (name: string, path: string, added: number, removed: number): Event
 });
 const said = (name: string, kind: "user" | "message", text: string, more: Partial<Item> = {}): Event[] => [
   {
-    item: { id: id(name), chatId: "c", turnId: "t", session: "main", pos: ++pos, kind, createdAt: 1, ...more },
+    item: {
+      id: id(name),
+      chatId: "c",
+      turnId: "t",
+      session: "main",
+      pos: ++pos,
+      kind,
+      createdAt: 1,
+      ...more,
+    },
   },
   { text: { itemId: id(name), chatId: "c", offset: 0, text, size: text.length } },
 ];
@@ -62,8 +71,7 @@ function show(...events: Event[]) {
   return { app, user: userEvent.setup() };
 }
 const line = (name: string) => screen.getByRole("button", { name });
-const names = () =>
-  [...document.querySelectorAll(".ln")].map((each) => each.getAttribute("aria-label"));
+const names = () => [...document.querySelectorAll(".ln")].map((each) => each.getAttribute("aria-label"));
 
 beforeEach(() => {
   test_++;
@@ -154,10 +162,9 @@ describe("a line", () => {
   });
 
   test("bears the name of another agent", () => {
-    know(
-      aChat("c", { providerId: "p" }),
-      { profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 } } as never,
-    );
+    know(aChat("c", { providerId: "p" }), {
+      profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
+    } as never);
     show(turn("running"), call("a", { kind: "edit", path: `${root}/a.go`, unasked: true }));
     expect(screen.getByRole("list", { name: "What Gemini did" })).toBeVisible();
     expect(screen.getByRole("group", { name: "Gemini is working" })).toBeVisible();
@@ -185,7 +192,13 @@ describe("a fold", () => {
     const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
     show(turn("running"), read("a"), asks);
     line("Reading b.go").focus();
-    learn({ item: { ...(asks.item as Item), open: false, tool: { ...(asks.item?.tool as Tool), status: "completed" } } });
+    learn({
+      item: {
+        ...(asks.item as Item),
+        open: false,
+        tool: { ...(asks.item?.tool as Tool), status: "completed" },
+      },
+    });
     expect(line("Read 2 files")).toHaveFocus();
   });
 

@@ -39,7 +39,8 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   if (tool.status === "cancelled") return turn === "interrupted" ? "failed" : "cancelled";
   if (tool.status === "completed" && (tool.exitCode || tool.signal)) return "failed";
   // What ended without its call was not answered.
-  if (turn && turn !== "running" && (tool.status === "pending" || tool.status === "in_progress")) return "failed";
+  if (turn && turn !== "running" && (tool.status === "pending" || tool.status === "in_progress"))
+    return "failed";
   return tool.status;
 }
 

@@ -47,6 +47,8 @@ export const chat: Translated<typeof english> = {
   empty: {
     title: "Was soll sich ändern?",
     body: (folder) => `Copilot arbeitet in ${folder} und fragt, bevor etwas geschieht.`,
+    practice: "Drei Dinge zum Ausprobieren",
+    practiceBody: "Sie zeigen je einen Teil der Arbeit: eine Änderung, einen Befehl, eine lange Antwort.",
   },
   loadFailed: "Dieser Chat konnte nicht geladen werden.",
   tryAgain: "Erneut versuchen",

@@ -10,6 +10,7 @@ import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
 import { lines } from "./lines";
+import { menu } from "./menu";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
@@ -26,6 +27,7 @@ export const german: Translated<typeof english> = {
   shell,
   firstRun,
   newChat,
+  menu,
   commands,
   palette,
   quick,

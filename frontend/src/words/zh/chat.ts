@@ -46,6 +46,8 @@ export const chat: Translated<typeof english> = {
   empty: {
     title: "要更改什么？",
     body: (folder) => `Copilot 在 ${folder} 中工作，行动前会先询问。`,
+    practice: "可以试试这三件事",
+    practiceBody: "每一项展示一部分工作：一次编辑、一条命令、一个长回答。",
   },
   loadFailed: "无法加载此对话。",
   tryAgain: "重试",

@@ -1,5 +1,5 @@
 import { tokens } from "../../lib/format";
-import type { LineKind, lines as english } from "../lines";
+import type { lines as english, LineKind } from "../lines";
 import type { Translated } from "../translated";
 
 const verb: Record<LineKind, string> = {
