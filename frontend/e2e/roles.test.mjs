@@ -265,7 +265,7 @@ const screens = {
     button "Stop auth-bug-fix"; button "Stop refactor-logger"`,
   "13-blocks-ended": `
     group "Copilot [auth-bug-fix]" [data-state=done] says "— done +48 −12 in 3 files · 2 commands · 41 s"
-    group "Copilot [docs-update]" [data-state=done] says "— done no file changes · 1 command · 6 s"
+    group "Copilot [docs-update]" [data-state=done] says "— done 1 command · 6 s"
     group "Copilot [auth-bug-fix]" [data-state=stopped] says "— stopped +31 −4 in 1 file · 18 s"
     group "Copilot [auth-bug-fix]" [data-state=interrupted] [open] says "— interrupted +31 −4 in 1 file · 1 min 20 s"
     group "Copilot [upload-flake]" [data-state=failed] [open] says "— failed 2 commands · 3 min 2 s"
@@ -298,7 +298,8 @@ const screens = {
     alert "Chat almost full"; button "New chat with summary" in alert "Chat almost full"; button "Dismiss"
     button "Context: 86% used"`,
   "14-paused": `alert "Rate limited"; button "Change model"; button "Cancel"`,
-  "14-answer-stopped": `alert "Answer stopped"; button "Try again"; button "Copy details"`,
+  "14-answer-stopped": `
+    alert "The answer stopped halfway"; button "Try again"; button "Open Settings > Your own model"; button "Copy details"`,
   "14-gave-up": `alert "Copilot could not be restarted"; button "Try again"; button "Show log"`,
   "14-exited-at-once": `
     alert "Copilot could not be started" says "exit code 1"; region "The last lines it wrote"

@@ -221,7 +221,7 @@ const openTwo = async (page: Page) => {
   await page.getByRole("button", { name: "Ran go test ./..., exit 1, 2.4 s" }).click();
   await page.locator(".diff .dl").first().waitFor();
   await page.locator(".out").first().waitFor();
-  await page.locator(".jumpdown, .turn-foot[data-state=running]").first().waitFor();
+  await page.locator(".turn-foot[data-state=running]").first().waitFor();
 };
 
 export const shots: Shot[] = [

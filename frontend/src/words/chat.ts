@@ -134,7 +134,6 @@ export const chat = {
     thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
   },
   end: {
-    label: "Answer stopped",
     failed: (who: string) => `${who} could not finish.`,
     stopped: (time: string) => `Stopped, ${time}`,
     interrupted: (time: string) => `Interrupted, ${time}`,

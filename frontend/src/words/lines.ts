@@ -106,6 +106,7 @@ export const lines = {
   gone: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
   retried: (n: number) => `Retried ${times(n)}`,
   cutOff: "cut off here",
+  openModel: "Open Settings > Your own model",
 
   decided: {
     once: (time: string) => (time === "" ? "Allowed once by you" : `Allowed once by you, ${time}`),

@@ -132,7 +132,7 @@ const drawn: [string, () => JSX.Element][] = [
   ["an error with a lead", () => <Trouble chatId="c" turnId="t" text={hostile} lead="It said:" />],
   [
     "an error as a banner",
-    () => <Trouble chatId="c" turnId="t" text={`${hostile}. More.`} banner="Failed" />,
+    () => <Trouble chatId="c" turnId="t" text={`${hostile}. More.`} card />,
   ],
   ["a difference", banner("differs")],
   ["an error of the agent", banner("agent_error")],

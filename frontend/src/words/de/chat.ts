@@ -138,7 +138,6 @@ export const chat: Translated<typeof english> = {
     thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
   },
   end: {
-    label: "Antwort abgebrochen",
     failed: (who) => `${who} konnte das nicht abschließen.`,
     stopped: (time) => `Angehalten, ${time}`,
     interrupted: (time) => `Unterbrochen, ${time}`,

@@ -95,6 +95,7 @@ export const lines: Translated<typeof english> = {
   gone: (n) => (n === 1 ? "1 früheren Aufruf anzeigen" : `${n} frühere Aufrufe anzeigen`),
   retried: (n) => `${times(n).charAt(0).toUpperCase()}${times(n).slice(1)} erneut versucht`,
   cutOff: "hier abgebrochen",
+  openModel: "Einstellungen > Eigenes Modell öffnen",
 
   decided: {
     once: (time) => (time === "" ? "Von dir einmal erlaubt" : `Von dir einmal erlaubt, ${time}`),

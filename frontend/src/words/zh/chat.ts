@@ -138,7 +138,6 @@ export const chat: Translated<typeof english> = {
     thought: (time) => (time === "" ? "已思考" : `思考了 ${time}`),
   },
   end: {
-    label: "回答已中断",
     failed: (who) => `${who} 未能完成。`,
     stopped: (time) => `已停止，${time}`,
     interrupted: (time) => `已中断，${time}`,

@@ -59,6 +59,7 @@ export const lines: Translated<typeof english> = {
   gone: (n) => `显示更早的 ${n} 次调用`,
   retried: (n) => `重试了 ${n} 次`,
   cutOff: "在此中断",
+  openModel: "打开“设置 > 你自己的模型”",
 
   decided: {
     once: (time) => (time === "" ? "你允许了一次" : `你允许了一次，${time}`),
