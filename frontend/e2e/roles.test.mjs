@@ -336,6 +336,33 @@ const screens = {
   "15-drop": `form "Composer" [data-drop=Drop to attach]`,
   "15-wait-bar": `status "Copilot is waiting for you"; button "Show request"`,
   "16-find": `searchbox "Find"`,
+  "29-plain-work": `
+    article "VoxPilot, 14:02"; list "What Copilot did"; button "Thought for 6 s" [aria-expanded=false]
+    button "Read 4 files, searched twice" [aria-expanded=false]
+    button "Edited main.go, 5 added, 1 removed" [aria-expanded=true]; region "Change to main.go"
+    button "Edited main_test.go, 18 added"; button "Ran go test ./..., exit 1, 2.4 s" [data-status=failed]
+    region "Output" says "--- FAIL: TestGreet/spaces"; button "Ran go test ./..., 1.9 s"; button "Searched race, 3 matches"
+    button "Running go test -race ./..." [data-status=in_progress]
+    group "Changes of this turn" says "2 files changed +26 −1 2 commands 58 s 18.4 K tokens"
+    button "Review changes of this turn" in group "Changes of this turn"
+    group "Copilot is working" says "Working 0:31 1 file changed"; button "Review changes so far"
+    no group "Copilot [main]"`,
+  "29b-plain-rejected": `
+    button "You rejected Edit main_test.go" [data-status=rejected]; group "What next"
+    text "Copilot ended its turn because of this. main.go keeps its change, main_test.go is untouched."
+    button "Tell Copilot why"; button "Continue" in group "What next"; text "Continue sends “Go on without this change.”"
+    group "Changes of this turn" says "1 file changed +5 −1 36 s 9.2 K tokens"; no text "Stopped"
+    textbox "Message" [placeholder=Tell Copilot what to do instead]`,
+  "29d-retry-error": `
+    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering"; button "Try again"
+    button "Open Settings > Your own model"; button "Copy details"`,
+  "29h-plain-states": `
+    button "Your rule rejected Run rm -rf dist"; button "Could not edit main.go, the text to replace is not there"
+    button "Created internal/flight/flight.go, 24 added"; button "Deleted internal/log/global.go, 22 removed"
+    button "Ran npm run serve, ended by SIGKILL, 41 s" [data-status=failed]; button "Ran go build ./..., no result"
+    button "Edited 6 files, 48 added, 12 removed"; button "Ran 5 commands, 12 s"
+    text "“Use subtests instead, one per case” went along as your message."
+    group "Changes of this turn" [data-state=interrupted] says "Interrupted"`,
   "19a-told-done": `
     group "Copilot [auth-bug-fix]" [data-state=done] says "+48 −12 in 3 files"
     polite "Copilot auth-bug-fix is done, 48 added, 12 removed in 3 files"`,

@@ -2,7 +2,8 @@
 // receipt, and what is said after a rejection.
 
 import type { Page } from "playwright-core";
-import type { Tool } from "../../src/state/words";
+import type { Event, Tool } from "../../src/state/words";
+import { ollama } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, root, Story, shot } from "./transcript";
 
@@ -224,10 +225,27 @@ const openTwo = async (page: Page) => {
   await page.locator(".turn-foot[data-state=running]").first().waitFor();
 };
 
+/** The chat is answered by a model of the user's own. */
+const withModel: Event = {
+  chat: {
+    id: "refresh",
+    title: "Flaky upload test",
+    folder: root,
+    providerId: ollama.id,
+    permissionMode: "ask",
+    turnState: "failed",
+    createdAt: now,
+    updatedAt: now,
+  },
+};
+
 export const shots: Shot[] = [
   shot("29-plain-work", { story: work(), running: true }, { size: [1280, 1004], act: openTwo }),
   shot("29b-plain-rejected", { story: rejected() }),
-  shot("29d-retry-error", { story: retried() }),
+  shot("29d-retry-error", {
+    story: retried(),
+    more: [{ provider: { ...ollama, model: "qwen3-coder:30b" } }, withModel],
+  }),
   shot("29e-plain-work-narrow", { story: work(), running: true }, { size: [720, 480] }),
   shot(
     "29h-plain-states",
