@@ -1,7 +1,7 @@
 // What stands at the end of a turn.
 
+import type { Entry } from "./entry";
 import type { State } from "./state";
-import type { Entry } from "./transcript";
 import type { TurnParts } from "./turn";
 import type { Item, Turn } from "./words";
 
