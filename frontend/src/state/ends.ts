@@ -51,6 +51,7 @@ export function endsOf(
   // A card is the live state while it waits.
   if (turn.state === "running") return where.asks || !where.isNewest ? [] : [foot];
 
+  if (where.last.kind === "lines" && turn.state !== "stopped") where.last.endsOn = where.last.ids.at(-1);
   const out: Entry[] = [];
   if (isRejected) {
     const isAnswered = !!state.items[of.rejected]?.tool?.decidedBy?.reason;

@@ -42,6 +42,8 @@ export interface Lines {
   /** How many calls of it are not held (runs.ts). */
   gone: number;
   turnId: string;
+  /** The call that the turn ended on. */
+  endsOn?: string;
 }
 
 /** Work is what a delegated session did. */

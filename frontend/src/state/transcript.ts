@@ -9,7 +9,7 @@ import type { Entry, Lines, Work, WorkState } from "./entry";
 import { gapsIn, goneIn, working } from "./runs";
 import type { Gap, Page, State } from "./state";
 import { beginsWith } from "./text";
-import type { TurnParts } from "./turn";
+import { sumOf, type TurnParts } from "./turn";
 import type { Item, Permission } from "./words";
 
 export { type Entry, type Lines, sameEntry, type Work, type WorkState } from "./entry";
@@ -175,7 +175,7 @@ function goneChanged(state: State, page: Page, turn: TurnParts): boolean {
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
   const gaps = gapsIn(page, "", posOf(turn.ids[0]), posOf(turn.ids.at(-1)));
   for (const block of turn.blocks) gaps.push(...gapsIn(page, block));
-  return gaps.some((gap) => gap.gone.some((done) => done.files.length > 0));
+  return gaps.some((gap) => sumOf(gap.gone).files.size > 0);
 }
 
 /** sayTheSame says whether two banners are of sessions that came back together. */

@@ -173,6 +173,13 @@ describe("a line", () => {
   });
 });
 
+test("what failed opens by itself only where the turn ended on it", () => {
+  const failed = (name: string) => call(name, { kind: "execute", command: name, exitCode: 1 });
+  show(turn("done", { endedAt: 9 }), failed("first"), failed("last"));
+  expect(line("Ran first, exit 1, 1.9 s")).toHaveAttribute("aria-expanded", "false");
+  expect(line("Ran last, exit 1, 1.9 s")).toHaveAttribute("aria-expanded", "true");
+});
+
 describe("a fold", () => {
   const read = (name: string) => call(name, { path: `${root}/${name}.go` });
 
