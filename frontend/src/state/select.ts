@@ -1,6 +1,7 @@
 // What follows from the state. Every function is plain: it reads the state it
 // is given, so it is reactive with the store and testable without it.
 
+import { seen } from "../lib/format";
 import { words } from "../words";
 import type { State } from "./state";
 import {
@@ -115,6 +116,13 @@ function actor(state: State, chatId: string, turnId: string | undefined): string
   return mainOf(state, turnId) || agentOf(state, chatId);
 }
 
+/** asker is the name of who asks: a main AI, the agent, or one of its named sessions. */
+function asker(state: State, ask: Pick<Permission, "chatId" | "turnId" | "session">): string {
+  const who = actor(state, ask.chatId, ask.turnId);
+  const isNamed = mainOf(state, ask.turnId) === "" && ask.session !== SessionMain;
+  return isNamed ? words.chat.work.label(who, seen(ask.session)) : who;
+}
+
 /** answered is the name of who answered a turn. */
 function answered(state: State, turnId: string | undefined): string {
   return actor(state, state.turns[turnId ?? ""]?.chatId ?? "", turnId);
@@ -144,6 +152,7 @@ export const select = {
   isPractice,
   agentOf,
   actor,
+  asker,
   answered,
   answerer,
   mainOf,

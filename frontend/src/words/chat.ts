@@ -190,7 +190,6 @@ export const chat = {
     everyFolder: "every folder",
     inbox: "Requests that wait for you",
     inboxOpen: "All requests",
-    asker: (session: string) => `Copilot [${session}]`,
     askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
     takeBack: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
@@ -200,7 +199,6 @@ export const chat = {
     previewFailed: "The preview could not be loaded.",
     // The title of a request inside a sentence.
     inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
-    wants: (session: string, what: string) => `Copilot [${session}] wants to ${what}`,
     waitBar: "Copilot is waiting for you",
     show: "Show request",
   },

@@ -23,11 +23,7 @@ import { Queue } from "./Queue";
 function WaitBar(props: { chatId: string }) {
   const state = useStore();
   const ask = () => state.permissions[unseenAsk(props.chatId) ?? ""];
-  const wants = (open: Permission) => {
-    const what = wantOf(open);
-    const main = select.mainOf(state, open.turnId);
-    return main === "" ? words.chat.ask.wants(open.session, what) : words.answers.wants(main, what);
-  };
+  const wants = (open: Permission) => words.answers.wants(select.asker(state, open), wantOf(open));
   return (
     <Show when={ask()?.state === "open" ? ask() : undefined}>
       {(open) => (

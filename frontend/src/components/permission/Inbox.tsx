@@ -58,10 +58,7 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
   const state = useStore();
   const now = createNow();
   const requests = createMemo(() => props.requests);
-  const who = (ask: Permission) => {
-    const main = select.mainOf(state, ask.turnId);
-    return main === "" ? words.chat.ask.asker(seen(ask.session)) : main;
-  };
+  const who = (ask: Permission) => select.asker(state, ask);
   return (
     <ul aria-label={words.chat.ask.inbox}>
       <For each={requests()}>

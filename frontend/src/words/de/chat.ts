@@ -194,7 +194,6 @@ export const chat: Translated<typeof english> = {
     everyFolder: "jedem Ordner",
     inbox: "Anfragen, die auf dich warten",
     inboxOpen: "Alle Anfragen",
-    asker: (session) => `Copilot [${session}]`,
     askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
     takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
@@ -203,7 +202,6 @@ export const chat: Translated<typeof english> = {
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
     // A title begins with a name, which stays as it is, or with an article.
     inSentence: (title) => (title === run ? run.replace("Einen", "einen") : title),
-    wants: (session, what) => `Copilot [${session}] möchte ${what}`,
     waitBar: "Copilot wartet auf dich",
     show: "Anfrage anzeigen",
   },

@@ -191,7 +191,6 @@ export const chat: Translated<typeof english> = {
     everyFolder,
     inbox: "等待你处理的请求",
     inboxOpen: "所有请求",
-    asker: (session) => `Copilot [${session}]`,
     askedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
     takeBack: "可在“设置”的“权限”中撤回。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
@@ -200,7 +199,6 @@ export const chat: Translated<typeof english> = {
     previewFailed: "无法加载预览。",
     // Chinese has no letters that change inside a sentence.
     inSentence: (title) => title,
-    wants: (session, what) => `Copilot [${session}] 想要：${what}`,
     waitBar: "Copilot 正在等你处理",
     show: "显示请求",
   },
