@@ -76,10 +76,7 @@ const work = () => {
   thought(story, "14:02", 6000);
   looks(story, 4);
   story.says("14:02", first);
-  edit(story, "14:02", "main.go", 5, 1, {
-    decision: "allowed_once",
-    decidedBy: { kind: "user", at: at("14:02") },
-  });
+  edit(story, "14:02", "main.go", 5, 1);
   edit(story, "14:02", "main_test.go", 18, 0);
   const test = call(story, "14:02", "execute", { command: "go test ./...", exitCode: 1, took: 2400 });
   story.content(
@@ -222,6 +219,7 @@ const openTwo = async (page: Page) => {
   await page.getByRole("button", { name: "Ran go test ./..., exit 1, 2.4 s" }).click();
   await page.locator(".diff .dl").first().waitFor();
   await page.locator(".out").first().waitFor();
+  await page.mouse.move(640, 20);
   await page.locator(".turn-foot[data-state=running]").first().waitFor();
 };
 
