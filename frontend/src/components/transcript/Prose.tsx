@@ -24,6 +24,7 @@ import { words } from "../../words";
 import { CodeBlock } from "./CodeBlock";
 import { createDrawn } from "./drawn";
 import { createLinks } from "./Links";
+import { named } from "./Seen";
 import { offerText } from "./spots";
 
 /** How much of the open paragraph is in the page. */
@@ -33,7 +34,7 @@ const mostPieces = 300;
 export const mostShown = 300 * 1024;
 
 export function Plain(props: { text: string }) {
-  return <p class="plain">{props.text.replace(/\n+$/, "")}</p>;
+  return <p class="plain">{named(props.text.replace(/\n+$/, ""), "prose")}</p>;
 }
 
 export function Markdown(props: { text: string }) {
@@ -218,7 +219,7 @@ export function Prose(props: ProseProps) {
         </Show>
         <Show when={props.open && atEnd()}>
           <p class="tail">
-            <Growing text={feed().rest} />
+            <Growing text={seen(feed().rest, "prose")} />
             <Show when={props.caret}>
               <span class="caret" />
             </Show>

@@ -72,6 +72,8 @@ export interface VirtualListProps {
   /** Rows came or went, and what is read stands where it was. */
   onRows(): void;
   control(control: ListControl): void;
+  /** More room stands above a row that does not go on from the one before. */
+  isApart?(key: string): boolean;
   /** Stands above the first row. */
   head?: JSX.Element;
   /** Stands below the last one. */
@@ -424,7 +426,12 @@ export function VirtualList(props: VirtualListProps) {
         <DrawingsContext.Provider value={drawings}>
           <For each={shown()}>
             {(key) => (
-              <div class="entry" data-key={key} ref={(row) => register(key, row)}>
+              <div
+                class="entry"
+                classList={{ apart: props.isApart?.(key) === true }}
+                data-key={key}
+                ref={(row) => register(key, row)}
+              >
                 {props.children(key)}
               </div>
             )}

@@ -23,7 +23,7 @@ function holds(entry: Entry, id: string): boolean {
       return entry.id === id || (entry.more?.includes(id) ?? false);
     case "work":
       return entry.blockId === id || entry.ids.includes(id);
-    case "thoughts":
+    case "lines":
       return entry.ids.includes(id);
     default:
       return false;
@@ -47,7 +47,9 @@ function mark(part: HTMLElement): void {
 }
 
 function focus(part: HTMLElement): void {
-  const target = part.querySelector<HTMLElement>(":scope > button.tool, :scope > details > summary") ?? part;
+  const target =
+    part.querySelector<HTMLElement>(":scope > button.tool, :scope > button.ln, :scope > details > summary") ??
+    part;
   if (target === part && !part.hasAttribute("tabindex")) part.tabIndex = -1;
   target.focus({ preventScroll: true });
 }
