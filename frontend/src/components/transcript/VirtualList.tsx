@@ -386,7 +386,16 @@ export function VirtualList(props: VirtualListProps) {
     measure();
     setHeight(scroller.clientHeight);
     observer.observe(scroller);
-    watchInputs(scroller, letGo, () => follow.free());
+    const grab = () => {
+      noteAnchor();
+      follow.grab();
+    };
+    const release = () => {
+      noteMove();
+      follow.release({ top: scroller.scrollTop, most: most() });
+      settle();
+    };
+    onCleanup(watchInputs(scroller, { up: letGo, grab, release, free: () => follow.free() }));
     settle();
     askForMore();
   });
