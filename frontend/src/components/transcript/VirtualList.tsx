@@ -315,6 +315,7 @@ export function VirtualList(props: VirtualListProps) {
   };
   const measure = () => {
     gap = Number.parseFloat(getComputedStyle(list).rowGap) || 0;
+    scroller.classList.toggle("bar-over", scroller.offsetWidth === scroller.clientWidth);
     measureLead();
     setLayout((n) => n + 1);
   };
