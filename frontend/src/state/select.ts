@@ -105,6 +105,20 @@ function mainOf(state: State, turnId: string | undefined): string {
   return id ? (state.providers[id]?.name ?? words.settings.pages.model) : "";
 }
 
+/**
+ * askerOf is the agent that makes a request, by its name, and the session if work
+ * was given to one: "" is the one that answers the chat.
+ */
+function askerOf(state: State, ask: Permission): { who: string; session: string } {
+  const main = mainOf(state, ask.turnId);
+  if (main !== "") return { who: main, session: "" };
+  const agent = state.profiles[state.chats[ask.chatId]?.providerId ?? ""];
+  return {
+    who: agent?.name ?? words.chat.work.copilot,
+    session: ask.session === SessionMain ? "" : ask.session,
+  };
+}
+
 /** answered is the name of who answered a turn. */
 function answered(state: State, turnId: string | undefined): string {
   return mainOf(state, turnId) || words.chat.work.copilot;
@@ -135,5 +149,6 @@ export const select = {
   answered,
   answerer,
   mainOf,
+  askerOf,
   answerers,
 };

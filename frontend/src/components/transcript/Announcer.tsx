@@ -117,8 +117,8 @@ export function Announcer(props: AnnouncerProps) {
     const ask = raw().permissions[id];
     if (!ask) return "";
     const what = words.chat.ask.inSentence(askTitle(ask, props.folder));
-    const main = select.mainOf(raw(), ask.turnId);
-    return main === "" ? words.chat.ask.announce(ask.session, what) : words.answers.asks(main, what);
+    const { who, session } = select.askerOf(raw(), ask);
+    return words.chat.ask.announce(session === "" ? who : `${who} ${seen(session)}`, what);
   };
 
   return (

@@ -114,7 +114,9 @@ export function ToolRow(props: ToolRowProps) {
   const contents = createMemo(() =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>
-        type !== "names" && type !== "request" && (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
+        type !== "names" &&
+        type !== "request" &&
+        (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
     ),
   );
   const change = createMemo(() => {
