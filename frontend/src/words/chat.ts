@@ -219,8 +219,9 @@ export const chat = {
   modes: { ask: "Ask first", accept_edits: "Allow edits", bypass: "Allow everything" },
   modeBodies: {
     ask: "Asks before every edit, command and web address",
-    accept_edits: "Edits inside the folder go ahead, the rest asks",
-    bypass: "Nothing asks in this chat. Shown in amber while on",
+    accept_edits: "Edits, deletions and moves in the folder go ahead, the rest asks",
+    bypass: "Everything goes ahead. Files outside the folder ask, except in a command. Amber while on",
+    bypassOutside: "Everything goes ahead, outside the folder, too. Amber while on",
   },
 
   banner: {

@@ -73,8 +73,7 @@ export function filesIn(ask: Permission): number {
 function titleOf(ask: Permission, folder: string, others: number, all: number): string {
   const { to } = ask;
   const path = pathOf(ask);
-  if (others > 0 && ["edit", "delete", "move"].includes(ask.kind))
-    return words.card.changeFiles(all);
+  if (others > 0 && ["edit", "delete", "move"].includes(ask.kind)) return words.card.changeFiles(all);
   const file = (name: string) =>
     others > 0 ? words.chat.ask.more(shown(name, folder), others) : shown(name, folder);
   switch (ask.kind) {

@@ -222,8 +222,10 @@ export const chat: Translated<typeof english> = {
   modes: { ask: "Erst fragen", accept_edits: "Änderungen erlauben", bypass: "Alles erlauben" },
   modeBodies: {
     ask: "Fragt vor jeder Änderung, jedem Befehl und jeder Webadresse",
-    accept_edits: "Ändert Dateien im Ordner ungefragt, alles andere fragt",
-    bypass: "In diesem Chat fragt nichts. Gelb, solange es an ist",
+    accept_edits: "Ändert, löscht und verschiebt Dateien im Ordner ungefragt, alles andere fragt",
+    bypass:
+      "Alles geht ungefragt. Dateien außerhalb des Ordners fragen, außer in einem Befehl. Gelb, solange es an ist",
+    bypassOutside: "Alles geht ungefragt, auch außerhalb des Ordners. Gelb, solange es an ist",
   },
 
   banner: {

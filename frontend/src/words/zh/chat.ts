@@ -219,8 +219,9 @@ export const chat: Translated<typeof english> = {
   modes: { ask: "先询问", accept_edits: "允许编辑", bypass: "允许一切" },
   modeBodies: {
     ask: "每次编辑、命令和网址都先询问",
-    accept_edits: "文件夹内的编辑直接进行，其余先询问",
-    bypass: "此对话中一律不询问。开启时以琥珀色显示",
+    accept_edits: "文件夹内的编辑、删除和移动直接进行，其余先询问",
+    bypass: "一律直接进行。文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
+    bypassOutside: "一律直接进行，包括文件夹之外。开启时以琥珀色显示",
   },
 
   banner: {
