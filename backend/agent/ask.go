@@ -43,7 +43,9 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	}
 	ok := ours && a.allowOurs(ctx, &p)
 	if !ok {
+		waited := s.waits(t)
 		p, ok = a.cfg.Ask(ctx, p)
+		waited()
 	}
 	switch {
 	case ok:
@@ -92,7 +94,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if id == "" {
 		id = backend.NewID()
 	}
-	s.failure = ""
+	s.release()
 	_, known := s.tools[id]
 	t = s.toolByID(id)
 	t.asked = true
@@ -193,6 +195,22 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	}
 	s.asks.Add(1)
 	return p, t, r, s.turnCtx, ours, s.asks.Done
+}
+
+// waits measures how long the tool call waits for the user until done is called.
+func (s *session) waits(t *toolItem) (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.waits++; t.waits == 1 {
+		t.since = backend.Now()
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if t.waits--; t.waits == 0 {
+			t.item.Waited += max(0, backend.Now()-t.since)
+		}
+	}
 }
 
 // inPlace are the commands with the folder that they run in, where that is

@@ -147,7 +147,9 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 	if running {
 		defer context.AfterFunc(turn, cancel)()
 	}
+	waited := s.waits(t)
 	p, ok := a.cfg.Ask(ctx, p)
+	waited()
 	switch {
 	case !ok:
 		p.Decision = backend.DecisionClosed

@@ -39,6 +39,8 @@ type toolItem struct {
 	late     bool     // its turn was stopped before it had ended
 	wrote    bool     // a file was written for it
 	onDisk   bool     // it was looked whether its file is there
+	waits    int      // requests for it that wait for the user
+	since    backend.Millis
 	query    query
 }
 
@@ -68,7 +70,7 @@ func (s *session) tool(up gjson.Result) {
 		s.unknown(up.Get("sessionUpdate").String(), up)
 		return
 	}
-	s.failure = ""
+	s.release()
 	before, known := s.tools[id]
 	if known && before.late && s.running && !s.halted && begins(up) {
 		delete(s.tools, id) // an agent that gives its calls the same ids in each turn
@@ -96,6 +98,9 @@ func (s *session) tool(up gjson.Result) {
 		}
 	}
 	s.setStatus(t, status)
+	if !t.item.Open && len(s.call.items) == 0 {
+		s.call.began = backend.Now() // the next model call waited for this
+	}
 
 	out := up.Get("rawOutput")
 	if code := out.Get(`contents.#(type=="shell_exit").exitCode`); code.Exists() {
@@ -137,6 +142,7 @@ func (s *session) toolByID(id string) *toolItem {
 		return t
 	}
 	s.closeText()
+	s.completed()
 	it := s.newItem(backend.ItemTool)
 	it.Tool = &backend.Tool{CallID: id, Kind: backend.ToolOther, Status: backend.ToolPending}
 	t := &toolItem{item: it, slots: map[string]*slot{}, free: s.decidesItself()}
@@ -153,7 +159,7 @@ func (s *session) emitTool(t *toolItem) {
 	if t.hidden {
 		return
 	}
-	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open {
+	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open && t.item.Waited == t.last.Waited {
 		return
 	}
 	tool := *t.item.Tool

@@ -41,8 +41,10 @@ type session struct {
 	text     *textItem // what chunks are appended to
 	tools    map[string]*toolItem
 	plan     *backend.Item
-	failure  string // the last chunk, where it was the CLI's report of a failed model call
-	denied   bool   // the user turned a request of the turn down
+	held     []byte // the last chunk, while it may be a line of the CLI
+	call     modelCall
+	answered bool // a model call of the turn was
+	denied   bool // the user turned a request of the turn down
 	turnCtx  context.Context
 	turnDone context.CancelFunc
 	asks     sync.WaitGroup // permission requests of the turn
@@ -58,7 +60,9 @@ type session struct {
 func (s *session) begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.turn, s.parent, s.running, s.text, s.plan, s.failure, s.denied, s.touched = turn.ID, turn.BlockID, true, nil, nil, "", false, false
+	s.closeText() // of what came after the last answer
+	s.turn, s.parent, s.running, s.plan, s.denied, s.touched, s.answered = turn.ID, turn.BlockID, true, nil, false, false, false
+	s.call = modelCall{began: backend.Now()}
 	s.did = tally{}
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
 	s.grants, s.halted = nil, false
@@ -89,8 +93,14 @@ func (s *session) end(cut bool) (failure string) {
 	s.settleCommands(cut)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !cut {
+		failure = s.fail()
+	}
+	if failure == "" && !cut {
+		s.completed()
+	}
+	s.release()
 	if t := s.text; t != nil {
-		t.item.HasError = !cut && s.failure != ""
 		s.closeText()
 		s.text = t // some agents go on with it after they answered
 	}
@@ -103,7 +113,7 @@ func (s *session) end(cut bool) (failure string) {
 		s.plan.Open, s.plan.EndedAt = false, backend.Now()
 		s.emitItem(*s.plan)
 	}
-	return s.failure
+	return failure
 }
 
 // away ends the process's hold of the session. It says whether a turn was

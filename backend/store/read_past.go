@@ -47,7 +47,7 @@ ORDER BY started_at DESC, turns.rowid DESC LIMIT ?`, chatID, session, maxPast)
 SELECT turn_id, kind, body FROM (
     SELECT items.turn_id, items.kind, texts.body, items.pos, texts.offset
     FROM items JOIN texts ON texts.item_id = items.id
-    WHERE items.chat_id = ?1 AND items.turn_id IN (SELECT value FROM json_each(?2)) AND items.kind IN ('user', 'message')
+    WHERE items.chat_id = ?1 AND items.turn_id IN (SELECT value FROM json_each(?2)) AND items.kind IN ('user', 'message') AND items.replaced = 0
   UNION ALL -- of work, the prompt is in its block, and the whole of a long one in its content
     SELECT turns.id, 'user', coalesce(content_bodies.body, CAST(items.block ->> '$.prompt' AS BLOB)), items.pos, coalesce(content_bodies.offset, 0)
     FROM turns JOIN items ON items.id = turns.block_id
@@ -163,7 +163,7 @@ func (l *list) given(turn turnRow) {
 // or with the end of it.
 func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	var items []itemRow
-	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND turn_id = ? AND kind = ? ORDER BY pos DESC LIMIT 1", chatID, turnID, kind)
+	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0 ORDER BY pos DESC LIMIT 1", chatID, turnID, kind)
 	for _, item := range items {
 		text := &backend.Text{ItemID: item.ID, ChatID: chatID}
 		l.query(&text.Size, textPieces.size(), item.ID)

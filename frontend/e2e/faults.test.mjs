@@ -186,7 +186,7 @@ test("Data that another VoxPilot has the lock of is left alone, and opened when 
   other.stdin.end();
   await until(async () => (await free()) === 0, "the data is free");
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("link", { name: /hello/ }).waitFor();
+  await page.getByRole("link", { name: /hello/i }).waitFor();
 });
 
 test("A database that is damaged is put aside, and what can be read is kept", async (t) => {
@@ -213,7 +213,7 @@ test("A database that is damaged is put aside, and what can be read is kept", as
   await page.getByText("Its database is damaged: restart VoxPilot").waitFor();
   await app.restart();
   await banner(page, "The database was damaged.").waitFor();
-  await page.getByRole("link", { name: /^hello, practice/ }).waitFor();
+  await page.getByRole("link", { name: /^hello, practice/i }).waitFor();
   assert.equal((await aside()).length, 1);
 
   // All of it: nothing is left but to begin, and that is said.

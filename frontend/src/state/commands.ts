@@ -35,7 +35,8 @@ export type Provided =
   | "rename"
   | "stop"
   | "allow"
-  | "reject";
+  | "reject"
+  | "allowAll";
 
 export interface Command {
   id: string;
@@ -74,8 +75,13 @@ export function provide(id: Provided, run: () => void, when: () => boolean = () 
 
 const partFor = (id: Provided) => (parts.get(id) ?? []).findLast((part) => part.when());
 
+/** runProvided has the part that can carry out a command do so. */
+export function runProvided(id: Provided): void {
+  partFor(id)?.run();
+}
+
 function provided(
-  id: Provided,
+  id: Exclude<Provided, "allowAll">,
   group: CommandGroup,
   keys: readonly string[] | undefined,
   more: Partial<Command> = {},

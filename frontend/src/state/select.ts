@@ -105,6 +105,16 @@ function mainOf(state: State, turnId: string | undefined): string {
   return id ? (state.providers[id]?.name ?? words.settings.pages.model) : "";
 }
 
+/** agentOf is the name of a chat's agent: of the one who works in its sessions. */
+function agentOf(state: State, chatId: string): string {
+  return state.profiles[state.chats[chatId]?.providerId ?? ""]?.name ?? words.chat.work.copilot;
+}
+
+/** actor is the name of who works in a turn of a chat: its main AI, else its agent. */
+function actor(state: State, chatId: string, turnId: string | undefined): string {
+  return mainOf(state, turnId) || agentOf(state, chatId);
+}
+
 /**
  * askerOf is the agent that makes a request, by its name, and the session if work
  * was given to one: "" is the one that answers the chat.
@@ -112,16 +122,12 @@ function mainOf(state: State, turnId: string | undefined): string {
 function askerOf(state: State, ask: Permission): { who: string; session: string } {
   const main = mainOf(state, ask.turnId);
   if (main !== "") return { who: main, session: "" };
-  const agent = state.profiles[state.chats[ask.chatId]?.providerId ?? ""];
-  return {
-    who: agent?.name ?? words.chat.work.copilot,
-    session: ask.session === SessionMain ? "" : ask.session,
-  };
+  return { who: agentOf(state, ask.chatId), session: ask.session === SessionMain ? "" : ask.session };
 }
 
 /** answered is the name of who answered a turn. */
 function answered(state: State, turnId: string | undefined): string {
-  return mainOf(state, turnId) || words.chat.work.copilot;
+  return actor(state, state.turns[turnId ?? ""]?.chatId ?? "", turnId);
 }
 
 /** answerers are all who can answer a chat, besides practice. */
@@ -146,6 +152,8 @@ export const select = {
   permissionMode,
   queue,
   isPractice,
+  agentOf,
+  actor,
   answered,
   answerer,
   mainOf,

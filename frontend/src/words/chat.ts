@@ -105,7 +105,7 @@ export const chat = {
 
   work: {
     copilot: "Copilot",
-    label: (session: string) => `Copilot [${session}]`,
+    label: (agent: string, session: string) => `${agent} [${session}]`,
     suffix: {
       running: "",
       waiting: " — needs you",
@@ -124,7 +124,6 @@ export const chat = {
         .filter((part) => part !== "")
         .join(" ");
     },
-    noChanges: "no file changes",
     commands: (n: number) => plural(n, "command", "commands"),
     unasked: (n: number) => `${n} without asking`,
     plan: "Plan",
@@ -133,18 +132,10 @@ export const chat = {
     output: "Copilot output",
     thinking: "Thinking…",
     thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
-    stoppedWith: "Copilot stopped with an error:",
-  },
-  busy: {
-    starting: "Starting Copilot…",
-    restoring: "Restoring the session…",
-    working: "Working…",
-    waitingForCopilot: "Waiting for Copilot…",
-    waitingForSignIn: "Waiting for your sign-in",
   },
   end: {
     label: "Answer stopped",
-    failed: "Copilot could not finish.",
+    failed: (who: string) => `${who} could not finish.`,
     stopped: (time: string) => `Stopped, ${time}`,
     interrupted: (time: string) => `Interrupted, ${time}`,
   },
@@ -158,7 +149,6 @@ export const chat = {
     waiting: "waiting for you",
     noResult: "no result",
     stopped: "stopped",
-    unasked: "Copilot did not ask for this",
     byRule: "rejected by a rule",
     exit: (code: number) => `exit ${code}`,
     outputOf: (target: string) => `Output of ${target}`,

@@ -3,6 +3,11 @@
 export const newChat = {
   title: "New chat",
   folder: (name: string) => `Folder: ${name}`,
+  completion: {
+    label: "Folders",
+    found: (n: number) =>
+      n === 1 ? "1 folder. Press Tab to complete." : `${n} folders. Press the arrow keys or Tab to complete.`,
+  },
   noFolder: "Choose a folder",
   noFolderFacts: "Copilot works inside it and asks before it acts.",
   practiceFolder: "Practice folder",

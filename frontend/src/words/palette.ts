@@ -10,6 +10,13 @@ export const palette = {
   thisChat: "This chat",
   settings: "Settings",
   files: "Files",
+  models: "Model",
+  modes: "Mode",
+  permissions: "Permissions",
+  folders: "Folders",
+  model: (name: string) => `Model: ${name}`,
+  mode: (name: string) => `Mode: ${name}`,
+  permission: (name: string) => `Permissions: ${name}`,
   move: "move",
   open: "open",
   /** The sign that leads to commands, and the one that leads to files, stand between these. */

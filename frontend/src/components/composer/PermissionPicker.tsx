@@ -3,6 +3,7 @@
 import Shield from "lucide-solid/icons/shield";
 import { createSignal } from "solid-js";
 import { useStore } from "../../state/store";
+import { provide } from "../../state/commands";
 import type { PermissionMode } from "../../state/words";
 import { words } from "../../words";
 import { Ask } from "../ui/Dialog";
@@ -19,6 +20,7 @@ export function modeBody(mode: PermissionMode, askOutside: boolean): string {
 /** PermissionPicker is amber while nothing asks; that is asked about before. */
 export function PermissionPicker(props: { mode: PermissionMode; onChange: (mode: PermissionMode) => void }) {
   const [asks, setAsks] = createSignal(false);
+  provide("allowAll", () => setAsks(true));
   const state = useStore();
   const choices = (): PickerChoice[] =>
     modes.map((value) => ({

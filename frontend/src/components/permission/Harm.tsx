@@ -53,7 +53,7 @@ export function Marked(props: { text: string; marks: Mark[] }) {
 /** Harm has a row for each mark. */
 export function Harm(props: { marks: Mark[] }) {
   const told = (mark: Mark) => {
-    const of = words.card.and((mark.of ?? []).map(seen));
+    const of = words.card.and((mark.of ?? []).map((each) => seen(each)));
     return words.card.harms[mark.kind]?.(of, seen(mark.at ?? ""), mark.files ?? 0) ?? [];
   };
   return (

@@ -109,7 +109,7 @@ export const chat: Translated<typeof english> = {
 
   work: {
     copilot: "Copilot",
-    label: (session) => `Copilot [${session}]`,
+    label: (agent, session) => `${agent} [${session}]`,
     suffix: {
       running: "",
       waiting: " – braucht dich",
@@ -128,7 +128,6 @@ export const chat: Translated<typeof english> = {
         .filter((part) => part !== "")
         .join(" ");
     },
-    noChanges: "keine Änderungen",
     commands: (n) => plural(n, "Befehl", "Befehle"),
     unasked: (n) => `${count(n)} ungefragt`,
     plan: "Plan",
@@ -137,18 +136,10 @@ export const chat: Translated<typeof english> = {
     output: "Ausgabe von Copilot",
     thinking: "Denkt nach…",
     thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
-    stoppedWith: "Copilot hat mit einem Fehler abgebrochen:",
-  },
-  busy: {
-    starting: "Copilot startet…",
-    restoring: "Sitzung wird wiederhergestellt…",
-    working: "Arbeitet…",
-    waitingForCopilot: "Wartet auf Copilot…",
-    waitingForSignIn: "Wartet auf deine Anmeldung",
   },
   end: {
     label: "Antwort abgebrochen",
-    failed: "Copilot konnte das nicht abschließen.",
+    failed: (who) => `${who} konnte das nicht abschließen.`,
     stopped: (time) => `Angehalten, ${time}`,
     interrupted: (time) => `Unterbrochen, ${time}`,
   },
@@ -162,7 +153,6 @@ export const chat: Translated<typeof english> = {
     waiting: "wartet auf dich",
     noResult: "kein Ergebnis",
     stopped: "angehalten",
-    unasked: "Copilot hat nicht gefragt",
     byRule: "durch eine Regel abgelehnt",
     exit: (code) => `Exit ${code}`,
     outputOf: (target) => `Ausgabe von ${target}`,

@@ -8,6 +8,11 @@ const number = new Intl.NumberFormat("de");
 export const newChat: Translated<typeof english> = {
   title: "Neuer Chat",
   folder: (name) => `Ordner: ${name}`,
+  completion: {
+    label: "Ordner",
+    found: (n) =>
+      n === 1 ? "1 Ordner. Ergänzen mit Tab." : `${n} Ordner. Ergänzen mit Pfeiltasten oder Tab.`,
+  },
   noFolder: "Ordner wählen",
   noFolderFacts: "Copilot arbeitet darin und fragt, bevor er handelt.",
   practiceFolder: "Übungsordner",

@@ -109,7 +109,7 @@ export const chat: Translated<typeof english> = {
 
   work: {
     copilot: "Copilot",
-    label: (session) => `Copilot [${session}]`,
+    label: (agent, session) => `${agent} [${session}]`,
     suffix: {
       running: "",
       waiting: " — 需要你处理",
@@ -128,7 +128,6 @@ export const chat: Translated<typeof english> = {
       ]
         .filter((part) => part !== "")
         .join(" "),
-    noChanges: "没有更改文件",
     commands: (n) => `${number.format(n)} 条命令`,
     unasked: (n) => `${number.format(n)} 次未询问`,
     plan: "计划",
@@ -137,18 +136,10 @@ export const chat: Translated<typeof english> = {
     output: "Copilot 输出",
     thinking: "正在思考…",
     thought: (time) => (time === "" ? "已思考" : `思考了 ${time}`),
-    stoppedWith: "Copilot 因错误而停止：",
-  },
-  busy: {
-    starting: "正在启动 Copilot…",
-    restoring: "正在恢复会话…",
-    working: "正在工作…",
-    waitingForCopilot: "正在等待 Copilot…",
-    waitingForSignIn: "正在等待你登录",
   },
   end: {
     label: "回答已中断",
-    failed: "Copilot 未能完成。",
+    failed: (who) => `${who} 未能完成。`,
     stopped: (time) => `已停止，${time}`,
     interrupted: (time) => `已中断，${time}`,
   },
@@ -162,7 +153,6 @@ export const chat: Translated<typeof english> = {
     waiting: "等待你处理",
     noResult: "没有结果",
     stopped: "已停止",
-    unasked: "Copilot 未就此询问",
     byRule: "已被规则拒绝",
     exit: (code) => `退出码 ${code}`,
     outputOf: (target) => `${target} 的输出`,

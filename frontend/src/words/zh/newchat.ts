@@ -6,6 +6,10 @@ const count = new Intl.NumberFormat("zh-CN");
 export const newChat: Translated<typeof english> = {
   title: "新对话",
   folder: (name) => `文件夹：${name}`,
+  completion: {
+    label: "文件夹",
+    found: (n) => `${n} 个文件夹。按方向键或 Tab 补全。`,
+  },
   noFolder: "选择文件夹",
   noFolderFacts: "Copilot 在其中工作，行动之前会询问。",
   practiceFolder: "练习文件夹",
