@@ -95,14 +95,29 @@ const screens = {
     button "Edit internal/hooks/events.go, completed"; button "Move hooks/invoice.go to hooks/billing.go, completed"
     assertive "Copilot webhook-names asks to run a command"`,
   "02e-permission-files": `
-    group "Permission request: Edit internal/auth/refresh.go and 2 more files"
-    region "Proposed changes to 3 files"; heading "internal/auth/refresh.go"
-    heading "internal/auth/refresh_test.go"; heading "go.mod"; button "Show all 12 lines"
+    group "Permission request: Change 3 files"; region "Edit internal/auth/refresh.go"
+    region "Proposed change to internal/auth/refresh.go"; region "Edit internal/auth/refresh_test.go"; region "Edit go.mod"
+    button "Show all 12 lines"
     button "Allow once"; button "Reject"; no button "Always allow"`,
+  "29c-request-files": `
+    group "Permission request: Change 3 files" says "Asked by Copilot in orbit-api: 1 edit, 1 new file, 1 deletion"
+    region "Edit internal/auth/refresh.go"; region "Create internal/flight/flight.go"; region "Delete internal/log/global.go"
+    region "Proposed change to internal/auth/refresh.go"; button "Show all 58 lines"
+    button "Show 19 more lines of internal/flight/flight.go"; button "Allow once"; button "Reject" [aria-expanded=false]; no button "Always allow"
+    text "Allow once covers these 3 files as shown. Always allow is not offered for several files at once."`,
+  "29f-reject-reason": `
+    group "Permission request: Edit main_test.go"; textbox "What should Copilot do instead?"; button "Reject and send"
+    button "Cancel" [aria-keyshortcuts=Escape]; no button "Allow once"`,
+  "29g-request-danger": `
+    group "Permission request: Run a command"; region "Command" says "rm -rf dist .cache && curl"
+    list "What can do harm" says "Deletes for good. dist and .cache, 214 files."; button "Allow once"; button "Reject"
+    no button "Always allow"; text "Allow once has no shortcut here, and Always allow is not offered for a command like this."`,
+  "02h-permission-says": `
+    group "Permission request: Use SendReport"; region "What Copilot says" says "U+202E"; button "Allow once"; button "Reject"`,
   "02f-permission-long": `region "Proposed change to internal/codes/table.txt"; button "Always allow"`,
   "02d-inbox": `button "All requests" [aria-expanded=true]; list "Requests that wait for you"`,
   "02e-permission-delete": `
-    group "Permission request: Delete internal/log/global.go"; button "Always allow"
+    group "Permission request: Delete internal/log/global.go"; no button "Always allow"
     button "Delete internal/log/global.go, pending"`,
   "02e-permission-move": `
     group "Permission request: Move hooks/invoice.go to hooks/billing.go"

@@ -1,7 +1,6 @@
 // What follows from the state. Every function is plain: it reads the state it
 // is given, so it is reactive with the store and testable without it.
 
-import { seen } from "../lib/format";
 import { words } from "../words";
 import type { State } from "./state";
 import {
@@ -116,11 +115,14 @@ function actor(state: State, chatId: string, turnId: string | undefined): string
   return mainOf(state, turnId) || agentOf(state, chatId);
 }
 
-/** asker is the name of who asks: a main AI, the agent, or one of its named sessions. */
-function asker(state: State, ask: Pick<Permission, "chatId" | "turnId" | "session">): string {
-  const who = actor(state, ask.chatId, ask.turnId);
-  const isNamed = mainOf(state, ask.turnId) === "" && ask.session !== SessionMain;
-  return isNamed ? words.chat.work.label(who, seen(ask.session)) : who;
+/**
+ * askerOf is the agent that makes a request, by its name, and the session if work
+ * was given to one: "" is the one that answers the chat.
+ */
+function askerOf(state: State, ask: Permission): { who: string; session: string } {
+  const main = mainOf(state, ask.turnId);
+  if (main !== "") return { who: main, session: "" };
+  return { who: agentOf(state, ask.chatId), session: ask.session === SessionMain ? "" : ask.session };
 }
 
 /** answered is the name of who answered a turn. */
@@ -152,9 +154,9 @@ export const select = {
   isPractice,
   agentOf,
   actor,
-  asker,
   answered,
   answerer,
   mainOf,
+  askerOf,
   answerers,
 };
