@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"strings"
 
@@ -73,10 +74,11 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 	turn := r.s.turnNow()
 	text = asInFile(place, text)
 	t := r.s.editCall(path, place)
-	if !r.s.granted(func(g grant) bool { return g.write && g.path == place.Path }) {
+	creates := !place.Exists()
+	if !r.s.granted(func(g grant) bool { return g.covers(place, text) }) {
 		p := backend.Permission{
 			Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path, Outside: !place.Inside,
-			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)),
+			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)), Creates: creates,
 		}
 		if place.Inside && !place.IsFolder() {
 			p.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: r.s.folder}
@@ -183,6 +185,9 @@ func isNowhere(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.
 func (s *session) showChange(t *toolItem, path string, d diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if t.item.Tool.Kind == backend.ToolEdit && !t.onDisk {
+		t.item.Tool.Creates, t.onDisk = bytes.HasPrefix(d.body, []byte("--- "+nowhere)), true
+	}
 	if t.item.Tool.Path == "" {
 		t.item.Tool.Path = path
 	}

@@ -76,7 +76,7 @@ func (w *world) refused(id string) {
 }
 
 // allowedEdit is an edit that its agent asks for, and does not carry out yet.
-func allowedEdit(path, text string) []fakeagent.Step { return edits(path, text)[:2] }
+func allowedEdit(path, text string) []fakeagent.Step { return edits(path, "old\n", text)[:2] }
 
 const stoppedCall = `"toolCallId":"e1"`
 
@@ -183,7 +183,7 @@ func TestStop_NextTurnMayWriteSameFile(t *testing.T) {
 	t.Parallel()
 	w, path := lateWorld(t, func(path string) []fakeagent.Turn {
 		stopped := append(fakeagent.Turn(allowedEdit(path, "never\n")), fakeagent.Think("half"), fakeagent.Hang())
-		return []fakeagent.Turn{stopped, edits(path, "new\n")} // with the same id for its call
+		return []fakeagent.Turn{stopped, edits(path, "old\n", "new\n")} // with the same id for its call
 	})
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
@@ -201,7 +201,7 @@ func TestStop_NextTurnMayWriteSameFile(t *testing.T) {
 func TestStop_WrittenFileIsRecorded(t *testing.T) {
 	t.Parallel()
 	w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
-		steps := edits(path, "new\n")
+		steps := edits(path, "old\n", "new\n")
 		return []fakeagent.Turn{append(steps[:3:3], fakeagent.Think("written"), fakeagent.Hang())}
 	})
 	w.setPolicy("allow_once")
@@ -219,11 +219,11 @@ func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
 	for _, next := range []bool{false, true} {
 		t.Run(fmt.Sprintf("another turn %v", next), func(t *testing.T) {
 			w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
-				done := edits(path, "new\n")[3]
+				done := edits(path, "old\n", "new\n")[3]
 				return []fakeagent.Turn{
 					{
 						fakeagent.After(fakeagent.Undeterred(fakeagent.WaitFor("$CWD/go"), done, fakeagent.Raw("all of it was said"))),
-						edits(path, "new\n")[0], edits(path, "new\n")[1],
+						edits(path, "old\n", "new\n")[0], edits(path, "old\n", "new\n")[1],
 					},
 					{fakeagent.Say("next"), fakeagent.WaitFor("$CWD/end")},
 				}

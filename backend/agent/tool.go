@@ -39,6 +39,7 @@ type toolItem struct {
 	judged   bool     // it was looked at when it had completed
 	late     bool     // its turn was stopped before it had ended
 	wrote    bool     // a file was written for it
+	onDisk   bool     // it was looked whether its file is there
 	waits    int      // requests for it that wait for the user
 	since    backend.Millis
 	query    query
@@ -48,7 +49,8 @@ type toolItem struct {
 type slot struct {
 	content backend.Content // without its body
 	sum     uint64
-	refused bool // a request that it was a part of was not allowed
+	refused bool          // a request that it was a part of was not allowed
+	steps   []replacement // of a diff that the agent showed, while the call is open
 }
 
 // Keys of slots that are no element of the call's content.
@@ -57,6 +59,7 @@ const (
 	slotOutput  = "output"
 	slotChange  = "change" // the diff of a permission request, for a call without one
 	slotMore    = "more"   // and a request: the names of files that are more than it shows
+	slotText    = "text"   // and a request: what the agent itself says of it
 )
 
 var sumSeed = maphash.MakeSeed()
@@ -286,6 +289,9 @@ func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
 	open := status == backend.ToolPending || status == backend.ToolInProgress
 	if !open && t.item.EndedAt == 0 {
 		t.item.EndedAt = backend.Now()
+		for _, sl := range t.slots {
+			sl.steps = nil
+		}
 	} else if open {
 		t.item.EndedAt = 0
 	}
@@ -328,6 +334,12 @@ func (s *session) contents(t *toolItem, content, out gjson.Result) (events []bac
 				key, taken[known] = known, true // what we showed of it already
 			}
 			events = s.put(events, t, key, d.content(), d.body)
+			if sl := t.slots[key]; sl != nil {
+				sl.steps = d.steps
+			}
+			if !t.onDisk && t.item.Tool.Kind == backend.ToolEdit && d.path == t.item.Tool.Path {
+				t.item.Tool.Creates = len(all) == 1 && c.Get("oldText").String() == "" && d.removed == 0
+			}
 		case "content":
 			events = s.putBlock(events, t, key, c.Get("content"))
 		case "terminal":
