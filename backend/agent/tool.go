@@ -121,6 +121,13 @@ func (s *session) tool(up gjson.Result) {
 	case status == backend.ToolCompleted && out.IsObject():
 		t.item.Tool.Fact = cmp.Or(t.fact(out), t.item.Tool.Fact)
 	}
+	if !known && !begins(up) && t.item.Tool.Title == "" && !t.item.Open {
+		// The end of a call of an earlier process, which is on a row of its own turn.
+		t.item.Tool.Title, t.item.Tool.Fact = "Earlier tool call", "no result"
+		if t.item.Tool.Status == backend.ToolFailed {
+			s.setStatus(t, backend.ToolCancelled)
+		}
+	}
 	s.judge(t)
 	// The contents are made first, since they show the exit code, and published
 	// after the item they belong to.

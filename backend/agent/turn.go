@@ -300,7 +300,7 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.name, Detail: reason}, turn)
 	case failure != "":
 		res.State = backend.TurnFailed
-		res.Err = modelError(failure)
+		res.Err = modelError(failure, k.launch.Model)
 	}
 	return res
 }
