@@ -328,6 +328,8 @@ export const chat = {
     agentSignIn: {
       strong: (agent: string) => `${agent} wants you to sign in.`,
       body: "It keeps a login of its own. Sign in with its own program in a terminal, then check again. Nothing is lost, and queued messages are sent afterwards.",
+      refused: (model: string) => `${model} did not accept its API key.`,
+      model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
     },
     noAccess: {
       label: "No Copilot access",

@@ -319,6 +319,8 @@ export const chat: Translated<typeof english> = {
     agentSignIn: {
       strong: (agent) => `${agent} 要求你登录。`,
       body: "它使用自己的登录。在终端中用它自己的程序登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
+      refused: (model) => `${model} 不接受它的 API 密钥。`,
+      model: "在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
     },
     noAccess: {
       label: "没有 Copilot 使用权限",
