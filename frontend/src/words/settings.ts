@@ -83,6 +83,7 @@ export const settings = {
     output: "Output of the installation",
   },
   agents: {
+    editTitle: (name: string) => `Change ${name}`,
     title: "Other agents",
     lead: "Programs that speak the Agent Client Protocol, in place of Copilot. New chats can choose them.",
     add: "Add an agent",
@@ -110,6 +111,7 @@ export const settings = {
     removeConfirm: "Remove",
   },
   model: {
+    editTitle: (name: string) => `Change ${name}`,
     lead: "Models of your own. One can answer as the main AI, or take the place of GitHub's inside the Copilot CLI.",
     add: "Add a model",
     edit: "Edit",

@@ -8,7 +8,7 @@ import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { tilde } from "../ui/path";
 import { keepForm } from "./leaving";
-import { enter, Row } from "./parts";
+import { Row } from "./parts";
 
 const w = words.settings.permissions;
 const hour = 60 * 60 * 1000;
@@ -73,10 +73,7 @@ export function RuleForm(props: { onDone: () => void }) {
   };
   return (
     <form
-      ref={(form) => {
-        enter(form);
-        keep(form);
-      }}
+      ref={keep}
       class="provider-form"
       aria-label={w.add}
       onSubmit={(event) => {

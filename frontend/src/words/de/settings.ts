@@ -88,6 +88,7 @@ export const settings: Translated<typeof english> = {
     output: "Ausgabe der Installation",
   },
   agents: {
+    editTitle: (name) => `${name} ändern`,
     title: "Andere Agenten",
     lead: "Programme, die das Agent Client Protocol sprechen, anstelle von Copilot. Neue Chats können sie wählen.",
     add: "Agent hinzufügen",
@@ -116,6 +117,7 @@ export const settings: Translated<typeof english> = {
     removeConfirm: "Entfernen",
   },
   model: {
+    editTitle: (name) => `${name} ändern`,
     lead: "Eigene Modelle. Eines kann als Haupt-KI antworten oder in der Copilot CLI an die Stelle der Modelle von GitHub treten.",
     add: "Modell hinzufügen",
     edit: "Bearbeiten",

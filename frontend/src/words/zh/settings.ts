@@ -83,6 +83,7 @@ export const settings: Translated<typeof english> = {
     output: "安装输出",
   },
   agents: {
+    editTitle: (name) => `更改 ${name}`,
     title: "其他代理",
     lead: "使用 Agent Client Protocol 的程序，可代替 Copilot。新对话可以选择它们。",
     add: "添加代理",
@@ -110,6 +111,7 @@ export const settings: Translated<typeof english> = {
     removeConfirm: "移除",
   },
   model: {
+    editTitle: (name) => `更改 ${name}`,
     lead: "你自己的模型。可以作为主 AI 回答，也可以在 Copilot CLI 中代替 GitHub 的模型。",
     add: "添加模型",
     edit: "编辑",
