@@ -99,7 +99,7 @@ export function RuleForm(props: { onDone: () => void }) {
             class="input mono sel"
             spellcheck={false}
             autocomplete="off"
-            placeholder={w.examples[kind()]}
+            placeholder={w.examples[kind()] && words.common.example(w.examples[kind()])}
             value={command()}
             onInput={(event) => setCommand(event.currentTarget.value)}
           />

@@ -4,18 +4,19 @@ import CircleX from "lucide-solid/icons/circle-x";
 import Info from "lucide-solid/icons/info";
 import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
-import { createEffect, createMemo, For, Index, Show } from "solid-js";
-import { bytes, dayAndTime, timeOf } from "../../lib/format";
+import { createEffect, createMemo, createSignal, For, Index, Show } from "solid-js";
+import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { composer } from "../../state/composer";
+import { composer, placesOf, written } from "../../state/composer";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { wholeOf } from "../../state/text";
-import type { Item, Usage } from "../../state/words";
+import type { Attachment, Item, Usage } from "../../state/words";
 import { words } from "../../words";
 import { Banner } from "../banner/Banner";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { type Again, again } from "./again";
@@ -71,23 +72,67 @@ function ShowAll(props: { of: Rest; open: boolean }) {
 /** Inline code and mentioned files are told apart; all else of the user's text is as it was typed. */
 const typed = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
 
-/** Typed is a text of the user's. */
-export function Typed(props: { text: string }) {
+/** A file that a text mentions, and where it stands there. */
+interface Mention {
+  from: number;
+  to: number;
+  path: string;
+}
+
+/** mentionsIn returns where a text names the files that were mentioned in it, and those that it doesn't name. */
+function mentionsIn(text: string, of: readonly Attachment[], folder: string) {
+  const places: Mention[] = [];
+  const others = of.filter((one) => {
+    if (one.kind !== "mention" || !one.path) return true;
+    const found = placesOf(text, written(one, folder));
+    places.push(...found.map((place) => ({ ...place, path: one.path as string })));
+    return found.length === 0;
+  });
+  places.sort((x, y) => x.from - y.from || y.to - x.to);
+  return { places: places.filter((each, at) => each.from >= (places[at - 1]?.to ?? 0)), others };
+}
+
+/** Typed is a text of the user's. A file that it mentions opens where onOpen is given. */
+export function Typed(props: {
+  text: string;
+  mentions?: readonly Mention[];
+  onOpen?: (path: string) => void;
+}) {
   const parts = createMemo(() => {
-    const out: { text: string; look: "" | "ic" | "chip" }[] = [];
+    const out: { text: string; look: "" | "ic" | "chip"; path?: string }[] = [];
+    const plain = (text: string) => {
+      let at = 0;
+      for (const match of text.matchAll(typed)) {
+        if (match.index > at) out.push({ text: text.slice(at, match.index), look: "" });
+        if (match[1]) out.push({ text: match[1].slice(1, -1), look: "ic" });
+        else out.push({ text: match[0], look: "chip" });
+        at = match.index + match[0].length;
+      }
+      if (at < text.length) out.push({ text: text.slice(at), look: "" });
+    };
     let at = 0;
-    for (const match of props.text.matchAll(typed)) {
-      if (match.index > at) out.push({ text: props.text.slice(at, match.index), look: "" });
-      if (match[1]) out.push({ text: match[1].slice(1, -1), look: "ic" });
-      else out.push({ text: match[0], look: "chip" });
-      at = match.index + match[0].length;
+    for (const { from, to, path } of props.mentions ?? []) {
+      plain(props.text.slice(at, from));
+      out.push({ text: props.text.slice(from, to), look: "chip", path });
+      at = to;
     }
-    if (at < props.text.length) out.push({ text: props.text.slice(at), look: "" });
+    plain(props.text.slice(at));
     return out;
   });
   return (
     <For each={parts()}>
-      {(part) => (part.look === "" ? part.text : <span class={part.look}>{part.text}</span>)}
+      {(part) => (
+        <Show
+          when={props.onOpen && part.path}
+          fallback={part.look === "" ? part.text : <span class={part.look}>{part.text}</span>}
+        >
+          {(path) => (
+            <button type="button" class="chip" onClick={() => props.onOpen?.(path())}>
+              {seen(part.text)}
+            </button>
+          )}
+        </Show>
+      )}
     </For>
   );
 }
@@ -117,6 +162,14 @@ export function UserMessage(props: { item: Item }) {
       (thrown) => actions.log("warn", `edit a message: ${thrown.message}`),
     );
   };
+  // A file that the text names stands there, and not once more under it.
+  const folder = () => state.chats[props.item.chatId]?.folder ?? "";
+  const mentions = createMemo(() => mentionsIn(text.text(), props.item.with ?? [], folder()));
+  const [failure, setFailure] = createSignal("");
+  const open = (path: string) => {
+    setFailure("");
+    actions.openInEditor(props.item.chatId, path).catch((thrown) => setFailure(thrown.message));
+  };
   return (
     <article
       class="msg user sel"
@@ -126,16 +179,13 @@ export function UserMessage(props: { item: Item }) {
     >
       <Show when={text.text() !== ""}>
         <p class="typed">
-          <Typed text={text.text()} />
+          <Typed text={text.text()} mentions={mentions().places} onOpen={open} />
         </p>
       </Show>
+      <Failure text={failure()} class="c-bad" />
       <ShowAll of={text} open={false} />
-      <Show when={props.item.with?.length}>
-        <Attachments
-          chatId={props.item.chatId}
-          folder={state.chats[props.item.chatId]?.folder ?? ""}
-          of={props.item.with ?? []}
-        />
+      <Show when={mentions().others.length > 0}>
+        <Attachments chatId={props.item.chatId} folder={folder()} of={mentions().others} />
       </Show>
       <div class="user-tools">
         <At millis={props.item.createdAt} />
