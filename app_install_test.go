@@ -9,6 +9,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // withNPM is a window on a machine without a Copilot CLI, where npm is the shell
@@ -28,7 +29,7 @@ func withNPM(t *testing.T, script string) (w *window, bin string) {
 	w = openWindow(t, t.TempDir())
 	cli := w.until("the CLI was looked for", func(e backend.Event) bool { return e.CLI != nil && e.CLI.State != backend.CLIChecking }).CLI
 	if cli.State == backend.CLIFound {
-		t.Skip("this machine has a Copilot CLI for everybody")
+		need.Missing(t, "a machine without a Copilot CLI for everybody: this one has %s", cli.Path)
 	}
 	for _, c := range cli.Installers {
 		if c == (backend.Choice{ID: "npm", Name: "npm", Description: "npm install -g @github/copilot"}) {

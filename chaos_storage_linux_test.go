@@ -17,6 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // apart makes the command one that has a view of the file system of its own, in
@@ -29,16 +30,7 @@ func (h *household) apart(shell string) *exec.Cmd {
 		h.t.Fatal(err)
 	}
 	cmd := exec.Command("sh", "-ec", shell+`; exec "$1"`, h.dir, self)
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
-	try := exec.Command("mount", "-t", "tmpfs", "try", h.dir)
-	try.SysProcAttr = cmd.SysProcAttr
-	if out, err := try.CombinedOutput(); err != nil {
-		h.t.Skipf("this system lets nobody have a view of the file system of its own: %v %s", err, out)
-	}
+	cmd.SysProcAttr = need.Namespace(h.t, h.dir)
 	return cmd
 }
 

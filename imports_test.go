@@ -60,16 +60,18 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent":       {"backend/terminal", "backend/workspace", "internal/winjob"},
-	"backend/assistant":   {"backend/llm"},
-	"backend/auth":        {"internal/keychain"},
-	"backend/hotkey":      {"internal/sessionbus"},
-	"backend/mcp":         {"backend/tools"},
-	"backend/notify":      {"internal/sessionbus"},
-	"backend/terminal":    {"internal/winjob"},
-	"backend/tools":       {"backend/workspace"},
-	"backend/tray":        {"internal/sessionbus"},
-	"internal/notifytest": {"internal/sessionbus"},
+	"backend/agent":        {"backend/terminal", "backend/workspace", "internal/winjob"},
+	"backend/assistant":    {"backend/llm"},
+	"backend/auth":         {"internal/keychain"},
+	"backend/hotkey":       {"internal/sessionbus"},
+	"backend/mcp":          {"backend/tools"},
+	"backend/notify":       {"internal/sessionbus"},
+	"backend/terminal":     {"internal/winjob"},
+	"backend/tools":        {"backend/workspace"},
+	"backend/tray":         {"internal/sessionbus"},
+	"internal/copilottest": {"internal/need"},
+	"internal/notifytest":  {"internal/sessionbus"},
+	"internal/traytest":    {"internal/need"},
 }
 
 // programs are the packages that nobody imports.

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // What is packaged takes its version from the file VERSION when it is made,
@@ -35,11 +37,7 @@ func TestEveryFileThatNamesTheVersionAgrees(t *testing.T) {
 }
 
 func TestABuildIsStampedWithTheReleaseAndTheCommit(t *testing.T) {
-	make, err := exec.LookPath("make")
-	if err != nil {
-		t.Skip("there is no make")
-	}
-	cmd := exec.CommandContext(t.Context(), make, "--no-print-directory", "version")
+	cmd := exec.CommandContext(t.Context(), need.Programs(t, "make"), "--no-print-directory", "version")
 	cmd.Env = append(os.Environ(), "MAKEFLAGS=")
 	out, err := cmd.Output()
 	if err != nil {

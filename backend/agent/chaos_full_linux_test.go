@@ -12,6 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 func init() { jobs["full"] = (*child).full }
@@ -52,19 +53,10 @@ func TestChaosAHomeOnAFullDiskLosesNoMessage(t *testing.T) {
 	result := chaos.Row(t, "The disk that COPILOT_HOME of the real CLI is on gets full, and has room again", 2)
 	// The child has a view of the file system of its own, in which the home is a
 	// small disk. Nobody needs to be root for that, and nothing is left of it.
-	apart := &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
 	dir := t.TempDir()
 	home := filepath.Join(dir, "home")
 	noErr(t, os.Mkdir(home, 0o700))
-	try := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "try", home)
-	try.SysProcAttr = apart
-	if out, err := try.CombinedOutput(); err != nil {
-		t.Skipf("this system lets nobody have a view of the file system of its own: %v %s", err, out)
-	}
+	apart := need.Namespace(t, home)
 	model := remembering(t, nil)
 	p := startChild(t, job{Do: "full", Dir: dir, Home: home, CLI: cli, Env: model.Env(home)}, func(cmd *exec.Cmd) {
 		cmd.SysProcAttr = apart

@@ -13,6 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // servers are those of GitHub and of Copilot, for a CLI that is signed in by
@@ -65,7 +66,7 @@ func newServers(t *testing.T) *servers {
 func signedInCLI(t *testing.T, s *servers) func(w *world) agent.Launch {
 	t.Helper()
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
-		t.Skip("the CLI puts its token into the keychain: run it by build/withx.sh")
+		need.Missing(t, "the CLI puts its token into the keychain: run it by build/withx.sh")
 	}
 	cli := copilotCLI(t)
 	return func(w *world) agent.Launch {

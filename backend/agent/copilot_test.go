@@ -3,15 +3,14 @@ package agent_test
 import (
 	"net/http"
 	"os"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
 func TestTheCopilotCLIKeepsTheContract(t *testing.T) {
@@ -100,27 +99,5 @@ var number = regexp.MustCompile(`Do (\d+)\.`)
 // tests.
 func copilotCLI(t *testing.T) string {
 	t.Helper()
-	if path := os.Getenv("VOXPILOT_TEST_COPILOT"); path != "" {
-		return path
-	}
-	system := map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32"}[runtime.GOOS]
-	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
-	name := "copilot"
-	if runtime.GOOS == "windows" {
-		name = "copilot.exe"
-	}
-	for _, dir := range []string{"frontend", "."} {
-		path, err := filepath.Abs(filepath.Join("..", "..", dir, "node_modules", "@github", "copilot-"+system+"-"+arch, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("CI") != "" || os.Getenv("VOXPILOT_REQUIRE_COPILOT") != "" {
-		t.Fatal("the Copilot CLI is not installed: run `make test`, or `npm ci` in frontend")
-	}
-	t.Skip("the Copilot CLI is not installed: run `make test`, or `npm ci` in frontend")
-	return ""
+	return copilottest.Path(t)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // cliEnv is the environment for a Copilot CLI that knows nobody.
@@ -74,7 +75,7 @@ func TestTheCopilotCLISaysHowItSignsIn(t *testing.T) {
 
 func TestASignInOfTheCopilotCLIShowsItsCodeAndIsKnownAfterwards(t *testing.T) {
 	if os.Getenv("VOXPILOT_DESKTOP") != "private" {
-		t.Skip("the CLI puts its token into the keychain: run it by build/withx.sh")
+		need.Missing(t, "the CLI puts its token into the keychain: run it by build/withx.sh")
 	}
 	cli, home, approved := copilotCLI(t), filepath.Join(t.TempDir(), "home"), make(chan struct{})
 	url := githubForCLI(t, approved)

@@ -5,7 +5,6 @@ package agent
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // patience is how long a test waits for a shell that tells.
@@ -54,10 +55,7 @@ func TestEveryShellTellsWhatItsFilesSet(t *testing.T) {
 		{"tcsh", ".tcshrc", csh},
 	} {
 		t.Run(c.shell, func(t *testing.T) {
-			shell, err := exec.LookPath(c.shell)
-			if err != nil {
-				t.Skipf("there is no %s here", c.shell)
-			}
+			shell := need.Programs(t, c.shell)
 			home := t.TempDir()
 			file := filepath.Join(home, c.file)
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/internal/fakegithub"
 	"github.com/voxpilot/voxpilot/internal/keychain"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 func init() { scenes["secret service"] = keptByTheSecretService }
@@ -21,14 +22,7 @@ func init() { scenes["secret service"] = keptByTheSecretService }
 const unlock = `printf test-pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1`
 
 func TestARealSecretServiceKeepsTheSignIn(t *testing.T) {
-	for _, name := range []string{"dbus-run-session", "gnome-keyring-daemon", "dbus-send"} {
-		if _, err := exec.LookPath(name); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatalf("install dbus and gnome-keyring: %v", err)
-			}
-			t.Skipf("install dbus and gnome-keyring: %v", err)
-		}
-	}
+	need.Programs(t, "dbus-run-session", "gnome-keyring-daemon", "dbus-send")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

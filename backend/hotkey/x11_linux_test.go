@@ -12,20 +12,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// onX11 gives a test a display of its own: nobody else presses keys there. On a
-// desktop for tests a missing program is a failure.
+// onX11 gives a test a display of its own: nobody else presses keys there.
 func onX11(t *testing.T) {
 	t.Helper()
-	for _, program := range []string{"Xvfb", "xdotool"} {
-		if _, err := exec.LookPath(program); err != nil {
-			if os.Getenv("VOXPILOT_DESKTOP") != "" {
-				t.Fatal(err)
-			}
-			t.Skip(err)
-		}
-	}
+	need.Programs(t, "Xvfb", "xdotool")
 	t.Cleanup(func() { goleak.VerifyNone(t) })
 	read, write, err := os.Pipe()
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/tools"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 func TestFilesAreFoundTheNewestFirst(t *testing.T) {
@@ -144,13 +144,7 @@ func (w *world) corpus() {
 }
 
 func TestTheResultIsTheSameWithRipgrepAndWithout(t *testing.T) {
-	rg, err := exec.LookPath("rg")
-	if err != nil {
-		if runtime.GOOS == "linux" && os.Getenv("CI") != "" {
-			t.Fatal("ripgrep is not installed: build/deps.sh test")
-		}
-		t.Skip("ripgrep is not installed")
-	}
+	rg := need.Programs(t, "rg")
 	bin := filepath.Dir(rg)
 	if runtime.GOOS != "windows" { // without git, which takes its time
 		bin = t.TempDir()

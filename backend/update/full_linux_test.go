@@ -3,40 +3,20 @@ package update
 import (
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // TestAFullDiskIsSaidAndLeavesNothing runs itself again with a view of the file
 // system of its own, in which there is a small disk. Nobody needs to be root for
 // that, and nothing is left of it.
 func TestAFullDiskIsSaidAndLeavesNothing(t *testing.T) {
-	const variable = "VOXPILOT_TEST_SMALL_DISK"
-	small := os.Getenv(variable)
+	small := need.SmallDisk(t, "1m")
 	if small == "" {
-		dir := t.TempDir()
-		apart := &syscall.SysProcAttr{
-			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-			UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-		}
-		try := exec.CommandContext(t.Context(), "mount", "-t", "tmpfs", "try", dir)
-		try.SysProcAttr = apart
-		if out, err := try.CombinedOutput(); err != nil {
-			t.Skipf("this system lets nobody have a view of the file system of its own: %v %s", err, out)
-		}
-		self := exec.CommandContext(t.Context(), "sh", "-ec", `mount -t tmpfs -o size=1m small "$0"; exec "$1" -test.v -test.run "^$2\$"`, dir, os.Args[0], t.Name())
-		self.SysProcAttr = apart
-		self.Env = append(os.Environ(), variable+"="+dir)
-		out, err := self.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
-			t.Errorf("%v\n%s", err, out)
-		}
 		return
 	}
 	p := publish(t, httptest.NewServer) // of a file of 3 MB

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 func TestALicenceIsKnownByItsWords(t *testing.T) {
@@ -75,7 +77,7 @@ func TestTheFileIsWhatThePageReads(t *testing.T) {
 		t.Error("without a file to write it is content")
 	}
 	if _, err := os.Stat(filepath.Join("..", "..", "frontend", "node_modules", "solid-js")); err != nil {
-		t.Skip("the packages of the page are not installed")
+		need.Missing(t, "the packages of the page are not installed: run make deps")
 	}
 	t.Chdir(filepath.Join("..", ".."))
 	path := filepath.Join(t.TempDir(), "licences.json.gz")

@@ -53,6 +53,11 @@ export interface App {
    * scope becomes a rule.
    */
   Answer(permissionID: string, optionID: string, always: boolean): Promise<void>;
+  /**
+   * Reject rejects an open permission request. A reason is sent as the user's next
+   * message in the chat, right after the rejection.
+   */
+  Reject(permissionID: string, reason: string): Promise<void>;
   /** RemoveRule takes a rule back. */
   RemoveRule(id: string): Promise<void>;
   /** SaveRule adds a rule that the user made in the settings, or changes one. */

@@ -17,6 +17,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/keychain"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
 // sceneVar names the scene that this process is to play: the tests start the
@@ -68,7 +69,7 @@ func TestABusThatIsGoneIsUnavailable(t *testing.T) {
 func TestNoBusIsStartedWhereThereIsNone(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
-		t.Skip("this user has a session bus that is always found")
+		need.Missing(t, "a session without a bus: /run/user/%d/bus is always found", os.Getuid())
 	}
 	play(t, "no bus", "env", "-u", "DBUS_SESSION_BUS_ADDRESS")
 }
@@ -87,14 +88,7 @@ func TestASecretInMemoryGoesToTheKeychainOnceThereIsOne(t *testing.T) {
 // own.
 func play(t *testing.T, scene string, command ...string) {
 	t.Helper()
-	for _, name := range []string{command[0], "dbus-daemon", "gnome-keyring-daemon"} {
-		if _, err := exec.LookPath(name); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatalf("install dbus and gnome-keyring: %v", err)
-			}
-			t.Skipf("install dbus and gnome-keyring: %v", err)
-		}
-	}
+	need.Programs(t, command[0], "dbus-daemon", "gnome-keyring-daemon")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ import {
   wholeText,
 } from "./loading";
 import { type Place, showPlace } from "./place";
+import { noteStop } from "./stopping";
 import { attendTo, keepNear, openChat, quitAnswered, raw, showEnd, useStore } from "./store";
 import {
   type Attachment,
@@ -161,7 +162,18 @@ export const actions = {
   /** Sends or queues a message; resolves with the id it has or will have. */
   send: (chatId: string, text: string, attachments: Attachment[] = []): Promise<string> =>
     call("Send", chatId, text, attachments),
-  stop: (chatId: string): void => quietly(chatId, call("Stop", chatId)),
+  /** Sends a text that stands nowhere else; its failure is shown in the chat. */
+  sendPrompt: (chatId: string, text: string): Promise<string | undefined> =>
+    noted(chatId, call("Send", chatId, text, [])),
+  stop: (chatId: string): void => {
+    const running = Object.values(raw().turns)
+      .filter((turn) => turn.chatId === chatId && turn.state === "running")
+      .map((turn) => turn.id);
+    noteStop(running);
+    const stopped = call("Stop", chatId);
+    stopped.catch(() => noteStop(running, false));
+    quietly(chatId, stopped);
+  },
   /** Stops the work of one block, and no other. */
   stopBlock: (chatId: string, itemId: string): void => quietly(chatId, call("StopBlock", itemId)),
   /** Has a named session do something, by the user's own hand. */

@@ -30,6 +30,7 @@ export const newChat = {
   hint: "Enter sends, Shift Enter starts a new line. Drop images anywhere.",
   modeOwn: "As the agent starts",
   practiceFact: "A script inside VoxPilot, no account needed",
+  practiceOff: "Off until Copilot CLI is found",
   tooLarge: "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.",
   startFrom: "Start from",
   suggestions: {

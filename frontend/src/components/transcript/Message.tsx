@@ -4,14 +4,15 @@ import CircleX from "lucide-solid/icons/circle-x";
 import Info from "lucide-solid/icons/info";
 import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
-import { createEffect, createMemo, createSignal, For, Index, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
 import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
-import { composer, placesOf, written } from "../../state/composer";
+import { composer } from "../../state/composer";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { wholeOf } from "../../state/text";
-import type { Attachment, Item, Usage } from "../../state/words";
+import type { TurnParts } from "../../state/turn";
+import type { Item } from "../../state/words";
 import { words } from "../../words";
 import { Banner } from "../banner/Banner";
 import { Button, IconButton } from "../ui/Button";
@@ -21,6 +22,9 @@ import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { type Again, again } from "./again";
 import { Prose } from "./Prose";
+import { named } from "./Seen";
+import { TurnSum } from "./TurnFoot";
+import { mentionsIn, Typed } from "./Typed";
 import { noteSent } from "./view";
 
 /** Texts up to this size are brought whole without being asked for. */
@@ -66,74 +70,6 @@ function ShowAll(props: { of: Rest; open: boolean }) {
         {words.chat.showMore(bytes(props.of.missing()))}
       </button>
     </Show>
-  );
-}
-
-/** Inline code and mentioned files are told apart; all else of the user's text is as it was typed. */
-const typed = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
-
-/** A file that a text mentions, and where it stands there. */
-interface Mention {
-  from: number;
-  to: number;
-  path: string;
-}
-
-/** mentionsIn returns where a text names the files that were mentioned in it, and those that it doesn't name. */
-function mentionsIn(text: string, of: readonly Attachment[], folder: string) {
-  const places: Mention[] = [];
-  const others = of.filter((one) => {
-    if (one.kind !== "mention" || !one.path) return true;
-    const found = placesOf(text, written(one, folder));
-    places.push(...found.map((place) => ({ ...place, path: one.path as string })));
-    return found.length === 0;
-  });
-  places.sort((x, y) => x.from - y.from || y.to - x.to);
-  return { places: places.filter((each, at) => each.from >= (places[at - 1]?.to ?? 0)), others };
-}
-
-/** Typed is a text of the user's. A file that it mentions opens where onOpen is given. */
-export function Typed(props: {
-  text: string;
-  mentions?: readonly Mention[];
-  onOpen?: (path: string) => void;
-}) {
-  const parts = createMemo(() => {
-    const out: { text: string; look: "" | "ic" | "chip"; path?: string }[] = [];
-    const plain = (text: string) => {
-      let at = 0;
-      for (const match of text.matchAll(typed)) {
-        if (match.index > at) out.push({ text: text.slice(at, match.index), look: "" });
-        if (match[1]) out.push({ text: match[1].slice(1, -1), look: "ic" });
-        else out.push({ text: match[0], look: "chip" });
-        at = match.index + match[0].length;
-      }
-      if (at < text.length) out.push({ text: text.slice(at), look: "" });
-    };
-    let at = 0;
-    for (const { from, to, path } of props.mentions ?? []) {
-      plain(props.text.slice(at, from));
-      out.push({ text: props.text.slice(from, to), look: "chip", path });
-      at = to;
-    }
-    plain(props.text.slice(at));
-    return out;
-  });
-  return (
-    <For each={parts()}>
-      {(part) => (
-        <Show
-          when={props.onOpen && part.path}
-          fallback={part.look === "" ? part.text : <span class={part.look}>{part.text}</span>}
-        >
-          {(path) => (
-            <button type="button" class="chip" onClick={() => props.onOpen?.(path())}>
-              {seen(part.text)}
-            </button>
-          )}
-        </Show>
-      )}
-    </For>
   );
 }
 
@@ -198,19 +134,12 @@ export function UserMessage(props: { item: Item }) {
 
 export interface MessageProps {
   item: Item;
-  /** It is the last one of a chat that rests. */
+  /** It is the end of a chat that rests: its tools are shown for good. */
   last: boolean;
   /** It offers to try its turn again, as nothing else does. */
   retry: boolean;
-}
-
-/** Spent is what a turn cost, as the agent counted it. */
-function Spent(props: { usage: Usage }) {
-  return (
-    <span class="spent num" title={words.chat.usage.all(props.usage)}>
-      {words.chat.usage.short(props.usage)}
-    </span>
-  );
+  /** Its turn ends in it and has no receipt: what it came to stands after the time. */
+  sum?: TurnParts;
 }
 
 /** Message is prose of the agent, or its own report of an error. */
@@ -226,11 +155,6 @@ export function Message(props: MessageProps) {
     void state.pages[props.item.chatId]?.rev;
     return props.retry && again(raw(), props.item.chatId, turnId()) !== undefined;
   });
-  /** Some model services do not say what an answer cost. */
-  const spent = () => {
-    const usage = state.turns[turnId()]?.usage;
-    return usage && usage.input + usage.output > 0 ? usage : undefined;
-  };
   return (
     <article
       class="msg sel"
@@ -247,15 +171,18 @@ export function Message(props: MessageProps) {
           open={!!props.item.open || text.missing() > 0}
           caret={props.item.open}
         />
+        <Show when={props.item.cutOff}>
+          <span class="cut">{words.lines.cutOff}</span>
+        </Show>
         <ShowAll of={text} open={!!props.item.open} />
-        <Show when={props.last}>
-          <div class="msg-tools">
+        <Show when={!props.item.open}>
+          <div class="msg-tools" classList={{ passing: !props.last }}>
             <CopyIcon text={text.copied} label={words.chat.copyMessage} />
             <Show when={canRetry()}>
               <IconButton small icon={RotateCcw} label={words.chat.tryAgain} onClick={retry} />
             </Show>
             <At millis={props.item.endedAt || props.item.createdAt} />
-            <Show when={spent()}>{(usage) => <Spent usage={usage()} />}</Show>
+            <Show when={props.sum}>{(sum) => <TurnSum chatId={props.item.chatId} parts={sum()} />}</Show>
           </div>
         </Show>
       </Show>
@@ -326,10 +253,10 @@ export function Trouble(props: TroubleProps) {
         <div class="note trouble">
           <Icon of={CircleX} class="c-bad" />
           <span class="grow sel">
-            <Show when={props.lead} fallback={props.text}>
+            <Show when={props.lead} fallback={named(props.text, "prose")}>
               {props.lead}
               <br />
-              <span class="mono">{props.text}</span>
+              <span class="mono">{named(props.text, "prose")}</span>
             </Show>
           </span>
           <Copy />
@@ -342,7 +269,7 @@ export function Trouble(props: TroubleProps) {
           tone="bad"
           label={label()}
           icon={CircleX}
-          strong={sentence()}
+          strong={seen(sentence(), "prose")}
           actions={
             <>
               <Retry />
@@ -350,7 +277,7 @@ export function Trouble(props: TroubleProps) {
             </>
           }
         >
-          <span class="sel">{props.text.slice(sentence().length).trim()}</span>
+          <span class="sel">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
         </Banner>
       )}
     </Show>
@@ -374,5 +301,5 @@ export function Note(props: { item: Item }) {
 /** Growing is a text as it came; what comes in touches its last chunk alone. */
 export function Growing(props: { itemId: string }) {
   const state = useStore();
-  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{chunk()}</>}</Index>;
+  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{named(chunk(), "prose")}</>}</Index>;
 }

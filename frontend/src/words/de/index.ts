@@ -9,6 +9,7 @@ import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
+import { lines } from "./lines";
 import { menu } from "./menu";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
@@ -38,6 +39,7 @@ export const german: Translated<typeof english> = {
   chat,
   composer,
   blocks,
+  lines,
   inspector,
   answers,
   mainAI,

@@ -36,6 +36,7 @@ export const newChat: Translated<typeof english> = {
   hint: "Enter sendet, Shift Enter beginnt eine neue Zeile. Bilder kannst du überall ablegen.",
   modeOwn: "Wie der Agent startet",
   practiceFact: "Ein Skript in VoxPilot, kein Konto nötig",
+  practiceOff: "Aus, bis die Copilot CLI gefunden ist",
   tooLarge:
     "Die Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in eine Datei und nenne die Datei.",
   startFrom: "Beginne mit",
