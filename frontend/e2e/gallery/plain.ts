@@ -18,7 +18,12 @@ const diff = `@@ -11,2 +11,6 @@
 +	return "Hello, " + name + "."
 `;
 
-const call = (story: Story, clock: string, kind: Tool["kind"], more: Partial<Tool> & { took?: number } = {}) => {
+const call = (
+  story: Story,
+  clock: string,
+  kind: Tool["kind"],
+  more: Partial<Tool> & { took?: number } = {},
+) => {
   const { took = 300, ...tool } = more;
   const began = at(clock);
   const open = tool.status === "pending" || tool.status === "in_progress";
@@ -30,7 +35,14 @@ const call = (story: Story, clock: string, kind: Tool["kind"], more: Partial<Too
 
 const path = (name: string) => `${root}/${name}`;
 
-function edit(story: Story, clock: string, name: string, added: number, removed: number, more: Partial<Tool> = {}) {
+function edit(
+  story: Story,
+  clock: string,
+  name: string,
+  added: number,
+  removed: number,
+  more: Partial<Tool> = {},
+) {
   const item = call(story, clock, "edit", { path: path(name), ...more });
   story.content(item, "diff", name === "main.go" ? diff : "", { added, removed, path: path(name) });
   return item;
@@ -185,7 +197,11 @@ const lines = () => {
     command: "rm -rf dist",
     status: "failed",
     decision: "rejected",
-    decidedBy: { kind: "rule", at: at("14:00"), rule: { kind: "command", folder: root, command: "rm -rf dist" } },
+    decidedBy: {
+      kind: "rule",
+      at: at("14:00"),
+      rule: { kind: "command", folder: root, command: "rm -rf dist" },
+    },
   });
   call(story, "14:00", "edit", {
     path: path("main_test.go"),
