@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -204,6 +205,24 @@ func (a *App) RemoveQueued(id string) error {
 func (a *App) Answer(permissionID, optionID string, always bool) error {
 	return a.call(func(ctx context.Context, e *engine) error {
 		return e.permissions.Answer(ctx, permissionID, optionID, always)
+	})
+}
+
+// Reject rejects an open permission request. A reason is sent as the user's next
+// message in the chat, right after the rejection.
+func (a *App) Reject(permissionID, reason string) error {
+	return a.call(func(ctx context.Context, e *engine) error {
+		reason = strings.TrimSpace(reason)
+		if reason == "" {
+			return e.permissions.Reject(ctx, permissionID, "")
+		}
+		chatID, err := e.permissions.ChatOf(permissionID)
+		if err != nil {
+			return err
+		}
+		return e.chats.SendNext(ctx, chatID, reason, func(ctx context.Context, events ...backend.Event) error {
+			return e.permissions.Reject(ctx, permissionID, reason, events...)
+		})
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -200,5 +201,60 @@ func TestWhatWasChosenOfOneAgentIsNotToldToAnother(t *testing.T) {
 		if sessions, err := w.app.eng.store.Sessions(t.Context(), chat.ID); err != nil || len(sessions) != 0 {
 			t.Errorf("the sessions are %+v (%v)", sessions, err)
 		}
+	}
+}
+
+func TestBegins_AgentThatAnsweredLast(t *testing.T) {
+	done := func(agentID string) backend.Chat {
+		return backend.Chat{ProviderID: agentID, TurnState: backend.TurnDone}
+	}
+	failed := backend.Chat{ProviderID: backend.ProviderCopilot, TurnState: backend.TurnFailed}
+	e := &engine{
+		providers: map[string]backend.Provider{"o": {ID: "o", CreatedAt: 1}},
+		profiles:  map[string]backend.Profile{"g": {ID: "g", CreatedAt: 2}, "h": {ID: "h", CreatedAt: 3, GitHub: true}},
+	}
+	in, out := backend.Account{State: backend.AccountValid}, backend.Account{State: backend.AccountSignedOut}
+	for _, c := range []struct {
+		name    string
+		chats   []backend.Chat // the newest first
+		account backend.Account
+		asks    string
+		mainID  string // of the settings
+		want    beginning
+	}{
+		{"nothing yet", nil, in, "", "", beginning{"copilot", ""}},
+		{"before the account is known", nil, backend.Account{}, "", "", beginning{"copilot", ""}},
+		{"a newer chat failed", []backend.Chat{failed, done("g")}, in, "", "", beginning{"g", ""}},
+		{"only a failed one", []backend.Chat{failed}, in, "", "", beginning{"copilot", ""}},
+		{"Copilot signed out", []backend.Chat{done("copilot"), done("g")}, out, "", "", beginning{"g", ""}},
+		{"another one on GitHub signed out", []backend.Chat{done("h"), done("g")}, out, "", "", beginning{"g", ""}},
+		{"an agent asks for a sign-in", []backend.Chat{done("g"), done("copilot")}, in, "g", "", beginning{"copilot", ""}},
+		{"an agent was removed", []backend.Chat{done("gone")}, in, "", "", beginning{"copilot", ""}},
+		{"signed out without chats", nil, out, "", "", beginning{"o", ""}},
+		{"a main AI answered", []backend.Chat{{ProviderID: "copilot", MainID: "o", TurnState: backend.TurnDone}}, out, "", "", beginning{"copilot", "o"}},
+		{"a main AI of the settings", []backend.Chat{done("g")}, out, "", "o", beginning{"g", "o"}},
+		{"a main AI that was removed", nil, in, "", "gone", beginning{"copilot", ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e.settings.MainID = c.mainID
+			if got := e.beginsAfter(c.chats, c.account, map[string]bool{c.asks: true}); got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestQuick_OffersAgentsAndMains(t *testing.T) {
+	e := &engine{
+		providers: map[string]backend.Provider{"o": {ID: "o", Name: "Ollama", Model: "qwen3:8b"}},
+		profiles:  map[string]backend.Profile{"g": {ID: "g", Name: "Gemini"}},
+	}
+	main, agent := backend.QuickAnswerer{MainID: "o", Name: "qwen3:8b", Provider: "Ollama"}, backend.QuickAnswerer{AgentID: "g", Name: "Gemini"}
+	if got, want := e.quickAnswerers(""), []backend.QuickAnswerer{main, agent}; !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	cli := backend.QuickAnswerer{AgentID: "o", Name: "qwen3:8b", Provider: "Ollama"}
+	if got, want := e.quickAnswerers("o"), []backend.QuickAnswerer{cli, main, agent}; !slices.Equal(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

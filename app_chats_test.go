@@ -157,7 +157,7 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 		if e.Picked.Request != "export "+chat.ID || e.Picked.Path != filepath.Join(dir, "out") || e.Picked.Message != "" {
 			t.Errorf("%s: it answers %+v", format, e.Picked)
 		}
-		if asked != "a question"+ending {
+		if asked != "A question"+ending {
 			t.Errorf("%s: the name is %q", format, asked)
 		}
 		written, err := os.ReadFile(filepath.Join(dir, "out"))

@@ -27,7 +27,8 @@ type desktop struct {
 	saveFile   func(name string) (string, error)
 	openURL    func(string)
 	copy       func(string) error
-	token      func(string) // the desktop's leave to bring the window to the front, for the next show
+	paste      func() (string, error) // the text on the clipboard
+	token      func(string)           // the desktop's leave to bring the window to the front, for the next show
 	show       func()
 	hide       func()
 	bounds     func() (b bounds, ok bool) // of a window that is seen
@@ -43,7 +44,7 @@ func noDesktop() *desktop {
 	return &desktop{
 		emit: func(backend.Batch) {}, pickFolder: none, pickFile: none,
 		saveFile: func(string) (string, error) { return "", nil }, openURL: func(string) {},
-		copy: func(string) error { return nil }, token: func(string) {}, show: func() {}, quit: func() {},
+		copy: func(string) error { return nil }, paste: none, token: func(string) {}, show: func() {}, quit: func() {},
 		hide: func() {}, bounds: func() (b bounds, ok bool) { return b, false },
 		ask:     func(string, string, string, string) bool { return false },
 		retitle: func(_, _ []string) {},
@@ -64,6 +65,7 @@ func wailsDesktop(ctx context.Context, says func() said) *desktop {
 		},
 		openURL: func(address string) { runtime.BrowserOpenURL(ctx, address) },
 		copy:    func(text string) error { return runtime.ClipboardSetText(ctx, text) },
+		paste:   func() (string, error) { return runtime.ClipboardGetText(ctx) },
 		hide:    func() { runtime.Hide(ctx) }, // as macOS hides an app: a click in the Dock brings it back
 		bounds:  func() (bounds, bool) { return windowBounds(ctx) },
 		token:   startupToken,

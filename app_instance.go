@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -145,8 +146,8 @@ func (a *App) sendQuick(r instance.Request) error {
 			last = chats[0].Folder
 		}
 	})
-	settings := e.currentSettings()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), MainID: settings.MainID, Mode: settings.Mode}
+	b := e.begins()
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: quickAgent(b), MainID: b.mainID, Mode: e.currentSettings().Mode}
 	return a.sendMessage(m, func(backend.Chat) {})
 }
 
@@ -165,7 +166,7 @@ func (a *App) sendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 		_, err := a.Send(m.ChatID, m.Text, nil)
 		return err
 	}
-	chat, err := a.CreateChat(m.Folder, backend.ProviderCopilot)
+	chat, err := a.CreateChat(m.Folder, cmp.Or(m.AgentID, backend.ProviderCopilot))
 	if err != nil {
 		return err
 	}

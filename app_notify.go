@@ -170,7 +170,7 @@ func (e *engine) lastMessage(ctx context.Context, turn backend.Turn) (id string,
 	defer view.Close()
 	events, _, err := view.ChatEvents(ctx, turn.ChatID, pageSize)
 	for _, ev := range events {
-		if it := ev.Item; it != nil && it.TurnID == turn.ID && it.ParentID == "" && it.Kind == backend.ItemMessage {
+		if it := ev.Item; it != nil && it.TurnID == turn.ID && it.ParentID == "" && it.Kind == backend.ItemMessage && !it.Replaced {
 			id = it.ID
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,37 +23,50 @@ func (a *App) quickShow() (show backend.QuickShow) {
 	a.overview.look(func(now view) {
 		s := now.settings
 		show = backend.QuickShow{
-			Targets: quickTargets(now, home), MainID: s.MainID, Mode: s.Mode,
+			Targets: quickTargets(now, home), Mode: s.Mode,
 			Theme: s.Theme, Contrast: s.Contrast, Motion: s.Motion, TextSize: s.TextSize, Language: s.Language,
 		}
 	})
-	show.Answerers = []backend.Choice{{ID: "", Name: "GitHub Copilot"}}
+	show.Answerers = []backend.QuickAnswerer{{Name: "GitHub Copilot"}}
 	a.mu.Lock()
 	e := a.eng
 	a.mu.Unlock()
 	if e != nil {
-		show.Answerers = append(show.Answerers, e.mainChoices()...)
-	}
-	if !slices.ContainsFunc(show.Answerers, func(c backend.Choice) bool { return c.ID == show.MainID }) {
-		show.MainID = ""
+		b := e.begins()
+		show.MainID, show.AgentID = b.mainID, quickAgent(b)
+		show.Answerers = append(show.Answerers, e.quickAnswerers(show.AgentID)...)
 	}
 	return show
 }
 
-// mainChoices are the models of the user's own that can answer a chat, in the
-// order in which they were added.
-func (e *engine) mainChoices() (choices []backend.Choice) {
+// quickAgent returns the agent as the quick prompt names it: "" is Copilot, which
+// is also behind every main AI there.
+func quickAgent(b beginning) string {
+	if b.mainID != "" || b.agentID == backend.ProviderCopilot {
+		return ""
+	}
+	return b.agentID
+}
+
+// quickAnswerers returns the models of the user's own, as main AIs, and the other
+// agents, each in the order in which they were added. A model that the Copilot CLI
+// runs on is one of them where new chats begin with it.
+func (e *engine) quickAnswerers(begins string) (all []backend.QuickAnswerer) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var providers []backend.Provider
-	for _, p := range e.providers {
-		providers = append(providers, p)
+	byAge := func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
+	for _, p := range slices.SortedFunc(maps.Values(e.providers), byAge) {
+		one := backend.QuickAnswerer{MainID: p.ID, Name: cmp.Or(p.Model, p.Name), Provider: p.Name}
+		if p.ID == begins {
+			all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: one.Name, Provider: p.Name})
+		}
+		all = append(all, one)
 	}
-	slices.SortFunc(providers, func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
-	for _, p := range providers {
-		choices = append(choices, backend.Choice{ID: p.ID, Name: cmp.Or(p.Model, p.Name), Description: p.Name})
+	byAgeToo := func(a, b backend.Profile) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
+	for _, p := range slices.SortedFunc(maps.Values(e.profiles), byAgeToo) {
+		all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: p.Name})
 	}
-	return choices
+	return all
 }
 
 // recent are the chats that a message can go to, the newest first.

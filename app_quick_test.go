@@ -113,7 +113,7 @@ func TestTheQuickPromptShowsWhereAMessageCanGo(t *testing.T) {
 	if show.Targets[0] != want {
 		t.Errorf("first comes %+v, not %+v", show.Targets[0], want)
 	}
-	if got := show.Targets[1]; got.ChatID != older.ID || got.State != backend.QuickRunning || got.Title != "work" {
+	if got := show.Targets[1]; got.ChatID != older.ID || got.State != backend.QuickRunning || got.Title != "Work" {
 		t.Errorf("then comes %+v", got)
 	}
 	if got := show.Targets[2]; got.ChatID != newer.ID || got.State != backend.QuickUnread {

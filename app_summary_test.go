@@ -47,14 +47,14 @@ func TestANewChatGoesOnWithASummaryOfTheOneBefore(t *testing.T) {
 	}
 
 	next := w.goOn(chat)
-	if next.ID == chat.ID || next.Folder != chat.Folder || next.ProviderID != chat.ProviderID || next.Title != "fix the parser (2)" || next.PermissionMode != backend.ModeAsk {
+	if next.ID == chat.ID || next.Folder != chat.Folder || next.ProviderID != chat.ProviderID || next.Title != "Fix the parser (2)" || next.PermissionMode != backend.ModeAsk {
 		t.Errorf("the new chat is %+v", next)
 	}
 	told := w.told(next)
-	if told.Detail != "fix the parser" || !strings.Contains(told.Told, "> fix the parser") || !strings.Contains(told.Told, "> copilot: fix the parser") {
+	if told.Detail != "Fix the parser" || !strings.Contains(told.Told, "> fix the parser") || !strings.Contains(told.Told, "> copilot: fix the parser") {
 		t.Errorf("it is told %+v", told)
 	}
-	if again := w.goOn(next); again.Title != "fix the parser (3)" || w.told(again).Told != told.Told {
+	if again := w.goOn(next); again.Title != "Fix the parser (3)" || w.told(again).Told != told.Told {
 		t.Errorf("one that nothing has come to hands on %q, with %q", again.Title, w.told(again).Told)
 	}
 	w.close() // it is kept until the first message

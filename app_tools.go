@@ -41,7 +41,7 @@ func newAnswers(e *engine) *answers {
 				SessionName: session, Prompt: prompt, Progress: call.Progress, Begun: call.Begun,
 			})
 		},
-		Ask:       e.permissions.Ask,
+		Ask:       measured(e.permissions.Ask),
 		LoginPath: func() string { return e.loginPath() },
 		Log:       e.app.log,
 	})
@@ -52,11 +52,12 @@ func newAnswers(e *engine) *answers {
 	a.main = assistant.NewMain(assistant.MainConfig{
 		Stream: a.models.Stream, Tools: offered,
 		Run: func(ctx context.Context, call assistant.ToolCall) assistant.ToolResult {
-			r := box.Run(ctx, tools.Call{
+			var waited backend.Millis
+			r := box.Run(context.WithValue(ctx, waitedKey{}, &waited), tools.Call{
 				ChatID: call.ChatID, TurnID: call.TurnID, ID: call.ID, Name: call.Name,
 				Arguments: call.Arguments, Begun: call.Begun,
 			})
-			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Fact: r.Fact, Kind: r.Kind, Path: r.Path}
+			return assistant.ToolResult{Text: r.Text, IsError: r.IsError, Fact: r.Fact, Kind: r.Kind, Path: r.Path, Waited: waited}
 		},
 		Past: a.past,
 		Told: func(ctx context.Context, chatID string) (string, error) {
@@ -81,6 +82,22 @@ func newAnswers(e *engine) *answers {
 		e.app.log.Error("agents cannot be given VoxPilot's tools: Copilot answers without them", "err", err)
 	}
 	return a
+}
+
+// waitedKey is the key of how long a call of a tool has waited for the user, in
+// its context.
+type waitedKey struct{}
+
+// measured is ask, which adds how long it waited to what its context has for
+// that. The requests of one call come one after another.
+func measured(ask func(context.Context, backend.Permission) (backend.Permission, bool)) func(context.Context, backend.Permission) (backend.Permission, bool) {
+	return func(ctx context.Context, p backend.Permission) (backend.Permission, bool) {
+		if waited, is := ctx.Value(waitedKey{}).(*backend.Millis); is {
+			began := backend.Now()
+			defer func() { *waited += backend.Now() - began }()
+		}
+		return ask(ctx, p)
+	}
 }
 
 // prompt carries a turn out (assistant.Config.Prompt).

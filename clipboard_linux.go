@@ -112,6 +112,25 @@ static voxpilotCopied *voxpilotCopiedRead(int seconds) {
 	return NULL;
 }
 
+static gboolean voxpilotCopyNow(gpointer image) {
+	GtkClipboard *clipboard = gtk_clipboard_get(GDK_SELECTION_CLIPBOARD);
+	gtk_clipboard_set_image(clipboard, image);
+	gtk_clipboard_set_can_store(clipboard, NULL, 0);
+	g_object_unref(image);
+	return G_SOURCE_REMOVE;
+}
+
+// The image is decoded by this thread, and put on the clipboard by the main loop.
+static gboolean voxpilotCopyImage(const void *data, gsize size) {
+	GdkPixbufLoader *loader = gdk_pixbuf_loader_new();
+	gboolean whole = gdk_pixbuf_loader_write(loader, data, size, NULL);
+	whole = gdk_pixbuf_loader_close(loader, NULL) && whole;
+	GdkPixbuf *image = whole ? gdk_pixbuf_loader_get_pixbuf(loader) : NULL;
+	if (image) g_idle_add(voxpilotCopyNow, g_object_ref(image));
+	g_object_unref(loader);
+	return image != NULL;
+}
+
 static int voxpilotCopiedCount(voxpilotCopied *at) { return at->paths ? at->paths->len : 0; }
 static char *voxpilotCopiedPath(voxpilotCopied *at, int i) { return at->paths->pdata[i]; }
 */
@@ -141,4 +160,12 @@ func copied(most time.Duration) (paths []string, image []byte, err error) {
 		return nil, nil, &backend.Error{Code: backend.CodeInvalid, Message: "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file."}
 	}
 	return paths, C.GoBytes(unsafe.Pointer(at.image), C.int(at.size)), nil
+}
+
+// copyImage puts an image on the clipboard. WebKitGTK writes none for pages.
+func copyImage(data []byte) error {
+	if len(data) == 0 || C.voxpilotCopyImage(unsafe.Pointer(&data[0]), C.gsize(len(data))) == 0 {
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't copy the image. Save it instead."}
+	}
+	return nil
 }

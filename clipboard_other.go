@@ -2,7 +2,16 @@
 
 package main
 
-import "time"
+import (
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
 
 // copied is nothing: the page is handed all that is pasted.
 func copied(time.Duration) (paths []string, image []byte, err error) { return nil, nil, nil }
+
+// copyImage leaves it to the page, which may write images elsewhere.
+func copyImage([]byte) error {
+	return &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't copy the image. Save it instead."}
+}

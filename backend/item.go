@@ -170,6 +170,7 @@ const (
 	ContentCommand  ContentType = "command"  // a command, whole
 	ContentImage    ContentType = "image"    // bytes of an image; Mime says which
 	ContentNames    ContentType = "names"    // of the files that a request does not list; shown with it alone
+	ContentRequest  ContentType = "request"  // what the agent says of a request; shown with it alone
 	ContentRaw      ContentType = "raw"      // JSON that nothing better is known of
 )
 

@@ -47,6 +47,14 @@ type Permission struct {
 	// ContentID is the preview: a diff, or the whole command. "" where the
 	// agent sent none.
 	ContentID string `json:"contentId,omitempty"`
+	// TextID is the Content of what the agent itself says of the request, "" where
+	// it says nothing.
+	TextID string `json:"textId,omitempty"`
+	// Creates marks an edit that creates its file.
+	Creates bool `json:"creates,omitempty"`
+	// Marks are the parts of the command that can do harm, in the order in which
+	// they stand in it. They change what is shown and not what is allowed.
+	Marks []Mark `json:"marks,omitempty"`
 	// Files are all files of a request about several, Path among them, and all
 	// previews of one with several; nil where Path and ContentID say all.
 	Files   []PermissionFile `json:"files,omitempty"`
@@ -72,6 +80,8 @@ type Permission struct {
 	// that deny; with Unclear it may be about any other.
 	Names   []string `json:"-"`
 	Unclear bool     `json:"-"`
+	// Rule is what the rule covers that decided it.
+	Rule *Scope `json:"-"`
 	// Folder is the session's, for rules to match.
 	Folder string `json:"-"`
 	// Raw is the request as it came (rawInput, locations, _meta), for the audit.
@@ -97,6 +107,43 @@ type PermissionFile struct {
 	Path      string `json:"path"`                // absolute; "" with More
 	ContentID string `json:"contentId,omitempty"` // a diff; "" where the agent sent none; with More, their paths, a line each
 	More      int    `json:"more,omitempty"`      // it stands for so many files
+	Creates   bool   `json:"creates,omitempty"`   // the request creates it
+	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes it
+}
+
+// MarkKind says what harm a part of a command can do.
+type MarkKind string
+
+// The kinds of marks.
+const (
+	MarkDelete    MarkKind = "delete"    // deletes files for good
+	MarkOverwrite MarkKind = "overwrite" // overwrites a branch at a remote
+	MarkWebScript MarkKind = "script"    // runs what the web sends
+	MarkDiscard   MarkKind = "discard"   // throws away what is not committed
+	MarkAdmin     MarkKind = "admin"     // runs as administrator
+	MarkRights    MarkKind = "rights"    // changes who may read and write
+	MarkDisk      MarkKind = "disk"      // writes to a disk
+	MarkPublish   MarkKind = "publish"   // changes what others see
+	MarkUnread    MarkKind = "unread"    // runs text that is not in the command
+	MarkOutside   MarkKind = "outside"   // names a path outside of the folder
+)
+
+// Mark is a part of a command that can do harm. It is a hint: a command without
+// marks is not known to be harmless.
+type Mark struct {
+	Kind MarkKind `json:"kind"`
+	// Start and End are where the part stands in the whole command, in UTF-16
+	// units.
+	Start int `json:"start"`
+	End   int `json:"end"`
+	// Part is the program and the options that matter: "git push --force".
+	Part string `json:"part"`
+	// Of is what it is done to, such as a branch, a host or paths; "" where the
+	// command does not say. At is the remote.
+	Of []string `json:"of,omitempty"`
+	At string   `json:"at,omitempty"`
+	// Files is how many files it is done to; 0 where that is not known.
+	Files int `json:"files,omitempty"`
 }
 
 // PermissionMode says what an agent may do without asking. The user sees them
@@ -115,7 +162,7 @@ type RuleKind string
 
 // The kinds of rules.
 const (
-	RuleEdits   RuleKind = "edits"   // every edit, delete and move of a file in the folder
+	RuleEdits   RuleKind = "edits"   // every change of a file in the folder; one that denies covers deletions and moves, too
 	RuleCommand RuleKind = "command" // one exact command, run in the folder
 	RulePrefix  RuleKind = "prefix"  // commands that begin with these words; made in Settings only
 	RuleGlob    RuleKind = "glob"    // commands that match this pattern; made in Settings only

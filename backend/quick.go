@@ -25,28 +25,39 @@ type QuickDraft struct {
 }
 
 // QuickMessage is a message of the quick prompt. ChatID "" is a new chat in
-// Folder, which MainID answers, or Copilot where that is "".
+// Folder, which MainID answers, or the agent AgentID where that is "", or Copilot.
 type QuickMessage struct {
-	Text   string         `json:"text"`
-	ChatID string         `json:"chatId,omitempty"`
-	Folder string         `json:"folder,omitempty"`
-	MainID string         `json:"mainId,omitempty"`
-	Mode   PermissionMode `json:"mode,omitempty"`
+	Text    string         `json:"text"`
+	ChatID  string         `json:"chatId,omitempty"`
+	Folder  string         `json:"folder,omitempty"`
+	AgentID string         `json:"agentId,omitempty"`
+	MainID  string         `json:"mainId,omitempty"`
+	Mode    PermissionMode `json:"mode,omitempty"`
 }
 
 // QuickShow is what the quick prompt shows.
 type QuickShow struct {
-	Text      string         `json:"text,omitempty"` // what was not sent the last time
-	Targets   []QuickTarget  `json:"targets"`
-	Answerers []Choice       `json:"answerers"` // of a new chat; the ID is a QuickMessage.MainID
-	MainID    string         `json:"mainId,omitempty"`
-	Mode      PermissionMode `json:"mode"`
+	Text      string          `json:"text,omitempty"` // what was not sent the last time
+	Targets   []QuickTarget   `json:"targets"`
+	Answerers []QuickAnswerer `json:"answerers"` // of a new chat
+	// The answerer that a new chat begins with.
+	AgentID string         `json:"agentId,omitempty"`
+	MainID  string         `json:"mainId,omitempty"`
+	Mode    PermissionMode `json:"mode"`
 	// How the window looks, and its language, as in Settings.
 	Theme    string `json:"theme"`
 	Contrast string `json:"contrast"`
 	Motion   string `json:"motion"`
 	TextSize string `json:"textSize"`
 	Language string `json:"language,omitempty"`
+}
+
+// QuickAnswerer is an agent, or a main AI, that can answer a new chat.
+type QuickAnswerer struct {
+	AgentID  string `json:"agentId,omitempty"` // "" is Copilot
+	MainID   string `json:"mainId,omitempty"`
+	Name     string `json:"name"`
+	Provider string `json:"provider,omitempty"` // whose model it is
 }
 
 // QuickTarget is where a message of the quick prompt can go.

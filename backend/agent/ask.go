@@ -26,6 +26,9 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		k.log.Warn("a permission was asked for in a session that is not known; it was not given")
 		return cancelled
 	}
+	if s.latePermission(params.Get("toolCall")) {
+		return cancelled
+	}
 	p, t, r, turn, ours, done := s.request(params)
 	defer done()
 	if len(p.Options) == 0 {
@@ -40,19 +43,22 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	}
 	ok := ours && a.allowOurs(ctx, &p)
 	if !ok {
+		waited := s.waits(t)
 		p, ok = a.cfg.Ask(ctx, p)
+		waited()
 	}
 	switch {
 	case ok:
-	case p.Decision == backend.DecisionRejected: // by a rule, and the agent offers no such option
-		s.decided(t, p.Decision)
+	case p.Decision == backend.DecisionRejected: // and the agent offers no such option
+		s.decided(t, p)
 		return cancelled
 	default:
-		s.decided(t, backend.DecisionClosed)
+		p.Decision = backend.DecisionClosed
+		s.decided(t, p)
 		return cancelled
 	}
 	s.grant(p, params.Get("toolCall"), r)
-	s.decided(t, p.Decision)
+	s.decided(t, p)
 	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(p.OptionID))}
 }
 
@@ -88,7 +94,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if id == "" {
 		id = backend.NewID()
 	}
-	s.failure = ""
+	s.release()
 	_, known := s.tools[id]
 	t = s.toolByID(id)
 	t.asked = true
@@ -113,6 +119,15 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	}
 	if title == "" {
 		title = want.Title
+	}
+	text := textOfRequest(call)
+	if kind == "" || kind == backend.ToolOther { // some agents say of no call what kind it is
+		if k := s.kindShown(asked, call, text); k != "" {
+			kind, tool.Kind = k, k
+			if len(t.commands) == 0 {
+				t.commands = asked.commands
+			}
+		}
 	}
 	if want.Path == "" {
 		want.Path = tool.Path
@@ -156,7 +171,14 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	})
 	// What is shown is more than what is named, and all of it is decided on.
 	shown := s.preview(t, &p, changes, slices.Concat(named, changed), r)
+	shown = s.sayText(shown, t, &p, text)
 	p.Outside, p.Unclear, p.Names = r.outside(), r.unclear, r.names()
+	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
+		tool.Creates, t.onDisk = p.Creates, true
+	}
+	if p.Kind == backend.ToolExecute {
+		p.Marks = marksOf(s.folder, p.Commands)
+	}
 	if !several && !r.more {
 		p.Scope = s.scope(p, r)
 	} // else what it names is named by nothing else
@@ -173,6 +195,22 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	}
 	s.asks.Add(1)
 	return p, t, r, s.turnCtx, ours, s.asks.Done
+}
+
+// waits measures how long the tool call waits for the user until done is called.
+func (s *session) waits(t *toolItem) (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.waits++; t.waits == 1 {
+		t.since = backend.Now()
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if t.waits--; t.waits == 0 {
+			t.item.Waited += max(0, backend.Now()-t.since)
+		}
+	}
 }
 
 // inPlace are the commands with the folder that they run in, where that is
@@ -193,11 +231,27 @@ func (s *session) inPlace(cwd string, commands []string) []string {
 	return out
 }
 
-// decided notes how a request for the tool call ended.
-func (s *session) decided(t *toolItem, d backend.Decision) {
+// sourceOf is who or what made the decision of a request; nil if that was neither
+// the user nor a rule or a mode.
+func sourceOf(p backend.Permission) *backend.DecisionSource {
+	by := &backend.DecisionSource{Kind: backend.DecidedByUser, At: p.DecidedAt, Reason: p.Reason}
+	switch {
+	case p.Rule != nil:
+		by.Kind, by.Rule = backend.DecidedByRule, p.Rule
+	case p.Mode != "":
+		by.Kind, by.Mode = backend.DecidedByMode, p.Mode
+	case p.Decision == backend.DecisionAutoAllowed || p.Decision == backend.DecisionClosed: // by VoxPilot itself
+		return nil
+	}
+	return by
+}
+
+// decided notes on the tool call how the request p ended.
+func (s *session) decided(t *toolItem, p backend.Permission) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.item.Tool.Decision = d
+	d := p.Decision
+	t.item.Tool.Decision, t.item.Tool.DecidedBy = d, sourceOf(p)
 	if d == backend.DecisionRejected {
 		s.denied = true
 	}

@@ -72,10 +72,22 @@ func (s *session) askedChanges(path string, named []string, call gjson.Result, r
 	for _, c := range texts {
 		path := s.abs(c.Get("path").String())
 		if where, _ := r.leads(path); !told[where] {
-			add(path, func() diff { return diffOf(path, c.Get("oldText").String(), c.Get("newText").String()) })
+			add(path, func() diff { return r.change(path, c.Get("oldText").String(), c.Get("newText").String()) })
 		}
 	}
 	return changes, paths, others
+}
+
+// change is the change of a file that an agent shows with its texts before and
+// after. Agents leave the text before out if they replace a file whole: then it is
+// that of the file.
+func (r *reach) change(path, before, after string) diff {
+	if l, ok := r.follow(path); ok && before == "" && l.err == nil && l.Inside {
+		if text, err := l.Read(0, 0); err == nil {
+			before = text
+		}
+	}
+	return diffOf(path, before, after)
 }
 
 // onlyLabels says whether what a part calls its file may be no name: it leads to no
@@ -121,6 +133,8 @@ type reach struct {
 	rest    []string           // those, by their names, each once
 	passed  map[string]bool    // what is in rest
 	unclear bool               // it may be about files that it does not name
+	// changes are those that are shown of the files, by where these lead.
+	changes map[string][]replacement
 }
 
 type located struct {
@@ -129,7 +143,7 @@ type located struct {
 }
 
 func reachOf(folder string, paths ...string) *reach {
-	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}, added: map[string]bool{}, passed: map[string]bool{}}
+	r := &reach{folder: folder, places: map[string]located{}, about: map[string]bool{}, changes: map[string][]replacement{}, added: map[string]bool{}, passed: map[string]bool{}}
 	r.add(paths...)
 	return r
 }
@@ -265,16 +279,19 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		}
 		files = r.files
 	}
+	changes = r.deletions(p.Kind, files, changes)
+	gone := map[string]bool{}
 	shown := map[string][]string{} // the contents of a file
 	for _, d := range changes {
+		where, _ := r.leads(d.path)
+		gone[where] = d.deletes
 		if len(d.body) == 0 {
 			continue
 		}
 		key := t.askedSlot(d.path, len(files) <= 1)
 		events = s.put(events, t, key, d.content(), d.body)
 		if sl := t.slots[key]; sl != nil {
-			where, _ := r.leads(d.path)
-			shown[where] = []string{sl.content.ID}
+			shown[where], r.changes[where] = []string{sl.content.ID}, d.steps
 		}
 	}
 	if own {
@@ -286,6 +303,7 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 			}
 			if where, ok := r.leads(c.Path); ok && shown[where] == nil {
 				ids[where] = append(ids[where], c.ID)
+				r.changes[where] = append(r.changes[where], t.slots[key].steps...)
 			}
 		}
 		maps.Copy(shown, ids)
@@ -293,11 +311,14 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 	for _, path := range files {
 		where, _ := r.leads(path)
 		ids := shown[where]
+		file := backend.PermissionFile{Path: path, Deletes: gone[where]}
+		file.Creates = p.Kind == backend.ToolEdit && !file.Deletes && r.absent(path)
 		if len(ids) == 0 {
-			p.Files = append(p.Files, backend.PermissionFile{Path: path})
+			p.Files = append(p.Files, file)
 		}
 		for _, id := range ids {
-			p.Files = append(p.Files, backend.PermissionFile{Path: path, ContentID: id})
+			file.ContentID = id
+			p.Files = append(p.Files, file)
 			if p.ContentID == "" {
 				p.ContentID = id
 			}
@@ -334,6 +355,11 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		})
 	}
 	if whole {
+		if len(p.Files) == 1 && p.Kind == backend.ToolEdit {
+			if p.Creates = p.Files[0].Creates; p.Files[0].Deletes {
+				p.Kind = backend.ToolDelete
+			}
+		}
 		p.Files = nil
 	}
 	return events

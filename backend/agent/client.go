@@ -131,6 +131,12 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
 	}
 	running, turn := s.running, s.turnCtx
+	if s.halted {
+		s.mu.Unlock()
+		p.Decision = backend.DecisionClosed
+		s.decided(t, p)
+		return errStopped("Nobody was asked")
+	}
 	if running {
 		s.asks.Add(1)
 		defer s.asks.Done()
@@ -141,16 +147,19 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 	if running {
 		defer context.AfterFunc(turn, cancel)()
 	}
+	waited := s.waits(t)
 	p, ok := a.cfg.Ask(ctx, p)
+	waited()
 	switch {
 	case !ok:
-		s.decided(t, backend.DecisionClosed)
+		p.Decision = backend.DecisionClosed
+		s.decided(t, p)
 		return &acp.RequestError{Code: codeCancelled, Message: "It was stopped before anyone allowed it: " + p.Title}
 	case p.OptionID != optionAllow:
-		s.decided(t, p.Decision)
+		s.decided(t, p)
 		return &acp.RequestError{Code: codeInternal, Message: "It was not allowed: " + p.Title, Data: map[string]any{"rejected": true}}
 	}
-	s.decided(t, p.Decision)
+	s.decided(t, p)
 	return nil
 }
 
@@ -170,9 +179,10 @@ const codeCancelled = -32800
 // grant is something that the agent asked for by itself and was given in this
 // turn. It is not asked for again when the agent has us do it.
 type grant struct {
-	path    string   // where it really leads; "" where it is about a command
-	write   bool     // it covers one write of path; else any number of reads
-	command []string // ways in which one command was named, whole
+	path    string        // where it really leads; "" where it is about a command
+	write   bool          // it covers one write of path; else any number of reads
+	command []string      // ways in which one command was named, whole
+	shown   []replacement // of a write: the change that was shown; nil if none was
 }
 
 // grant notes what the user, a rule or the mode allowed the agent with its own
@@ -203,7 +213,7 @@ func (s *session) grant(p backend.Permission, call gjson.Result, r *reach) {
 			}
 			given = append(given, grant{path: file})
 			if write {
-				given = append(given, grant{path: file, write: true})
+				given = append(given, grant{path: file, write: true, shown: r.changes[file]})
 			}
 		}
 	default: // of no use for what we can be asked to do

@@ -23,6 +23,8 @@ type diff struct {
 	path           string
 	body           []byte
 	added, removed int
+	steps          []replacement // what it was made of
+	deletes        bool          // the file is deleted by it
 }
 
 func (d diff) content() backend.Content {
@@ -42,7 +44,7 @@ func diffOf(path, before, after string) diff {
 	if err != nil {
 		return replaced(path, from, to, before, after)
 	}
-	return counted(diff{path: path, body: []byte(body)})
+	return counted(diff{path: path, body: []byte(body), steps: []replacement{{before, after}}})
 }
 
 // inHead is a path as it stands in the head of a diff: on one line, whatever it is
@@ -51,7 +53,7 @@ func inHead(path string) string { return strings.ReplaceAll(path, "\n", `\n`) }
 
 // replaced is the diff that takes all of before away and adds all of after.
 func replaced(path, from, to, before, after string) diff {
-	d := diff{path: path, removed: lineCount([]byte(before)), added: lineCount([]byte(after))}
+	d := diff{path: path, removed: lineCount([]byte(before)), added: lineCount([]byte(after)), steps: []replacement{{before, after}}}
 	var b strings.Builder
 	b.Grow(len(before) + len(after) + d.removed + d.added + 200)
 	fmt.Fprintf(&b, "--- %s\n+++ %s\n@@ -%d,%d +%d,%d @@\n", inHead(from), inHead(to), min(d.removed, 1), d.removed, min(d.added, 1), d.added)
@@ -98,6 +100,7 @@ func (d diff) and(more diff) diff {
 		d.body = slices.Concat(d.body, more.body[at+1:])
 	}
 	d.added, d.removed = d.added+more.added, d.removed+more.removed
+	d.steps = append(d.steps, more.steps...)
 	return d
 }
 
@@ -394,7 +397,7 @@ func (p filePart) byCLI() bool { return p.git && strings.Contains(p.head, "\nind
 // is changed in the file.
 func (p filePart) diff(path string) (diff, bool) {
 	if p.hunks == "" {
-		return diff{path: path}, false
+		return diff{path: path, deletes: p.git && strings.Contains(p.head, "deleted file mode")}, false
 	}
 	from, to := inHead(path), inHead(path)
 	hunks := p.hunks
@@ -413,9 +416,9 @@ func (p filePart) diff(path string) (diff, bool) {
 	if deleted {
 		to = nowhere
 	}
-	d := counted(diff{path: path, body: []byte("--- " + from + "\n+++ " + to + "\n" + hunks + "\n")})
+	d := counted(diff{path: path, body: []byte("--- " + from + "\n+++ " + to + "\n" + hunks + "\n"), steps: replacements(hunks), deletes: deleted})
 	if d.added+d.removed == 0 {
-		return diff{path: path}, false
+		return diff{path: path, deletes: deleted}, false
 	}
 	return d, true
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"strings"
 
@@ -67,12 +68,17 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 	if err != nil {
 		return nil, serviceError(err, path)
 	}
+	if rerr := r.s.lateWrite(path, place); rerr != nil {
+		return nil, rerr
+	}
+	turn := r.s.turnNow()
 	text = asInFile(place, text)
 	t := r.s.editCall(path, place)
-	if !r.s.granted(func(g grant) bool { return g.write && g.path == place.Path }) {
+	creates := !place.Exists()
+	if !r.s.granted(func(g grant) bool { return g.covers(place, text) }) {
 		p := backend.Permission{
 			Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path, Outside: !place.Inside,
-			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)),
+			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)), Creates: creates,
 		}
 		if place.Inside && !place.IsFolder() {
 			p.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: r.s.folder}
@@ -83,14 +89,33 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 		}
 	}
 	change := changeOf(place, text) // as the file is now
+	done, ok := r.s.writing(turn)
+	if !ok {
+		rerr := errStopped("Nothing was written")
+		r.s.endOwn(t, rerr)
+		return nil, rerr
+	}
+	defer done()
 	if err := place.Write(text); err != nil {
 		rerr = serviceError(err, path)
 		r.s.endOwn(t, rerr)
 		return nil, rerr
 	}
+	r.s.wrote(t)
 	r.s.showChange(t, place.Path, change)
 	r.s.endOwn(t, nil)
 	return map[string]any{}, nil
+}
+
+// wrote notes that a call has changed its file, whatever becomes of its turn.
+func (s *session) wrote(t *toolItem) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.wrote = true
+	if !t.item.Open && t.item.Tool.Status == backend.ToolCancelled {
+		s.setStatus(t, backend.ToolCompleted)
+		s.emitTool(t)
+	}
 }
 
 // byteOrderMark is what some editors begin a file with.
@@ -160,6 +185,9 @@ func isNowhere(t *toolItem) bool { return t.item.Tool.Path == "" && t.item.Tool.
 func (s *session) showChange(t *toolItem, path string, d diff) (contentID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if t.item.Tool.Kind == backend.ToolEdit && !t.onDisk {
+		t.item.Tool.Creates, t.onDisk = bytes.HasPrefix(d.body, []byte("--- "+nowhere)), true
+	}
 	if t.item.Tool.Path == "" {
 		t.item.Tool.Path = path
 	}

@@ -219,9 +219,9 @@ func TestWhatIsOutsideOfTheFolderIsAskedForByItsRealName(t *testing.T) {
 }
 
 // edits is a turn of an agent that asks by itself before it has us write.
-func edits(path, text string, more ...fakeagent.Step) fakeagent.Turn {
+func edits(path, old, text string, more ...fakeagent.Step) fakeagent.Turn {
 	call := fmt.Sprintf(`"toolCallId":"e1","title":"Edit it","kind":"edit","locations":[{"path":%q}]`, path)
-	content := fmt.Sprintf(`"content":[{"type":"diff","path":%q,"oldText":"old\n","newText":%q}]`, path, text)
+	content := fmt.Sprintf(`"content":[{"type":"diff","path":%q,"oldText":%q,"newText":%q}]`, path, old, text)
 	steps := fakeagent.Turn{
 		fakeagent.Update(`{"sessionUpdate":"tool_call",` + call + `,"status":"pending"}`),
 		fakeagent.Ask("session/request_permission", `{"sessionId":"$SESSION","toolCall":{`+call+`,`+content+`},"options":[`+
@@ -240,8 +240,8 @@ func TestWhatTheAgentAskedForItselfIsNotAskedTwice(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.txt")
 	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
-		edits(path, "new\n"),
-		edits(path, "newer\n", writeFile(path, "newest\n")),
+		edits(path, "old\n", "new\n"),
+		edits(path, "new\n", "newer\n", writeFile(path, "newest\n")),
 		{writeFile(path, "last\n")},
 	}}), nil)
 	w.agent.Relocate(folder)

@@ -128,6 +128,26 @@ func TestASignInDuringLoadLosesNothing(t *testing.T) {
 	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerResumed})
 }
 
+// The store tells by these times which interruption a banner reports.
+func TestRestore_BannerIsNoLaterThanPrompt(t *testing.T) {
+	t.Parallel()
+	w := named(t, backend.SessionMain)
+	loads := w.path("load")
+	w.open(fake(fakeagent.Script{LoadAfter: loads}), func(_ *world, cfg *agent.Config) { cfg.Cut = []string{backend.SessionMain} })
+	w.agent.Restore()
+	w.waitState(backend.Restoring)
+	tu := w.start(backend.SessionMain, "go")
+	poll(t, "the prompt to wait", w.agent.Working)
+	w.write("load", "")
+	sent := w.mustEnd(tu, backend.TurnDone).SentAt
+	same(t, "banners", w.banners(), []backend.BannerKind{backend.BannerIncomplete})
+	for _, it := range w.items(nil) {
+		if it.Banner != nil && it.CreatedAt > sent {
+			t.Errorf("the banner is of %d, after the prompt at %d", it.CreatedAt, sent)
+		}
+	}
+}
+
 func TestASessionThatWasCutOffWhenTheAppEndedIsSaidToBeIncomplete(t *testing.T) {
 	t.Parallel()
 	w := named(t, backend.SessionMain, "helper")

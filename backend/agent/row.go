@@ -46,6 +46,9 @@ func (s *session) cost(usage gjson.Result) *backend.Usage {
 	if turn == (backend.Usage{}) {
 		return nil // no model was called
 	}
+	s.mu.Lock()
+	s.answered = true
+	s.mu.Unlock()
 	return &turn
 }
 

@@ -28,13 +28,16 @@ func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.Reques
 		return nil, serviceError(err, spec.Dir)
 	}
 	spec.Dir = place.Path
-	turn := r.s.turnNow()
 	names, line := namesOf(spec), lineOf(spec, place)
+	if rerr := r.s.lateCommand(names, line); rerr != nil {
+		return nil, rerr
+	}
+	turn := r.s.turnNow()
 	t := r.s.executeCall(names, line)
 	if !place.Inside || !r.s.granted(func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) }) {
 		p := backend.Permission{
 			Title: "Run a command", Kind: backend.ToolExecute, Command: firstLine(line, 300), Commands: []string{line},
-			Outside: !place.Inside, ContentID: r.s.showCommand(t, line),
+			Outside: !place.Inside, ContentID: r.s.showCommand(t, line), Marks: marksOf(r.s.folder, []string{line}),
 		}
 		if place.Inside {
 			p.Scope = &backend.Scope{Kind: backend.RuleCommand, Folder: r.s.folder, Command: line}

@@ -2,6 +2,11 @@ package agent
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -12,6 +17,7 @@ type textItem struct {
 	size int64  // published
 	buf  []byte // not published
 	half rune   // first half of a character whose second half is to come
+	text []byte // published, up to maxCompared
 }
 
 // flushAt is the size of text that is published at once.
@@ -35,24 +41,30 @@ func (s *session) piece(kind chunkKind, raw []byte) {
 	if len(raw) == 0 {
 		return
 	}
-	s.failure = ""
 	if kind == thoughtChunk {
+		s.release()
 		s.appendText(backend.ItemThought, raw)
 		return
 	}
-	if s.isNote(raw) {
-		s.closeText()
-		s.appendText(backend.ItemNote, raw)
-		s.closeText()
-		return
+	if s.held != nil && !goesOn(s.held, raw) {
+		line := s.held
+		s.held = nil
+		s.note(line)
 	}
-	s.appendText(backend.ItemMessage, raw)
-	if bytes.HasPrefix(raw, errorPrefix) {
-		text, _ := appendUnescaped(nil, raw, 0)
-		s.failure = string(text)
+	s.release()
+	switch {
+	case s.echoes(raw):
+	case isNote(raw):
+		s.note(raw)
+	case s.running && (bytes.HasPrefix(raw, errorPrefix) || bytes.HasPrefix(raw, notePrefix) && !s.speaks()):
+		s.held = append([]byte(nil), raw...)
+	default:
+		s.appendText(backend.ItemMessage, raw)
 	}
 }
 
+// Lines of the CLI itself. It sends each as one chunk, with nothing to tell it
+// from what the model says but its words; so only known lines count.
 var (
 	notePrefix  = []byte("Info: ")
 	errorPrefix = []byte("Error: ")
@@ -60,37 +72,112 @@ var (
 	// tool ran. No other warning of its own is known, and a model may begin so.
 	warningPrefix = []byte("Warning: ")
 	afterDeath    = []byte(" had no recorded result at resume.")
+
+	notices = [][]byte{
+		[]byte("Info: Response was interrupted"),
+		[]byte("Info: Request failed"),
+		[]byte("Info: Operation cancelled"),
+	}
+	retrying = []byte("Retrying")
+
+	// Reports of a failed model call, which end a turn.
+	reports = regexp.MustCompile(`^Error: (Failed to get response from the AI model|Authentication failed with provider|Model '[^']*' not found on provider|\d{3} |.*\(HTTP \d{3}\))`)
 )
 
-// notices are the notes that the CLI mixes into a message that streams.
-var notices = [][]byte{
-	[]byte("Info: Response was interrupted"),
-	[]byte("Info: Request failed"),
-	[]byte("Info: Operation cancelled"),
+// isNote reports whether a chunk is a line of the CLI that is no error.
+func isNote(raw []byte) bool {
+	if bytes.HasPrefix(raw, warningPrefix) {
+		return bytes.Contains(raw, afterDeath)
+	}
+	return slices.ContainsFunc(notices, func(n []byte) bool { return bytes.HasPrefix(raw, n) })
 }
 
-// isNote says whether a chunk is a line of the CLI itself. The CLI sends such a
-// line as one chunk, with nothing to tell it from what the model says but its
-// beginning; so in the middle of a message only lines that are known count.
-func (s *session) isNote(raw []byte) bool {
-	if bytes.HasPrefix(raw, warningPrefix) && bytes.Contains(raw, afterDeath) {
-		return true
+// note makes a note of a line of the CLI. The caller must hold s.mu.
+func (s *session) note(raw []byte) {
+	s.closeText()
+	it := s.newItem(backend.ItemNote)
+	it.Open, it.EndedAt = false, it.CreatedAt
+	text, _ := appendUnescaped(nil, raw, 0)
+	if bytes.Contains(raw, retrying) {
+		it.Retry = s.tryAgain(string(text))
 	}
+	s.emitItem(it)
+	s.publish(backend.Event{Text: &backend.Text{ItemID: it.ID, ChatID: s.chatID, Text: string(text), Size: int64(len(text))}})
+}
+
+// echoes reports whether a chunk is the line by which the CLI repeats the path of
+// a file that a tool call of its has just made. The caller must hold s.mu.
+func (s *session) echoes(raw []byte) bool {
 	if !bytes.HasPrefix(raw, notePrefix) {
 		return false
 	}
-	if s.text == nil || s.text.item.Kind != backend.ItemMessage {
-		return true
-	}
-	for _, n := range notices {
-		if bytes.HasPrefix(raw, n) {
+	text, _ := appendUnescaped(nil, raw[len(notePrefix):], 0)
+	for _, t := range s.tools {
+		if path := t.item.Tool.Path; path != "" && path == string(text) && mutates(t.item.Tool.Kind) {
 			return true
 		}
 	}
 	return false
 }
 
+// speaks reports whether a message grows. The caller must hold s.mu.
+func (s *session) speaks() bool { return s.text != nil && s.text.item.Kind == backend.ItemMessage }
+
+// goesOn reports whether a chunk goes on with the one that was held back. A line
+// of the CLI ends with a mark, and what the model says next begins at once.
+func goesOn(held, raw []byte) bool {
+	last, _ := utf8.DecodeLastRune(held)
+	first, _ := utf8.DecodeRune(raw)
+	return !bytes.HasPrefix(held, notePrefix) || !strings.ContainsRune(".!?…", last) || !unicode.IsLetter(first)
+}
+
+// release takes a chunk that was held back for a part of the message: something
+// followed it. The caller must hold s.mu.
+func (s *session) release() {
+	if held := s.held; held != nil {
+		s.held = nil
+		s.appendText(backend.ItemMessage, held)
+	}
+}
+
+// fail makes an item of the CLI's report of a failed model call, where that is
+// what the turn ended with, and returns the report. Without a known report the
+// chunk counts as one only where no model call of the turn was answered. The
+// caller must hold s.mu.
+func (s *session) fail() (report string) {
+	held := s.held
+	known := reports.Match(held)
+	if held == nil || !bytes.HasPrefix(held, errorPrefix) || !known && s.answered {
+		s.release()
+		return ""
+	}
+	s.held = nil
+	s.brokeOff()
+	s.cutOff()
+	s.call = modelCall{}
+	t := s.grow(backend.ItemMessage)
+	t.buf, t.half = appendUnescaped(nil, held, 0)
+	report = string(t.buf)
+	t.item.HasError = true
+	s.emitItem(t.item)
+	s.closeText()
+	return report
+}
+
 func (s *session) appendText(kind backend.ItemKind, raw []byte) {
+	if s.repeats(kind, raw) {
+		return
+	}
+	t := s.grow(kind)
+	t.buf, t.half = appendUnescaped(t.buf, raw, t.half)
+	if len(t.buf) >= flushAt {
+		s.flushText()
+	}
+}
+
+// grow returns the item that text of the kind is appended to. The caller must
+// hold s.mu.
+func (s *session) grow(kind backend.ItemKind) *textItem {
 	if s.text == nil || s.text.item.Kind != kind {
 		s.closeText()
 		it := s.newItem(kind)
@@ -100,12 +187,9 @@ func (s *session) appendText(kind backend.ItemKind, raw []byte) {
 		}
 		s.text = &textItem{item: it}
 		s.emitItem(it)
+		s.call.items = append(s.call.items, s.text)
 	}
-	t := s.text
-	t.buf, t.half = appendUnescaped(t.buf, raw, t.half)
-	if len(t.buf) >= flushAt {
-		s.flushText()
-	}
+	return s.text
 }
 
 // flush publishes the text that was kept back.
@@ -123,6 +207,9 @@ func (s *session) flushText() {
 	piece := backend.Text{ItemID: t.item.ID, ChatID: s.chatID, Offset: t.size, Text: string(t.buf)}
 	t.size += int64(len(t.buf))
 	piece.Size = t.size
+	if len(t.text)+len(t.buf) <= maxCompared {
+		t.text = append(t.text, t.buf...)
+	}
 	if t.item.Kind == backend.ItemMessage {
 		s.did.said(t.item.ID, piece.Text)
 	}
@@ -132,6 +219,7 @@ func (s *session) flushText() {
 
 // closeText ends the item that grows; what comes next begins another one.
 func (s *session) closeText() {
+	s.release()
 	t := s.text
 	if t == nil {
 		return

@@ -36,6 +36,11 @@ type toolItem struct {
 	asked    bool     // a permission was asked for
 	free     bool     // it began while the agent did not have to ask
 	judged   bool     // it was looked at when it had completed
+	late     bool     // its turn was stopped before it had ended
+	wrote    bool     // a file was written for it
+	onDisk   bool     // it was looked whether its file is there
+	waits    int      // requests for it that wait for the user
+	since    backend.Millis
 	query    query
 }
 
@@ -43,7 +48,8 @@ type toolItem struct {
 type slot struct {
 	content backend.Content // without its body
 	sum     uint64
-	refused bool // a request that it was a part of was not allowed
+	refused bool          // a request that it was a part of was not allowed
+	steps   []replacement // of a diff that the agent showed, while the call is open
 }
 
 // Keys of slots that are no element of the call's content.
@@ -52,6 +58,7 @@ const (
 	slotOutput  = "output"
 	slotChange  = "change" // the diff of a permission request, for a call without one
 	slotMore    = "more"   // and a request: the names of files that are more than it shows
+	slotText    = "text"   // and a request: what the agent itself says of it
 )
 
 var sumSeed = maphash.MakeSeed()
@@ -63,8 +70,12 @@ func (s *session) tool(up gjson.Result) {
 		s.unknown(up.Get("sessionUpdate").String(), up)
 		return
 	}
-	s.failure = ""
-	_, known := s.tools[id]
+	s.release()
+	before, known := s.tools[id]
+	if known && before.late && s.running && !s.halted && begins(up) {
+		delete(s.tools, id) // an agent that gives its calls the same ids in each turn
+		known = false
+	}
 	t := s.toolByID(id)
 	if !known {
 		s.ourTool(t, up)
@@ -87,6 +98,9 @@ func (s *session) tool(up gjson.Result) {
 		}
 	}
 	s.setStatus(t, status)
+	if !t.item.Open && len(s.call.items) == 0 {
+		s.call.began = backend.Now() // the next model call waited for this
+	}
 
 	out := up.Get("rawOutput")
 	if code := out.Get(`contents.#(type=="shell_exit").exitCode`); code.Exists() {
@@ -111,8 +125,15 @@ func (s *session) tool(up gjson.Result) {
 	} else if out.Exists() && out.Type != gjson.Null && !s.showsCommand(t) {
 		contents = s.output(t, out)
 	}
+	s.didItAllTheSame(t, up)
 	s.emitTool(t)
 	s.publish(contents...)
+}
+
+// begins reports whether an update announces a call that has not ended.
+func begins(up gjson.Result) bool {
+	status := backend.ToolStatus(up.Get("status").String())
+	return up.Get("sessionUpdate").String() == "tool_call" && status != backend.ToolCompleted && status != backend.ToolFailed
 }
 
 // toolByID is the tool call with the agent's id, made where it is new.
@@ -121,6 +142,7 @@ func (s *session) toolByID(id string) *toolItem {
 		return t
 	}
 	s.closeText()
+	s.completed()
 	it := s.newItem(backend.ItemTool)
 	it.Tool = &backend.Tool{CallID: id, Kind: backend.ToolOther, Status: backend.ToolPending}
 	t := &toolItem{item: it, slots: map[string]*slot{}, free: s.decidesItself()}
@@ -137,7 +159,7 @@ func (s *session) emitTool(t *toolItem) {
 	if t.hidden {
 		return
 	}
-	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open {
+	if t.shown && reflect.DeepEqual(*t.item.Tool, t.lastTool) && t.item.Open == t.last.Open && t.item.Waited == t.last.Waited {
 		return
 	}
 	tool := *t.item.Tool
@@ -233,6 +255,9 @@ func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
 	open := status == backend.ToolPending || status == backend.ToolInProgress
 	if !open && t.item.EndedAt == 0 {
 		t.item.EndedAt = backend.Now()
+		for _, sl := range t.slots {
+			sl.steps = nil
+		}
 	} else if open {
 		t.item.EndedAt = 0
 	}
@@ -243,6 +268,8 @@ func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
 func (s *session) closeTool(t *toolItem, cut bool) {
 	status := backend.ToolCancelled
 	switch {
+	case t.wrote:
+		status = backend.ToolCompleted
 	case t.item.Tool.Decision == backend.DecisionRejected:
 		status = backend.ToolFailed // some agents do not speak of it again
 	case !cut && t.item.Tool.Status == backend.ToolInProgress:
@@ -273,6 +300,12 @@ func (s *session) contents(t *toolItem, content, out gjson.Result) (events []bac
 				key, taken[known] = known, true // what we showed of it already
 			}
 			events = s.put(events, t, key, d.content(), d.body)
+			if sl := t.slots[key]; sl != nil {
+				sl.steps = d.steps
+			}
+			if !t.onDisk && t.item.Tool.Kind == backend.ToolEdit && d.path == t.item.Tool.Path {
+				t.item.Tool.Creates = len(all) == 1 && c.Get("oldText").String() == "" && d.removed == 0
+			}
 		case "content":
 			events = s.putBlock(events, t, key, c.Get("content"))
 		case "terminal":

@@ -76,7 +76,7 @@ func TestUpdatesBecomeTheItemsOfTheTranscript(t *testing.T) {
 				fakeagent.Say("Info: Request failed due to a transient API error. Retrying..."), fakeagent.Say("answer"),
 				fakeagent.Say("Info: Response was interrupted due to a server error. Retrying..."), fakeagent.Say("answer again"),
 			},
-			[]string{`note "Info: Request failed due to a transient API error. Retrying..."`, `message "answer"`, `note "Info: Response was interrupted due to a server error. Retrying..."`, `message "answer again"`},
+			[]string{`note "Info: Request failed due to a transient API error. Retrying..."`, `message "answer again"`, `note "Info: Response was interrupted due to a server error. Retrying..."`},
 		},
 		{
 			"what the CLI says after it was killed while a tool ran is a note, and a model's warning is not",

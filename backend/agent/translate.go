@@ -41,12 +41,16 @@ type session struct {
 	text     *textItem // what chunks are appended to
 	tools    map[string]*toolItem
 	plan     *backend.Item
-	failure  string // the last chunk, where it was the CLI's report of a failed model call
-	denied   bool   // the user turned a request of the turn down
+	held     []byte // the last chunk, while it may be a line of the CLI
+	call     modelCall
+	answered bool // a model call of the turn was
+	denied   bool // the user turned a request of the turn down
 	turnCtx  context.Context
 	turnDone context.CancelFunc
 	asks     sync.WaitGroup // permission requests of the turn
 	grants   []grant        // what was allowed in the turn
+	halted   bool           // the turn was stopped: nothing of it may write or run any more
+	revoked  []grant        // what stopped turns were allowed and had not done
 	set      *terminal.Set  // the commands that are run for the agent
 	commands map[string]*command
 	watch    watch
@@ -56,13 +60,15 @@ type session struct {
 func (s *session) begin(turn backend.Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.turn, s.parent, s.running, s.text, s.plan, s.failure, s.denied, s.touched = turn.ID, turn.BlockID, true, nil, nil, "", false, false
+	s.closeText() // of what came after the last answer
+	s.turn, s.parent, s.running, s.plan, s.denied, s.touched, s.answered = turn.ID, turn.BlockID, true, nil, false, false, false
+	s.call = modelCall{began: backend.Now()}
 	s.did = tally{}
 	s.turnCtx, s.turnDone = context.WithCancel(context.Background())
-	s.grants = nil
+	s.grants, s.halted = nil, false
 	s.forgetCommands()
 	for id, t := range s.tools {
-		if !t.item.Open {
+		if !t.item.Open && !t.late {
 			delete(s.tools, id)
 		}
 	}
@@ -79,13 +85,22 @@ func (s *session) end(cut bool) (failure string) {
 	}
 	s.running = false
 	s.turnDone()
+	if cut {
+		s.halt()
+	}
 	s.mu.Unlock()
 	s.asks.Wait()
 	s.settleCommands(cut)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !cut {
+		failure = s.fail()
+	}
+	if failure == "" && !cut {
+		s.completed()
+	}
+	s.release()
 	if t := s.text; t != nil {
-		t.item.HasError = !cut && s.failure != ""
 		s.closeText()
 		s.text = t // some agents go on with it after they answered
 	}
@@ -98,7 +113,7 @@ func (s *session) end(cut bool) (failure string) {
 		s.plan.Open, s.plan.EndedAt = false, backend.Now()
 		s.emitItem(*s.plan)
 	}
-	return s.failure
+	return failure
 }
 
 // away ends the process's hold of the session. It says whether a turn was
@@ -119,14 +134,12 @@ func (s *session) away() (cut bool) {
 	return cut
 }
 
-// closeRequests closes the permission requests of the turn; it is being
-// cancelled.
-func (s *session) closeRequests() {
+// stop closes the permission requests of the turn, which is being cancelled, and
+// refuses all that it asks from now on.
+func (s *session) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.turnDone != nil {
-		s.turnDone()
-	}
+	s.halt()
 }
 
 func (s *session) emitItem(it backend.Item) { s.publish(backend.Event{Item: &it}) }

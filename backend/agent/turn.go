@@ -184,7 +184,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	select {
 	case ans = <-got:
 	case <-ctx.Done():
-		s.closeRequests()
+		s.stop()
 		late := time.AfterFunc(limitCancel, func() {
 			k.log.Warn("the agent did not end a turn that was cancelled")
 			k.fail(backend.CauseNoAnswer)

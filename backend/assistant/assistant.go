@@ -197,6 +197,22 @@ func (c *Chats) Send(ctx context.Context, chatID, text string, with ...backend.A
 	return v.send(ctx, text, with)
 }
 
+// SendNext queues a message in front of all that waits. It is durable with what
+// commit does, which gets the events that make it so, and goes out when the
+// running turn has ended.
+//
+// Errors: those of Send, and of commit.
+func (c *Chats) SendNext(ctx context.Context, chatID, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
+	v, err := c.conversation(chatID)
+	if err != nil {
+		return err
+	}
+	if err := checkPrompt(text, false); err != nil {
+		return err
+	}
+	return v.sendNext(ctx, text, commit)
+}
+
 // SaveDraft keeps what the user has not sent yet.
 func (c *Chats) SaveDraft(ctx context.Context, id, text string, with []backend.Attachment) error {
 	if len(text) > 4*backend.MaxPromptBytes {

@@ -19,11 +19,13 @@ type conversation struct {
 	mu      sync.Mutex
 	chat    backend.Chat     // as it is kept
 	queue   []backend.Queued // in the order they are sent
+	reply   string           // the id of the queued message that goes out after a rejection
 	running *run
 	works   map[string]*work // by the id of the block
 	resting map[string]bool  // sessions that may not begin to work
 	gone    bool             // deleted, or being deleted: starts no turn and changes no row
 	doing   doing
+	waits   waits
 	changed map[string]bool // files, since it was at rest
 
 	row atomic.Pointer[backend.Chat] // chat, for those who must not wait for mu, which is held while rows are written
@@ -118,6 +120,7 @@ func (v *conversation) start(ctx context.Context, q backend.Queued, first ...bac
 	v.keep(chat)
 	turnCtx, cancel := context.WithCancelCause(context.Background())
 	v.running = &run{turn: turn, cancel: cancel, done: make(chan struct{})}
+	v.waits.begin(turn.ID, "")
 	go v.run(turnCtx, v.running, q)
 	return nil
 }
@@ -130,6 +133,7 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 	turn, did := v.all.cfg.Prompt(ctx, r.turn, q.Text, q.With)
 	v.endWorks(ctx, r, turn.State)
 	turn.EndedAt = backend.Now()
+	turn.Waited = v.waits.end(turn.ID, turn.EndedAt)
 	quit := errors.Is(context.Cause(ctx), errQuit) && turn.State == backend.TurnStopped
 	if quit {
 		turn.State = backend.TurnInterrupted
@@ -153,6 +157,8 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 	// sign-in, for which it waits. What waited when the user stopped was paused
 	// then.
 	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || lostSignIn(turn) || errors.Is(context.Cause(ctx), errStopped)
+	// An agent may call a rejection a stop by the user: the reply to it still goes out.
+	goesOn = goesOn || turn.State == backend.TurnStopped && len(v.queue) > 0 && v.queue[0].ID == v.reply
 	if v.gone || v.all.isClosed() || !goesOn {
 		v.pause()
 		return
@@ -222,26 +228,6 @@ func (c *Chats) isClosed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.closed
-}
-
-// Title makes a chat's title of its first message: the first line that says
-// something, without Markdown's marks, at most 60 letters, cut between words.
-func Title(text string) string {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#>*-` "))
-		if line != "" {
-			return firstLine(strings.Join(strings.Fields(line), " "), 60)
-		}
-	}
-	return "New chat"
-}
-
-// titleOf is the title that a chat has of its first message.
-func titleOf(q backend.Queued) string {
-	if strings.TrimSpace(q.Text) == "" && len(q.With) > 0 {
-		return Title(q.With[0].Name)
-	}
-	return Title(q.Text)
 }
 
 // firstLine is the first line of text, at most limit letters, cut between

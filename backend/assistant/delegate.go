@@ -137,6 +137,7 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 		v.works = map[string]*work{}
 	}
 	v.works[item.ID] = w
+	v.waits.begin(turn.ID, d.TurnID)
 	v.all.mu.Lock()
 	v.all.works[item.ID] = w
 	v.all.mu.Unlock()
@@ -146,6 +147,7 @@ func (v *conversation) begin(ctx context.Context, cancel context.CancelCauseFunc
 // finish records how the work ended.
 func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, did backend.Work) backend.Block {
 	turn.EndedAt = backend.Now()
+	turn.Waited = v.waits.end(turn.ID, turn.EndedAt)
 	switch cause := context.Cause(ctx); {
 	case turn.State == backend.TurnStopped && (errors.Is(cause, errQuit) || errors.Is(cause, errDied)):
 		turn.State = backend.TurnInterrupted
@@ -158,7 +160,7 @@ func (v *conversation) finish(ctx context.Context, w *work, turn backend.Turn, d
 	block.Files = did.Files[:min(len(did.Files), backend.MaxChanges)]
 	block.Commands = did.Commands[:min(len(did.Commands), backend.MaxChanges)]
 	item := w.item
-	item.Open, item.EndedAt, item.Block = false, turn.EndedAt, &block
+	item.Open, item.EndedAt, item.Waited, item.Block = false, turn.EndedAt, turn.Waited, &block
 
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -52,7 +52,14 @@ func (c *Chats) Does(events ...backend.Event) {
 		default:
 			continue
 		}
-		if v, err := c.conversation(chatID); err == nil && v.doing.takes(e) {
+		v, err := c.conversation(chatID)
+		if err != nil {
+			continue
+		}
+		if e.Permission != nil {
+			v.waits.takes(*e.Permission)
+		}
+		if v.doing.takes(e) {
 			time.AfterFunc(v.doing.wait(), v.tellDetail)
 		}
 	}

@@ -60,6 +60,8 @@ type ToolResult struct {
 	Fact string
 	Kind backend.ToolKind
 	Path string // absolute
+	// Waited is how long the call waited for the user's decision.
+	Waited backend.Millis
 }
 
 // Exchange is a turn of the past.

@@ -117,7 +117,7 @@ func (a *answering) endRow(it *backend.Item, result ToolResult) {
 	default:
 		tool.Status = backend.ToolCompleted
 	}
-	it.Tool, it.Open, it.EndedAt = &tool, false, backend.Now()
+	it.Tool, it.Open, it.EndedAt, it.Waited = &tool, false, backend.Now(), result.Waited
 	events := []backend.Event{{Item: it}}
 	if result.Text != "" {
 		body := []byte(result.Text)

@@ -46,6 +46,29 @@ func (v *conversation) send(ctx context.Context, text string, with []backend.Att
 	return q.ID, nil
 }
 
+func (v *conversation) sendNext(ctx context.Context, text string, commit func(ctx context.Context, events ...backend.Event) error) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
+	q := backend.Queued{ID: backend.NewID(), ChatID: v.chat.ID, Text: text, Pos: 1, CreatedAt: backend.Now()}
+	if len(v.queue) > 0 {
+		q.Pos = v.queue[0].Pos - 1
+	}
+	if err := commit(ctx, backend.Event{Queued: &q}); err != nil {
+		return err
+	}
+	v.queue, v.reply = slices.Insert(v.queue, 0, q), q.ID
+	v.all.mu.Lock()
+	v.all.queued[q.ID] = v
+	v.all.mu.Unlock()
+	if err := v.next(ctx); err != nil {
+		v.pause()
+	}
+	return nil
+}
+
 func (v *conversation) resume(ctx context.Context) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -151,7 +151,7 @@ func (w words) name(c backend.Content) string {
 		return w.command
 	case backend.ContentImage:
 		return w.image
-	case backend.ContentText, backend.ContentRaw, backend.ContentNames:
+	case backend.ContentText, backend.ContentRaw, backend.ContentNames, backend.ContentRequest:
 	}
 	return w.result
 }
@@ -159,7 +159,9 @@ func (w words) name(c backend.Content) string {
 // results are the contents of an item without those that are of its requests alone.
 func (s Source) results(itemID string) ([]backend.Content, error) {
 	list, err := s.Contents(itemID)
-	return slices.DeleteFunc(slices.Clone(list), func(c backend.Content) bool { return c.Type == backend.ContentNames }), err
+	return slices.DeleteFunc(slices.Clone(list), func(c backend.Content) bool {
+		return c.Type == backend.ContentNames || c.Type == backend.ContentRequest
+	}), err
 }
 
 // contents are those of an item, and the images that were sent with it.

@@ -260,17 +260,19 @@ func TestOnlyWhatIsShownWholeCanBeAnswered(t *testing.T) {
 		"an edit":                 {backend.Permission{Kind: backend.ToolEdit, Path: "/code/api/src/refresh.go"}, "Edit src/refresh.go\nin /code/api", true},
 		"an edit of two files": {backend.Permission{
 			Kind: backend.ToolEdit, Path: "/code/api/a.go", Files: []backend.PermissionFile{{Path: "/code/api/a.go"}, {Path: "/code/api/b.go"}},
-		}, "Edit a.go and 1 more file", false},
+		}, "Change 2 files", false},
+		"a new file":       {backend.Permission{Kind: backend.ToolEdit, Path: "/code/api/a.go", Creates: true}, "Create a.go\nin /code/api", true},
+		"a marked command": {backend.Permission{Kind: backend.ToolExecute, Command: "rm -rf x", Commands: []string{"rm -rf x"}, Marks: []backend.Mark{{Kind: backend.MarkDelete}}}, "Run rm -rf x", false},
 		"an edit of more files than are listed": {backend.Permission{
 			Kind: backend.ToolEdit, Path: "/code/api/a.go", Files: []backend.PermissionFile{{Path: "/code/api/a.go"}, {Path: "/code/api/b.go"}, {More: 799}},
-		}, "Edit a.go and 800 more files", false},
+		}, "Change 801 files", false},
 		"two changes of a file": {backend.Permission{
 			Kind: backend.ToolEdit, Path: "/code/api/a.go", Files: []backend.PermissionFile{{Path: "/code/api/a.go"}, {Path: "/code/api/a.go"}},
 		}, "Edit a.go", false},
 		"a move of three files": {backend.Permission{
 			Kind: backend.ToolMove, Path: "/code/api/a", To: "/code/api/b",
 			Files: []backend.PermissionFile{{Path: "/code/api/a"}, {Path: "/code/api/b"}, {Path: "/etc/hosts"}, {Path: "/etc/motd"}},
-		}, "Move a to b and 2 more files", false},
+		}, "Change 4 files", false},
 		"an edit elsewhere":     {backend.Permission{Kind: backend.ToolEdit, Path: "/etc/hosts"}, "Edit /etc/hosts\nin /code/api", true},
 		"a name that is turned": {backend.Permission{Kind: backend.ToolDelete, Path: "/code/api/a\u202egpj.exe"}, "Delete a[U+202E]gpj.exe", false},
 		"a name of two lines":   {backend.Permission{Kind: backend.ToolDelete, Path: "/code/api/a\nb"}, "Delete a b", false},

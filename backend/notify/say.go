@@ -117,10 +117,19 @@ func want(ask backend.Permission, folder string, w *words) (body string, whole b
 	if where == "" {
 		where = folder
 	}
+	n := ask.Others()
+	for _, path := range []string{ask.Path, ask.To} {
+		if path != "" {
+			n++
+		}
+	}
+	changes := ask.Kind == backend.ToolEdit || ask.Kind == backend.ToolDelete || ask.Kind == backend.ToolMove
 	switch {
+	case changes && len(ask.Files) > 0 && ask.Others() > 0:
+		return w.change(n), false
 	case ask.Kind == backend.ToolExecute && ask.Command != "":
 		command := ask.Command
-		whole = len(ask.Commands) == 1 && strings.TrimSpace(ask.Commands[0]) == strings.TrimSpace(command)
+		whole = len(ask.Commands) == 1 && len(ask.Marks) == 0 && ask.TextID == "" && strings.TrimSpace(ask.Commands[0]) == strings.TrimSpace(command)
 		return said(w.run(visible(strings.TrimSpace(command))), where, whole && plain(command), w)
 	case ask.Kind == backend.ToolFetch && ask.Command != "":
 		return cut(w.visit(visible(ask.Command)), maxBody), false // the address may say more than its host
@@ -131,6 +140,9 @@ func want(ask backend.Permission, folder string, w *words) (body string, whole b
 		do, ok := map[backend.ToolKind]func(string) string{
 			backend.ToolEdit: w.edit, backend.ToolDelete: w.remove, backend.ToolRead: w.read, backend.ToolSearch: w.read,
 		}[ask.Kind]
+		if ask.Creates {
+			do = w.create
+		}
 		if ok {
 			return said(do(visible(in(where, ask.Path))+others(ask, w)), where, len(ask.Files) == 0 && plain(ask.Path), w)
 		}

@@ -20,7 +20,9 @@ type words struct {
 	untitled                   string
 	all                        [3]func(n int) string // by kind
 	open, allowOnce, reject    string
-	run, edit, remove, read    func(what string) string
+	run, edit, create          func(what string) string
+	remove, read               func(what string) string
+	change                     func(n int) string
 	visit                      func(host string) string
 	move                       func(from, to string) string
 	in                         func(folder string) string
@@ -57,7 +59,7 @@ var english = &words{
 		many("1 chat needs you", "%d chats need you"), many("1 chat is finished", "%d chats are finished"), many("1 chat failed", "%d chats failed"),
 	},
 	open: "Open", allowOnce: "Allow once", reject: "Reject",
-	run: put("Run %s"), edit: put("Edit %s"), remove: put("Delete %s"), read: put("Read %s"), visit: put("Open %s"),
+	run: put("Run %s"), edit: put("Edit %s"), create: put("Create %s"), change: many("Change 1 file", "Change %d files"), remove: put("Delete %s"), read: put("Read %s"), visit: put("Open %s"),
 	move:  func(from, to string) string { return "Move " + from + " to " + to },
 	in:    put("in %s"),
 	files: many(" in 1 file", " in %d files"), others: many(" and 1 more file", " and %d more files"),
@@ -71,7 +73,7 @@ var german = &words{
 		many("1 Chat braucht dich", "%d Chats brauchen dich"), many("1 Chat ist fertig", "%d Chats sind fertig"), many("1 Chat ist fehlgeschlagen", "%d Chats sind fehlgeschlagen"),
 	},
 	open: "Öffnen", allowOnce: "Einmal erlauben", reject: "Ablehnen",
-	run: put("Ausführen: %s"), edit: put("%s bearbeiten"), remove: put("%s löschen"), read: put("%s lesen"), visit: put("%s öffnen"),
+	run: put("Ausführen: %s"), edit: put("%s bearbeiten"), create: put("%s anlegen"), change: many("1 Datei ändern", "%d Dateien ändern"), remove: put("%s löschen"), read: put("%s lesen"), visit: put("%s öffnen"),
 	move:  func(from, to string) string { return from + " nach " + to + " verschieben" },
 	in:    put("in %s"),
 	files: many(" in 1 Datei", " in %d Dateien"), others: many(" und 1 weitere Datei", " und %d weitere Dateien"),
@@ -85,7 +87,7 @@ var chinese = &words{
 		many("1 个对话需要你处理", "%d 个对话需要你处理"), many("1 个对话已完成", "%d 个对话已完成"), many("1 个对话失败", "%d 个对话失败"),
 	},
 	open: "打开", allowOnce: "允许一次", reject: "拒绝",
-	run: put("运行 %s"), edit: put("编辑 %s"), remove: put("删除 %s"), read: put("读取 %s"), visit: put("打开 %s"),
+	run: put("运行 %s"), edit: put("编辑 %s"), create: put("创建 %s"), change: many("更改 1 个文件", "更改 %d 个文件"), remove: put("删除 %s"), read: put("读取 %s"), visit: put("打开 %s"),
 	move:  func(from, to string) string { return "移动 " + from + " 到 " + to },
 	in:    put("在 %s 中"),
 	files: many("，1 个文件", "，%d 个文件"), others: many(" 和另外 1 个文件", " 和另外 %d 个文件"),

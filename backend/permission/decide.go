@@ -10,6 +10,7 @@ import (
 type verdict struct {
 	effect backend.RuleEffect // "" leaves it to the user
 	ruleID string
+	scope  *backend.Scope // of the rule
 	mode   backend.PermissionMode
 }
 
@@ -22,9 +23,9 @@ func (d *Desk) verdictOn(p backend.Permission) verdict {
 		switch {
 		case r.ExpiresAt != 0 && r.ExpiresAt <= now:
 		case r.Effect == backend.RuleDeny && denies(r.Scope, p):
-			return verdict{effect: backend.RuleDeny, ruleID: r.ID}
+			return verdict{effect: backend.RuleDeny, ruleID: r.ID, scope: &r.Scope}
 		case r.Effect == backend.RuleAllow && v.effect == "" && allows(r.Scope, p) && (!outside || !widens(r.Scope)):
-			v = verdict{effect: backend.RuleAllow, ruleID: r.ID}
+			v = verdict{effect: backend.RuleAllow, ruleID: r.ID, scope: &r.Scope}
 		}
 	}
 	if v.effect != "" || outside {
@@ -65,7 +66,7 @@ func (v verdict) decide(p *backend.Permission) bool {
 	if option != nil {
 		p.State, p.OptionID = backend.PermissionDecided, option.ID
 	}
-	p.Decision, p.RuleID, p.Mode, p.DecidedAt = decision, v.ruleID, v.mode, backend.Now()
+	p.Decision, p.RuleID, p.Rule, p.Mode, p.DecidedAt = decision, v.ruleID, v.scope, v.mode, backend.Now()
 	return true
 }
 
@@ -73,13 +74,19 @@ func (v verdict) decide(p *backend.Permission) bool {
 // d.mu is held.
 func (d *Desk) decideAlways(p *backend.Permission) (*backend.Rule, error) {
 	option := choose(p.Options, backend.OptionAllowOnce, backend.OptionAllowAlways)
-	if p.Scope == nil || len(p.Files) > 0 || option == nil {
+	if !canAlways(*p) || option == nil {
 		return nil, &backend.Error{Code: backend.CodeInvalid, Message: "No rule can be made of this request. Allow it once instead."}
 	}
 	rule := d.named(backend.Rule{Effect: backend.RuleAllow, Scope: *p.Scope})
 	p.State, p.DecidedAt = backend.PermissionDecided, backend.Now()
 	p.OptionID, p.Decision, p.RuleID = option.ID, backend.DecisionAlwaysAllowed, rule.ID
 	return &rule, nil
+}
+
+// canAlways reports whether a rule can be made of the request: one that covers it,
+// of which all was shown, and that cannot do the harm of a marked command.
+func canAlways(p backend.Permission) bool {
+	return p.Scope != nil && len(p.Files) == 0 && len(p.Marks) == 0 && (p.Scope.Kind != backend.RuleEdits || changesOnly(p))
 }
 
 // decideByUser sets in p that the user chose the option.

@@ -20,7 +20,7 @@ func allows(s backend.Scope, p backend.Permission) bool {
 	}
 	switch s.Kind {
 	case backend.RuleEdits:
-		return editsInside(p) && (s.Folder == "" || inside(s.Folder, p.Scope.Folder))
+		return changesOnly(p) && editsInside(p) && (s.Folder == "" || inside(s.Folder, p.Scope.Folder))
 	case backend.RuleCommand:
 		return p.Kind == backend.ToolExecute && len(p.Commands) == 1 && p.Commands[0] == s.Command
 	case backend.RulePrefix, backend.RuleGlob:
@@ -58,6 +58,12 @@ func denies(s backend.Scope, p backend.Permission) bool {
 		})
 	}
 	return false
+}
+
+// changesOnly reports whether an edit creates and changes files, and deletes or
+// moves none: a rule that was made for changes covers no more than these.
+func changesOnly(p backend.Permission) bool {
+	return p.Kind == backend.ToolEdit && !slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool { return f.Deletes })
 }
 
 func isEdit(k backend.ToolKind) bool {

@@ -135,12 +135,54 @@ func (d *Desk) Answer(ctx context.Context, id, optionID string, always bool) err
 	}
 	r.taken = true
 	d.mu.Unlock()
+	return d.give(ctx, r, p, rule)
+}
 
-	events := []backend.Event{{Permission: &p}}
-	if rule != nil {
-		events = []backend.Event{{Rule: rule}, {Permission: &p}}
+// ChatOf is the chat of the open request id.
+//
+// Errors: CodeNotFound where the request is not open any more.
+func (d *Desk) ChatOf(id string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.open, func(r *request) bool { return r.p.ID == id })
+	if i < 0 {
+		return "", errNotOpen
 	}
-	err = d.cfg.Commit(ctx, events...)
+	return d.open[i].p.ChatID, nil
+}
+
+// Reject rejects the open request id, by the option that the agent offers for it
+// or, if it offers none, as cancelled. The reason, which may be "", and with are
+// durable together with the answer, before the agent hears of it.
+//
+// Errors: CodeNotFound where the request is not open any more; CodeStorage.
+func (d *Desk) Reject(ctx context.Context, id, reason string, with ...backend.Event) error {
+	d.mu.Lock()
+	i := slices.IndexFunc(d.open, func(r *request) bool { return r.p.ID == id && !r.taken })
+	if i < 0 {
+		d.mu.Unlock()
+		return errNotOpen
+	}
+	r := d.open[i]
+	p := r.p
+	p.State, p.Decision, p.Reason, p.DecidedAt = backend.PermissionClosed, backend.DecisionRejected, reason, backend.Now()
+	if option := choose(p.Options, backend.OptionRejectOnce); option != nil {
+		p.State, p.OptionID = backend.PermissionDecided, option.ID
+	}
+	r.taken = true
+	d.mu.Unlock()
+	return d.give(ctx, r, p, nil, with...)
+}
+
+// give makes the user's answer p to r durable, with what belongs to it, and has
+// the agent know. r is taken.
+func (d *Desk) give(ctx context.Context, r *request, p backend.Permission, rule *backend.Rule, with ...backend.Event) error {
+	var events []backend.Event
+	if rule != nil {
+		events = append(events, backend.Event{Rule: rule})
+	}
+	events = append(append(events, backend.Event{Permission: &p}), with...)
+	err := d.cfg.Commit(ctx, events...)
 	d.mu.Lock()
 	r.taken = false
 	open := slices.Contains(d.open, r)

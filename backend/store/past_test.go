@@ -215,3 +215,25 @@ func TestASessionThatWasCutOffIsToldOfOnce(t *testing.T) {
 		t.Errorf("after another turn: %q", got)
 	}
 }
+
+// A message that is sent while its session is still being restored begins its
+// turn before the banner about the interruption before it.
+func TestCut_IgnoresBannerFromBeforeTurnWasSent(t *testing.T) {
+	ctx := context.Background()
+	for name, told := range map[string]backend.Millis{"while it waited": 250, "in the moment when it was sent": 260} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t, t.TempDir())
+			apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
+			apply(t, s, asked(backend.Turn{ID: "t1", State: backend.TurnInterrupted, StartedAt: 100, SentAt: 101}, "m1", "one")...)
+			apply(t, s, asked(backend.Turn{ID: "t2", State: backend.TurnInterrupted, StartedAt: 200, SentAt: 260}, "m2", "two")...)
+			apply(t, s, backend.Event{Item: &backend.Item{
+				ID: "told", ChatID: "chat", Session: "main", Kind: backend.ItemBanner, CreatedAt: told,
+				Banner: &backend.Banner{Kind: backend.BannerIncomplete, Session: "main"},
+			}})
+			got, err := s.Cut(ctx, "chat")
+			if err != nil || !slices.Equal(got, []string{"main"}) {
+				t.Errorf("got %q, %v, want main", got, err)
+			}
+		})
+	}
+}

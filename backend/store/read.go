@@ -114,11 +114,12 @@ const (
 
 	// What is kept of a request for the audit only is not among these.
 	permissionColumns = `id, chat_id, turn_id, session, item_id, state, title, kind, path, "to", command,
-    content_id, files, options, scope, decision, option_id, rule_id, mode, reason, outside, created_at, decided_at`
+    content_id, text_id, creates, marks, files, options, scope, decision, option_id, rule_id, mode, reason, outside, created_at, decided_at`
 
 	// The contents that show what is asked for; what limits the requests follows.
 	previewsOf = `
-SELECT coalesce(file.value ->> '$.contentId', content_id) FROM permissions LEFT JOIN json_each(files) AS file `
+SELECT shown.value ->> '$.contentId' FROM permissions, json_each(json_insert(coalesce(files, '[]'),
+    '$[#]', json_object('contentId', content_id), '$[#]', json_object('contentId', text_id))) AS shown `
 )
 
 // A list collects events in a view, until the first error.

@@ -59,6 +59,7 @@ type Command struct {
 	Lines     int                `json:"lines"`
 	StartedAt backend.Millis     `json:"startedAt"`
 	EndedAt   backend.Millis     `json:"endedAt,omitempty"`
+	Waited    backend.Millis     `json:"waited,omitempty"` // for the user, of the time between them
 }
 
 // Commands are the last limit commands that a chat's agents ran, newest first.
@@ -73,7 +74,7 @@ WITH ran AS (
 )
 SELECT r.id AS item_id, r.session, r.tool ->> 'command' AS command, r.tool ->> 'status' AS status, r.tool ->> 'exitCode' AS exit_code,
     coalesce(c.id, '') AS content_id, coalesce(c.size, 0) AS size, coalesce(c.lines, 0) AS lines,
-    r.created_at AS started_at, r.ended_at
+    r.created_at AS started_at, r.ended_at, r.waited
 FROM ran r
 LEFT JOIN contents c ON c.rowid = (SELECT max(rowid) FROM contents WHERE item_id = r.id AND type = 'terminal')
 ORDER BY r.pos DESC`, chatID, limit)

@@ -24,11 +24,12 @@ func (v *View) Chat(ctx context.Context, id string) (backend.Chat, error) {
 }
 
 // EachItem calls do with the items of a chat's transcript, or of the block
-// parentID, in order, until that fails. It holds a page of them at a time.
+// parentID, in order, until that fails. Text that a later try of its model call
+// replaced is not among them. It holds a page of them at a time.
 func (v *View) EachItem(ctx context.Context, chatID, parentID string, do func(backend.Item) error) error {
 	for last := int64(0); ; {
 		var rows []itemRow
-		err := v.query(ctx, &rows, "SELECT * FROM items WHERE chat_id = ? AND parent_id = ? AND pos > ? ORDER BY pos LIMIT ?",
+		err := v.query(ctx, &rows, "SELECT * FROM items WHERE chat_id = ? AND parent_id = ? AND pos > ? AND replaced = 0 ORDER BY pos LIMIT ?",
 			chatID, parentID, last, exportPage)
 		if err != nil || len(rows) == 0 {
 			return err

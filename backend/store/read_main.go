@@ -51,7 +51,7 @@ SELECT * FROM items WHERE chat_id = ? AND kind IN ('block', 'user') AND turn_id 
 		return v.query(ctx, &texts, `
 SELECT items.turn_id, items.kind, texts.body FROM items JOIN texts ON texts.item_id = items.id
 WHERE items.chat_id = ? AND items.turn_id IN (SELECT value FROM json_each(?))
-    AND items.parent_id = '' AND items.kind IN ('user', 'message')
+    AND items.parent_id = '' AND items.kind IN ('user', 'message') AND items.replaced = 0
 ORDER BY items.pos, texts.offset`, chatID, idList(ids))
 	})
 	if err != nil {

@@ -47,7 +47,7 @@ ORDER BY started_at DESC, turns.rowid DESC LIMIT ?`, chatID, session, maxPast)
 SELECT turn_id, kind, body FROM (
     SELECT items.turn_id, items.kind, texts.body, items.pos, texts.offset
     FROM items JOIN texts ON texts.item_id = items.id
-    WHERE items.chat_id = ?1 AND items.turn_id IN (SELECT value FROM json_each(?2)) AND items.kind IN ('user', 'message')
+    WHERE items.chat_id = ?1 AND items.turn_id IN (SELECT value FROM json_each(?2)) AND items.kind IN ('user', 'message') AND items.replaced = 0
   UNION ALL -- of work, the prompt is in its block, and the whole of a long one in its content
     SELECT turns.id, 'user', coalesce(content_bodies.body, CAST(items.block ->> '$.prompt' AS BLOB)), items.pos, coalesce(content_bodies.offset, 0)
     FROM turns JOIN items ON items.id = turns.block_id
@@ -163,7 +163,7 @@ func (l *list) given(turn turnRow) {
 // or with the end of it.
 func (l *list) end(chatID, turnID string, kind backend.ItemKind, atEnd bool) {
 	var items []itemRow
-	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND turn_id = ? AND kind = ? ORDER BY pos DESC LIMIT 1", chatID, turnID, kind)
+	l.query(&items, "SELECT * FROM items WHERE chat_id = ? AND turn_id = ? AND kind = ? AND replaced = 0 AND has_error = 0 ORDER BY pos DESC LIMIT 1", chatID, turnID, kind)
 	for _, item := range items {
 		text := &backend.Text{ItemID: item.ID, ChatID: chatID}
 		l.query(&text.Size, textPieces.size(), item.ID)
@@ -198,8 +198,9 @@ WHERE created_at < ?1 AND created_at >= coalesce((
 	return asked, err
 }
 
-// Cut are the sessions of a chat whose newest turn was interrupted, and of which
-// no banner has said so.
+// Cut returns the sessions of a chat whose newest turn was interrupted and that
+// no banner has reported. A banner from before the turn was sent reports an
+// earlier interruption: the message may have waited while its session was restored.
 func (s *Store) Cut(ctx context.Context, chatID string) (names []string, err error) {
 	var rows []struct{ Session string }
 	err = s.View(ctx, func(v *View) error {
@@ -208,7 +209,7 @@ SELECT session FROM turns WHERE chat_id = ?1 AND sent_at > 0 AND main_id = '' AN
     AND NOT EXISTS (SELECT 1 FROM turns AS later WHERE later.chat_id = ?1 AND later.session = turns.session
         AND later.main_id = '' AND later.sent_at > 0 AND later.started_at > turns.started_at)
     AND NOT EXISTS (SELECT 1 FROM items WHERE items.chat_id = ?1 AND items.kind = 'banner'
-        AND items.session = turns.session AND banner ->> '$.kind' = 'incomplete' AND items.created_at >= turns.started_at)
+        AND items.session = turns.session AND banner ->> '$.kind' = 'incomplete' AND items.created_at > turns.sent_at)
 ORDER BY session`, chatID)
 	})
 	for _, row := range rows {

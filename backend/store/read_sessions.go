@@ -18,7 +18,7 @@ FROM (
     SELECT session AS name, count(*) AS turns, min(started_at) AS began,
         coalesce(sum(usage ->> '$.input'), 0) AS input, coalesce(sum(usage ->> '$.output'), 0) AS output,
         coalesce(sum(usage ->> '$.cacheRead'), 0) AS cache_read,
-        coalesce(sum(ended_at - started_at) FILTER (WHERE ended_at > started_at), 0) AS work_millis
+        coalesce(sum(max(0, ended_at - started_at - waited)) FILTER (WHERE ended_at > started_at), 0) AS work_millis
     FROM turns WHERE chat_id = ?1 AND main_id = '' GROUP BY session
 ) AS done
 LEFT JOIN (

@@ -32,6 +32,14 @@ var recovery = []string{
 	 WHERE tool IS NOT NULL AND id IN (SELECT item_id FROM permissions WHERE state = 'open')`,
 	`UPDATE permissions SET state = 'closed', decision = 'closed', decided_at = ?1 WHERE state = 'open'`,
 
+	// How long they had waited for the user. The turn that gave work waits for
+	// what that waits for; waits that overlap count once.
+	`UPDATE items SET waited = (SELECT ` + waited + ` WHERE item_id = items.id` + waitedEnd + `) WHERE open = 1 AND kind = 'tool'`,
+	`UPDATE turns SET waited = (SELECT ` + waited + ` WHERE chat_id = turns.chat_id AND (turn_id = turns.id OR turn_id IN (
+	     SELECT given.id FROM turns AS given JOIN items ON items.id = given.block_id WHERE items.chat_id = turns.chat_id AND items.turn_id = turns.id
+	 ))` + waitedEnd + `) WHERE state = 'interrupted' AND ended_at = ?1`,
+	`UPDATE items SET waited = coalesce((SELECT turns.waited FROM turns WHERE turns.block_id = items.id), 0) WHERE open = 1 AND kind = 'block'`,
+
 	`UPDATE items SET tool = json_set(tool, '$.status', 'cancelled')
 	 WHERE open = 1 AND tool ->> '$.status' IN ('pending', 'in_progress')`,
 	`UPDATE items SET open = 0, ended_at = ?1 WHERE open = 1`,
@@ -50,6 +58,16 @@ var recovery = []string{
 	     )
 	 ), detail = '' WHERE turn_state = 'running'`,
 }
+
+// waited and waitedEnd are around the condition of requests: the sum of the times
+// in which any of them was open, in milliseconds.
+const (
+	waited = `coalesce(sum(max(0, decided_at - max(created_at, coalesce(until, 0)))), 0) FROM (
+	     SELECT created_at, decided_at,
+	         max(decided_at) OVER (ORDER BY created_at, rowid ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until
+	     FROM permissions`
+	waitedEnd = `)`
+)
 
 // recover runs at every start. After an end that left nothing it finds nothing
 // to do.

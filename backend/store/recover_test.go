@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
 )
 
 func TestAMessageThatReachedNoAgentGoesBackToTheHeadOfTheQueue(t *testing.T) {
@@ -90,4 +91,56 @@ func TestAMessageThatWasSentIsNeverQueuedAgain(t *testing.T) {
 	if chat.TurnState != backend.TurnInterrupted || len(turns) != 1 || turns[0] != fmt.Sprintf("interrupted %d", chat.TurnSince) {
 		t.Errorf("the chat is %+v, its turns %q", chat, turns)
 	}
+}
+
+func TestRecover_CountsWaits(t *testing.T) {
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat", TurnState: backend.TurnRunning}})
+	apply(t, s, asked(backend.Turn{ID: "main", State: backend.TurnRunning, StartedAt: 100, SentAt: 101}, "m", "one")...)
+	call := func(id, turn string) backend.Event {
+		return backend.Event{Item: &backend.Item{ID: id, ChatID: "chat", TurnID: turn, Kind: backend.ItemTool, Open: true, CreatedAt: 110, Tool: &backend.Tool{Status: backend.ToolPending}}}
+	}
+	request := func(id, turn, item string, from, to backend.Millis) backend.Event {
+		p := backend.Permission{ID: id, ChatID: "chat", TurnID: turn, ItemID: item, State: backend.PermissionOpen, CreatedAt: from}
+		if to > 0 {
+			p.State, p.Decision, p.DecidedAt = backend.PermissionDecided, backend.DecisionAllowedOnce, to
+		}
+		return backend.Event{Permission: &p}
+	}
+	begins := backend.Now() - 100_000
+	apply(t, s,
+		backend.Event{Item: &backend.Item{ID: "block", ChatID: "chat", TurnID: "main", Kind: backend.ItemBlock, Open: true, Block: &backend.Block{SessionName: "tests"}}},
+		backend.Event{Turn: &backend.Turn{ID: "work", ChatID: "chat", Session: "tests", BlockID: "block", State: backend.TurnRunning, StartedAt: 105, SentAt: 106}},
+		call("done", "main"), call("waits", "work"),
+		request("p1", "main", "done", 200, 300),
+		request("p2", "work", "waits", 250, 400),
+		request("p3", "work", "waits", begins, 0),
+	)
+	closeStore(t, s)
+	s = openStore(t, dir)
+	rows := newest(append(appEvents(t, s), chatEventsOf(t, s)...))
+	ended := rows["Turn main"].Turn.EndedAt
+	want := map[string]backend.Millis{
+		"Item done": 100, "Item waits": 150 + ended - begins, "Item block": 150 + ended - begins,
+		"Turn main": 200 + ended - begins, "Turn work": 150 + ended - begins,
+	}
+	got := map[string]backend.Millis{}
+	for key := range want {
+		switch e := rows[key]; {
+		case e.Item != nil:
+			got[key] = e.Item.Waited
+		case e.Turn != nil:
+			got[key] = e.Turn.Waited
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("waited (-want +got):\n%s", diff)
+	}
+}
+
+func chatEventsOf(t *testing.T, s *store.Store) []backend.Event {
+	t.Helper()
+	events, _ := chatEvents(t, s, "chat", 50)
+	return events
 }

@@ -118,6 +118,9 @@ type permissionRow struct {
 	To        string
 	Command   string
 	ContentID string
+	TextID    string
+	Creates   bool
+	Marks     []backend.Mark           `gorm:"serializer:json"`
 	Files     []backend.PermissionFile `gorm:"serializer:json"`
 	Options   []backend.Option         `gorm:"serializer:json"`
 	Scope     *backend.Scope           `gorm:"serializer:json"`
@@ -129,10 +132,11 @@ type permissionRow struct {
 	Outside   bool
 	CreatedAt backend.Millis
 	DecidedAt backend.Millis
-	Commands  []string `gorm:"serializer:json"`
-	Names     []string `gorm:"-"` // what is decided is decided on while it is open
-	Unclear   bool     `gorm:"-"`
-	Folder    string   `gorm:"-"` // the session's row has it
+	Commands  []string       `gorm:"serializer:json"`
+	Names     []string       `gorm:"-"` // what is decided is decided on while it is open
+	Unclear   bool           `gorm:"-"`
+	Rule      *backend.Scope `gorm:"-"` // its row has it
+	Folder    string         `gorm:"-"` // the session's row has it
 	Raw       []byte
 }
 

@@ -45,16 +45,17 @@ type document struct {
 	kind   backend.ItemKind
 	tool   backend.ToolKind
 	open   bool
+	gone   bool     // a later try of its model call replaced it
 	words  []string // its title, command, paths and prompt
 }
 
-const documentColumns = `items.rowid, items.id, items.chat_id, items.parent_id, items.kind, coalesce(tool ->> '$.kind', ''), items.open,
+const documentColumns = `items.rowid, items.id, items.chat_id, items.parent_id, items.kind, coalesce(tool ->> '$.kind', ''), items.open, items.replaced,
     tool ->> '$.title', tool ->> '$.command', tool ->> '$.path', tool ->> '$.to', block ->> '$.prompt'`
 
 // scan reads documentColumns, and more columns behind them.
 func (d *document) scan(rows *sql.Rows, more ...any) error {
 	var facts [5]sql.NullString
-	into := []any{&d.row, &d.id, &d.chatID, &d.parent, &d.kind, &d.tool, &d.open}
+	into := []any{&d.row, &d.id, &d.chatID, &d.parent, &d.kind, &d.tool, &d.open, &d.gone}
 	for i := range facts {
 		into = append(into, &facts[i])
 	}
@@ -155,7 +156,7 @@ func (d *document) contents(from source, take func(text string) bool) error {
 			if text, err = beginning(from, bodyPieces, c.id, maxIndexedContent); err != nil {
 				return err
 			}
-		case backend.ContentDiff, backend.ContentImage, backend.ContentNames:
+		case backend.ContentDiff, backend.ContentImage, backend.ContentNames, backend.ContentRequest:
 		}
 		if c.of == backend.ContentTerminal {
 			text = plain(text)
@@ -226,6 +227,9 @@ func (w *writer) index(itemID string) error {
 func (w *writer) indexDocument(d *document) error {
 	if d.id == "" || d.open || !isSearched(d.kind) {
 		return nil
+	}
+	if d.gone {
+		return w.exec("DELETE FROM search WHERE rowid = ?", d.row)
 	}
 	var words strings.Builder
 	err := d.read(w.rows, func(text string) bool {

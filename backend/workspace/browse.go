@@ -21,6 +21,18 @@ func (p Place) Rel() string {
 	return filepath.ToSlash(p.rel)
 }
 
+// Exists reports whether there is something at the place. It follows no link that
+// took its place.
+func (p Place) Exists() bool {
+	root, err := p.open()
+	if err != nil {
+		return false
+	}
+	defer func() { _ = root.Close() }()
+	_, err = root.Lstat(p.rel)
+	return err == nil
+}
+
 // Open opens the file for reading. It is a plain file, and no link that took
 // its place. Errors are *backend.Error, as those of Read.
 func (p Place) Open() (*os.File, fs.FileInfo, error) {

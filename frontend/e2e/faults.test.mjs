@@ -163,7 +163,7 @@ test("A user who is not signed in is asked to be, and what was written waits", a
   await needed.getByText("Sign in to GitHub to use Copilot.").waitFor();
   await needed.getByRole("button", { name: "Sign in to GitHub" }).click();
   const dialog = page.getByRole("dialog", { name: "Sign in to GitHub" });
-  await dialog.getByRole("button", { name: "Use the Copilot CLI's own login" }).waitFor();
+  await dialog.getByRole("button", { name: "Sign in with Copilot CLI" }).waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await needed.waitFor();
@@ -186,7 +186,7 @@ test("Data that another VoxPilot has the lock of is left alone, and opened when 
   other.stdin.end();
   await until(async () => (await free()) === 0, "the data is free");
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("link", { name: /hello/ }).waitFor();
+  await page.getByRole("link", { name: /hello/i }).waitFor();
 });
 
 test("A database that is damaged is put aside, and what can be read is kept", async (t) => {
@@ -213,7 +213,7 @@ test("A database that is damaged is put aside, and what can be read is kept", as
   await page.getByText("Its database is damaged: restart VoxPilot").waitFor();
   await app.restart();
   await banner(page, "The database was damaged.").waitFor();
-  await page.getByRole("link", { name: /^hello, practice/ }).waitFor();
+  await page.getByRole("link", { name: /^hello, practice/i }).waitFor();
   assert.equal((await aside()).length, 1);
 
   // All of it: nothing is left but to begin, and that is said.

@@ -32,6 +32,14 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await page.locator("header.bar .tag", { hasText: "Practice" }).waitFor();
   await page.getByRole("link", { name: /, practice/ }).waitFor();
 
+  // An empty practice chat has its prompts; a click sends one.
+  const prompts = page.getByRole("list", { name: "Three things to try" });
+  await prompts.getByRole("button", { name: "Run the script" }).click();
+  await card(page).waitFor();
+  assert.equal(await prompts.count(), 0);
+  await answer(page, "Reject");
+  await free(page);
+
   // An answer streams in.
   const lengths = new Set();
   await send(page, "hello");

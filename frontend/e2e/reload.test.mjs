@@ -41,7 +41,7 @@ test("A reload at any moment of a turn leaves the transcript as it is without on
   await free(page);
 
   const watcher = await newPage();
-  await watcher.getByRole("link", { name: /say begin/ }).click();
+  await watcher.getByRole("link", { name: /say begin/i }).click();
   await says(watcher, "You said: say begin");
 
   /** same waits until both windows show the same, and gives that. */

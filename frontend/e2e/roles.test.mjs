@@ -44,7 +44,7 @@ const screens = {
   "01d-connection-failed": `
     button "Connection: Stopped" [data-state=offline]; button "Reconnect"
     region "Last lines it wrote" in dialog "Connection"`,
-  "01e-practice": `link "Say hello, practice"`,
+  "01e-practice": `link "Say hello, practice"; list "Three things to try"; button "Fix the greeting"; button "Run the script"; button "Tell me a long story"`,
   "01f-delete": `
     dialog "Delete this chat?" says "Its messages are removed from this computer."; button "Delete"; button "Cancel"`,
   "01h-storage-opening": `heading "Opening your chats…"; no button "Try again"`,

@@ -297,8 +297,7 @@ test("The Copilot CLI signs in by itself with the code that is shown, and out ag
     // It asks for a code where it takes itself to be far from the user's browser.
     env: { COPILOT_GH_HOST: itself.url, SSH_CONNECTION: "192.0.2.1 50000 192.0.2.2 22" },
   });
-  const ways = page.getByRole("list", { name: "Other ways" });
-  await ways.getByRole("button", { name: "Use the Copilot CLI's own login" }).click();
+  await page.getByRole("button", { name: "Sign in with Copilot CLI" }).click();
   await page.getByRole("group", { name: "Sign-in code 7K4P-QX2M" }).waitFor();
   await page
     .getByRole("region", { name: "What the Copilot CLI says" })

@@ -36,7 +36,7 @@ test("A chat at work goes on in the tray, which tells how it stands and brings t
   await running(page);
   const menu = await tray.looks("it runs", (item) => item.Tooltip === "VoxPilot, 1 running");
   assert.equal(menu[0], "1 running");
-  assert.equal(menu[1], "stream 50000 every 10: running");
+  assert.equal(menu[1], "Stream 50000 every 10: running");
 
   await closeWindow(app);
   await isHidden(app);

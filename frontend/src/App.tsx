@@ -14,6 +14,7 @@ import { unwrap } from "solid-js/store";
 import { AccountDialogs } from "./components/account/AccountDialogs";
 import { FirstRun } from "./components/firstrun/FirstRun";
 import { Inspector } from "./components/inspector/Inspector";
+import { ContextMenus } from "./components/menu/ContextMenus";
 import { NewChat } from "./components/newchat/NewChat";
 import { Palette } from "./components/palette/Palette";
 import { SearchScreen } from "./components/search/SearchScreen";
@@ -26,6 +27,7 @@ import { DeletedChat, DeleteQuestion, Notices } from "./components/shell/Notices
 import { afterPaint } from "./components/shell/painted";
 import { clampWidth, Resizer, sidebarWidth } from "./components/shell/Resizer";
 import { Sidebar } from "./components/shell/Sidebar";
+import { Switcher } from "./components/shell/Switcher";
 import { go, screen } from "./components/shell/screen";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
@@ -289,6 +291,8 @@ export function App() {
       <Show when={state.ready}>
         <Palette />
       </Show>
+      <ContextMenus />
+      <Switcher />
       <DeleteQuestion />
       <Notices />
       <QuitQuestion />

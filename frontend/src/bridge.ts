@@ -219,6 +219,8 @@ export interface RanCommand {
   lines: number;
   startedAt: number;
   endedAt?: number;
+  /** Milliseconds between the two that were spent waiting for the user. */
+  waited?: number;
 }
 
 /** A session that a chat's agent has in its folder; known is its name here. */

@@ -53,6 +53,11 @@ export interface App {
    * scope becomes a rule.
    */
   Answer(permissionID: string, optionID: string, always: boolean): Promise<void>;
+  /**
+   * Reject rejects an open permission request. A reason is sent as the user's next
+   * message in the chat, right after the rejection.
+   */
+  Reject(permissionID: string, reason: string): Promise<void>;
   /** RemoveRule takes a rule back. */
   RemoveRule(id: string): Promise<void>;
   /** SaveRule adds a rule that the user made in the settings, or changes one. */
@@ -178,6 +183,23 @@ export interface App {
    * brings it back as well.
    */
   ArchiveChat(id: string, archived: boolean): Promise<void>;
+  /**
+   * ClipboardText returns the text on the clipboard, or "" if it holds files or no
+   * text. The page isn't allowed to read the clipboard outside of a paste.
+   */
+  ClipboardText(): Promise<string>;
+  /** CopyImage puts an image of a chat on the clipboard. */
+  CopyImage(contentID: string): Promise<void>;
+  /**
+   * SaveImage asks for a file and writes an image of a chat to it. The result comes
+   * as an event (backend.Picked) with the request "image " and contentID.
+   */
+  SaveImage(contentID: string, name: string): Promise<void>;
+  /**
+   * FoldersAt returns the folders that complete a path as far as it is typed, at most
+   * workspace.MaxFolders of them. It lists names of folders only, never of files.
+   */
+  FoldersAt(typed: string): Promise<string[]>;
   /**
    * RefreshEnvironment asks the login shell again for the environment that agents
    * are started with. Where it has changed, those that run have it with their next

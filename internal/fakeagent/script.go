@@ -166,6 +166,9 @@ func Hang() Step { return Step{Do: "hang"} }
 // Deaf waits and takes no notice of a cancel.
 func Deaf() Step { return Step{Do: "deaf"} }
 
+// Undeterred does steps without regard to a cancel of the turn.
+func Undeterred(steps ...Step) Step { return Step{Do: "undeterred", Steps: steps} }
+
 // Stop ends the turn with another stop reason than end_turn.
 func Stop(reason string) Step { return Step{Do: "stop", Text: reason} }
 

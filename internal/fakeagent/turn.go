@@ -185,6 +185,15 @@ func (t *turn) step(s Step) *ended {
 		<-t.ctx.Done()
 	case "deaf":
 		select {}
+	case "undeterred":
+		own := t.ctx
+		t.ctx = t.agent.ctx
+		defer func() { t.ctx = own }()
+		for _, step := range s.Steps {
+			if e := t.step(step); e != nil {
+				return e
+			}
+		}
 	case "stop":
 		return &ended{reason: s.Text}
 	case "answer":

@@ -1,17 +1,22 @@
 // Command longchat writes a database with one chat of many messages, for tests
 // that need what nobody could say to an agent in time:
 //
-//	go run ./internal/longchat DATA FOLDER MESSAGES
+//	go run ./internal/longchat [-paragraphs N] [-agent PROGRAM] DATA FOLDER MESSAGES
 //
-// Questions and answers take turns, and are numbered from 1 on.
+// Questions and answers take turns, and are numbered from 1 on. With -paragraphs
+// each answer has N of them. With -agent the chat belongs to a profile that starts
+// the program, by Node where it is a script; else the practice model answers.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -25,33 +30,84 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 3 {
+	var l long
+	flags := flag.NewFlagSet("longchat", flag.ContinueOnError)
+	flags.IntVar(&l.paragraphs, "paragraphs", 0, "the paragraphs of each answer")
+	flags.StringVar(&l.agent, "agent", "", "the program that answers the chat")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if args = flags.Args(); len(args) != 3 {
 		return errors.New("it needs a data directory, a folder and a number of messages")
 	}
-	messages, err := strconv.Atoi(args[2])
-	if err != nil {
+	var err error
+	if l.messages, err = strconv.Atoi(args[2]); err != nil {
 		return fmt.Errorf("the number of messages: %w", err)
 	}
+	l.folder = args[1]
 	db, _, err := store.Open(context.Background(), args[0])
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(db, args[1], messages), db.Close())
+	return errors.Join(l.write(db), db.Close())
+}
+
+// long describes the chat.
+type long struct {
+	folder     string
+	messages   int
+	paragraphs int
+	agent      string
+}
+
+// profile returns the profile that starts the agent.
+func (l long) profile() *backend.Profile {
+	p := &backend.Profile{ID: backend.NewID(), Name: "Scripted", Command: l.agent, CreatedAt: backend.Now()}
+	if filepath.Ext(l.agent) == ".mjs" {
+		p.Command, p.Args = "node", []string{l.agent}
+	}
+	return p
+}
+
+// answer returns the text of answer n.
+func (l long) answer(n int) string {
+	if l.paragraphs == 0 {
+		return fmt.Sprintf("This is answer number %d.", n)
+	}
+	var b strings.Builder
+	for p := 1; p <= l.paragraphs; p++ {
+		switch {
+		case p%10 == 5:
+			fmt.Fprintf(&b, "```go\n// Paragraph %d of answer %d is code, with a kettle.\nfunc kettle%d() error {\n\treturn nil\n}\n```\n\n", p, n, p)
+		case p%10 == 8:
+			fmt.Fprintf(&b, "- Paragraph %d of answer %d is a list, with a kettle in it\n- and **one more** kettle, in `src/kettle.go:%d`\n\n", p, n, p)
+		default:
+			fmt.Fprintf(&b, "Paragraph %d of answer %d. The kettle holds *%d* cups, %s and the second kettle of it holds `none` at all.\n\n",
+				p, n, p, strings.Repeat("which is said here at some length, ", p%5))
+		}
+	}
+	return b.String()
 }
 
 // atOnce is how many turns are written in one transaction.
 const atOnce = 500
 
-func write(db *store.Store, folder string, messages int) error {
+func (l long) write(db *store.Store) error {
 	settings := backend.DefaultSettings()
 	settings.SetupDone = true
-	clock := backend.Now() - backend.Millis(messages)*1000
+	clock := backend.Now() - backend.Millis(l.messages)*1000
 	chat := backend.Chat{
-		ID: backend.NewID(), Title: "A long chat", TitleByUser: true, Folder: folder, ProviderID: backend.ProviderPractice,
+		ID: backend.NewID(), Title: "A long chat", TitleByUser: true, Folder: l.folder, ProviderID: backend.ProviderPractice,
 		TurnState: backend.TurnDone, CreatedAt: clock, UpdatedAt: backend.Now(),
 	}
-	events := []backend.Event{{Settings: &settings}, {Chat: &chat}}
-	for n := 1; n <= messages/2; n++ {
+	events := []backend.Event{{Settings: &settings}}
+	if l.agent != "" {
+		profile := l.profile()
+		chat.ProviderID = profile.ID
+		events = append(events, backend.Event{Profile: profile})
+	}
+	events = append(events, backend.Event{Chat: &chat})
+	for n := 1; n <= l.messages/2; n++ {
 		clock += 2000
 		turn := backend.Turn{
 			ID: backend.NewID(), ChatID: chat.ID, Session: backend.SessionMain, State: backend.TurnDone,
@@ -63,7 +119,7 @@ func write(db *store.Store, folder string, messages int) error {
 			text string
 		}{
 			{backend.ItemUser, fmt.Sprintf("Question number %d of all", n)},
-			{backend.ItemMessage, fmt.Sprintf("This is answer number %d.", n)},
+			{backend.ItemMessage, l.answer(n)},
 		} {
 			item := backend.Item{
 				ID: backend.NewID(), ChatID: chat.ID, TurnID: turn.ID, Session: turn.Session, Kind: said.kind,
@@ -72,7 +128,7 @@ func write(db *store.Store, folder string, messages int) error {
 			events = append(events, backend.Event{Item: &item},
 				backend.Event{Text: &backend.Text{ItemID: item.ID, ChatID: chat.ID, Text: said.text, Size: int64(len(said.text))}})
 		}
-		if n%atOnce > 0 && n < messages/2 {
+		if n%atOnce > 0 && n < l.messages/2 {
 			continue
 		}
 		if err := db.Apply(context.Background(), events, false); err != nil {

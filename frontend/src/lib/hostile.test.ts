@@ -38,7 +38,7 @@ const scripts = [
   "<!--><img src=x onerror=window.pwned=1>-->",
 ];
 const tags =
-  "P,H1,H2,H3,H4,H5,H6,STRONG,EM,DEL,CODE,PRE,UL,OL,LI,BLOCKQUOTE,HR,BR,A,BUTTON,DIV,TABLE,THEAD,TBODY,TR,TH,TD";
+  "P,H1,H2,H3,H4,H5,H6,STRONG,EM,DEL,CODE,PRE,UL,OL,LI,BLOCKQUOTE,HR,BR,A,BUTTON,DIV,TABLE,THEAD,TBODY,TR,TH,TD,SPAN";
 const attributes = "href,title,class,start,align,type,tabindex,data-path,data-line".split(",");
 
 function draw(text: string): HTMLElement {

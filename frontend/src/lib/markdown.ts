@@ -4,7 +4,7 @@
 
 import DOMPurify from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
-import { seen } from "./format";
+import { nameHidden, seen } from "./seen";
 
 /** A part of a paragraph: code with its language, or other nodes. */
 export type Part =
@@ -145,6 +145,7 @@ function toNodes(tokens: Token[]): DocumentFragment {
     const file = fileOf(code.textContent ?? "");
     if (file) toFile(code, file);
   }
+  nameHidden(nodes, "prose");
   return nodes;
 }
 

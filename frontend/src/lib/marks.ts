@@ -31,11 +31,16 @@ export function rangesOf(root: Element, find: string): Range[] {
     if (nodes.length > 0) search(nodes, low, ranges);
     nodes = [];
   };
+  // Elements in one parent stand in the same block: to look up costs more than to find.
+  const looked = new Map<Element, Element | null | undefined>();
+  const blockOf = (parent: Element) => {
+    if (!looked.has(parent)) looked.set(parent, parent.closest(besides) ? undefined : parent.closest(blocks));
+    return looked.get(parent);
+  };
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node && ranges.length < mostRanges; node = walker.nextNode()) {
-    const parent = node.parentElement;
-    if (!parent || parent.closest(besides)) continue;
-    const mine = parent.closest(blocks);
+    const mine = node.parentElement ? blockOf(node.parentElement) : undefined;
+    if (mine === undefined) continue;
     if (mine !== block) close();
     block = mine;
     nodes.push(node as Text);

@@ -14,8 +14,9 @@ const shows: QuickShow = {
     { ...code, chatId: "token", title: "Fix token refresh race", state: "running" },
   ],
   answerers: [
-    { id: "", name: "GitHub Copilot" },
-    { id: "o", name: "gpt-4.1" },
+    { name: "GitHub Copilot" },
+    { mainId: "o", name: "gpt-4.1", provider: "OpenAI" },
+    { agentId: "g", name: "Gemini" },
   ],
   mode: "ask",
   theme: "dark",
@@ -54,7 +55,7 @@ test("Enter sends into a new chat in the folder used last, and the prompt is emp
   const user = open();
   expect(document.documentElement.dataset.theme).toBe("dark");
   await user.type(field(), "Fix it{Shift>}{Enter}{/Shift}please{Enter}");
-  const message = { text: "Fix it\nplease", folder: code.folder, mainId: "", mode: "ask" };
+  const message = { text: "Fix it\nplease", folder: code.folder, agentId: "", mainId: "", mode: "ask" };
   expect(sent()).toEqual([message]);
   await user.type(field(), "{Enter}");
   expect(sent()).toHaveLength(1);
@@ -81,9 +82,18 @@ test("what a new chat begins with is chosen", async () => {
   expect(screen.queryByRole("option", { name: /Allow everything/ })).not.toBeInTheDocument();
   await user.click(await screen.findByRole("option", { name: /Allow edits/ }));
   await user.click(screen.getByRole("button", { name: "Who answers: GitHub Copilot" }));
-  await user.click(await screen.findByRole("option", { name: "gpt-4.1" }));
+  await user.click(await screen.findByRole("option", { name: /^gpt-4.1/ }));
   await user.type(field(), "Fix it{Enter}");
-  expect(sent()).toEqual([{ text: "Fix it", folder: code.folder, mainId: "o", mode: "accept_edits" }]);
+  expect(sent()).toEqual([
+    { text: "Fix it", folder: code.folder, agentId: "", mainId: "o", mode: "accept_edits" },
+  ]);
+});
+
+test("a new chat begins with the agent that answered last", async () => {
+  const user = open({ agentId: "g" });
+  expect(screen.getByRole("button", { name: "Who answers: Gemini" })).toBeVisible();
+  await user.type(field(), "Fix it{Enter}");
+  expect(sent()).toEqual([{ text: "Fix it", folder: code.folder, agentId: "g", mainId: "", mode: "ask" }]);
 });
 
 test("Enter that ends a composition sends nothing, and neither does an empty text", async () => {

@@ -8,7 +8,7 @@ import { Kbd } from "../components/ui/Kbd";
 import { Logo } from "../components/ui/Logo";
 import { Picker } from "../components/ui/Picker";
 import { followSystem, wear } from "../look";
-import type { PermissionMode, QuickOrder, QuickShow, QuickTarget } from "../state/words";
+import type { PermissionMode, QuickAnswerer, QuickOrder, QuickShow, QuickTarget } from "../state/words";
 import { words } from "../words";
 import { speak } from "../words/speak";
 import { onOrder, say } from "./bridge";
@@ -20,7 +20,16 @@ const modes: PermissionMode[] = ["ask", "accept_edits"];
 /** How long a pause in the typing is until what stands there is kept. */
 const keepAfter = 300;
 
+/** keyOf names an answerer in the picker. */
+const keyOf = (one: { agentId?: string; mainId?: string }) => `${one.agentId ?? ""}\n${one.mainId ?? ""}`;
+
 const same = (a: QuickTarget, b: QuickTarget) => a.chatId === b.chatId && a.folder === b.folder;
+
+/** bodyOf says whose model an answerer is, or that it is another agent. */
+function bodyOf(one: QuickAnswerer): string | undefined {
+  if (!one.agentId) return one.provider;
+  return one.provider ? words.answers.cliWith(one.provider) : words.answers.otherAgent;
+}
 
 export function Quick() {
   const [shown, setShown] = createSignal<QuickShow>({
@@ -34,7 +43,7 @@ export function Quick() {
   });
   const [text, setText] = createSignal("");
   const [at, setAt] = createSignal(0);
-  const [mainId, setMainId] = createSignal("");
+  const [answerer, setAnswerer] = createSignal("");
   const [mode, setMode] = createSignal<PermissionMode>("ask");
   const [failure, setFailure] = createSignal("");
   const [sending, setSending] = createSignal(false);
@@ -79,7 +88,7 @@ export function Quick() {
     if (text() === "") setText(next.text ?? "");
     const again = before && text() !== "" ? next.targets.findIndex((one) => same(one, before)) : 0;
     choose(again);
-    setMainId(next.mainId ?? "");
+    setAnswerer(keyOf(next));
     setMode(next.mode);
     setFailure("");
     field?.focus();
@@ -132,7 +141,10 @@ export function Quick() {
     keep();
     if (!to) say({ open: true });
     else if (to.chatId) say({ send: { text: text(), chatId: to.chatId } });
-    else say({ send: { text: text(), folder: to.folder, mainId: mainId(), mode: mode() } });
+    else {
+      const [agentId, mainId] = answerer().split("\n");
+      say({ send: { text: text(), folder: to.folder, agentId, mainId, mode: mode() } });
+    }
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -238,14 +250,14 @@ export function Quick() {
             <Show when={shown().answerers.length > 1}>
               <Picker
                 name={w.answers}
-                value={mainId()}
-                choices={shown().answerers.map(({ id, name, description }) => ({
-                  value: id,
-                  label: name,
-                  body: description,
+                value={answerer()}
+                choices={shown().answerers.map((one) => ({
+                  value: keyOf(one),
+                  label: one.name,
+                  body: bodyOf(one),
                 }))}
-                onChange={(id) => {
-                  setMainId(id);
+                onChange={(key) => {
+                  setAnswerer(key);
                   field?.focus();
                 }}
               />

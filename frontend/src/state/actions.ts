@@ -36,6 +36,7 @@ import {
   wholeText,
 } from "./loading";
 import { type Place, showPlace } from "./place";
+import { noteStop } from "./stopping";
 import { attendTo, keepNear, openChat, quitAnswered, raw, showEnd, useStore } from "./store";
 import {
   type Attachment,
@@ -161,7 +162,18 @@ export const actions = {
   /** Sends or queues a message; resolves with the id it has or will have. */
   send: (chatId: string, text: string, attachments: Attachment[] = []): Promise<string> =>
     call("Send", chatId, text, attachments),
-  stop: (chatId: string): void => quietly(chatId, call("Stop", chatId)),
+  /** Sends a text that stands nowhere else; its failure is shown in the chat. */
+  sendPrompt: (chatId: string, text: string): Promise<string | undefined> =>
+    noted(chatId, call("Send", chatId, text, [])),
+  stop: (chatId: string): void => {
+    const running = Object.values(raw().turns)
+      .filter((turn) => turn.chatId === chatId && turn.state === "running")
+      .map((turn) => turn.id);
+    noteStop(running);
+    const stopped = call("Stop", chatId);
+    stopped.catch(() => noteStop(running, false));
+    quietly(chatId, stopped);
+  },
   /** Stops the work of one block, and no other. */
   stopBlock: (chatId: string, itemId: string): void => quietly(chatId, call("StopBlock", itemId)),
   /** Has a named session do something, by the user's own hand. */
@@ -273,6 +285,13 @@ export const actions = {
   pickFile: (): Promise<string> => picked("PickFile"),
   openURL: (url: string): Promise<void> => call("OpenURL", url),
   copy: (text: string): Promise<void> => call("Copy", text),
+  /** The text on the clipboard, "" where it has none. */
+  clipboardText: (): Promise<string> => call("ClipboardText"),
+  copyImage: (contentId: string): Promise<void> => call("CopyImage", contentId),
+  /** Asks the user for a file and writes an image to it; how it went comes as an event. */
+  saveImage: (contentId: string, name: string): Promise<void> => call("SaveImage", contentId, name),
+  /** The folders that complete a path as far as it is typed. */
+  foldersAt: async (typed: string): Promise<string[]> => (await call("FoldersAt", typed)) ?? [],
   log: (level: "debug" | "info" | "warn" | "error", message: string): void => {
     // A log line that cannot be written has no better place to say so.
     call("Log", level, message).catch(() => {});

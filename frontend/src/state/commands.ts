@@ -13,6 +13,7 @@ import { askDelete, canGoOn, deleted, manage, undoDelete } from "../components/s
 import { notify } from "../components/shell/notices";
 import { inOrder } from "../components/shell/rows";
 import { go, type SettingsPage, screen } from "../components/shell/screen";
+import { recentChats, switchChat } from "../components/shell/switching";
 import { words } from "../words";
 import { actions } from "./actions";
 import { openInspector } from "./inspector";
@@ -34,7 +35,8 @@ export type Provided =
   | "rename"
   | "stop"
   | "allow"
-  | "reject";
+  | "reject"
+  | "allowAll";
 
 export interface Command {
   id: string;
@@ -73,8 +75,13 @@ export function provide(id: Provided, run: () => void, when: () => boolean = () 
 
 const partFor = (id: Provided) => (parts.get(id) ?? []).findLast((part) => part.when());
 
+/** runProvided has the part that can carry out a command do so. */
+export function runProvided(id: Provided): void {
+  partFor(id)?.run();
+}
+
 function provided(
-  id: Provided,
+  id: Exclude<Provided, "allowAll">,
   group: CommandGroup,
   keys: readonly string[] | undefined,
   more: Partial<Command> = {},
@@ -183,6 +190,11 @@ function look<K extends "theme" | "contrast" | "motion">(
   }));
 }
 
+/** What is open in the settings is not left by a key that is held. */
+const recent: Partial<Command> = {
+  when: () => screen().name !== "settings" && recentChats().length > (openChat() ? 1 : 0),
+};
+
 const pages = Object.keys(words.settings.pages) as SettingsPage[];
 
 /** commands are all of them, in the order in which they are listed. */
@@ -193,6 +205,8 @@ export const commands: readonly Command[] = [
   anywhere("nextRequest", ["Mod", "Shift", "A"], toNextRequest, {
     when: () => select.needy(raw()).length > 0,
   }),
+  anywhere("nextChat", ["Ctrl", "Tab"], (event) => switchChat(1, event !== undefined), recent),
+  anywhere("previousChat", ["Ctrl", "Shift", "Tab"], (event) => switchChat(-1, event !== undefined), recent),
   anywhere("chatNumber", ["Mod", digits], (event) => event && toChat(digitOf(event)), { keysOnly: true }),
   provided("filter", "anywhere", undefined),
   provided("sidebar", "anywhere", ["Mod", "B"]),

@@ -1,5 +1,6 @@
 // What items did: the files that they changed, the commands that they ran.
 
+import { type Deed, deedOf, isShort, lasted } from "./lines";
 import type { State } from "./state";
 import type { Content } from "./words";
 
@@ -23,12 +24,33 @@ export interface Done {
   files: string[];
   commands: number;
   unasked: number;
+  /** What it did where it may be part of a fold. */
+  deed?: Deed;
+  /** It is a thought that goes inside of a fold. */
+  isShort?: boolean;
+  /** The file or page that it looked at. */
+  what: string;
+  /** How long it took, in milliseconds. */
+  time: number;
 }
 
 /** doneBy is what an item did. */
 export function doneBy(state: State, id: string): Done {
-  const { tool, pos = 0 } = state.items[id] ?? {};
-  const done: Done = { id, pos, added: 0, removed: 0, files: [], commands: 0, unasked: 0 };
+  const item = state.items[id];
+  const { tool, pos = 0 } = item ?? {};
+  const done: Done = {
+    id,
+    pos,
+    added: 0,
+    removed: 0,
+    files: [],
+    commands: 0,
+    unasked: 0,
+    deed: deedOf(item),
+    isShort: item !== undefined && isShort(item),
+    what: tool?.path || tool?.command || id,
+    time: lasted(item),
+  };
   if (!tool || tool.decision === "rejected" || tool.decision === "closed") return done;
   if (tool.unasked) done.unasked = 1;
   if (tool.kind === "execute" && tool.status !== "pending") done.commands = 1;
@@ -63,4 +85,14 @@ export function totalsOf(state: State, ids: string[], gone: Done[] = []): Totals
 /** contentsOf are the bodies of an item. */
 export function contentsOf(state: State, itemId: string): Content[] {
   return (state.contentsOf[itemId] ?? []).flatMap((id) => state.contents[id] ?? []);
+}
+
+/** hasChanged says whether an item has changed a file. Nothing is made on the way. */
+export function hasChanged(state: State, id: string): boolean {
+  const tool = state.items[id]?.tool;
+  if (tool?.status !== "completed" || tool.decision === "rejected" || tool.decision === "closed")
+    return false;
+  if (tool.kind === "edit" || tool.kind === "delete" || tool.kind === "move") return true;
+  const contents = state.contentsOf[id];
+  return contents !== undefined && contents.some((each) => state.contents[each]?.type === "diff");
 }

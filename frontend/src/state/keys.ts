@@ -1,5 +1,5 @@
 // Keys as commands have them: modifiers first ("Mod" is Command on a Mac and
-// Control elsewhere, "Shift", "Alt"), then the key as a keyboard event names it.
+// Control elsewhere, "Ctrl" is Control everywhere, "Shift", "Alt"), then the key as a keyboard event names it.
 
 import { isMac } from "../components/ui/Kbd";
 
@@ -38,9 +38,9 @@ function isPlus(event: KeyboardEvent): boolean {
 export function areKeys(keys: readonly string[], event: KeyboardEvent): boolean {
   const key = keys.at(-1) ?? "";
   const mods = new Set(keys.slice(0, -1));
-  const mod = isMac ? event.metaKey : event.ctrlKey;
-  const other = isMac ? event.ctrlKey : event.metaKey;
-  if (other || mod !== mods.has("Mod") || event.altKey !== mods.has("Alt")) return false;
+  const control = mods.has("Ctrl") || (!isMac && mods.has("Mod"));
+  const meta = isMac && mods.has("Mod");
+  if (event.ctrlKey !== control || event.metaKey !== meta || event.altKey !== mods.has("Alt")) return false;
   if (key === "+") return isPlus(event);
   if (event.shiftKey !== mods.has("Shift")) return false;
   return key === digits ? digitOf(event) > 0 : letterOf(event) === key.toLowerCase();

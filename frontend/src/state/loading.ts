@@ -8,7 +8,7 @@ import type { Part } from "./reduce";
 import { gapsIn } from "./runs";
 import { jump, raw, readInside, readPart, showEnd, sink } from "./store";
 import { wholeOf } from "./text";
-import { gapsOf, type Work } from "./transcript";
+import { gapsOf, type Lines, type Work } from "./transcript";
 import type { Snapshot } from "./words";
 
 const decoder = new TextDecoder();
@@ -99,11 +99,12 @@ export async function loadInside(chatId: string, blockId: string): Promise<boole
   return more || known !== undefined;
 }
 
-/** loadGone brings calls of a piece of work that were let go of, the newest first. */
-export async function loadGone(chatId: string, work: Work): Promise<void> {
+/** loadGone brings calls of lines, or of a block, that were let go of, the newest first. */
+export async function loadGone(chatId: string, of: Lines | Work): Promise<void> {
   const page = raw().pages[chatId];
-  const last = page ? gapsOf(raw(), page, work).at(-1)?.to : undefined;
-  if (last !== undefined) await readInside(chatId, () => pull.items(chatId, last + 1, work.blockId));
+  const last = page ? gapsOf(raw(), page, of).at(-1)?.to : undefined;
+  if (last !== undefined)
+    await readInside(chatId, () => pull.items(chatId, last + 1, of.kind === "work" ? of.blockId : ""));
 }
 
 /**

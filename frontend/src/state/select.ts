@@ -105,9 +105,19 @@ function mainOf(state: State, turnId: string | undefined): string {
   return id ? (state.providers[id]?.name ?? words.settings.pages.model) : "";
 }
 
+/** agentOf is the name of a chat's agent: of the one who works in its sessions. */
+function agentOf(state: State, chatId: string): string {
+  return state.profiles[state.chats[chatId]?.providerId ?? ""]?.name ?? words.common.copilot;
+}
+
+/** actor is the name of who works in a turn of a chat: its main AI, else its agent. */
+function actor(state: State, chatId: string, turnId: string | undefined): string {
+  return mainOf(state, turnId) || agentOf(state, chatId);
+}
+
 /** answered is the name of who answered a turn. */
 function answered(state: State, turnId: string | undefined): string {
-  return mainOf(state, turnId) || words.chat.work.copilot;
+  return actor(state, state.turns[turnId ?? ""]?.chatId ?? "", turnId);
 }
 
 /** answerers are all who can answer a chat, besides practice. */
@@ -132,6 +142,8 @@ export const select = {
   permissionMode,
   queue,
   isPractice,
+  agentOf,
+  actor,
   answered,
   answerer,
   mainOf,

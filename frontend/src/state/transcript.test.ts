@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { totalsOf } from "./done";
 import { openPage, reduce } from "./reduce";
-import { newState, type State } from "./state";
+import { newState, type Page, type State } from "./state";
 import { type Entry, entriesOf, sameEntry, totalsOfWork, type Work } from "./transcript";
 import type { Block, Item, Permission, Tool, Turn } from "./words";
 
@@ -88,7 +88,7 @@ class Told {
     return this.entries.map((entry) => {
       if (entry.kind === "item") return entry.id;
       if (entry.kind === "work") return `work(${entry.ids.join(" ")}) ${entry.state}`;
-      if (entry.kind === "thoughts") return `thoughts(${entry.ids.join(" ")})`;
+      if (entry.kind === "lines") return `lines(${entry.ids.join(" ")})`;
       return entry.kind === "ask" ? `ask ${entry.id} of ${entry.waiting}` : entry.kind;
     });
   }
@@ -96,8 +96,8 @@ class Told {
 
 const work = (told: Told) => told.entries.find((entry): entry is Work => entry.kind === "work");
 
-describe("work", () => {
-  test("is each run of tool calls, thoughts and plans between two texts, in its place", () => {
+describe("lines", () => {
+  test("are each run of tool calls, thoughts and plans between two texts, in its place", () => {
     const told = new Told({ state: "done" })
       .item("u", "user", "do it")
       .item("th", "thought", "hm")
@@ -108,59 +108,144 @@ describe("work", () => {
       .tool("c")
       .item("n", "note", "Info: x")
       .tool("d");
-    expect(told.shape).toEqual(["u", "work(th a p b) done", "m", "work(c) done", "n", "work(d) done"]);
+    expect(told.shape).toEqual(["u", "lines(th a p b)", "m", "lines(c)", "n", "lines(d)"]);
   });
 
-  test("is not cut by a message or thought that has no text", () => {
+  test("are not cut by a message or thought that has no text", () => {
     const told = new Told({ state: "done" }).tool("a").item("m", "message").item("th", "thought").tool("b");
-    expect(told.shape).toEqual(["work(a b) done"]);
+    expect(told.shape).toEqual(["lines(a b)"]);
   });
 
-  test("of thoughts alone is a row and no block", () => {
+  test("are of thoughts alone, too", () => {
     const told = new Told({ state: "done" }).item("th", "thought", "hm").item("m", "message", "x");
-    expect(told.shape).toEqual(["thoughts(th)", "m"]);
+    expect(told.shape).toEqual(["lines(th)", "m"]);
   });
 
-  test("of one turn is never joined with that of the next", () => {
+  test("of one turn are never joined with those of the next", () => {
     const told = new Told({ state: "stopped" }).tool("a").turn({ id: "t2" }).tool("b", {}, { turnId: "t2" });
-    expect(told.shape).toEqual(["work(a) stopped", "work(b) running"]);
+    expect(told.shape).toEqual(["lines(a)", "end", "lines(b)", "foot"]);
   });
 
-  test("keeps its key while it grows", () => {
+  test("keep their key while they grow", () => {
     const told = new Told().tool("a");
-    const key = work(told)?.key;
+    expect(told.entries[0]?.key).toBe("l:a");
     told.tool("b").turn({ state: "done" });
-    expect(work(told)?.key).toBe(key);
+    expect(told.entries[0]?.key).toBe("l:a");
+  });
+
+  test("leave out text that a later try replaced, and keep tries in one run below what came of them", () => {
+    const retry = { reason: "connection closed", tookMs: 9000, of: 5 };
+    const told = new Told({ state: "failed" })
+      .item("u", "user", "why")
+      .item("r1", "note", "Info: again", { retry })
+      .item("m1", "message", "The test", { replaced: true })
+      .item("r2", "note", "Info: again", { retry })
+      .item("m2", "message", "The test takes", { cutOff: true })
+      .item("r3", "note", "Info: again", { retry });
+    expect(told.shape).toEqual(["u", "m2", "lines(r1 r2 r3)", "end"]);
   });
 
   test("of a delegated session has its items inside", () => {
     const told = new Told()
       .item("b", "block", "request", { session: "fix", open: true })
       .tool("a", {}, { parentId: "b", session: "fix" });
-    expect(told.shape).toEqual(["work(a) running", "busy"].slice(0, 1));
+    expect(told.shape).toEqual(["work(a) running", "foot"]);
     expect(work(told)).toMatchObject({ session: "fix", blockId: "b" });
   });
 });
 
-describe("the last work of a turn", () => {
-  test("runs until text comes after it or the turn ends", () => {
-    const told = new Told().tool("a");
-    expect(told.shape).toEqual(["work(a) running"]);
-    told.item("m", "message", "so", { open: true });
-    expect(told.shape).toEqual(["work(a) done", "m"]);
+describe("the live line and the receipt", () => {
+  test("are one entry at the end of the turn", () => {
+    const told = new Told().item("u", "user", "x").tool("a", { kind: "edit", path: "/x" });
+    expect(told.shape).toEqual(["u", "lines(a)", "foot"]);
+    const key = told.entries.at(-1)?.key;
+    told.turn({ state: "done" });
+    expect(told.shape).toEqual(["u", "lines(a)", "foot"]);
+    expect(told.entries.at(-1)?.key).toBe(key);
   });
 
-  test.each(["done", "failed", "stopped", "interrupted"] as const)("ends as its turn does: %s", (state) => {
-    const told = new Told({ state }).tool("a");
-    expect(told.shape).toEqual([`work(a) ${state}`]);
+  test("are gone while a request waits", () => {
+    const told = new Told().item("u", "user", "x").tool("a").ask("p", { itemId: "b" });
+    expect(told.shape).not.toContain("foot");
   });
 
-  test("says why the turn failed, and earlier work does not", () => {
-    const told = new Told({ state: "failed", error: { code: "model", message: "502" } })
-      .tool("a")
-      .item("m", "message", "x")
-      .tool("b");
-    expect(told.entries.map((entry) => entry.kind === "work" && entry.failed)).toEqual([false, false, true]);
+  test.each([
+    ["done", ["lines(a)"]],
+    ["failed", ["lines(a)", "end"]],
+    ["stopped", ["lines(a)", "end"]],
+    ["interrupted", ["lines(a)", "end"]],
+  ] as const)("leave a turn without a changed file that is %s what it had", (state, shape) => {
+    expect(new Told({ state }).tool("a").shape).toEqual(shape);
+  });
+
+  test.each([
+    ["done", ["lines(a)", "foot"]],
+    ["failed", ["lines(a)", "end", "foot"]],
+    ["stopped", ["lines(a)", "foot"]],
+    ["interrupted", ["lines(a)", "foot"]],
+  ] as const)("follow a changed file in a turn that is %s", (state, shape) => {
+    expect(new Told({ state }).tool("a", { kind: "edit", path: "/x" }).shape).toEqual(shape);
+  });
+
+  test("count what a block of the turn changed", () => {
+    const files = [{ path: "a.go", added: 4, removed: 1 }];
+    const told = new Told({ state: "done" }).block("b", "auth", { ended: { stopReason: "end_turn", files } });
+    expect(told.shape).toEqual(["work() done", "foot"]);
+  });
+
+  test("are of part of a turn where its beginning is not held", () => {
+    const told = new Told({ state: "done" }).tool("a", { kind: "edit", path: "/x" });
+    const whole = () => told.entries.flatMap((entry) => (entry.kind === "foot" ? entry.parts.whole : []));
+    expect(whole()).toEqual([true]);
+    (told.state.pages.c as Page).before = 7;
+    expect(whole()).toEqual([false]);
+  });
+});
+
+describe("after a rejection", () => {
+  const no = { status: "failed" as const, decision: "rejected" as const };
+  const by = (more = {}) => ({ ...no, decidedBy: { kind: "user" as const, at: 5000, ...more } });
+  const ended = { endedAt: 5100 };
+
+  test("the next step stands there where the turn ended for it", () => {
+    for (const state of ["done", "stopped"] as const) {
+      const told = new Told({ state, ...ended }).item("u", "user", "x").tool("a", { ...by(), kind: "edit" });
+      expect(told.shape).toEqual(["u", "lines(a)", "next"]);
+    }
+    const old = new Told({ state: "stopped", ...ended }).tool("a", { ...no, kind: "edit" });
+    expect(old.shape).toEqual(["lines(a)", "next"]);
+  });
+
+  test("it stands under calls that went with it, above the receipt", () => {
+    const told = new Told({ state: "stopped", ...ended })
+      .tool("e", { kind: "edit", path: "/x" })
+      .tool("a", by())
+      .tool("b", { status: "cancelled" });
+    expect(told.shape).toEqual(["lines(e a b)", "next", "foot"]);
+    expect(told.entries.at(-1)).toMatchObject({ state: "done" });
+  });
+
+  test.each([
+    [
+      "the agent went on",
+      (told: Told) => told.tool("a", by()).item("m", "message", "Then so."),
+      ["lines(a)", "m"],
+    ],
+    ["a rule rejected", (told: Told) => told.tool("a", by({ kind: "rule" })), ["lines(a)"]],
+    ["a reason went along", (told: Told) => told.tool("a", by({ reason: "not so" })), ["lines(a)"]],
+  ])("there is none where %s", (_, then, shape) => {
+    expect(then(new Told({ state: "done", ...ended })).shape).toEqual(shape);
+  });
+
+  test("there is none where the user stopped the turn much later", () => {
+    const told = new Told({ state: "stopped", endedAt: 60_000 }).tool("a", by());
+    expect(told.shape).toEqual(["lines(a)", "end"]);
+  });
+
+  test("there is none once the user wrote", () => {
+    const told = new Told({ state: "stopped", ...ended }).tool("a", by());
+    told.turn({ id: "t2", state: "done" }).item("u", "user", "go on", { turnId: "t2" });
+    expect(told.shape).toEqual(["lines(a)", "u"]);
   });
 });
 
@@ -178,16 +263,16 @@ describe("a block", () => {
   const blocks = (told: Told) => told.entries.filter((entry): entry is Work => entry.kind === "work");
 
   test("stands in the place of its item, with what its session does inside", () => {
-    expect(two().shape).toEqual(["u", "work(ax) running", "work(ay) running"]);
+    expect(two().shape).toEqual(["u", "work(ax) running", "work(ay) running", "foot"]);
     expect(blocks(two()).map((entry) => entry.session)).toEqual(["auth", "logger"]);
   });
 
   test("stands as its own turn does, whatever the others do", () => {
     const told = two().turn({ id: "t-x", session: "auth", blockId: "x", state: "failed", startedAt: 5000 });
-    expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) running"]);
+    expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) running", "foot"]);
     expect(blocks(told).map((entry) => entry.failed)).toEqual([true, false]);
     told.turn({ id: "t-y", session: "logger", blockId: "y", state: "stopped", startedAt: 6000 });
-    expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) stopped", "busy"]);
+    expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) stopped", "foot"]);
     told.turn({ state: "stopped" });
     expect(told.shape).toEqual(["u", "work(ax) failed", "work(ay) stopped"]);
     told.turn({ state: "failed" });
@@ -248,29 +333,37 @@ describe("a block", () => {
 });
 
 describe("a request", () => {
-  test("stands under the work it is about and makes it wait", () => {
+  test("stands in the place of its call, and turns into its line", () => {
     const told = new Told().tool("a", { status: "pending" }).ask("p", { itemId: "a" });
-    expect(told.shape).toEqual(["work(a) waiting", "ask p of 1"]);
+    expect(told.shape).toEqual(["ask p of 1"]);
+    told.ask("p", { itemId: "a", state: "decided", decision: "allowed_once" });
+    expect(told.shape).toEqual(["lines(a)", "foot"]);
+  });
+
+  test("stands under the lines before it, and calls behind it wait", () => {
+    const told = new Told().tool("a").tool("b").tool("c").ask("p", { itemId: "b" }).ask("q", { itemId: "c" });
+    expect(told.shape).toEqual(["lines(a c)", "ask p of 2"]);
   });
 
   test("stands at the end where its tool call is not known", () => {
-    expect(new Told().item("u", "user", "x").ask("p").shape).toEqual(["u", "busy", "ask p of 1"]);
+    expect(new Told().item("u", "user", "x").ask("p").shape).toEqual(["u", "ask p of 1"]);
   });
 
   test("that came first is answered first", () => {
     const told = new Told().tool("a").ask("p1", { itemId: "a" }).ask("p2", { itemId: "a" });
-    expect(told.shape).toEqual(["work(a) waiting", "ask p1 of 2"]);
+    expect(told.shape).toEqual(["ask p1 of 2"]);
     told.ask("p1", { itemId: "a", state: "decided", decision: "allowed_once" });
-    expect(told.shape).toEqual(["work(a) waiting", "ask p2 of 1"]);
+    expect(told.shape).toEqual(["ask p2 of 1"]);
   });
 });
 
 describe("the end of a turn", () => {
-  test("is busy while nothing of it is seen", () => {
-    expect(new Told().item("u", "user", "x").shape).toEqual(["u", "busy"]);
+  test("is a live line while it runs", () => {
+    expect(new Told().item("u", "user", "x").shape).toEqual(["u", "foot"]);
     expect(new Told().item("u", "user", "x").item("m", "message", "hi", { open: true }).shape).toEqual([
       "u",
       "m",
+      "foot",
     ]);
   });
 
@@ -302,7 +395,7 @@ describe("the last answer of a chat that rests", () => {
     expect(last(told)).toEqual([]);
   });
 
-  test("is marked before all else that its turn left behind", () => {
+  test("offers to be tried again before all else that its turn left behind, and is no end", () => {
     const told = new Told({ state: "done" })
       .item("u", "user", "why")
       .item("m", "message", "so")
@@ -310,7 +403,8 @@ describe("the last answer of a chat that rests", () => {
       .item("n", "note", "Info: x")
       .block("x", "auth", { ended: { stopReason: "end_turn" } })
       .item("th", "thought", "hm");
-    expect(last(told)).toEqual(["m+"]);
+    expect(last(told)).toEqual([]);
+    expect(told.entries.find((entry) => entry.key === "m")).toMatchObject({ retry: true });
   });
 
   test("that was stopped keeps its tools, and offers nothing that its end offers already", () => {
@@ -318,8 +412,8 @@ describe("the last answer of a chat that rests", () => {
     expect(told.shape).toEqual(["m", "end"]);
     expect(last(told)).toEqual(["m"]);
     told.tool("a");
-    expect(told.shape).toEqual(["m", "work(a) stopped"]);
-    expect(last(told)).toEqual(["m+"]);
+    expect(told.shape).toEqual(["m", "lines(a)", "end"]);
+    expect(last(told)).toEqual([]);
   });
 
   test.each([
@@ -327,7 +421,8 @@ describe("the last answer of a chat that rests", () => {
     ["of its work", (told: Told) => told.tool("a")],
     ["of the agent", (told: Told) => told.item("e", "message", "Error: 502", { hasError: true })],
   ])("that failed is tried again by the failure %s alone", (_, then) => {
-    expect(last(then(new Told({ state: "failed" }).item("m", "message", "so far")))).toEqual(["m"]);
+    const told = then(new Told({ state: "failed" }).item("m", "message", "so far"));
+    expect(told.entries.find((entry) => entry.key === "m")).toMatchObject({ retry: false });
   });
 
   test("that was interrupted is not begun again, and is no last one where its work is to be gone on with", () => {

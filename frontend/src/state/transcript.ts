@@ -4,26 +4,55 @@
 // walk again.
 
 import { sameList } from "../lib/lists";
-import { type Totals, totalsOf } from "./done";
+import { hasChanged, type Totals, totalsOf } from "./done";
+import { endsOf, isOver } from "./ends";
 import { gapsIn, goneIn, working } from "./runs";
 import type { Gap, Page, State } from "./state";
 import { beginsWith } from "./text";
-import type { Item, Permission, Turn } from "./words";
+import type { TurnParts } from "./turn";
+import type { Item, Permission, TurnState } from "./words";
 
 /** How a block stands; the words of its summary and its colours follow. */
 export type WorkState = "running" | "waiting" | "done" | "failed" | "stopped" | "interrupted";
 
 /** One entry of the transcript. Key is the same for as long as the entry lives. */
-export type Entry =
+export type Entry = EntryOf & {
+  /** It goes on from the entry before it: both are of one turn. */
+  close?: boolean;
+};
+
+type EntryOf =
   /** more are banners that say the same of other sessions; retry is set where nothing else offers to try its turn again. */
-  | { key: string; kind: "item"; id: string; last: boolean; retry?: boolean; more?: string[] }
-  | { key: string; kind: "thoughts"; ids: string[] }
+  | {
+      key: string;
+      kind: "item";
+      id: string;
+      last: boolean;
+      retry?: boolean;
+      more?: string[];
+      sum?: TurnParts;
+    }
+  | Lines
   | Work
   | { key: string; kind: "ask"; id: string; waiting: number }
-  | { key: string; kind: "busy"; turnId: string }
-  | { key: string; kind: "end"; turnId: string };
+  /** What to do after a rejection that its turn ended for. */
+  | { key: string; kind: "next"; id: string; turnId: string }
+  | { key: string; kind: "end"; turnId: string }
+  /** The live line of a turn, and the receipt that takes its place. */
+  | { key: string; kind: "foot"; turnId: string; state: TurnState; parts: TurnParts };
 
-/** Work is a run of tool calls, thoughts and plans, or what a delegated session did. */
+/** Lines are the calls, thoughts, plans and retries of the one who answers, between two pieces of prose. */
+export interface Lines {
+  key: string;
+  kind: "lines";
+  /** What they are of, in order, as far as it is held. */
+  ids: string[];
+  /** How many calls of it are not held (runs.ts). */
+  gone: number;
+  turnId: string;
+}
+
+/** Work is what a delegated session did. */
 export interface Work {
   key: string;
   kind: "work";
@@ -32,19 +61,22 @@ export interface Work {
   ids: string[];
   /** How many calls of it are not held (runs.ts). */
   gone: number;
-  /** The item of a delegated session; "" for a run of the main one. */
+  /** Its item. */
   blockId: string;
-  /** The turn that did it: of a block its own, not its caller's. */
+  /** The turn that did it: its own, not its caller's. */
   turnId: string;
   state: WorkState;
   startedAt: number;
   endedAt: number;
-  /** Its turn's failure belongs to it: of a run, nothing came after. */
+  /** How many milliseconds between them the user was waited for. */
+  waited: number;
+  /** Its turn's failure belongs to it. */
   failed: boolean;
 }
 
 /** isHidden says whether an item has nothing to show, or nothing that the user wants to see. */
 function isHidden(state: State, item: Item): boolean {
+  if (item.replaced) return true;
   if (item.kind === "thought" && !state.settings.showThoughts) return true;
   if (item.kind !== "thought" && item.kind !== "message" && item.kind !== "note") return false;
   return (state.texts[item.id]?.size ?? 0) === 0;
@@ -60,18 +92,6 @@ export function oldestAsk(state: State, chatId: string): { ask?: Permission; wai
     if (!ask || p.createdAt < ask.createdAt || (p.createdAt === ask.createdAt && p.id < ask.id)) ask = p;
   }
   return { ask, waiting };
-}
-
-function stateOf(state: State, work: Work, isLast: boolean, asks: boolean): WorkState {
-  if (asks) return "waiting";
-  const block = state.items[work.blockId];
-  if (block) return blockState(state, block);
-  const turn = state.turns[work.turnId];
-  if (!turn || turn.state === "done") return "done";
-  if (turn.state === "running") {
-    return isLast || work.ids.some((id) => state.items[id]?.open) ? "running" : "done";
-  }
-  return isLast ? turn.state : "done";
 }
 
 /** ACP's words for an answer that was declined, and for one that was cut off. */
@@ -102,24 +122,21 @@ export function stopsOf(state: State, item: Item): "declined" | "limit" | "" {
   return stopOf(item.block?.stopReason ?? state.turns[item.block?.turnId ?? ""]?.stopReason);
 }
 
+/** times says when a block began and ended. */
 function times(state: State, work: Work): void {
-  const block = state.items[work.blockId];
-  if (block) {
-    const turn = state.turns[work.turnId];
-    work.startedAt = turn?.startedAt || block.createdAt;
-    work.endedAt = block.endedAt || turn?.endedAt || work.startedAt;
-    return;
-  }
-  const ids = work.ids;
-  let end = 0;
-  for (const id of ids) {
-    const item = state.items[id];
-    if (!item) continue;
-    if (work.startedAt === 0 || item.createdAt < work.startedAt) work.startedAt = item.createdAt;
-    end = Math.max(end, item.endedAt ?? 0, item.createdAt);
-  }
+  const block = state.items[work.blockId] as Item;
   const turn = state.turns[work.turnId];
-  work.endedAt = work.failed ? (turn?.endedAt ?? end) : end;
+  work.startedAt = turn?.startedAt || block.createdAt;
+  work.endedAt = block.endedAt || turn?.endedAt || work.startedAt;
+  work.waited = turn?.waited ?? block.waited ?? 0;
+}
+
+/** What is noted of a turn while its items are walked. */
+interface Noted extends TurnParts {
+  /** Something of it has changed a file. */
+  changed: boolean;
+  /** The call that the user rejected, where the turn did nothing after that. */
+  rejected: string;
 }
 
 /** entriesOf is the part of a chat's transcript that is read, or its end, as far as it is held. */
@@ -127,39 +144,65 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   const page = state.pages[chatId];
   if (!page) return [];
   const window = of === "shown" ? page.window : undefined;
+  const span = window ?? page;
   const entries: Entry[] = [];
   let run: string[] = [];
   const turnOf: string[] = [];
+  const turns = new Map<string, Noted>();
+  const { ask, waiting } = oldestAsk(state, chatId);
+  let placed = false;
 
   const push = (entry: Entry, turnId: string) => {
     entries.push(entry);
     turnOf.push(turnId);
   };
   const close = () => {
-    if (run.length === 0) return;
-    const first = state.items[run[0] as string] as Item;
-    const turnId = first.turnId ?? "";
-    if (run.every((id) => state.items[id]?.kind === "thought")) {
-      push({ key: `t:${first.id}`, kind: "thoughts", ids: run }, turnId);
-    } else {
-      const work = newWork(`w:${first.id}`, first.session || "main", run, "", turnId);
-      work.gone = goneIn(page, "", first.pos, state.items[run.at(-1) ?? ""]?.pos);
-      push(work, turnId);
+    if (run.length > 0) {
+      const first = state.items[run[0] as string] as Item;
+      const gone = goneIn(page, "", first.pos, state.items[run.at(-1) ?? ""]?.pos);
+      const turnId = first.turnId ?? "";
+      push({ key: `l:${first.id}`, kind: "lines", ids: run, gone, turnId }, turnId);
+      run = [];
     }
-    run = [];
+    // The card stands where its call will be.
+    const item = asked && state.items[asked];
+    if (ask && item) push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting }, item.turnId ?? "");
+    asked = "";
+  };
+  let asked = "";
+  const noted = (turnId: string): Noted => {
+    let turn = turns.get(turnId);
+    if (!turn) {
+      const whole = span.before === 0 || turns.size > 0;
+      turn = { turnId, ids: [], blocks: [], whole, changed: false, rejected: "" };
+      turns.set(turnId, turn);
+    }
+    return turn;
   };
 
-  for (const id of (window ?? page).order) {
+  for (const id of span.order) {
     const item = state.items[id];
     if (!item || isHidden(state, item) || isEcho(state, item)) continue;
-    if (working.has(item.kind)) {
-      const before = state.items[run[0] ?? ""];
+    const turnId = item.turnId ?? "";
+    const turn = noted(turnId);
+    if (item.kind !== "banner" && !isOver(item)) turn.rejected = isRejected(state, item) ? id : "";
+    if (working.has(item.kind) || item.retry) {
+      const before = state.items[run[0] ?? asked];
       if (before && before.turnId !== item.turnId) close();
-      run.push(id);
+      if (item.tool) {
+        turn.ids.push(id);
+        turn.changed ||= hasChanged(state, id);
+      }
+      if (id === ask?.itemId) {
+        asked = id;
+        placed = true;
+      } else {
+        run.push(id);
+      }
       continue;
     }
-    close();
-    const turnId = item.turnId ?? "";
+    // Tries stand below the text that came of them.
+    if (!item.cutOff || !run.every((each) => state.items[each]?.retry)) close();
     if (item.kind === "block") {
       const inside = (page.inside[id] ?? []).filter((child) => {
         const c = state.items[child];
@@ -168,6 +211,8 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
       const name = item.block?.sessionName || item.session || "";
       const work = newWork(blockKey(id), name, inside, id, item.block?.turnId || turnId);
       work.gone = goneIn(page, id);
+      turn.blocks.push(id);
+      turn.changed ||= (item.block?.files?.length ?? 0) > 0 || inside.some((each) => hasChanged(state, each));
       push(work, turnId);
     } else {
       const before = entries.at(-1);
@@ -179,7 +224,18 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     }
   }
   close();
-  return finish(state, chatId, entries, turnOf, window === undefined);
+  if (page.gaps.length > 0) {
+    for (const turn of turns.values()) turn.changed ||= goneChanged(state, page, turn);
+  }
+  return finish(state, chatId, entries, turnOf, turns, placed, window === undefined);
+}
+
+/** goneChanged says whether calls of a turn that are not held have changed a file. */
+function goneChanged(state: State, page: Page, turn: TurnParts): boolean {
+  const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
+  const gaps = gapsIn(page, "", posOf(turn.ids[0]), posOf(turn.ids.at(-1)));
+  for (const block of turn.blocks) gaps.push(...gapsIn(page, block));
+  return gaps.some((gap) => gap.gone.some((done) => done.files.length > 0));
 }
 
 /** sayTheSame says whether two banners are of sessions that came back together. */
@@ -208,6 +264,21 @@ function isEcho(state: State, note: Item): boolean {
   );
 }
 
+/** isRejected says whether the user rejected a call. */
+function isRejected(state: State, item: Item): boolean {
+  return item.tool?.decision === "rejected" && rejectedBy(state, item) === "user";
+}
+
+/** rejectedBy says who or what rejected a call; chats from before it was recorded have it in their requests. */
+export function rejectedBy(state: State, item: Item): "user" | "rule" | "mode" {
+  if (item.tool?.decidedBy) return item.tool.decidedBy.kind;
+  for (const id in state.permissions) {
+    const ask = state.permissions[id];
+    if (ask?.itemId === item.id && ask.ruleId && ask.decision === "rejected") return "rule";
+  }
+  return "user";
+}
+
 function newWork(key: string, session: string, ids: string[], blockId: string, turnId: string): Work {
   return {
     key,
@@ -220,12 +291,21 @@ function newWork(key: string, session: string, ids: string[], blockId: string, t
     state: "done",
     startedAt: 0,
     endedAt: 0,
+    waited: 0,
     failed: false,
   };
 }
 
 /** finish says how each entry stands and adds what follows from the turns; isEnd says that nothing comes after them. */
-function finish(state: State, chatId: string, entries: Entry[], turnOf: string[], isEnd: boolean): Entry[] {
+function finish(
+  state: State,
+  chatId: string,
+  entries: Entry[],
+  turnOf: string[],
+  turns: Map<string, Noted>,
+  wasPlaced: boolean,
+  isEnd: boolean,
+): Entry[] {
   const { ask, waiting } = oldestAsk(state, chatId);
   // A request belongs to the tool call that it names, else to the work of its turn.
   const askingItems = new Set<string>();
@@ -243,80 +323,70 @@ function finish(state: State, chatId: string, entries: Entry[], turnOf: string[]
     if (!isBanner) lastOf.set(turnId, at);
   });
   // The last turn may go on in what is not here.
-  if (!isEnd)
-    lastOf.delete([...lastOf].reduce((last, each) => (each[1] > last[1] ? each : last), ["", -1])[0]);
-
-  const working = new Set<string>();
-  entries.forEach((entry, at) => {
-    if (entry.kind !== "work") return;
-    const turnId = turnOf[at] ?? "";
-    const isLast = lastOf.get(turnId) === at;
-    const asks =
-      entry.ids.some((id) => askingItems.has(id)) || (entry.blockId !== "" && askingTurns.has(entry.turnId));
-    entry.state = stateOf(state, entry, isLast, asks);
-    entry.failed = entry.state === "failed" && (isLast || entry.blockId !== "");
-    times(state, entry);
-    if (entry.state === "running" || entry.state === "waiting") working.add(turnId);
-  });
+  const newest = [...lastOf].reduce((last, each) => (each[1] > last[1] ? each : last), ["", -1])[0];
+  if (!isEnd) lastOf.delete(newest);
 
   const out: Entry[] = [];
-  let placed = false;
+  let placed = wasPlaced;
   entries.forEach((entry, at) => {
     const turnId = turnOf[at] ?? "";
+    if (entry.kind === "work") {
+      const asks = askingTurns.has(entry.turnId) || entry.ids.some((id) => askingItems.has(id));
+      entry.state = asks ? "waiting" : blockState(state, state.items[entry.blockId] as Item);
+      entry.failed = entry.state === "failed";
+      times(state, entry);
+    }
     out.push(entry);
     if (ask && !placed && entry.kind === "work" && isOf(ask, entry)) {
       out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
       placed = true;
     }
-    if (lastOf.get(turnId) === at) {
-      const turn = state.turns[turnId];
-      const end = turn && endOf(state, turn, entry, working.has(turnId));
-      if (end) out.push(end);
-    }
+    if (lastOf.get(turnId) !== at) return;
+    const turn = state.turns[turnId];
+    const of = turns.get(turnId);
+    if (!turn || !of) return;
+    const isNewest = isEnd && turnId === newest;
+    for (const end of endsOf(state, turn, of, { last: entry, isNewest, asks: ask !== undefined }))
+      out.push(end);
   });
   if (ask && !placed && isEnd) out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
 
   if (isEnd) markLast(state, out);
+  join(state, out);
   return out;
 }
 
 /** isOf says whether a request was made by a piece of work. */
 function isOf(ask: Permission, work: Work): boolean {
   if (ask.itemId && work.ids.includes(ask.itemId)) return true;
-  return work.blockId !== "" && !!ask.turnId && ask.turnId === work.turnId;
-}
-
-/** endOf is what the end of a turn adds to its last entry; works says that something of it is seen to run. */
-function endOf(state: State, turn: Turn, last: Entry, works: boolean): Entry | undefined {
-  if (turn.state === "running") {
-    const item = last.kind === "item" ? state.items[last.id] : undefined;
-    const streams = item?.kind === "message" && item.open;
-    return streams || works ? undefined : { key: `r:${turn.id}`, kind: "busy", turnId: turn.id };
-  }
-  if (turn.state === "done") return undefined;
-  // Work says itself how its own turn ended, and a block also that its caller's ended the same way.
-  if (last.kind === "work") {
-    const isOwn = last.blockId === "" || last.turnId === turn.id;
-    if (isOwn ? last.failed || turn.state !== "failed" : last.state === turn.state && !last.failed)
-      return undefined;
-  }
-  if (turn.state === "failed" && last.kind === "item" && state.items[last.id]?.hasError) return undefined;
-  return { key: `e:${turn.id}`, kind: "end", turnId: turn.id };
+  return !!ask.turnId && ask.turnId === work.turnId;
 }
 
 /** callerOf is the turn that an entry came in: of a block its caller's, not its own. */
-function callerOf(state: State, entry: Entry): string {
+export function callerOf(state: State, entry: Entry): string {
   switch (entry.kind) {
     case "item":
       return state.items[entry.id]?.turnId ?? "";
-    case "thoughts":
-      return state.items[entry.ids[0] ?? ""]?.turnId ?? "";
     case "work":
-      return (entry.blockId === "" ? entry.turnId : state.items[entry.blockId]?.turnId) ?? "";
+      return state.items[entry.blockId]?.turnId ?? "";
     case "ask":
       return state.permissions[entry.id]?.turnId ?? "";
     default:
       return entry.turnId;
+  }
+}
+
+const joined = new Set(["message", "note", "image"]);
+
+/** join marks the entries that go on from the one before them. */
+function join(state: State, entries: Entry[]): void {
+  let before: string | undefined;
+  for (const entry of entries) {
+    const goesOn =
+      entry.kind === "item" ? joined.has(state.items[entry.id]?.kind ?? "") : entry.kind !== "work";
+    const turnId = goesOn ? callerOf(state, entry) : undefined;
+    if (turnId !== undefined && turnId === before) entry.close = true;
+    before = turnId;
   }
 }
 
@@ -326,11 +396,12 @@ const unfinished = new Set<WorkState>(["running", "waiting", "interrupted"]);
 /**
  * markLast marks the agent's last message of a chat that rests: it has tools. What
  * its turn did, or said of its own end, after that takes none of them but the one
- * that it has itself.
+ * that it has itself. They are shown for good where the chat ends in it.
  */
 function markLast(state: State, entries: Entry[]): void {
   let turnId: string | undefined;
   let isOffered = false;
+  let isLast = true;
   for (let i = entries.length - 1; i >= 0; i--) {
     const entry = entries[i] as Entry;
     const item = entry.kind === "item" ? state.items[entry.id] : undefined;
@@ -341,12 +412,17 @@ function markLast(state: State, entries: Entry[]): void {
     if (turn === "running" || entry.kind === "ask") return;
     if (entry.kind === "work" && unfinished.has(entry.state)) return;
     if (entry.kind === "item" && item?.kind === "message" && !item.open && !item.hasError) {
-      entry.last = true;
+      entry.last = isLast;
       // What was interrupted is gone on with, not begun again.
       entry.retry = !isOffered && turn !== "interrupted";
       return;
     }
-    isOffered ||= entry.kind === "end" || !!item?.hasError || (entry.kind === "work" && entry.failed);
+    if (entry.kind !== "end") isLast = false;
+    isOffered ||=
+      entry.kind === "end" ||
+      entry.kind === "next" ||
+      !!item?.hasError ||
+      (entry.kind === "work" && entry.failed);
   }
 }
 
@@ -356,14 +432,21 @@ export function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
   // Each change of a chat asks, of runs of a thousand calls as well: nothing is made on the way.
   for (const [name, is] of Object.entries(a)) {
     const other = b[name as keyof Entry] as unknown;
-    if (is !== other && !(Array.isArray(is) && Array.isArray(other) && sameList(is, other))) return false;
+    if (is === other) continue;
+    if (Array.isArray(is) && Array.isArray(other) && sameList(is, other)) continue;
+    if (name !== "parts" && name !== "sum") return false;
+    if (!sameParts(is as unknown as TurnParts, other as TurnParts | undefined)) return false;
   }
   return Object.keys(a).length === Object.keys(b).length;
 }
 
-/** totalsOfWork is what a piece of work did: as its block was told, else counted. */
+function sameParts(a: TurnParts, b: TurnParts | undefined): boolean {
+  return !!b && a.whole === b.whole && sameList(a.ids, b.ids) && sameList(a.blocks, b.blocks);
+}
+
+/** totalsOfWork is what a block did: as it was told, else counted. */
 export function totalsOfWork(state: State, work: Work): Totals {
-  const page = state.pages[state.items[work.blockId || (work.ids[0] ?? "")]?.chatId ?? ""];
+  const page = state.pages[state.items[work.blockId]?.chatId ?? ""];
   const gone = page && work.gone > 0 ? gapsOf(state, page, work).flatMap((gap) => gap.gone) : [];
   const counted = totalsOf(state, work.ids, gone);
   const block = state.items[work.blockId]?.block;
@@ -378,9 +461,9 @@ export function totalsOfWork(state: State, work: Work): Totals {
   };
 }
 
-/** gapsOf are the calls of a piece of work that are not held. */
-export function gapsOf(state: State, page: Page, work: Work): Gap[] {
-  if (work.blockId !== "") return gapsIn(page, work.blockId);
+/** gapsOf are the calls of lines, or of a block, that are not held. */
+export function gapsOf(state: State, page: Page, of: Lines | Work): Gap[] {
+  if (of.kind === "work") return gapsIn(page, of.blockId);
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
-  return gapsIn(page, "", posOf(work.ids[0]), posOf(work.ids.at(-1)));
+  return gapsIn(page, "", posOf(of.ids[0]), posOf(of.ids.at(-1)));
 }

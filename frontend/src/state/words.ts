@@ -907,7 +907,7 @@ export interface DecisionSource {
 }
 
 /** ContentType says how a body is to be shown. */
-export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "raw";
+export type ContentType = "text" | "terminal" | "diff" | "command" | "image" | "names" | "request" | "raw";
 
 /**
  * Content is a body that belongs to an item. The event carries its facts; the
@@ -1004,6 +1004,18 @@ export interface Permission {
    */
   contentId?: string;
   /**
+   * TextID is the Content of what the agent itself says of the request, "" where
+   * it says nothing.
+   */
+  textId?: string;
+  /** Creates marks an edit that creates its file. */
+  creates?: boolean;
+  /**
+   * Marks are the parts of the command that can do harm, in the order in which
+   * they stand in it. They change what is shown and not what is allowed.
+   */
+  marks?: Mark[];
+  /**
    * Files are all files of a request about several, Path among them, and all
    * previews of one with several; nil where Path and ContentID say all.
    */
@@ -1040,6 +1052,37 @@ export interface PermissionFile {
   contentId?: string;
   /** it stands for so many files */
   more?: number;
+  /** the request creates it */
+  creates?: boolean;
+  /** the request deletes it */
+  deletes?: boolean;
+}
+
+/** MarkKind says what harm a part of a command can do. */
+export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "admin" | "rights" | "disk" | "publish" | "unread" | "outside";
+
+/**
+ * Mark is a part of a command that can do harm. It is a hint: a command without
+ * marks is not known to be harmless.
+ */
+export interface Mark {
+  kind: MarkKind;
+  /**
+   * Start and End are where the part stands in the whole command, in UTF-16
+   * units.
+   */
+  start: number;
+  end: number;
+  /** Part is the program and the options that matter: "git push --force". */
+  part: string;
+  /**
+   * Of is what it is done to, such as a branch, a host or paths; "" where the
+   * command does not say. At is the remote.
+   */
+  of?: string[];
+  at?: string;
+  /** Files is how many files it is done to; 0 where that is not known. */
+  files?: number;
 }
 
 /**
@@ -1104,12 +1147,13 @@ export interface QuickDraft {
 
 /**
  * QuickMessage is a message of the quick prompt. ChatID "" is a new chat in
- * Folder, which MainID answers, or Copilot where that is "".
+ * Folder, which MainID answers, or the agent AgentID where that is "", or Copilot.
  */
 export interface QuickMessage {
   text: string;
   chatId?: string;
   folder?: string;
+  agentId?: string;
   mainId?: string;
   mode?: PermissionMode;
 }
@@ -1119,8 +1163,10 @@ export interface QuickShow {
   /** what was not sent the last time */
   text?: string;
   targets: QuickTarget[];
-  /** of a new chat; the ID is a QuickMessage.MainID */
-  answerers: Choice[];
+  /** of a new chat */
+  answerers: QuickAnswerer[];
+  /** The answerer that a new chat begins with. */
+  agentId?: string;
   mainId?: string;
   mode: PermissionMode;
   /** How the window looks, and its language, as in Settings. */
@@ -1129,6 +1175,16 @@ export interface QuickShow {
   motion: string;
   textSize: string;
   language?: string;
+}
+
+/** QuickAnswerer is an agent, or a main AI, that can answer a new chat. */
+export interface QuickAnswerer {
+  /** "" is Copilot */
+  agentId?: string;
+  mainId?: string;
+  name: string;
+  /** whose model it is */
+  provider?: string;
 }
 
 /** QuickTarget is where a message of the quick prompt can go. */

@@ -217,6 +217,12 @@ export const account = {
   ways: {
     title: "Other ways",
     first: "Choose how to sign in. VoxPilot asks GitHub before every start whether the sign-in still works.",
+    /** Where no client ID is built in, so VoxPilot cannot ask for a code itself. */
+    noCode:
+      "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it shows a code to enter at GitHub.",
+    noCodeNoCLI:
+      "This build of VoxPilot has no browser sign-in of its own. Paste a token, or use your own model.",
+    led: "Sign in with Copilot CLI",
     code: "Sign in with a code",
     codeFact: "Type a short code at GitHub, in your browser.",
     token: "Paste a token",

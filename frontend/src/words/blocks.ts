@@ -18,7 +18,7 @@ export const blocks = {
   },
   /** How turns and blocks ended, to be heard. */
   ended: {
-    session: (session: string) => `Copilot ${session}`,
+    session: (agent: string, session: string) => `${agent} ${session}`,
     done: (who: string, facts: string) => (facts === "" ? `${who} is done` : `${who} is done, ${facts}`),
     stopped: (who: string) => `${who} was stopped`,
     interrupted: (who: string) => `${who} was interrupted`,
@@ -29,7 +29,7 @@ export const blocks = {
     all: (sentences: string[], others: number) =>
       [...sentences, others > 0 ? `${others} more ended` : ""].filter((part) => part !== "").join("; "),
   },
-  declined: "Copilot declined this request.",
-  limit: "Copilot reached its limit.",
-  failed: "Copilot could not finish.",
+  declined: (agent: string) => `${agent} declined this request.`,
+  limit: (agent: string) => `${agent} reached its limit.`,
+  failed: (agent: string) => `${agent} could not finish.`,
 } as const;

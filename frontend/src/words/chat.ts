@@ -42,6 +42,8 @@ export const chat = {
   empty: {
     title: "What should change?",
     body: (folder: string) => `Copilot works in ${folder} and asks before it acts.`,
+    practice: "Three things to try",
+    practiceBody: "Each shows a part of the work: an edit, a command, a long answer.",
   },
   loadFailed: "This chat could not be loaded.",
   tryAgain: "Try again",
@@ -103,7 +105,7 @@ export const chat = {
 
   work: {
     copilot: "Copilot",
-    label: (session: string) => `Copilot [${session}]`,
+    label: (agent: string, session: string) => `${agent} [${session}]`,
     suffix: {
       running: "",
       waiting: " — needs you",
@@ -122,7 +124,6 @@ export const chat = {
         .filter((part) => part !== "")
         .join(" ");
     },
-    noChanges: "no file changes",
     commands: (n: number) => plural(n, "command", "commands"),
     unasked: (n: number) => `${n} without asking`,
     plan: "Plan",
@@ -131,18 +132,10 @@ export const chat = {
     output: "Copilot output",
     thinking: "Thinking…",
     thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
-    stoppedWith: "Copilot stopped with an error:",
-  },
-  busy: {
-    starting: "Starting Copilot…",
-    restoring: "Restoring the session…",
-    working: "Working…",
-    waitingForCopilot: "Waiting for Copilot…",
-    waitingForSignIn: "Waiting for your sign-in",
   },
   end: {
     label: "Answer stopped",
-    failed: "Copilot could not finish.",
+    failed: (who: string) => `${who} could not finish.`,
     stopped: (time: string) => `Stopped, ${time}`,
     interrupted: (time: string) => `Interrupted, ${time}`,
   },
@@ -156,7 +149,6 @@ export const chat = {
     waiting: "waiting for you",
     noResult: "no result",
     stopped: "stopped",
-    unasked: "Copilot did not ask for this",
     byRule: "rejected by a rule",
     exit: (code: number) => `exit ${code}`,
     outputOf: (target: string) => `Output of ${target}`,
@@ -207,7 +199,6 @@ export const chat = {
     // Files that a request is about and does not list.
     moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
     previewFailed: "The preview could not be loaded.",
-    announce: (session: string, what: string) => `Copilot ${session} asks to ${what}`,
     // The title of a request inside a sentence.
     inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
     wants: (session: string, what: string) => `Copilot [${session}] wants to ${what}`,

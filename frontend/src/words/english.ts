@@ -11,6 +11,8 @@ import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
+import { lines } from "./lines";
+import { menu } from "./menu";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
@@ -27,6 +29,7 @@ export const english = {
   shell,
   firstRun,
   newChat,
+  menu,
   commands,
   palette,
   quick,
@@ -38,6 +41,7 @@ export const english = {
   chat,
   composer,
   blocks,
+  lines,
   inspector,
   answers,
   mainAI,

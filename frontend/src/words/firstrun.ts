@@ -48,5 +48,6 @@ export const firstRun = {
   },
   later: "Set up later",
   practice: "Try it without an account",
+  practiceOff: "Practice is off: it runs Copilot CLI with a script in place of a model.",
   start: "Start",
 } as const;

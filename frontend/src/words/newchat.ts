@@ -3,6 +3,11 @@
 export const newChat = {
   title: "New chat",
   folder: (name: string) => `Folder: ${name}`,
+  completion: {
+    label: "Folders",
+    found: (n: number) =>
+      n === 1 ? "1 folder. Press Tab to complete." : `${n} folders. Press the arrow keys or Tab to complete.`,
+  },
   noFolder: "Choose a folder",
   noFolderFacts: "Copilot works inside it and asks before it acts.",
   practiceFolder: "Practice folder",
@@ -25,6 +30,7 @@ export const newChat = {
   hint: "Enter sends, Shift Enter starts a new line. Drop images anywhere.",
   modeOwn: "As the agent starts",
   practiceFact: "A script inside VoxPilot, no account needed",
+  practiceOff: "Off until Copilot CLI is found",
   tooLarge: "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file.",
   startFrom: "Start from",
   suggestions: {

@@ -3,6 +3,10 @@
 export const settings = {
   title: "Settings",
   back: "Back to chats",
+  search: "Search settings",
+  searchFound: "Settings found",
+  searchNone: (query: string) => `No setting matches “${query}”.`,
+  searchCount: (n: number) => (n === 1 ? "1 setting" : `${n} settings`),
   /** Before a form goes that was changed and not saved. */
   lose: {
     title: "Throw away what you typed?",

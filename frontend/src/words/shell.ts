@@ -55,6 +55,10 @@ const causes: Record<Cause, string> = {
 };
 
 export const shell = {
+  switcher: {
+    title: "Recent chats",
+    at: (title: string, at: number, of: number) => `${title}, ${at} of ${of}`,
+  },
   quit: {
     title: (n: number) =>
       n === 1 ? "1 chat is still running. Quit anyway?" : `${n} chats are still running. Quit anyway?`,
@@ -64,6 +68,8 @@ export const shell = {
   },
   sidebar: "Chats",
   newChat: "New chat",
+  newChatIn: (folder: string) => `New chat in ${folder}`,
+  chatsIn: (n: number) => (n === 1 ? "1 chat" : `${n} chats`),
   hideSidebar: "Hide sidebar",
   showSidebar: "Show sidebar",
   resizeSidebar: "Width of the sidebar",

@@ -160,17 +160,18 @@ export function SignIn(props: SignInProps) {
   };
 
   const found = (source: TokenSource) => state.account.found?.includes(source) === true;
+  const byCLI = (): Way =>
+    found("cli")
+      ? { label: w.ways.cli, fact: w.ways.cliFound, onChoose: () => use("cli") }
+      : { label: w.ways.cli, fact: w.ways.cliFact, onChoose: () => show("cli") };
+  // Without a client ID there is no code of VoxPilot's own: the CLI asks for one.
+  const isBare = () => !state.account.deviceFlow && state.account.state !== "locked";
+  const isLed = () => view() === "ways" && isBare() && state.cli.state === "found";
   const ways = (): Way[] => [
     ...(state.account.deviceFlow && view() === "ways"
       ? [{ label: w.ways.code, fact: w.ways.codeFact, onChoose: () => show("code") }]
       : []),
-    ...(state.cli.state === "found"
-      ? [
-          found("cli")
-            ? { label: w.ways.cli, fact: w.ways.cliFound, onChoose: () => use("cli") }
-            : { label: w.ways.cli, fact: w.ways.cliFact, onChoose: () => show("cli") },
-        ]
-      : []),
+    ...(state.cli.state === "found" && !isLed() ? [byCLI()] : []),
     ...(found("gh") ? [{ label: w.ways.gh, fact: w.ways.ghFact, onChoose: () => use("gh") }] : []),
     { label: w.ways.token, fact: w.ways.tokenFact, onChoose: () => show("token") },
     ...(props.others ?? []),
@@ -233,7 +234,19 @@ export function SignIn(props: SignInProps) {
         </div>
       </Show>
       <Show when={view() === "ways"}>
-        <p>{w.ways.first}</p>
+        <Show when={isBare()} fallback={<p>{w.ways.first}</p>}>
+          <p>{isLed() ? w.ways.noCode : w.ways.noCodeNoCLI}</p>
+        </Show>
+        <Show when={isLed()}>
+          <div class="row wrap led">
+            <Button large look="primary" aria-describedby={`${id}-led`} onClick={() => byCLI().onChoose()}>
+              {w.ways.led}
+            </Button>
+            <span class="subtle" id={`${id}-led`}>
+              {byCLI().fact}
+            </span>
+          </div>
+        </Show>
         <ul class="ways" aria-label={w.ways.title}>
           <For each={ways()}>
             {(way, at) => (

@@ -11,7 +11,7 @@ import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
 import { createSignal, Match, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
-import { timeOf } from "../../lib/format";
+import { seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
@@ -19,6 +19,7 @@ import { useStore } from "../../state/store";
 import { type BannerKind, type Banner as Facts, type Item, SessionMain } from "../../state/words";
 import { words } from "../../words";
 import { notify } from "../shell/notices";
+import { named } from "../transcript/Seen";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Menu } from "../ui/Menu";
@@ -63,6 +64,9 @@ const looks: Record<BannerKind, Look> = {
 /** A kind that a newer VoxPilot wrote is a problem that the agent told of. */
 const lookOf = (kind: BannerKind) => looks[kind] ?? looks.agent_error;
 
+/** What the agent said of it, in which nothing hides. */
+const detailOf = (banner: Facts) => seen(banner.detail ?? "", "prose");
+
 const session = (banner: Facts) => banner.session || SessionMain;
 
 /** Continue asks the session to go on where it stopped, which also settles the banner. */
@@ -103,7 +107,7 @@ function Told(props: { text: string }) {
     <div class="disc sel">
       <strong>{words.chat.banner.lost.told}</strong>
       <br />
-      <span class="typed">{props.text}</span>
+      <span class="typed">{named(props.text, "prose")}</span>
     </div>
   );
 }
@@ -213,7 +217,7 @@ function Paused(props: PartProps) {
       tone="attn"
       label={text.label}
       icon={Hourglass}
-      strong={text.strong(props.banner.detail ?? "")}
+      strong={text.strong(detailOf(props.banner))}
       actions={
         <>
           <Show when={groups().length > 0}>
@@ -246,17 +250,17 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "allow_all":
       return text.allowAll.rule(time);
     case "mode":
-      return text.mode.rule(banner.detail ?? "", time);
+      return text.mode.rule(detailOf(banner), time);
     case "continued":
-      return text.continued.rule(banner.detail ?? "");
+      return text.continued.rule(detailOf(banner));
     case "agent_limit":
       return text.limit.rule(who, time);
     case "rate_limited":
-      return text.paused.rule(banner.detail ?? "", time);
+      return text.paused.rule(detailOf(banner), time);
     case "stops_soon":
       return text.stopsSoon.rule(time);
     case "extended":
-      return text.extended.rule(banner.detail ?? "", time);
+      return text.extended.rule(detailOf(banner), time);
     default:
       return text.agentError.rule(time);
   }
@@ -316,7 +320,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
       <Switch
         fallback={
           <Banner tone="attn" {...named()} strong={text.agentError.strong} onDismiss={dismiss}>
-            {props.banner.detail}
+            {detailOf(props.banner)}
           </Banner>
         }
       >
@@ -351,7 +355,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
         </Match>
         <Match when={kind() === "differs"}>
           <Banner tone="attn" {...named()} strong={text.differs.strong} onDismiss={dismiss}>
-            {`${props.banner.detail ?? ""} ${text.differs.body}`.trim()}
+            {`${detailOf(props.banner)} ${text.differs.body}`.trim()}
           </Banner>
         </Match>
         <Match when={kind() === "rate_limited"}>

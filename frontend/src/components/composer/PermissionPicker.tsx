@@ -2,6 +2,7 @@
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal } from "solid-js";
+import { provide } from "../../state/commands";
 import type { PermissionMode } from "../../state/words";
 import { words } from "../../words";
 import { Ask } from "../ui/Dialog";
@@ -13,6 +14,7 @@ const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 /** PermissionPicker is amber while nothing asks; that is asked about before. */
 export function PermissionPicker(props: { mode: PermissionMode; onChange: (mode: PermissionMode) => void }) {
   const [asks, setAsks] = createSignal(false);
+  provide("allowAll", () => setAsks(true));
   const choices: PickerChoice[] = modes.map((value) => ({
     value,
     label: words.chat.modes[value],

@@ -24,7 +24,12 @@ export function grow(field: HTMLTextAreaElement): void {
  * replace puts text in place of a range and the caret behind it, as if it had
  * been typed: the field's own undo takes it back.
  */
-export function replace(field: HTMLTextAreaElement, from: number, to: number, text: string): void {
+export function replace(
+  field: HTMLTextAreaElement | HTMLInputElement,
+  from: number,
+  to: number,
+  text: string,
+): void {
   field.focus();
   field.setSelectionRange(from, to);
   if (from === to && text === "") return;

@@ -65,6 +65,27 @@ test("the models of another agent stand under its name", async () => {
   expect(app.of("SetOption")).toEqual([]);
 });
 
+test("after a choice the focus goes on in the text, after Escape it is back at the button", async () => {
+  standIn();
+  know(aChat("c"));
+  sink.open("c", [{ session }], 0, []);
+  render(() => (
+    <form>
+      <textarea aria-label="Message" />
+      <ChatPickers chatId="c" />
+    </form>
+  ));
+  const user = userEvent.setup();
+  const button = screen.getByRole("button", { name: "Model: Alpha" });
+  await user.click(button);
+  await user.click(await screen.findByRole("option", { name: /Beta/ }));
+  await waitFor(() => expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus());
+  await user.click(button);
+  await screen.findByRole("listbox");
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(button).toHaveFocus());
+});
+
 describe("the permission picker", () => {
   test("says what the chat allows, and changes it", async () => {
     const { app, user } = show();

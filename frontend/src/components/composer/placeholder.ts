@@ -4,6 +4,7 @@ import { conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
 import { words } from "../../words";
+import { wasRejected } from "../transcript/view";
 import { folderName } from "../ui/path";
 
 /** placeholderOf follows from where the chat stands. */
@@ -22,6 +23,11 @@ export function placeholderOf(state: State, chatId: string): string {
   if (connection === "waiting" || connection === "failed") return w.untilBack;
   const chat = state.chats[chatId];
   if (chat?.turnState === "running") return w.queue;
+  if (wasRejected(chatId)) {
+    return words.lines.next.instead(
+      chat?.mainId ? select.answerer(state, chat) : select.agentOf(state, chatId),
+    );
+  }
   const page = state.pages[chatId];
   return page && page.order.length === 0 ? w.first(folderName(chat?.folder ?? "")) : w.placeholder;
 }

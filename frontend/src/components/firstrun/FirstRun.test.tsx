@@ -84,13 +84,28 @@ describe("the first run", () => {
       within(ways)
         .getAllByRole("button")
         .map((way) => way.querySelector("strong")?.textContent),
-    ).toEqual(["Use the Copilot CLI's own login", "Use gh", "Paste a token", "Use your own model"]);
+    ).toEqual(["Use gh", "Paste a token", "Use your own model"]);
     await user.click(within(ways).getByRole("button", { name: "Use gh" }));
     await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
     expect(app.of("SaveSettings")[0]?.[0]).toMatchObject({ signIn: "gh" });
     expect(app.of("SignIn")).toEqual([]);
     learn(octocat({ source: "gh", deviceFlow: false }));
     expect(page.getByRole("heading", { name: "Signed in as octocat" })).toBeVisible();
+  });
+
+  test("without a client id it is explained, and led to the CLI's sign-in", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(cliFound, nobody({ deviceFlow: false }));
+    render(() => <FirstRun />);
+    expect(page.getByText(/This build of VoxPilot has no browser sign-in of its own\./)).toBeVisible();
+    const led = page.getByRole("button", { name: "Sign in with Copilot CLI" });
+    expect(led).toHaveAccessibleDescription("Copilot signs in by itself. VoxPilot cannot check it.");
+    await user.click(led);
+    expect(app.of("SignInCLI")).toHaveLength(1);
+    expect(page.getByText("Starting the Copilot CLI…")).toBeVisible();
+    await user.click(page.getByRole("button", { name: "Back" }));
+    expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();
   });
 
   test("a sign-in that is kept in memory only is said", async () => {
@@ -172,10 +187,15 @@ describe("the first run", () => {
     render(() => <FirstRun />);
     expect(page.getByRole("heading", { name: "Copilot CLI was not found" })).toBeVisible();
     expect(page.getByRole("list", { name: "VoxPilot looked here:" })).toHaveTextContent("~/.npm/bin");
-    expect(page.getByRole("button", { name: "Try it without an account" })).toBeDisabled();
+    const practice = page.getByRole("button", { name: "Try it without an account" });
+    expect(practice).toBeDisabled();
+    expect(practice).toHaveAccessibleDescription(/^Practice is off: it runs Copilot CLI/);
+    expect(page.getByText(/^Practice is off/)).toBeVisible();
     await user.click(page.getByRole("button", { name: "Check again" }));
     expect(app.of("CheckCLI")).toHaveLength(1);
     learn(cliFound);
+    expect(practice).toBeEnabled();
+    expect(page.queryByText(/^Practice is off/)).not.toBeInTheDocument();
     expect(page.getByRole("heading", { name: "Copilot CLI found" })).toBeVisible();
     expect(page.getByRole("button", { name: "Continue as octocat" })).toBeVisible();
   });

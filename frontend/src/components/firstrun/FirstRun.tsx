@@ -281,12 +281,22 @@ export function FirstRun() {
           </p>
         </Show>
         <Failure text={failure()} />
+        <Show when={!found() && state.cli.state !== "checking"}>
+          <p class="fr-off" id="fr-off">
+            {w.practiceOff}
+          </p>
+        </Show>
         <div class="end">
           <Button large look="ghost" disabled={busy()} onClick={() => leave(finish)}>
             {w.later}
           </Button>
           <span class="grow" />
-          <Button large disabled={!found() || busy()} onClick={practise}>
+          <Button
+            large
+            disabled={!found() || busy()}
+            aria-describedby={found() ? undefined : "fr-off"}
+            onClick={practise}
+          >
             {w.practice}
           </Button>
           <Button large look="primary" disabled={!canStart()} onClick={start}>

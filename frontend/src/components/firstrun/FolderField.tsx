@@ -4,6 +4,7 @@ import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { FolderPath } from "../ui/FolderPath";
 import { Icon } from "../ui/Icon";
 import { folderPlace } from "../ui/path";
 
@@ -66,21 +67,15 @@ export function FolderField(props: FolderFieldProps) {
         <label class="sr" for={id}>
           {w.label}
         </label>
-        <input
+        <FolderPath
           id={id}
-          class="input mono sel grow"
+          class="grow"
           placeholder={w.placeholder}
-          spellcheck={false}
-          autocomplete="off"
           value={typed()}
-          aria-invalid={props.value !== "" && facts.latest?.exists === false ? "true" : undefined}
-          aria-describedby={`${id}-says`}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-          onChange={(event) => props.onFolder(event.currentTarget.value.trim())}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.isComposing && event.keyCode !== 229)
-              props.onFolder(typed().trim());
-          }}
+          invalid={props.value !== "" && facts.latest?.exists === false}
+          describedBy={`${id}-says`}
+          onInput={setTyped}
+          onDone={(path) => props.onFolder(path)}
         />
         <Button large onClick={choose}>
           {props.value === "" ? w.choose : w.chooseAnother}

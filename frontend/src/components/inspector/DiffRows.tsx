@@ -11,9 +11,10 @@ import {
   partners,
   splitDiff,
 } from "../../lib/diff";
-import { count, minus, visible } from "../../lib/format";
+import { count, minus } from "../../lib/format";
 import type { CodeRun } from "../../lib/highlight";
 import { words } from "../../words";
+import { named } from "../transcript/Seen";
 import { Rows, type RowsControl } from "./Rows";
 
 const w = words.inspector.changes;
@@ -169,8 +170,11 @@ export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow 
     <>
       <For each={parts()}>
         {(run) => (
-          <Show when={run.marked} fallback={<span class={run.class || undefined}>{seen(run.text)}</span>}>
-            <mark class={run.class || undefined}>{seen(run.text)}</mark>
+          <Show
+            when={run.marked}
+            fallback={<span class={run.class || undefined}>{named(run.text, "exact")}</span>}
+          >
+            <mark class={run.class || undefined}>{named(run.text, "exact")}</mark>
           </Show>
         )}
       </For>
@@ -178,18 +182,5 @@ export function Code(props: { row: DiffRow; runs?: CodeRun[]; partner?: DiffRow 
         <span class="subtle"> {w.more(count(props.row.text.length - longestLine))}</span>
       </Show>
     </>
-  );
-}
-
-/** What is in nearly all code, and needs no look at each letter. */
-const plain = /^[\t\x20-\x7e]*$/;
-
-/** seen names what cannot be seen, as what hides in code is to be found. */
-function seen(text: string): JSX.Element {
-  if (plain.test(text)) return text;
-  return (
-    <For each={visible(text)}>
-      {(part) => (part.marked ? <span class="unseen">{part.text}</span> : part.text)}
-    </For>
   );
 }

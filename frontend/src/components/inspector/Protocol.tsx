@@ -7,11 +7,12 @@ import ListFilter from "lucide-solid/icons/list-filter";
 import Pause from "lucide-solid/icons/pause";
 import Play from "lucide-solid/icons/play";
 import { createMemo, createSignal, For, type JSX, onCleanup, Show } from "solid-js";
-import { count } from "../../lib/format";
+import { count, seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { isComposing } from "../../state/keys";
 import type { Frame } from "../../state/words";
 import { locale, words } from "../../words";
+import { named } from "../transcript/Seen";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
@@ -235,13 +236,13 @@ function Message(props: MessageProps) {
             type="button"
             class="mono trunc"
             aria-expanded={props.open}
-            title={props.row.text}
+            title={seen(props.row.text)}
             onClick={(event) => {
               event.stopPropagation();
               props.onToggle();
             }}
           >
-            {props.row.text}
+            {seen(props.row.text)}
           </button>
         </Cell>
         <Cell class="num subtle">{size(frame())}</Cell>
@@ -262,7 +263,11 @@ function Message(props: MessageProps) {
               {(line) => (
                 <>
                   <For each={line}>
-                    {(run) => <span class={run.class || undefined}>{run.text.slice(0, drawnLetters)}</span>}
+                    {(run) => (
+                      <span class={run.class || undefined}>
+                        {named(run.text.slice(0, drawnLetters), "exact")}
+                      </span>
+                    )}
                   </For>
                   {"\n"}
                 </>

@@ -9,13 +9,14 @@ import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } 
 import type { RanCommand } from "../../bridge";
 import { parseAnsi } from "../../lib/ansi";
 import { createNow } from "../../lib/clock";
-import { bytes, visible } from "../../lib/format";
+import { bytes, seen, visible } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLines";
 import { actions } from "../../state/actions";
 import { raw, useStore } from "../../state/store";
 import { SessionMain } from "../../state/words";
 import { words } from "../../words";
+import { named } from "../transcript/Seen";
 import { Button, IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
@@ -212,7 +213,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
   const widest = createMemo(() =>
     lines().reduce((most, line) => Math.max(most, Math.min(line.text.length, longestLine)), 0),
   );
-  const took = () => (props.command.endedAt ?? 0) - props.command.startedAt;
+  const took = () => (props.command.endedAt ?? 0) - props.command.startedAt - (props.command.waited ?? 0);
 
   // A command is a part of a turn, and no less than that can be stopped.
   const block = () =>
@@ -278,7 +279,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
       <Rows
         class="out terminal-out sel"
         role="region"
-        label={w.output(props.command.command)}
+        label={w.output(seen(props.command.command))}
         focusable
         follow
         count={lines().length}
@@ -312,7 +313,7 @@ function OutputText(props: { line: OutputLine; caret: boolean }) {
   return (
     <div class="ol">
       <For each={parseAnsi(props.line.before + props.line.text.slice(0, longestLine))}>
-        {(run) => <span class={run.class || undefined}>{run.text}</span>}
+        {(run) => <span class={run.class || undefined}>{named(run.text, "line")}</span>}
       </For>
       <Show when={props.line.text.length > longestLine}>
         <span class="subtle">

@@ -4,6 +4,7 @@ import { actions } from "../../state/actions";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
+import { FolderPath } from "../ui/FolderPath";
 import { Icon } from "../ui/Icon";
 import { Popover } from "../ui/Popover";
 import { folderName, folderPlace } from "../ui/path";
@@ -78,15 +79,13 @@ export function FolderPicker(props: FolderPickerProps) {
         <label class="sr" for={id}>
           {w.picker.path}
         </label>
-        <input
+        <FolderPath
           id={id}
-          data-autofocus
-          class="input mono sel"
-          spellcheck={false}
-          autocomplete="off"
+          autofocus
+          class="inline"
           placeholder={w.picker.placeholder}
           value={typed()}
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          onInput={setTyped}
         />
         <div class="row">
           <Button type="submit" disabled={typed().trim() === ""}>

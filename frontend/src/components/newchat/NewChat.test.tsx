@@ -7,7 +7,7 @@ import { defaultSettings } from "../../state/state";
 import type { Attachment, Chat, ConfigOption, Profile } from "../../state/words";
 import { anImage } from "../composer/testing";
 import { go, screen } from "../shell/screen";
-import { aChat, cliFound, folders, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { aChat, cliFound, folders, know, learn, nobody, standIn, standInForBrowser } from "../ui/testing";
 import { attached } from "./attached";
 import { NewChat } from "./NewChat";
 
@@ -86,6 +86,23 @@ describe("the new chat screen", () => {
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
     expect(app.of("SetMain")).toEqual([]);
+  });
+
+  test("it begins with the agent that answered last, not with one that is signed out", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const profile = { id: "g", name: "Gemini", command: "gemini", createdAt: 1 };
+    know(
+      cliFound,
+      nobody(),
+      { profile },
+      aChat("a", { folder, providerId: "g", turnState: "done", updatedAt: 1 }),
+      aChat("b", { folder, turnState: "done", updatedAt: 2 }),
+    );
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
+    await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "g"]]));
   });
 
   const declares = (byProvider: Record<string, Declared>) => {

@@ -1,12 +1,9 @@
-import BookOpen from "lucide-solid/icons/book-open";
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import FileDiff from "lucide-solid/icons/file-diff";
 import FolderOpen from "lucide-solid/icons/folder-open";
 import FolderSearch from "lucide-solid/icons/folder-search";
 import GitBranch from "lucide-solid/icons/git-branch";
 import ListChecks from "lucide-solid/icons/list-checks";
-import Pencil from "lucide-solid/icons/pencil";
-import SquareTerminal from "lucide-solid/icons/square-terminal";
 import {
   createEffect,
   createMemo,
@@ -21,6 +18,7 @@ import {
 import { asAppError } from "../../bridge";
 import { actions } from "../../state/actions";
 import { askedText, takeAskedText } from "../../state/asked";
+import { beginning } from "../../state/begin";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import {
@@ -48,6 +46,7 @@ import { folderName, tilde } from "../ui/path";
 import { attached } from "./attached";
 import { FirstMessage } from "./FirstMessage";
 import { FolderPicker } from "./FolderPicker";
+import { practicePrompts } from "./practice";
 
 const w = words.newChat;
 const encoder = new TextEncoder();
@@ -73,13 +72,16 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
 
   /** Who answers: the agent, and the main AI in front of it or "". */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
-  /** The one chosen here, else the one of the newest chat, as far as it still exists. */
+  /** What is chosen here, else what answered last, as far as it still exists. */
+  const begins = createMemo(() => beginning(state), undefined, {
+    equals: (a, b) => a.agent === b.agent && a.main === b.main,
+  });
   const answers = () => {
-    const id = picked()?.agent ?? real()[0]?.providerId ?? ProviderCopilot;
+    const id = picked()?.agent ?? begins().agent;
     return id === ProviderPractice || state.providers[id] || state.profiles[id] ? id : ProviderCopilot;
   };
   const main = () => {
-    const id = picked() ? picked()?.main : state.settings.mainId;
+    const id = picked() ? picked()?.main : begins().main;
     return practice() || !id || !state.providers[id] ? "" : id;
   };
   const practice = () => answers() === ProviderPractice;
@@ -199,13 +201,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     text.focus();
   };
   const suggestions = () => {
-    if (practice()) {
-      return [
-        { icon: Pencil, text: w.practiceSuggestions.fix },
-        { icon: SquareTerminal, text: w.practiceSuggestions.run },
-        { icon: BookOpen, text: w.practiceSuggestions.story },
-      ];
-    }
+    if (practice()) return practicePrompts;
     const inGit = [
       { icon: FileDiff, text: w.suggestions.review },
       { icon: ListChecks, text: w.suggestions.tests },
@@ -303,7 +299,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             <Pickers
               agentId={answers()}
               mainId={main()}
-              practice={w.practiceFact}
+              practice={canStart() ? w.practiceFact : w.practiceOff}
               options={options()}
               modes={modes()}
               mode={mode()}

@@ -1,9 +1,11 @@
 import { Dialog } from "@kobalte/core/dialog";
 import type { LucideIcon } from "lucide-solid";
 import Archive from "lucide-solid/icons/archive";
+import Bot from "lucide-solid/icons/bot";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import Contrast from "lucide-solid/icons/contrast";
 import Copy from "lucide-solid/icons/copy";
+import Cpu from "lucide-solid/icons/cpu";
 import Download from "lucide-solid/icons/download";
 import FileDiff from "lucide-solid/icons/file-diff";
 import FileText from "lucide-solid/icons/file-text";
@@ -33,7 +35,6 @@ import { words } from "../../words";
 import { sessionsOf } from "../inspector/sessions";
 import { StateGlyph, titleOf } from "../shell/ChatRow";
 import { createChats } from "../shell/chats";
-import { createKept } from "../shell/kept";
 import { manage } from "../shell/manage";
 import { rowState } from "../shell/rows";
 import { go } from "../shell/screen";
@@ -42,6 +43,8 @@ import { Kbd, keyShortcuts } from "../ui/Kbd";
 import { createOpener } from "../ui/opener";
 import { folderName } from "../ui/path";
 import { type Entry, entriesFor, filesFor, modeOf, pieces, type Section } from "./entries";
+import { leadsOf } from "./leads";
+import { noteUse, weigher } from "./use";
 
 const w = words.palette;
 
@@ -73,6 +76,11 @@ const icons: Record<string, LucideIcon> = {
   contrast: Contrast,
   motion: Contrast,
   settings: SettingsIcon,
+  setting: SettingsIcon,
+  model: Cpu,
+  mode: Bot,
+  permission: Shield,
+  folder: Folder,
 };
 
 /** iconOf is the shape of an entry; what has none of its own is one of a kind. */
@@ -87,13 +95,19 @@ const captions: Record<Section, string> = {
   chat: w.thisChat,
   anywhere: w.commands,
   settings: w.settings,
+  model: w.models,
+  mode: w.modes,
+  permissions: w.permissions,
+  folders: w.folders,
   files: w.files,
 };
 
 /** How many files one look brings. */
 const fileLimit = 50;
-/** How many choices are remembered. */
-const recentLimit = 12;
+/** From so many letters on, files are found by their names without the sign for them. */
+const filesFrom = 2;
+/** How many rows are drawn at first, and how many more when the end of them is near. */
+const pageRows = 60;
 
 /** Palette leads to every chat, command and setting, and to the files of the chat, by what they are called. */
 export function Palette() {
@@ -139,8 +153,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   const state = useStore();
   const chats = createChats();
   const [query, setQuery] = createSignal("");
-  const [kept, setKept] = createKept("voxpilot.palette", "");
-  const recent = kept().split("\n");
+  const use = weigher();
   const asked = createMemo(() => modeOf(query()));
   // The chat on screen may come, and change, while the palette is open.
   const here = createMemo(() => {
@@ -176,6 +189,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     return [...commands.filter((command) => !command.when || command.when()), ...stops()];
   });
 
+  const leads = createMemo(() => leadsOf(state, chats(), here()));
+
   // Files are looked for by the app; an answer that comes late is not shown.
   const [files, setFiles] = createSignal<{ entries: Entry[]; said: string }>({ entries: [], said: "" });
   let look = 0;
@@ -201,7 +216,12 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   };
   createEffect(
     on(asked, ({ mode, query: text }) => {
-      if (mode === "files") void lookUp(text);
+      if (mode === "files" || (mode === "all" && text.length >= filesFrom && here())) void lookUp(text);
+      else {
+        look++;
+        clearTimeout(again);
+        setFiles({ entries: [], said: "" });
+      }
     }),
   );
 
@@ -209,7 +229,15 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
     const { mode, query: text } = asked();
     if (mode === "files") return files().entries;
     return entriesFor(
-      { chats: chats(), titleOf, openId: here()?.id ?? "", commands: possible(), recent },
+      {
+        chats: chats(),
+        titleOf,
+        openId: here()?.id ?? "",
+        commands: possible(),
+        leads: leads(),
+        files: files().entries,
+        use,
+      },
       mode,
       text,
     );
@@ -217,7 +245,22 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   // What is selected stays so where rows come and go around it.
   const [chosen, setChosen] = createSignal({ at: 0, id: "" });
   const setAt = (at: number) => setChosen({ at, id: entries()[at]?.id ?? "" });
-  createEffect(on(asked, () => setChosen({ at: 0, id: "" }), { defer: true }));
+  const [drawn, setDrawn] = createSignal(pageRows);
+  createEffect(
+    on(
+      asked,
+      () => {
+        setChosen({ at: 0, id: "" });
+        setDrawn(pageRows);
+        list.scrollTop = 0;
+      },
+      { defer: true },
+    ),
+  );
+  const rows = createMemo(() => entries().slice(0, drawn()));
+  const drawTo = (at: number) => {
+    if (at >= drawn() - 10 && drawn() < entries().length) setDrawn(at + pageRows);
+  };
   const current = () => {
     const { at, id } = chosen();
     const moved = id === "" ? -1 : entries().findIndex((entry) => entry.id === id);
@@ -225,6 +268,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
   };
   const optionId = (index: number) => `pal-${index}`;
   const move = (to: number) => {
+    drawTo(to);
     setAt(to);
     list.querySelector(`#${optionId(to)}`)?.scrollIntoView?.({ block: "nearest" });
   };
@@ -235,9 +279,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
       setQuery(`@${entry.file}`);
       return;
     }
-    if (!entry.file) {
-      setKept([entry.id, ...recent.filter((id) => id !== entry.id)].slice(0, recentLimit).join("\n"));
-    }
+    if (!entry.file) noteUse(entry.id);
     const of = here();
     props.onChoose(() => {
       const { chat, command, file } = entry;
@@ -290,11 +332,21 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
         />
         <Kbd keys={["Escape"]} />
       </div>
-      <div ref={list} id="pal-list" class="pal-list" role="listbox" aria-label={w.results} tabindex="-1">
-        <For each={entries()}>
+      <div
+        ref={list}
+        id="pal-list"
+        class="pal-list"
+        role="listbox"
+        aria-label={w.results}
+        tabindex="-1"
+        onScroll={() => {
+          if (list.scrollTop + 2 * list.clientHeight > list.scrollHeight) drawTo(drawn());
+        }}
+      >
+        <For each={rows()}>
           {(entry, index) => (
             <>
-              <Show when={entry.section !== entries()[index() - 1]?.section}>
+              <Show when={entry.section !== rows()[index() - 1]?.section}>
                 <p role="presentation" class="cap">
                   {captions[entry.section]}
                 </p>
@@ -306,6 +358,8 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
                 class="opt"
                 role="option"
                 aria-selected={index() === current()}
+                aria-setsize={entries().length}
+                aria-posinset={index() + 1}
                 aria-keyshortcuts={
                   entry.command?.keys?.length ? keyShortcuts(...entry.command.keys) : undefined
                 }
@@ -331,6 +385,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
                 </span>
                 <span class="r">
                   <Show when={entry.chat}>{(chat) => folderName(chat().folder)}</Show>
+                  {entry.fact}
                   <Show when={entry.command?.keys}>{(keys) => <Kbd keys={keys()} />}</Show>
                 </span>
               </button>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Command } from "../../state/commands";
 import type { Chat } from "../../state/words";
-import { entriesFor, modeOf, pieces } from "./entries";
+import { entriesFor, filesFor, type Lead, modeOf, pieces } from "./entries";
+import { noteUse, weigher } from "./use";
 
 const chat = (id: string, title: string, updatedAt: number): Chat => ({
   id,
@@ -36,33 +37,73 @@ const offer = {
     command("send", "Send", "composer", { run: undefined }),
     command("allow", "Allow once", "request", { keysOnly: true }),
   ],
-  recent: [] as string[],
+  use: (_: string) => 0,
 };
-const ids = (mode: "all" | "commands", query: string, recent: string[] = []) =>
-  entriesFor({ ...offer, recent }, mode, query).map((entry) => entry.id);
+const ids = (mode: "all" | "commands", query: string, used: string[] = []) =>
+  entriesFor({ ...offer, use: (id) => (used.includes(id) ? 0.5 : 0) }, mode, query).map((entry) => entry.id);
 
 describe("the palette", () => {
   test("begins with the newest other chats and what can be done now", () => {
     expect(ids("all", "")).toEqual(["c", "a", "rename", "reconnect", "newChat"]);
   });
 
-  test("puts what was chosen lately first", () => {
+  test("puts what is used most first", () => {
     expect(ids("all", "", ["reconnect", "a"])).toEqual(["a", "c", "reconnect", "rename", "newChat"]);
   });
 
-  test("finds chats, commands and settings, in sections", () => {
+  test("finds chats, commands and settings, each section once", () => {
     const found = entriesFor(offer, "all", "re");
-    expect(found.map((entry) => entry.section)).toEqual(
-      [...found.map((entry) => entry.section)].sort(
-        (a, b) =>
-          ["chats", "chat", "anywhere", "settings"].indexOf(a) -
-          ["chats", "chat", "anywhere", "settings"].indexOf(b),
-      ),
-    );
+    const sections = found.map((entry) => entry.section);
+    expect(sections.filter((each, at) => each !== sections[at - 1])).toHaveLength(new Set(sections).size);
     expect(found.map((entry) => entry.id)).toEqual(
       expect.arrayContaining(["a", "b", "rename", "reconnect", "motion.reduced"]),
     );
     expect(found.map((entry) => entry.id)).not.toContain("c");
+  });
+
+  test("finds all that match, however many", () => {
+    const chats = Array.from({ length: 300 }, (_, i) => chat(`n${i}`, `Note ${i}`, i));
+    const found = entriesFor({ ...offer, chats }, "all", "note");
+    expect(found.filter((entry) => entry.chat)).toHaveLength(300);
+  });
+
+  test("puts the section with the best match first, and what is used more within it", () => {
+    const leads: Lead[] = [
+      { ...command("setting.wrap", "Wrap long lines", "settings"), section: "settings", hidden: true },
+      { ...command("setting.wrapper", "Wrap long words", "settings"), section: "settings", hidden: true },
+    ];
+    const chats = [chat("x", "With rare apples", 1)];
+    const of = (used: string[]) =>
+      entriesFor({ ...offer, chats, leads, use: (id) => (used.includes(id) ? 0.8 : 0) }, "all", "wrap").map(
+        (entry) => entry.id,
+      );
+    expect(of([]).slice(0, 2)).toEqual(["setting.wrap", "setting.wrapper"]);
+    expect(of(["setting.wrapper"]).slice(0, 2)).toEqual(["setting.wrapper", "setting.wrap"]);
+    // Before anything is typed they would only be in the way.
+    expect(entriesFor({ ...offer, leads }, "all", "").some((entry) => entry.id.startsWith("setting."))).toBe(
+      false,
+    );
+  });
+
+  test("counts uses, and forgets them with time and with many others", () => {
+    localStorage.clear();
+    const day = 24 * 60 * 60 * 1000;
+    for (let i = 0; i < 3; i++) noteUse("often", 100 * day);
+    noteUse("once", 100 * day);
+    const use = weigher(100 * day);
+    expect(use("often")).toBeGreaterThan(use("once"));
+    expect(use("never")).toBe(0);
+    expect(weigher(160 * day)("often")).toBeLessThan(use("once"));
+    for (let i = 0; i < 200; i++) noteUse(`other${i}`, 101 * day);
+    expect(weigher(101 * day)("often")).toBe(0);
+  });
+
+  test("lists files behind what is called so", () => {
+    const files = filesFor([{ path: "src/rename.go" }]);
+    expect(entriesFor({ ...offer, files }, "all", "rename").map((entry) => entry.id)).toEqual([
+      "rename",
+      "@src/rename.go",
+    ]);
   });
 
   test("offers neither keys of a field nor answers to requests", () => {

@@ -6,7 +6,28 @@ import { seen } from "../../lib/format";
 import type { Command, CommandGroup } from "../../state/commands";
 import type { Chat } from "../../state/words";
 
-export type Section = "chats" | "chat" | "anywhere" | "settings" | "files";
+export type Section =
+  | "chats"
+  | "chat"
+  | "model"
+  | "mode"
+  | "permissions"
+  | "anywhere"
+  | "folders"
+  | "settings"
+  | "files";
+
+const order: readonly Section[] = [
+  "chats",
+  "chat",
+  "model",
+  "mode",
+  "permissions",
+  "anywhere",
+  "folders",
+  "settings",
+  "files",
+];
 
 /** One row of the palette. */
 export interface Entry {
@@ -17,6 +38,8 @@ export interface Entry {
   marks: readonly number[];
   chat?: Chat;
   command?: Command;
+  /** Stands at the right: where the entry leads. */
+  fact?: string;
   /** A file of the chat's folder, from the folder on. */
   file?: string;
 }
@@ -41,13 +64,23 @@ const sections: Record<CommandGroup, Section> = {
   settings: "settings",
 };
 
-/** How many chats stand there before anything is typed, and how many are found. */
+/** How many chats stand there before anything is typed. */
 const firstChats = 6;
-const foundChats = 8;
-const foundCommands = 8;
 
 /** Below this a match is more accident than meaning. */
 const threshold = 0.5;
+/** What a name is worth at least that has what was typed in one piece. */
+const partWorth = 0.6;
+/** How much of a match's worth, which is 1 at most, use can make up for. */
+const useWorth = 0.3;
+
+/** Something else that the palette leads to: a model, a mode, a setting, a folder. */
+export interface Lead extends Command {
+  section: Section;
+  fact?: string;
+  /** It is found by what is typed, but isn't listed before. */
+  hidden?: boolean;
+}
 
 export interface Offer {
   chats: readonly Chat[];
@@ -56,28 +89,45 @@ export interface Offer {
   openId: string;
   /** Those that can be given now. */
   commands: readonly Command[];
-  /** Ids of what was chosen before, the newest first. */
-  recent: readonly string[];
+  leads?: readonly Lead[];
+  /** Files of the chat on screen that were found for what was typed. */
+  files?: readonly Entry[];
+  /** How much an entry is used, from 0 to 1. */
+  use: (id: string) => number;
 }
 
-/** rank puts what was chosen lately first, and leaves the rest in its order. */
-function rank<T>(list: readonly T[], idOf: (each: T) => string, recent: readonly string[]): T[] {
-  const place = (each: T) => {
-    const at = recent.indexOf(idOf(each));
-    return at < 0 ? recent.length : at;
-  };
-  return [...list].sort((a, b) => place(a) - place(b));
+/** byUse puts what is used most first, and leaves the rest in its order. */
+function byUse<T extends { id: string }>(list: readonly T[], use: Offer["use"]): T[] {
+  return [...list].sort((a, b) => use(b.id) - use(a.id));
 }
 
 function ofChat(chat: Chat, label: string, marks: readonly number[]): Entry {
   return { id: chat.id, section: "chats", label, marks, chat };
 }
 
-function ofCommand(command: Command, label: string, marks: readonly number[]): Entry {
-  return { id: command.id, section: sections[command.group], label, marks, command };
+function ofCommand(command: Command | Lead, label: string, marks: readonly number[]): Entry {
+  const { section = sections[command.group], fact } = command as Partial<Lead>;
+  return { id: command.id, section, label, marks, command, fact };
 }
 
-/** entriesFor are the rows for a query, section by section. */
+/** bySection puts entries under their sections, the section with the best entry first. */
+function bySection(found: readonly { entry: Entry; worth: number }[]): Entry[] {
+  const best = new Map<Section, number>();
+  for (const { entry, worth } of found) {
+    best.set(entry.section, Math.max(best.get(entry.section) ?? 0, worth));
+  }
+  const ranked = [...best.keys()].sort(
+    (a, b) => (best.get(b) ?? 0) - (best.get(a) ?? 0) || order.indexOf(a) - order.indexOf(b),
+  );
+  return ranked.flatMap((section) =>
+    found
+      .filter(({ entry }) => entry.section === section)
+      .sort((a, b) => b.worth - a.worth)
+      .map(({ entry }) => entry),
+  );
+}
+
+/** entriesFor are the rows for a query, section by section: all that match, by how well and by use. */
 export function entriesFor(offer: Offer, mode: Mode, query: string): Entry[] {
   const chats =
     mode === "all"
@@ -85,36 +135,47 @@ export function entriesFor(offer: Offer, mode: Mode, query: string): Entry[] {
           .sort((a, b) => b.updatedAt - a.updatedAt)
           .filter((chat) => query !== "" || chat.id !== offer.openId)
       : [];
-  const commands = rank(
-    offer.commands.filter((command) => command.run && !command.keysOnly),
-    (command) => command.id,
-    offer.recent,
+  const commands = [...offer.commands, ...(offer.leads ?? [])].filter(
+    (command) => command.run && !command.keysOnly,
   );
-  let found: Entry[];
   if (query === "") {
-    found = [
-      ...rank(chats, (chat) => chat.id, offer.recent)
+    const listed = commands.filter(
+      (command) =>
+        !(command as Partial<Lead>).hidden && (mode === "commands" || command.group !== "settings"),
+    );
+    const found = [
+      ...byUse(chats, offer.use)
         .slice(0, firstChats)
         .map((chat) => ofChat(chat, offer.titleOf(chat), [])),
-      ...commands
-        .filter((command) => mode === "commands" || command.group !== "settings")
-        .map((command) => ofCommand(command, command.label(), [])),
+      ...byUse(listed, offer.use).map((command) => ofCommand(command, command.label(), [])),
     ];
-  } else {
-    const named = chats.map((chat) => ({ chat, label: offer.titleOf(chat) }));
-    const called = commands.map((command) => ({ command, label: command.label() }));
-    const options = { key: "label", threshold };
-    found = [
-      ...fuzzysort
-        .go(query, named, { ...options, limit: foundChats })
-        .map((hit) => ofChat(hit.obj.chat, hit.target, hit.indexes)),
-      ...fuzzysort
-        .go(query, called, { ...options, limit: mode === "commands" ? 50 : foundCommands })
-        .map((hit) => ofCommand(hit.obj.command, hit.target, hit.indexes)),
-    ];
+    return order.flatMap((section) => found.filter((entry) => entry.section === section));
   }
-  const order: Section[] = ["chats", "chat", "anywhere", "settings"];
-  return order.flatMap((section) => found.filter((entry) => entry.section === section));
+  const all = [
+    ...chats.map((chat) => ofChat(chat, offer.titleOf(chat), [])),
+    ...commands.map((command) => ofCommand(command, command.label(), [])),
+  ].map((entry, at) => ({ entry, at, label: entry.label }));
+  const typed = query.toLowerCase();
+  const hits = fuzzysort
+    .go(query, all, { key: "label", limit: all.length })
+    .map((hit) => {
+      const { entry, at } = hit.obj;
+      const isPart = hit.target.toLowerCase().includes(typed);
+      // A part of a long name is worth as much as that of a short one.
+      const score = isPart ? Math.max(hit.score, partWorth) : hit.score;
+      return { entry: { ...entry, marks: hit.indexes }, at, score };
+    })
+    .filter(({ score }) => score >= threshold)
+    .sort((a, b) => a.at - b.at)
+    .map(({ entry, score }) => ({ entry, worth: score + useWorth * offer.use(entry.id) }));
+  return bySection([
+    ...hits,
+    // Files come in the order of their worth, and behind what is called so.
+    ...(mode === "all" ? (offer.files ?? []) : []).map((entry, at) => ({
+      entry,
+      worth: 0.4 - at / 10_000,
+    })),
+  ]);
 }
 
 /** filesFor are the rows for files that were found. */

@@ -1,7 +1,10 @@
 import { screen as page, render, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { commands } from "../../state/commands";
+import { sink } from "../../state/store";
+import type { Session } from "../../state/words";
+import { wantedRow } from "../settings/rows";
 import { go, screen } from "../shell/screen";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Palette } from "./Palette";
@@ -44,5 +47,65 @@ describe("the palette while it is open", () => {
     expect(palette.getByRole("option", { selected: true })).toHaveTextContent("Ants");
     await user.keyboard("{Enter}");
     await expect.poll(screen).toMatchObject({ name: "chat", id: "a" });
+  });
+
+  const choose = async (query: string, option: RegExp) => {
+    const user = userEvent.setup();
+    const palette = await show();
+    await user.type(palette.getByRole("combobox"), query);
+    await user.click(await palette.findByRole("option", { name: option }));
+    await expect.poll(() => page.queryByRole("dialog")).toBeNull();
+  };
+  const aSession = {
+    chatId: "c",
+    name: "main",
+    mode: "agent",
+    modes: [
+      { id: "agent", name: "Agent" },
+      { id: "plan", name: "Plan" },
+    ],
+    options: [
+      {
+        id: "model",
+        name: "Model",
+        type: "select",
+        value: "a",
+        choices: [
+          { id: "a", name: "Alpha" },
+          { id: "b", name: "Beta" },
+        ],
+      },
+    ],
+    createdAt: 1,
+    usedAt: 1,
+  } as Session;
+
+  test("leads to models, modes and permissions of the chat on screen", async () => {
+    const app = standIn();
+    know(aChat("c", { title: "On screen" }));
+    sink.open("c", [{ session: aSession }], 0, []);
+    go({ name: "chat", id: "c" });
+    await choose("beta", /Model: Beta/);
+    await expect.poll(() => app.of("SetOption")).toEqual([["c", "main", "model", "b"]]);
+    await choose("plan", /Mode: Plan/);
+    await expect.poll(() => app.of("SetMode")).toEqual([["c", "main", "plan"]]);
+    await choose("allow edits", /Permissions: Allow edits/);
+    await expect.poll(() => app.of("SetPermissionMode")).toEqual([["c", "accept_edits"]]);
+  });
+
+  test("leads to files of the chat, to folders, and to a setting", async () => {
+    const app = standIn();
+    vi.stubGlobal("fetch", () =>
+      Promise.resolve(Response.json({ files: [{ path: "src/zebra.go" }], total: 1 })),
+    );
+    know(aChat("c", { title: "On screen" }), aChat("d", { folder: "/srv/harbor" }));
+    go({ name: "chat", id: "c" });
+    await choose("zebra", /zebra/);
+    await expect.poll(() => app.of("OpenInEditor")[0]?.[1]).toContain("src/zebra.go");
+    await choose("harbor", /New chat in harbor/);
+    await expect.poll(screen).toEqual({ name: "new", folder: "/srv/harbor" });
+    await choose("wrap", /Wrap long lines/);
+    await expect.poll(screen).toEqual({ name: "settings", page: "appearance" });
+    expect(wantedRow()).toMatchObject({ id: "appearance.wrap" });
   });
 });

@@ -31,7 +31,7 @@ function Prose(props: { text: string }) {
     if (part.kind === "nodes") prose.append(part.nodes);
     else {
       const plain = document.createElement(part.kind === "code" ? "pre" : "p");
-      plain.textContent = part.text;
+      plain.textContent = seen(part.text, part.kind === "code" ? "line" : "prose");
       prose.append(plain);
     }
   }
@@ -65,12 +65,24 @@ function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boole
   );
 }
 
+/** Done is what the one who answers did; what was found in it is below. */
+function Done(props: { text: string; hit: Hit; isHit: boolean }) {
+  return (
+    <div classList={{ at: props.isHit }}>
+      <p class="pre-note muted keep">{props.text}</p>
+      <Show when={props.isHit}>
+        <p class="out pre-found">{seen(props.hit.snippet.map((piece) => piece.text).join(""))}</p>
+      </Show>
+    </div>
+  );
+}
+
 function Entry(props: { entry: Excerpt; hit: Hit }) {
   const isHit = () => isOf(props.entry, props.hit);
   const work = () => (props.entry.kind === "work" ? props.entry : undefined);
   const text = () => (props.entry.kind === "work" ? "" : props.entry.text);
   return (
-    <Switch fallback={<p class="pre-note muted">{text()}</p>}>
+    <Switch fallback={<p class="pre-note muted">{seen(text(), "prose")}</p>}>
       <Match when={props.entry.kind === "user"}>
         <article
           class="msg user sel"
@@ -90,6 +102,9 @@ function Entry(props: { entry: Excerpt; hit: Hit }) {
         >
           <Prose text={text()} />
         </article>
+      </Match>
+      <Match when={props.entry.kind === "lines"}>
+        <Done text={text()} hit={props.hit} isHit={isHit()} />
       </Match>
       <Match when={work()}>{(entry) => <Work entry={entry()} hit={props.hit} isHit={isHit()} />}</Match>
     </Switch>

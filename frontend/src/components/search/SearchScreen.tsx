@@ -28,7 +28,7 @@ import { Rows, type RowsControl } from "../inspector/Rows";
 import { createChats } from "../shell/chats";
 import { ShowSidebar } from "../shell/ShowSidebar";
 import { StorageBanner } from "../shell/StorageBanner";
-import { go, screen } from "../shell/screen";
+import { go, leaveSearch, screen } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { keyShortcuts } from "../ui/Kbd";
@@ -145,14 +145,18 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    // Filters, and their lists, have keys of their own.
     const target = event.target as HTMLElement;
-    if (target !== field && !inList(target)) return;
+    // Filters, and their lists, have keys of their own.
+    if (target !== field && !inList(target) && event.key !== "Escape") return;
+    if (target.closest("[role=listbox]")) return;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     const hit = current();
     if (step !== undefined) move(step);
-    else if (event.key === "Escape" && event.target === field && query.text() !== "") query.search("");
-    else if (event.key === "Enter" && hit && !target.closest(".more")) {
+    else if (event.key === "Escape") {
+      if (target !== field) field.focus();
+      else if (query.text() !== "") query.search("");
+      else leaveSearch();
+    } else if (event.key === "Enter" && hit && !target.closest(".more")) {
       // What is there is not what was asked for, as long as that is on its way.
       if (query.isOfText()) openHit(hit);
     } else return;

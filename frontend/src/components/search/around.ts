@@ -1,12 +1,16 @@
 // The part of a chat around what was found, read from a page of events without
 // bringing the chat into the store.
 
+import ChevronRight from "lucide-solid/icons/chevron-right";
 import { seen } from "../../lib/format";
+import { rowsOf } from "../../state/lines";
 import { openPage, reduce } from "../../state/reduce";
 import { newState, type State } from "../../state/state";
 import { wholeOf } from "../../state/text";
-import { type Entry, entriesOf, totalsOfWork, type WorkState } from "../../state/transcript";
+import { type Entry, entriesOf, type Lines, totalsOfWork, type WorkState } from "../../state/transcript";
+import { factsOfFold } from "../../state/turn";
 import type { Event, Hit } from "../../state/words";
+import { lookOf, lookOfFold } from "../transcript/line";
 import { summary } from "../transcript/Work";
 
 /** One entry of a chat, in few words. */
@@ -16,6 +20,8 @@ export type Excerpt = {
   at: number;
 } & (
   | { kind: "user" | "message" | "note"; text: string }
+  /** What the one who answers did, in a sentence. */
+  | { kind: "lines"; text: string }
   /** A block of work, closed. */
   | { kind: "work"; session: string; state: WorkState; facts: string }
 );
@@ -29,13 +35,28 @@ function cut(text: string): string {
   return text.length <= textLetters ? text : `${text.slice(0, textLetters)}…`;
 }
 
-function excerptOf(state: State, entry: Entry): Excerpt[] {
+/** linesText is what the lines of a stretch say, thoughts apart. */
+function linesText(state: State, entry: Lines, folder: string): string {
+  const says = rowsOf(state, entry.ids).flatMap((row) => {
+    if (row.kind === "fold") return lookOfFold(ChevronRight, factsOfFold(state, row)).name;
+    const item = row.kind === "call" ? state.items[row.id] : undefined;
+    return item?.tool ? lookOf(state, item, item.tool, folder, false).name : [];
+  });
+  return cut(says.join("\n"));
+}
+
+function excerptOf(state: State, entry: Entry, folder: string): Excerpt[] {
   if (entry.kind === "work") {
-    const ids = entry.blockId ? [entry.blockId, ...entry.ids] : entry.ids;
+    const ids = [entry.blockId, ...entry.ids];
     const facts = summary(entry, totalsOfWork(state, entry));
     return [
       { kind: "work", ids, at: entry.startedAt, session: seen(entry.session), state: entry.state, facts },
     ];
+  }
+  if (entry.kind === "lines") {
+    const at = state.items[entry.ids[0] ?? ""]?.createdAt ?? 0;
+    const text = linesText(state, entry, folder);
+    return text === "" ? [] : [{ kind: "lines", ids: entry.ids, at, text }];
   }
   const item = entry.kind === "item" ? state.items[entry.id] : undefined;
   if (item?.kind !== "user" && item?.kind !== "message" && item?.kind !== "note") return [];
@@ -53,7 +74,7 @@ export function around(events: readonly Event[], hit: Hit): Excerpt[] {
   const state = newState();
   openPage(state, hit.chatId);
   for (const event of events) reduce(state, event);
-  const list = entriesOf(state, hit.chatId).flatMap((entry) => excerptOf(state, entry));
+  const list = entriesOf(state, hit.chatId).flatMap((entry) => excerptOf(state, entry, hit.folder));
   if (!hit.itemId) return list.slice(-(entriesBefore + entriesBehind));
   const at = list.findIndex((entry) => isOf(entry, hit));
   return at < 0 ? [] : list.slice(Math.max(0, at - entriesBefore), at + entriesBehind + 1);

@@ -391,6 +391,31 @@ describe("the search", () => {
 const textsOf = (list: ReturnType<typeof around>) =>
   list.map((entry) => (entry.kind === "work" ? `${entry.session}: ${entry.facts}` : entry.text));
 
+describe("Escape in the search", () => {
+  test("leads from a result to the field, empties it, and then leads back", async () => {
+    know(aChat("a"));
+    go({ name: "chat", id: "a" });
+    go({ name: "search" });
+    // Through the settings and back, the way stays.
+    go({ name: "settings", page: "account" });
+    go({ name: "search" });
+    answerSearch(() => page([hit("a", "1")]));
+    render(() => <SearchScreen />);
+    type("token");
+    const result = await within(results()).findByRole("button", { name: /token/ });
+    const press = () => fireEvent.keyDown(document.activeElement as Element, { key: "Escape" });
+    result.focus();
+    press();
+    const field = ui.getByRole("searchbox");
+    expect(field).toHaveFocus();
+    press();
+    expect(field).toHaveValue("");
+    expect(screen().name).toBe("search");
+    press();
+    expect(screen()).toMatchObject({ name: "chat", id: "a" });
+  });
+});
+
 describe("what a search has found", () => {
   test("in a block stands in the closed block, with what that did", () => {
     const events: Event[] = [

@@ -9,7 +9,7 @@ import Shield from "lucide-solid/icons/shield";
 import Stethoscope from "lucide-solid/icons/stethoscope";
 import User from "lucide-solid/icons/user";
 import { createEffect, createSignal, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
-import { isComposing } from "../../state/keys";
+import { areKeys, isComposing } from "../../state/keys";
 import { words } from "../../words";
 import { go, leaveSettings, onLeavingSettings, type SettingsPage, screen } from "../shell/screen";
 import { Button } from "../ui/Button";
@@ -23,7 +23,9 @@ import { Desktop } from "./Desktop";
 import { Doctor } from "./Doctor";
 import { changedForm, openForm } from "./leaving";
 import { Model } from "./Model";
+import { leadToRows } from "./marked";
 import { Permissions } from "./Permissions";
+import { SettingsSearch } from "./SettingsSearch";
 import { Shortcuts } from "./Shortcuts";
 
 const w = words.settings;
@@ -51,6 +53,7 @@ export function SettingsScreen() {
   let nav!: HTMLElement;
   let main!: HTMLElement;
   let title!: HTMLHeadingElement;
+  let search!: HTMLInputElement;
   // The focus comes from a screen that is gone.
   onMount(() => title.focus({ preventScroll: true }));
   const page = (): SettingsPage => {
@@ -87,8 +90,14 @@ export function SettingsScreen() {
     leaveSettings();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (areKeys(["Mod", "F"], event) && !event.defaultPrevented && !document.querySelector(".dialog, .pal")) {
+      event.preventDefault();
+      search.focus();
+      search.select();
+      return;
+    }
     if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
-    if (document.querySelector(".dialog, .pop")) return;
+    if (document.querySelector(".dialog, .pop:not(.set-found)")) return;
     event.preventDefault();
     giveUp(event.target);
   };
@@ -96,13 +105,19 @@ export function SettingsScreen() {
   onCleanup(() => window.removeEventListener("keydown", onKeyDown));
   onMount(() => {
     main.addEventListener("input", (event) => {
-      typedIn = (event.target as HTMLElement).closest("form, [type=search]") ? null : event.target;
+      typedIn = (event.target as HTMLElement).closest("form, [type=search], [role=combobox]")
+        ? null
+        : event.target;
     });
     main.addEventListener("change", () => {
       typedIn = null;
     });
   });
   createEffect(on(page, () => main.scrollTo(0, 0), { defer: true }));
+  leadToRows(
+    () => main,
+    () => title,
+  );
   // In a narrow window the pages are a bar that scrolls.
   createEffect(
     on(page, () =>
@@ -143,9 +158,16 @@ export function SettingsScreen() {
       </nav>
       <main ref={main} aria-labelledby="set-t">
         <div class="col">
-          <h1 ref={title} id="set-t" tabindex="-1">
-            {w.pages[page()]}
-          </h1>
+          <div class="set-head">
+            <h1 ref={title} id="set-t" tabindex="-1">
+              {w.pages[page()]}
+            </h1>
+            <SettingsSearch
+              ref={(field) => {
+                search = field;
+              }}
+            />
+          </div>
           <Switch>
             <Match when={page() === "account"}>
               <Account />

@@ -1,5 +1,6 @@
 import { fireEvent, screen as page, render, waitFor } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
+import { createSignal } from "solid-js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { words } from "../../words";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
@@ -148,5 +149,63 @@ describe("the chat list", () => {
     expect(rows.length).toBeLessThan(60);
     expect(rows[2]?.closest("li")).toHaveAttribute("aria-posinset", "3");
     expect(rows[2]?.closest("li")).toHaveAttribute("aria-setsize", "1000");
+  });
+
+  test("folds a folder, says what is in it, and remembers it", async () => {
+    const user = userEvent.setup();
+    localStorage.clear();
+    know(
+      aChat("a", { updatedAt: 3, turnState: "running" }),
+      aChat("b", { updatedAt: 2 }),
+      aChat("c", { updatedAt: 1, folder: "/srv/else" }),
+    );
+    const { unmount } = render(() => <ChatList />);
+    const head = (name: RegExp) => page.getByRole("button", { name });
+    await user.click(head(/^orbit-api/));
+    expect(page.queryByRole("link", { name: /^a/ })).toBeNull();
+    expect(head(/^orbit-api/)).toHaveAttribute("aria-expanded", "false");
+    expect(head(/^orbit-api.*running.*2/)).toBeVisible();
+    expect(page.getByRole("link", { name: "c" })).toBeVisible();
+    unmount();
+    render(() => <ChatList />);
+    expect(page.queryByRole("link", { name: "b" })).toBeNull();
+    // A chat that is opened is seen.
+    go({ name: "chat", id: "b" });
+    expect(page.getByRole("link", { name: "b" })).toBeVisible();
+  });
+
+  test("shows in a folded folder what a filter finds", () => {
+    localStorage.setItem("voxpilot.folded", "/srv/else");
+    know(aChat("c", { folder: "/srv/else" }));
+    const [filter, setFilter] = createSignal("");
+    render(() => <ChatList filter={filter()} />);
+    expect(page.queryByRole("link", { name: "c" })).toBeNull();
+    setFilter("c");
+    expect(page.getByRole("link", { name: "c" })).toBeVisible();
+  });
+
+  test("leads to folders by Left and Right, and to a new chat there", async () => {
+    const user = userEvent.setup();
+    localStorage.clear();
+    know(aChat("a", { updatedAt: 3 }), aChat("c", { updatedAt: 1, folder: "/srv/else" }));
+    render(() => <ChatList />);
+    await user.tab();
+    await user.keyboard("{ArrowDown}{ArrowLeft}");
+    const head = page.getByRole("button", { name: /^else/ });
+    expect(head).toHaveFocus();
+    await user.keyboard("{ArrowUp}");
+    expect(page.getByRole("link", { name: "a" })).toHaveFocus();
+    await user.keyboard("{ArrowDown}{ArrowLeft}{ArrowLeft}");
+    expect(page.queryByRole("link", { name: "c" })).toBeNull();
+    // Folded, it is a stop of its own.
+    await user.keyboard("{ArrowUp}{ArrowDown}");
+    expect(head).toHaveFocus();
+    await user.keyboard("{ArrowRight}{ArrowRight}");
+    expect(page.getByRole("link", { name: "c" })).toHaveFocus();
+    await user.keyboard("{ArrowLeft}");
+    await user.tab();
+    expect(page.getByRole("button", { name: "New chat in else" })).toHaveFocus();
+    await user.keyboard("{Enter}");
+    expect(screen()).toEqual({ name: "new", folder: "/srv/else" });
   });
 });

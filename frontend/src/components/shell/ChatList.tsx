@@ -1,7 +1,6 @@
 import { ContextMenu } from "@kobalte/core/context-menu";
 import Archive from "lucide-solid/icons/archive";
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import Folder from "lucide-solid/icons/folder";
 import {
   batch,
   createEffect,
@@ -24,10 +23,22 @@ import { MenuGroups } from "../ui/Menu";
 import { ChatRow, titleOf } from "./ChatRow";
 import { chatEntries } from "./chatMenu";
 import { createChats } from "./chats";
+import { Heading } from "./Heading";
 import { InlineEdit } from "./InlineEdit";
 import { createKept } from "./kept";
 import { askDelete, manage } from "./manage";
-import { archiveKey, type Group, groupsIn, layOut, matches, placeOf, rowState, rowsIn } from "./rows";
+import {
+  archiveKey,
+  type Group,
+  groupsIn,
+  headKey,
+  layOut,
+  matches,
+  placeOf,
+  rowState,
+  rowsIn,
+  stopsOf,
+} from "./rows";
 import { go, screen } from "./screen";
 
 /** How far beyond what is seen rows are drawn already. */
@@ -95,16 +106,27 @@ export function ChatList(props: ChatListProps) {
   const [archive, setArchive] = createKept("voxpilot.archive", "folded");
   // What a filter finds is never folded away.
   const archiveOpen = () => archive() === "open" || filter() !== "";
+  const [foldedText, setFoldedText] = createKept("voxpilot.folded", "");
+  const folded = createMemo(() => new Set(foldedText().split("\n").filter(Boolean)));
+  const fold = (folder: string, on: boolean) => {
+    const next = new Set(folded());
+    if (on) next.add(folder);
+    else next.delete(folder);
+    setFoldedText([...next].join("\n"));
+  };
   const layout = createMemo(() =>
     layOut(
       chats().map(told),
       waiting(),
       { name: words.shell.archived, open: archiveOpen() },
       textSizeOf(state.settings.textSize),
+      filter() === "" ? folded() : new Set(),
     ),
   );
   const groups = createMemo(() => new Map(layout().groups.map((group) => [group.key, group])));
-  const shown = createMemo(() => new Set(layout().order));
+  const stops = createMemo(() => stopsOf(layout()));
+  // What the keyboard can be at: rows, and the heading of every folder.
+  const shown = createMemo(() => new Set([...layout().order, ...[...groups().keys()].map(headKey)]));
 
   const [scrolled, setScrolled] = createSignal({ top: 0, height: 900 });
   const view = createMemo(() => ({
@@ -129,7 +151,7 @@ export function ChatList(props: ChatListProps) {
     const at = cursor();
     if (at && shown().has(at)) return at;
     const open = openId();
-    return open && shown().has(open) ? open : layout().order[0];
+    return open && shown().has(open) ? open : stops()[0];
   });
   const [renaming, setRenaming] = createSignal<string>();
 
@@ -157,7 +179,7 @@ export function ChatList(props: ChatListProps) {
   props.ref?.({
     count: () => layout().order.length,
     enter: () => {
-      const first = layout().order[0];
+      const first = stops()[0];
       if (first) focusRow(first);
     },
     openFirst: () => {
@@ -182,10 +204,25 @@ export function ChatList(props: ChatListProps) {
     }
     return order;
   }, []);
+  /** Left leads from a chat to its folder and folds that, Right opens it and leads back. */
+  const onSideways = (id: string, key: string) => {
+    const group = layout().groups.find((g) => headKey(g.key) === id || g.rows.some((row) => row.id === id));
+    if (!group || group.key === archiveKey) return;
+    const atHead = headKey(group.key) === id;
+    if (key === "ArrowLeft" && !atHead) focusRow(headKey(group.key));
+    else if (key === "ArrowRight" && atHead && !group.folded && group.rows[0]) focusRow(group.rows[0].id);
+    else if (atHead && filter() === "") fold(group.key, key === "ArrowLeft");
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const id = (event.target as HTMLElement).dataset.id;
     if (!id || event.ctrlKey || event.metaKey || event.altKey) return;
-    const order = layout().order;
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+      event.preventDefault();
+      return onSideways(id, event.key);
+    }
+    // The heading of an open folder stands before its first row.
+    const head = layout().groups.find((g) => headKey(g.key) === id && !g.folded);
+    const order = stops().flatMap((stop) => (stop === head?.rows[0]?.id ? [id, stop] : [stop]));
     const at = order.indexOf(id);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: order.length - 1 }[event.key];
     if (to !== undefined) {
@@ -219,10 +256,15 @@ export function ChatList(props: ChatListProps) {
     });
 
   // The chat on screen is in view when it is opened, not each time it moves.
-  createEffect(() => {
+  createEffect((before: string) => {
     const id = openId();
-    if (id && state.ready) queueMicrotask(() => show(id));
-  });
+    if (!id || !state.ready) return before;
+    const folder = untrack(() => state.chats[id]?.folder);
+    // Its folder opens for it, but not for the chat that the window begins with.
+    if (before !== id && folder && untrack(folded).has(folder)) fold(folder, false);
+    queueMicrotask(() => show(id));
+    return id;
+  }, untrack(openId) ?? "");
 
   const GroupRows = (own: { group: Group }) => (
     <section
@@ -233,11 +275,16 @@ export function ChatList(props: ChatListProps) {
       <Show
         when={own.group.key === archiveKey}
         fallback={
-          <h2 title={own.group.key}>
-            <Icon of={Folder} size="sm" />
-            <span class="trunc">{own.group.name}</span>
-            <span class="path trunc">{own.group.place}</span>
-          </h2>
+          <Heading
+            group={own.group}
+            tabStop={tabStop() === headKey(own.group.key)}
+            onFold={() => filter() === "" && fold(own.group.key, !own.group.folded)}
+            onFocus={() => setCursor(headKey(own.group.key))}
+            onNew={() => {
+              go({ name: "new", folder: own.group.key });
+              props.onOpened?.();
+            }}
+          />
         }
       >
         <h2>
@@ -313,7 +360,7 @@ export function ChatList(props: ChatListProps) {
           afterMenu = undefined;
           setMenuOf(id);
           // Beside the rows there is nothing to choose from.
-          if (!id) event.preventDefault();
+          if (!id || !state.chats[id]) event.preventDefault();
           else setCursor(id);
         }}
       >

@@ -56,7 +56,7 @@ export function ChatTime(props: { chat: Chat; state: RowState }) {
 
 /** titleOf is what a chat is called. */
 export function titleOf(chat: Chat | undefined): string {
-  return seen(chat?.title ?? "") || words.shell.untitled;
+  return seen(chat?.title ?? "", "prose") || words.shell.untitled;
 }
 
 export interface ChatRowProps {

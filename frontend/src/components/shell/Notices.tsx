@@ -87,6 +87,19 @@ export function Notices() {
       },
     ),
   );
+  createEffect(
+    on(
+      () => state.picked,
+      (picked) => {
+        if (!picked?.request.startsWith("image ") || (picked.path === "" && !picked.message)) return;
+        notify(
+          picked.message
+            ? { id: picked.request, text: words.menu.failed.save, detail: picked.message, failed: true }
+            : { id: picked.request, text: words.menu.saved, detail: picked.path },
+        );
+      },
+    ),
+  );
   // The first start of a version with a newer schema: said once, also if the page is loaded again.
   const [told, setTold] = createKept("voxpilot.backup.told", "");
   createEffect(() => {

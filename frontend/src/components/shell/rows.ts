@@ -45,6 +45,8 @@ export interface Group {
   /** How many chats are in it, also where their rows are folded away. */
   count: number;
   folded: boolean;
+  /** What a folded group says of its chats: the state of the one that is most to be seen. */
+  state: RowState;
   /** From the top of the list. */
   top: number;
   height: number;
@@ -100,12 +102,21 @@ export function matches(chat: Chat, title: string, filter: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** layOut places the chats; those that were archived stand at the end, folded or open. */
+const byUrgency: readonly RowState[] = ["attn", "failed", "running", "unread", "idle"];
+
+/** headKey is what stands for the heading of a folder where the list is walked by keys. */
+export const headKey = (group: string): string => `\0head ${group}`;
+
+/**
+ * layOut places the chats. Those that were archived stand at the end, folded or
+ * open; the rows of folders that are folded are left out.
+ */
 export function layOut(
   chats: readonly Chat[],
   waiting: ReadonlySet<string>,
   archive: { name: string; open: boolean } = { name: "", open: false },
   textSize: TextSize = "normal",
+  foldedFolders: ReadonlySet<string> = new Set(),
 ): Layout {
   const { folders, archived } = grouped(chats);
   const { head, row, tall } = heights[textSize];
@@ -115,16 +126,19 @@ export function layOut(
   const add = (key: string, name: string, place: string, list: readonly Chat[], folded: boolean) => {
     const rows: Row[] = [];
     let at = head;
+    const states = new Set(folded ? list.map((chat) => rowState(chat, waiting.has(chat.id))) : []);
+    const state = byUrgency.find((each) => states.has(each)) ?? "idle";
     for (const chat of folded ? [] : list) {
       const height = secondLine(chat, rowState(chat, waiting.has(chat.id))) ? tall : row;
       rows.push({ id: chat.id, top: at, height });
       order.push(chat.id);
       at += height;
     }
-    groups.push({ key, name, place, count: list.length, folded, top, height: at, rows });
+    groups.push({ key, name, place, count: list.length, folded, state, top, height: at, rows });
     top += at + groupGap;
   };
-  for (const [folder, list] of folders) add(folder, folderName(folder), folderPlace(folder), list, false);
+  for (const [folder, list] of folders)
+    add(folder, folderName(folder), folderPlace(folder), list, foldedFolders.has(folder));
   if (archived.length > 0) add(archiveKey, archive.name, "", archived, !archive.open);
   return { groups, order, height: Math.max(0, top - groupGap) };
 }
@@ -141,7 +155,10 @@ export function groupsIn(layout: Layout, view: View, always?: string): string[] 
   return layout.groups
     .filter(
       (g) =>
-        overlaps(g.top, g.height, view) || g.key === archiveKey || g.rows.some((row) => row.id === always),
+        overlaps(g.top, g.height, view) ||
+        g.key === archiveKey ||
+        headKey(g.key) === always ||
+        g.rows.some((row) => row.id === always),
     )
     .map((g) => g.key);
 }
@@ -153,9 +170,18 @@ export function rowsIn(group: Group, view: View, always?: string): string[] {
     .map((row) => row.id);
 }
 
-/** placeOf is where a chat's row stands from the top of the list. */
+/** stopsOf are the places that the arrow keys stop at: the rows, and the headings of folders that are folded. */
+export function stopsOf(layout: Layout): string[] {
+  return layout.groups.flatMap((group) => {
+    if (group.key === archiveKey || !group.folded) return group.rows.map((row) => row.id);
+    return [headKey(group.key)];
+  });
+}
+
+/** placeOf is where a chat's row, or a folder's heading, stands from the top of the list. */
 export function placeOf(layout: Layout, id: string): { top: number; height: number } | undefined {
   for (const group of layout.groups) {
+    if (id === headKey(group.key)) return { top: group.top, height: group.rows[0]?.top ?? group.height };
     const row = group.rows.find((r) => r.id === id);
     if (row) return { top: group.top + row.top, height: row.height };
   }

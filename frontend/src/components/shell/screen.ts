@@ -37,6 +37,8 @@ function remembered(): Screen {
 
 const [screen, setScreen] = createSignal<Screen>(remembered());
 const [settingsFrom, setSettingsFrom] = createSignal<Screen>({ name: "new" });
+/** Where the search was opened from; nothing of it needs to follow. */
+let searchFrom: Screen = remembered();
 
 export { screen };
 
@@ -68,7 +70,9 @@ export function go(to: Screen, then?: () => void): void {
 function show(to: Screen): void {
   const from = screen();
   if (to.name === "settings" && from.name !== "settings") setSettingsFrom(from);
+  if (to.name === "search" && from.name !== "search" && from.name !== "settings") searchFrom = from;
   setScreen(to);
+  if (to.name === "chat") noteVisit(to.id);
   if (to.name === "settings") return;
   try {
     if (to.name === "chat") localStorage.setItem(key, to.id);
@@ -81,4 +85,38 @@ function show(to: Screen): void {
 /** leaveSettings goes back to where the settings were opened from. */
 export function leaveSettings(): void {
   go(settingsFrom());
+}
+
+/** leaveSearch goes back to where the search was opened from. */
+export function leaveSearch(): void {
+  go(searchFrom);
+}
+
+const visitsKey = "voxpilot.visits";
+/** How many chats are remembered in the order of their use. */
+const mostVisits = 100;
+
+function keptVisits(): string[] {
+  try {
+    return (localStorage.getItem(visitsKey) ?? "").split("\n").filter((id) => id !== "");
+  } catch {
+    return [];
+  }
+}
+
+let visited: string[] | undefined;
+
+/** visits are the ids of the chats that were on screen, the last one first. Some may be deleted since. */
+export function visits(): readonly string[] {
+  visited ??= keptVisits();
+  return visited;
+}
+
+function noteVisit(id: string): void {
+  visited = [id, ...visits().filter((each) => each !== id)].slice(0, mostVisits);
+  try {
+    localStorage.setItem(visitsKey, visited.join("\n"));
+  } catch {
+    // Without storage the order begins anew with the next start.
+  }
 }

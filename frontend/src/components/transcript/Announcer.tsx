@@ -4,11 +4,14 @@
 
 import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
 import { seen } from "../../lib/format";
+import type { Totals } from "../../state/done";
 import { select } from "../../state/select";
 import { raw } from "../../state/store";
-import { type Entry, stopOf, totalsOfWork, type Work } from "../../state/transcript";
-import type { Turn } from "../../state/words";
+import { type Entry, stopOf, totalsOfWork } from "../../state/transcript";
+import { totalsOfTurn } from "../../state/turn";
+import { SessionMain, type Turn } from "../../state/words";
 import { words } from "../../words";
+import { kindOf, workedOn } from "./line";
 import { askTitle } from "./tool";
 
 /** How long ends are gathered: those that come together are one sentence. */
@@ -23,30 +26,36 @@ export interface AnnouncerProps {
   entries: Entry[];
 }
 
-/** factsOf is what a turn has changed; "" where it did nothing, or where that is not held whole. */
+/** factsOf is what a turn has changed; "" where it changed nothing, or where that is not held whole. */
 function factsOf(turn: Turn, entries: Entry[]): string {
-  const isWork = (entry: Entry): entry is Work =>
-    entry.kind === "work" &&
-    (turn.blockId ? entry.blockId === turn.blockId : entry.blockId === "" && entry.turnId === turn.id);
-  const work = entries.filter(isWork);
-  const last = work.at(-1);
-  const isWhole =
-    !!turn.blockId ||
-    entries.some((entry) => {
-      const item = entry.kind === "item" ? raw().items[entry.id] : undefined;
-      return item?.kind === "user" && item.turnId === turn.id;
-    });
-  if (!last || !isWhole) return "";
-  const ids = work.flatMap((each) => each.ids);
-  const gone = work.reduce((sum, each) => sum + each.gone, 0);
-  const totals = totalsOfWork(raw(), { ...last, ids, gone });
-  if (totals.files === 0) return words.chat.work.noChanges;
+  const totals = totalsOf(turn, entries);
+  if (!totals || totals.files === 0) return "";
   return words.blocks.spoken(totals.added, totals.removed, totals.files);
 }
 
-function sentenceOf(turn: Turn, entries: Entry[]): string {
+function totalsOf(turn: Turn, entries: Entry[]): Totals | undefined {
+  if (turn.blockId) {
+    const work = entries.find((entry) => entry.kind === "work" && entry.blockId === turn.blockId);
+    return work?.kind === "work" ? totalsOfWork(raw(), work) : undefined;
+  }
+  const foot = entries.findLast((entry) => entry.kind === "foot" && entry.turnId === turn.id);
+  if (foot?.kind !== "foot" || !foot.parts.whole) return undefined;
+  return totalsOfTurn(raw(), turn.chatId, foot.parts);
+}
+
+/** rejectedIn is what the user rejected, where the turn ended because of it. */
+function rejectedIn(turn: Turn, entries: Entry[], folder: string): string {
+  const next = entries.findLast((entry) => entry.kind === "next" && entry.turnId === turn.id);
+  const tool = next?.kind === "next" ? raw().items[next.id]?.tool : undefined;
+  return tool ? words.lines.what(kindOf(tool), workedOn(tool, folder)) : "";
+}
+
+function sentenceOf(turn: Turn, entries: Entry[], folder: string): string {
   const w = words.blocks.ended;
-  const who = turn.blockId ? w.session(seen(turn.session)) : select.answered(raw(), turn.id);
+  const agent = select.agentOf(raw(), turn.chatId);
+  const who = turn.blockId ? w.session(agent, seen(turn.session)) : select.answered(raw(), turn.id);
+  const rejected = rejectedIn(turn, entries, folder);
+  if (rejected !== "") return words.lines.next.announce(who, rejected);
   const why = stopOf(turn.stopReason);
   if (why === "limit") return w.limit(who);
   if (why === "declined") return w.declined(who);
@@ -56,7 +65,7 @@ function sentenceOf(turn: Turn, entries: Entry[]): string {
     case "interrupted":
       return w.interrupted(who);
     case "failed":
-      return w.failed(who, turn.error?.message ?? "");
+      return w.failed(who, seen(turn.error?.message ?? "", "prose"));
     default:
       return w.done(who, factsOf(turn, entries));
   }
@@ -82,7 +91,7 @@ export function Announcer(props: AnnouncerProps) {
     timer = undefined;
     const turns = ended.flatMap((id) => raw().turns[id] ?? []).sort((a, b) => rank(a) - rank(b));
     ended = [];
-    const named = turns.slice(0, mostNamed).map((turn) => sentenceOf(turn, props.entries));
+    const named = turns.slice(0, mostNamed).map((turn) => sentenceOf(turn, props.entries, props.folder));
     if (named.length > 0) setTold([{ text: words.blocks.ended.all(named, turns.length - named.length) }]);
   };
 
@@ -118,7 +127,9 @@ export function Announcer(props: AnnouncerProps) {
     if (!ask) return "";
     const what = words.chat.ask.inSentence(askTitle(ask, props.folder));
     const main = select.mainOf(raw(), ask.turnId);
-    return main === "" ? words.chat.ask.announce(ask.session, what) : words.answers.asks(main, what);
+    const agent = select.agentOf(raw(), ask.chatId);
+    const own = ask.session === SessionMain ? agent : words.blocks.ended.session(agent, seen(ask.session));
+    return words.answers.asks(main === "" ? own : main, what);
   };
 
   return (

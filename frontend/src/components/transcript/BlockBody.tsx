@@ -31,6 +31,8 @@ import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
 import { ContentView } from "./ContentView";
 import { Note, Trouble, Typed } from "./Message";
+import { Retries } from "./Retries";
+import { named } from "./Seen";
 import { Stream } from "./Stream";
 import { Thoughts } from "./Thoughts";
 import { ToolRow } from "./ToolRow";
@@ -57,25 +59,27 @@ export function BlockBody(props: BlockBodyProps) {
   // To follow hundreds of items one by one costs more than to look at all of them again.
   const parts = createMemo(() => {
     void state.pages[props.chatId]?.rev;
-    const found: Partial<Record<Item["kind"], string[]>> = {};
+    const found: Partial<Record<Item["kind"] | "retry", string[]>> = {};
     for (const id of props.entry.ids) {
       const item = raw().items[id];
       if (!item || item.hasError) continue;
-      found[item.kind] ??= [];
-      found[item.kind]?.push(id);
+      const kind = item.retry ? "retry" : item.kind;
+      found[kind] ??= [];
+      found[kind]?.push(id);
     }
     return found;
   });
-  const idsOf = (kind: Item["kind"]) =>
+  const idsOf = (kind: Item["kind"] | "retry") =>
     createMemo<string[]>(() => parts()[kind] ?? [], [], { equals: sameList });
   const plan = () => raw().items[parts().plan?.at(-1) ?? ""]?.plan;
-  const [thoughts, tools, texts, notes, images, banners] = [
+  const [thoughts, tools, texts, notes, images, banners, retries] = [
     idsOf("thought"),
     idsOf("tool"),
     idsOf("message"),
     idsOf("note"),
     idsOf("image"),
     idsOf("banner"),
+    idsOf("retry"),
   ];
   const each = (ids: () => string[], draw: (item: Item) => JSX.Element) => (
     <For each={ids()}>{(id) => <Show when={state.items[id]}>{(item) => draw(item())}</Show>}</For>
@@ -91,6 +95,9 @@ export function BlockBody(props: BlockBodyProps) {
       </Show>
       <Show when={tools().length > 0}>
         <Tools {...props} ids={tools()} />
+      </Show>
+      <Show when={retries().length > 0}>
+        <Retries ids={retries()} />
       </Show>
       {each(notes, (item) => (
         <Note item={item} />
@@ -229,7 +236,7 @@ function Request(props: { item: Item; block: Block }) {
               class="sel"
               classList={{ clamp2: whole() === undefined, "typed request-all": whole() !== undefined }}
             >
-              {text()}
+              {named(text(), "prose")}
             </p>
             <All />
           </div>
@@ -245,7 +252,8 @@ const planLooks = {
   pending: { s: "todo", icon: Circle },
 } as const;
 
-function Plan(props: { entries: PlanEntry[] }) {
+/** Plan is a list of steps, each done, at work or to do. */
+export function Plan(props: { entries: PlanEntry[] }) {
   return (
     <ol class="plan" aria-label={words.chat.work.plan}>
       <For each={props.entries}>
@@ -255,7 +263,7 @@ function Plan(props: { entries: PlanEntry[] }) {
             <li data-s={look.s}>
               <Icon of={look.icon} />
               <span>
-                {entry.content}
+                {named(entry.content, "prose")}
                 <span class="sr">{words.chat.work.planState[entry.status]}</span>
               </span>
             </li>
@@ -276,12 +284,10 @@ function Ending(props: BlockBodyProps) {
     const now = item();
     return now ? stopsOf(state, now) : "";
   };
-  const main = () => select.mainOf(state, props.entry.turnId);
-  const lead = () => {
-    if (text() === "" || stops() === "declined") return undefined;
-    return main() === "" ? words.chat.work.stoppedWith : words.answers.stoppedWith(main());
-  };
-  const text = () => error()?.message ?? (stops() === "declined" ? words.blocks.declined : "");
+  const agent = () => select.agentOf(state, props.chatId);
+  const lead = () =>
+    text() === "" || stops() === "declined" ? undefined : words.answers.stoppedWith(agent());
+  const text = () => error()?.message ?? (stops() === "declined" ? words.blocks.declined(agent()) : "");
   // A block is tried again in its own session; a run of the main one as the message it was for.
   const retry = () => {
     const now = item();
@@ -306,7 +312,7 @@ function Ending(props: BlockBodyProps) {
           chatId={props.chatId}
           turnId={props.entry.turnId}
           lead={lead()}
-          text={text() || words.blocks.failed}
+          text={text() || words.blocks.failed(agent())}
           detail={error()?.detail}
           again={retry()}
           busy={item() ? isBusy() : undefined}
@@ -316,7 +322,7 @@ function Ending(props: BlockBodyProps) {
         <Trouble
           chatId={props.chatId}
           turnId={props.entry.turnId}
-          text={words.blocks.limit}
+          text={words.blocks.limit(agent())}
           goOn
           again={retry()}
           busy={isBusy()}

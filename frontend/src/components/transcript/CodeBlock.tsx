@@ -2,6 +2,7 @@ import { createResource, For, Show } from "solid-js";
 import { type CodeRun, highlight, languageOf } from "../../lib/highlight";
 import { words } from "../../words";
 import { CopyIcon } from "../ui/CopyButton";
+import { named } from "./Seen";
 
 /** Code lines of runs, each in its look. */
 function CodeLines(props: { lines: CodeRun[][] }) {
@@ -10,7 +11,7 @@ function CodeLines(props: { lines: CodeRun[][] }) {
       {(line, at) => (
         <>
           {at() > 0 ? "\n" : ""}
-          <For each={line}>{(run) => <span class={run.class}>{run.text}</span>}</For>
+          <For each={line}>{(run) => <span class={run.class}>{named(run.text, "line")}</span>}</For>
         </>
       )}
     </For>
@@ -27,7 +28,7 @@ export function CodeBlock(props: { text: string; lang: string }) {
     <div class="code">
       <pre class="sel">
         <code>
-          <Show when={lines()} fallback={props.text}>
+          <Show when={lines()} fallback={named(props.text, "line")}>
             {(all) => <CodeLines lines={all()} />}
           </Show>
         </code>

@@ -1,60 +1,22 @@
-// What stands at the end of a turn: that it still runs, or how it ended.
+// How a turn ended that did not end well.
 
-import KeyRound from "lucide-solid/icons/key-round";
-import LoaderCircle from "lucide-solid/icons/loader-circle";
+import CircleStop from "lucide-solid/icons/circle-stop";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
-import Square from "lucide-solid/icons/square";
 import Unplug from "lucide-solid/icons/unplug";
 import { createMemo, Match, Show, Switch } from "solid-js";
-import { createNow } from "../../lib/clock";
 import { timeOf } from "../../lib/format";
-import { shownOf } from "../../state/range";
+import { isTold } from "../../state/ends";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
+import { timeOfTurn } from "../../state/turn";
 import { words } from "../../words";
 import { Rule } from "../banner/Banner";
 import { Button } from "../ui/Button";
-import { Icon } from "../ui/Icon";
-import { clock } from "../ui/when";
+import { lasting } from "../ui/when";
 import { again } from "./again";
 import { send, Trouble } from "./Message";
 
-/** Busy says that Copilot works although nothing of it is to be seen yet. */
-export function Busy(props: { chatId: string; turnId: string }) {
-  const state = useStore();
-  const now = createNow();
-  const connection = () => select.connection(state, props.chatId).state;
-  const what = () => {
-    // A main AI answers whether Copilot runs or not.
-    if (state.turns[props.turnId]?.mainId) return words.chat.busy.working;
-    switch (connection()) {
-      case "checking":
-      case "starting":
-        return words.chat.busy.starting;
-      case "restoring":
-        return words.chat.busy.restoring;
-      case "needs_login":
-        return words.chat.busy.waitingForSignIn;
-      case "waiting":
-      case "failed":
-        return words.chat.busy.waitingForCopilot;
-      default:
-        return words.chat.busy.working;
-    }
-  };
-  return (
-    <div class="note busy">
-      <Show
-        when={what() === words.chat.busy.waitingForSignIn}
-        fallback={<Icon of={LoaderCircle} size="sm" class="spin c-cop" />}
-      >
-        <Icon of={KeyRound} size="sm" class="c-attn" />
-      </Show>
-      <span>{what()}</span>
-      <span class="num subtle">{clock(now() - (state.turns[props.turnId]?.startedAt ?? now()))}</span>
-    </div>
-  );
-}
+const w = words.lines.receipt;
 
 /** End says how a turn ended that did not end well. */
 export function End(props: { chatId: string; turnId: string }) {
@@ -71,27 +33,24 @@ export function End(props: { chatId: string; turnId: string }) {
     if (raw().items[newest ?? ""]?.turnId !== props.turnId) return undefined;
     return again(raw(), props.chatId, props.turnId);
   });
-  // The banner of the session that came back says the same, and what to do.
-  const isTold = createMemo(() => {
-    const page = state.pages[props.chatId];
-    void page?.rev;
-    const known = raw().pages[props.chatId];
-    return (known ? shownOf(known).order : []).some((id) => {
-      const item = raw().items[id];
-      const kind = item?.banner?.kind;
-      return (
-        (kind === "incomplete" || kind === "session_lost") &&
-        item?.banner?.session === turn()?.session &&
-        (item?.createdAt ?? 0) >= (turn()?.endedAt ?? 0)
-      );
-    });
+  const told = createMemo(() => {
+    void state.pages[props.chatId]?.rev;
+    const known = raw().turns[props.turnId];
+    return known !== undefined && isTold(raw(), known);
   });
+  const after = () => {
+    const millis = timeOfTurn(turn());
+    return millis >= 1000 ? lasting(millis) : "";
+  };
+  const stopped = () => (after() === "" ? words.chat.end.stopped(time()) : w.stoppedAfter(after()));
+  const interrupted = () =>
+    after() === "" ? words.chat.end.interrupted(time()) : w.interruptedAfter(after());
   return (
     <Switch>
       <Match when={turn()?.state === "stopped"}>
         <div class="ended">
-          <Rule icon={Square} label={words.chat.end.stopped(time())}>
-            {words.chat.end.stopped(time())}
+          <Rule icon={CircleStop} label={stopped()}>
+            {stopped()}
           </Rule>
           <Show when={prompt()}>
             {(now) => (
@@ -102,9 +61,9 @@ export function End(props: { chatId: string; turnId: string }) {
           </Show>
         </div>
       </Match>
-      <Match when={turn()?.state === "interrupted" && (!turn()?.error || isTold())}>
-        <Rule icon={Unplug} label={words.chat.end.interrupted(time())}>
-          {words.chat.end.interrupted(time())}
+      <Match when={turn()?.state === "interrupted" && (!turn()?.error || told())}>
+        <Rule icon={Unplug} label={interrupted()}>
+          {interrupted()}
         </Rule>
       </Match>
       <Match when={turn()}>
@@ -113,7 +72,7 @@ export function End(props: { chatId: string; turnId: string }) {
             chatId={props.chatId}
             turnId={props.turnId}
             banner={ended().mainId ? words.chat.end.label : undefined}
-            text={ended().error?.message ?? words.chat.end.failed}
+            text={ended().error?.message ?? words.chat.end.failed(select.answered(state, props.turnId))}
             detail={ended().error?.detail}
           />
         )}

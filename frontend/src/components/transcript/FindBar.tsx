@@ -12,12 +12,13 @@ import { useStore } from "../../state/store";
 import type { Place, Places } from "../../state/words";
 import { words } from "../../words";
 import { IconButton } from "../ui/Button";
-import { rangeAt, toView } from "./spots";
+import { hasText, rangeAt, rangeInText, toView } from "./spots";
 
-/** How long after the last key it is looked for. */
-const typingMillis = 120;
 /** How soon after a change of the page its marks are drawn anew. */
 const markMillis = 60;
+
+/** How far beyond the view what is found is marked. */
+const markDistance = 300;
 
 /** createFind is whether a chat is searched, and where the focus goes back to. */
 export function createFind() {
@@ -79,36 +80,54 @@ export function FindBar(props: FindBarProps) {
       clear(overlay);
       return;
     }
-    const ranges = rangesOf(log, text());
     const match = matches()[at()];
     const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.place.itemId)}"]`)] : [];
-    const now = match && rangeOf(match, parts, ranges);
-    const isNow = (range: Range) =>
-      range.startContainer === now?.startContainer && range.startOffset === now.startOffset;
-    showMarks({ ranges: ranges.filter((range) => !isNow(range)), now }, overlay);
+    const now = match && rangeOf(match, parts);
     const [part] = parts;
     // What is still brought into the page comes first.
-    if (!due || due !== match || !now || !part || wantedPlace()?.itemId === match.place.itemId) return;
-    due = undefined;
-    toView(now);
-    const key = part.closest<HTMLElement>(".entry")?.dataset.key;
-    if (key !== undefined) props.show(key, now);
+    if (due && due === match && now && part && wantedPlace()?.itemId !== match.place.itemId) {
+      due = undefined;
+      toView(now);
+      const key = part.closest<HTMLElement>(".entry")?.dataset.key;
+      if (key !== undefined) props.show(key, now);
+    }
+    const isNow = (range: Range) =>
+      range.startContainer === now?.startContainer && range.startOffset === now.startOffset;
+    const ranges = inView(log).flatMap((entry) => rangesOf(entry, text()));
+    showMarks({ ranges: ranges.filter((range) => !isNow(range)), now }, overlay);
+  };
+  /** inView returns the rows that are seen, or nearly: no others are marked. */
+  const inView = (log: Element) => {
+    const frame = props.frame.getBoundingClientRect();
+    return [...log.querySelectorAll(":scope > .entry")].filter((entry) => {
+      const box = entry.getBoundingClientRect();
+      return box.bottom >= frame.top - markDistance && box.top <= frame.bottom + markDistance;
+    });
   };
   /** rangeOf is where a match is in the page: in a body, where that says, which may be nowhere. */
-  const rangeOf = (match: Match, parts: Element[], ranges: Range[]) => {
+  const rangeOf = (match: Match, parts: Element[]) => {
+    const { itemId } = match.place;
     const found = foundSpot();
     const isOf =
-      found?.place.itemId === match.place.itemId &&
-      found.place.find === text() &&
-      found.place.nth === match.nth;
+      found?.place.itemId === itemId && found.place.find === text() && found.place.nth === match.nth;
     const spot = isOf ? found.spot : undefined;
     if (spot?.contentId) return rangeAt(spot.contentId, spot.offset, text());
-    const mine = ranges.filter(
-      ({ startContainer: node }) =>
-        parts.some((each) => each.contains(node)) && !(spot && node.parentElement?.closest(".tool-out")),
-    );
+    if (hasText(itemId)) return textRange(match);
+    const mine = parts
+      .flatMap((part) => rangesOf(part, text()))
+      .filter(({ startContainer: node }) => !(spot && node.parentElement?.closest(".tool-out")));
     return mine[Math.min(spot?.nth ?? match.nth, mine.length - 1)];
   };
+  /** textRange keeps the range of a match while it is in the page, and brings that there only where it is gone to. */
+  const textRange = (match: Match) => {
+    const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();
+    if (isHere && held?.range.startContainer.isConnected) return held.range;
+    const isWanted = due === match && wantedPlace()?.itemId !== match.place.itemId;
+    const range = rangeInText(match.place.itemId, text(), match.nth, !isWanted);
+    held = range && { match, range };
+    return range;
+  };
+  let held: { match: Match; range: Range } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const markSoon = () => {
     timer ??= setTimeout(marks, markMillis);
@@ -132,7 +151,14 @@ export function FindBar(props: FindBarProps) {
   };
 
   let asked = 0;
+  /** It is looked for; what is typed meanwhile waits for the answer, and only the last of it is looked for. */
+  let isBusy = false;
+  let next: { jump: boolean } | undefined;
   const look = (jump: boolean) => {
+    if (isBusy) {
+      next = { jump: jump || !!next?.jump };
+      return;
+    }
     const mine = ++asked;
     const q = text();
     if (q === "") {
@@ -142,9 +168,17 @@ export function FindBar(props: FindBarProps) {
       markSoon();
       return;
     }
+    isBusy = true;
+    const answered = () => {
+      isBusy = false;
+      const waits = next;
+      next = undefined;
+      if (waits && mine === asked) look(waits.jump);
+      return mine === asked && text() === q;
+    };
     actions.find(props.chatId, q).then(
       (result) => {
-        if (mine !== asked) return;
+        if (!answered()) return;
         const before = matches()[at()];
         setFailure("");
         setFound(result);
@@ -161,17 +195,15 @@ export function FindBar(props: FindBarProps) {
         markSoon();
       },
       (thrown) => {
-        if (mine === asked) setFailure(thrown.message);
+        if (answered()) setFailure(thrown.message);
       },
     );
   };
 
-  let typing: ReturnType<typeof setTimeout> | undefined;
   const onInput = () => {
     setText(field.value);
     setFailure("");
-    clearTimeout(typing);
-    typing = setTimeout(() => look(true), typingMillis);
+    look(true);
   };
   // An answer that has ended is looked through as well.
   createEffect(
@@ -216,7 +248,6 @@ export function FindBar(props: FindBarProps) {
       window.removeEventListener("keydown", onKeyDown, { capture: true });
       props.frame.removeEventListener("scroll", onScroll, { capture: true });
       clearTimeout(timer);
-      clearTimeout(typing);
       clear(overlay);
     });
   });

@@ -69,6 +69,7 @@ export function ImageView(props: ImageProps) {
           class={props.class ?? "image"}
           src={url()}
           alt={props.alt}
+          data-content={props.contentId}
           onError={() => setFailure(words.chat.images.broken)}
         />
       </Match>

@@ -5,13 +5,14 @@ import Info from "lucide-solid/icons/info";
 import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import { createEffect, createMemo, For, Index, Show } from "solid-js";
-import { bytes, dayAndTime, timeOf } from "../../lib/format";
+import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { wholeOf } from "../../state/text";
-import type { Item, Usage } from "../../state/words";
+import type { TurnParts } from "../../state/turn";
+import type { Item } from "../../state/words";
 import { words } from "../../words";
 import { Banner } from "../banner/Banner";
 import { Button, IconButton } from "../ui/Button";
@@ -20,6 +21,8 @@ import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { type Again, again } from "./again";
 import { Prose } from "./Prose";
+import { named } from "./Seen";
+import { TurnSum } from "./TurnFoot";
 import { noteSent } from "./view";
 
 /** Texts up to this size are brought whole without being asked for. */
@@ -87,7 +90,10 @@ export function Typed(props: { text: string }) {
   });
   return (
     <For each={parts()}>
-      {(part) => (part.look === "" ? part.text : <span class={part.look}>{part.text}</span>)}
+      {(part) => {
+        const text = named(part.text, "prose");
+        return part.look === "" ? text : <span class={part.look}>{text}</span>;
+      }}
     </For>
   );
 }
@@ -148,19 +154,12 @@ export function UserMessage(props: { item: Item }) {
 
 export interface MessageProps {
   item: Item;
-  /** It is the last one of a chat that rests. */
+  /** It is the end of a chat that rests: its tools are shown for good. */
   last: boolean;
   /** It offers to try its turn again, as nothing else does. */
   retry: boolean;
-}
-
-/** Spent is what a turn cost, as the agent counted it. */
-function Spent(props: { usage: Usage }) {
-  return (
-    <span class="spent num" title={words.chat.usage.all(props.usage)}>
-      {words.chat.usage.short(props.usage)}
-    </span>
-  );
+  /** Its turn ends in it and has no receipt: what it came to stands after the time. */
+  sum?: TurnParts;
 }
 
 /** Message is prose of the agent, or its own report of an error. */
@@ -176,11 +175,6 @@ export function Message(props: MessageProps) {
     void state.pages[props.item.chatId]?.rev;
     return props.retry && again(raw(), props.item.chatId, turnId()) !== undefined;
   });
-  /** Some model services do not say what an answer cost. */
-  const spent = () => {
-    const usage = state.turns[turnId()]?.usage;
-    return usage && usage.input + usage.output > 0 ? usage : undefined;
-  };
   return (
     <article
       class="msg sel"
@@ -197,15 +191,18 @@ export function Message(props: MessageProps) {
           open={!!props.item.open || text.missing() > 0}
           caret={props.item.open}
         />
+        <Show when={props.item.cutOff}>
+          <span class="cut">{words.lines.cutOff}</span>
+        </Show>
         <ShowAll of={text} open={!!props.item.open} />
-        <Show when={props.last}>
-          <div class="msg-tools">
+        <Show when={!props.item.open}>
+          <div class="msg-tools" classList={{ passing: !props.last }}>
             <CopyIcon text={text.copied} label={words.chat.copyMessage} />
             <Show when={canRetry()}>
               <IconButton small icon={RotateCcw} label={words.chat.tryAgain} onClick={retry} />
             </Show>
             <At millis={props.item.endedAt || props.item.createdAt} />
-            <Show when={spent()}>{(usage) => <Spent usage={usage()} />}</Show>
+            <Show when={props.sum}>{(sum) => <TurnSum chatId={props.item.chatId} parts={sum()} />}</Show>
           </div>
         </Show>
       </Show>
@@ -276,10 +273,10 @@ export function Trouble(props: TroubleProps) {
         <div class="note trouble">
           <Icon of={CircleX} class="c-bad" />
           <span class="grow sel">
-            <Show when={props.lead} fallback={props.text}>
+            <Show when={props.lead} fallback={named(props.text, "prose")}>
               {props.lead}
               <br />
-              <span class="mono">{props.text}</span>
+              <span class="mono">{named(props.text, "prose")}</span>
             </Show>
           </span>
           <Copy />
@@ -292,7 +289,7 @@ export function Trouble(props: TroubleProps) {
           tone="bad"
           label={label()}
           icon={CircleX}
-          strong={sentence()}
+          strong={seen(sentence(), "prose")}
           actions={
             <>
               <Retry />
@@ -300,7 +297,7 @@ export function Trouble(props: TroubleProps) {
             </>
           }
         >
-          <span class="sel">{props.text.slice(sentence().length).trim()}</span>
+          <span class="sel">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
         </Banner>
       )}
     </Show>
@@ -324,5 +321,5 @@ export function Note(props: { item: Item }) {
 /** Growing is a text as it came; what comes in touches its last chunk alone. */
 export function Growing(props: { itemId: string }) {
   const state = useStore();
-  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{chunk()}</>}</Index>;
+  return <Index each={state.texts[props.itemId]?.chunks}>{(chunk) => <>{named(chunk(), "prose")}</>}</Index>;
 }

@@ -10,6 +10,7 @@ import { words } from "../../words";
 import type { ContentViewProps } from "./ContentView";
 import { bytesOf, keptOf, letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 import { createPulled, Failure } from "./pulled";
+import { named } from "./Seen";
 import { offerBody } from "./spots";
 
 /** How many lines of output are shown until more are asked for. */
@@ -168,6 +169,8 @@ export function Output(props: ContentViewProps) {
   };
   const isCutBelow = () => (parts()?.at(-1)?.to ?? size()) < size();
   const isTerminal = () => props.content.type === "terminal";
+  // What is run is read as strictly as in its request.
+  const reading = () => (props.content.type === "command" ? "exact" : "line");
   const isWide = createMemo(() => !!list()?.some((part) => hasLongLine(part.text)));
   const Ask = (button: { label: string; work: () => Promise<void> }) => (
     <button type="button" class="link" onClick={() => ask(button.work)}>
@@ -222,9 +225,9 @@ export function Output(props: ContentViewProps) {
                     onCleanup(() => nodes.delete(part));
                   }}
                 >
-                  <Show when={isTerminal()} fallback={part.text}>
+                  <Show when={isTerminal()} fallback={named(part.text, reading())}>
                     <For each={parseAnsi(part.text)}>
-                      {(run) => <span class={run.class}>{run.text}</span>}
+                      {(run) => <span class={run.class}>{named(run.text, "line")}</span>}
                     </For>
                   </Show>
                 </span>

@@ -15,13 +15,17 @@ import {
 import { unwrap } from "solid-js/store";
 import { seen, within } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
+import { rangesOf } from "../../lib/marks";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
 import { actions } from "../../state/actions";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { CodeBlock } from "./CodeBlock";
+import { createDrawn } from "./drawn";
 import { createLinks } from "./Links";
+import { named } from "./Seen";
+import { offerText } from "./spots";
 
 /** How much of the open paragraph is in the page. */
 const tailLetters = 8 * 1024;
@@ -30,7 +34,7 @@ const mostPieces = 300;
 export const mostShown = 300 * 1024;
 
 export function Plain(props: { text: string }) {
-  return <p class="plain">{props.text.replace(/\n+$/, "")}</p>;
+  return <p class="plain">{named(props.text.replace(/\n+$/, ""), "prose")}</p>;
 }
 
 export function Markdown(props: { text: string }) {
@@ -143,20 +147,36 @@ export function Prose(props: ProseProps) {
     undefined,
     { equals: (a, b) => a[0] === b[0] && a[1] === b[1] },
   );
-  const pieces = createMemo(() => paragraphs.finished.slice(...range()));
+  let box!: HTMLDivElement;
+  const drawn = createDrawn({ id: props.itemId, box: () => box, pieces: paragraphs.finished, range });
+  const pieces = createMemo(() => paragraphs.finished.slice(...drawn.range()));
   const atEnd = () => range()[1] >= count();
 
-  // A place in the text moves the window to it.
+  /** bring has the paragraph with the nth match of a text in the window, and returns what is found there. */
+  const bring = (find: string, nth: number, onlyHere = false): Range | undefined => {
+    const low = find.toLowerCase();
+    let left = nth;
+    const at = paragraphs.finished.findIndex((piece) => {
+      const here = piece.text.toLowerCase().split(low).length - 1;
+      if (left < here) return true;
+      left -= here;
+      return false;
+    });
+    if (at < 0) return undefined;
+    const isIn = ([from, to]: readonly [number, number]) => at >= from && at < to;
+    if (onlyHere && !isIn(drawn.range())) return undefined;
+    if (!isIn(range())) setChosen({ from: Math.max(0, at - 2) });
+    const part = drawn.bring(at);
+    const found = part ? rangesOf(part, find) : [];
+    return found[Math.min(left, found.length - 1)];
+  };
+  offerText(props.itemId, bring);
+  // A place that is beyond the window moves it there, once the text is here.
   createEffect(() => {
     const place = wantedPlace();
     if (place?.itemId !== props.itemId || !place.find) return;
-    const low = place.find.toLowerCase();
     void count();
-    untrack(() => {
-      const at = paragraphs.finished.findIndex((piece) => piece.text.toLowerCase().includes(low));
-      const [from, to] = range();
-      if (at >= 0 && (at < from || at >= to)) setChosen({ from: Math.max(0, at - 2) });
-    });
+    untrack(() => bring(place.find as string, place.nth ?? 0));
   });
 
   const [failure, setFailure] = createSignal("");
@@ -178,16 +198,28 @@ export function Prose(props: ProseProps) {
 
   return (
     <>
-      <div class="prose" ref={links.ref}>
+      <div
+        class="prose"
+        ref={(element) => {
+          box = element;
+          links.ref(element);
+        }}
+      >
         <Show when={range()[0] > 0}>
           <button type="button" class="link show-all" onClick={() => setChosen({ to: range()[0] })}>
             {words.chat.earlierPart}
           </button>
         </Show>
+        <Show when={drawn.before() > 0}>
+          <div class="space" style={{ height: `${drawn.before()}px` }} />
+        </Show>
         <For each={pieces()}>{(piece) => <Paragraph piece={piece} />}</For>
+        <Show when={drawn.after() > 0}>
+          <div class="space" style={{ height: `${drawn.after()}px` }} />
+        </Show>
         <Show when={props.open && atEnd()}>
           <p class="tail">
-            <Growing text={feed().rest} />
+            <Growing text={seen(feed().rest, "prose")} />
             <Show when={props.caret}>
               <span class="caret" />
             </Show>

@@ -7,9 +7,11 @@ import { words } from "../../words";
 import { EventBanner } from "../banner/EventBanner";
 import { type CardControl, PermissionCard } from "../permission/PermissionCard";
 import { ContentView } from "./ContentView";
-import { Busy, End } from "./Ends";
+import { End } from "./Ends";
+import { Lines } from "./Lines";
 import { Message, Note, UserMessage } from "./Message";
-import { Thoughts } from "./Thoughts";
+import { Next } from "./Next";
+import { TurnFoot } from "./TurnFoot";
 import { Work } from "./Work";
 
 export interface RowProps {
@@ -38,7 +40,11 @@ export function Row(props: RowProps) {
           <Work chatId={props.chatId} entry={work()} folder={props.folder} onToggle={props.onToggle} />
         )}
       </Match>
-      <Match when={as("thoughts")}>{(thoughts) => <Thoughts ids={thoughts().ids} />}</Match>
+      <Match when={as("lines")}>
+        {(lines) => (
+          <Lines chatId={props.chatId} entry={lines()} folder={props.folder} onToggle={props.onToggle} />
+        )}
+      </Match>
       <Match when={as("item")}>{(item) => <ItemRow {...item()} folder={props.folder} />}</Match>
       <Match when={as("ask")}>
         {(ask) => (
@@ -54,7 +60,18 @@ export function Row(props: RowProps) {
           </Show>
         )}
       </Match>
-      <Match when={as("busy")}>{(busy) => <Busy chatId={props.chatId} turnId={busy().turnId} />}</Match>
+      <Match when={as("next")}>
+        {(next) => (
+          <Next chatId={props.chatId} folder={props.folder} itemId={next().id} turnId={next().turnId} />
+        )}
+      </Match>
+      <Match when={as("foot")}>
+        {(foot) => (
+          <div class="foot-row">
+            <TurnFoot chatId={props.chatId} entry={foot()} />
+          </div>
+        )}
+      </Match>
       <Match when={as("end")}>{(end) => <End chatId={props.chatId} turnId={end().turnId} />}</Match>
     </Switch>
   );
@@ -70,7 +87,7 @@ function ItemRow(props: Extract<Entry, { kind: "item" }> & { folder: string }): 
             <UserMessage item={item()} />
           </Match>
           <Match when={item().kind === "message"}>
-            <Message item={item()} last={props.last} retry={!!props.retry} />
+            <Message item={item()} last={props.last} retry={!!props.retry} sum={props.sum} />
           </Match>
           <Match when={item().kind === "note"}>
             <Note item={item()} />

@@ -12,6 +12,7 @@ import { chunkWith } from "../../state/text";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { named } from "./Seen";
 
 /** How many chunks of text are in the page. */
 export const mostPieces = 8;
@@ -184,7 +185,7 @@ export function Stream(props: StreamProps) {
                   onCleanup(() => nodes.get(piece.key) === node && nodes.delete(piece.key));
                 }}
               >
-                {textOf(piece)}
+                {named(textOf(piece), "prose")}
               </span>
             </>
           )}

@@ -2,6 +2,7 @@ import Brain from "lucide-solid/icons/brain";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import { bytes } from "../../lib/format";
+import { lasted } from "../../state/lines";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import type { Item } from "../../state/words";
@@ -28,7 +29,7 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
   const label = () => {
     if (items().some((item) => item.open)) return words.chat.work.thinking;
-    const time = items().reduce((sum, item) => sum + Math.max(0, (item.endedAt ?? 0) - item.createdAt), 0);
+    const time = items().reduce((sum, item) => sum + lasted(item), 0);
     return words.chat.work.thought(time >= 1000 ? lasting(time) : "");
   };
   return (
@@ -48,7 +49,8 @@ export function Thoughts(props: { ids: string[]; inBlock?: boolean }) {
   );
 }
 
-function Thought(props: { item: Item }) {
+/** Thought is one thought, as it came. */
+export function Thought(props: { item: Item }) {
   const text = createText(() => props.item);
   return (
     <p class="typed" data-item={props.item.id}>

@@ -16,10 +16,13 @@ import Wrench from "lucide-solid/icons/wrench";
 import X from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, Match, Show, Switch, untrack } from "solid-js";
 import { createNow } from "../../lib/clock";
-import { utf8Size } from "../../lib/format";
+import { seen, utf8Size } from "../../lib/format";
 import { contentsOf } from "../../state/done";
+import { lasted } from "../../state/lines";
 import { foundSpot, wantedPlace } from "../../state/place";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import { rejectedBy } from "../../state/transcript";
 import type { Item, Tool, ToolKind } from "../../state/words";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
@@ -114,7 +117,9 @@ export function ToolRow(props: ToolRowProps) {
   const contents = createMemo(() =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>
-        type !== "names" && (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
+        type !== "names" &&
+        type !== "request" &&
+        (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
     ),
   );
   const change = createMemo(() => {
@@ -127,14 +132,12 @@ export function ToolRow(props: ToolRowProps) {
   const hasChange = () => change().added + change().removed > 0;
   const duration = () => {
     if (!props.item.endedAt) return "";
-    const millis = props.item.endedAt - props.item.createdAt;
+    const millis = lasted(props.item);
     if (props.tool.kind === "think") return millis < 1000 ? "" : lasting(millis);
     return props.tool.kind === "execute" ? took(millis) : "";
   };
-  const byRule = createMemo(() =>
-    Object.values(state.permissions).some(
-      (p) => p.itemId === props.item.id && p.ruleId && p.decision === "rejected",
-    ),
+  const byRule = createMemo(
+    () => props.tool.decision === "rejected" && rejectedBy(state, props.item) === "rule",
   );
   const said = () => {
     if (byRule()) return words.chat.tool.byRule;
@@ -163,19 +166,29 @@ export function ToolRow(props: ToolRowProps) {
               {said()}
             </Match>
             <Match when={props.tool.unasked}>
-              <span class="c-attn">{words.chat.tool.unasked}</span>
+              <span class="c-attn">
+                {words.lines.unasked(select.actor(state, props.item.chatId, props.item.turnId))}
+              </span>
             </Match>
             <Match when={props.tool.status === "cancelled"}>
               {turn() === "interrupted" ? words.chat.tool.noResult : words.chat.tool.stopped}
             </Match>
+            <Match
+              when={
+                status() === "failed" && props.tool.status !== "failed" && props.tool.status !== "completed"
+              }
+            >
+              {words.chat.tool.noResult}
+            </Match>
             <Match when={status() === "in_progress"}>
-              <Running since={props.item.createdAt} />
+              <Running since={props.item.createdAt + (props.item.waited ?? 0)} />
             </Match>
             <Match when={status() === "completed" || status() === "failed"}>
               <Show when={said()}>
                 <span>{said()}</span>
               </Show>
-              <Switch fallback={<span>{props.tool.fact || duration()}</span>}>
+              <Switch fallback={<span>{seen(props.tool.fact ?? "") || duration()}</span>}>
+                <Match when={props.tool.signal}>{(name) => <span>{words.lines.signal(name())}</span>}</Match>
                 <Match when={props.tool.exitCode}>
                   {(code) => <span>{words.chat.tool.exit(code())}</span>}
                 </Match>

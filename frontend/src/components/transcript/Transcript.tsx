@@ -16,8 +16,8 @@ import { SessionMain } from "../../state/words";
 import { words } from "../../words";
 import type { CardControl } from "../permission/PermissionCard";
 import { Button } from "../ui/Button";
-import { folderName } from "../ui/path";
 import { Announcer } from "./Announcer";
+import { Empty } from "./Empty";
 import { createFind, FindBar } from "./FindBar";
 import { mostShown } from "./Prose";
 import { Row } from "./Row";
@@ -60,18 +60,19 @@ export function Transcript(props: { chatId: string }) {
 
 /** Guesses of the heights of entries until they were seen. */
 const guesses: Record<Exclude<Entry["kind"], "item">, number> = {
-  thoughts: 28,
+  lines: 52,
   work: 40,
   ask: 320,
-  busy: 20,
+  next: 72,
   end: 20,
+  foot: 42,
 };
 const lineHeight = 24;
 const lineLetters = 80;
 
 /** guess is how high an entry will be, near enough that the scrollbar does not leap. */
 function guess(entry: Entry | undefined): number {
-  if (entry?.kind !== "item") return guesses[entry?.kind ?? "busy"];
+  if (entry?.kind !== "item") return guesses[entry?.kind ?? "end"];
   const item = raw().items[entry.id];
   const letters = Math.min(mostShown, lengthOf(raw().texts[entry.id]));
   const text = Math.max(1, Math.ceil(letters / lineLetters)) * lineHeight;
@@ -81,16 +82,16 @@ function guess(entry: Entry | undefined): number {
 /** posOf is the position of the first item of an entry. */
 function posOf(entry: Entry | undefined): number {
   if (entry?.kind === "item") return raw().items[entry.id]?.pos ?? 0;
-  if (entry?.kind === "work") return raw().items[entry.blockId || (entry.ids[0] ?? "")]?.pos ?? 0;
-  return entry?.kind === "thoughts" ? (raw().items[entry.ids[0] ?? ""]?.pos ?? 0) : 0;
+  if (entry?.kind === "work") return raw().items[entry.blockId]?.pos ?? 0;
+  return entry?.kind === "lines" ? (raw().items[entry.ids[0] ?? ""]?.pos ?? 0) : 0;
 }
 
 /** endPosOf is the position of its last item outside of blocks; beyond all where there is none. */
 function endPosOf(entry: Entry | undefined): number {
   const { items } = raw();
   if (entry?.kind === "item") return items[entry.more?.at(-1) ?? entry.id]?.pos ?? 0;
-  if (entry?.kind === "work") return items[entry.blockId || (entry.ids.at(-1) ?? "")]?.pos ?? 0;
-  if (entry?.kind === "thoughts") return items[entry.ids.at(-1) ?? ""]?.pos ?? 0;
+  if (entry?.kind === "work") return items[entry.blockId]?.pos ?? 0;
+  if (entry?.kind === "lines") return items[entry.ids.at(-1) ?? ""]?.pos ?? 0;
   return Number.POSITIVE_INFINITY;
 }
 
@@ -166,7 +167,7 @@ function Loaded(props: { chatId: string }) {
   const find = createFind();
 
   // What came while the reader was elsewhere is counted, from what they left as the last.
-  const isLasting = (entry: Entry) => !["busy", "end", "ask"].includes(entry.kind);
+  const isLasting = (entry: Entry) => !["next", "end", "ask", "foot"].includes(entry.kind);
   const unseen = createMemo(
     (before: { last: string; count: number }) => {
       const all = newest().filter(isLasting);
@@ -196,9 +197,7 @@ function Loaded(props: { chatId: string }) {
       untrack(toEnd);
       return;
     }
-    const entry = newest().findLast(
-      (each) => each.kind === "work" && each.blockId && each.session === want.session,
-    );
+    const entry = newest().findLast((each) => each.kind === "work" && each.session === want.session);
     if (entry && (want.after === undefined || entry.key !== blockKey(want.after))) {
       wish(undefined);
       untrack(() => {
@@ -342,6 +341,7 @@ function Loaded(props: { chatId: string }) {
         onNearTop={() => void actions.loadOlder(props.chatId)}
         onNearEnd={() => void actions.loadNewer(props.chatId)}
         onRows={letGo}
+        isApart={(key) => !byKey().get(key)?.close}
         control={setList}
         head={
           <Show when={before() > 0}>
@@ -365,10 +365,7 @@ function Loaded(props: { chatId: string }) {
         )}
       </VirtualList>
       <Show when={entries().length === 0}>
-        <div class="transcript-empty">
-          <h2>{words.chat.empty.title}</h2>
-          <p class="muted">{words.chat.empty.body(folderName(folder()))}</p>
-        </div>
+        <Empty chatId={props.chatId} />
       </Show>
       <Show when={!atEnd()}>
         <Button class="jumpdown" icon={ArrowDown} onClick={toEnd}>

@@ -1,6 +1,6 @@
 // A list of rows of any height, of which only those near the view are in the
 // page. It keeps what is read where it is while rows come and go above and
-// below it, and follows the end only while the user is there.
+// below it, and follows the end until the user scrolls up (follow.ts).
 
 import {
   createEffect,
@@ -13,13 +13,16 @@ import {
   onMount,
   Show,
 } from "solid-js";
+import { type Anchor, offBy, partAt, shifted } from "./anchor";
+import { Drawings, DrawingsContext } from "./drawing";
+import { Follow, isInside, watchInputs } from "./follow";
 
-/** Within this distance of the end a list follows it. */
-const glueDistance = 48;
+/** Within this distance of the end there is no need for a way there. */
+const endDistance = 48;
 /** How far beyond the view rows are kept in the page. */
 const overscan = 700;
 /** How often a change may cause another before the next frame goes on with it. */
-const mostRounds = 8;
+const mostRounds = 12;
 /** How near to the first and to the last row others are asked for. */
 const edgeDistance = 1200;
 /** How far beyond the view rows are near; letting go of others asks for none again. */
@@ -32,7 +35,7 @@ const unseenAtMost = 40;
 /** Where a list stood, to stand there again. */
 export interface Place {
   glued: boolean;
-  anchor?: { key: string; offset: number };
+  anchor?: Anchor;
 }
 
 /** What the owner of a list may do with it. */
@@ -40,7 +43,7 @@ export interface ListControl {
   toEnd(): void;
   toKey(key: string): void;
   /** Brings a part of a row into view; one that is in view stays where it is. */
-  toPart(key: string, part: { getBoundingClientRect(): DOMRect }): void;
+  toPart(key: string, part: Element | Range): void;
   /** Keeps a row where it is while it changes its height, even at the end. */
   hold(key: string): void;
   atEnd(): boolean;
@@ -69,6 +72,8 @@ export interface VirtualListProps {
   /** Rows came or went, and what is read stands where it was. */
   onRows(): void;
   control(control: ListControl): void;
+  /** More room stands above a row that does not go on from the one before. */
+  isApart?(key: string): boolean;
   /** Stands above the first row. */
   head?: JSX.Element;
   /** Stands below the last one. */
@@ -89,8 +94,10 @@ export function VirtualList(props: VirtualListProps) {
   let lead = 0;
   // Where a place is not here any more, the end is.
   let anchor = props.keys.includes(props.place?.anchor?.key ?? "") ? props.place?.anchor : undefined;
-  let glued = props.ends && (props.place?.glued !== false || !anchor);
-  let lastTop = 0;
+  const follow = new Follow(props.ends && (props.place?.glued !== false || !anchor));
+  const drawings = new Drawings(() => settle());
+  /** A hidden list has no place; it gets back the one that it had. */
+  let wasHidden = false;
   let keysBefore = props.keys;
 
   /** offsets[i] is where row i begins; the last one is where the list ends. */
@@ -139,9 +146,10 @@ export function VirtualList(props: VirtualListProps) {
   const noteAnchor = () => {
     const edge = seenTop();
     for (const key of shown()) {
-      const box = rows.get(key)?.getBoundingClientRect();
-      if (box && box.height > 0 && box.bottom > edge && box.top < edge + scroller.clientHeight) {
-        anchor = { key, offset: box.top - edge };
+      const row = rows.get(key);
+      const box = row?.getBoundingClientRect();
+      if (row && box && box.height > 0 && box.bottom > edge && box.top < edge + scroller.clientHeight) {
+        anchor = { key, offset: box.top - edge, part: partAt(row, edge) };
         return;
       }
     }
@@ -151,10 +159,29 @@ export function VirtualList(props: VirtualListProps) {
     if (key !== undefined) anchor = { key, offset: lead + (offsets()[at] ?? 0) - scroller.scrollTop };
   };
 
+  /** isHeld reports whether the row that is held on to is in view still. */
+  const isHeld = () => {
+    const box = anchor && rows.get(anchor.key)?.getBoundingClientRect();
+    const edge = seenTop();
+    return !!box && box.height > 0 && box.bottom > edge && box.top < edge + scroller.clientHeight;
+  };
+
+  const most = () => scroller.scrollHeight - scroller.clientHeight;
+  const distance = () => most() - scroller.scrollTop;
+
   const scrollTo = (y: number) => {
     scroller.scrollTop = y;
-    lastTop = scroller.scrollTop;
-    setTop(lastTop);
+    follow.put(scroller.scrollTop);
+    setTop(scroller.scrollTop);
+  };
+
+  /** noteMove takes in what the user has scrolled, which an event may not have told yet. */
+  const noteMove = () => {
+    const followed = follow.follows;
+    const by = follow.moved({ top: scroller.scrollTop, most: most() });
+    if (by === 0) return;
+    if (followed && !follow.follows) noteAnchor();
+    else if (anchor) anchor = shifted(anchor, by);
   };
 
   /** measureShown takes the heights of the rows that are drawn; true where one is news. */
@@ -173,16 +200,24 @@ export function VirtualList(props: VirtualListProps) {
   /** restore scrolls to where the list should stand; true where it was elsewhere. */
   const restore = () => {
     const before = scroller.scrollTop;
-    if (glued) {
-      scrollTo(scroller.scrollHeight);
+    if (follow.follows) {
+      if (distance() >= 0.5) scrollTo(scroller.scrollHeight);
+      else follow.put(before);
     } else if (anchor) {
-      const row = rows.get(anchor.key);
-      const at = row ? -1 : props.keys.indexOf(anchor.key);
-      const moved = row ? row.getBoundingClientRect().top - seenTop() - anchor.offset : 0;
-      if (Math.abs(moved) >= 0.5) scrollTo(before + moved);
+      const off = offBy(anchor, rows.get(anchor.key), seenTop());
+      const at = off === undefined ? props.keys.indexOf(anchor.key) : -1;
+      if (off !== undefined && Math.abs(off) >= 0.5) scrollTo(before + off);
       else if (at >= 0) scrollTo(lead + (offsets()[at] ?? 0) - anchor.offset);
     }
     return Math.abs(scroller.scrollTop - before) >= 0.5;
+  };
+
+  /** isShown reports whether the list has a place on the screen. */
+  const isShown = () => {
+    const isHidden = height() > 0 && scroller.clientHeight === 0;
+    if (wasHidden && !isHidden) follow.put(scroller.scrollTop);
+    wasHidden = isHidden;
+    return !isHidden;
   };
 
   /**
@@ -190,31 +225,43 @@ export function VirtualList(props: VirtualListProps) {
    * other rows, whose heights are news again, until nothing moves.
    */
   const settle = () => {
-    glued &&= props.ends;
+    if (!isShown()) return;
+    noteMove();
+    follow.follows &&= props.ends;
     measureLead();
     for (let round = 0; round < mostRounds; round++) {
       const news = measureShown();
-      if (!restore() && !news) break;
+      const moved = restore();
+      const edge = seenTop();
+      const drew = drawings.draw(edge - overscan, edge + scroller.clientHeight + overscan);
+      if (!moved && !news && !drew) break;
     }
-    setAtEnd(props.ends && distance() <= glueDistance);
+    follow.put(scroller.scrollTop);
+    // What cannot stand where it did, since the end is nearer, is read where it stands.
+    const off = anchor && offBy(anchor, rows.get(anchor.key), seenTop());
+    if (!follow.follows && Math.abs(off ?? 0) >= 1) noteAnchor();
+    setAtEnd(props.ends && distance() <= endDistance);
   };
-  const distance = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
 
   const onScroll = () => {
-    const now = scroller.scrollTop;
-    const up = now < lastTop - 1;
-    lastTop = now;
-    const near = props.ends && distance() <= glueDistance;
-    if (near) glued = true;
-    else if (up) glued = false;
-    setAtEnd(near);
+    if (!isShown()) return;
+    noteMove();
     // Rows that come into the page push others: the anchor is from before.
-    noteAnchor();
-    setTop(now);
+    if (!isHeld()) noteAnchor();
+    setTop(scroller.scrollTop);
     settle();
+    follow.painted(most());
+    noteAnchor();
     askForMore();
   };
 
+  /** letGo stops following the end for an input that scrolls up, before the next piece of text takes the list back there. */
+  const letGo = (from: EventTarget | null) => {
+    // A box within moves first: where the list moves after it, its place tells.
+    if (scroller.scrollTop <= 0 || isInside(from, scroller)) return;
+    if (follow.follows) noteAnchor();
+    follow.up();
+  };
   /** askForMore asks for what comes before and after the rows, where the view is near to it. */
   const askForMore = () => {
     if (scroller.scrollTop < edgeDistance) props.onNearTop();
@@ -223,7 +270,7 @@ export function VirtualList(props: VirtualListProps) {
 
   /** keepAnchor finds another row to hold on to where the one that was held is gone. */
   const keepAnchor = (before: readonly string[]) => {
-    if (!anchor || glued) return;
+    if (!anchor || follow.follows) return;
     const here = new Set(props.keys);
     const from = before.indexOf(anchor.key);
     if (here.has(anchor.key) || from < 0) return;
@@ -253,11 +300,12 @@ export function VirtualList(props: VirtualListProps) {
   };
 
   const observer = new ResizeObserver((entries) => {
-    if (entries.some((entry) => entry.target === scroller)) {
+    if (entries.some((entry) => entry.target === scroller) && scroller.clientHeight > 0) {
       setHeight(scroller.clientHeight);
       measure();
     }
     settle();
+    follow.painted(most());
   });
 
   /** measureLead takes what stands above the first row: padding, and the head where there is one. */
@@ -283,7 +331,7 @@ export function VirtualList(props: VirtualListProps) {
   const jump = (key: string) => {
     const at = props.keys.indexOf(key);
     if (at < 0) return;
-    glued = false;
+    follow.follows = false;
     anchor = { key, offset: gap };
     scrollTo((offsets()[at] ?? 0) + lead - anchor.offset);
     settle();
@@ -291,7 +339,7 @@ export function VirtualList(props: VirtualListProps) {
 
   props.control({
     toEnd() {
-      glued = true;
+      follow.follows = true;
       setTop(offsets()[props.keys.length] ?? 0);
       settle();
     },
@@ -301,18 +349,20 @@ export function VirtualList(props: VirtualListProps) {
       if (!row) return;
       const edge = seenTop();
       const box = part.getBoundingClientRect();
-      glued = false;
-      const offset = row.getBoundingClientRect().top - edge;
+      follow.follows = false;
+      const element = part instanceof Element ? part : part.startContainer.parentElement;
       const isIn = box.top >= edge + gap && box.bottom <= edge + scroller.clientHeight - gap;
       const room = Math.max(gap, Math.min(scroller.clientHeight / 4, scroller.clientHeight - box.height));
-      anchor = { key, offset: isIn ? offset : offset + room - (box.top - edge) };
+      const by = isIn ? 0 : box.top - edge - room;
+      const held = element && { element, offset: element.getBoundingClientRect().top - edge };
+      anchor = shifted({ key, offset: row.getBoundingClientRect().top - edge, part: held ?? undefined }, by);
       restore();
       settle();
     },
     hold(key) {
       const row = rows.get(key);
       if (!row) return;
-      glued = false;
+      follow.follows = false;
       anchor = { key, offset: row.getBoundingClientRect().top - seenTop() };
     },
     atEnd,
@@ -336,6 +386,7 @@ export function VirtualList(props: VirtualListProps) {
     measure();
     setHeight(scroller.clientHeight);
     observer.observe(scroller);
+    watchInputs(scroller, letGo, () => follow.free());
     settle();
     askForMore();
   });
@@ -344,7 +395,8 @@ export function VirtualList(props: VirtualListProps) {
     on(
       [() => props.keys, () => props.bounds],
       ([now]) => {
-        glued &&= props.ends;
+        noteMove();
+        follow.follows &&= props.ends;
         keepAnchor(keysBefore);
         keysBefore = now;
         forgetHeights();
@@ -357,7 +409,11 @@ export function VirtualList(props: VirtualListProps) {
   );
   onCleanup(() => {
     observer.disconnect();
-    props.onPlace?.({ glued, anchor });
+    const { key, offset } = anchor ?? {};
+    props.onPlace?.({
+      glued: follow.follows,
+      anchor: key === undefined || offset === undefined ? undefined : { key, offset },
+    });
   });
 
   return (
@@ -367,13 +423,20 @@ export function VirtualList(props: VirtualListProps) {
         <Show when={range()[0] > 0}>
           <div class="space" style={{ height: `${before() - gap}px` }} />
         </Show>
-        <For each={shown()}>
-          {(key) => (
-            <div class="entry" data-key={key} ref={(row) => register(key, row)}>
-              {props.children(key)}
-            </div>
-          )}
-        </For>
+        <DrawingsContext.Provider value={drawings}>
+          <For each={shown()}>
+            {(key) => (
+              <div
+                class="entry"
+                classList={{ apart: props.isApart?.(key) === true }}
+                data-key={key}
+                ref={(row) => register(key, row)}
+              >
+                {props.children(key)}
+              </div>
+            )}
+          </For>
+        </DrawingsContext.Provider>
         <Show when={range()[1] < props.keys.length}>
           <div class="space" style={{ height: `${Math.max(0, after() - gap)}px` }} />
         </Show>

@@ -1,4 +1,4 @@
-// A block of work: what Copilot did between two texts, or a delegated session.
+// A block of work: what a delegated session did.
 // Loud while it runs, one line when it is done.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
@@ -50,9 +50,8 @@ function Facts(props: { entry: WorkEntry }) {
 export function summary(entry: WorkEntry, totals: Totals): string {
   const parts: string[] = [];
   if (totals.files > 0) parts.push(words.chat.work.changes(totals.added, totals.removed, totals.files));
-  else if (entry.state === "done") parts.push(words.chat.work.noChanges);
   if (totals.commands > 0) parts.push(words.chat.work.commands(totals.commands));
-  const time = entry.endedAt - entry.startedAt;
+  const time = entry.endedAt - entry.startedAt - entry.waited;
   if (time >= 1000) parts.push(lasting(time));
   return parts.join(" · ");
 }
@@ -129,44 +128,35 @@ export function Work(props: WorkProps) {
   };
 
   const session = () => seen(props.entry.session);
-  // What a main AI does by its own tools is not Copilot's.
-  const main = () => select.mainOf(state, props.entry.turnId);
-  const isDelegated = () => props.entry.blockId !== "";
-  const stop = () => {
-    if (isDelegated()) actions.stopBlock(props.chatId, props.entry.blockId);
-    else actions.stop(props.chatId);
-  };
+  const agent = () => select.agentOf(state, props.chatId);
+  const stop = () => actions.stopBlock(props.chatId, props.entry.blockId);
   // In a block the keys that stop the answer stop the block alone.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "." || !isMod(event) || event.shiftKey || event.repeat) return;
-    if (!isDelegated() || !isLive(props.entry.state)) return;
+    if (!isLive(props.entry.state)) return;
     event.preventDefault();
     event.stopPropagation();
     stop();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the keys of what is inside.
-    <div class="cop-wrap" onKeyDown={onKeyDown} data-item={props.entry.blockId || undefined}>
+    <div class="cop-wrap" onKeyDown={onKeyDown} data-item={props.entry.blockId}>
       <details
         ref={details}
         class="copilot-block"
         data-state={props.entry.state}
-        aria-label={main() || words.chat.work.label(session())}
+        aria-label={words.chat.work.label(agent(), session())}
         onToggle={() => setOpen(details.open)}
       >
         <summary ref={(summary) => summary.addEventListener("click", onSummary)}>
           <Icon of={ChevronRight} size="sm" class="chev" />
-          <Show when={!main()}>
-            <span class="bot" aria-hidden="true">
-              🤖
-            </span>
-          </Show>
+          <span class="bot" aria-hidden="true">
+            🤖
+          </span>
           <span class="cop-name">
-            <Show when={!main()} fallback={main()}>
-              {words.chat.work.copilot} <span class="br">[</span>
-              <span class="sn">{session()}</span>
-              <span class="br">]</span>
-            </Show>
+            {agent()} <span class="br">[</span>
+            <span class="sn">{session()}</span>
+            <span class="br">]</span>
             <span class="st">{words.chat.work.suffix[props.entry.state]}</span>
           </span>
           <span class="cop-meta">
@@ -174,7 +164,7 @@ export function Work(props: WorkProps) {
               <Show when={props.entry.state === "running"}>
                 <Icon of={LoaderCircle} size="sm" class="spin" />
               </Show>
-              <Clock since={props.entry.startedAt} />
+              <Clock since={props.entry.startedAt + props.entry.waited} />
             </Show>
           </span>
         </summary>
@@ -193,7 +183,7 @@ export function Work(props: WorkProps) {
         <button
           type="button"
           class="btn cop-stop"
-          aria-label={words.chat.work.stopLabel(main() || session())}
+          aria-label={words.chat.work.stopLabel(session())}
           aria-keyshortcuts={keyShortcuts("Mod", ".")}
           onClick={stop}
         >

@@ -10,7 +10,7 @@ import { noteSpot, type Place, placeShown, wantedPlace } from "../../state/place
 import { outermost } from "../../state/range";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
-import { bodyOf, rangeAt, toView } from "./spots";
+import { bodyOf, rangeAt, rangeInText, toView } from "./spots";
 import type { ListControl } from "./VirtualList";
 
 /** How long a place is marked. */
@@ -23,7 +23,7 @@ function holds(entry: Entry, id: string): boolean {
       return entry.id === id || (entry.more?.includes(id) ?? false);
     case "work":
       return entry.blockId === id || entry.ids.includes(id);
-    case "thoughts":
+    case "lines":
       return entry.ids.includes(id);
     default:
       return false;
@@ -47,7 +47,9 @@ function mark(part: HTMLElement): void {
 }
 
 function focus(part: HTMLElement): void {
-  const target = part.querySelector<HTMLElement>(":scope > button.tool, :scope > details > summary") ?? part;
+  const target =
+    part.querySelector<HTMLElement>(":scope > button.tool, :scope > button.ln, :scope > details > summary") ??
+    part;
   if (target === part && !part.hasAttribute("tabindex")) part.tabIndex = -1;
   target.focus({ preventScroll: true });
 }
@@ -93,7 +95,9 @@ export function createReveal(options: RevealOptions): void {
     const row = options.rowOf(key);
     const part = row?.querySelector<HTMLElement>(`[data-item="${CSS.escape(place.itemId)}"]`) ?? row;
     if (part) {
-      options.list()?.toPart(key, part);
+      // Of a long text only the match is led to: what is before it need not be drawn.
+      const match = place.find && rangeInText(place.itemId, place.find, place.nth ?? 0);
+      options.list()?.toPart(key, match || part);
       if (!place.keepFocus) {
         mark(part);
         focus(part);

@@ -25,6 +25,27 @@ export function bodyOf(id: string | undefined): Body | undefined {
   return bodies.get(id ?? "");
 }
 
+/** Finds the nth match of what is looked for in a text, and brings it into the page unless only what is there counts. */
+type BringText = (find: string, nth: number, onlyHere?: boolean) => Range | undefined;
+
+const texts = new Map<string, BringText>();
+
+/** offerText offers the text of an item that is on screen, until its component goes. */
+export function offerText(itemId: string, bring: BringText): void {
+  texts.set(itemId, bring);
+  onCleanup(() => texts.get(itemId) === bring && texts.delete(itemId));
+}
+
+/** rangeInText returns the nth match in the text of an item, where that is on screen. */
+export function rangeInText(itemId: string, find: string, nth: number, onlyHere = false): Range | undefined {
+  return texts.get(itemId)?.(find, nth, onlyHere);
+}
+
+/** hasText reports whether the text of an item is on screen. */
+export function hasText(itemId: string): boolean {
+  return texts.has(itemId);
+}
+
 /** rangeAt is a text that stands at a byte of a body, where that is in the page. */
 export function rangeAt(id: string, at: number, text: string): Range | undefined {
   const spot = bodies.get(id)?.spotOf(at);

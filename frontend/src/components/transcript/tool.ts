@@ -26,7 +26,8 @@ export function targetOf(tool: Tool, folder: string): string {
   if (tool.kind === "search" && tool.command) return seen(tool.command);
   const address = tool.kind === "fetch" ? /https?:\/\/(\S+)/.exec(tool.title)?.[1] : "";
   if (address) return seen(address);
-  return seen(tool.title || tool.command || "");
+  const named = tool.title || tool.command || "";
+  return seen(named) || seen(tool.path ?? "");
 }
 
 /**
@@ -36,7 +37,10 @@ export function targetOf(tool: Tool, folder: string): string {
 export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
   if (tool.decision === "rejected") return "failed";
   if (tool.status === "cancelled") return turn === "interrupted" ? "failed" : "cancelled";
-  if (tool.status === "completed" && tool.exitCode) return "failed";
+  if (tool.status === "completed" && (tool.exitCode || tool.signal)) return "failed";
+  // What ended without its call was not answered.
+  if (turn && turn !== "running" && (tool.status === "pending" || tool.status === "in_progress"))
+    return "failed";
   return tool.status;
 }
 

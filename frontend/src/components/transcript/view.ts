@@ -3,6 +3,18 @@
 
 import { createSignal } from "solid-js";
 
+const [rejectedIn, setRejectedIn] = createSignal("");
+
+/** wasRejected says whether the chat on screen rests because its user rejected something. */
+export function wasRejected(chatId: string): boolean {
+  return rejectedIn() === chatId;
+}
+
+/** noteRejected says that it does, or with "" that it does not. */
+export function noteRejected(chatId: string): void {
+  setRejectedIn(chatId);
+}
+
 interface Unseen {
   chatId: string;
   askId: string;

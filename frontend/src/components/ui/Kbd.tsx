@@ -8,7 +8,14 @@ import { Icon } from "./Icon";
 /** isMac decides between Command and Control, and between their names. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-const macNames: Record<string, string> = { Mod: "⌘", Shift: "⇧", Alt: "⌥", Backspace: "⌫", Escape: "Esc" };
+const macNames: Record<string, string> = {
+  Mod: "⌘",
+  Ctrl: "⌃",
+  Shift: "⇧",
+  Alt: "⌥",
+  Backspace: "⌫",
+  Escape: "Esc",
+};
 const otherNames: Record<string, string> = { Mod: "Ctrl", Backspace: "Bksp", Escape: "Esc" };
 /** The fonts have no arrows. */
 const drawn: Record<string, LucideIcon> = { ArrowUp, ArrowDown, Enter: CornerDownLeft };
@@ -32,7 +39,8 @@ export function Kbd(props: { keys: readonly string[] }) {
 
 /** keyShortcuts is the same for `aria-keyshortcuts`. */
 export function keyShortcuts(...keys: string[]): string {
-  return keys.map((key) => (key === "Mod" ? (isMac ? "Meta" : "Control") : key)).join("+");
+  const names: Record<string, string> = { Mod: isMac ? "Meta" : "Control", Ctrl: "Control" };
+  return keys.map((key) => names[key] ?? key).join("+");
 }
 
 /** isMod tells whether the platform's own modifier is held, and no other but Shift. */

@@ -8,6 +8,8 @@ export interface MenuEntry {
   fact?: string;
   /** Ticked entries are the ones in force. */
   checked?: boolean;
+  /** It can't be done now, but stands where it is looked for. */
+  disabled?: boolean;
   onSelect: () => void;
 }
 
@@ -42,6 +44,7 @@ export function MenuGroups(props: { groups: MenuProps["groups"] }) {
                 <DropdownMenu.Item
                   class="opt"
                   classList={{ on: entry().checked }}
+                  disabled={entry().disabled}
                   onSelect={() => entry().onSelect()}
                   aria-current={entry().checked ? "true" : undefined}
                 >

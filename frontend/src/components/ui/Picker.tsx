@@ -31,18 +31,22 @@ export interface PickerProps {
 /**
  * Picker is a button that shows what is chosen and opens a list upwards. The
  * arrow keys open it and move, a letter leads to the next choice that begins
- * with it, Enter and Space choose, Escape leaves it as it was; the focus comes
- * back.
+ * with it, Enter and Space choose, Escape leaves it as it was. The focus comes
+ * back; after a choice it goes on in the text that the button stands under.
  */
 export function Picker(props: PickerProps) {
   const [open, setOpen] = createSignal(false);
   let list: HTMLDivElement | undefined;
+  let trigger: HTMLButtonElement | undefined;
   const chosen = () => props.choices.find((choice) => choice.value === props.value);
   const label = () => chosen()?.label ?? props.value;
   const options = () => [...(list?.querySelectorAll<HTMLElement>("[role=option]") ?? [])];
 
+  /** Where the focus goes: to the text after a choice, to the button else. What is chosen may draw the button anew. */
+  let text: HTMLElement | null | undefined;
   const isChosen = (value: string) => value === props.value || props.also?.includes(value) === true;
   const choose = (value: string) => {
+    text = trigger?.closest("form")?.querySelector("textarea");
     setOpen(false);
     if (!isChosen(value)) props.onChange(value);
   };
@@ -72,6 +76,7 @@ export function Picker(props: PickerProps) {
   return (
     <Kobalte placement="top-start" gutter={6} open={open()} onOpenChange={setOpen}>
       <Kobalte.Trigger
+        ref={trigger}
         as="button"
         type="button"
         class="pick"
@@ -79,7 +84,7 @@ export function Picker(props: PickerProps) {
         aria-haspopup="listbox"
         aria-label={`${props.name}: ${label()}`}
         title={`${props.name}: ${label()}`}
-        onKeyDown={(event) => {
+        onKeyDown={(event: KeyboardEvent) => {
           if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
           event.preventDefault();
           setOpen(true);
@@ -94,6 +99,14 @@ export function Picker(props: PickerProps) {
       <Kobalte.Portal>
         <Kobalte.Content
           class="pop picker"
+          onCloseAutoFocus={(event: Event) => {
+            event.preventDefault();
+            const to = text?.isConnected ? text : trigger;
+            text = undefined;
+            // What was chosen may ask a question, which has the focus.
+            if (!document.querySelector("[role=dialog][aria-modal], .dialog"))
+              to?.focus({ preventScroll: true });
+          }}
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             (options().find((el) => el.getAttribute("aria-selected") === "true") ?? options()[0])?.focus();

@@ -36,7 +36,7 @@ export function Popover(props: PopoverProps) {
       <Kobalte.Portal>
         <Kobalte.Content
           ref={content}
-          class={`pop ${props.class ?? ""}`}
+          class={`pop panel ${props.class ?? ""}`}
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             (content?.querySelector<HTMLElement>("[data-autofocus]") ?? content)?.focus();

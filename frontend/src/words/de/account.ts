@@ -220,6 +220,11 @@ export const account: Translated<typeof english> = {
   ways: {
     title: "Andere Wege",
     first: "Wähle, wie du dich anmeldest. VoxPilot fragt GitHub vor jedem Start, ob die Anmeldung noch gilt.",
+    noCode:
+      "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Die Copilot CLI hat eine: Sie zeigt einen Code, den du bei GitHub eingibst.",
+    noCodeNoCLI:
+      "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Füge ein Token ein, oder verwende dein eigenes Modell.",
+    led: "Mit der Copilot CLI anmelden",
     code: "Mit einem Code anmelden",
     codeFact: "Gib im Browser bei GitHub einen kurzen Code ein.",
     token: "Token einfügen",

@@ -21,7 +21,7 @@ export const blocks: Translated<typeof english> = {
     return counts.length === 0 ? where : `${counts.join(", ")} in ${where}`;
   },
   ended: {
-    session: (session) => `Copilot ${session}`,
+    session: (agent, session) => `${agent} ${session}`,
     done: (who, facts) => (facts === "" ? `${who} ist fertig` : `${who} ist fertig, ${facts}`),
     stopped: (who) => `${who} wurde angehalten`,
     interrupted: (who) => `${who} wurde unterbrochen`,
@@ -36,7 +36,7 @@ export const blocks: Translated<typeof english> = {
         .filter((part) => part !== "")
         .join("; "),
   },
-  declined: "Copilot hat diesen Auftrag abgelehnt.",
-  limit: "Copilot hat das Limit erreicht.",
-  failed: "Copilot konnte das nicht abschließen.",
+  declined: (agent) => `${agent} hat diesen Auftrag abgelehnt.`,
+  limit: (agent) => `${agent} hat das Limit erreicht.`,
+  failed: (agent) => `${agent} konnte das nicht abschließen.`,
 };

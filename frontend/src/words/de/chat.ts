@@ -47,6 +47,8 @@ export const chat: Translated<typeof english> = {
   empty: {
     title: "Was soll sich ändern?",
     body: (folder) => `Copilot arbeitet in ${folder} und fragt, bevor etwas geschieht.`,
+    practice: "Drei Dinge zum Ausprobieren",
+    practiceBody: "Sie zeigen je einen Teil der Arbeit: eine Änderung, einen Befehl, eine lange Antwort.",
   },
   loadFailed: "Dieser Chat konnte nicht geladen werden.",
   tryAgain: "Erneut versuchen",
@@ -107,7 +109,7 @@ export const chat: Translated<typeof english> = {
 
   work: {
     copilot: "Copilot",
-    label: (session) => `Copilot [${session}]`,
+    label: (agent, session) => `${agent} [${session}]`,
     suffix: {
       running: "",
       waiting: " – braucht dich",
@@ -126,7 +128,6 @@ export const chat: Translated<typeof english> = {
         .filter((part) => part !== "")
         .join(" ");
     },
-    noChanges: "keine Änderungen",
     commands: (n) => plural(n, "Befehl", "Befehle"),
     unasked: (n) => `${count(n)} ungefragt`,
     plan: "Plan",
@@ -135,18 +136,10 @@ export const chat: Translated<typeof english> = {
     output: "Ausgabe von Copilot",
     thinking: "Denkt nach…",
     thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
-    stoppedWith: "Copilot hat mit einem Fehler abgebrochen:",
-  },
-  busy: {
-    starting: "Copilot startet…",
-    restoring: "Sitzung wird wiederhergestellt…",
-    working: "Arbeitet…",
-    waitingForCopilot: "Wartet auf Copilot…",
-    waitingForSignIn: "Wartet auf deine Anmeldung",
   },
   end: {
     label: "Antwort abgebrochen",
-    failed: "Copilot konnte das nicht abschließen.",
+    failed: (who) => `${who} konnte das nicht abschließen.`,
     stopped: (time) => `Angehalten, ${time}`,
     interrupted: (time) => `Unterbrochen, ${time}`,
   },
@@ -160,7 +153,6 @@ export const chat: Translated<typeof english> = {
     waiting: "wartet auf dich",
     noResult: "kein Ergebnis",
     stopped: "angehalten",
-    unasked: "Copilot hat nicht gefragt",
     byRule: "durch eine Regel abgelehnt",
     exit: (code) => `Exit ${code}`,
     outputOf: (target) => `Ausgabe von ${target}`,
@@ -210,7 +202,6 @@ export const chat: Translated<typeof english> = {
     noPreview: "Copilot hat hierzu keine Vorschau gegeben.",
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
-    announce: (session, what) => `Copilot ${session} bittet um Erlaubnis: ${what}`,
     // A title begins with a name, which stays as it is, or with an article.
     inSentence: (title) => (title === run ? run.replace("Einen", "einen") : title),
     wants: (session, what) => `Copilot [${session}] möchte ${what}`,

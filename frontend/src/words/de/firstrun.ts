@@ -51,5 +51,6 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "Später einrichten",
   practice: "Ohne Konto ausprobieren",
+  practiceOff: "Das Ausprobieren ist aus: Es braucht die Copilot CLI, mit einem Skript statt einem Modell.",
   start: "Starten",
 };

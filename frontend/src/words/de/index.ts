@@ -9,6 +9,8 @@ import { desktop } from "./desktop";
 import { firstRun } from "./firstrun";
 import { inspector } from "./inspector";
 import { language } from "./language";
+import { lines } from "./lines";
+import { menu } from "./menu";
 import { newChat } from "./newchat";
 import { commands, palette } from "./palette";
 import { quick } from "./quick";
@@ -25,6 +27,7 @@ export const german: Translated<typeof english> = {
   shell,
   firstRun,
   newChat,
+  menu,
   commands,
   palette,
   quick,
@@ -36,6 +39,7 @@ export const german: Translated<typeof english> = {
   chat,
   composer,
   blocks,
+  lines,
   inspector,
   answers,
   mainAI,

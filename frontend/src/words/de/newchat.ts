@@ -8,6 +8,11 @@ const number = new Intl.NumberFormat("de");
 export const newChat: Translated<typeof english> = {
   title: "Neuer Chat",
   folder: (name) => `Ordner: ${name}`,
+  completion: {
+    label: "Ordner",
+    found: (n) =>
+      n === 1 ? "1 Ordner. Ergänzen mit Tab." : `${n} Ordner. Ergänzen mit Pfeiltasten oder Tab.`,
+  },
   noFolder: "Ordner wählen",
   noFolderFacts: "Copilot arbeitet darin und fragt, bevor er handelt.",
   practiceFolder: "Übungsordner",
@@ -31,6 +36,7 @@ export const newChat: Translated<typeof english> = {
   hint: "Enter sendet, Shift Enter beginnt eine neue Zeile. Bilder kannst du überall ablegen.",
   modeOwn: "Wie der Agent startet",
   practiceFact: "Ein Skript in VoxPilot, kein Konto nötig",
+  practiceOff: "Aus, bis die Copilot CLI gefunden ist",
   tooLarge:
     "Die Nachricht ist größer als 1 MB. Kürze sie, oder lege den Text in eine Datei und nenne die Datei.",
   startFrom: "Beginne mit",

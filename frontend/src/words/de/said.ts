@@ -44,6 +44,9 @@ export const said: Readonly<Record<Said, string>> = {
   "A turn can be stopped after 1 to 1440 minutes of work, or never with 0.":
     "Eine Antwort kann nach 1 bis 1440 Minuten Arbeit angehalten werden, oder nie mit 0.",
   "All that was in it": "Alles, was darin war",
+  "Couldn't copy the image. Save it instead.":
+    "Das Bild konnte nicht kopiert werden. Speichere es stattdessen.",
+  "Couldn't save the image: {0}": "Das Bild konnte nicht gespeichert werden: {0}",
   "New chats begin in a mode in which the agent asks.":
     "Neue Chats beginnen in einem Modus, in dem der Agent fragt.",
   "An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.":

@@ -8,6 +8,10 @@ const number = new Intl.NumberFormat("de");
 export const settings: Translated<typeof english> = {
   title: "Einstellungen",
   back: "Zurück zu den Chats",
+  search: "Einstellungen durchsuchen",
+  searchFound: "Gefundene Einstellungen",
+  searchNone: (query) => `Keine Einstellung passt zu „${query}“.`,
+  searchCount: (n) => (n === 1 ? "1 Einstellung" : `${n} Einstellungen`),
   lose: {
     title: "Eingaben verwerfen?",
     body: "Sie sind nicht gespeichert.",

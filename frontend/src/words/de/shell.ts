@@ -58,6 +58,10 @@ const causes: Record<Cause, string> = {
 };
 
 export const shell: Translated<typeof englishShell> = {
+  switcher: {
+    title: "Letzte Chats",
+    at: (title, at, of) => `${title}, ${at} von ${of}`,
+  },
   quit: {
     title: (n) =>
       n === 1
@@ -69,6 +73,8 @@ export const shell: Translated<typeof englishShell> = {
   },
   sidebar: "Chats",
   newChat: "Neuer Chat",
+  newChatIn: (folder) => `Neuer Chat in ${folder}`,
+  chatsIn: (n) => (n === 1 ? "1 Chat" : `${number.format(n)} Chats`),
   hideSidebar: "Seitenleiste ausblenden",
   showSidebar: "Seitenleiste einblenden",
   resizeSidebar: "Breite der Seitenleiste",

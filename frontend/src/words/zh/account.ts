@@ -205,6 +205,10 @@ export const account: Translated<typeof english> = {
   ways: {
     title: "其他方式",
     first: "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 确认登录是否仍然有效。",
+    noCode:
+      "这个 VoxPilot 版本没有自带浏览器登录。Copilot CLI 可以登录：它会显示一个代码，在 GitHub 输入即可。",
+    noCodeNoCLI: "这个 VoxPilot 版本没有自带浏览器登录。请粘贴令牌，或使用你自己的模型。",
+    led: "使用 Copilot CLI 登录",
     code: "使用代码登录",
     codeFact: "在浏览器中打开 GitHub，输入一个短代码。",
     token: "粘贴令牌",

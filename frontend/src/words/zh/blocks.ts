@@ -17,7 +17,7 @@ export const blocks: Translated<typeof english> = {
     return [`${number.format(files)} 个文件`, ...counts].join("，");
   },
   ended: {
-    session: (session) => `Copilot ${session}`,
+    session: (agent, session) => `${agent} ${session}`,
     done: (who, facts) => (facts === "" ? `${who} 已完成` : `${who} 已完成，${facts}`),
     stopped: (who) => `${who} 已停止`,
     interrupted: (who) => `${who} 已中断`,
@@ -29,7 +29,7 @@ export const blocks: Translated<typeof english> = {
         .filter((part) => part !== "")
         .join("；"),
   },
-  declined: "Copilot 拒绝了此请求。",
-  limit: "Copilot 已达到上限。",
-  failed: "Copilot 未能完成。",
+  declined: (agent) => `${agent} 拒绝了此请求。`,
+  limit: (agent) => `${agent} 已达到上限。`,
+  failed: (agent) => `${agent} 未能完成。`,
 };

@@ -46,6 +46,8 @@ export const chat: Translated<typeof english> = {
   empty: {
     title: "要更改什么？",
     body: (folder) => `Copilot 在 ${folder} 中工作，行动前会先询问。`,
+    practice: "可以试试这三件事",
+    practiceBody: "每一项展示一部分工作：一次编辑、一条命令、一个长回答。",
   },
   loadFailed: "无法加载此对话。",
   tryAgain: "重试",
@@ -107,7 +109,7 @@ export const chat: Translated<typeof english> = {
 
   work: {
     copilot: "Copilot",
-    label: (session) => `Copilot [${session}]`,
+    label: (agent, session) => `${agent} [${session}]`,
     suffix: {
       running: "",
       waiting: " — 需要你处理",
@@ -126,7 +128,6 @@ export const chat: Translated<typeof english> = {
       ]
         .filter((part) => part !== "")
         .join(" "),
-    noChanges: "没有更改文件",
     commands: (n) => `${number.format(n)} 条命令`,
     unasked: (n) => `${number.format(n)} 次未询问`,
     plan: "计划",
@@ -135,18 +136,10 @@ export const chat: Translated<typeof english> = {
     output: "Copilot 输出",
     thinking: "正在思考…",
     thought: (time) => (time === "" ? "已思考" : `思考了 ${time}`),
-    stoppedWith: "Copilot 因错误而停止：",
-  },
-  busy: {
-    starting: "正在启动 Copilot…",
-    restoring: "正在恢复会话…",
-    working: "正在工作…",
-    waitingForCopilot: "正在等待 Copilot…",
-    waitingForSignIn: "正在等待你登录",
   },
   end: {
     label: "回答已中断",
-    failed: "Copilot 未能完成。",
+    failed: (who) => `${who} 未能完成。`,
     stopped: (time) => `已停止，${time}`,
     interrupted: (time) => `已中断，${time}`,
   },
@@ -160,7 +153,6 @@ export const chat: Translated<typeof english> = {
     waiting: "等待你处理",
     noResult: "没有结果",
     stopped: "已停止",
-    unasked: "Copilot 未就此询问",
     byRule: "已被规则拒绝",
     exit: (code) => `退出码 ${code}`,
     outputOf: (target) => `${target} 的输出`,
@@ -207,7 +199,6 @@ export const chat: Translated<typeof english> = {
     noPreview: "Copilot 没有提供预览。",
     moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
     previewFailed: "无法加载预览。",
-    announce: (session, what) => `Copilot ${session} 请求：${what}`,
     // Chinese has no letters that change inside a sentence.
     inSentence: (title) => title,
     wants: (session, what) => `Copilot [${session}] 想要：${what}`,

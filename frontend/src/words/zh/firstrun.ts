@@ -47,5 +47,6 @@ export const firstRun: Translated<typeof english> = {
   },
   later: "稍后设置",
   practice: "不用账户试用",
+  practiceOff: "试用已关闭：试用时由脚本代替模型，但需要 Copilot CLI。",
   start: "开始",
 };

@@ -6,6 +6,10 @@ const count = new Intl.NumberFormat("zh-CN");
 export const newChat: Translated<typeof english> = {
   title: "新对话",
   folder: (name) => `文件夹：${name}`,
+  completion: {
+    label: "文件夹",
+    found: (n) => `${n} 个文件夹。按方向键或 Tab 补全。`,
+  },
   noFolder: "选择文件夹",
   noFolderFacts: "Copilot 在其中工作，行动之前会询问。",
   practiceFolder: "练习文件夹",
@@ -23,6 +27,7 @@ export const newChat: Translated<typeof english> = {
   hint: "Enter 发送，Shift Enter 换行。图片可拖放到窗口任意位置。",
   modeOwn: "沿用代理的初始模式",
   practiceFact: "VoxPilot 内的脚本，不需要账户",
+  practiceOff: "找到 Copilot CLI 之前不可用",
   tooLarge: "消息大于 1 MB。缩短它，或把文本放入文件并写出文件名。",
   startFrom: "从这里开始",
   suggestions: {

@@ -6,6 +6,10 @@ const count = new Intl.NumberFormat("zh-CN");
 export const settings: Translated<typeof english> = {
   title: "设置",
   back: "返回对话",
+  search: "搜索设置",
+  searchFound: "找到的设置",
+  searchNone: (query) => `没有设置匹配“${query}”。`,
+  searchCount: (n) => `${n} 项设置`,
   lose: {
     title: "放弃已输入的内容？",
     body: "这些内容尚未保存。",

@@ -55,6 +55,10 @@ const causes: Record<Cause, string> = {
 };
 
 export const shell: Translated<typeof englishShell> = {
+  switcher: {
+    title: "最近的对话",
+    at: (title, at, of) => `${title}，第 ${at} 个，共 ${of} 个`,
+  },
   quit: {
     title: (n) => `${number.format(n)} 个对话仍在运行。仍要退出？`,
     body: "Copilot 会停止；下次可以接着使用这些会话。",
@@ -63,6 +67,8 @@ export const shell: Translated<typeof englishShell> = {
   },
   sidebar: "对话",
   newChat: "新对话",
+  newChatIn: (folder) => `在 ${folder} 中新建对话`,
+  chatsIn: (n) => `${number.format(n)} 个对话`,
   hideSidebar: "隐藏侧边栏",
   showSidebar: "显示侧边栏",
   resizeSidebar: "侧边栏的宽度",

@@ -1,0 +1,203 @@
+package agent
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// replacement is a text that takes the place of another one in a file. Before is
+// "" if the file is new.
+type replacement struct{ before, after string }
+
+// applied reports whether the replacements, one after the other, make now of was.
+// A text that stands in the file several times may be replaced at any one place, or
+// at all of them. A replacement that does not fit makes nothing.
+func applied(was, now string, steps []replacement) bool {
+	was, now = unixLines(was), unixLines(now)
+	if len(steps) == 1 {
+		return appliedOnce(was, now, steps[0])
+	}
+	from := 0
+	for _, step := range steps {
+		before, after := unixLines(step.before), unixLines(step.after)
+		if before == "" {
+			return false
+		}
+		at := strings.Index(was[from:], before)
+		if at < 0 {
+			return false
+		}
+		at += from
+		was, from = was[:at]+after+was[at+len(before):], at+len(after)
+	}
+	return len(steps) > 0 && was == now
+}
+
+func appliedOnce(was, now string, step replacement) bool {
+	before, after := unixLines(step.before), unixLines(step.after)
+	if before == "" {
+		return was == "" && now == after
+	}
+	if strings.ReplaceAll(was, before, after) == now && strings.Contains(was, before) {
+		return true
+	}
+	for from := 0; ; {
+		at := strings.Index(was[from:], before)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(before)
+		if len(was)-len(before)+len(after) == len(now) && was[:at] == now[:at] && now[at:at+len(after)] == after && was[end:] == now[at+len(after):] {
+			return true
+		}
+		from = at + 1
+		if from > maxPlaces {
+			return false
+		}
+	}
+}
+
+// maxPlaces bounds the bytes in which the place of a replacement is looked for: an
+// agent must not keep the app busy.
+const maxPlaces = 1 << 20
+
+// unixLines is a text without the marks in which a file and what an agent sends of
+// it may differ: how lines end, and a byte order mark.
+func unixLines(text string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(text, byteOrderMark), "\r\n", "\n")
+}
+
+// replacements are those that the hunks of a unified diff make.
+func replacements(hunks string) (steps []replacement) {
+	var before, after []string
+	end := func() {
+		if len(before)+len(after) > 0 {
+			steps = append(steps, replacement{strings.Join(before, "\n"), strings.Join(after, "\n")})
+		}
+		before, after = nil, nil
+	}
+	for line := range strings.SplitSeq(hunks, "\n") {
+		switch {
+		case isHunk(line):
+			end()
+		case line == "":
+			before, after = append(before, ""), append(after, "")
+		case line[0] == '-':
+			before = append(before, line[1:])
+		case line[0] == '+':
+			after = append(after, line[1:])
+		case line[0] == ' ':
+			before, after = append(before, line[1:]), append(after, line[1:])
+		}
+	}
+	end()
+	return steps
+}
+
+// covers reports whether a grant covers the write of text, which is to take the
+// place of what is in the file now: it is the file that was decided on and, if a
+// change of it was shown, that change.
+func (g grant) covers(place workspace.Place, text string) bool {
+	if !g.write || g.path != place.Path {
+		return false
+	}
+	if len(g.shown) == 0 {
+		return true
+	}
+	was, err := place.Read(0, 0)
+	if err != nil && backend.CodeOf(err) != backend.CodeNotFound {
+		return false
+	}
+	return applied(was, text, g.shown)
+}
+
+// kindShown is the kind of a request whose call has none, by what the request
+// shows: changes of files are an edit, and words that name one file or command say
+// which. asked gets that path or command. It is "" if the kind stays unknown.
+func (s *session) kindShown(asked *toolItem, call gjson.Result, text string) backend.ToolKind {
+	tool := asked.item.Tool
+	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 {
+		if tool.Path == "" && len(shown) == 1 {
+			tool.Path = s.abs(shown[0].String())
+		}
+		return backend.ToolEdit
+	}
+	if call.Get("rawInput").IsObject() || tool.Path != "" || len(asked.commands) > 0 {
+		return ""
+	}
+	parts := strings.Split(text, "`")
+	if len(parts) != 3 || strings.TrimSpace(parts[1]) == "" {
+		return ""
+	}
+	around, named := parts[0]+" "+parts[2], strings.TrimSpace(parts[1])
+	switch writes, runs := wordsOfWrites.MatchString(around), wordsOfRuns.MatchString(around); {
+	case writes && !runs && !strings.Contains(named, "\n"):
+		tool.Path = s.abs(named)
+		return backend.ToolEdit
+	case runs && !writes:
+		tool.Command, asked.commands = firstLine(named, 300), []string{named}
+		return backend.ToolExecute
+	}
+	return ""
+}
+
+// The words by which a request says that a file is to be written, and that a command
+// is to be run.
+var (
+	wordsOfWrites = regexp.MustCompile(`(?i)\b(?:write|edit|create|change|modify|update|overwrite|append)\b`)
+	wordsOfRuns   = regexp.MustCompile(`(?i)\b(?:run|execute)\b`)
+)
+
+// textOfRequest is what the agent itself says of a request, in its content: all
+// texts, and of what is none what it is.
+func textOfRequest(call gjson.Result) string {
+	var parts []string
+	call.Get("content").ForEach(func(_, c gjson.Result) bool {
+		switch c.Get("type").String() {
+		case "diff", "terminal":
+		case "content":
+			parts = append(parts, textOfBlock(c.Get("content")))
+		default:
+			parts = append(parts, c.Raw)
+		}
+		return true
+	})
+	return strings.ToValidUTF8(strings.TrimSpace(strings.Join(parts, "\n\n")), "\uFFFD")
+}
+
+func textOfBlock(block gjson.Result) string {
+	switch block.Get("type").String() {
+	case "text":
+		return block.Get("text").String()
+	case "image", "audio":
+		return block.Get("mimeType").String()
+	case "resource":
+		if text := block.Get("resource.text"); text.Exists() {
+			return text.String()
+		}
+		return block.Get("resource.uri").String()
+	case "resource_link":
+		return block.Get("uri").String()
+	}
+	return block.Raw
+}
+
+// sayText makes the content of what the agent itself says of the request p, unless
+// that is shown already.
+func (s *session) sayText(events []backend.Event, t *toolItem, p *backend.Permission, text string) []backend.Event {
+	if text == "" || text == strings.TrimSpace(p.Title) || text == strings.TrimSpace(strings.Join(p.Commands, "\n")) {
+		return events
+	}
+	key := slotText + p.ID
+	events = s.put(events, t, key, backend.Content{Type: backend.ContentRequest}, []byte(text))
+	if sl := t.slots[key]; sl != nil {
+		p.TextID = sl.content.ID
+	}
+	return events
+}

@@ -1,0 +1,194 @@
+package agent_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// wordsOnly is a request of an agent that says of its call neither kind nor input:
+// what it wants to do stands in the content, as text or as a change.
+func wordsOnly(title, content string) fakeagent.Turn {
+	return fakeagent.Turn{
+		fakeagent.Update(fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"k1","title":%q,"status":"in_progress"}`, title)),
+		request(fmt.Sprintf(`"toolCallId":"k1","title":%q,"content":[%s]`, title, content)),
+	}
+}
+
+func textBlock(text string) string {
+	return fmt.Sprintf(`{"type":"content","content":{"type":"text","text":%q}}`, text)
+}
+
+func TestRequest_TextOfContentIsShown(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("all that it wants ", 5_000)
+	for _, c := range []struct{ name, content, want string }{
+		{"one text", textBlock("Send the report to the team."), "Send the report to the team."},
+		{"several contents", textBlock("First.") + "," + textBlock("Then.") + `,{"type":"content","content":{"type":"resource_link","uri":"file:///x","name":"x"}}`, "First.\n\nThen.\n\nfile:///x"},
+		{"any size", textBlock(long), strings.TrimSpace(long)},
+		{"an image", `{"type":"content","content":{"type":"image","mimeType":"image/png","data":"AA=="}}`, "image/png"},
+		{"an unknown content", `{"type":"chart","of":"sales"}`, `{"type":"chart","of":"sales"}`},
+		{"characters that cannot be seen", `{"type":"content","content":{"type":"text","text":"a\u202eb\u001b[31m"}}`, "a\u202eb\x1b[31m"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{wordsOnly("Report", c.content)}}), nil)
+			p := askedFor(t, w)
+			if p.TextID == "" {
+				t.Fatal("the request shows no text")
+			}
+			shown := w.content(t, p.ItemID, p.TextID)
+			equal(t, "type", shown.Type, backend.ContentRequest)
+			equal(t, "text", string(shown.Body), c.want)
+		})
+	}
+}
+
+// covering is a world in which the agent asks in its way, does what it says, and
+// may do more. It returns how many requests there were.
+func covering(t *testing.T, content string, then ...fakeagent.Step) (asked []backend.Permission, w *world) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths of the script are those of a Unix")
+	}
+	w = newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{append(wordsOnly("WriteFile", content), then...)}}), nil)
+	w.write("a.txt", "one\ntwo\n")
+	w.decide(func(p backend.Permission) string {
+		asked = append(asked, p)
+		return "allow_once"
+	})
+	w.must("go", backend.TurnDone)
+	return asked, w
+}
+
+func TestRequest_OneDecisionCoversItsCall(t *testing.T) {
+	t.Parallel()
+	diff := func(old, text string) string {
+		return fmt.Sprintf(`{"type":"diff","path":"$CWD/a.txt","oldText":%q,"newText":%q}`, old, text)
+	}
+	for _, c := range []struct {
+		name, content string
+		then          []fakeagent.Step
+		asked         int
+	}{
+		{"a write whose path the words name", textBlock("Requesting approval to perform: Write file `$CWD/a.txt`"), []fakeagent.Step{writeFile("$CWD/a.txt", "new\n")}, 1},
+		{"a write by a path from the folder on", textBlock("Edit file `a.txt`"), []fakeagent.Step{writeFile("$CWD/a.txt", "new\n")}, 1},
+		{"a command that the words name", textBlock("Requesting approval to perform: Run command `echo hi`"), []fakeagent.Step{createTerminal("echo hi", "")}, 1},
+		{"a write whose change is shown", diff("one\ntwo\n", "one\nthree\n"), []fakeagent.Step{writeFile("$CWD/a.txt", "one\nthree\n")}, 1},
+		{"a write whose change is shown in part", diff("two", "three"), []fakeagent.Step{writeFile("$CWD/a.txt", "one\nthree\n")}, 1},
+		{"a write whose text before was left out", diff("", "new\n"), []fakeagent.Step{writeFile("$CWD/a.txt", "new\n")}, 1},
+
+		{"a second write", textBlock("Write file `$CWD/a.txt`"), []fakeagent.Step{writeFile("$CWD/a.txt", "new\n"), writeFile("$CWD/a.txt", "newer\n")}, 2},
+		{"a second run", textBlock("Run command `echo hi`"), []fakeagent.Step{createTerminal("echo hi", ""), createTerminal("echo hi", "")}, 2},
+		{"another file", textBlock("Write file `$CWD/a.txt`"), []fakeagent.Step{writeFile("$CWD/b.txt", "new\n")}, 2},
+		{"another command", textBlock("Run command `echo hi`"), []fakeagent.Step{createTerminal("echo ho", "")}, 2},
+		{"more than is shown", diff("one\ntwo\n", "one\nthree\n"), []fakeagent.Step{writeFile("$CWD/a.txt", "one\nthree\nfour\n")}, 2},
+		{"another change than is shown", diff("two", "three"), []fakeagent.Step{writeFile("$CWD/a.txt", "ONE\nthree\n")}, 2},
+		{"words that name two commands", textBlock("Do not run `rm -r x`, run `ls`"), []fakeagent.Step{createTerminal("rm -r x", "")}, 2},
+		{"a file of the name of a command", textBlock("Write file `make`"), []fakeagent.Step{createTerminal("make", "")}, 2},
+		{"a command of the name of a file", textBlock("Run command `$CWD/a.txt`"), []fakeagent.Step{writeFile("$CWD/a.txt", "new\n")}, 2},
+		{"words that name nothing", textBlock("I write the file now"), []fakeagent.Step{writeFile("$CWD/a.txt", "new\n")}, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			asked, _ := covering(t, c.content, c.then...)
+			equal(t, "requests", len(asked), c.asked)
+		})
+	}
+}
+
+// A rule is about what is really done: what words name is looked up like an input.
+func TestRequest_WordsAreDecidedOnLikeInput(t *testing.T) {
+	t.Parallel()
+	asked, _ := covering(t, textBlock("Run command `git push`"))
+	equal(t, "kind", asked[0].Kind, backend.ToolExecute)
+	same(t, "commands", asked[0].Commands, []string{"git push"})
+
+	asked, w := covering(t, textBlock("Write file `../x.txt`"))
+	equal(t, "kind", asked[0].Kind, backend.ToolEdit)
+	equal(t, "outside", asked[0].Outside, true)
+	equal(t, "path", asked[0].Path, filepath.Join(filepath.Dir(w.folder), "x.txt"))
+}
+
+func TestRequest_OverwrittenTextIsShown(t *testing.T) {
+	t.Parallel()
+	content := `{"type":"diff","path":"$CWD/a.txt","oldText":null,"newText":"one\nthree\n"}`
+	asked, w := covering(t, content)
+	preview := w.content(t, asked[0].ItemID, asked[0].ContentID)
+	if !strings.Contains(string(preview.Body), "\n-two\n+three\n") {
+		t.Errorf("got\n%s, want the line that goes", preview.Body)
+	}
+	if _, err := os.Stat(w.path("a.txt")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDeletion_ShowsWhatGoes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+		{request(`"toolCallId":"1","title":"T","kind":"delete","locations":[{"path":"a.txt"}]`)},
+		{request(`"toolCallId":"2","title":"T","kind":"delete","locations":[{"path":"a.txt"},{"path":"b.txt"},{"path":"binary"}]`)},
+		{request(`"toolCallId":"3","title":"T","kind":"edit","rawInput":{"fileName":"a.txt","diff":"diff --git a/a.txt b/a.txt\ndeleted file mode 100644\n"}`)},
+		{request(`"toolCallId":"4","title":"T","kind":"delete","locations":[{"path":"large"}]`)},
+	}}), nil)
+	w.write("a.txt", "one\ntwo\n")
+	w.write("b.txt", "three\n")
+	w.write("binary", "a\x00b")
+	w.write("large", strings.Repeat("x", 2<<20))
+	body := func(p backend.Permission, id string) string {
+		if id == "" {
+			return ""
+		}
+		return string(w.content(t, p.ItemID, id).Body)
+	}
+	p := askedFor(t, w)
+	equal(t, "kind", p.Kind, backend.ToolDelete)
+	if got := body(p, p.ContentID); !strings.Contains(got, "-one\n-two\n") {
+		t.Errorf("got %q, want the lines that go", got)
+	}
+	p = askedFor(t, w)
+	if len(p.Files) != 3 || !strings.Contains(body(p, p.Files[1].ContentID), "-three\n") || p.Files[2].ContentID != "" {
+		t.Errorf("got %+v, want what goes of the two texts", p.Files)
+	}
+	p = askedFor(t, w)
+	equal(t, "kind of a patch that deletes", p.Kind, backend.ToolDelete)
+	if got := body(p, p.ContentID); !strings.Contains(got, "-one\n-two\n") {
+		t.Errorf("got %q, want the lines that go", got)
+	}
+	p = askedFor(t, w)
+	equal(t, "content of a large file", p.ContentID, "")
+}
+
+func TestEdit_OfNewFileCreates(t *testing.T) {
+	t.Parallel()
+	w := requesting(t,
+		request(`"toolCallId":"1","title":"T","kind":"edit","locations":[{"path":"new.txt"}]`),
+		request(`"toolCallId":"2","title":"T","kind":"edit","locations":[{"path":"a.txt"}]`),
+		request(`"toolCallId":"3","title":"T","kind":"edit","locations":[{"path":"a.txt"},{"path":"new.txt"}]`),
+		writeFile("$CWD/sub/new.txt", "x"),
+		writeFile("$CWD/a.txt", "x"),
+	)
+	w.write("a.txt", "one\n")
+	for _, want := range []bool{true, false} {
+		p := askedFor(t, w)
+		equal(t, "creates "+p.Path, p.Creates, want)
+	}
+	p := askedFor(t, w)
+	if len(p.Files) != 2 || p.Files[0].Creates || !p.Files[1].Creates {
+		t.Errorf("got %+v, want the second to be new", p.Files)
+	}
+	for _, want := range []bool{true, false} {
+		tu := w.start(backend.SessionMain, "go")
+		asked := w.next()
+		equal(t, "creates "+asked.p.Path, asked.p.Creates, want)
+		asked.to <- "allow_once"
+		w.mustEnd(tu, backend.TurnDone)
+		equal(t, "the row", w.tools(tu)[0].Tool.Creates, want)
+	}
+}

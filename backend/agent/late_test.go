@@ -1,0 +1,270 @@
+package agent_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// lateWorld is a world with a folder of known name, whose agent has these turns.
+func lateWorld(t *testing.T, turns func(path string) []fakeagent.Turn) (w *world, path string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths and commands of the script are those of a Unix")
+	}
+	w = emptyWorld(t)
+	path = w.path("a.txt")
+	w.write("a.txt", "old\n")
+	w.open(fake(fakeagent.Script{Turns: turns(path)}), nil)
+	return w, path
+}
+
+// lateRequest sends a request whose answer nobody waits for.
+func lateRequest(id, method, params string) fakeagent.Step {
+	return fakeagent.Raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":%q,"params":{"sessionId":"$SESSION",%s}}`, id, method, params))
+}
+
+func lateWrite(path, text string) fakeagent.Step {
+	return lateRequest("late", "fs/write_text_file", fmt.Sprintf(`"path":%q,"content":%q`, path, text))
+}
+
+func lateCommand(command string) fakeagent.Step {
+	return lateRequest("late", "terminal/create", fmt.Sprintf(`"command":%q`, command))
+}
+
+// answered returns the answer to the request with the id.
+func (w *world) answered(id string) (answer gjson.Result) {
+	w.t.Helper()
+	poll(w.t, "the answer to "+id, func() bool {
+		for _, f := range w.agent.Protocol(0, "", 0) {
+			if v := gjson.Parse(f.Body); f.Out && f.Method == "" && v.Get("id").String() == id {
+				answer = v
+				return true
+			}
+		}
+		return false
+	})
+	return answer
+}
+
+// sent is how often the agent was told so.
+func (w *world) sent(method string) (n int) {
+	for _, f := range w.agent.Protocol(0, method, 0) {
+		if f.Out && f.Method == method {
+			n++
+		}
+	}
+	return n
+}
+
+// refused fails unless the request was refused because its turn was stopped.
+func (w *world) refused(id string) {
+	w.t.Helper()
+	a := w.answered(id)
+	equal(w.t, "code", a.Get("error.code").Int(), -32800)
+	if m := a.Get("error.message").String(); !strings.Contains(m, "stopped") {
+		w.t.Errorf("answered %q", m)
+	}
+}
+
+// allowedEdit is an edit that its agent asks for, and does not carry out yet.
+func allowedEdit(path, text string) []fakeagent.Step { return edits(path, "old\n", text)[:2] }
+
+const stoppedCall = `"toolCallId":"e1"`
+
+func TestStop_RefusesWriteBeforeAnswer(t *testing.T) {
+	t.Parallel()
+	for name, last := range map[string]func(path string) []fakeagent.Step{
+		"of the allowed file": func(path string) []fakeagent.Step { return []fakeagent.Step{lateWrite(path, "new\n")} },
+		"of another file":     func(path string) []fakeagent.Step { return []fakeagent.Step{lateWrite(path+".b", "new\n")} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
+				steps := append(allowedEdit(path, "new\n"), fakeagent.WaitFor("$CWD/go"))
+				steps = append(steps, last(path)...)
+				return []fakeagent.Turn{{fakeagent.Undeterred(append(steps, fakeagent.WaitFor("$CWD/end"))...)}}
+			})
+			tu := w.start(backend.SessionMain, "go")
+			w.next().to <- "allow_once"
+			poll(t, "the decision", func() bool { return w.tools(tu)[0].Tool.Decision == backend.DecisionAllowedOnce })
+			// The rules and the mode would allow it by now.
+			w.setPolicy("allow_once")
+			tu.cancel()
+			poll(t, "the stop", func() bool { return w.sent("session/cancel") > 0 })
+			w.write("go", "")
+			w.refused("late")
+			w.write("end", "")
+			w.mustEnd(tu, backend.TurnStopped)
+			equal(t, "the file", w.read("a.txt"), "old\n")
+			equal(t, "the other file", w.read("a.txt.b"), "")
+			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+			w.allClosed()
+		})
+	}
+}
+
+func TestStop_RefusesRequestsAfterAnswer(t *testing.T) {
+	t.Parallel()
+	for name, late := range map[string]func(path string) fakeagent.Step{
+		"a write":   func(path string) fakeagent.Step { return lateWrite(path, "new\n") },
+		"a command": func(string) fakeagent.Step { return lateCommand("echo x > made.txt") },
+	} {
+		for _, next := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, another turn %v", name, next), func(t *testing.T) {
+				w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
+					run := `"toolCallId":"c1","title":"Run","kind":"execute","rawInput":{"command":"echo x > made.txt"}`
+					first := fakeagent.Turn(allowedEdit(path, "new\n"))
+					first = append(first, fakeagent.Update(`{"sessionUpdate":"tool_call",`+run+`,"status":"in_progress"}`),
+						fakeagent.After(fakeagent.Undeterred(fakeagent.WaitFor("$CWD/go"), late(path))), fakeagent.Think("half"), fakeagent.Hang())
+					return []fakeagent.Turn{first, {fakeagent.Say("next"), fakeagent.WaitFor("$CWD/end")}}
+				})
+				w.setPolicy("allow_once")
+				tu := w.start(backend.SessionMain, "go")
+				w.waitText("half")
+				tu.cancel()
+				w.mustEnd(tu, backend.TurnStopped)
+				var second *turn
+				if next {
+					second = w.start(backend.SessionMain, "go")
+					w.waitText("next")
+				}
+				w.write("go", "")
+				w.refused("late")
+				equal(t, "the file", w.read("a.txt"), "old\n")
+				equal(t, "made", w.read("made.txt"), "")
+				if next {
+					w.write("end", "")
+					w.mustEnd(second, backend.TurnDone)
+					equal(t, "tools of the next turn", len(w.tools(second)), 0)
+				}
+				w.allClosed()
+			})
+		}
+	}
+}
+
+func TestStop_RefusesPermissionOfStoppedCall(t *testing.T) {
+	t.Parallel()
+	w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
+		return []fakeagent.Turn{
+			{
+				fakeagent.Update(`{"sessionUpdate":"tool_call",` + stoppedCall + `,"title":"Edit it","kind":"edit","status":"pending"}`),
+				fakeagent.After(fakeagent.Undeterred(fakeagent.WaitFor("$CWD/go"), lateRequest("late", "session/request_permission",
+					`"toolCall":{`+stoppedCall+`},"options":[{"optionId":"yes","kind":"allow_once","name":"Yes"}]`))),
+				fakeagent.Think("half"), fakeagent.Hang(),
+			},
+			{fakeagent.Say("next"), fakeagent.WaitFor("$CWD/end")},
+		}
+	})
+	w.setPolicy("allow_once")
+	tu := w.start(backend.SessionMain, "go")
+	w.waitText("half")
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
+	second := w.start(backend.SessionMain, "go")
+	w.waitText("next")
+	w.write("go", "")
+	equal(t, "outcome", w.answered("late").Get("result.outcome.outcome").String(), "cancelled")
+	w.write("end", "")
+	w.mustEnd(second, backend.TurnDone)
+	equal(t, "decision", w.tools(tu)[0].Tool.Decision, backend.DecisionClosed)
+	equal(t, "tools of the next turn", len(w.tools(second)), 0)
+}
+
+func TestStop_NextTurnMayWriteSameFile(t *testing.T) {
+	t.Parallel()
+	w, path := lateWorld(t, func(path string) []fakeagent.Turn {
+		stopped := append(fakeagent.Turn(allowedEdit(path, "never\n")), fakeagent.Think("half"), fakeagent.Hang())
+		return []fakeagent.Turn{stopped, edits(path, "old\n", "new\n")} // with the same id for its call
+	})
+	w.setPolicy("allow_once")
+	tu := w.start(backend.SessionMain, "go")
+	w.waitText("half")
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
+	second := w.must("go", backend.TurnDone)
+	b, err := os.ReadFile(filepath.Clean(path))
+	noErr(t, err)
+	equal(t, "the file", string(b), "new\n")
+	equal(t, "status of the stopped call", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+	equal(t, "status of the next call", w.tools(second)[0].Tool.Status, backend.ToolCompleted)
+}
+
+func TestStop_WrittenFileIsRecorded(t *testing.T) {
+	t.Parallel()
+	w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
+		steps := edits(path, "old\n", "new\n")
+		return []fakeagent.Turn{append(steps[:3:3], fakeagent.Think("written"), fakeagent.Hang())}
+	})
+	w.setPolicy("allow_once")
+	tu := w.start(backend.SessionMain, "go")
+	w.waitText("written")
+	tu.cancel()
+	r := w.mustEnd(tu, backend.TurnStopped)
+	equal(t, "the file", w.read("a.txt"), "new\n")
+	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCompleted)
+	same(t, "files", r.Work.Files, []backend.FileChange{{Path: "a.txt", Added: 1, Removed: 1}})
+}
+
+func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
+	t.Parallel()
+	for _, next := range []bool{false, true} {
+		t.Run(fmt.Sprintf("another turn %v", next), func(t *testing.T) {
+			w, _ := lateWorld(t, func(path string) []fakeagent.Turn {
+				done := edits(path, "old\n", "new\n")[3]
+				return []fakeagent.Turn{
+					{
+						fakeagent.After(fakeagent.Undeterred(fakeagent.WaitFor("$CWD/go"), done, fakeagent.Raw("all of it was said"))),
+						edits(path, "old\n", "new\n")[0], edits(path, "old\n", "new\n")[1],
+					},
+					{fakeagent.Say("next"), fakeagent.WaitFor("$CWD/end")},
+				}
+			})
+			tu := w.start(backend.SessionMain, "go")
+			w.next() // nobody answers
+			tu.cancel()
+			w.mustEnd(tu, backend.TurnStopped)
+			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+			if next {
+				second := w.start(backend.SessionMain, "go")
+				w.waitText("next")
+				defer func() {
+					w.write("end", "")
+					w.mustEnd(second, backend.TurnDone)
+					equal(t, "tools of the next turn", len(w.tools(second)), 0)
+				}()
+			}
+			w.write("go", "")
+			w.waitBanner(backend.BannerAgentError)
+			tool := w.tools(tu)[0]
+			equal(t, "status", tool.Tool.Status, backend.ToolCompleted)
+			equal(t, "decision", tool.Tool.Decision, "")
+			equal(t, "unasked", tool.Tool.Unasked, true)
+			equal(t, "lines added", tool.contents[0].Added, 1)
+		})
+	}
+}
+
+func TestStop_EndsCommandsBeforeAnswer(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, fakeagent.Turn{fakeagent.Undeterred(
+		createTerminal("echo $$ > pid; exec sleep 1000", ""), fakeagent.WaitFor("$CWD/end"),
+	)})
+	w.setPolicy("allow_once")
+	tu := w.start(backend.SessionMain, "go")
+	pid := w.waitPID("pid")
+	tu.cancel()
+	waitGone(t, pid) // while the agent still works on its turn
+	w.write("end", "")
+	w.mustEnd(tu, backend.TurnStopped)
+	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
+	w.allClosed()
+}

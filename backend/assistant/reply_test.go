@@ -1,0 +1,66 @@
+package assistant_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/assistant"
+)
+
+func TestSendNext_GoesOutRightAfterTheTurn(t *testing.T) {
+	// Agents end a turn with a rejection in it in either way.
+	for _, state := range []backend.TurnState{backend.TurnDone, backend.TurnStopped} {
+		w := newWorld(t, assistant.Config{})
+		chat, runs, _ := w.filled()
+		err := w.chats.SendNext(t.Context(), chat.ID, "reply", w.commit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.isWaiting("the queue", "reply", "a", "b", "c", "d")
+		runs.end <- state
+		<-w.turns
+		p := <-w.prompts
+		if p.text != "reply" {
+			t.Fatalf("%s: got %q, want the reply", state, p.text)
+		}
+		p.end <- backend.TurnDone
+		<-w.turns
+		p = <-w.prompts
+		if p.text != "a" {
+			t.Errorf("%s: got %q after the reply, want %q", state, p.text, "a")
+		}
+		p.end <- backend.TurnStopped
+		<-w.turns
+	}
+}
+
+func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat, runs, _ := w.filled()
+	failed := errors.New("not open any more")
+	err := w.chats.SendNext(t.Context(), chat.ID, "reply", func(context.Context, ...backend.Event) error { return failed })
+	if !errors.Is(err, failed) {
+		t.Errorf("got %v, want %v", err, failed)
+	}
+	w.isWaiting("the queue", "a", "b", "c", "d")
+	if err := w.chats.SendNext(t.Context(), chat.ID, " ", w.commit); backend.CodeOf(err) != backend.CodeInvalid {
+		t.Errorf("an empty reply: got %v, want CodeInvalid", err)
+	}
+	runs.end <- backend.TurnStopped
+	<-w.turns
+}
+
+func TestSendNext_WaitsAfterStop(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat, _, _ := w.filled()
+	if err := w.chats.SendNext(t.Context(), chat.ID, "reply", w.commit); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.chats.Stop(chat.ID); err != nil {
+		t.Fatal(err)
+	}
+	<-w.turns
+	w.isWaiting("the queue", "reply, paused", "a, paused", "b, paused", "c, paused", "d, paused")
+}

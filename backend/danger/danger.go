@@ -1,0 +1,118 @@
+// Package danger finds the parts of a command that can do harm, by reading it: it
+// runs nothing and looks at no file. What it finds are hints for the user. A command
+// without any is not known to be harmless, and nothing is allowed or rejected by
+// them.
+package danger
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// maxRead is the size up to which a command is parsed, and maxMarks how many parts
+// of it are marked: an agent must not keep the app busy with a long one.
+const (
+	maxRead  = 64 << 10
+	maxMarks = 20
+	maxDepth = 5  // of texts of shells in the words of others
+	maxLevel = 50 // of commands in the words of others
+)
+
+// Find returns the marks of a command that is to run in folder, in the order of the
+// parts. home is the user's home directory, "" if it is not known.
+func Find(folder, home, command string) []backend.Mark {
+	r := &reader{folder: folder, home: home, text: command}
+	if len(command) <= maxRead {
+		r.parse(command, 0, 0, folder)
+	}
+	r.match(command, 0)
+	return r.marks()
+}
+
+// found is a mark whose part is counted in bytes.
+type found struct {
+	backend.Mark
+	from, to int
+}
+
+// reader collects the marks of one command.
+type reader struct {
+	folder, home string
+	text         string // the whole command
+	found        []found
+}
+
+// add adds a mark of the bytes from from to to.
+func (r *reader) add(from, to int, m backend.Mark) {
+	from, to = max(0, min(from, len(r.text))), max(0, min(to, len(r.text)))
+	for _, other := range r.found {
+		over := other.from < to && from < other.to
+		if over && (other.Kind == m.Kind || m.Kind == backend.MarkUnread && other.Kind == backend.MarkWebScript) {
+			return // it is marked, in another way of reading it
+		}
+	}
+	r.found = append(r.found, found{m, from, to})
+}
+
+// marks are those that were found, in their order.
+func (r *reader) marks() []backend.Mark {
+	slices.SortStableFunc(r.found, func(a, b found) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	r.found = r.found[:min(len(r.found), maxMarks)]
+	var out []backend.Mark
+	for _, f := range r.found {
+		f.Start, f.End = units(r.text[:f.from]), units(r.text[:f.to])
+		out = append(out, f.Mark)
+	}
+	return out
+}
+
+// units is the length of a text in UTF-16 units, in which a page counts.
+func units(text string) (n int) {
+	for _, c := range text {
+		n += max(1, utf16.RuneLen(c))
+	}
+	return n
+}
+
+// parse reads the text of a shell, which stands at the byte at of the command.
+func (r *reader) parse(text string, at, depth int, dir string) {
+	if depth > maxDepth {
+		return
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		if depth == 0 {
+			r.roughly(text, at)
+		}
+		return
+	}
+	w := &walker{reader: r, text: text, at: at, depth: depth, dir: dir}
+	w.statements(file.Stmts)
+}
+
+// outside reports whether a path as a command in dir names it leads out of the
+// folder, by its name.
+func (r *reader) outside(dir, path string) bool {
+	switch {
+	case strings.HasPrefix(path, "/dev/"):
+		return false
+	case path == "~" || strings.HasPrefix(path, "~/"):
+		if r.home == "" {
+			return true
+		}
+		path = filepath.Join(r.home, strings.TrimPrefix(path, "~"))
+	case strings.HasPrefix(path, "~"):
+		return true // somebody else's
+	case !filepath.IsAbs(path) && !strings.HasPrefix(path, "/"):
+		path = filepath.Join(dir, path)
+	}
+	rel, err := filepath.Rel(r.folder, path)
+	return err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

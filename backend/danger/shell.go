@@ -1,0 +1,297 @@
+package danger
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// walker reads one text of a shell, in the order in which it runs.
+type walker struct {
+	*reader
+	text  string
+	at    int // where text stands in the command
+	depth int
+	level int    // of commands in the words of commands
+	dir   string // in which the next command runs
+}
+
+// word is a word of a call: its text without quotes, as far as it is written out.
+type word struct {
+	text     string
+	plain    bool // all of it is written out
+	from, to int  // in the command
+	node     *syntax.Word
+}
+
+func (w *walker) pos(p syntax.Pos) int { return w.at + int(p.Offset()) } //nolint:gosec // an offset in at most 64 KB
+
+func (w *walker) statements(all []*syntax.Stmt) {
+	for _, s := range all {
+		w.statement(s)
+	}
+}
+
+// statement reads a statement and what is in it.
+func (w *walker) statement(s *syntax.Stmt) {
+	if s == nil {
+		return
+	}
+	for _, redirect := range s.Redirs {
+		w.redirect(redirect)
+	}
+	switch cmd := s.Cmd.(type) {
+	case nil:
+	case *syntax.CallExpr:
+		w.call(cmd)
+	case *syntax.BinaryCmd:
+		if cmd.Op == syntax.Pipe || cmd.Op == syntax.PipeAll {
+			w.pipeline(s)
+			return
+		}
+		w.statement(cmd.X)
+		w.statement(cmd.Y)
+	case *syntax.Subshell:
+		dir := w.dir
+		w.statements(cmd.Stmts)
+		w.dir = dir
+	default:
+		syntax.Walk(cmd, func(n syntax.Node) bool {
+			if inner, ok := n.(*syntax.Stmt); ok {
+				w.statement(inner)
+				return false
+			}
+			return true
+		})
+	}
+}
+
+// redirect reads where output goes and input comes from.
+func (w *walker) redirect(r *syntax.Redirect) {
+	if r.Word == nil {
+		return
+	}
+	to := w.word(r.Word)
+	w.inside(to)
+	if isDisk(to.text) && r.Op != syntax.RdrIn {
+		w.add(to.from, to.to, backend.Mark{Kind: backend.MarkDisk, Part: "> " + to.text, Of: []string{to.text}})
+		return
+	}
+	w.path(to)
+}
+
+// inside reads the commands in the words of others.
+func (w *walker) inside(in word) {
+	if in.node == nil || w.level > maxLevel {
+		return
+	}
+	w.level++
+	defer func() { w.level-- }()
+	syntax.Walk(in.node, func(n syntax.Node) bool {
+		if inner, ok := n.(*syntax.Stmt); ok {
+			dir := w.dir
+			w.statement(inner)
+			w.dir = dir
+			return false
+		}
+		return true
+	})
+}
+
+// word is a word without its quotes.
+func (w *walker) word(node *syntax.Word) word {
+	out := word{plain: true, from: w.pos(node.Pos()), to: w.pos(node.End()), node: node}
+	var b strings.Builder
+	var parts func(all []syntax.WordPart)
+	parts = func(all []syntax.WordPart) {
+		for _, part := range all {
+			switch part := part.(type) {
+			case *syntax.Lit:
+				b.WriteString(unescaped(part.Value))
+			case *syntax.SglQuoted:
+				b.WriteString(part.Value)
+			case *syntax.DblQuoted:
+				parts(part.Parts)
+			case *syntax.ParamExp:
+				if part.Param != nil && part.Param.Value == "HOME" && b.Len() == 0 {
+					b.WriteString("~")
+					continue
+				}
+				out.plain = false
+				b.WriteString(w.raw(part))
+			default:
+				out.plain = false
+				b.WriteString(w.raw(part))
+			}
+		}
+	}
+	parts(node.Parts)
+	out.text = b.String()
+	return out
+}
+
+func unescaped(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	return strings.NewReplacer(`\\`, `\`, "\\\n", "", `\`, "").Replace(text)
+}
+
+func (w *walker) raw(n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset()) //nolint:gosec // as pos
+	if from > to || to > len(w.text) {
+		return ""
+	}
+	return w.text[from:to]
+}
+
+// call reads a simple command.
+func (w *walker) call(c *syntax.CallExpr) {
+	var words []word
+	for _, assign := range c.Assigns {
+		if assign.Value != nil {
+			w.inside(w.word(assign.Value))
+		}
+	}
+	for _, arg := range c.Args {
+		words = append(words, w.word(arg))
+	}
+	for _, one := range words {
+		w.inside(one)
+	}
+	w.command(words)
+}
+
+// stages are the statements of a pipeline.
+func stages(s *syntax.Stmt) []*syntax.Stmt {
+	if b, ok := s.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) {
+		return append(stages(b.X), stages(b.Y)...)
+	}
+	return []*syntax.Stmt{s}
+}
+
+// pipeline reads commands that pass their output on. What is passed to a shell is
+// run by it.
+func (w *walker) pipeline(s *syntax.Stmt) {
+	var source, host string // the program that may send text, and from where
+	var from int
+	for _, stage := range stages(s) {
+		call, ok := stage.Cmd.(*syntax.CallExpr)
+		var words []word
+		if ok {
+			for _, arg := range call.Args {
+				words = append(words, w.word(arg))
+			}
+			words = started(words)
+		}
+		name := nameOf(words)
+		switch {
+		case slices.Contains(downloads, name):
+			source, host, from = name, hostIn(words), w.pos(stage.Pos())
+		case slices.Contains(decoders, name) && source == "":
+			source, from = name, w.pos(stage.Pos())
+		case readsProgram(words) && source != "" && slices.Contains(downloads, source):
+			w.add(from, w.pos(stage.End()), backend.Mark{Kind: backend.MarkWebScript, Part: source + " … | " + name, Of: some(host)})
+		case readsProgram(words) && source != "":
+			w.add(from, w.pos(stage.End()), backend.Mark{Kind: backend.MarkUnread, Part: source + " | " + name})
+		case readsProgram(words):
+			w.add(w.pos(stage.Pos()), w.pos(stage.End()), backend.Mark{Kind: backend.MarkUnread, Part: "| " + name})
+		}
+		w.statement(stage)
+	}
+}
+
+// The programs that get something from the web, that make text of something else,
+// and that run the text that they are given.
+var (
+	downloads = []string{"curl", "wget", "fetch", "http", "https", "aria2c"}
+	decoders  = []string{"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "gpg", "uudecode"}
+	shells    = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "ash"}
+	languages = []string{"python", "python2", "python3", "perl", "ruby", "node", "php"}
+)
+
+// readsProgram reports whether a call runs the text that it reads.
+func readsProgram(words []word) bool {
+	name := nameOf(words)
+	if !slices.Contains(shells, name) && !slices.Contains(languages, name) {
+		return false
+	}
+	for _, one := range words[1:] {
+		switch {
+		case one.text == "-" || one.text == "-s":
+			return true
+		case one.text == "-c" || one.text == "-e" || !strings.HasPrefix(one.text, "-"):
+			return false
+		}
+	}
+	return true
+}
+
+// hostIn is the host of the first address among words.
+func hostIn(words []word) string {
+	for _, one := range words {
+		if _, rest, ok := strings.Cut(one.text, "://"); ok {
+			host, _, _ := strings.Cut(rest, "/")
+			return host[strings.LastIndexByte(host, '@')+1:]
+		}
+	}
+	return ""
+}
+
+func some(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// nameOf is the name of the program that words call.
+func nameOf(words []word) string {
+	if len(words) == 0 {
+		return ""
+	}
+	name := strings.ToLower(path.Base(filepath.ToSlash(words[0].text)))
+	return strings.TrimSuffix(name, ".exe")
+}
+
+// starters start the program that is named after them, and its options that take a
+// word of their own.
+var starters = map[string]string{
+	"sudo": "ugpChDRrTtU", "doas": "uC", "env": "uSC", "nohup": "", "nice": "n", "ionice": "cnp", "time": "fo", "command": "",
+	"exec": "a", "builtin": "", "xargs": "IiLnPsdaE", "timeout": "ks", "setsid": "", "stdbuf": "ioe", "busybox": "", "caffeinate": "tw",
+}
+
+// started are words without what only starts the program that they call.
+func started(words []word) []word {
+	for len(words) > 1 {
+		own, ok := starters[nameOf(words)]
+		if !ok {
+			return words
+		}
+		name := nameOf(words)
+		words = words[1:]
+		for len(words) > 1 {
+			text := words[0].text
+			switch {
+			case text == "--":
+				words = words[1:]
+			case len(text) == 2 && text[0] == '-' && strings.IndexByte(own, text[1]) >= 0 && len(words) > 2:
+				words = words[2:]
+				continue
+			case strings.HasPrefix(text, "-"), strings.Contains(text, "=") && name == "env" || strings.Contains(text, "=") && name == "sudo":
+				words = words[1:]
+				continue
+			case name == "timeout" && text != "" && text[0] >= '0' && text[0] <= '9':
+				words = words[1:]
+				continue
+			}
+			break
+		}
+	}
+	return words
+}

@@ -1,0 +1,63 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/store"
+)
+
+// Text that a later try of its model call replaced is kept and read by nothing
+// but the transcript.
+func TestReplacedText_IsLeftOut(t *testing.T) {
+	ctx := context.Background()
+	s := openStore(t, t.TempDir())
+	apply(t, s,
+		backend.Event{Chat: &backend.Chat{ID: "chat"}},
+		backend.Event{Session: &backend.Session{ChatID: "chat", Name: "main", ACPID: "x", CreatedAt: 50}},
+	)
+	apply(t, s, asked(backend.Turn{ID: "t", State: backend.TurnDone, StartedAt: 100, SentAt: 101}, "q", "question")...)
+	apply(t, s, said("first", "t", "halfway")...)
+	if got := found(t, s, "halfway"); got != "message first" {
+		t.Fatalf("found %q before it was replaced", got)
+	}
+	apply(t, s, backend.Event{Item: &backend.Item{ID: "first", ChatID: "chat", TurnID: "t", Session: "main", Kind: backend.ItemMessage, Replaced: true}})
+	apply(t, s, said("second", "t", "whole")...)
+	apply(t, s, backend.Event{Item: &backend.Item{ID: "last", ChatID: "chat", TurnID: "t", Session: "main", Kind: backend.ItemMessage, Replaced: true}})
+	apply(t, s, backend.Event{Text: &backend.Text{ItemID: "last", ChatID: "chat", Text: "later"}})
+
+	if got := found(t, s, "halfway") + found(t, s, "later"); got != "" {
+		t.Errorf("found %q, want nothing", got)
+	}
+	if got := found(t, s, "whole"); got != "message second" {
+		t.Errorf("found %q, want the text that stands", got)
+	}
+	history, err := s.History(ctx, "chat", "main")
+	if err != nil || len(history) != 1 || history[0].Answer != "whole" {
+		t.Errorf("history: got %+v, %v, want the answer whole", history, err)
+	}
+	recap, err := s.Recap(ctx, "chat", "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := ""
+	for _, e := range recap {
+		if e.Text != nil {
+			answer = e.Text.Text
+		}
+	}
+	if answer != "whole" {
+		t.Errorf("recap: got the answer %q, want whole", answer)
+	}
+	var exported []string
+	view(t, s, func(v *store.View) error {
+		return v.EachItem(ctx, "chat", "", func(it backend.Item) error {
+			exported = append(exported, it.ID)
+			return nil
+		})
+	})
+	if len(exported) != 2 || exported[1] != "second" {
+		t.Errorf("exported: got %q, want q and second", exported)
+	}
+}

@@ -1,0 +1,81 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// MaxFolders bounds what FoldersAt returns.
+const MaxFolders = 100
+
+// mostEntries bounds what FoldersAt reads of one folder.
+const mostEntries = 20_000
+
+// FoldersAt returns the folders whose paths begin with typed, in the form in which
+// they were typed ("~" stays) and with a separator at the end. Upper and lower case
+// are the same. Hidden folders are listed only if their dot was typed. Errors are
+// for a person.
+func FoldersAt(ctx context.Context, typed string) ([]string, error) {
+	at := strings.LastIndexFunc(typed, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
+	if at < 0 {
+		if typed == "~" {
+			return []string{"~" + string(filepath.Separator)}, nil
+		}
+		return nil, nil
+	}
+	parent, begin := typed[:at+1], strings.ToLower(typed[at+1:])
+	dir, err := Resolve(parent)
+	if err != nil {
+		return nil, err
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, unreadable(dir, err)
+	}
+	defer func() { _ = d.Close() }()
+	var found []string
+	for read := 0; read < mostEntries && ctx.Err() == nil; {
+		entries, err := d.ReadDir(500)
+		read += len(entries)
+		for _, entry := range entries {
+			name := entry.Name()
+			if !strings.HasPrefix(strings.ToLower(name), begin) || (strings.HasPrefix(name, ".") && begin == "") {
+				continue
+			}
+			if isFolder(dir, entry) {
+				found = append(found, parent+name+string(filepath.Separator))
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, unreadable(dir, err)
+		}
+	}
+	slices.SortFunc(found, func(a, b string) int {
+		return strings.Compare(strings.ToLower(a), strings.ToLower(b))
+	})
+	return found[:min(len(found), MaxFolders)], nil
+}
+
+func unreadable(dir string, err error) error {
+	return &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot may not read the folder " + dir + ".", Detail: err.Error()}
+}
+
+// isFolder reports whether an entry of dir is a folder, or a link to one.
+func isFolder(dir string, entry fs.DirEntry) bool {
+	if entry.Type()&fs.ModeSymlink == 0 {
+		return entry.IsDir()
+	}
+	info, err := os.Stat(filepath.Join(dir, entry.Name()))
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,242 @@
+// Reading while an agent writes, by real input: the transcript lets go of its end
+// at any movement up, holds what is read, and follows again only at the end. In
+// Chromium, and in the WebKitGTK window that the app has.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+import { start, until } from "./harness.mjs";
+import { inspectorAddress, openWindow } from "./webkit.mjs";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const flood = fileURLToPath(new URL("flood.mjs", import.meta.url));
+
+/** How much more there is to be written until a step has shown that it holds. */
+const more = 400;
+
+const prepare = ({ dataDir, folder }) =>
+  run("go", ["run", "./internal/longchat", "-agent", flood, "-paragraphs", "6", dataDir, folder, "40"], {
+    cwd: root,
+  });
+
+/** scripted returns what both engines do in the same way: look at the transcript, and start and stop the agent. */
+function scripted(evaluate) {
+  const look = () =>
+    evaluate(() => {
+      const scroller = document.querySelector(".scroll-frame > .scroll");
+      if (!scroller) return { height: 0 };
+      const frame = scroller.getBoundingClientRect();
+      // The first paragraph that begins in view: what the reader reads.
+      const parts = [...scroller.querySelectorAll(".msg p, .msg li, .msg pre")];
+      const read = parts.find((part) => part.getBoundingClientRect().top > frame.top + 4);
+      return {
+        top: scroller.scrollTop,
+        height: scroller.scrollHeight,
+        left: scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop,
+        read: read?.textContent.slice(0, 40),
+        at: read ? read.getBoundingClientRect().top : 0,
+        frame: { left: frame.left, top: frame.top, right: frame.right, bottom: frame.bottom },
+      };
+    });
+  const send = (text) =>
+    evaluate((say) => {
+      const chat = document.querySelector(".chat").dataset.id;
+      window.go.main.App[say === "" ? "Stop" : "Send"](...(say === "" ? [chat] : [chat, say, []]));
+    }, text);
+  const rests = () =>
+    until(
+      () => evaluate(() => document.querySelector(".chat").dataset.state !== "running"),
+      "the turn has ended",
+    );
+  return {
+    look,
+    send,
+    rests,
+    toEnd: async () => {
+      await evaluate(() => document.querySelector(".jumpdown")?.click());
+      return until(async () => {
+        const now = await look();
+        return now.left <= 1 && now;
+      }, "the end is in view");
+    },
+    /** resting waits until nothing has scrolled for as many frames as a smooth step takes to begin. */
+    resting: async () => {
+      await evaluate(() => {
+        const scroller = document.querySelector(".scroll-frame > .scroll");
+        let [last, same] = [-1, 0];
+        window.isResting = false;
+        const frame = () => {
+          same = scroller.scrollTop === last ? same + 1 : 0;
+          last = scroller.scrollTop;
+          window.isResting = same > 12;
+          if (!window.isResting) requestAnimationFrame(frame);
+        };
+        frame();
+      });
+      await until(() => evaluate(() => window.isResting), "nothing scrolls any more");
+    },
+  };
+}
+
+/** inChromium opens the chat in a Chromium that shows its scrollbars. */
+async function inChromium(t) {
+  const world = await start(t, { prepare, args: ["--hidden"] });
+  await world.page.close();
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+    ignoreDefaultArgs: ["--hide-scrollbars"],
+  });
+  t.after(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(world.app.url);
+  await page.locator(".chat").first().click();
+  const evaluate = (fn, arg) => page.evaluate(fn, arg);
+  return {
+    ...world,
+    ...scripted(evaluate),
+    evaluate,
+    bar: 6,
+    steps: [10, 30, 100],
+    point: (x, y) => page.mouse.move(x, y),
+    press: (x, y) => page.mouse.move(x, y).then(() => page.mouse.down()),
+    release: () => page.mouse.up(),
+    wheel: (by) => page.mouse.wheel(0, by),
+    key: (name) => page.keyboard.press(name),
+    click: (x, y) => page.mouse.click(x, y),
+  };
+}
+
+/** inWebKit opens the chat in the window of the app. A notch of its wheel is a step. */
+async function inWebKit(t) {
+  const address = await inspectorAddress();
+  const world = await start(t, { prepare, env: { WEBKIT_INSPECTOR_HTTP_SERVER: address } });
+  await world.page.close();
+  const page = await openWindow(world.app, address);
+  t.after(() => page.close());
+  await until(
+    () => page.evaluate(() => document.querySelector(".chat")?.click() ?? !!document.querySelector(".chat")),
+    "the chat is listed",
+  );
+  const { x: left, y: top } = await page.place();
+  const at = (x, y) => [String(Math.round(left + x)), String(Math.round(top + y))];
+  const keys = { PageUp: "Prior", ArrowUp: "Up" };
+  return {
+    ...world,
+    ...scripted(page.evaluate),
+    evaluate: page.evaluate,
+    bar: 4,
+    steps: [1],
+    point: (x, y) => page.xdotool("mousemove", ...at(x, y)),
+    press: (x, y) => page.xdotool("mousemove", ...at(x, y), "mousedown", "1"),
+    release: () => page.xdotool("mouseup", "1"),
+    wheel: (by) => page.xdotool("click", by < 0 ? "4" : "5"),
+    key: (name) => page.xdotool("key", keys[name] ?? name),
+    click: (x, y) => page.xdotool("mousemove", ...at(x, y), "click", "1"),
+  };
+}
+
+/** middle returns a point of the transcript that is in its column, at some text. */
+const middle = ({ frame }) => [(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2];
+
+/** ways are the ways up, each a movement of the user's. */
+function ways(page) {
+  const byWheel = page.steps.map((px) => ({
+    name: `a wheel step of ${px}`,
+    least: Math.min(px, 10) - 2,
+    async up(now) {
+      await page.point(...middle(now));
+      await page.wheel(-px);
+    },
+  }));
+  const byKey = ["ArrowUp", "PageUp"].map((name) => ({
+    name,
+    least: 5,
+    async up(now) {
+      // Text has the focus of the keys, as it has where a reader clicked.
+      await page.click(now.frame.left + 12, (now.frame.top + now.frame.bottom) / 2);
+      await page.evaluate(() => {
+        const last = [...document.querySelectorAll(".entry article")].at(-1);
+        last?.focus({ preventScroll: true });
+      });
+      await page.key(name);
+    },
+  }));
+  const byBar = {
+    name: "the scrollbar",
+    least: 20,
+    async up({ frame, top, height }) {
+      const high = frame.bottom - frame.top;
+      const [x, y] = [frame.right - page.bar, frame.top + (high * (top + high / 2)) / height];
+      await page.press(x, y);
+      for (const by of [4, 12, 30, 60]) await page.point(x, y - by);
+      await page.release();
+    },
+  };
+  return [...byWheel, ...byKey, byBar];
+}
+
+/** letsGo moves up by each way, and has more written: what is read then stays where it is. */
+async function letsGo(t, page, write) {
+  for (const way of ways(page)) {
+    await t.test(`${way.name} lets go`, async () => {
+      await page.toEnd();
+      await way.up(await page.look());
+      await until(async () => (await page.look()).left >= way.least, "it has moved up");
+      await page.resting();
+      const before = await page.look();
+      await write(before);
+      const after = await page.look();
+      assert.equal(after.read, before.read, "what is read is another text");
+      assert.ok(Math.abs(after.at - before.at) <= 1, `what is read moved by ${after.at - before.at} px`);
+    });
+  }
+}
+
+/** followsAgain moves down until the end, and has more written: the end stays in view. */
+async function followsAgain(page, write) {
+  const now = await page.look();
+  await page.point(...middle(now));
+  await until(async () => {
+    await page.wheel(200);
+    await page.resting();
+    const before = await page.look();
+    await write(before);
+    return (await page.look()).left <= 60;
+  }, "the end is followed again");
+}
+
+for (const [engine, open] of [
+  ["Chromium", inChromium],
+  ["the window", inWebKit],
+]) {
+  test(`The transcript can be scrolled up from its end in ${engine}`, async (t) => {
+    const page = await open(t);
+    await until(async () => (await page.look()).height > 2000, "the chat is shown");
+
+    await t.test("at rest", async (t) => {
+      const write = async ({ height }) => {
+        await page.send("lines 8");
+        await until(async () => (await page.look()).height > height + 100, "more is written");
+        await page.rests();
+      };
+      await letsGo(t, page, write);
+      await t.test("the end is followed again", () => followsAgain(page, write));
+    });
+
+    await t.test("while a thousand chunks a second are written", async (t) => {
+      await page.send("flood");
+      await until(() => page.evaluate(() => document.body.textContent.includes("word-50 ")), "it writes");
+      const write = ({ height }) =>
+        until(async () => (await page.look()).height > height + more, "more is written");
+      await letsGo(t, page, write);
+      await t.test("the end is followed again", () => followsAgain(page, write));
+      await page.send("");
+      await page.rests();
+    });
+  });
+}

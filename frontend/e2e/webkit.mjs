@@ -1,0 +1,92 @@
+// The app's own WebKitGTK window for tests that must see into its page. The
+// development build lets the Web Inspector in where WEBKIT_INSPECTOR_HTTP_SERVER
+// says so; the engine and the window are those of the app as it ships.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createServer } from "node:net";
+import { promisify } from "node:util";
+import bundle from "playwright-core/lib/utilsBundle";
+import { isVisible } from "./desktop.mjs";
+import { until } from "./harness.mjs";
+
+const run = promisify(execFile);
+
+/** inspectorAddress returns an address of this machine that nothing listens on. */
+export function inspectorAddress() {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+      .once("error", reject)
+      .listen(0, "127.0.0.1", () => {
+        const { port } = server.address();
+        server.close(() => resolve(`127.0.0.1:${port}`));
+      });
+  });
+}
+
+/**
+ * openWindow returns the page in the app's window, which was started with
+ * WEBKIT_INSPECTOR_HTTP_SERVER=address.
+ *
+ *   evaluate(fn, arg)  runs a function in the page and returns its JSON value
+ *   xdotool(…)         the mouse and the keyboard
+ *   place()            the window's {x, y} on the screen
+ *   close()            leaves the page alone
+ */
+export async function openWindow(app, address) {
+  const id = await isVisible(app);
+  const path = await until(async () => {
+    const list = await fetch(`http://${address}/`).then(
+      (answer) => answer.text(),
+      () => "",
+    );
+    return /\/socket\/\d+\/\d+\/WebPage/.exec(list)?.[0];
+  }, "the page of the window can be inspected");
+  const socket = new bundle.ws(`ws://${address}${path}`);
+  const waiting = new Map();
+  let target = "";
+  let ids = 0;
+  socket.on("message", (data) => {
+    const { method, params } = JSON.parse(data);
+    if (method === "Target.targetCreated" && params.targetInfo.type === "page")
+      target = params.targetInfo.targetId;
+    if (method === "Target.didCommitProvisionalTarget") target = params.newTargetId;
+    if (method !== "Target.dispatchMessageFromTarget") return;
+    const answer = JSON.parse(params.message);
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  await until(() => target, "the inspector names the page");
+  const xdotool = (...args) => run("xdotool", args, { env: app.env }).then(({ stdout }) => stdout.trim());
+  return {
+    id,
+    xdotool,
+    close: () => socket.close(),
+    async evaluate(fn, arg) {
+      const expression = `JSON.stringify((${fn})(${JSON.stringify(arg) ?? ""}) ?? null)`;
+      const answer = await new Promise((resolve) => {
+        const n = ++ids;
+        waiting.set(n, resolve);
+        const message = JSON.stringify({
+          id: n,
+          method: "Runtime.evaluate",
+          params: { expression, returnByValue: true },
+        });
+        socket.send(
+          JSON.stringify({
+            id: n,
+            method: "Target.sendMessageToTarget",
+            params: { targetId: target, message },
+          }),
+        );
+      });
+      assert.ok(!answer.result?.wasThrown, answer.result?.result?.description);
+      return JSON.parse(answer.result.result.value);
+    },
+    async place() {
+      const told = await xdotool("getwindowgeometry", "--shell", id);
+      const { X, Y } = Object.fromEntries(told.split("\n").map((line) => line.split("=")));
+      return { x: Number(X), y: Number(Y) };
+    },
+  };
+}

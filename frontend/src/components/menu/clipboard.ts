@@ -1,0 +1,83 @@
+// What the context menus do with the clipboard. The page may not read it, and
+// WebKitGTK writes no images for pages, so the app does both.
+
+import { actions } from "../../state/actions";
+import { replace } from "../composer/field";
+
+/** A field that text is written in. */
+export type Field = HTMLInputElement | HTMLTextAreaElement;
+
+/** Part is a range of a field's text. */
+export interface Part {
+  field: Field;
+  from: number;
+  to: number;
+}
+
+/** partOf returns what is selected in a field. Fields for numbers and the like have no selection. */
+export function partOf(field: Field): Part {
+  return { field, from: field.selectionStart ?? 0, to: field.selectionEnd ?? field.value.length };
+}
+
+/** select gives the focus back to a field, with the part selected. */
+export function select({ field, from, to }: Part): void {
+  field.focus({ preventScroll: true });
+  if (field.selectionStart !== null) field.setSelectionRange(from, to);
+}
+
+export function textOf({ field, from, to }: Part): string {
+  return field.value.slice(from, to);
+}
+
+export async function cut(part: Part): Promise<void> {
+  await actions.copy(textOf(part));
+  replace(part.field, part.from, part.to, "");
+}
+
+/**
+ * paste puts the clipboard in place of a part, as the keys for it do: whatever
+ * hears a paste gets it first, images and files included.
+ */
+export async function paste(part: Part): Promise<void> {
+  const text = await actions.clipboardText();
+  select(part);
+  const data = new DataTransfer();
+  if (text !== "") data.setData("text/plain", text);
+  const event = new Event("paste", { bubbles: true, cancelable: true });
+  Object.defineProperty(event, "clipboardData", { value: data });
+  if (!part.field.dispatchEvent(event) || text === "") return;
+  const { from, to } = partOf(part.field);
+  replace(
+    part.field,
+    from,
+    to,
+    part.field instanceof HTMLInputElement ? text.replace(/\s*\n\s*/g, " ") : text,
+  );
+}
+
+/** copyImage puts an image on the clipboard; where the app can't, the page tries. */
+export async function copyImage(contentId: string, image: HTMLImageElement): Promise<void> {
+  try {
+    await actions.copyImage(contentId);
+  } catch (thrown) {
+    if (typeof ClipboardItem === "undefined" || !navigator.clipboard?.write) throw thrown;
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": asPNG(image) })]);
+  }
+}
+
+/** asPNG draws an image anew: clipboards take no other type. */
+function asPNG(image: HTMLImageElement): Promise<Blob> {
+  const canvas = document.createElement("canvas");
+  canvas.width = image.naturalWidth;
+  canvas.height = image.naturalHeight;
+  canvas.getContext("2d")?.drawImage(image, 0, 0);
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the image is empty"))), "image/png"),
+  );
+}
+
+/** quoted returns a text as a quotation in Markdown, with room for an answer. */
+export function quoted(text: string): string {
+  const lines = text.trim().split(/\r?\n/);
+  return `${lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n")}\n\n`;
+}

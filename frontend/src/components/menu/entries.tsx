@@ -1,0 +1,183 @@
+// What a context menu offers at a place of the window: by what is there, the
+// nearest first. A place without entries has no menu.
+
+import type { LucideIcon } from "lucide-solid";
+import AtSign from "lucide-solid/icons/at-sign";
+import Copy from "lucide-solid/icons/copy";
+import Download from "lucide-solid/icons/download";
+import ExternalLink from "lucide-solid/icons/external-link";
+import Link from "lucide-solid/icons/link";
+import Quote from "lucide-solid/icons/quote";
+import Scissors from "lucide-solid/icons/scissors";
+import { actions } from "../../state/actions";
+import { openChat } from "../../state/commands";
+import { composer } from "../../state/composer";
+import { raw } from "../../state/store";
+import { wholeOf } from "../../state/text";
+import { words } from "../../words";
+import { notify } from "../shell/notices";
+import { Icon } from "../ui/Icon";
+import { isMac } from "../ui/Kbd";
+import type { MenuEntry, MenuProps } from "../ui/Menu";
+import { copyImage, cut, type Field, type Part, partOf, paste, quoted, select, textOf } from "./clipboard";
+
+const w = words.menu;
+
+/** A menu for a place. */
+export interface PlaceMenu {
+  label: string;
+  groups: MenuProps["groups"];
+  /** A field whose selection is put back when the menu closes. */
+  part?: Part;
+}
+
+/** tried runs what a menu does and says so if it fails. */
+function tried(work: Promise<unknown>, text: string): void {
+  work.catch((thrown) => notify({ id: "menu", text, detail: thrown.message, failed: true }));
+}
+
+const entry = (
+  label: string,
+  icon: LucideIcon | undefined,
+  onSelect: () => void,
+  more: Partial<MenuEntry> = {},
+): MenuEntry => ({
+  label,
+  icon: icon ? <Icon of={icon} size="sm" /> : <i class="no-icon" />,
+  onSelect,
+  ...more,
+});
+
+const copyEntry = (label: string, text: () => string | Promise<string>) =>
+  entry(label, Copy, () => tried(Promise.resolve(text()).then(actions.copy), w.failed.copy));
+
+const modKey = (key: string) => (isMac ? `⌘${key}` : `Ctrl+${key}`);
+
+/** fieldMenu is the menu of a field that text is written in. */
+function fieldMenu(field: Field): PlaceMenu {
+  const part = partOf(field);
+  const isFixed = field.readOnly || field.disabled;
+  const isSecret = field.type === "password";
+  const none = part.from === part.to || isSecret;
+  const groups = [
+    {
+      entries: [
+        entry(w.cut, Scissors, () => tried(cut(part), w.failed.copy), {
+          fact: modKey("X"),
+          disabled: none || isFixed,
+        }),
+        entry(w.copy, Copy, () => tried(actions.copy(textOf(part)), w.failed.copy), {
+          fact: modKey("C"),
+          disabled: none,
+        }),
+        entry(w.paste, undefined, () => tried(paste(part), w.failed.paste), {
+          fact: modKey("V"),
+          disabled: isFixed,
+        }),
+      ],
+    },
+    {
+      entries: [
+        entry(w.selectAll, undefined, () => select({ field, from: 0, to: field.value.length }), {
+          fact: modKey("A"),
+          disabled: field.value === "",
+        }),
+      ],
+    },
+  ];
+  return { label: w.field, groups, part };
+}
+
+/** wholeText returns all text of an item, also what isn't loaded yet. */
+async function wholeText(id: string): Promise<string> {
+  const text = raw().texts[id];
+  if (text && text.size > text.known) await actions.pullText(id);
+  return wholeOf(raw().texts[id]);
+}
+
+/** quote puts a text into the composer of the chat on screen, behind what is there. */
+function quote(chatId: string, text: string): void {
+  const { text: before, with: attachments } = composer.draft(chatId);
+  const apart = before === "" ? "" : `${before.replace(/\n*$/, "")}\n\n`;
+  composer.show(chatId, { text: apart + quoted(text), with: [...attachments] });
+}
+
+/** selectedAt returns the text that is selected, if the place is a part of it. */
+function selectedAt(target: Element): string {
+  const selection = window.getSelection();
+  if (!selection || selection.isCollapsed || !selection.containsNode(target, true)) return "";
+  return selection.toString();
+}
+
+const isField = (target: Element): target is Field =>
+  target.matches("textarea, input:not([type=checkbox], [type=radio], [type=range], [type=file])");
+
+/** menuAt returns the menu for a place, or undefined if there is nothing to choose. */
+export function menuAt(target: Element): PlaceMenu | undefined {
+  // The menu of macOS for fields has more: spelling, looking up, dictation.
+  if (isField(target)) return isMac ? undefined : fieldMenu(target);
+  const groups: { entries: MenuEntry[] }[] = [];
+  let label = "";
+  const add = (name: string, ...entries: MenuEntry[]) => {
+    label ||= name;
+    groups.push({ entries });
+  };
+
+  const link = target.closest<HTMLAnchorElement>(".md a[href], a.external[href]");
+  if (link) {
+    const href = link.getAttribute("href") ?? "";
+    add(
+      w.link,
+      entry(w.openLink, ExternalLink, () => link.click()),
+      entry(w.copyLink, Link, () => tried(actions.copy(href), w.failed.copy)),
+    );
+  }
+  const file = target.closest<HTMLElement>(".file-link[data-path]");
+  if (file) {
+    add(
+      w.file,
+      entry(w.openFile, ExternalLink, () => file.click()),
+      entry(w.copyPath, AtSign, () => tried(actions.copy(file.dataset.path ?? ""), w.failed.copy)),
+    );
+  }
+  const image = target.closest<HTMLImageElement>("img[data-content]");
+  if (image) {
+    const id = image.dataset.content ?? "";
+    add(
+      w.image,
+      entry(w.copyImage, Copy, () => tried(copyImage(id, image), w.failed.copy)),
+      entry(w.saveImage, Download, () => tried(actions.saveImage(id, image.alt), w.failed.save)),
+    );
+  }
+  const chat = openChat();
+  const selected = selectedAt(target);
+  if (selected.trim() !== "") {
+    const own = [copyEntry(w.copy, () => selected)];
+    if (chat && target.closest("[role=log]")) own.push(entry(w.quote, Quote, () => quote(chat.id, selected)));
+    add(w.text, ...own);
+  }
+  const code = target.closest(".code")?.querySelector("pre");
+  if (code)
+    add(
+      w.code,
+      copyEntry(w.copyCode, () => code.textContent ?? ""),
+    );
+  const id = target.closest<HTMLElement>("[data-item]")?.dataset.item ?? "";
+  const item = raw().items[id];
+  if (item && (item.kind === "message" || item.kind === "user") && raw().texts[id]) {
+    const isUser = item.kind === "user";
+    const whole = [copyEntry(isUser ? w.copyMessage : w.copyMarkdown, () => wholeText(id))];
+    if (chat && selected.trim() === "") {
+      whole.push(
+        entry(w.quote, Quote, () =>
+          tried(
+            wholeText(id).then((text) => quote(chat.id, text)),
+            w.failed.copy,
+          ),
+        ),
+      );
+    }
+    add(w.message, ...whole);
+  }
+  return groups.length > 0 ? { label, groups } : undefined;
+}

@@ -1,0 +1,135 @@
+// Every setting there is: on which page, and what it is called there. The search of
+// the settings and the palette lead to them; a test holds the pages against it.
+
+import { createSignal } from "solid-js";
+import { words } from "../../words";
+import { go, type SettingsPage } from "../shell/screen";
+
+/** SettingRow is one setting as the user looks for it. */
+export interface SettingRow {
+  id: string;
+  page: SettingsPage;
+  /** Its label on the page, which is also how it is found there. */
+  label: string;
+  fact?: string;
+}
+
+const { account: a, settings: s, desktop: d, updates: u, mainAI: m, language } = words;
+
+/** facts are the sentences under labels that don't depend on anything. */
+function rows(
+  page: SettingsPage,
+  list: Record<string, string | [label: string, fact: string]>,
+): SettingRow[] {
+  return Object.entries(list).map(([id, row]) => ({
+    id: `${page}.${id}`,
+    page,
+    label: typeof row === "string" ? row : row[0],
+    fact: typeof row === "string" ? undefined : row[1],
+  }));
+}
+
+/** settingRows are all settings, in the order of the pages. */
+export const settingRows: readonly SettingRow[] = [
+  ...rows("account", {
+    check: a.check,
+    kept: a.kept,
+    used: [a.used, a.usedFact],
+    mainAI: m.title,
+    provider: [m.provider, m.providerFact],
+    byCode: a.byCode,
+    clientId: [a.clientId, a.clientIdFact],
+  }),
+  ...rows("agent", {
+    cli: s.agent.cli,
+    program: s.agent.program,
+    home: [s.agent.home, s.agent.homeFact],
+    restore: [s.agent.restore, s.agent.restoreFact],
+    ifLost: s.agent.ifLost,
+    attempts: [s.agent.attempts, s.agent.attemptsFact],
+    mode: [s.agent.mode, s.agent.modeFact],
+    stopAfter: [s.agent.stopAfter, s.agent.stopAfterFact],
+    idle: [s.agent.idle, s.agent.idleFact],
+    editor: [s.agent.editor, s.agent.editorFact],
+    agents: [s.agents.title, s.agents.lead],
+  }),
+  ...rows("model", { add: s.model.add }),
+  ...rows("permissions", {
+    mode: s.permissions.mode,
+    outside: [s.permissions.outside, s.permissions.outsideFact],
+    rules: s.permissions.rules,
+    audit: s.permissions.audit,
+  }),
+  ...rows("appearance", {
+    theme: s.appearance.theme,
+    contrast: [s.appearance.contrast, s.appearance.contrastFact],
+    motion: [s.appearance.motion, s.appearance.motionFact],
+    language: [language.label, language.fact],
+    textSize: s.appearance.textSize,
+    codeFont: [s.appearance.codeFont, s.appearance.codeFontFact],
+    collapse: [s.appearance.collapse, s.appearance.collapseFact],
+    thoughts: [s.appearance.thoughts, s.appearance.thoughtsFact],
+    wrap: [s.appearance.wrap, s.appearance.wrapFact],
+    split: [s.appearance.split, s.appearance.splitFact],
+  }),
+  ...rows("desktop", {
+    startAtLogin: [d.startAtLogin, d.startAtLoginFact],
+    tray: [d.tray, d.trayFact],
+    shortcut: [d.shortcut, d.shortcutFact],
+    muted: [d.muted, d.mutedFact],
+    needsYou: d.needsYou,
+    finished: d.finished,
+    failed: d.failed,
+    signIn: d.signIn,
+    quiet: [d.quiet, d.quietFact],
+  }),
+  ...rows("about", {
+    version: s.about.version,
+    updates: u.title,
+    look: [u.look, u.lookFact],
+    data: s.about.data,
+    licence: s.about.licence,
+    project: [s.about.project, s.about.projectFact],
+  }),
+];
+
+/** matchingRows are the settings that have every word that was typed; labels come before facts. */
+export function matchingRows(text: string): SettingRow[] {
+  const typed = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (typed.length === 0) return [];
+  const has = (where: string) => typed.every((word) => where.toLowerCase().includes(word));
+  const rank = (row: SettingRow): number => {
+    if (has(row.label)) return row.label.toLowerCase().startsWith(typed[0] as string) ? 0 : 1;
+    if (has(`${row.label} ${s.pages[row.page]}`)) return 2;
+    return has(`${row.label} ${s.pages[row.page]} ${row.fact ?? ""}`) ? 3 : 4;
+  };
+  return settingRows
+    .map((row) => ({ row, at: rank(row) }))
+    .filter(({ at }) => at < 4)
+    .sort((a, b) => a.at - b.at)
+    .map(({ row }) => row);
+}
+
+const [wanted, setWanted] = createSignal<SettingRow>();
+
+/** wantedRow is the setting that is to be shown, until it is. */
+export { wanted as wantedRow };
+
+/** showSetting opens the page of a setting, which then leads to its row. */
+export function showSetting(row: SettingRow): void {
+  go({ name: "settings", page: row.page }, () => setWanted({ ...row }));
+}
+
+/** rowShown says that a setting is shown. */
+export function rowShown(): void {
+  setWanted(undefined);
+}
+
+/** rowIn returns where a setting stands on its page, if it is there now. */
+export function rowIn(main: Element, row: SettingRow): HTMLElement | undefined {
+  const is = (element: Element) => element.textContent?.trim() === row.label;
+  const label = [...main.querySelectorAll(".sr-row > .lb > div:first-child, h2, summary")].find(is);
+  if (label) return label.closest<HTMLElement>(".sr-row") ?? (label as HTMLElement);
+  const named = [...main.querySelectorAll<HTMLElement>("[role=radiogroup]")];
+  return named.find((element) => element.getAttribute("aria-label") === row.label);
+}

@@ -1,0 +1,106 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { defaultSettings } from "../../state/state";
+import type { Provider } from "../../state/words";
+import { words } from "../../words";
+import { go, type SettingsPage, screen } from "../shell/screen";
+import { cliFound, know, octocat, standIn, standInForBrowser } from "../ui/testing";
+import { matchingRows, rowIn, settingRows, showSetting } from "./rows";
+import { SettingsScreen } from "./SettingsScreen";
+
+const aModel: Provider = {
+  id: "p",
+  name: "Ollama",
+  baseUrl: "http://localhost/v1",
+  model: "q",
+  createdAt: 1,
+};
+
+beforeEach(() => {
+  standInForBrowser();
+  standIn();
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ modes: [], options: [], components: [] })));
+  know(cliFound, octocat(), { settings: { ...defaultSettings, setupDone: true } }, { provider: aModel });
+});
+
+const main = () => page.getByRole("main");
+/** What stands on a page in place of settings: things of the user's, and what is said of a state. */
+const others: Partial<Record<SettingsPage, RegExp>> = {
+  account: /octocat|The Octocat|Ollama|^(Model|Server address|API key)/,
+  about: /Copilot CLI|VoxPilot|version|look/i,
+};
+
+/** What is there only where there is a choice. */
+const atTimes = ["account.used", "about.look"];
+
+describe("the search of the settings", () => {
+  test.each(["agent", "permissions", "appearance", "desktop", "account", "about"] as const)(
+    "knows every row of the page %s, and every row that it knows is there",
+    (name) => {
+      go({ name: "settings", page: name });
+      render(() => <SettingsScreen />);
+      const known = settingRows.filter((row) => row.page === name);
+      for (const label of main().querySelectorAll(".sr-row > .lb > div:first-child")) {
+        const text = label.textContent?.trim() ?? "";
+        if (others[name]?.test(text)) continue;
+        expect(known.map((row) => row.label)).toContain(text);
+      }
+      for (const row of known.filter(({ id }) => !atTimes.includes(id)))
+        expect(rowIn(main(), row), row.id).toBeDefined();
+    },
+  );
+
+  test("finds settings by words of their labels, pages and sentences, labels first", () => {
+    expect(matchingRows("size text").map((row) => row.id)).toEqual(["appearance.textSize"]);
+    expect(matchingRows("appearance motion")[0]?.id).toBe("appearance.motion");
+    expect(matchingRows("wrap")[0]?.id).toBe("appearance.wrap");
+    expect(matchingRows("  ")).toEqual([]);
+  });
+
+  test("leads to the row, marks it, and its control has the focus", async () => {
+    const user = userEvent.setup();
+    go({ name: "settings", page: "account" });
+    render(() => <SettingsScreen />);
+    await user.keyboard("{Control>}f{/Control}");
+    const field = page.getByRole("combobox", { name: "Search settings" });
+    expect(field).toHaveFocus();
+    await user.keyboard("thoughts");
+    expect(page.getByRole("option", { name: /Show thoughts.*Appearance/ })).toBeVisible();
+    await user.keyboard("{Enter}");
+    expect(screen()).toEqual({ name: "settings", page: "appearance" });
+    const control = page.getByRole("switch", { name: "Show thoughts" });
+    await expect.poll(() => document.activeElement).toBe(control);
+    expect(control.closest(".sr-row")).toHaveClass("marked");
+    expect(field).toHaveValue("");
+    // It is marked until something else is done.
+    await user.keyboard("{Tab}");
+    expect(control.closest(".sr-row")).not.toHaveClass("marked");
+  });
+
+  test("leads to a row that comes later", async () => {
+    go({ name: "settings", page: "appearance" });
+    render(() => <SettingsScreen />);
+    showSetting({ id: "x", page: "appearance", label: "Comes later" });
+    await Promise.resolve();
+    const late = document.createElement("h2");
+    late.textContent = "Comes later";
+    main().append(late);
+    await expect.poll(() => late.classList.contains("marked")).toBe(true);
+  });
+
+  test("says that nothing matches, and Escape empties it before it leads back", async () => {
+    const user = userEvent.setup();
+    go({ name: "new" });
+    go({ name: "settings", page: "desktop" });
+    render(() => <SettingsScreen />);
+    const field = page.getByRole("combobox", { name: "Search settings" });
+    await user.type(field, "zzzz");
+    expect(page.getAllByText(words.settings.searchNone("zzzz"))[0]).toBeVisible();
+    await user.keyboard("{Escape}");
+    expect(field).toHaveValue("");
+    expect(screen().name).toBe("settings");
+    await user.keyboard("{Escape}");
+    expect(screen().name).toBe("new");
+  });
+});

@@ -1,0 +1,62 @@
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import Folder from "lucide-solid/icons/folder";
+import Plus from "lucide-solid/icons/plus";
+import { Show } from "solid-js";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { tilde } from "../ui/path";
+import { StateGlyph } from "./ChatRow";
+import { type Group, headKey } from "./rows";
+
+export interface HeadingProps {
+  group: Group;
+  /** Only one row or heading of the list is a tab stop. */
+  tabStop: boolean;
+  onFold: () => void;
+  onFocus: () => void;
+  onNew: () => void;
+}
+
+/** Heading is the folder above its chats: it folds them, and begins a new one there. */
+export function Heading(props: HeadingProps) {
+  return (
+    <h2 classList={{ folded: props.group.folded }}>
+      <button
+        type="button"
+        class="fold"
+        data-id={headKey(props.group.key)}
+        aria-expanded={!props.group.folded}
+        title={tilde(props.group.key)}
+        tabIndex={props.tabStop ? 0 : -1}
+        onFocus={() => props.onFocus()}
+        onClick={() => props.onFold()}
+      >
+        <span class="turn">
+          <Icon of={Folder} size="sm" class="shut" />
+          <Icon of={ChevronRight} size="sm" class="chev" />
+        </span>
+        <span class="trunc">{props.group.name}</span>
+        <span class="path trunc">{props.group.place}</span>
+        <Show when={props.group.folded}>
+          <StateGlyph state={props.group.state} />
+          <Show when={words.shell.states[props.group.state]}>
+            {(state) => <span class="sr">{state()}</span>}
+          </Show>
+          <span class="path num count" aria-hidden="true">
+            {props.group.count}
+          </span>
+          <span class="sr">{words.shell.chatsIn(props.group.count)}</span>
+        </Show>
+      </button>
+      <IconButton
+        small
+        icon={Plus}
+        class="add"
+        label={words.shell.newChatIn(props.group.name)}
+        tabIndex={props.tabStop ? 0 : -1}
+        onClick={() => props.onNew()}
+      />
+    </h2>
+  );
+}

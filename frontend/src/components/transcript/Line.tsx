@@ -1,0 +1,159 @@
+// One line: what was done, in a sentence. It opens in place to what came of it.
+
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import X from "lucide-solid/icons/x";
+import { For, type JSX, Show } from "solid-js";
+import { createNow } from "../../lib/clock";
+import { timeOf, utf8Size } from "../../lib/format";
+import { contentsOf } from "../../state/done";
+import { useStore } from "../../state/store";
+import type { Item, Tool } from "../../state/words";
+import { words } from "../../words";
+import { Icon } from "../ui/Icon";
+import { clock, lasting } from "../ui/when";
+import { ContentView } from "./ContentView";
+import { Counts } from "./Counts";
+import { decidedText, type Look, workedOn } from "./line";
+
+const w = words.lines;
+
+/** Since is a clock that counts from a moment, once there is something to count. */
+function Since(props: { at: number }) {
+  const now = createNow();
+  const time = () => now() - props.at;
+  return (
+    <Show when={time() >= 1000}>
+      <span aria-hidden="true">{clock(time())}</span>
+    </Show>
+  );
+}
+
+/** Target is what a line is of; of a path the folders give way first. */
+function Target(props: { text: string; isPath?: boolean }) {
+  const cut = () => (props.isPath ? props.text.lastIndexOf("/") + 1 : 0);
+  return (
+    <Show when={cut() > 0} fallback={<span class="mono tg">{props.text}</span>}>
+      <span class="mono tg path">
+        <span class="trunc">{props.text.slice(0, cut())}</span>
+        <span class="name">{props.text.slice(cut())}</span>
+      </span>
+    </Show>
+  );
+}
+
+export interface LineButtonProps {
+  look: Look;
+  open: boolean;
+  /** What finds it again: the id of its item, or of its fold. */
+  line: string;
+  tabbable: boolean;
+  onClick(): void;
+}
+
+/** LineButton is the line itself. */
+export function LineButton(props: LineButtonProps) {
+  const look = () => props.look;
+  const hasCounts = () => (look().added ?? 0) + (look().removed ?? 0) > 0;
+  const hasFacts = () =>
+    hasCounts() || !!look().bad || !!look().attn || look().facts.length > 0 || look().since !== undefined;
+  return (
+    <button
+      type="button"
+      class="ln"
+      data-status={look().status}
+      data-line={props.line}
+      aria-expanded={props.open}
+      aria-label={look().name}
+      tabindex={props.tabbable ? 0 : -1}
+      onClick={() => props.onClick()}
+    >
+      <span class="g">
+        <Icon of={look().icon} size="sm" class={look().spins ? "spin" : look().isFold ? "fold" : ""} />
+      </span>
+      <span class="w">
+        <span class="vb">{look().verb}</span>
+        <Show when={look().target}>{(text) => <Target text={text()} isPath={look().isPath} />}</Show>
+        <Show when={hasFacts()}>
+          <span class="fx">
+            <Show when={look().bad}>
+              {(why) => (
+                <>
+                  <span class="bad">
+                    <Icon of={X} />
+                  </span>
+                  <span class="bad why">{why()}</span>
+                </>
+              )}
+            </Show>
+            <Show when={look().attn}>{(what) => <span class="c-attn">{what()}</span>}</Show>
+            <Show when={hasCounts()}>
+              <Counts added={look().added} removed={look().removed} />
+            </Show>
+            <For each={look().facts}>{(fact) => <span>{fact}</span>}</For>
+            <Show when={look().since}>{(at) => <Since at={at()} />}</Show>
+          </span>
+        </Show>
+      </span>
+      <Show when={!look().isFold}>
+        <Icon of={ChevronRight} class="cv" />
+      </Show>
+    </button>
+  );
+}
+
+/** CallBody is what a call changed or returned, and how it was allowed. */
+export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX.Element {
+  const state = useStore();
+  // The preview of a command is not shown again where the line says all of it, and
+  // the names of a request's files belong to the request.
+  const contents = () =>
+    contentsOf(state, props.item.id).filter(
+      ({ type, size }) =>
+        type !== "names" && (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
+    );
+  const isRejected = () => props.tool.decision === "rejected";
+  const decided = () => decidedText(props.tool);
+  return (
+    <>
+      <Show
+        when={contents().length > 0}
+        fallback={
+          <Show when={!isRejected() && props.tool.status !== "in_progress"}>
+            <p class="tool-none">{words.chat.noContent}</p>
+          </Show>
+        }
+      >
+        <For each={contents()}>
+          {(content) => (
+            <div class="tool-out">
+              <Show when={isRejected()}>
+                <p class="not-applied">{w.notApplied}</p>
+              </Show>
+              <ContentView content={content} folder={props.folder} of={workedOn(props.tool, props.folder)} />
+            </div>
+          )}
+        </For>
+      </Show>
+      <Show when={decided() !== ""}>
+        <p class="decided">{decided()}</p>
+      </Show>
+    </>
+  );
+}
+
+/** Retries are the tries of a model call that failed: when, how long, and why. */
+export function RetryRows(props: { items: readonly Item[] }) {
+  return (
+    <ol class="retries">
+      <For each={props.items}>
+        {(item) => (
+          <li>
+            <span class="num">{timeOf(item.createdAt)}</span>
+            <span class="num">{item.retry?.tookMs ? lasting(item.retry.tookMs) : ""}</span>
+            <span class="sel">{item.retry?.reason}</span>
+          </li>
+        )}
+      </For>
+    </ol>
+  );
+}

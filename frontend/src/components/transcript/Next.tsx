@@ -1,0 +1,82 @@
+// What to do after a rejection that its turn ended for.
+
+import { createMemo, onCleanup, onMount, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { doneBy } from "../../state/done";
+import { select } from "../../state/select";
+import { raw, useStore } from "../../state/store";
+import { words } from "../../words";
+import { Button } from "../ui/Button";
+import { kindOf } from "./line";
+import { shown } from "./tool";
+import { noteRejected, noteSent } from "./view";
+
+const w = words.lines.next;
+
+export interface NextProps {
+  chatId: string;
+  folder: string;
+  /** The call that was rejected. */
+  itemId: string;
+  turnId: string;
+}
+
+/** Next says what the rejection meant, and offers two ways on. */
+export function Next(props: NextProps) {
+  const state = useStore();
+  const who = () => select.actor(state, props.chatId, props.turnId);
+  const changed = createMemo(() => {
+    void state.pages[props.chatId]?.rev;
+    const files = new Set<string>();
+    for (const id of raw().pages[props.chatId]?.order ?? []) {
+      const item = raw().items[id];
+      if (item?.turnId !== props.turnId) continue;
+      for (const file of doneBy(raw(), id).files) files.add(shown(file, props.folder));
+      for (const file of item?.block?.files ?? []) files.add(file.path);
+    }
+    return [...files];
+  });
+  /** The file that was to be changed. */
+  const untouched = () => {
+    const tool = state.items[props.itemId]?.tool;
+    const isChange = tool && ["edit", "create", "delete", "move"].includes(kindOf(tool));
+    return isChange && tool.path ? shown(tool.path, props.folder) : "";
+  };
+  const left = () => {
+    const files = changed();
+    const file = untouched();
+    // A file that was changed before is not untouched.
+    const other = files.includes(file) ? "" : file;
+    if (files.length === 0) return w.noFile;
+    if (files.length === 1)
+      return other === "" ? w.kept(files[0] as string) : w.keeps(files[0] as string, other);
+    return other === "" ? w.allKept(files.length) : w.keep(files.length, other);
+  };
+  // The empty composer says what its message is for.
+  onMount(() => noteRejected(props.chatId));
+  onCleanup(() => noteRejected(""));
+  const tell = (event: MouseEvent) => {
+    const main = (event.currentTarget as Element).closest("main");
+    main?.querySelector<HTMLElement>(".composer textarea")?.focus();
+  };
+  const goOn = () => {
+    actions.send(props.chatId, w.prompt).then(noteSent, (thrown) => {
+      actions.log("warn", `go on after a rejection: ${thrown.message}`);
+    });
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+    <div class="next" role="group" aria-label={w.label}>
+      <p>
+        {w.ended(who())} {left()}
+      </p>
+      <div class="acts">
+        <Button onClick={tell}>{w.tell(who())}</Button>
+        <Show when={state.chats[props.chatId]?.turnState !== "running"}>
+          <Button onClick={goOn}>{w.continue}</Button>
+          <span class="hint2">{w.hint(w.prompt)}</span>
+        </Show>
+      </div>
+    </div>
+  );
+}

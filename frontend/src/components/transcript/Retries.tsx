@@ -1,0 +1,32 @@
+// The tries of a model call that failed, in a block: one line.
+
+import { createMemo, createSignal, Show } from "solid-js";
+import { useStore } from "../../state/store";
+import { LineButton, RetryRows } from "./Line";
+import { lookOfRetries } from "./line";
+import { leaveOpen, wasOpen } from "./remember";
+
+/** Retries opens to a row for each try. */
+export function Retries(props: { ids: string[] }) {
+  const state = useStore();
+  const key = `retries:${props.ids[0]}`;
+  const [open, setOpen] = createSignal(wasOpen(key) ?? false);
+  const items = createMemo(() => props.ids.flatMap((id) => state.items[id] ?? []));
+  return (
+    <div class="lines">
+      <LineButton
+        look={lookOfRetries(items())}
+        open={open()}
+        line={key}
+        tabbable
+        onClick={() => {
+          setOpen(!open());
+          leaveOpen(key, open());
+        }}
+      />
+      <Show when={open()}>
+        <RetryRows items={items()} />
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,269 @@
+// The last row of a turn: what is going on while it runs, and when it has ended
+// what it came to. The one takes the place of the other.
+
+import FileDiff from "lucide-solid/icons/file-diff";
+import KeyRound from "lucide-solid/icons/key-round";
+import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
+import { createNow } from "../../lib/clock";
+import { seen } from "../../lib/format";
+import { openInspector } from "../../state/inspector";
+import { select } from "../../state/select";
+import { isStopping } from "../../state/stopping";
+import { raw, useStore } from "../../state/store";
+import type { Entry } from "../../state/transcript";
+import { type TurnParts, timeOfTurn, tokensOfTurn, totalsOfTurn } from "../../state/turn";
+import { words } from "../../words";
+import { isModel } from "../composer/options";
+import { Icon } from "../ui/Icon";
+import { clock, lasting } from "../ui/when";
+import { Counts } from "./Counts";
+
+const w = words.lines;
+
+/** After this time without anything new the model is waited for. */
+const quietMillis = 3000;
+
+/** createFacts follows what a turn came to. */
+function createFacts(chatId: () => string, parts: () => TurnParts) {
+  const state = useStore();
+  const totals = createMemo(() => {
+    void state.pages[chatId()]?.rev;
+    return totalsOfTurn(raw(), chatId(), parts());
+  });
+  const turn = () => state.turns[parts().turnId];
+  const time = () => {
+    const millis = timeOfTurn(turn());
+    return millis >= 1000 ? lasting(millis) : "";
+  };
+  const tokens = () => tokensOfTurn(state, parts());
+  const commands = () => (totals().commands > 0 ? w.receipt.commands(totals().commands) : "");
+  const files = () =>
+    parts().whole ? w.receipt.files(totals().files) : w.receipt.filesAtLeast(totals().files);
+  return { totals, time, tokens, commands, files };
+}
+
+/** TurnSum is what a turn without a changed file came to, in a few words after a time. */
+export function TurnSum(props: { chatId: string; parts: TurnParts }) {
+  const state = useStore();
+  const facts = createFacts(
+    () => props.chatId,
+    () => props.parts,
+  );
+  const usage = () => state.turns[props.parts.turnId]?.usage;
+  return (
+    <>
+      <For each={[facts.commands(), facts.time()].filter((fact) => fact !== "")}>
+        {(fact) => <span class="sum">{fact}</span>}
+      </For>
+      <Show when={facts.tokens() > 0}>
+        <span
+          class="sum"
+          title={usage() && words.chat.usage.all(usage() as NonNullable<ReturnType<typeof usage>>)}
+        >
+          {w.receipt.tokens(facts.tokens())}
+        </span>
+      </Show>
+    </>
+  );
+}
+
+export interface TurnFootProps {
+  chatId: string;
+  entry: Extract<Entry, { kind: "foot" }>;
+}
+
+/** TurnFoot is the live line, and then the receipt. */
+export function TurnFoot(props: TurnFootProps) {
+  const state = useStore();
+  const facts = createFacts(
+    () => props.chatId,
+    () => props.entry.parts,
+  );
+  const who = () => select.actor(state, props.chatId, props.entry.turnId);
+  const isRunning = () => props.entry.state === "running";
+  const ended = () => {
+    const now = props.entry.state;
+    return now === "running" || now === "done" ? undefined : now;
+  };
+  const Review = (button: { label: string }) => (
+    <button type="button" class="hb" aria-label={button.label} onClick={() => openInspector("changes")}>
+      {w.receipt.review}
+    </button>
+  );
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
+    <div
+      class="turn-foot"
+      data-state={isRunning() ? "running" : ended()}
+      role="group"
+      aria-label={isRunning() ? w.live.label(who()) : w.receipt.label}
+    >
+      <Show
+        when={isRunning()}
+        fallback={
+          <>
+            <Icon of={FileDiff} size="sm" />
+            <span class="facts">
+              <Show when={ended()}>
+                {(now) => (
+                  <span>
+                    <span class="wd">{w.receipt.ended[now()]}</span>
+                  </span>
+                )}
+              </Show>
+              <span>
+                {facts.files()}
+                <Show when={facts.totals().added + facts.totals().removed > 0}>
+                  <span class="pmx">
+                    <Counts added={facts.totals().added} removed={facts.totals().removed} />
+                  </span>
+                </Show>
+              </span>
+              <For each={[facts.commands(), facts.time()].filter((fact) => fact !== "")}>
+                {(fact) => <span class="sm">{fact}</span>}
+              </For>
+              <Show when={facts.tokens() > 0}>
+                <span class="sm">{w.receipt.tokens(facts.tokens())}</span>
+              </Show>
+            </span>
+            <Review label={w.receipt.reviewTurn} />
+          </>
+        }
+      >
+        <Live chatId={props.chatId} parts={props.entry.parts} />
+        <Show when={facts.totals().files > 0} fallback={null}>
+          <Review label={w.live.review} />
+        </Show>
+      </Show>
+    </div>
+  );
+}
+
+/** What a turn waits for, or that it works. */
+interface Now {
+  word: string;
+  facts: string[];
+  /** The clock says nothing of it. */
+  isStill?: boolean;
+  needsKey?: boolean;
+}
+
+function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
+  const state = useStore();
+  const now = createNow();
+  const turn = () => state.turns[props.parts.turnId];
+  /** What is open in the turn, and when something of it was last new. */
+  const doing = createMemo(() => {
+    const page = state.pages[props.chatId];
+    void page?.rev;
+    return doingNow(props.chatId, props.parts);
+  });
+  const files = createMemo(() => {
+    void state.pages[props.chatId]?.rev;
+    return totalsOfTurn(raw(), props.chatId, props.parts).files;
+  });
+  const what = createMemo<Now>(() => {
+    if (isStopping(props.parts.turnId)) return { word: w.live.stopping, facts: [], isStill: true };
+    const connected = connection();
+    if (connected) return connected;
+    const { open, tries, of, reason, sessions, since } = doing();
+    if (tries > 0) {
+      const next = w.live.tryOf(tries + 1, of);
+      return { word: w.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };
+    }
+    if (sessions.length > 0 && !open) {
+      const name = sessions.length === 1 ? seen(sessions[0] as string) : w.live.sessions(sessions.length);
+      return { word: w.live.waitingFor(name), facts: [] };
+    }
+    const isQuiet = !open && sessions.length === 0 && now() - since >= quietMillis;
+    const model = isQuiet ? modelName() : "";
+    return { word: model === "" ? w.live.working : w.live.waitingFor(model), facts: [] };
+  });
+  const connection = (): Now | undefined => {
+    // A main AI answers whether Copilot runs or not.
+    if (turn()?.mainId) return undefined;
+    switch (select.connection(state, props.chatId).state) {
+      case "checking":
+      case "starting":
+        return { word: w.live.starting(select.agentOf(state, props.chatId)), facts: [] };
+      case "restoring":
+        return { word: w.live.restoring, facts: [] };
+      case "needs_login":
+        return { word: w.live.signIn, facts: [], needsKey: true };
+      case "waiting":
+      case "failed":
+        return { word: w.live.waitingFor(select.agentOf(state, props.chatId)), facts: [] };
+      default:
+        return undefined;
+    }
+  };
+  /** The model's name, as its picker has it. */
+  const modelName = () => {
+    const chat = state.chats[props.chatId];
+    const main = state.providers[turn()?.mainId ?? ""];
+    if (main) return seen(main.model || main.name);
+    const own = state.providers[chat?.providerId ?? ""];
+    if (own) return seen(own.model || own.name);
+    const option = select.mainSession(state, props.chatId)?.options?.find(isModel);
+    return seen(option?.choices?.find((each) => each.id === option.value)?.name ?? "");
+  };
+  const time = () => now() - (turn()?.startedAt ?? now()) - (turn()?.waited ?? 0);
+  return (
+    <>
+      <Show when={what().needsKey}>
+        <Icon of={KeyRound} size="sm" class="c-attn" />
+      </Show>
+      <span class="facts">
+        <span>
+          <span class="wd">{what().word}</span>
+          <Show when={!what().isStill}>
+            <span class="num" aria-hidden="true">
+              {clock(time())}
+            </span>
+          </Show>
+        </span>
+        <For each={what().facts}>{(fact) => <span class="sm">{fact}</span>}</For>
+        <Switch>
+          <Match when={files() > 0}>
+            <span class="sm">
+              {props.parts.whole ? w.receipt.files(files()) : w.receipt.filesAtLeast(files())}
+            </span>
+          </Match>
+        </Switch>
+      </span>
+    </>
+  );
+}
+
+/** doingNow is what is open in a turn, from the end of what is held of it. */
+function doingNow(chatId: string, parts: TurnParts) {
+  const state = raw();
+  const turn = state.turns[parts.turnId];
+  const order = state.pages[chatId]?.order ?? [];
+  const found = {
+    open: false,
+    tries: 0,
+    of: 0,
+    reason: "",
+    sessions: [] as string[],
+    since: turn?.startedAt ?? 0,
+  };
+  let goesOn = true;
+  for (let i = order.length - 1; i >= 0; i--) {
+    const item = state.items[order[i] as string];
+    if (!item || item.kind === "banner") continue;
+    if (item.turnId !== parts.turnId || item.kind === "user") break;
+    found.since = Math.max(found.since, item.endedAt ?? 0, item.createdAt);
+    if (item.kind === "block" && item.open)
+      found.sessions.push(item.block?.sessionName || item.session || "");
+    else if (item.open) found.open = true;
+    if (item.retry && goesOn) {
+      found.tries++;
+      found.of ||= item.retry.of ?? 0;
+      found.reason ||= seen(item.retry.reason);
+    } else if (!item.replaced) {
+      goesOn = false;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,177 @@
+// Which paragraphs of a long text are in the page: those near the view. What
+// the others take is left free, as high as they were or will be about.
+
+import { type Accessor, createEffect, createMemo, createSignal, on, untrack } from "solid-js";
+import { sameList } from "../../lib/lists";
+import type { Piece } from "../../lib/paragraphs";
+import { useDrawings } from "./drawing";
+
+/** A text of as many paragraphs, or letters, is drawn whole. */
+const fewPieces = 12;
+const fewLetters = 8 * 1024;
+/** How far beyond what is asked for paragraphs are drawn, and may stay. */
+const ahead = 300;
+const stays = 2 * ahead;
+/** How many texts the heights of paragraphs are remembered of. */
+const mostTexts = 50;
+
+/** What a text has in the page besides its paragraphs. */
+const besides = ".space, .show-all, .tail";
+
+const lineHeight = 24;
+const lineLetters = 85;
+const gap = 12;
+
+/** What the paragraphs of a text take of its height, by their numbers: as measured, the newest text last. */
+const known = new Map<string, Map<number, number>>();
+
+function heightsOf(id: string): Map<number, number> {
+  const heights = known.get(id) ?? new Map<number, number>();
+  known.delete(id);
+  known.set(id, heights);
+  for (const old of known.keys()) {
+    if (known.size <= mostTexts) break;
+    known.delete(old);
+  }
+  return heights;
+}
+
+/** guess is about how high a paragraph will be, with the gap below it. */
+function guess(piece: Piece): number {
+  const { text } = piece;
+  const breaks = text.trimEnd().split("\n").length;
+  if (piece.kind === "code" || text.startsWith("```")) return breaks * 20 + 40 + gap;
+  return Math.max(breaks, Math.ceil(text.length / lineLetters)) * lineHeight + gap;
+}
+
+export interface DrawnOptions {
+  /** The item of the text. */
+  id: string;
+  box: () => HTMLElement;
+  /** All paragraphs that are finished; only ever added to. */
+  pieces: readonly Piece[];
+  /** From and to which of them may be shown. */
+  range: Accessor<readonly [number, number]>;
+}
+
+type Range = readonly [number, number];
+
+/** createDrawn follows which paragraphs of a text are drawn. */
+export function createDrawn(options: DrawnOptions) {
+  const heights = heightsOf(options.id);
+  const highOf = (n: number) => heights.get(n) ?? guess(options.pieces[n] as Piece);
+  const sum = (from: number, to: number) => {
+    let all = 0;
+    for (let n = from; n < to; n++) all += highOf(n);
+    return all;
+  };
+  const isShort = () => {
+    const [from, to] = options.range();
+    if (to - from > fewPieces) return false;
+    let letters = 0;
+    for (let n = from; n < to; n++) letters += options.pieces[n]?.text.length ?? 0;
+    return letters <= fewLetters;
+  };
+
+  /** What is wanted, in numbers of all paragraphs; what may be shown cuts it. */
+  const [wanted, setWanted] = createSignal<Range>([0, 0], { equals: sameList });
+  const drawings = useDrawings((from, to) => draw(from, to));
+  const range = createMemo<Range>(
+    () => {
+      const [first, end] = options.range();
+      if (!drawings || isShort()) return [first, end];
+      const [from, to] = wanted();
+      return [Math.min(Math.max(from, first), end), Math.max(first, Math.min(to, end))];
+    },
+    [0, 0],
+    { equals: sameList },
+  );
+  const [measured, setMeasured] = createSignal(0);
+
+  // What is finished while its end is drawn is drawn as well.
+  createEffect(
+    on(options.range, (now, before) => {
+      const [from, to] = untrack(wanted);
+      if (untrack(isShort)) setWanted(now);
+      else if (before && to >= before[1] && now[1] > before[1] && now[0] <= to) setWanted([from, now[1]]);
+      else if (before && (now[0] >= to || now[1] <= from)) drawings?.ask();
+    }),
+  );
+
+  const drawnParts = () => [...options.box().children].filter((each) => !each.matches(besides));
+  /** measure takes the heights of what is drawn: from where one begins to where the next does. */
+  const measure = () => {
+    const [from, to] = range();
+    const parts = drawnParts();
+    if (parts.length !== to - from) return;
+    let news = false;
+    parts.forEach((part, at) => {
+      const box = part.getBoundingClientRect();
+      const next = parts[at + 1];
+      const high = next ? next.getBoundingClientRect().top - box.top : box.height + gap;
+      if (high <= 0 || heights.get(from + at) === high) return;
+      heights.set(from + at, high);
+      news = true;
+    });
+    if (news) setMeasured((n) => n + 1);
+  };
+
+  /** isHeld reports whether the user selects in the text: then nothing of it leaves the page. */
+  const isHeld = () => {
+    const selection = getSelection();
+    return !!selection && !selection.isCollapsed && options.box().contains(selection.anchorNode);
+  };
+
+  const draw = (top: number, bottom: number): boolean => {
+    if (untrack(isShort)) return false;
+    const before = untrack(range);
+    measure();
+    const [first, end] = untrack(options.range);
+    const head = options.box().querySelector(":scope > .show-all");
+    const all = options.box().getBoundingClientRect();
+    // Without a layout there is no view to be near to.
+    if (all.width === 0 && all.height === 0) {
+      setWanted([first, end]);
+      return !sameList(before, untrack(range));
+    }
+    let y = all.top;
+    if (head && head === options.box().firstElementChild) y = head.getBoundingClientRect().bottom + gap;
+    /** near are the paragraphs that lie between two heights. */
+    const near = (from: number, to: number): Range => {
+      let [low, high, at] = [end, first, y];
+      for (let n = first; n < end; n++) {
+        const below = at + highOf(n);
+        if (below > from && at < to) {
+          low = Math.min(low, n);
+          high = n + 1;
+        }
+        at = below;
+      }
+      return low < high ? [low, high] : [before[0], before[0]];
+    };
+    const needed = near(top, bottom);
+    const isThere = needed[0] >= before[0] && needed[1] <= before[1];
+    const kept = near(top - stays, bottom + stays);
+    const isFew = kept[0] <= before[0] && kept[1] >= before[1];
+    if (isThere && (isFew || isHeld())) return false;
+    const next = near(top - ahead, bottom + ahead);
+    setWanted(isHeld() ? [Math.min(next[0], before[0]), Math.max(next[1], before[1])] : next);
+    return !sameList(before, untrack(range));
+  };
+
+  const space = (from: number, to: number) => {
+    void measured();
+    return from < to ? Math.max(1, sum(from, to) - gap) : 0;
+  };
+  return {
+    range,
+    before: () => space(options.range()[0], range()[0]),
+    after: () => space(range()[1], options.range()[1]),
+    /** bring draws a paragraph, wherever the view is, and returns its part of the page. */
+    bring(n: number): Element | undefined {
+      const [from, to] = untrack(range);
+      if (n < from || n >= to) setWanted([Math.max(0, n - 4), n + 5]);
+      return drawnParts()[n - untrack(range)[0]];
+    },
+  };
+}

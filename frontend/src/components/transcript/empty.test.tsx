@@ -1,0 +1,40 @@
+import { render, screen, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import { failureOf } from "../../state/actions";
+import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { Empty } from "./Empty";
+
+beforeEach(standInForBrowser);
+
+test("an empty practice chat has its three prompts, and a click sends one", async () => {
+  const user = userEvent.setup();
+  const app = standIn({ Send: () => Promise.resolve("m") });
+  know(aChat("c", { providerId: "practice" }));
+  render(() => <Empty chatId="c" />);
+  const prompts = within(screen.getByRole("list", { name: "Three things to try" })).getAllByRole("button");
+  expect(prompts.map((each) => each.textContent)).toEqual([
+    "Fix the greeting",
+    "Run the script",
+    "Tell me a long story",
+  ]);
+  await user.click(prompts[1] as HTMLElement);
+  expect(app.of("Send")).toEqual([["c", "Run the script", []]]);
+});
+
+test("a prompt that could not be sent says why in the chat", async () => {
+  const user = userEvent.setup();
+  standIn({ Send: () => Promise.reject(new Error("The disk is full.")) });
+  know(aChat("c", { providerId: "practice" }));
+  render(() => <Empty chatId="c" />);
+  await user.click(screen.getByRole("button", { name: "Fix the greeting" }));
+  await waitFor(() => expect(failureOf("c")?.message).toBe("The disk is full."));
+});
+
+test("any other empty chat says where Copilot works", () => {
+  standIn();
+  know(aChat("c"));
+  render(() => <Empty chatId="c" />);
+  expect(screen.getByRole("heading", { name: "What should change?" })).toBeVisible();
+  expect(screen.queryByRole("button")).not.toBeInTheDocument();
+});

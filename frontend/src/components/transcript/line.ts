@@ -1,0 +1,253 @@
+// What a line says: an icon, a verb, what was worked on, and what came of it.
+
+import type { LucideIcon } from "lucide-solid";
+import Ban from "lucide-solid/icons/ban";
+import Brain from "lucide-solid/icons/brain";
+import CircleDashed from "lucide-solid/icons/circle-dashed";
+import FilePlus from "lucide-solid/icons/file-plus";
+import FileSymlink from "lucide-solid/icons/file-symlink";
+import FileText from "lucide-solid/icons/file-text";
+import Globe from "lucide-solid/icons/globe";
+import LoaderCircle from "lucide-solid/icons/loader-circle";
+import Pencil from "lucide-solid/icons/pencil";
+import RefreshCw from "lucide-solid/icons/refresh-cw";
+import Search from "lucide-solid/icons/search";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
+import Trash from "lucide-solid/icons/trash";
+import Wrench from "lucide-solid/icons/wrench";
+import { seen, timeOf } from "../../lib/format";
+import { contentsOf } from "../../state/done";
+import { lasted } from "../../state/lines";
+import { select } from "../../state/select";
+import type { State } from "../../state/state";
+import { rejectedBy } from "../../state/transcript";
+import type { FoldFacts } from "../../state/turn";
+import type { Content, Item, Rule, Scope, Tool } from "../../state/words";
+import { words } from "../../words";
+import type { LineKind } from "../../words/lines";
+import { lasting, took } from "../ui/when";
+import { isPath, targetOf } from "./tool";
+
+const w = words.lines;
+
+/** A short duration is worth a word where it is of a command. */
+const leastMillis = 100;
+
+export type LineStatus = "in_progress" | "completed" | "failed" | "rejected";
+
+/** What a line looks like. */
+export interface Look {
+  icon: LucideIcon;
+  status: LineStatus;
+  spins?: boolean;
+  /** It is a fold: its icon is its own chevron. */
+  isFold?: boolean;
+  verb: string;
+  target?: string;
+  /** The target is one file: its folders give way first. */
+  isPath?: boolean;
+  /** Why it failed. */
+  bad?: string;
+  /** What should not have happened. */
+  attn?: string;
+  added?: number;
+  removed?: number;
+  /** Other facts, each of one or a few words. */
+  facts: string[];
+  /** When what runs began; the time that it waited is left out. */
+  since?: number;
+  name: string;
+}
+
+const icons: Record<LineKind, LucideIcon> = {
+  read: FileText,
+  edit: Pencil,
+  create: FilePlus,
+  delete: Trash,
+  move: FileSymlink,
+  search: Search,
+  execute: SquareTerminal,
+  think: Brain,
+  fetch: Globe,
+  other: Wrench,
+};
+
+/** kindOf is what a call does; a file that was not there is created. */
+export function kindOf(tool: Tool): LineKind {
+  if (tool.kind === "edit" && tool.creates) return "create";
+  return tool.kind in icons ? tool.kind : "other";
+}
+
+/** workedOn is what a call works on, in a sentence also where the agent names nothing. */
+export function workedOn(tool: Tool, folder: string, contents: readonly Content[] = []): string {
+  const target = targetOf(tool, folder);
+  if (target === "") return w.nothing[tool.kind as keyof typeof w.nothing] ?? w.nothing.other;
+  const paths = new Set(contents.filter(({ type }) => type === "diff").map(({ path }) => path ?? tool.path));
+  return isPath(tool) && paths.size > 1 ? words.chat.ask.more(target, paths.size - 1) : target;
+}
+
+/** nameOf makes a line a sentence, to be heard. */
+function nameOf(look: Omit<Look, "name">): string {
+  const sentence = `${look.verb} ${look.target ?? ""}`.trim();
+  const change = [look.added ? w.added(look.added) : "", look.removed ? w.removed(look.removed) : ""];
+  return w.name(sentence, [look.bad ?? "", look.attn ?? "", ...change, ...look.facts]);
+}
+
+const named = (look: Omit<Look, "name">): Look => ({ ...look, name: nameOf(look) });
+
+/** lookOf is what the line of a call looks like. */
+export function lookOf(state: State, item: Item, tool: Tool, folder: string, asked: boolean): Look {
+  const kind = kindOf(tool);
+  const contents = contentsOf(state, item.id);
+  const base = {
+    icon: icons[kind],
+    status: "completed" as LineStatus,
+    target: workedOn(tool, folder, contents),
+    isPath: isPath(tool),
+    facts: [] as string[],
+  };
+  const turn = state.turns[item.turnId ?? ""];
+  if (asked) {
+    return named({ ...base, icon: CircleDashed, verb: w.wants(kind), facts: [w.waiting] });
+  }
+  if (tool.decision === "rejected") {
+    const by = rejectedBy(state, item);
+    const mode = words.chat.modes[tool.decidedBy?.mode ?? "ask"];
+    const verb =
+      by === "rule" ? w.ruleRejected(kind) : by === "mode" ? w.modeRejected(mode, kind) : w.youRejected(kind);
+    return named({ ...base, icon: Ban, status: "rejected", verb });
+  }
+  if (tool.decision === "closed") {
+    return named({ ...base, icon: CircleDashed, verb: w.wants(kind), facts: [w.unanswered] });
+  }
+  const isLive = tool.status === "in_progress" || tool.status === "pending";
+  if (isLive && (!turn || turn.state === "running")) {
+    const since = item.createdAt + (item.waited ?? 0);
+    return named({
+      ...base,
+      icon: LoaderCircle,
+      status: "in_progress",
+      spins: true,
+      verb: w.doing(kind),
+      since,
+    });
+  }
+  const time = lasted(item);
+  if (isLive || (tool.status === "cancelled" && turn?.state === "interrupted")) {
+    return named({ ...base, icon: CircleDashed, verb: w.did(kind), facts: [w.noResult] });
+  }
+  if (tool.status === "cancelled") {
+    return named({ ...base, verb: w.did(kind), facts: [w.stopped(time >= 1000 ? lasting(time) : "")] });
+  }
+  const took = kind === "execute" || kind === "think" ? lastedText(time) : "";
+  const attn = tool.unasked ? w.unasked(select.actor(state, item.chatId, item.turnId)) : undefined;
+  const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
+  if (hasFailed) {
+    const ran = kind === "execute";
+    const why = tool.signal
+      ? w.signal(tool.signal)
+      : tool.exitCode
+        ? w.exit(tool.exitCode)
+        : seen(tool.fact ?? "") || w.failedFact;
+    const facts = took === "" ? [] : [took];
+    return named({
+      ...base,
+      status: "failed",
+      verb: ran ? w.did(kind) : w.failed(kind),
+      bad: why,
+      attn,
+      facts,
+    });
+  }
+  const diffs = contents.filter((content) => content.type === "diff");
+  const added = diffs.reduce((sum, diff) => sum + (diff.added ?? 0), 0);
+  const removed = diffs.reduce((sum, diff) => sum + (diff.removed ?? 0), 0);
+  const fact = added + removed > 0 ? "" : took || seen(tool.fact ?? "");
+  return named({
+    ...base,
+    verb: w.did(kind),
+    attn,
+    added,
+    removed,
+    facts: fact === "" ? [] : [fact],
+  });
+}
+
+function lastedText(millis: number): string {
+  return took(millis, leastMillis);
+}
+
+/** lookOfFold is what a fold looks like. */
+export function lookOfFold(icon: LucideIcon, facts: FoldFacts): Look {
+  const { added, removed, time } = facts;
+  const isEdit = facts.edit > 0;
+  return named({
+    icon,
+    isFold: true,
+    status: "completed",
+    verb: w.fold(facts),
+    added: isEdit ? added : 0,
+    removed: isEdit ? removed : 0,
+    facts: facts.run > 0 && lastedText(time) !== "" ? [lastedText(time)] : [],
+  });
+}
+
+/** lookOfThought is what reasoning looks like. */
+export function lookOfThought(items: readonly Item[]): Look {
+  if (items.some((item) => item.open)) {
+    const since = items[0]?.createdAt;
+    const look = { icon: Brain, status: "in_progress" as const, verb: w.thinking, facts: [], since };
+    return { ...look, name: w.thinkingName };
+  }
+  const time = items.reduce((sum, item) => sum + lasted(item), 0);
+  return named({
+    icon: Brain,
+    status: "completed",
+    verb: w.thought(time >= 1000 ? lasting(time) : ""),
+    facts: [],
+  });
+}
+
+/** lookOfRetries is what failed tries look like. */
+export function lookOfRetries(items: readonly Item[]): Look {
+  const time = items.reduce((sum, item) => sum + (item.retry?.tookMs ?? 0), 0);
+  const facts = time >= 1000 ? [lasting(time)] : [];
+  return named({ icon: RefreshCw, status: "completed", verb: w.retried(items.length), facts });
+}
+
+/** scopeName is what a rule covers, as Settings lists it. */
+function scopeName(scope: Scope | undefined): string {
+  if (!scope) return "";
+  const { kind } = scope as Rule["scope"];
+  const p = words.settings.permissions;
+  const command = seen(scope.command ?? "");
+  if (kind === "edits") return p.edits;
+  return kind === "prefix" ? p.beginsWith(command) : command;
+}
+
+/** decidedText says how a call was allowed or rejected; "" where nothing was asked. */
+export function decidedText(tool: Tool): string {
+  const by = tool.decidedBy;
+  const at = by?.at ? timeOf(by.at) : "";
+  const d = w.decided;
+  const no = tool.decision === "rejected";
+  if (!tool.decision || tool.decision === "closed") return "";
+  switch (by?.kind) {
+    case "rule":
+      return no ? d.ruleRejected(scopeName(by.rule)) : d.rule(scopeName(by.rule));
+    case "mode": {
+      const mode = words.chat.modes[by.mode ?? "ask"];
+      return no ? d.modeRejected(mode) : d.mode(mode);
+    }
+    default:
+      if (no) return d.rejected(at);
+      if (tool.decision === "auto_allowed") return d.setting;
+      return tool.decision === "always_allowed" ? d.always(at) : d.once(at);
+  }
+}
+
+/** fileOf is the file that a line leads to in an editor; "" where it is of none. */
+export function fileOf(tool: Tool | undefined): string {
+  if (!tool?.path || tool.kind === "delete") return "";
+  return isPath(tool) || tool.kind === "move" ? tool.to || tool.path : "";
+}

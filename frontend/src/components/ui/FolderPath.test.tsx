@@ -1,0 +1,109 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { createSignal } from "solid-js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { AppError } from "../../bridge";
+import { FolderPath, sharedOf } from "./FolderPath";
+import { standIn, standInForBrowser } from "./testing";
+
+beforeEach(() => standInForBrowser());
+
+const tree: Record<string, string[]> = {
+  "~": ["~/"],
+  "~/": ["~/code/", "~/docs/"],
+  "~/co": ["~/code/"],
+  "~/code/": ["~/code/orbit-api/", "~/code/orbit-web/"],
+  "~/code/o": ["~/code/orbit-api/", "~/code/orbit-web/"],
+  "~/code/orbit-": ["~/code/orbit-api/", "~/code/orbit-web/"],
+};
+
+function show(onDone?: (path: string) => void) {
+  const app = standIn({
+    FoldersAt: (typed: string) =>
+      typed.startsWith("/gone")
+        ? Promise.reject(new AppError({ code: "not_found", message: "There is no folder /gone." }))
+        : Promise.resolve(tree[typed] ?? []),
+  });
+  const [path, setPath] = createSignal("");
+  render(() => (
+    <>
+      <label for="f">Path</label>
+      <FolderPath id="f" placeholder="" value={path()} onInput={setPath} onDone={onDone} />
+      <button type="button">Next</button>
+    </>
+  ));
+  return { app, path, user: userEvent.setup(), field: page.getByRole("combobox", { name: "Path" }) };
+}
+
+describe("the path of a folder", () => {
+  test("is completed by Tab, first to what all have in common", async () => {
+    const { path, user, field } = show();
+    await user.type(field, "~/co");
+    await page.findByRole("option");
+    await user.tab();
+    expect(path()).toBe("~/code/");
+    await user.type(field, "o");
+    await expect.poll(() => page.queryAllByRole("option")).toHaveLength(2);
+    await user.tab();
+    expect(path()).toBe("~/code/orbit-");
+    await expect.poll(() => page.queryAllByRole("option")).toHaveLength(2);
+    await user.tab();
+    expect(path()).toBe("~/code/orbit-api/");
+    expect(field).toHaveFocus();
+  });
+
+  test("lets Tab go on where a folder is whole", async () => {
+    const { user, field } = show();
+    await user.type(field, "~/");
+    await expect.poll(() => page.queryAllByRole("option")).toHaveLength(2);
+    await user.tab();
+    expect(page.getByRole("button", { name: "Next" })).toHaveFocus();
+    expect(page.queryByRole("option")).toBeNull();
+  });
+
+  test("is chosen by arrow keys and by clicks, and Enter without a choice confirms what is typed", async () => {
+    const done: string[] = [];
+    const { path, user, field } = show((each) => done.push(each));
+    await user.type(field, "~/");
+    await expect.poll(() => page.queryAllByRole("option")).toHaveLength(2);
+    await user.keyboard("{ArrowDown}{ArrowDown}");
+    expect(page.getByRole("option", { selected: true })).toHaveTextContent("~/docs/");
+    await user.keyboard("{Enter}");
+    expect([path(), done]).toEqual(["~/docs/", []]);
+    await user.keyboard("{Enter}");
+    expect(done).toEqual(["~/docs/"]);
+    await user.clear(field);
+    await user.type(field, "~/co");
+    await user.click(await page.findByRole("option", { name: "~/code/" }));
+    expect(path()).toBe("~/code/");
+    expect(field).toHaveFocus();
+  });
+
+  test("closes its list by Escape, and nothing else hears that", async () => {
+    const { user, field } = show();
+    const heard: string[] = [];
+    const onKeyDown = (event: KeyboardEvent) => heard.push(event.key);
+    window.addEventListener("keydown", onKeyDown);
+    await user.type(field, "~/co");
+    await page.findByRole("option");
+    heard.length = 0;
+    await user.keyboard("{Escape}");
+    expect(page.queryByRole("option")).toBeNull();
+    expect(heard).toEqual([]);
+    await user.keyboard("{Escape}");
+    expect(heard).toEqual(["Escape"]);
+    window.removeEventListener("keydown", onKeyDown);
+  });
+
+  test("says why a folder can't be listed", async () => {
+    const { user, field } = show();
+    await user.type(field, "/gone/x");
+    await expect.poll(() => page.queryAllByText("There is no folder /gone.").length).toBeGreaterThan(0);
+    expect(field).toHaveAttribute("aria-invalid", "true");
+  });
+
+  test("has in common what all begin with", () => {
+    expect(sharedOf(["/a/Orbit/", "/a/orchard/"])).toBe("/a/Or");
+    expect(sharedOf([])).toBe("");
+  });
+});

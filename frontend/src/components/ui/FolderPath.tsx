@@ -1,0 +1,174 @@
+// A field for the path of a folder, which is completed as it is typed: by Tab as in
+// a shell, by the arrow keys, or from the list.
+
+import Folder from "lucide-solid/icons/folder";
+import { createSignal, createUniqueId, For, onCleanup, Show } from "solid-js";
+import { seen } from "../../lib/format";
+import { actions } from "../../state/actions";
+import { isComposing } from "../../state/keys";
+import { words } from "../../words";
+import { Icon } from "./Icon";
+
+const w = words.newChat.completion;
+
+export interface FolderPathProps {
+  id: string;
+  value: string;
+  placeholder: string;
+  class?: string;
+  /** Gets the focus when the panel around it opens. */
+  autofocus?: boolean;
+  invalid?: boolean;
+  describedBy?: string;
+  onInput: (path: string) => void;
+  /** The path is left, or confirmed with Enter. */
+  onDone?: (path: string) => void;
+}
+
+/** sharedOf returns what all paths begin with, in upper or lower case. */
+export function sharedOf(paths: readonly string[]): string {
+  const [first = "", ...others] = paths;
+  let length = first.length;
+  for (const other of others) {
+    let at = 0;
+    while (at < length && first[at]?.toLowerCase() === other[at]?.toLowerCase()) at++;
+    length = at;
+  }
+  return first.slice(0, length);
+}
+
+const endsFolder = (path: string) => path === "" || /[\\/]$/.test(path);
+
+/** FolderPath is the field and its list. */
+export function FolderPath(props: FolderPathProps) {
+  const listId = createUniqueId();
+  const [found, setFound] = createSignal<readonly string[]>([]);
+  const [failure, setFailure] = createSignal("");
+  const [at, setAt] = createSignal(-1);
+  let field!: HTMLInputElement;
+  let list: HTMLDivElement | undefined;
+  let asked = 0;
+  onCleanup(() => asked++);
+
+  const close = () => {
+    asked++;
+    setFound([]);
+    setAt(-1);
+  };
+  const ask = async (typed: string) => {
+    const mine = ++asked;
+    try {
+      const folders = typed === "" ? [] : await actions.foldersAt(typed);
+      if (mine !== asked) return;
+      setFailure("");
+      setFound(folders);
+    } catch (thrown) {
+      if (mine !== asked) return;
+      setFailure((thrown as Error).message);
+      setFound([]);
+    }
+    setAt(-1);
+  };
+  const type = (path: string) => {
+    props.onInput(path);
+    void ask(path);
+  };
+  const pick = (path: string) => {
+    type(path);
+    field.focus();
+  };
+  const move = (to: number) => {
+    setAt(to);
+    list?.children[to]?.scrollIntoView?.({ block: "nearest" });
+  };
+  /** Completes what is typed; whether there was anything to complete. */
+  const complete = (): boolean => {
+    const all = found();
+    const chosen = all[at()];
+    if (chosen) pick(chosen);
+    else if (endsFolder(props.value) || all.length === 0) return false;
+    else {
+      const shared = sharedOf(all);
+      pick(shared.length > props.value.length ? shared : (all[0] as string));
+    }
+    return true;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const count = found().length;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && count > 0) move(at() < 0 && step < 0 ? count - 1 : (at() + step + count) % count);
+    else if (event.key === "Tab" && !event.shiftKey && complete()) {
+      // It stays in the field, for the next part of the path.
+    } else if (event.key === "Enter" && at() >= 0) complete();
+    else if (event.key === "Escape" && count > 0) close();
+    else {
+      if (event.key === "Enter") {
+        close();
+        props.onDone?.(props.value.trim());
+      }
+      return;
+    }
+    event.preventDefault();
+    // What is around the field has keys of its own.
+    event.stopPropagation();
+  };
+  return (
+    <div class={`folder-path ${props.class ?? ""}`}>
+      <input
+        ref={field}
+        id={props.id}
+        class="input mono sel"
+        data-autofocus={props.autofocus ? "" : undefined}
+        role="combobox"
+        aria-expanded={found().length > 0}
+        aria-controls={`${listId}-list`}
+        aria-activedescendant={at() >= 0 ? `${listId}-${at()}` : undefined}
+        aria-autocomplete="list"
+        aria-invalid={props.invalid || failure() !== "" ? "true" : undefined}
+        aria-describedby={props.describedBy}
+        placeholder={props.placeholder}
+        spellcheck={false}
+        autocomplete="off"
+        value={props.value}
+        onInput={(event) => type(event.currentTarget.value)}
+        onChange={(event) => props.onDone?.(event.currentTarget.value.trim())}
+        on:keydown={onKeyDown}
+        onBlur={close}
+      />
+      <div
+        ref={list}
+        id={`${listId}-list`}
+        class="folder-found"
+        classList={{ none: found().length === 0 }}
+        role="listbox"
+        aria-label={w.label}
+        tabindex="-1"
+      >
+        <For each={found()}>
+          {(path, index) => (
+            <button
+              type="button"
+              class="opt"
+              role="option"
+              tabindex="-1"
+              id={`${listId}-${index()}`}
+              aria-selected={index() === at()}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => pick(path)}
+            >
+              <Icon of={Folder} size="sm" />
+              <span class="trunc mono">{seen(path)}</span>
+            </button>
+          )}
+        </For>
+      </div>
+      <Show when={failure()}>
+        <p class="folder-says c-bad">{failure()}</p>
+      </Show>
+      <span class="sr" role="status">
+        {failure() || (found().length > 0 ? w.found(found().length) : "")}
+      </span>
+    </div>
+  );
+}

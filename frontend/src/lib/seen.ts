@@ -1,0 +1,97 @@
+// What cannot be seen in a text is named: controls, what reorders letters, what has no width.
+
+// Controls, line and paragraph separators, fillers, variation selectors and
+// everything that reorders or hides text. Tab and newline show themselves, and so
+// do the signs of Arabic, Syriac and Kaithi that stand under a number.
+const hidden =
+  /(?![\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]|\u034F|\u115F|\u1160|\u17B4|\u17B5|\u3164|\uFFA0/gu;
+
+// What the test above can match, by its UTF-16 units: most texts have none of them, and this is quick to know.
+const candidates =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each unit is looked for by itself.
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD80D\uD82F\uD834\uDB40-\uDB43]/;
+
+/** mayHide reports whether a text may hold what cannot be seen. */
+export function mayHide(text: string): boolean {
+  return candidates.test(text);
+}
+
+/** A part of a text; marked where it stands for a character that cannot be seen. */
+export interface SeenPart {
+  text: string;
+  marked: boolean;
+}
+
+// What joins the parts of an emoji, or chooses its look, hides nothing: one after each part.
+const emoji =
+  /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|[0-9#*](?=\uFE0F\u20E3))\uFE0F|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D(?=\p{Extended_Pictographic})/gu;
+
+// In prose, neither do the joiners within words of scripts that are written with them, a variant of a
+// Chinese character, the tags of a flag, and the joiner of an emoji that is still being written.
+const inWords =
+  /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}])[\u200C\u200D]|(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]|(?<=\u{1F3F4}[\u{E0061}-\u{E007A}]{0,6})[\u{E0061}-\u{E007A}\u{E007F}]|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D$/gu;
+
+/** How strictly a text is read: a command as it is run, a line of code or a name, or prose in any language. */
+export type Reading = "exact" | "line" | "prose";
+
+function nameOf(letter: string): string {
+  return `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+function joinsOf(text: string, how: Reading): Set<number> {
+  const joins = new Set<number>();
+  if (how === "exact") return joins;
+  for (const match of text.matchAll(emoji)) joins.add(match.index);
+  for (const match of text.matchAll(/\r(?=\n)/g)) joins.add(match.index); // the end of a line
+  if (how === "prose") for (const match of text.matchAll(inWords)) joins.add(match.index);
+  return joins;
+}
+
+/**
+ * visible splits a text so that each character which cannot be seen, or which
+ * changes the order of others, is a part of its own that names it.
+ */
+export function visible(text: string, how: Reading = "exact"): SeenPart[] {
+  if (!mayHide(text)) return text === "" ? [] : [{ text, marked: false }];
+  const joins = joinsOf(text, how);
+  const parts: SeenPart[] = [];
+  let at = 0;
+  for (const match of text.matchAll(hidden)) {
+    if (joins.has(match.index)) continue;
+    if (match.index > at) parts.push({ text: text.slice(at, match.index), marked: false });
+    parts.push({ text: nameOf(match[0]), marked: true });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), marked: false });
+  return parts;
+}
+
+/** seen is a path, a title or a command's first line in which nothing hides: what cannot be seen is named. */
+export function seen(text: string, how: Reading = "line"): string {
+  if (!mayHide(text)) return text;
+  return visible(text, how)
+    .map((part) => (part.marked ? `[${part.text}]` : part.text))
+    .join("");
+}
+
+/** nameHidden names what cannot be seen in the texts of a part of a page that is not shown yet. */
+export function nameHidden(root: DocumentFragment | Element, how: Reading): void {
+  if (!mayHide(root.textContent ?? "")) return;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node as Text);
+  for (const node of texts) {
+    const parts = visible(node.data, how);
+    if (!parts.some((part) => part.marked)) continue;
+    node.replaceWith(
+      ...parts.map((part) => {
+        if (!part.marked) return part.text;
+        const mark = document.createElement("span");
+        mark.className = "unseen";
+        mark.textContent = part.text;
+        return mark;
+      }),
+    );
+  }
+}

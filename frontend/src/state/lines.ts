@@ -1,0 +1,231 @@
+// The lines of the one who answers: calls, thoughts and retries between two pieces
+// of prose, folded into the rows that a person reads. Plain functions over a
+// state that is not tracked.
+
+import { sameList } from "../lib/lists";
+import type { Done } from "./done";
+import type { Gap, State } from "./state";
+import type { Item, Tool } from "./words";
+
+/** One row of lines. Key is the id of its first call, or of its first item. */
+export type LineRow =
+  | { key: string; kind: "call"; id: string }
+  | Fold
+  | { key: string; kind: "thought" | "retries"; ids: string[] }
+  /** A plan, as it stood at the end of these lines. */
+  | { key: string; kind: "plan"; id: string }
+  /** Calls that are not held. */
+  | { key: string; kind: "gap"; count: number };
+
+/** Fold is finished calls of one kind, one after the other, as one row. */
+export interface Fold {
+  key: string;
+  kind: "fold";
+  /** The calls, and the short thoughts between them, as far as they are held. */
+  ids: string[];
+  /** Those that are not held. */
+  gone: Done[];
+}
+
+/** What a finished call did, for the words of a fold. */
+export type Deed = "read" | "search" | "open" | "edit" | "run";
+
+/** A thought that is shorter is told by nothing but what follows it. */
+const shortThought = 2000;
+/** How many edits, or commands, are one row. */
+const manyCalls = 4;
+/** How many calls that only look are one row. */
+const manyLooks = 2;
+
+const deeds: Partial<Record<Tool["kind"], Deed>> = {
+  read: "read",
+  search: "search",
+  fetch: "open",
+  edit: "edit",
+  delete: "edit",
+  move: "edit",
+  execute: "run",
+};
+
+/** deedOf is what a call did that may fold; undefined for one that did not simply finish. */
+export function deedOf(item: Item | undefined): Deed | undefined {
+  const tool = item?.tool;
+  if (!tool || item.open || tool.status !== "completed" || tool.exitCode || tool.signal) return undefined;
+  if (tool.unasked || tool.decision === "rejected" || tool.decision === "closed") return undefined;
+  return deeds[tool.kind];
+}
+
+/** lasted is how long an item took, without the user's waiting; 0 while that is not known. */
+export function lasted(item: Item | undefined): number {
+  if (!item?.endedAt) return 0;
+  return Math.max(0, item.endedAt - item.createdAt - (item.waited ?? 0));
+}
+
+type Sort = "look" | "edit" | "run";
+
+function sortOf(deed: Deed | undefined): Sort | undefined {
+  return deed === "edit" || deed === "run" ? deed : deed && "look";
+}
+
+const sorts = new WeakMap<Done[], Sort | "mixed">();
+
+/** sortOfGone is the sort of calls that are not held, where all of them are of one. */
+function sortOfGone(gone: Done[]): Sort | "mixed" {
+  const known = sorts.get(gone);
+  if (known) return known;
+  let sort: Sort | "mixed" | undefined;
+  for (const done of gone) {
+    if (done.isShort) continue;
+    const each = sortOf(done.deed) ?? "mixed";
+    sort = sort === undefined || sort === each ? each : "mixed";
+    if (sort === "mixed") break;
+  }
+  sorts.set(gone, sort ?? "mixed");
+  return sort ?? "mixed";
+}
+
+/** isShort says whether an item is a thought that goes inside of a fold. */
+export function isShort(item: Item): boolean {
+  return item.kind === "thought" && !item.open && lasted(item) < shortThought;
+}
+
+interface Group {
+  sort: Sort;
+  ids: string[];
+  key: string;
+  calls: number;
+  gone: Done[];
+}
+
+/** rowsOf folds the items of a run into rows. */
+export function rowsOf(state: State, ids: readonly string[], gaps: readonly Gap[] = []): LineRow[] {
+  const rows: LineRow[] = [];
+  /** Thoughts one after the other, then those short ones that wait for what they belong to. */
+  let stretch: Item[] = [];
+  let short: string[] = [];
+  let group: Group | undefined;
+  let plan: Extract<LineRow, { kind: "plan" }> | undefined;
+
+  const thoughts = (all: string[]) => {
+    if (all.length > 0) rows.push({ key: all[0] as string, kind: "thought", ids: all });
+  };
+  const flush = () => {
+    const done = group;
+    group = undefined;
+    if (!done) return;
+    if (done.gone.length > 0 || done.calls >= (done.sort === "look" ? manyLooks : manyCalls)) {
+      rows.push({ key: done.key, kind: "fold", ids: done.ids, gone: done.gone });
+      return;
+    }
+    let between: string[] = [];
+    for (const id of done.ids) {
+      if (state.items[id]?.kind === "thought") {
+        between.push(id);
+        continue;
+      }
+      thoughts(between);
+      between = [];
+      rows.push({ key: id, kind: "call", id });
+    }
+  };
+  const settle = () => {
+    const all = stretch;
+    if (all.length === 0) return;
+    stretch = [];
+    const own = all.map((item) => item.id);
+    const time = all.reduce((sum, item) => sum + lasted(item), 0);
+    if (all.some((item) => item.open) || time >= shortThought) {
+      breakOff();
+      thoughts(own);
+    } else {
+      short.push(...own);
+    }
+  };
+  /** breakOff ends what folds: nothing does so across what comes now. */
+  const breakOff = () => {
+    flush();
+    thoughts(short);
+    short = [];
+  };
+  const fold = (sort: Sort, key: string, calls: string[], gone: Done[]) => {
+    if (group?.sort !== sort) {
+      flush();
+      group = { sort, ids: [], key, calls: 0, gone: [] };
+    }
+    group.ids.push(...short, ...calls);
+    group.calls += calls.length;
+    if (gone.length > 0) group.gone = group.gone.length > 0 ? [...group.gone, ...gone] : gone;
+    short = [];
+  };
+
+  let nextGap = 0;
+  const passGaps = (pos: number) => {
+    for (let gap = gaps[nextGap]; gap && gap.from < pos; gap = gaps[++nextGap]) {
+      settle();
+      const sort = sortOfGone(gap.gone);
+      const key = gap.gone[0]?.id ?? "";
+      if (sort !== "mixed") {
+        fold(sort, key, [], gap.gone);
+        continue;
+      }
+      breakOff();
+      rows.push({ key, kind: "gap", count: gap.gone.length });
+    }
+  };
+
+  for (const id of ids) {
+    const item = state.items[id];
+    if (!item) continue;
+    passGaps(item.pos);
+    if (item.kind === "thought") {
+      stretch.push(item);
+      continue;
+    }
+    settle();
+    if (item.kind === "plan") {
+      if (plan) {
+        plan.id = id;
+        continue;
+      }
+      breakOff();
+      plan = { key: id, kind: "plan", id };
+      rows.push(plan);
+      continue;
+    }
+    const sort = sortOf(deedOf(item));
+    if (sort) {
+      fold(sort, id, [id], []);
+      continue;
+    }
+    breakOff();
+    const last = rows.at(-1);
+    if (!item.retry) rows.push({ key: id, kind: "call", id });
+    else if (last?.kind === "retries") last.ids.push(id);
+    else rows.push({ key: id, kind: "retries", ids: [id] });
+  }
+  passGaps(Number.POSITIVE_INFINITY);
+  settle();
+  breakOff();
+  return rows;
+}
+
+/** sameRow says whether two rows are of the same items. */
+export function sameRow(a: LineRow | undefined, b: LineRow | undefined): boolean {
+  if (!a || !b || a.kind !== b.kind || a.key !== b.key) return a === b;
+  switch (a.kind) {
+    case "fold":
+      return sameList(a.ids, (b as Fold).ids) && a.gone === (b as Fold).gone;
+    case "thought":
+    case "retries":
+      return sameList(a.ids, (b as typeof a).ids);
+    case "gap":
+      return a.count === (b as typeof a).count;
+    default:
+      return a.id === (b as typeof a).id;
+  }
+}
+
+/** holdsItem says whether an item stands in a row. */
+export function holdsItem(row: LineRow, id: string): boolean {
+  return "ids" in row ? row.ids.includes(id) : "id" in row && row.id === id;
+}

@@ -1,0 +1,107 @@
+// What a turn, or a part of it, came to.
+
+import { within } from "../lib/format";
+import { type Done, doneBy, type Totals } from "./done";
+import type { Fold } from "./lines";
+import { gapsIn } from "./runs";
+import type { State } from "./state";
+import type { Turn, Usage } from "./words";
+
+/** What a turn is made of, as far as it is held. */
+export interface TurnParts {
+  turnId: string;
+  /** Its calls outside of blocks. */
+  ids: string[];
+  /** The blocks that it gave. */
+  blocks: string[];
+  /** All of it is held, from its first item on. */
+  whole: boolean;
+}
+
+/** totalsOfTurn is what a turn did, its blocks too. */
+export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): Totals {
+  const page = state.pages[chatId];
+  const folder = state.chats[chatId]?.folder ?? "";
+  const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
+  const files = new Set<string>();
+  const add = (done: Done) => {
+    totals.added += done.added;
+    totals.removed += done.removed;
+    totals.commands += done.commands;
+    totals.unasked += done.unasked;
+    for (const file of done.files) files.add(within(file, folder));
+  };
+  const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
+  const gone = page ? gapsIn(page, "", posOf(parts.ids[0]), posOf(parts.ids.at(-1))) : [];
+  for (const gap of gone) for (const done of gap.gone) add(done);
+  for (const id of parts.ids) add(doneBy(state, id));
+  for (const id of parts.blocks) {
+    const block = state.items[id]?.block;
+    if (block?.files || block?.commands || block?.stopReason) {
+      totals.commands += block.commands?.length ?? 0;
+      for (const file of block.files ?? []) {
+        totals.added += file.added;
+        totals.removed += file.removed;
+        files.add(within(file.path, folder));
+      }
+      continue;
+    }
+    for (const gap of page ? gapsIn(page, id) : []) for (const done of gap.gone) add(done);
+    for (const child of page?.inside[id] ?? []) add(doneBy(state, child));
+  }
+  totals.files = files.size;
+  return totals;
+}
+
+/** timeOfTurn is how long a turn that has ended took, without the user's waiting. */
+export function timeOfTurn(turn: Turn | undefined): number {
+  if (!turn?.endedAt) return 0;
+  return Math.max(0, turn.endedAt - turn.startedAt - (turn.waited ?? 0));
+}
+
+const spent = (usage: Usage | undefined) => (usage ? usage.input + usage.output : 0);
+
+/** tokensOfTurn is what a turn and its blocks cost; 0 where none of them tells. */
+export function tokensOfTurn(state: State, parts: TurnParts): number {
+  const blocks = parts.blocks.map((id) => state.items[id]?.block?.turnId ?? "");
+  return [parts.turnId, ...blocks].reduce((sum, id) => sum + spent(state.turns[id]?.usage), 0);
+}
+
+/** What a fold says of itself. */
+export interface FoldFacts {
+  read: number;
+  search: number;
+  open: number;
+  edit: number;
+  run: number;
+  added: number;
+  removed: number;
+  /** How long its commands took. */
+  time: number;
+}
+
+/** factsOfFold counts what the calls of a fold did: files, pages and texts, not calls. */
+export function factsOfFold(state: State, fold: Fold): FoldFacts {
+  const facts: FoldFacts = { read: 0, search: 0, open: 0, edit: 0, run: 0, added: 0, removed: 0, time: 0 };
+  const seen = new Set<string>();
+  const add = (done: Done) => {
+    const { deed } = done;
+    if (!deed) return;
+    facts.added += done.added;
+    facts.removed += done.removed;
+    facts.time += done.time;
+    if (deed === "search" || deed === "run") {
+      facts[deed]++;
+      return;
+    }
+    for (const what of deed === "edit" ? done.files : [done.what]) {
+      const name = `${deed} ${what}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      facts[deed]++;
+    }
+  };
+  for (const done of fold.gone) add(done);
+  for (const id of fold.ids) add(doneBy(state, id));
+  return facts;
+}

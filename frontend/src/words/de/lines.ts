@@ -1,0 +1,149 @@
+import { tokens } from "../../lib/format";
+import type { lines as english, LineKind } from "../lines";
+import type { Translated } from "../translated";
+
+const doing: Record<LineKind, string> = {
+  read: "Liest",
+  edit: "Bearbeitet gerade",
+  create: "Erstellt gerade",
+  delete: "Löscht",
+  move: "Verschiebt",
+  search: "Sucht",
+  execute: "Führt aus",
+  think: "Denkt nach",
+  fetch: "Öffnet",
+  other: "Verwendet gerade",
+};
+
+const did: Record<LineKind, string> = {
+  read: "Gelesen",
+  edit: "Bearbeitet",
+  create: "Erstellt",
+  delete: "Gelöscht",
+  move: "Verschoben",
+  search: "Gesucht",
+  execute: "Ausgeführt",
+  think: "Nachgedacht",
+  fetch: "Geöffnet",
+  other: "Verwendet",
+};
+
+const verb: Record<LineKind, string> = {
+  read: "Lesen",
+  edit: "Bearbeiten",
+  create: "Erstellen",
+  delete: "Löschen",
+  move: "Verschieben",
+  search: "Suchen",
+  execute: "Ausführen",
+  think: "Nachdenken",
+  fetch: "Öffnen",
+  other: "Verwenden",
+};
+
+const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+const times = (n: number) => (n === 1 ? "einmal" : n === 2 ? "zweimal" : `${n}-mal`);
+
+export const lines: Translated<typeof english> = {
+  label: (who) => `Was ${who} getan hat`,
+  doing: (kind) => doing[kind],
+  did: (kind) => did[kind],
+  failed: (kind) => `${verb[kind]} fehlgeschlagen:`,
+  wants: (kind) => `Möchte ${kind === "execute" ? "ausführen" : verb[kind].toLowerCase()}:`,
+  youRejected: (kind) => `Von dir abgelehnt: ${verb[kind]}`,
+  ruleRejected: (kind) => `Von deiner Regel abgelehnt: ${verb[kind]}`,
+  modeRejected: (mode, kind) => `Abgelehnt (${mode}): ${verb[kind]}`,
+  what: (kind, target) => `${verb[kind]} ${target}`.trim(),
+  nothing: {
+    read: "eine Datei",
+    search: "die Dateien",
+    execute: "ein Befehl",
+    fetch: "eine Seite",
+    other: "ein Werkzeug",
+  },
+  waiting: "wartet auf dich",
+  unanswered: "nicht beantwortet",
+  noResult: "kein Ergebnis",
+  stopped: (time) => (time === "" ? "angehalten" : `angehalten, ${time}`),
+  failedFact: "fehlgeschlagen",
+  exit: (code) => `Exit ${code}`,
+  signal: (name) => `durch ${name} beendet`,
+  unasked: (who) => `${who} hat nicht gefragt`,
+  notApplied: "Nicht übernommen",
+  reason: (text) => `„${text}“ ging als deine Nachricht mit.`,
+  thinking: "Denkt nach…",
+  thinkingName: "Denkt nach",
+  thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
+  added: (n) => `${n} hinzugefügt`,
+  removed: (n) => `${n} entfernt`,
+  name: (sentence, facts) => [sentence, ...facts].filter((part) => part !== "").join(", "),
+
+  fold: (n) => {
+    const parts = [
+      n.read > 0 ? `${plural(n.read, "Datei", "Dateien")} gelesen` : "",
+      n.search > 0 ? `${times(n.search)} gesucht` : "",
+      n.open > 0 ? `${plural(n.open, "Seite", "Seiten")} geöffnet` : "",
+      n.edit > 0 ? `${plural(n.edit, "Datei", "Dateien")} bearbeitet` : "",
+      n.run > 0 ? `${plural(n.run, "Befehl", "Befehle")} ausgeführt` : "",
+    ];
+    const sentence = parts.filter((part) => part !== "").join(", ");
+    return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  },
+  earlier: (n) => (n === 1 ? "1 frühere Zeile anzeigen" : `${n} frühere Zeilen anzeigen`),
+  gone: (n) => (n === 1 ? "1 früheren Aufruf anzeigen" : `${n} frühere Aufrufe anzeigen`),
+  retried: (n) => `${times(n).charAt(0).toUpperCase()}${times(n).slice(1)} erneut versucht`,
+  cutOff: "hier abgebrochen",
+
+  decided: {
+    once: (time) => (time === "" ? "Von dir einmal erlaubt" : `Von dir einmal erlaubt, ${time}`),
+    always: (time) => (time === "" ? "Von dir immer erlaubt" : `Von dir immer erlaubt, ${time}`),
+    rejected: (time) => (time === "" ? "Von dir abgelehnt" : `Von dir abgelehnt, ${time}`),
+    rule: (rule) => `Erlaubt durch deine Regel ${rule}`.trim(),
+    ruleRejected: (rule) => `Abgelehnt durch deine Regel ${rule}`.trim(),
+    mode: (mode) => `Lief ohne Frage: ${mode}`,
+    modeRejected: (mode) => `Abgelehnt: ${mode}`,
+    setting: "Lief ohne Frage durch deine Einstellung",
+  },
+
+  live: {
+    label: (who) => `${who} arbeitet`,
+    working: "Arbeitet",
+    waitingFor: (who) => `Wartet auf ${who}`,
+    sessions: (n) => plural(n, "Sitzung", "Sitzungen"),
+    again: "Versucht es erneut",
+    tryOf: (n, of) => (of > 0 ? `Versuch ${n} von ${of}` : `Versuch ${n}`),
+    stopping: "Wird angehalten…",
+    starting: (who) => `${who} startet…`,
+    restoring: "Sitzung wird wiederhergestellt…",
+    signIn: "Wartet auf deine Anmeldung",
+    review: "Bisherige Änderungen ansehen",
+  },
+  receipt: {
+    label: "Änderungen dieser Antwort",
+    files: (n) => `${plural(n, "Datei", "Dateien")} geändert`,
+    filesAtLeast: (n) => `Mindestens ${plural(n, "Datei", "Dateien")} geändert`,
+    commands: (n) => plural(n, "Befehl", "Befehle"),
+    tokens: (n) => `${tokens(n)} Token`,
+    ended: { stopped: "Angehalten", interrupted: "Unterbrochen", failed: "Fehlgeschlagen" },
+    review: "Ansehen",
+    reviewTurn: "Änderungen dieser Antwort ansehen",
+    stoppedAfter: (time) => `Nach ${time} angehalten, keine Datei geändert`,
+    interruptedAfter: (time) => `Nach ${time} unterbrochen, keine Datei geändert`,
+  },
+  next: {
+    label: "Wie weiter",
+    ended: (who) => `${who} hat deshalb aufgehört.`,
+    untouched: (file) => `${file} ist unverändert.`,
+    keeps: (file, untouched) => `${file} behält die Änderung, ${untouched} ist unverändert.`,
+    keep: (n, untouched) => `${n} geänderte Dateien bleiben, wie sie sind, ${untouched} ist unverändert.`,
+    kept: (file) => `${file} behält die Änderung.`,
+    allKept: (n) => `${n} geänderte Dateien bleiben, wie sie sind.`,
+    noFile: "Keine Datei wurde geändert.",
+    tell: (who) => `${who} den Grund sagen`,
+    continue: "Weitermachen",
+    hint: (text) => `Weitermachen sendet „${text}“`,
+    prompt: "Mach ohne diese Änderung weiter.",
+    instead: (who) => `Sag ${who}, was stattdessen zu tun ist`,
+    announce: (who, what) => `${who} hat aufgehört, weil du ${what} abgelehnt hast`,
+  },
+};

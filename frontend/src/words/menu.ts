@@ -1,0 +1,32 @@
+// Words of the context menus.
+
+export const menu = {
+  text: "Text",
+  field: "Text field",
+  link: "Link",
+  file: "File",
+  image: "Image",
+  code: "Code",
+  message: "Message",
+  cut: "Cut",
+  copy: "Copy",
+  paste: "Paste",
+  selectAll: "Select all",
+  quote: "Quote in message",
+  openLink: "Open link…",
+  copyLink: "Copy link",
+  openFile: "Open in editor",
+  copyPath: "Copy path",
+  copyCode: "Copy code",
+  copyImage: "Copy image",
+  saveImage: "Save image…",
+  copyMarkdown: "Copy as Markdown",
+  copyMessage: "Copy message",
+  failed: {
+    copy: "Couldn't copy it.",
+    paste: "Couldn't paste.",
+    save: "Couldn't save the image.",
+    open: "Couldn't open it.",
+  },
+  saved: "The image is saved.",
+} as const;
