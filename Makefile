@@ -178,9 +178,12 @@ long: ## the full counts of every proof that make test and .ci/run do in part: i
 	@FUZZ_TIME=$${FUZZ_TIME:-10m} $(MAKE) --no-print-directory chaos
 
 # Wine stands in for Windows as far as it goes: build/wine.sh says what it cannot do.
-.PHONY: wine
-wine: deps-test frontend/dist/index.html $(LICENCES) ## the tests of what is particular to Windows, under Wine
+.PHONY: deps-wine
+deps-wine:
 	@build/deps.sh wine
+
+.PHONY: wine
+wine: deps-test deps-wine frontend/dist/index.html $(LICENCES) ## the tests of what is particular to Windows, under Wine
 	@build/withx.sh build/wine.sh
 
 .PHONY: e2e

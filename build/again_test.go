@@ -49,3 +49,30 @@ func TestSideBySide_FailsWhereOneDoes(t *testing.T) {
 		t.Errorf("got passed %v:\n%s", ok, out)
 	}
 }
+
+func TestCI_EndsWithTheNumberOfFlakyTests(t *testing.T) {
+	bin := t.TempDir()
+	// It stands for make: each suite has a flaky test, and "broken" makes one fail.
+	stub := `#!/bin/sh
+[ "$VOXPILOT_REQUIRE_ALL" = 1 ] || exit 1
+case "$*" in
+*race*) echo "./backend TestA/b" >>"$VOXPILOT_FLAKY" ;;
+*e2e*) echo "e2e chat.test.mjs says hello" >>"$VOXPILOT_FLAKY" ; [ ! -e "$0.broken" ] ;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(bin, "make"), []byte(stub), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	const want = "FLAKY: ./backend TestA/b\nFLAKY: e2e chat.test.mjs says hello\nFLAKY: 2\n"
+	out, _, ok := run(t, "../.ci/run")
+	if !ok || !strings.HasSuffix(out, want) || !strings.Contains(out, "make e2e: 0 min 0 s\n") {
+		t.Errorf("got passed %v:\n%s", ok, out)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "make.broken"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, _, ok := run(t, "../.ci/run"); ok || !strings.HasSuffix(out, "FAILED\n"+want) {
+		t.Errorf("got passed %v:\n%s", ok, out)
+	}
+}
