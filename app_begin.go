@@ -81,9 +81,7 @@ func (e *engine) beginsAfter(chats []backend.Chat, account backend.Account, asks
 
 // needsSignIn reports whether no agent can be started with the account as it is known now.
 func needsSignIn(account backend.Account) bool {
-	switch account.State {
-	case backend.AccountSignedOut, backend.AccountExpired, backend.AccountWrongKind, backend.AccountNoAccess, backend.AccountLocked:
-		return true
-	}
-	return false
+	return slices.Contains([]backend.AccountState{
+		backend.AccountSignedOut, backend.AccountExpired, backend.AccountWrongKind, backend.AccountNoAccess, backend.AccountLocked,
+	}, account.State)
 }
