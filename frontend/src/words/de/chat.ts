@@ -330,7 +330,8 @@ export const chat: Translated<typeof english> = {
       strong: (agent) => `${agent} verlangt eine Anmeldung.`,
       body: "Der Agent hat eine eigene Anmeldung. Melde dich im Terminal mit seinem eigenen Programm an und prüfe dann erneut. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
       refused: (model) => `${model} hat den API-Schlüssel nicht angenommen.`,
-      model: "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
+      model:
+        "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
     },
     noAccess: {
       label: "Kein Zugriff auf Copilot",
