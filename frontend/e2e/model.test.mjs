@@ -31,8 +31,8 @@ test("A model of the user's own answers, and its key is in the keychain only", a
   const { page, app, dataDir, home, folder } = await start(t, { files: { "a.txt": "one\n" } });
 
   await useModel(page, { ...model, headers: `X-Team: ${header}` });
-  await page.getByRole("textbox", { name: "Folder" }).fill(folder);
-  await page.getByRole("textbox", { name: "Folder" }).press("Enter");
+  await page.getByRole("combobox", { name: "Folder" }).fill(folder);
+  await page.getByRole("combobox", { name: "Folder" }).press("Enter");
   await page.getByText("No Git repository").waitFor();
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await message(page).waitFor();
@@ -48,7 +48,7 @@ test("A model of the user's own answers, and its key is in the keychain only", a
   await send(page, `run env | grep -c -e ${hiddenKey} -e ${hiddenHeader} || echo no key`);
   await answer(page, "Allow once");
   await free(page);
-  await (await openRow(page, "Run env")).getByText("no key").last().waitFor();
+  await (await openRow(page, "Ran env")).getByText("no key").last().waitFor();
   await says(page, /The command said: 0\s+no key/);
 
   // The key comes back from the keychain after a restart.

@@ -10,11 +10,11 @@ import { chromium } from "playwright-core";
 import { build, createServer, preview } from "vite";
 import { spoken, translator } from "./tongues.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** What stands for the app in the page. */
-function standIn({ kept, now }) {
+export function standIn({ kept, now }) {
   // The clock stands still, so that every picture says the same.
   window.Date = class extends Date {
     constructor(...args) {
@@ -73,7 +73,7 @@ export function audit() {
   });
 }
 
-function answer(shot, url) {
+export function answer(shot, url) {
   const query = url.searchParams;
   switch (url.pathname) {
     case "/data/app":
@@ -149,7 +149,7 @@ async function serve(shot, route) {
 }
 
 /** The fixtures, as data, and what the words of English are in other languages. */
-async function readShots() {
+export async function readShots() {
   // The catalogues ask the page which language it is in; here there is none.
   globalThis.navigator ??= { languages: [], platform: "", userAgent: "" };
   globalThis.document ??= { documentElement: {} };

@@ -3,10 +3,12 @@
 import { shots as account } from "./account";
 import { shots as asked } from "./asked";
 import { shots as blocks } from "./blocks";
+import { shots as cards } from "./cards";
 import { shots as composer } from "./composer";
 import { shots as edges } from "./edges";
 import { shots as find } from "./find";
 import { shots as inspector } from "./inspector";
+import { shots as menus } from "./menus";
 import { shots as moments } from "./moments";
 import { shots as plain } from "./plain";
 import { shots as questions } from "./questions";
@@ -27,6 +29,7 @@ export const shots: Shot[] = [
   ...blocks,
   ...plain,
   ...asked,
+  ...cards,
   ...composer,
   ...find,
   ...inspector,
@@ -37,5 +40,6 @@ export const shots: Shot[] = [
   ...edges,
   ...requests,
   ...questions,
+  ...menus,
   ...moments,
 ];

@@ -4,7 +4,7 @@ import CircleX from "lucide-solid/icons/circle-x";
 import Info from "lucide-solid/icons/info";
 import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
-import { createEffect, createMemo, For, Index, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
 import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
@@ -15,14 +15,17 @@ import type { TurnParts } from "../../state/turn";
 import type { Item } from "../../state/words";
 import { words } from "../../words";
 import { Banner } from "../banner/Banner";
+import { go } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { type Again, again } from "./again";
 import { Prose } from "./Prose";
 import { named } from "./Seen";
 import { TurnSum } from "./TurnFoot";
+import { mentionsIn, Typed } from "./Typed";
 import { noteSent } from "./view";
 
 /** Texts up to this size are brought whole without being asked for. */
@@ -71,33 +74,6 @@ function ShowAll(props: { of: Rest; open: boolean }) {
   );
 }
 
-/** Inline code and mentioned files are told apart; all else of the user's text is as it was typed. */
-const typed = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
-
-/** Typed is a text of the user's. */
-export function Typed(props: { text: string }) {
-  const parts = createMemo(() => {
-    const out: { text: string; look: "" | "ic" | "chip" }[] = [];
-    let at = 0;
-    for (const match of props.text.matchAll(typed)) {
-      if (match.index > at) out.push({ text: props.text.slice(at, match.index), look: "" });
-      if (match[1]) out.push({ text: match[1].slice(1, -1), look: "ic" });
-      else out.push({ text: match[0], look: "chip" });
-      at = match.index + match[0].length;
-    }
-    if (at < props.text.length) out.push({ text: props.text.slice(at), look: "" });
-    return out;
-  });
-  return (
-    <For each={parts()}>
-      {(part) => {
-        const text = named(part.text, "prose");
-        return part.look === "" ? text : <span class={part.look}>{text}</span>;
-      }}
-    </For>
-  );
-}
-
 /** At is when something was said: the time, with its day where that is pointed at. */
 function At(props: { millis: number }) {
   return (
@@ -123,6 +99,14 @@ export function UserMessage(props: { item: Item }) {
       (thrown) => actions.log("warn", `edit a message: ${thrown.message}`),
     );
   };
+  // A file that the text names stands there, and not once more under it.
+  const folder = () => state.chats[props.item.chatId]?.folder ?? "";
+  const mentions = createMemo(() => mentionsIn(text.text(), props.item.with ?? [], folder()));
+  const [failure, setFailure] = createSignal("");
+  const open = (path: string) => {
+    setFailure("");
+    actions.openInEditor(props.item.chatId, path).catch((thrown) => setFailure(thrown.message));
+  };
   return (
     <article
       class="msg user sel"
@@ -132,16 +116,13 @@ export function UserMessage(props: { item: Item }) {
     >
       <Show when={text.text() !== ""}>
         <p class="typed">
-          <Typed text={text.text()} />
+          <Typed text={text.text()} mentions={mentions().places} onOpen={open} />
         </p>
       </Show>
+      <Failure text={failure()} class="c-bad" />
       <ShowAll of={text} open={false} />
-      <Show when={props.item.with?.length}>
-        <Attachments
-          chatId={props.item.chatId}
-          folder={state.chats[props.item.chatId]?.folder ?? ""}
-          of={props.item.with ?? []}
-        />
+      <Show when={mentions().others.length > 0}>
+        <Attachments chatId={props.item.chatId} folder={folder()} of={mentions().others} />
       </Show>
       <div class="user-tools">
         <At millis={props.item.createdAt} />
@@ -178,13 +159,15 @@ export function Message(props: MessageProps) {
   return (
     <article
       class="msg sel"
+      classList={{ broken: !!props.item.cutOff && text.missing() === 0 }}
+      style={props.item.cutOff ? { "--cut": JSON.stringify(words.lines.cutOff) } : undefined}
       aria-label={words.chat.answer(timeOf(props.item.createdAt))}
       tabindex="-1"
       data-item={props.item.id}
     >
       <Show
         when={!props.item.hasError}
-        fallback={<Trouble chatId={props.item.chatId} turnId={turnId()} text={text.text()} />}
+        fallback={<Trouble card chatId={props.item.chatId} turnId={turnId()} text={text.text()} />}
       >
         <Prose
           itemId={props.item.id}
@@ -192,7 +175,7 @@ export function Message(props: MessageProps) {
           caret={props.item.open}
         />
         <Show when={props.item.cutOff}>
-          <span class="cut">{words.lines.cutOff}</span>
+          <span class="sr">{words.lines.cutOff}</span>
         </Show>
         <ShowAll of={text} open={!!props.item.open} />
         <Show when={!props.item.open}>
@@ -221,8 +204,8 @@ export interface TroubleProps {
   chatId: string;
   turnId: string;
   text: string;
-  /** Draws it as a banner of that name, the text's first sentence before the others. */
-  banner?: string;
+  /** Draws it as a card: the text's first sentence before the others. */
+  card?: boolean;
   /** Stands above the text, which is then the agent's own. */
   lead?: string;
   detail?: string;
@@ -265,10 +248,16 @@ export function Trouble(props: TroubleProps) {
       </Button>
     </Show>
   );
+  /** A model of the user's own answered: what to look at is in its settings. */
+  const ownModel = () => {
+    const turn = state.turns[props.turnId];
+    const id = turn?.mainId || state.chats[props.chatId]?.providerId;
+    return state.providers[id ?? ""] !== undefined;
+  };
   const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(props.text)?.[0] ?? props.text;
   return (
     <Show
-      when={props.banner}
+      when={props.card}
       fallback={
         <div class="note trouble">
           <Icon of={CircleX} class="c-bad" />
@@ -284,22 +273,23 @@ export function Trouble(props: TroubleProps) {
         </div>
       }
     >
-      {(label) => (
-        <Banner
-          tone="bad"
-          label={label()}
-          icon={CircleX}
-          strong={seen(sentence(), "prose")}
-          actions={
-            <>
-              <Retry />
-              <Copy />
-            </>
-          }
-        >
-          <span class="sel">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
-        </Banner>
-      )}
+      <Banner
+        tone="bad"
+        label={seen(sentence(), "prose").replace(/[.!。！]$/, "")}
+        icon={CircleX}
+        strong={seen(sentence(), "prose")}
+        actions={
+          <>
+            <Retry />
+            <Show when={ownModel()}>
+              <Button onClick={() => go({ name: "settings", page: "model" })}>{words.lines.openModel}</Button>
+            </Show>
+            <Copy />
+          </>
+        }
+      >
+        <span class="sel typed">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
+      </Banner>
     </Show>
   );
 }
