@@ -225,6 +225,7 @@ func cliOf(t *testing.T, turns [][]act) func(*world) agent.Launch {
 }
 
 func TestTheCopilotCLIsReplayIsNeverTakenForAnother(t *testing.T) {
+	t.Parallel()
 	launch := cliOf(t, [][]act{
 		{{say: "One."}, {command: "echo out"}, {say: "And that was it."}},
 		{{say: "word ", chunks: 1000}},
