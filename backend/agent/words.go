@@ -158,7 +158,9 @@ func agentError(r *acp.RequestError) *backend.Error {
 		if _, servers := ofServers(r); servers {
 			e.Message = "Copilot could not use its servers (" + what + "). Check the network, then send the message again."
 		}
-	case codeParse, codeInvalidRequest:
+	case codeInvalidRequest:
+		e.Message = "Copilot can't take this message now (" + what + "). Wait a moment, then send it again; if it happens again, restart the session."
+	case codeParse:
 		e.Message = "Copilot did not understand VoxPilot (" + what + "). Send the message again; if it happens again, update both."
 	case codeCancelled:
 		e.Message = "Copilot dropped the message. Send it again."

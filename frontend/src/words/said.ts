@@ -50,6 +50,7 @@ export const said = [
   "Code is shown in JetBrains Mono or in the system's own font.",
   "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot`.",
   "Copilot answered with an error ({0}, code {1}). Send the message again.",
+  "Copilot can't take this message now ({0}). Wait a moment, then send it again; if it happens again, restart the session.",
   "Copilot cannot work here: {0}. Put it back, then choose Try again. Your messages are kept.",
   "Copilot could not use its servers ({0}). Check the network, then send the message again.",
   "Copilot declined this request.",

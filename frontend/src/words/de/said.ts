@@ -1075,4 +1075,6 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} hat das gewählte Modell nicht. Wähle ein anderes in den Einstellungen und sende die Nachricht dann erneut.",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":
     "{0}: Der Benutzer hat den Durchgang gestoppt, zu dem dies gehört. Für einen anderen Durchgang muss es zuerst mit einem Werkzeugaufruf angekündigt werden.",
+  "Copilot can't take this message now ({0}). Wait a moment, then send it again; if it happens again, restart the session.":
+    "Copilot kann diese Nachricht gerade nicht annehmen ({0}). Warte einen Moment und sende sie dann erneut; wenn es wieder passiert, starte die Sitzung neu.",
 };

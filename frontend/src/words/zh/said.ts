@@ -966,4 +966,6 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 没有所选的模型。请在设置中选择另一个模型，然后重新发送消息。",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":
     "{0}：用户已停止它所属的回合。若属于另一个回合，请先用该回合的工具调用声明它。",
+  "Copilot can't take this message now ({0}). Wait a moment, then send it again; if it happens again, restart the session.":
+    "Copilot 现在无法接收这条消息（{0}）。稍等片刻后重新发送；如果再次发生，请重启会话。",
 };

@@ -1,0 +1,27 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import { beforeEach, expect, test } from "vitest";
+import { sink } from "../../state/store";
+import type { Item } from "../../state/words";
+import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { EventBanner } from "./EventBanner";
+
+beforeEach(standInForBrowser);
+
+test("the banner of a lost session says exactly what was agreed", () => {
+  standIn();
+  const item: Item = {
+    id: "b",
+    chatId: "c",
+    pos: 1,
+    kind: "banner",
+    createdAt: 1,
+    banner: { kind: "session_lost", session: "main" },
+  };
+  know(aChat("c"));
+  sink.open("c", [{ item }], 0, []);
+  render(() => <EventBanner item={item} banner={item.banner as NonNullable<Item["banner"]>} more={[]} />);
+  const banner = page.getByRole("alert", { name: "Session could not be restored" });
+  expect(banner.textContent).toBe(
+    "The previous Copilot session could not be restored. A new session has been started. Your conversation history in VoxPilot is intact.",
+  );
+});
