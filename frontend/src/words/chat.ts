@@ -134,7 +134,6 @@ export const chat = {
     thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
   },
   end: {
-    label: "Answer stopped",
     failed: (who: string) => `${who} could not finish.`,
     stopped: (time: string) => `Stopped, ${time}`,
     interrupted: (time: string) => `Interrupted, ${time}`,
@@ -190,7 +189,6 @@ export const chat = {
     everyFolder: "every folder",
     inbox: "Requests that wait for you",
     inboxOpen: "All requests",
-    asker: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
     takeBack: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
@@ -198,10 +196,9 @@ export const chat = {
     // Files that a request is about and does not list.
     moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
     previewFailed: "The preview could not be loaded.",
-    announce: (who: string, what: string) => `${who} asks to ${what}`,
     // The title of a request inside a sentence.
     inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
-    wants: (who: string, what: string) => `${who} wants to ${what}`,
+    announce: (who: string, what: string) => `${who} asks to ${what}`,
     waitBar: "Copilot is waiting for you",
     show: "Show request",
   },

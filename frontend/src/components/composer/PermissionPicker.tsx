@@ -2,8 +2,8 @@
 
 import Shield from "lucide-solid/icons/shield";
 import { createSignal } from "solid-js";
-import { useStore } from "../../state/store";
 import { provide } from "../../state/commands";
+import { useStore } from "../../state/store";
 import type { PermissionMode } from "../../state/words";
 import { words } from "../../words";
 import { Ask } from "../ui/Dialog";

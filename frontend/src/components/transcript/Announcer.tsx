@@ -127,7 +127,10 @@ export function Announcer(props: AnnouncerProps) {
     if (!ask) return "";
     const what = words.chat.ask.inSentence(askTitle(ask, props.folder));
     const { who, session } = select.askerOf(raw(), ask);
-    return words.chat.ask.announce(session === "" ? who : words.blocks.ended.session(who, seen(session)), what);
+    return words.chat.ask.announce(
+      session === "" ? who : words.blocks.ended.session(who, seen(session)),
+      what,
+    );
   };
 
   return (
