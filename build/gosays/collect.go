@@ -21,7 +21,7 @@ var others = []string{
 	"backend/tray",
 	"backend/agent/client.go", "backend/agent/commands.go", "backend/agent/result.go",
 	"backend/assistant/main_recap.go", "backend/assistant/main_talk.go", "backend/assistant/main_tools.go", "backend/assistant/main_with.go",
-	"backend/assistant/recap.go",
+	"backend/assistant/recap.go", "backend/assistant/title_words.go",
 	"backend/workspace/name.go", "backend/workspace/read.go", "backend/workspace/write.go",
 	"app_ask.go", "app_words.go", "cli.go", "cli_hand.go", "quick.go",
 }

@@ -4,13 +4,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { start, until } from "./harness.mjs";
+import { helper, start, until } from "./harness.mjs";
 import { free, message, says, send, transcript } from "./page.mjs";
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const messages = 20_000;
 const last = `This is answer number ${messages / 2}.`;
 
@@ -20,8 +18,8 @@ const mostPages = 10;
 
 test("In a chat of 20,000 messages the first one is shown at once, and the newest again", async (t) => {
   const { page } = await start(t, {
-    prepare: ({ dataDir, folder }) =>
-      run("go", ["run", "./internal/longchat", dataDir, folder, String(messages)], { cwd: root }),
+    prepare: async ({ dataDir, folder }) =>
+      run(await helper("longchat"), [dataDir, folder, String(messages)]),
   });
   let fetched = 0;
   page.on("response", async (response) => {

@@ -31,8 +31,8 @@ test("A model of the user's own answers, and its key is in the keychain only", a
   const { page, app, dataDir, home, folder } = await start(t, { files: { "a.txt": "one\n" } });
 
   await useModel(page, { ...model, headers: `X-Team: ${header}` });
-  await page.getByRole("textbox", { name: "Folder" }).fill(folder);
-  await page.getByRole("textbox", { name: "Folder" }).press("Enter");
+  await page.getByRole("combobox", { name: "Folder" }).fill(folder);
+  await page.getByRole("combobox", { name: "Folder" }).press("Enter");
   await page.getByText("No Git repository").waitFor();
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await message(page).waitFor();

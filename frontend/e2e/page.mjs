@@ -86,7 +86,7 @@ export async function openRow(page, words) {
 /** startIn makes a chat in a folder, by its typed path, from the new chat screen. */
 export async function startIn(page, folder, text, provider) {
   await page.getByRole("button", { name: /^(Folder: .*|Choose a folder)$/ }).click();
-  await page.getByRole("textbox", { name: "Path of the folder" }).fill(folder);
+  await page.getByRole("combobox", { name: "Path of the folder" }).fill(folder);
   await page.getByRole("button", { name: "Use this folder" }).click();
   if (provider) {
     await page.getByRole("button", { name: /^Model: / }).click();

@@ -196,7 +196,7 @@ for (const colorScheme of ["light", "dark"]) {
     }
     await page.getByRole("button", { name: "New chat" }).click();
     await page.getByRole("button", { name: /^Folder: / }).click();
-    await page.getByRole("textbox", { name: "Path of the folder" }).fill(folder);
+    await page.getByRole("combobox", { name: "Path of the folder" }).fill(folder);
     await page.getByRole("button", { name: "Use this folder" }).click();
     await page.getByRole("button", { name: /^Model: / }).click();
     await page.getByRole("option", { name: /Ollama answers/ }).click();

@@ -199,6 +199,7 @@ const screens = {
     list "Setup"; listitem "" [aria-current=step] says "Sign in to GitHub"; group "Sign-in code 7K4P-QX2M"
     button "Copy code and open GitHub"; button "Copy code"
     status "Sign-in status"; button "Set up later"; button "Start" [disabled]`,
+  "05h-first-run-no-code": `button "Sign in with Copilot CLI"; list "Other ways"; button "Use gh"; button "Paste a token"`,
   "05b-first-run-cli-missing": `
     button "Check again"; button "Choose file…"; button "Copy command"; list "Setup"
     listitem "" [aria-current=step] says "Copilot CLI was not found"`,

@@ -8,6 +8,7 @@ import { shots as composer } from "./composer";
 import { shots as edges } from "./edges";
 import { shots as find } from "./find";
 import { shots as inspector } from "./inspector";
+import { shots as menus } from "./menus";
 import { shots as moments } from "./moments";
 import { shots as plain } from "./plain";
 import { shots as questions } from "./questions";
@@ -39,5 +40,6 @@ export const shots: Shot[] = [
   ...edges,
   ...requests,
   ...questions,
+  ...menus,
   ...moments,
 ];

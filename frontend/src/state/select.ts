@@ -1,7 +1,6 @@
 // What follows from the state. Every function is plain: it reads the state it
 // is given, so it is reactive with the store and testable without it.
 
-import { seen } from "../lib/format";
 import { words } from "../words";
 import type { State } from "./state";
 import {
@@ -126,13 +125,6 @@ function askerOf(state: State, ask: Permission): { who: string; session: string 
   return { who: agentOf(state, ask.chatId), session: ask.session === SessionMain ? "" : ask.session };
 }
 
-/** asker is the name of who asks: a main AI, the agent, or one of its named sessions. */
-function asker(state: State, ask: Pick<Permission, "chatId" | "turnId" | "session">): string {
-  const who = actor(state, ask.chatId, ask.turnId);
-  const isNamed = mainOf(state, ask.turnId) === "" && ask.session !== SessionMain;
-  return isNamed ? words.chat.work.label(who, seen(ask.session)) : who;
-}
-
 /** answered is the name of who answered a turn. */
 function answered(state: State, turnId: string | undefined): string {
   return actor(state, state.turns[turnId ?? ""]?.chatId ?? "", turnId);
@@ -162,7 +154,6 @@ export const select = {
   isPractice,
   agentOf,
   actor,
-  asker,
   answered,
   answerer,
   mainOf,

@@ -146,7 +146,7 @@ export const account = {
   clientIdFactNone:
     "VoxPilot came without one. With the ID of an OAuth app of yours, you can sign in by code.",
   clientIdPlaceholder: "Built in",
-  clientIdPlaceholderNone: "Ov23li…",
+  clientIdPlaceholderNone: "for example Ov23li…",
 
   out: {
     stored: {

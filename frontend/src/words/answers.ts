@@ -14,7 +14,6 @@ export const answers = {
   otherAgent: "Another agent",
   mainBody: (provider: string) => `${provider} answers, and gives work to Copilot`,
   setUp: "Set up a main AI…",
-  wants: (who: string, what: string) => `${who} wants to ${what}`,
   stoppedWith: (main: string) => `${main} stopped with an error:`,
 } as const;
 

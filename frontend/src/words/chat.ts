@@ -189,6 +189,7 @@ export const chat = {
     everyFolder: "every folder",
     inbox: "Requests that wait for you",
     inboxOpen: "All requests",
+    asker: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
     takeBack: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
@@ -196,9 +197,10 @@ export const chat = {
     // Files that a request is about and does not list.
     moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
     previewFailed: "The preview could not be loaded.",
+    announce: (who: string, what: string) => `${who} asks to ${what}`,
     // The title of a request inside a sentence.
     inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
-    announce: (who: string, what: string) => `${who} asks to ${what}`,
+    wants: (who: string, what: string) => `${who} wants to ${what}`,
     waitBar: "Copilot is waiting for you",
     show: "Show request",
   },
@@ -326,6 +328,8 @@ export const chat = {
     agentSignIn: {
       strong: (agent: string) => `${agent} wants you to sign in.`,
       body: "It keeps a login of its own. Sign in with its own program in a terminal, then check again. Nothing is lost, and queued messages are sent afterwards.",
+      refused: (model: string) => `${model} did not accept its API key.`,
+      model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
     },
     noAccess: {
       label: "No Copilot access",

@@ -4,6 +4,9 @@
 import type { Cause, CLI, ConnectionState } from "../state/words";
 
 export const common = {
+  /** What a field shows while it is empty: a value that could stand there, and the one that holds. */
+  example: (value: string) => `for example ${value}`,
+  byDefault: (value: string) => `Default: ${value}`,
   save: "Save",
   app: "VoxPilot",
   cancel: "Cancel",

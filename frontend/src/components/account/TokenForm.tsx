@@ -66,7 +66,7 @@ export function TokenForm(props: { onDone: () => void; onBack: () => void }) {
         id={id}
         class="input mono"
         type="password"
-        placeholder="github_pat_…"
+        placeholder={words.common.example("github_pat_…")}
         spellcheck={false}
         autocomplete="off"
         aria-describedby={`${id}-about`}

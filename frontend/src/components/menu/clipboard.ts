@@ -29,9 +29,11 @@ export function textOf({ field, from, to }: Part): string {
   return field.value.slice(from, to);
 }
 
+/** cut takes a part out of a field once it is on the clipboard, unless it was changed meanwhile. */
 export async function cut(part: Part): Promise<void> {
-  await actions.copy(textOf(part));
-  replace(part.field, part.from, part.to, "");
+  const text = textOf(part);
+  await actions.copy(text);
+  if (textOf(part) === text) replace(part.field, part.from, part.to, "");
 }
 
 /**

@@ -82,7 +82,7 @@ export function FolderPicker(props: FolderPickerProps) {
         <FolderPath
           id={id}
           autofocus
-          class="inline"
+          inline
           placeholder={w.picker.placeholder}
           value={typed()}
           onInput={setTyped}

@@ -58,7 +58,10 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
   const state = useStore();
   const now = createNow();
   const requests = createMemo(() => props.requests);
-  const who = (ask: Permission) => select.asker(state, ask);
+  const who = (ask: Permission) => {
+    const { who, session } = select.askerOf(state, ask);
+    return words.chat.ask.asker(who, seen(session));
+  };
   return (
     <ul aria-label={words.chat.ask.inbox}>
       <For each={requests()}>

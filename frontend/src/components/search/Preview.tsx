@@ -8,7 +8,7 @@ import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import type { Hit } from "../../state/words";
 import { words } from "../../words";
-import { Typed } from "../transcript/Message";
+import { Typed } from "../transcript/Typed";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Kbd } from "../ui/Kbd";

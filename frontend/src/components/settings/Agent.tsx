@@ -121,7 +121,9 @@ export function Agent() {
           <input
             id={`${id}-program`}
             class="input mono sel"
-            placeholder={state.settings.cliPath ? "" : tilde(state.cli.path ?? "")}
+            placeholder={
+              state.settings.cliPath || !state.cli.path ? "" : words.common.byDefault(tilde(state.cli.path))
+            }
             spellcheck={false}
             autocomplete="off"
             value={program()}

@@ -6,6 +6,7 @@ import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
+import { FormDialog } from "./FormDialog";
 import { ProfileForm } from "./ProfileForm";
 import { createReturn, Row } from "./parts";
 
@@ -34,8 +35,9 @@ export function Agents() {
     );
   };
   const back = createReturn();
+  let closing = "";
   const done = () => {
-    back.closed(editing() ?? "");
+    closing = editing() ?? "";
     setEditing(undefined);
   };
   return (
@@ -46,52 +48,44 @@ export function Agents() {
         {(id) => (
           <Show when={state.profiles[id]}>
             {(profile) => (
-              <Show
-                when={editing() === id}
-                fallback={
-                  <Row
-                    label={<span class="strong">{profile().name}</span>}
-                    fact={
-                      <>
-                        <span class="mono wrap-any">{how(profile())}</span>
-                        <Show when={profile().key === "missing"}>
-                          <br />
-                          <span class="c-bad">{w.envMissing}</span>
-                        </Show>
-                      </>
-                    }
-                  >
-                    <div class="row">
-                      <Button ref={back.opener(id)} large onClick={() => setEditing(id)}>
-                        {w.edit}
-                      </Button>
-                      <Button large look="ghost" onClick={() => setRemoving(profile())}>
-                        {w.remove}
-                      </Button>
-                    </div>
-                  </Row>
+              <Row
+                label={<span class="strong">{profile().name}</span>}
+                fact={
+                  <>
+                    <span class="mono wrap-any">{how(profile())}</span>
+                    <Show when={profile().key === "missing"}>
+                      <br />
+                      <span class="c-bad">{w.envMissing}</span>
+                    </Show>
+                  </>
                 }
               >
-                <ProfileForm profile={profile()} onDone={done} />
-              </Show>
+                <div class="row">
+                  <Button ref={back.opener(id)} large onClick={() => setEditing(id)}>
+                    {w.edit}
+                  </Button>
+                  <Button large look="ghost" onClick={() => setRemoving(profile())}>
+                    {w.remove}
+                  </Button>
+                </div>
+              </Row>
             )}
           </Show>
         )}
       </For>
-      <Show
-        when={editing() === "new"}
-        fallback={
-          <Show when={editing() === undefined}>
-            <div class="row set-after">
-              <Button ref={back.opener("new")} large onClick={() => setEditing("new")}>
-                {w.add}
-              </Button>
-            </div>
-          </Show>
-        }
+      <div class="row set-after">
+        <Button ref={back.opener("new")} large onClick={() => setEditing("new")}>
+          {w.add}
+        </Button>
+      </div>
+      <FormDialog
+        open={editing() !== undefined}
+        title={editing() === "new" ? w.add : w.editTitle(state.profiles[editing() ?? ""]?.name ?? "")}
+        onClose={done}
+        onClosed={() => back.closed(closing)}
       >
-        <ProfileForm onDone={done} />
-      </Show>
+        <ProfileForm profile={state.profiles[editing() ?? ""]} onDone={done} />
+      </FormDialog>
       <Ask
         open={removing() !== undefined}
         title={w.removeTitle(removing()?.name ?? "")}

@@ -11,6 +11,7 @@ import { Ask } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { moment } from "../ui/when";
+import { FormDialog } from "./FormDialog";
 import { ProviderForm } from "./ProviderForm";
 import { createReturn, Row } from "./parts";
 import { newProvider } from "./presets";
@@ -37,9 +38,11 @@ export function Model() {
   const [editing, setEditing] = createSignal<string>();
   const [removing, setRemoving] = createSignal<Provider>();
   const [failure, setFailure] = createSignal("");
+  const edited = () => state.providers[editing() ?? ""];
   const back = createReturn();
+  let closing = "";
   const done = (id: string) => {
-    back.closed(id);
+    closing = id;
     setEditing(undefined);
   };
   // The form that takes the place of the last one removed takes the focus, once the question is gone.
@@ -66,79 +69,72 @@ export function Model() {
           <Show when={state.providers[id]}>
             {(provider) => (
               <section aria-label={provider().name}>
-                <Show
-                  when={editing() === id}
-                  fallback={
-                    <Row
-                      first={index() === 0}
-                      label={<span class="strong">{provider().name}</span>}
-                      fact={
-                        <>
-                          <span class="mono wrap-any">{provider().baseUrl}</span>
-                          <br />
-                          {w.used(provider().model)}
-                          <Show when={provider().key === "memory"}>
-                            <br />
-                            {w.keyMemory}
-                          </Show>
-                          <Show when={provider().key === "missing"}>
-                            <br />
-                            <span class="c-bad">{w.keyMissing}</span>
-                          </Show>
-                          <Checked provider={provider()} />
-                        </>
-                      }
-                    >
-                      <div class="row">
-                        <Button large onClick={() => attempt(actions.checkProvider(id))}>
-                          {w.check}
-                        </Button>
-                        <Button ref={back.opener(id)} large onClick={() => setEditing(id)}>
-                          {w.edit}
-                        </Button>
-                        <Button large look="ghost" onClick={() => setRemoving(provider())}>
-                          {w.remove}
-                        </Button>
-                      </div>
-                    </Row>
+                <Row
+                  first={index() === 0}
+                  label={<span class="strong">{provider().name}</span>}
+                  fact={
+                    <>
+                      <span class="mono wrap-any">{provider().baseUrl}</span>
+                      <br />
+                      {w.used(provider().model)}
+                      <Show when={provider().key === "memory"}>
+                        <br />
+                        {w.keyMemory}
+                      </Show>
+                      <Show when={provider().key === "missing"}>
+                        <br />
+                        <span class="c-bad">{w.keyMissing}</span>
+                      </Show>
+                      <Checked provider={provider()} />
+                    </>
                   }
                 >
-                  <ProviderForm
-                    provider={provider()}
-                    enters
-                    save={w.saveAndCheck}
-                    onSaved={() => done(id)}
-                    onCancel={() => done(id)}
-                  />
-                </Show>
+                  <div class="row">
+                    <Button large onClick={() => attempt(actions.checkProvider(id))}>
+                      {w.check}
+                    </Button>
+                    <Button ref={back.opener(id)} large onClick={() => setEditing(id)}>
+                      {w.edit}
+                    </Button>
+                    <Button large look="ghost" onClick={() => setRemoving(provider())}>
+                      {w.remove}
+                    </Button>
+                  </div>
+                </Row>
               </section>
             )}
           </Show>
         )}
       </For>
       <Show
-        when={editing() === "new" || list().length === 0}
+        when={list().length > 0}
         fallback={
-          <Show when={editing() === undefined}>
-            <div class="row set-after">
-              <Button ref={back.opener("new")} large onClick={() => setEditing("new")}>
-                {w.add}
-              </Button>
-            </div>
-          </Show>
+          <ProviderForm
+            provider={newProvider()}
+            save={w.saveAndCheck}
+            onSaved={(provider) => done(provider.id)}
+          />
         }
       >
-        <Show when={list().length > 0}>
-          <h2>{w.add}</h2>
-        </Show>
+        <div class="row set-after">
+          <Button ref={back.opener("new")} large onClick={() => setEditing("new")}>
+            {w.add}
+          </Button>
+        </div>
+      </Show>
+      <FormDialog
+        open={editing() !== undefined}
+        title={editing() === "new" ? w.add : w.editTitle(edited()?.name ?? "")}
+        onClose={() => done(editing() ?? "")}
+        onClosed={() => back.closed(closing)}
+      >
         <ProviderForm
-          provider={newProvider()}
-          enters={editing() === "new"}
+          provider={edited() ?? newProvider()}
           save={w.saveAndCheck}
           onSaved={(provider) => done(provider.id)}
-          onCancel={list().length > 0 ? () => done("new") : undefined}
+          onCancel={() => done(editing() ?? "")}
         />
-      </Show>
+      </FormDialog>
       <Failure text={failure()} />
       <Ask
         open={removing() !== undefined}

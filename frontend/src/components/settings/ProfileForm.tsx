@@ -7,7 +7,7 @@ import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Switch } from "../ui/fields";
 import { keepForm } from "./leaving";
-import { enter, Row } from "./parts";
+import { Row } from "./parts";
 import { splitWords } from "./splitWords";
 
 const w = words.settings.agents;
@@ -90,10 +90,7 @@ export function ProfileForm(props: { profile?: Profile; onDone: () => void }) {
 
   return (
     <form
-      ref={(form) => {
-        enter(form);
-        keep(form);
-      }}
+      ref={keep}
       class="provider-form"
       aria-label={initial.id === "" ? w.add : initial.name}
       onSubmit={(event) => {

@@ -165,7 +165,7 @@ export function ProviderForm(props: ProviderFormProps) {
             class="input mono sel"
             spellcheck={false}
             autocomplete="off"
-            placeholder={preset().model}
+            placeholder={preset().model && words.common.example(preset().model)}
             aria-describedby={`${id}-model-fact`}
             value={model()}
             onInput={(event) => setModel(event.currentTarget.value)}
@@ -211,7 +211,7 @@ export function ProviderForm(props: ProviderFormProps) {
           class="input mono sel"
           inputmode="numeric"
           autocomplete="off"
-          placeholder={String(preset().context)}
+          placeholder={words.common.byDefault(String(preset().context))}
           aria-describedby={`${id}-context-fact`}
           value={context()}
           onInput={(event) => setContext(event.currentTarget.value)}
@@ -233,7 +233,7 @@ export function ProviderForm(props: ProviderFormProps) {
           id={`${id}-name`}
           class="input sel"
           autocomplete="off"
-          placeholder={kind() === "" ? w.namePlaceholder : preset().name}
+          placeholder={kind() === "" ? w.namePlaceholder : words.common.byDefault(preset().name)}
           aria-describedby={`${id}-name-fact`}
           value={name()}
           onInput={(event) => setName(event.currentTarget.value)}

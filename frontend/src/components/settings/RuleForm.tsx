@@ -8,7 +8,7 @@ import { Failure } from "../ui/Failure";
 import { Select } from "../ui/fields";
 import { tilde } from "../ui/path";
 import { keepForm } from "./leaving";
-import { enter, Row } from "./parts";
+import { Row } from "./parts";
 
 const w = words.settings.permissions;
 const hour = 60 * 60 * 1000;
@@ -73,10 +73,7 @@ export function RuleForm(props: { onDone: () => void }) {
   };
   return (
     <form
-      ref={(form) => {
-        enter(form);
-        keep(form);
-      }}
+      ref={keep}
       class="provider-form"
       aria-label={w.add}
       onSubmit={(event) => {
@@ -102,7 +99,7 @@ export function RuleForm(props: { onDone: () => void }) {
             class="input mono sel"
             spellcheck={false}
             autocomplete="off"
-            placeholder={w.examples[kind()]}
+            placeholder={w.examples[kind()] && words.common.example(w.examples[kind()])}
             value={command()}
             onInput={(event) => setCommand(event.currentTarget.value)}
           />

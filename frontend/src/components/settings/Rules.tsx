@@ -14,6 +14,7 @@ import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { folderName, tilde } from "../ui/path";
 import { date, moment } from "../ui/when";
+import { FormDialog } from "./FormDialog";
 import { createReturn, Find } from "./parts";
 import { RuleForm } from "./RuleForm";
 import { removesAll, setRemovesAll } from "./removesAll";
@@ -105,10 +106,7 @@ export function Rules() {
       }),
     );
   };
-  const done = () => {
-    back.closed("new");
-    setAdding(false);
-  };
+  const done = () => setAdding(false);
   const attempt = (work: Promise<unknown>) => {
     setFailure("");
     work.then(
@@ -157,18 +155,19 @@ export function Rules() {
         </Show>
       </Show>
       <Failure text={failure()} />
-      <Show when={!adding()} fallback={<RuleForm onDone={done} />}>
-        <div class="row set-after">
-          <Button ref={back.opener("new")} large onClick={() => setAdding(true)}>
-            {w.add}
+      <div class="row set-after">
+        <Button ref={back.opener("new")} large onClick={() => setAdding(true)}>
+          {w.add}
+        </Button>
+        <Show when={rules().length > 0}>
+          <Button large look="ghost" onClick={() => setAsking(true)}>
+            {w.removeAll}
           </Button>
-          <Show when={rules().length > 0}>
-            <Button large look="ghost" onClick={() => setAsking(true)}>
-              {w.removeAll}
-            </Button>
-          </Show>
-        </div>
-      </Show>
+        </Show>
+      </div>
+      <FormDialog open={adding()} title={w.add} onClose={done} onClosed={() => back.closed("new")}>
+        <RuleForm onDone={done} />
+      </FormDialog>
       <Ask
         open={asking()}
         title={w.removeAllTitle}

@@ -8,7 +8,7 @@ import Server from "lucide-solid/icons/server";
 import Shield from "lucide-solid/icons/shield";
 import Stethoscope from "lucide-solid/icons/stethoscope";
 import User from "lucide-solid/icons/user";
-import { createEffect, createSignal, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
+import { createEffect, For, Match, on, onCleanup, onMount, Switch } from "solid-js";
 import { areKeys, isComposing } from "../../state/keys";
 import { words } from "../../words";
 import { go, leaveSettings, onLeavingSettings, type SettingsPage, screen } from "../shell/screen";
@@ -21,7 +21,7 @@ import { Agent } from "./Agent";
 import { Appearance } from "./Appearance";
 import { Desktop } from "./Desktop";
 import { Doctor } from "./Doctor";
-import { changedForm, openForm } from "./leaving";
+import { losing, lost, openForm, unlessLost } from "./leaving";
 import { Model } from "./Model";
 import { leadToRows } from "./marked";
 import { Permissions } from "./Permissions";
@@ -60,15 +60,9 @@ export function SettingsScreen() {
     const now = screen();
     return now.name === "settings" ? now.page : "account";
   };
-  /** What is done once the user lets go of what was typed. */
-  const [losing, setLosing] = createSignal<{ then: () => void }>();
-  /** Goes on at once where nothing is lost by it. */
-  const unlessLost = (then: () => void) => {
-    if (changedForm()) setLosing({ then });
-    else then();
-  };
   /** The field outside of a form whose text is saved when it is left. */
   let typedIn: EventTarget | null = null;
+  onCleanup(() => lost(false));
   onCleanup(
     onLeavingSettings((then) => {
       if (typedIn !== null && document.activeElement === typedIn) title.focus({ preventScroll: true });
@@ -206,16 +200,14 @@ export function SettingsScreen() {
         confirm={w.lose.confirm}
         cancel={w.lose.keep}
         onConfirm={() => {
-          const then = losing()?.then;
-          setLosing(undefined);
-          then?.();
+          lost(true);
           // The question had the focus, and is gone.
           queueMicrotask(() => {
             if (title.isConnected && document.activeElement === document.body)
               title.focus({ preventScroll: true });
           });
         }}
-        onClose={() => setLosing(undefined)}
+        onClose={() => lost(false)}
       />
     </div>
   );

@@ -77,12 +77,11 @@ describe("leaving the settings", () => {
   test("the way back and the other pages ask as well", async () => {
     const user = userEvent.setup();
     standIn();
-    open("permissions");
-    await user.click(button("Add a rule"));
-    await user.type(page.getByRole("textbox", { name: "Beginning" }), "git");
+    open("model");
+    await user.type(page.getByRole("textbox", { name: "Model" }), "git");
     await user.click(page.getByRole("link", { name: "Appearance" }));
     await user.click(button("Keep typing"));
-    expect(screen()).toEqual({ name: "settings", page: "permissions" });
+    expect(screen()).toEqual({ name: "settings", page: "model" });
     await user.click(await page.findByRole("link", { name: "Appearance" }));
     await user.click(button("Throw away"));
     expect(screen()).toEqual({ name: "settings", page: "appearance" });
@@ -91,18 +90,31 @@ describe("leaving the settings", () => {
     expect(screen()).toEqual({ name: "new" });
   });
 
-  test("keys and what is asked for from outside ask as well, once, and then lead there", async () => {
+  test("a form is a dialog with a heading: keys wait for it, and a click beside it doesn't close it", async () => {
     const user = userEvent.setup();
     standIn();
-    learn(rule("a", 1));
     open("agent");
     render(() => {
       createCommandKeys(() => true);
       return null;
     });
     await user.click(button("Add an agent"));
-    await user.type(page.getByRole("textbox", { name: "Command or address" }), "half");
+    const dialog = page.getByRole("dialog", { name: "Add an agent" });
+    expect(within(dialog).getByRole("heading", { name: "Add an agent" })).toBeVisible();
     await user.keyboard("{Control>}n{/Control}");
+    expect(screen()).toEqual({ name: "settings", page: "agent" });
+    await user.click(document.querySelector(".dialog-scrim") as HTMLElement);
+    expect(dialog).toBeVisible();
+  });
+
+  test("what is asked for from outside asks as well, once, and then leads there", async () => {
+    const user = userEvent.setup();
+    standIn();
+    learn(rule("a", 1));
+    open("agent");
+    await user.click(button("Add an agent"));
+    await user.type(page.getByRole("textbox", { name: "Command or address" }), "half");
+    go({ name: "new" });
     expect(page.getByRole("dialog", { name: "Throw away what you typed?" })).toBeVisible();
     await user.click(button("Keep typing"));
     expect(screen()).toEqual({ name: "settings", page: "agent" });
@@ -114,7 +126,7 @@ describe("leaving the settings", () => {
     expect(removesAll()).toBe(false);
     await page.findByRole("textbox", { name: "Command or address" });
     go({ name: "settings", page: "agent" });
-    expect(page.queryByRole("dialog")).toBeNull();
+    expect(page.queryByRole("dialog", { name: "Throw away what you typed?" })).toBeNull();
 
     go({ name: "search" });
     await user.click(await page.findByRole("button", { name: "Throw away" }));
@@ -149,8 +161,8 @@ describe("leaving the settings", () => {
     await user.click(button("Edit"));
     await user.click(button(words.settings.model.modelPick));
     await user.click(await page.findByRole("menuitem", { name: "llama3" }));
-    await user.click(button("Back to chats"));
-    expect(page.getByRole("dialog", { name: "Throw away what you typed?" })).toBeVisible();
+    await user.keyboard("{Escape}");
+    expect(await page.findByRole("dialog", { name: "Throw away what you typed?" })).toBeVisible();
   });
 
   test("a form that its page is nothing without asks before the page is left", async () => {

@@ -1,7 +1,7 @@
 // What a page of the settings would lose if it were left: forms that are open,
 // and a field whose text is not saved yet. The screen asks before it goes.
 
-import { onCleanup, onMount } from "solid-js";
+import { createSignal, onCleanup, onMount } from "solid-js";
 
 /** A form that is open. */
 export interface OpenForm {
@@ -18,6 +18,24 @@ export const openForm = (): OpenForm | undefined => open.at(-1);
 
 /** changedForm is an open form that holds what was typed and not saved. */
 export const changedForm = (): OpenForm | undefined => open.findLast((form) => form.changed());
+
+const [losing, setLosing] = createSignal<{ then: () => void }>();
+
+/** losing is what goes on once the user lets go of what was typed. */
+export { losing };
+
+/** unlessLost goes on at once if nothing is lost by it; else the screen asks first. */
+export function unlessLost(then: () => void): void {
+  if (changedForm()) setLosing({ then });
+  else then();
+}
+
+/** lost ends the question; with what was asked about it goes on. */
+export function lost(goesOn: boolean): void {
+  const then = losing()?.then;
+  setLosing(undefined);
+  if (goesOn) then?.();
+}
 
 /** What keepForm returns: the ref of the form, and a way to say that something in it was changed. */
 export interface KeptForm {

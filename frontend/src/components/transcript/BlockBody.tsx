@@ -30,12 +30,13 @@ import { words } from "../../words";
 import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
 import { ContentView } from "./ContentView";
-import { Note, Trouble, Typed } from "./Message";
+import { Note, Trouble } from "./Message";
 import { Retries } from "./Retries";
 import { named } from "./Seen";
 import { Stream } from "./Stream";
 import { Thoughts } from "./Thoughts";
 import { ToolRow } from "./ToolRow";
+import { Typed } from "./Typed";
 
 /** How many tool calls are shown, and how many more each time they are asked for. */
 const shownTools = 100;

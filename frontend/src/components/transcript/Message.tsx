@@ -4,7 +4,7 @@ import CircleX from "lucide-solid/icons/circle-x";
 import Info from "lucide-solid/icons/info";
 import Pencil from "lucide-solid/icons/pencil";
 import RotateCcw from "lucide-solid/icons/rotate-ccw";
-import { createEffect, createMemo, For, Index, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
 import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { composer } from "../../state/composer";
@@ -18,12 +18,14 @@ import { Banner } from "../banner/Banner";
 import { go } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
+import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { type Again, again } from "./again";
 import { Prose } from "./Prose";
 import { named } from "./Seen";
 import { TurnSum } from "./TurnFoot";
+import { mentionsIn, Typed } from "./Typed";
 import { noteSent } from "./view";
 
 /** Texts up to this size are brought whole without being asked for. */
@@ -72,33 +74,6 @@ function ShowAll(props: { of: Rest; open: boolean }) {
   );
 }
 
-/** Inline code and mentioned files are told apart; all else of the user's text is as it was typed. */
-const typed = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
-
-/** Typed is a text of the user's. */
-export function Typed(props: { text: string }) {
-  const parts = createMemo(() => {
-    const out: { text: string; look: "" | "ic" | "chip" }[] = [];
-    let at = 0;
-    for (const match of props.text.matchAll(typed)) {
-      if (match.index > at) out.push({ text: props.text.slice(at, match.index), look: "" });
-      if (match[1]) out.push({ text: match[1].slice(1, -1), look: "ic" });
-      else out.push({ text: match[0], look: "chip" });
-      at = match.index + match[0].length;
-    }
-    if (at < props.text.length) out.push({ text: props.text.slice(at), look: "" });
-    return out;
-  });
-  return (
-    <For each={parts()}>
-      {(part) => {
-        const text = named(part.text, "prose");
-        return part.look === "" ? text : <span class={part.look}>{text}</span>;
-      }}
-    </For>
-  );
-}
-
 /** At is when something was said: the time, with its day where that is pointed at. */
 function At(props: { millis: number }) {
   return (
@@ -124,6 +99,14 @@ export function UserMessage(props: { item: Item }) {
       (thrown) => actions.log("warn", `edit a message: ${thrown.message}`),
     );
   };
+  // A file that the text names stands there, and not once more under it.
+  const folder = () => state.chats[props.item.chatId]?.folder ?? "";
+  const mentions = createMemo(() => mentionsIn(text.text(), props.item.with ?? [], folder()));
+  const [failure, setFailure] = createSignal("");
+  const open = (path: string) => {
+    setFailure("");
+    actions.openInEditor(props.item.chatId, path).catch((thrown) => setFailure(thrown.message));
+  };
   return (
     <article
       class="msg user sel"
@@ -133,16 +116,13 @@ export function UserMessage(props: { item: Item }) {
     >
       <Show when={text.text() !== ""}>
         <p class="typed">
-          <Typed text={text.text()} />
+          <Typed text={text.text()} mentions={mentions().places} onOpen={open} />
         </p>
       </Show>
+      <Failure text={failure()} class="c-bad" />
       <ShowAll of={text} open={false} />
-      <Show when={props.item.with?.length}>
-        <Attachments
-          chatId={props.item.chatId}
-          folder={state.chats[props.item.chatId]?.folder ?? ""}
-          of={props.item.with ?? []}
-        />
+      <Show when={mentions().others.length > 0}>
+        <Attachments chatId={props.item.chatId} folder={folder()} of={mentions().others} />
       </Show>
       <div class="user-tools">
         <At millis={props.item.createdAt} />

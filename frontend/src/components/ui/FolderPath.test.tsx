@@ -95,6 +95,24 @@ describe("the path of a folder", () => {
     window.removeEventListener("keydown", onKeyDown);
   });
 
+  test("keeps a list that has room of its own, so that a click beside it lands", async () => {
+    standIn({ FoldersAt: () => Promise.resolve(["~/code/"]) });
+    const user = userEvent.setup();
+    render(() => {
+      const [path, setPath] = createSignal("");
+      return (
+        <>
+          <FolderPath id="i" inline placeholder="" value={path()} onInput={setPath} />
+          <button type="button">Use</button>
+        </>
+      );
+    });
+    await user.type(page.getByRole("combobox"), "~/c");
+    await page.findByRole("option");
+    await user.click(page.getByRole("button", { name: "Use" }));
+    expect(page.getByRole("option")).toBeVisible();
+  });
+
   test("says why a folder can't be listed", async () => {
     const { user, field } = show();
     await user.type(field, "/gone/x");

@@ -16,6 +16,8 @@ export interface FolderPathProps {
   value: string;
   placeholder: string;
   class?: string;
+  /** The list takes room of its own under the field, where nothing may lie over what is around. */
+  inline?: boolean;
   /** Gets the focus when the panel around it opens. */
   autofocus?: boolean;
   invalid?: boolean;
@@ -114,7 +116,7 @@ export function FolderPath(props: FolderPathProps) {
     event.stopPropagation();
   };
   return (
-    <div class={`folder-path ${props.class ?? ""}`}>
+    <div class={`folder-path ${props.class ?? ""}`} classList={{ inline: props.inline }}>
       <input
         ref={field}
         id={props.id}
@@ -134,7 +136,8 @@ export function FolderPath(props: FolderPathProps) {
         onInput={(event) => type(event.currentTarget.value)}
         onChange={(event) => props.onDone?.(event.currentTarget.value.trim())}
         on:keydown={onKeyDown}
-        onBlur={close}
+        // A list with room of its own stays: without it, what is clicked would move away.
+        onBlur={() => !props.inline && close()}
       />
       <div
         ref={list}

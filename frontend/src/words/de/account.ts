@@ -150,7 +150,7 @@ export const account: Translated<typeof english> = {
   clientIdFact: "Der OAuth-App, die um den Code bittet. Leer gilt die, die mit VoxPilot kam.",
   clientIdFactNone: "VoxPilot kam ohne eine. Mit der ID einer eigenen OAuth-App geht die Anmeldung per Code.",
   clientIdPlaceholder: "Eingebaut",
-  clientIdPlaceholderNone: "Ov23li…",
+  clientIdPlaceholderNone: "zum Beispiel Ov23li…",
 
   out: {
     stored: {

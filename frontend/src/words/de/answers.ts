@@ -13,7 +13,6 @@ export const answers: Translated<typeof englishAnswers> = {
   mainBody: (provider) => `${provider} antwortet und gibt Copilot Aufgaben`,
   setUp: "Haupt-KI einrichten…",
   // What is asked for is an infinitive: "einen Befehl ausführen".
-  wants: (who, what) => `${who} möchte ${what}`,
   stoppedWith: (main) => `${main} hat mit einem Fehler abgebrochen:`,
 };
 

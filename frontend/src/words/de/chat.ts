@@ -193,15 +193,17 @@ export const chat: Translated<typeof english> = {
     everyFolder: "jedem Ordner",
     inbox: "Anfragen, die auf dich warten",
     inboxOpen: "Alle Anfragen",
+    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
     takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: "Copilot hat hierzu keine Vorschau gegeben.",
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
+    announce: (who, what) => `${who} bittet um Erlaubnis: ${what}`,
     // A title begins with a name, which stays as it is, or with an article.
     inSentence: (title) => (title === run ? run.replace("Einen", "einen") : title),
-    announce: (who, what) => `${who} bittet um Erlaubnis: ${what}`,
+    wants: (who, what) => `${who} möchte ${what}`,
     waitBar: "Copilot wartet auf dich",
     show: "Anfrage anzeigen",
   },
@@ -328,6 +330,9 @@ export const chat: Translated<typeof english> = {
     agentSignIn: {
       strong: (agent) => `${agent} verlangt eine Anmeldung.`,
       body: "Der Agent hat eine eigene Anmeldung. Melde dich im Terminal mit seinem eigenen Programm an und prüfe dann erneut. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
+      refused: (model) => `${model} hat den API-Schlüssel nicht angenommen.`,
+      model:
+        "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
     },
     noAccess: {
       label: "Kein Zugriff auf Copilot",

@@ -8,6 +8,9 @@ import type { Translated } from "../translated";
 const number = new Intl.NumberFormat("de");
 
 export const common: Translated<typeof englishCommon> = {
+  /** What a field shows while it is empty: a value that could stand there, and the one that holds. */
+  example: (value) => `zum Beispiel ${value}`,
+  byDefault: (value) => `Standard: ${value}`,
   save: "Speichern",
   app: "VoxPilot",
   cancel: "Abbrechen",

@@ -136,7 +136,7 @@ export const account: Translated<typeof english> = {
   clientIdFact: "用于请求代码的 OAuth 应用。留空则使用 VoxPilot 自带的应用。",
   clientIdFactNone: "VoxPilot 没有自带 OAuth 应用。填入你自己的 OAuth 应用的 ID，即可使用代码登录。",
   clientIdPlaceholder: "内置",
-  clientIdPlaceholderNone: "Ov23li…",
+  clientIdPlaceholderNone: "例如 Ov23li…",
 
   out: {
     stored: {

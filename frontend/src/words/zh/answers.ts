@@ -10,7 +10,6 @@ export const answers: Translated<typeof englishAnswers> = {
   otherAgent: "其他代理",
   mainBody: (provider) => `由 ${provider} 回答，并把工作交给 Copilot`,
   setUp: "设置主 AI…",
-  wants: (who, what) => `${who} 想要：${what}`,
   stoppedWith: (main) => `${main} 因错误而停止：`,
 };
 

@@ -190,15 +190,17 @@ export const chat: Translated<typeof english> = {
     everyFolder,
     inbox: "等待你处理的请求",
     inboxOpen: "所有请求",
+    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
     takeBack: "可在“设置”的“权限”中撤回。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
     noPreview: "Copilot 没有提供预览。",
     moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
     previewFailed: "无法加载预览。",
+    announce: (who, what) => `${who} 请求：${what}`,
     // Chinese has no letters that change inside a sentence.
     inSentence: (title) => title,
-    announce: (who, what) => `${who} 请求：${what}`,
+    wants: (who, what) => `${who} 想要：${what}`,
     waitBar: "Copilot 正在等你处理",
     show: "显示请求",
   },
@@ -317,6 +319,8 @@ export const chat: Translated<typeof english> = {
     agentSignIn: {
       strong: (agent) => `${agent} 要求你登录。`,
       body: "它使用自己的登录。在终端中用它自己的程序登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
+      refused: (model) => `${model} 不接受它的 API 密钥。`,
+      model: "在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
     },
     noAccess: {
       label: "没有 Copilot 使用权限",

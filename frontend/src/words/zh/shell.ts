@@ -5,6 +5,9 @@ import type { Translated } from "../translated";
 const number = new Intl.NumberFormat("zh-CN");
 
 export const common: Translated<typeof englishCommon> = {
+  /** What a field shows while it is empty: a value that could stand there, and the one that holds. */
+  example: (value) => `例如 ${value}`,
+  byDefault: (value) => `默认：${value}`,
   save: "保存",
   app: "VoxPilot",
   cancel: "取消",

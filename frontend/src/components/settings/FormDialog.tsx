@@ -1,0 +1,45 @@
+import { Dialog as Kobalte } from "@kobalte/core/dialog";
+import type { JSX } from "solid-js";
+import { unlessLost } from "./leaving";
+
+export interface FormDialogProps {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+  /** It is gone: gives the focus back. */
+  onClosed: () => void;
+  children: JSX.Element;
+}
+
+/**
+ * FormDialog holds a form of the settings. Its first field gets the focus. Escape
+ * closes it and asks first if something was typed; a click beside it doesn't.
+ */
+export function FormDialog(props: FormDialogProps) {
+  let content: HTMLDivElement | undefined;
+  return (
+    <Kobalte open={props.open} onOpenChange={(open) => !open && unlessLost(props.onClose)}>
+      <Kobalte.Portal>
+        <Kobalte.Overlay class="dialog-scrim" />
+        <div class="dialog-place">
+          <Kobalte.Content
+            ref={content}
+            class="dialog form-dialog"
+            onInteractOutside={(event) => event.preventDefault()}
+            onOpenAutoFocus={(event) => {
+              event.preventDefault();
+              content?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              props.onClosed();
+            }}
+          >
+            <Kobalte.Title class="dialog-title">{props.title}</Kobalte.Title>
+            {props.children}
+          </Kobalte.Content>
+        </div>
+      </Kobalte.Portal>
+    </Kobalte>
+  );
+}

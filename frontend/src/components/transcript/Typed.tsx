@@ -1,0 +1,77 @@
+// What the user wrote, as it was typed: its code and the files that it names.
+
+import { createMemo, For, Show } from "solid-js";
+import { placesOf, written } from "../../state/composer";
+import type { Attachment } from "../../state/words";
+import { named } from "./Seen";
+
+/** Inline code and mentioned files are told apart; all else of the user's text is as it was typed. */
+const typed = /(`[^`\n]+`)|((?:^|(?<=\s))@[\w./-]*[\w/-])/g;
+
+/** A file that a text mentions, and where it stands there. */
+interface Mention {
+  from: number;
+  to: number;
+  path: string;
+}
+
+/** mentionsIn returns where a text names the files that were mentioned in it, and those that it doesn't name. */
+export function mentionsIn(text: string, of: readonly Attachment[], folder: string) {
+  const places: Mention[] = [];
+  const others = of.filter((one) => {
+    if (one.kind !== "mention" || !one.path) return true;
+    const found = placesOf(text, written(one, folder));
+    places.push(...found.map((place) => ({ ...place, path: one.path as string })));
+    return found.length === 0;
+  });
+  places.sort((x, y) => x.from - y.from || y.to - x.to);
+  return { places: places.filter((each, at) => each.from >= (places[at - 1]?.to ?? 0)), others };
+}
+
+/** Typed is a text of the user's. A file that it mentions opens where onOpen is given. */
+export function Typed(props: {
+  text: string;
+  mentions?: readonly Mention[];
+  onOpen?: (path: string) => void;
+}) {
+  const parts = createMemo(() => {
+    const out: { text: string; look: "" | "ic" | "chip"; path?: string }[] = [];
+    const plain = (text: string) => {
+      let at = 0;
+      for (const match of text.matchAll(typed)) {
+        if (match.index > at) out.push({ text: text.slice(at, match.index), look: "" });
+        if (match[1]) out.push({ text: match[1].slice(1, -1), look: "ic" });
+        else out.push({ text: match[0], look: "chip" });
+        at = match.index + match[0].length;
+      }
+      if (at < text.length) out.push({ text: text.slice(at), look: "" });
+    };
+    let at = 0;
+    for (const { from, to, path } of props.mentions ?? []) {
+      plain(props.text.slice(at, from));
+      out.push({ text: props.text.slice(from, to), look: "chip", path });
+      at = to;
+    }
+    plain(props.text.slice(at));
+    return out;
+  });
+  return (
+    <For each={parts()}>
+      {(part) => {
+        const text = named(part.text, "prose");
+        return (
+          <Show
+            when={props.onOpen && part.path}
+            fallback={part.look === "" ? text : <span class={part.look}>{text}</span>}
+          >
+            {(path) => (
+              <button type="button" class="chip" onClick={() => props.onOpen?.(path())}>
+                {text}
+              </button>
+            )}
+          </Show>
+        );
+      }}
+    </For>
+  );
+}

@@ -1,0 +1,48 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import { sink } from "../../state/store";
+import type { Attachment, Item } from "../../state/words";
+import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { UserMessage } from "./Message";
+
+const folder = "/home/anna/code/orbit-api";
+const mention = (name: string): Attachment => ({ kind: "mention", name, path: `${folder}/${name}` });
+
+beforeEach(() => standInForBrowser());
+
+function show(text: string, ...attachments: Attachment[]) {
+  const app = standIn();
+  const item: Item = {
+    id: "m",
+    chatId: "c",
+    session: "main",
+    pos: 1,
+    kind: "user",
+    createdAt: 1,
+    with: attachments,
+  };
+  know(aChat("c"));
+  sink.open(
+    "c",
+    [{ item }, { text: { itemId: "m", chatId: "c", offset: 0, text, size: text.length } }],
+    0,
+    [],
+  );
+  render(() => <UserMessage item={item} />);
+  return app;
+}
+
+test("A file that a message mentions stands in it once, and opens there", async () => {
+  const app = show("Look at @cmd/my file.go and @other.go.", mention("cmd/my file.go"));
+  expect(page.getAllByText(/my file\.go/)).toHaveLength(1);
+  expect(page.queryByRole("list")).toBeNull();
+  expect(page.getByRole("article")).toHaveTextContent("Look at @cmd/my file.go and @other.go.");
+  await userEvent.setup().click(page.getByRole("button", { name: "@cmd/my file.go" }));
+  expect(app.of("OpenInEditor")).toEqual([["c", `${folder}/cmd/my file.go`, 0]]);
+});
+
+test("What a message does not name stands under it", () => {
+  show("Look.", mention("a.go"), { kind: "file", name: "notes.txt", path: "/srv/notes.txt" });
+  expect(page.getAllByRole("listitem")).toHaveLength(2);
+});
