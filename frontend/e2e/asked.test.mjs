@@ -40,7 +40,7 @@ describe("a request", { timeout: 600_000 }, () => {
       async (page) => {
         const seen = await page.locator(".perm .prev").evaluate((prev) => {
           const frame = prev.getBoundingClientRect();
-          return [...prev.querySelectorAll(".pf")].map((part) => {
+          return [...prev.querySelectorAll(".ask-file")].map((part) => {
             const line = part.querySelector(".dl").getBoundingClientRect();
             const changes = part.querySelector(".dl").matches(".a, .d");
             return changes && line.height > 0 && line.bottom <= frame.bottom + 1;

@@ -26,7 +26,7 @@ export interface FilesProps {
 /** Files is the middle of a card about several files. */
 export function Files(props: FilesProps) {
   return (
-    <div class="files">
+    <div class="ask-files">
       <Index each={props.of}>
         {(file) => <File of={file()} folder={props.folder} onOpen={() => props.onOpen(file().path)} />}
       </Index>
@@ -67,7 +67,7 @@ function File(props: { of: FileChange; folder: string; onOpen(): void }) {
   return (
     <section
       ref={section}
-      class="pf"
+      class="ask-file"
       classList={{ del: props.of.verb === "delete" }}
       aria-label={words.card.file(verb(), path())}
     >
@@ -75,7 +75,7 @@ function File(props: { of: FileChange; folder: string; onOpen(): void }) {
         when={props.of.isHead && props.of.rows}
         fallback={
           <>
-            <div class="pf-h">{facts()}</div>
+            <div class="ask-head">{facts()}</div>
             <Show
               when={props.of.rows}
               fallback={
@@ -97,7 +97,7 @@ function File(props: { of: FileChange; folder: string; onOpen(): void }) {
             <Show when={props.of.more > 0}>
               <button
                 type="button"
-                class="pf-more"
+                class="ask-more"
                 aria-label={words.card.showMoreLines(props.of.more, path())}
                 onClick={open}
               >
@@ -110,7 +110,7 @@ function File(props: { of: FileChange; folder: string; onOpen(): void }) {
       >
         <button
           type="button"
-          class="pf-h"
+          class="ask-head"
           aria-expanded="false"
           aria-label={words.card.showFile(path())}
           onClick={open}
