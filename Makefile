@@ -122,7 +122,8 @@ clean: ## remove what was built; the caches of Go and npm stay
 ## — Checking it
 
 .PHONY: test
-test: deps-test lint unit ## linters, type checks, and the tests of Go and of the frontend
+test: deps-test ## linters, type checks, and the tests of Go and of the frontend
+	@build/side-by-side.sh lint '$(MAKE) --no-print-directory lint unit-page' unit '$(MAKE) --no-print-directory unit-go'
 
 .PHONY: lint
 lint: deps drift ## linters and type checks, for Linux, Windows and macOS
@@ -141,33 +142,58 @@ drift:
 	diff -u frontend/src/state/words.ts "$$new/words.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" && diff -u frontend/src/words/said.ts "$$new/said.ts" || \
 		{ echo "The generated files are not what the Go code says: run make gen." >&2; exit 1; }
 
-# The tests run on a desktop of their own: they use a real keyring, and never
-# the caller's. The real agents are a must here, not a reason to skip.
-TEST = VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' VOXPILOT_REQUIRE_QWEN=1 build/withx.sh
+# The real agents are a must here, not a reason to skip (internal/need).
+TEST = VOXPILOT_REQUIRE_AGENTS=1 VOXPILOT_TEST_COPILOT='$(COPILOT)'
+# The tests run on a desktop of their own: they use a real keyring, and never the
+# caller's. They wait more than they compute, so more of them run than there are cores.
+GOTEST = $(TEST) build/withx.sh node build/gotest.mjs -p 3 -parallel 4
 
 .PHONY: unit
-unit: deps-test ## the tests of Go, with the real Copilot CLI, and those of the frontend
-	$(TEST) go test -timeout 20m ./...
-	cd frontend && npm run --silent test
+unit: unit-go unit-page ## the tests of Go, with the real Copilot CLI, and those of the frontend
+
+# Those that break things on purpose are for make race and make chaos.
+.PHONY: unit-go
+unit-go: deps-test
+	@$(GOTEST) -timeout 20m -skip '^TestChaos' -- ./...
+
+.PHONY: unit-page
+unit-page: deps
+	@build/vitest.sh
 
 .PHONY: race
-race: deps-test ## the tests of Go under the race detector
-	$(TEST) go test -race -timeout 40m ./...
+race: deps-test ## all tests of Go under the race detector, those that break things as well
+	@$(GOTEST) -race -timeout 40m -- ./...
 
 # VOXPILOT_CHAOS_SEED does a run again: every failure tells its seed.
 .PHONY: chaos
 chaos: deps-test ## kill, damage and flood everything, again and again, and print what came of it
-	@VOXPILOT_REQUIRE_COPILOT=1 VOXPILOT_TEST_COPILOT='$(COPILOT)' build/chaos.sh
+	@$(TEST) build/chaos.sh
+
+.PHONY: fuzz
+fuzz: deps-test ## have fuzzing look for lines that break an agent's answer (FUZZ_TIME=10s)
+	@$(TEST) build/again.sh fuzz build/chaos.sh fuzz
+
+.PHONY: long
+long: ## the full counts of every proof that make test and .ci/run do in part: it takes hours
+	@FUZZ_TIME=$${FUZZ_TIME:-10m} $(MAKE) --no-print-directory chaos
 
 # Wine stands in for Windows as far as it goes: build/wine.sh says what it cannot do.
-.PHONY: wine
-wine: deps-test frontend/dist/index.html $(LICENCES) ## the tests of what is particular to Windows, under Wine
+.PHONY: deps-wine
+deps-wine:
 	@build/deps.sh wine
+
+.PHONY: wine
+wine: deps-test deps-wine frontend/dist/index.html $(LICENCES) ## the tests of what is particular to Windows, under Wine
 	@build/withx.sh build/wine.sh
 
 .PHONY: e2e
 e2e: deps-test build build-dev ## the real app from end to end, in Chromium and in its window (E2E='a.test.mjs b.test.mjs' runs some)
 	@$(TEST) build/e2e.sh $(E2E)
+
+.PHONY: pictures
+pictures: deps-test frontend/dist/index.html ## renew the pictures that screens are compared with, in frontend/e2e/baselines
+	@cd frontend && VOXPILOT_PAGE=$$PWD/dist UPDATE=1 node --test --test-reporter=dot e2e/pictures.test.mjs
+	@git status --short frontend/e2e/baselines
 
 .PHONY: bench
 bench: ## measure: one JSON object a line (NAME=x runs one)
@@ -186,4 +212,4 @@ package: deps-package build ## make what people install, in dist/: .deb, .rpm, .
 
 .PHONY: package-check
 package-check: deps-package ## install, start and remove what is in dist/, and say what was tried
-	@build/package/check.sh
+	@build/again.sh package-check build/package/check.sh

@@ -58,7 +58,7 @@ func (a *asks) see(_ view, e backend.Event) {
 	case e.Turn != nil && e.Turn.BlockID == "" && e.Turn.State != backend.TurnRunning:
 		a.byChat[e.Turn.ChatID].change(func(one *asking) { one.ended = cmp.Or(one.ended, e.Turn) })
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
-		a.byChat[e.Permission.ChatID].note("Copilot needs your permission: " + what(*e.Permission) + ". Open VoxPilot to answer.")
+		a.byChat[e.Permission.ChatID].note("Permission needed: " + what(*e.Permission) + ". Open VoxPilot to answer.")
 	case e.Connection != nil && e.Connection.Message != "" && slices.Contains(
 		[]backend.ConnectionState{backend.Waiting, backend.NeedsLogin, backend.Failed}, e.Connection.State):
 		a.byChat[e.Connection.ChatID].note(e.Connection.Message)

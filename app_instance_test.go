@@ -211,7 +211,7 @@ func TestAskPrintsWhatIsSaidLast(t *testing.T) {
 	if got.out != want || got.code != 0 {
 		t.Errorf("%d, %d bytes: %.200q", got.code, len(got.out), got.out)
 	}
-	if !strings.Contains(got.errs, "voxpilot: Copilot needs your permission: ") || !strings.Contains(got.errs, "a.txt") || !strings.Contains(got.errs, "Open VoxPilot") {
+	if !strings.Contains(got.errs, "voxpilot: Permission needed: ") || !strings.Contains(got.errs, "a.txt") || !strings.Contains(got.errs, "Open VoxPilot") {
 		t.Errorf("it says %q", got.errs)
 	}
 	w.app.asks.mu.Lock()

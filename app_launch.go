@@ -90,7 +90,7 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 	if err != nil {
 		return agent.Launch{}, err
 	}
-	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "models", p.ID)}
+	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "models", p.ID), Model: p.Name}
 	l.Env, l.Secrets = append(foreignEnv(g.e.environ()), llm.Env(p, key, l.Home)...), []string{key}
 	return l, nil
 }
@@ -103,9 +103,9 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 		return agent.Launch{}, err
 	}
 	if p.Address != "" {
-		return agent.Launch{Address: p.Address}, nil
+		return agent.Launch{Name: p.Name, Address: p.Address}, nil
 	}
-	l := agent.Launch{Args: p.Args, Env: append(foreignEnv(g.e.environ()), env...)}
+	l := agent.Launch{Name: p.Name, Args: p.Args, Env: append(foreignEnv(g.e.environ()), env...)}
 	var searched []string
 	if l.Path, searched = lookUp(p.Command, g.e.loginPath()); l.Path == "" {
 		return agent.Launch{}, &noLaunch{agent.LaunchError{

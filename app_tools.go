@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -41,6 +42,7 @@ func newAnswers(e *engine) *answers {
 				SessionName: session, Prompt: prompt, Progress: call.Progress, Begun: call.Begun,
 			})
 		},
+		Refused:   e.workRefused,
 		Ask:       measured(e.permissions.Ask),
 		LoginPath: func() string { return e.loginPath() },
 		Log:       e.app.log,
@@ -82,6 +84,22 @@ func newAnswers(e *engine) *answers {
 		e.app.log.Error("agents cannot be given VoxPilot's tools: Copilot answers without them", "err", err)
 	}
 	return a
+}
+
+// workRefused makes a row of a call for work that was not begun: without one, no
+// trace of it would be in the transcript.
+func (e *engine) workRefused(call tools.Call, session, reason string) {
+	now := backend.Now()
+	fact, _, _ := strings.Cut(reason, "\n")
+	title := "Give work to the session " + session
+	if session == "" {
+		title = "Give work to a session"
+	}
+	e.publish(call.ChatID, []backend.Event{{Item: &backend.Item{
+		ID: backend.NewID(), ChatID: call.ChatID, TurnID: call.TurnID, Session: backend.SessionMain, Kind: backend.ItemTool,
+		CreatedAt: now, EndedAt: now,
+		Tool: &backend.Tool{CallID: cmp.Or(call.ID, backend.NewID()), Title: title, Kind: backend.ToolOther, Status: backend.ToolFailed, Fact: fact},
+	}}})
 }
 
 // waitedKey is the key of how long a call of a tool has waited for the user, in

@@ -86,22 +86,32 @@ var benches = []bench{
 	{
 		name: "open.10k.time", unit: "ms", limit: 1.5, rounds: 7,
 		what:  "time from the click on a chat of 10,000 blocks with 500 MB of output to its end on the screen, against one of ten blocks",
-		begin: beginOpen(inWindow, openChat),
+		begin: beginOpen(inWindow, manyBlocks, openChat),
 	},
 	{
 		name: "open.10k.time.chromium", unit: "ms", limit: 1.5, rounds: 7,
 		what:  "the same in Chromium",
-		begin: beginOpen(inChromium, openChat),
+		begin: beginOpen(inChromium, manyBlocks, openChat),
+	},
+	{
+		name: "open.long", unit: "ms", limit: 1.5, rounds: 7,
+		what:  "time from the click on a chat with three answers of 400 paragraphs to its end on the screen, against answers of four",
+		begin: beginOpen(inWindow, longTexts, openChat),
+	},
+	{
+		name: "open.long.chromium", unit: "ms", limit: 1.5, rounds: 7,
+		what:  "the same in Chromium",
+		begin: beginOpen(inChromium, longTexts, openChat),
 	},
 	{
 		name: "open.10k.memory", unit: "MB", limit: 1.5, rounds: 3,
 		what:  "memory of the app and its window with that chat open, against one of ten blocks",
-		begin: beginOpen(inWindow, openedMemory),
+		begin: beginOpen(inWindow, manyBlocks, openedMemory),
 	},
 	{
 		name: "open.10k.memory.chromium", unit: "MB", limit: 1.5, rounds: 3,
 		what:  "memory of Chromium with that chat open, against one of ten blocks",
-		begin: beginOpen(inChromium, openedMemory),
+		begin: beginOpen(inChromium, manyBlocks, openedMemory),
 	},
 	{
 		name: "memory.start", unit: "MB", limit: 0.85, rounds: 5,

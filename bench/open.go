@@ -22,10 +22,29 @@ const (
 	lastWords   = "These were the last words of it."
 )
 
+// The answers of the other chat that is opened: so many, of so many paragraphs each.
+const (
+	longAnswers     = 3
+	longParagraphs  = 400
+	shortParagraphs = 4
+)
+
+// seeding writes the chat that is opened, of a size, and of one to compare with.
+type seeding struct {
+	what        string
+	write       func(ctx context.Context, dir, work string, size int) (chat string, err error)
+	long, short int
+}
+
+var (
+	manyBlocks = seeding{what: "blocks", write: seedBlocks, long: longBlocks, short: shortBlocks}
+	longTexts  = seeding{what: "paragraphs in each answer", write: seedAnswers, long: longParagraphs, short: shortParagraphs}
+)
+
 // beginOpen measures what it takes to open a long chat, or what is needed then,
 // against a short one. Both are the only chats of their databases, next to an
 // empty one that is shown first.
-func beginOpen(place where, measure func(ctx context.Context, r *running, chat string) (float64, error)) func(context.Context) (ours, bare side, end func() error, err error) {
+func beginOpen(place where, seeded seeding, measure func(ctx context.Context, r *running, chat string) (float64, error)) func(context.Context) (ours, bare side, end func() error, err error) {
 	return func(ctx context.Context) (ours, bare side, end func() error, err error) {
 		if err := needsDesktop(); err != nil {
 			return nil, nil, nil, err
@@ -38,10 +57,10 @@ func beginOpen(place where, measure func(ctx context.Context, r *running, chat s
 			return nil, nil, nil, err
 		}
 		end = func() error { return os.RemoveAll(dir) }
-		open := func(blocks int) (side, error) {
-			h := &home{dir: filepath.Join(dir, fmt.Sprint(blocks))}
-			say("  writing a chat of %d blocks", blocks)
-			chat, err := seedBlocks(ctx, h.data(), filepath.Join(dir, "work"), blocks)
+		open := func(size int) (side, error) {
+			h := &home{dir: filepath.Join(dir, fmt.Sprint(size))}
+			say("  writing a chat of %d %s", size, seeded.what)
+			chat, err := seeded.write(ctx, h.data(), filepath.Join(dir, "work"), size)
 			return func(ctx context.Context) (n float64, err error) {
 				ctx, cancel := context.WithTimeout(ctx, startTime)
 				defer cancel()
@@ -53,9 +72,9 @@ func beginOpen(place where, measure func(ctx context.Context, r *running, chat s
 				return measure(ctx, r, chat)
 			}, err
 		}
-		ours, err = open(longBlocks)
+		ours, err = open(seeded.long)
 		if err == nil {
-			bare, err = open(shortBlocks)
+			bare, err = open(seeded.short)
 		}
 		if err != nil {
 			return nil, nil, nil, errors.Join(err, end())
@@ -74,9 +93,9 @@ func needsDesktop() error {
 	return nil
 }
 
-// seedBlocks makes a database with one chat whose answer gave work to sessions
-// so many times.
-func seedBlocks(ctx context.Context, dir, work string, blocks int) (chat string, err error) {
+// seedChat makes a database with one chat and an empty one, which write fills by
+// adding events to the turn that it is given.
+func seedChat(ctx context.Context, dir, work string, write func(s *seeder, turn backend.Turn) error) (chat string, err error) {
 	if err := os.MkdirAll(work, 0o755); err != nil {
 		return "", err
 	}
@@ -92,11 +111,52 @@ func seedBlocks(ctx context.Context, dir, work string, blocks int) (chat string,
 	chat = s.chat(0, work)
 	turn := backend.Turn{ID: backend.NewID(), ChatID: chat, Session: backend.SessionMain, State: backend.TurnDone, StartedAt: s.tick(), SentAt: s.tick(), EndedAt: s.tick()}
 	s.add(1, backend.Event{Turn: &turn})
-	prose := func(kind backend.ItemKind, parent, text string) {
-		i := backend.Item{ID: backend.NewID(), ChatID: chat, TurnID: turn.ID, ParentID: parent, Session: turn.Session, Kind: kind, CreatedAt: s.tick(), EndedAt: s.tick()}
-		s.add(1, backend.Event{Item: &i})
-		s.add(1, backend.Event{Text: &backend.Text{ItemID: i.ID, ChatID: chat, Text: text, Size: int64(len(text))}})
+	if err := write(s, turn); err != nil {
+		return "", err
 	}
+	s.chat(1, work)
+	return chat, s.write(ctx, 1)
+}
+
+// prose adds an item with a text.
+func (s *seeder) prose(turn backend.Turn, kind backend.ItemKind, parent, text string) {
+	i := backend.Item{ID: backend.NewID(), ChatID: turn.ChatID, TurnID: turn.ID, ParentID: parent, Session: turn.Session, Kind: kind, CreatedAt: s.tick(), EndedAt: s.tick()}
+	s.add(1, backend.Event{Item: &i})
+	s.add(1, backend.Event{Text: &backend.Text{ItemID: i.ID, ChatID: turn.ChatID, Text: text, Size: int64(len(text))}})
+}
+
+// seedAnswers makes a database with one chat of a few answers of so many
+// paragraphs each: prose, lists and code.
+func seedAnswers(ctx context.Context, dir, work string, paragraphs int) (string, error) {
+	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error {
+		for range longAnswers {
+			s.prose(turn, backend.ItemUser, "", "Explain all of it.")
+			var b strings.Builder
+			for p := range paragraphs {
+				switch p % 10 {
+				case 4:
+					fmt.Fprintf(&b, "```go\nfunc step%d() error {\n\treturn nil\n}\n```\n\n", p)
+				case 7:
+					fmt.Fprintf(&b, "- the first point of step %d\n- and **the second**, in `internal/step.go:%d`\n\n", p, p+1)
+				default:
+					fmt.Fprintf(&b, "Step %d takes the *state* of the one before it, %sand hands `next` on.\n\n", p, strings.Repeat("looks at each part of it, ", p%5))
+				}
+			}
+			s.prose(turn, backend.ItemMessage, "", b.String()+lastWords)
+		}
+		return nil
+	})
+}
+
+// seedBlocks makes a database with one chat whose answer gave work to sessions
+// so many times.
+func seedBlocks(ctx context.Context, dir, work string, blocks int) (string, error) {
+	return seedChat(ctx, dir, work, func(s *seeder, turn backend.Turn) error { return addBlocks(ctx, s, turn, blocks) })
+}
+
+func addBlocks(ctx context.Context, s *seeder, turn backend.Turn, blocks int) error {
+	chat := turn.ChatID
+	prose := func(kind backend.ItemKind, parent, text string) { s.prose(turn, kind, parent, text) }
 	prose(backend.ItemUser, "", "Go through all packages, one after the other.")
 	body := []byte(strings.Repeat(output(1), blockOutput/len(output(1))))
 	for n := range blocks {
@@ -119,12 +179,11 @@ func seedBlocks(ctx context.Context, dir, work string, blocks int) (chat string,
 		}})
 		prose(backend.ItemMessage, block.ID, "All of them pass now.")
 		if err := s.write(ctx, 500); err != nil {
-			return "", err
+			return err
 		}
 	}
 	prose(backend.ItemMessage, "", lastWords)
-	s.chat(1, work)
-	return chat, s.write(ctx, 1)
+	return nil
 }
 
 // openChat opens a chat by a click on its row, and says how many ms it took

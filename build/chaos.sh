@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build/chaos.sh does all rounds of the tests that break things on purpose, and
-# prints a table of what came out of it. With "engine" or "app" it does that part
-# only. VOXPILOT_CHAOS_SEED=number does a run again; FUZZ_TIME is how long each
+# prints a table of what came out of it. With "engine", "app" or "fuzz" it does that
+# part only. VOXPILOT_CHAOS_SEED=number does a run again; FUZZ_TIME is how long each
 # fuzz test looks for new lines (30s).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ failed=0
 
 section() { # heading package
 	: >"$rows"
-	build/withx.sh go test -count=1 -timeout 60m -run '^TestChaos' "$2" || failed=1
+	build/withx.sh node build/gotest.mjs -count=1 -timeout 60m -run '^TestChaos' -- "$2" || failed=1
 	printf '\n## %s\n\n| What is broken | Times | What came out of it | Test |\n| --- | ---: | --- | --- |\n' "$1" >>"$table"
 	sort -t'|' -k5 "$rows" >>"$table" # they came in the order in which the tests ended
 }
@@ -32,12 +32,16 @@ fuzz() { # package target words
 }
 
 part=${1:-}
-if [ "$part" != app ]; then
+if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The engine' ./backend/agent
+fi
+if [ "$part" != app ]; then
 	fuzz ./backend/agent FuzzGate 'Bytes that fuzzing comes up with, between the lines of an answer'
+fi
+if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp
 fi
-if [ "$part" != engine ]; then
+if [ -z "$part" ] || [ "$part" = app ]; then
 	section 'The app' .
 fi
 cat "$table"

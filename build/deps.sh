@@ -91,7 +91,7 @@ linux_debian() {
 		if [ "$want" != run ]; then
 			missing_commands Xvfb=xvfb dbus-run-session=dbus dbus-send=dbus-bin dbus-launch=dbus-x11 openbox=openbox \
 				gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=imagemagick \
-				xdpyinfo=x11-utils xprop=x11-utils xsettingsd=xsettingsd ps=procps rg=ripgrep zsh=zsh fish=fish
+				xdpyinfo=x11-utils xprop=x11-utils xsettingsd=xsettingsd ps=procps rg=ripgrep dash=dash ksh=ksh tcsh=tcsh zsh=zsh fish=fish
 			[ -z "$browser" ] || echo "$browser"
 			[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || echo fonts-dejavu-core
 		fi
@@ -124,7 +124,7 @@ linux_fedora() {
 		if [ "$want" != run ]; then
 			missing_commands Xvfb=xorg-x11-server-Xvfb dbus-run-session=dbus-daemon dbus-send=dbus-tools dbus-launch=dbus-x11 \
 				openbox=openbox gnome-keyring-daemon=gnome-keyring xdotool=xdotool import=ImageMagick \
-				xdpyinfo=xdpyinfo xprop=xprop xsettingsd=xsettingsd ps=procps-ng rg=ripgrep zsh=zsh fish=fish
+				xdpyinfo=xdpyinfo xprop=xprop xsettingsd=xsettingsd ps=procps-ng rg=ripgrep dash=dash ksh=ksh tcsh=tcsh zsh=zsh fish=fish
 			have_browser || echo chromium
 			[ -e /usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf ] || echo dejavu-sans-fonts
 		fi

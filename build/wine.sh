@@ -66,11 +66,7 @@ while read -r package run skip why; do
 	SECONDS=0
 	echo "$package"
 	[ "$skip" = - ] && skip='^$' || echo "not run: $skip: $why"
-	# What failed is for wine.mjs to say, and not for go test.
-	(
-		set +o pipefail
-		GOOS=windows go test -json -exec wine -timeout 4m -run "$run" -skip "$skip" "./$package" </dev/null | node build/wine.mjs
-	) || failed+=("$package")
+	build/again.sh "wine $package" build/wine-test.sh -run "$run" -skip "$skip" "./$package" || failed+=("$package")
 	echo "$package took $SECONDS s"
 done < <(plan)
 

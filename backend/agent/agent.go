@@ -15,7 +15,11 @@ type Launch struct {
 	// Path is the program. It is "" where an agent that runs already is reached
 	// at Address.
 	Path string
-	Args []string // {port} stands for a free port: the agent is then reached by TCP there
+	// Name is what the user calls an agent of their own; "" is the Copilot CLI.
+	// Model is the name of a model of the user's own that the CLI is started with.
+	Name  string
+	Model string
+	Args  []string // {port} stands for a free port: the agent is then reached by TCP there
 	// Address is the host:port of an agent that VoxPilot does not start.
 	Address string
 	Env     []string // complete; what an agent must not inherit is taken out

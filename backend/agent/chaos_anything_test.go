@@ -142,9 +142,7 @@ func TestChaosWhateverIsDoneToAnAgentItIsWellAgain(t *testing.T) {
 func TestChaosWhateverIsDoneToTheCopilotCLIItIsWellAgain(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
-	if !chaos.Long() {
-		t.Skip("it takes a minute: make chaos")
-	}
+	chaos.Slow(t, "a minute")
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		text := req.User()
 		_, kind, _ := strings.Cut(text, "> ")

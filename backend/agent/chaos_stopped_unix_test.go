@@ -65,9 +65,7 @@ func slow(t *testing.T, pieces int, pace time.Duration) *practice.Server {
 func TestChaosAnAppThatIsStoppedGetsTheWholeAnswerOfTheCopilotCLI(t *testing.T) {
 	t.Parallel()
 	cli := copilotCLI(t)
-	if !chaos.Long() {
-		t.Skip("it takes 20 seconds: make chaos")
-	}
+	chaos.Slow(t, "20 s")
 	const pieces = 8000
 	const hold = 6 * time.Second
 	t.Run("at the speed of a model", func(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 type command struct {
 	term *terminal.Terminal
 	turn string        // that it was started in
+	kill bool          // it is ended because somebody wants that; its session's lock is held
 	more chan struct{} // there is something new; buffered by one
 	told chan struct{} // closed when it is shown that it has ended
 	over chan struct{} // closed when nothing more will be shown
@@ -143,14 +144,8 @@ func (s *session) ended(c *command) {
 	for t, key := range c.calls {
 		contents := s.outputOf(c, t, key, terminal.MaxLimit)
 		t.item.Tool.ExitCode = exit.Code
-		if exit.Signal != "" {
-			t.item.Tool.Fact = "ended by " + exit.Signal
-		}
-		switch {
-		case !t.own || !t.item.Open:
-		case exit.Signal != "":
-			s.setStatus(t, backend.ToolCancelled)
-		default:
+		t.signaled(exit.Signal, c.kill)
+		if t.own && t.item.Open || t.item.Tool.Status == backend.ToolCompleted {
 			s.setStatus(t, backend.ToolCompleted)
 		}
 		s.emitTool(t)
@@ -168,6 +163,7 @@ func (s *session) showTerminal(events []backend.Event, t *toolItem, key, id stri
 	c.calls[t] = key
 	if exit := c.term.Exit(); exit != nil {
 		t.item.Tool.ExitCode = exit.Code
+		t.signaled(exit.Signal, c.kill)
 	}
 	return append(events, s.outputOf(c, t, key, showLive)...)
 }
@@ -222,6 +218,7 @@ func (s *session) settleCommands(cut bool) {
 		switch {
 		case c.term.Exit() != nil:
 		case cut && c.turn == s.turn:
+			c.kill = true
 			go c.term.Kill()
 		default:
 			continue

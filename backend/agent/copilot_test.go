@@ -15,7 +15,7 @@ import (
 
 func TestTheCopilotCLIKeepsTheContract(t *testing.T) {
 	cli := copilotCLI(t)
-	keepsTheContract(t, subject{traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
+	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
 		t.Helper()
 		return copilotLaunch(t, w, cli, turns)
 	}})

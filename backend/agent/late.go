@@ -48,6 +48,7 @@ func (s *session) halt() {
 	}
 	for _, c := range s.commands {
 		if c.turn == s.turn && c.term.Exit() == nil {
+			c.kill = true
 			go c.term.Kill()
 		}
 	}

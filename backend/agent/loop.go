@@ -192,7 +192,7 @@ func (l *loop) died() {
 	l.cancel()
 	cause := k.cause()
 	if cause == backend.CauseSpawn {
-		l.take(note{what: unlaunchable, cause: cause, link: k, message: spawnMessage(k.launch.Path, k.proc.exit.notRun)})
+		l.take(note{what: unlaunchable, cause: cause, link: k, message: spawnMessage(k.launch, k.proc.exit.notRun)})
 		return
 	}
 	most := l.mostAttempts()
@@ -366,6 +366,7 @@ func (l *loop) show(n note) {
 	if l.state != backend.Idle && l.state != backend.Checking {
 		c.Path, c.TokenChecked = l.launch.place(), l.launch.TokenChecked
 	}
+	c.Message = l.launch.named(c.Message)
 	if k := n.link; k != nil {
 		c.Message = k.named(c.Message)
 		k.describe(&c)

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -17,6 +18,7 @@ func TestCommand_HarmIsMarkedAndCounted(t *testing.T) {
 		createTerminal("rm", `,"args":["-rf","dist"]`),
 		fakeagent.Say("done"),
 	)
+	noErr(t, os.MkdirAll(w.path("dist/sub"), 0o700))
 	w.write("dist/a.txt", "a")
 	w.write("dist/sub/b.txt", "b")
 	same(t, "marks", askedFor(t, w).Marks, []backend.Mark{{Kind: backend.MarkDelete, Start: 8, End: 19, Part: "rm -rf", Of: []string{"dist"}, Files: 2}})

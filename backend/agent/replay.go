@@ -35,6 +35,7 @@ type replay struct {
 	did     int      // other things it did, for the last one
 	answer  []byte   // the last piece of its answer, as the inside of a JSON string
 	any     bool     // it said or did something at all
+	dropped bool     // asked had more
 }
 
 // user takes a piece of a message of the user's; raw is the inside of a JSON string.
@@ -48,6 +49,7 @@ func (r *replay) user(raw []byte) {
 			return
 		}
 		if len(r.asked) == replayMessages {
+			r.dropped = true
 			copy(r.asked, r.asked[1:])
 			r.asked = r.asked[:replayMessages-1]
 		}
@@ -124,6 +126,8 @@ func dense(text string, n int) string {
 // before the session was begun. In doubt it is the same.
 func (r *replay) compare(history []Exchange) string {
 	want := worded(history[max(0, len(history)-replayMessages):])
+	// With nothing in common, what lies further back was not looked at.
+	olderWant, olderAsked := len(history) > replayMessages, r.dropped
 	if len(r.asked) == 0 && r.any {
 		return "" // an agent that does not replay what it was asked
 	}
@@ -136,15 +140,16 @@ func (r *replay) compare(history []Exchange) string {
 	}
 	both := func(i, j int) bool { return strings.Contains(asked[j], prompts[i]) }
 	missing, extra, last := r.nearest(want, both)
+	olderWant, olderAsked = olderWant && last < 0, olderAsked && last < 0
 	switch {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.asked) == 0:
 		return "Copilot does not remember any message of this chat"
 	case missing > 0 && extra > 0:
-		return fmt.Sprintf("Copilot does not remember %s, and remembers %s", lastMessages(missing), moreMessages(extra))
+		return fmt.Sprintf("Copilot does not remember %s, and remembers %s", lastMessages(missing, olderWant), moreMessages(extra, olderAsked))
 	case missing > 0:
-		return "Copilot does not remember " + lastMessages(missing)
+		return "Copilot does not remember " + lastMessages(missing, olderWant)
 	case extra > 0:
-		return "Copilot remembers " + moreMessages(extra)
+		return "Copilot remembers " + moreMessages(extra, olderAsked)
 	case last >= 0 && r.answerMissing(want[last]):
 		return "Copilot does not remember its last answer"
 	}
@@ -226,15 +231,23 @@ func (r *replay) answerMissing(e Exchange) bool {
 	return !strings.Contains(dense(e.Answer, len(e.Answer)), dense(string(text), needle))
 }
 
-func lastMessages(n int) string {
-	if n == 1 {
+// lastMessages counts the last messages of the transcript; with older, there may be
+// more than n.
+func lastMessages(n int, older bool) string {
+	switch {
+	case older:
+		return fmt.Sprintf("at least the last %d messages", n)
+	case n == 1:
 		return "the last message"
 	}
 	return fmt.Sprintf("the last %d messages", n)
 }
 
-func moreMessages(n int) string {
-	if n == 1 {
+func moreMessages(n int, older bool) string {
+	switch {
+	case older:
+		return fmt.Sprintf("at least %d messages that are not in this chat", n)
+	case n == 1:
 		return "1 message that is not in this chat"
 	}
 	return fmt.Sprintf("%d messages that are not in this chat", n)

@@ -113,6 +113,14 @@ func replayOf(lines ...string) (updates []string) {
 	return updates
 }
 
+// numbered are n different lines that begin so, each with those between behind it.
+func numbered(start string, n int, between ...string) (lines []string) {
+	for i := range n {
+		lines = append(append(lines, fmt.Sprintf("%s %d", start, i)), between...)
+	}
+	return lines
+}
+
 func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -156,6 +164,8 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 		{"an image without words that is not replayed", []string{"a", "#"}, []string{"> a", "answer to a"}, ""},
 		{"an image without words, and then another answer", []string{"a", "#"}, []string{"> a", "answer to a", "#", "forty-two"}, "Copilot does not remember its last answer"},
 		{"an image without words in the middle", []string{"a", "#", "b"}, []string{"> a", "answer to a", "#", "I see a dot", "> b", "answer to b"}, ""},
+		{"the agent has more than are looked at", []string{"a"}, numbered("> x", 70, "y"), "Copilot does not remember the last message, and remembers at least 64 messages that are not in this chat"},
+		{"nothing in common with a long transcript", numbered("a", 70), []string{"> x", "y"}, "Copilot does not remember at least the last 64 messages, and remembers 1 message that is not in this chat"},
 		{"spaces", []string{" a\r\n  b "}, []string{"> a\nb", "answer to a b"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -215,6 +225,7 @@ func cliOf(t *testing.T, turns [][]act) func(*world) agent.Launch {
 }
 
 func TestTheCopilotCLIsReplayIsNeverTakenForAnother(t *testing.T) {
+	t.Parallel()
 	launch := cliOf(t, [][]act{
 		{{say: "One."}, {command: "echo out"}, {say: "And that was it."}},
 		{{say: "word ", chunks: 1000}},

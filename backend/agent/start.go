@@ -44,7 +44,7 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 		bad: a.bad, lost: a.leave, able: a.able, refused: a.turnedAway, hold: a.hold, request: a.request, wire: &a.wire, records: a.cfg.Records,
 	})
 	if err != nil {
-		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch.Path, err.Error())})
+		a.post(note{what: unlaunchable, run: run, cause: backend.CauseSpawn, message: spawnMessage(launch, err.Error())})
 		return
 	}
 	if !a.post(note{what: spawned, run: run, link: k}) {
@@ -105,6 +105,9 @@ func (a *Agent) askWhy(ctx context.Context, k *link) {
 		cause, message = a.cfg.Refused(ctx)
 	}
 	if cause == backend.CauseNotSignedIn {
+		if k.launch.Model != "" {
+			message = cmp.Or(message, k.launch.Model+" did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.")
+		}
 		message = cmp.Or(message, signInMessage)
 	}
 	n := note{what: putOff, link: k, of: true, cause: cause, message: message}

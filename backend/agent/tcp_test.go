@@ -31,7 +31,7 @@ func TestTheFakeAgentKeepsTheContractByTCP(t *testing.T) {
 
 func TestTheCopilotCLIKeepsTheContractByTCP(t *testing.T) {
 	cli := copilotCLI(t)
-	keepsTheContract(t, subject{traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
+	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {
 		return copilotByPort(t, w, cli, turns)
 	}})
 }

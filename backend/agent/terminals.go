@@ -98,6 +98,9 @@ func (a *Agent) killTerminal(_ context.Context, r request) (any, *acp.RequestErr
 	if rerr != nil {
 		return nil, rerr
 	}
+	r.s.mu.Lock()
+	c.kill = c.kill || c.term.Exit() == nil
+	r.s.mu.Unlock()
 	c.term.Kill()
 	<-c.told
 	return map[string]any{}, nil
@@ -110,6 +113,11 @@ func (a *Agent) releaseTerminal(_ context.Context, r request) (any, *acp.Request
 	if rerr != nil {
 		return nil, rerr
 	}
+	r.s.mu.Lock()
+	if c := r.s.commands[id]; c != nil {
+		c.kill = c.kill || c.term.Exit() == nil
+	}
+	r.s.mu.Unlock()
 	if err := r.s.terminals(r.k).Release(id); err != nil {
 		return nil, serviceError(err, id)
 	}

@@ -299,6 +299,38 @@ func TestAKilledCommandTellsItsSignal(t *testing.T) {
 	}
 	equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)
 	equal(t, "fact", w.tools(tu)[0].Tool.Fact, "ended by SIGTERM")
+	equal(t, "signal", w.tools(tu)[0].Tool.Signal, "SIGTERM")
+}
+
+func TestSignal_CommandIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	call := `"toolCallId":"c1","title":"Run it","kind":"execute"`
+	for name, steps := range map[string]fakeagent.Turn{
+		"of a row of ours": {createTerminal("kill -KILL $$", ""), waitForExit, release},
+		"of the agent's call, which it says has completed": {
+			fakeagent.Update(`{"sessionUpdate":"tool_call",` + call + `,"status":"in_progress","rawInput":{"command":"kill -KILL $$"}}`),
+			createTerminal("kill -KILL $$", ""), waitForExit, release,
+			fakeagent.Update(`{"sessionUpdate":"tool_call_update",` + call + `,"status":"completed","rawOutput":{"output":"gone"}}`),
+		},
+		"that the agent tells of": {
+			fakeagent.Update(`{"sessionUpdate":"tool_call",` + call + `,"status":"in_progress","rawInput":{"command":"kill -KILL $$"}}`),
+			fakeagent.Update(`{"sessionUpdate":"tool_call_update",` + call + `,"status":"completed","rawOutput":{"exitCode":null,"signal":"SIGKILL"}}`),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := scripted(t, steps)
+			w.setPolicy("allow_once")
+			tu := w.must("go", backend.TurnDone)
+			tools := w.tools(tu)
+			if len(tools) != 1 {
+				t.Fatalf("tools: %+v", tools)
+			}
+			equal(t, "status", tools[0].Tool.Status, backend.ToolFailed)
+			equal(t, "signal", tools[0].Tool.Signal, "SIGKILL")
+			equal(t, "fact", tools[0].Tool.Fact, "ended by SIGKILL")
+			w.allClosed()
+		})
+	}
 }
 
 func TestAReleasedCommandIsKnownNoMore(t *testing.T) {

@@ -156,8 +156,9 @@ func (s *session) fail() (report string) {
 	s.cutOff()
 	s.call = modelCall{}
 	t := s.grow(backend.ItemMessage)
-	t.buf, t.half = appendUnescaped(nil, held, 0)
-	report = string(t.buf)
+	text, half := appendUnescaped(nil, held, 0)
+	report = withoutVariables(string(text))
+	t.buf, t.half = []byte(report), half
 	t.item.HasError = true
 	s.emitItem(t.item)
 	s.closeText()

@@ -34,6 +34,7 @@ type toolItem struct {
 	cwd      string   // absolute, where it named the folder that it runs in
 	input    bool     // it said what it was called with
 	asked    bool     // a permission was asked for
+	killed   bool     // its command was ended by a signal, since somebody wanted that
 	free     bool     // it began while the agent did not have to ask
 	judged   bool     // it was looked at when it had completed
 	late     bool     // its turn was stopped before it had ended
@@ -107,14 +108,25 @@ func (s *session) tool(up gjson.Result) {
 		n := int(code.Int())
 		t.item.Tool.ExitCode = &n
 	}
+	if signal := signalIn(out); signal != "" {
+		t.signaled(signal, t.killed)
+		s.setStatus(t, status)
+	}
 	if out.Get("code").String() == "rejected" && t.item.Tool.Decision == "" {
 		t.item.Tool.Decision = backend.DecisionRejected
 	}
 	switch {
 	case status == backend.ToolFailed:
-		t.item.Tool.Fact = firstLine(out.Get("message").String(), 120)
+		t.item.Tool.Fact = cmp.Or(firstLine(out.Get("message").String(), 120), t.item.Tool.Fact)
 	case status == backend.ToolCompleted && out.IsObject():
 		t.item.Tool.Fact = cmp.Or(t.fact(out), t.item.Tool.Fact)
+	}
+	if !known && !begins(up) && t.item.Tool.Title == "" && !t.item.Open {
+		// The end of a call of an earlier process, which is on a row of its own turn.
+		t.item.Tool.Title, t.item.Tool.Fact = "Earlier tool call", "no result"
+		if t.item.Tool.Status == backend.ToolFailed {
+			s.setStatus(t, backend.ToolCancelled)
+		}
 	}
 	s.judge(t)
 	// The contents are made first, since they show the exit code, and published
@@ -135,6 +147,18 @@ func begins(up gjson.Result) bool {
 	status := backend.ToolStatus(up.Get("status").String())
 	return up.Get("sessionUpdate").String() == "tool_call" && status != backend.ToolCompleted && status != backend.ToolFailed
 }
+
+// signalIn is the name of the signal that an agent says a command was ended by.
+func signalIn(out gjson.Result) string {
+	for _, key := range []string{"signal", "exitStatus.signal", `contents.#(type=="shell_exit").signal`} {
+		if v := out.Get(key); v.Type == gjson.String && signalWord.MatchString(v.Str) {
+			return v.Str
+		}
+	}
+	return ""
+}
+
+var signalWord = regexp.MustCompile(`^SIG[A-Z0-9]{2,10}$`)
 
 // toolByID is the tool call with the agent's id, made where it is new.
 func (s *session) toolByID(id string) *toolItem {
@@ -250,7 +274,24 @@ func commandLines(in gjson.Result) (out []string) {
 	return out
 }
 
+// signaled notes the signal that ended the call's command, "" for none; killed says
+// that the user or the agent wanted it to end.
+func (t *toolItem) signaled(signal string, killed bool) {
+	if signal == "" {
+		return
+	}
+	t.item.Tool.Signal, t.killed = signal, killed
+	t.item.Tool.Fact = "ended by " + signal
+}
+
 func (s *session) setStatus(t *toolItem, status backend.ToolStatus) {
+	switch { // a command that was ended by a signal is no success
+	case status != backend.ToolCompleted || t.item.Tool.Signal == "":
+	case t.killed:
+		status = backend.ToolCancelled
+	default:
+		status = backend.ToolFailed
+	}
 	t.item.Tool.Status = status
 	open := status == backend.ToolPending || status == backend.ToolInProgress
 	if !open && t.item.EndedAt == 0 {

@@ -29,8 +29,12 @@ type Result struct {
 // the Copilot CLI takes 20 ms.
 var limitCancel = 10 * time.Second
 
-// cancelAgain is how often it is told to.
-const cancelAgain = 250 * time.Millisecond
+// It is told again after cancelAgain, and then after twice as long each time, up
+// to cancelMost.
+const (
+	cancelAgain = 250 * time.Millisecond
+	cancelMost  = 4 * time.Second
+)
 
 var stopped = Result{State: backend.TurnStopped, StopReason: string(acp.StopReasonCancelled)}
 
@@ -191,16 +195,9 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		})
 		// It is told more than once: what came before the prompt was read, or
 		// in a moment when the agent does not listen, is ignored.
-		again := time.NewTicker(cancelAgain)
-		for waiting := true; waiting; {
+		ans = tellUntil(got, func() {
 			_ = k.conn.SendNotification(context.Background(), acp.AgentMethodSessionCancel, acp.CancelNotification{SessionId: acp.SessionId(s.acpID)})
-			select {
-			case ans = <-got:
-				waiting = false
-			case <-again.C:
-			}
-		}
-		again.Stop()
+		})
 		late.Stop()
 	}
 	asked := ctx.Err() != nil
@@ -223,6 +220,20 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	res := a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String())
 	res.Usage, res.Work = usage, s.worked()
 	return res, nil
+}
+
+// tellUntil calls tell until got has an answer, less and less often.
+func tellUntil[T any](got <-chan T, tell func()) T {
+	for pause := cancelAgain; ; pause = min(2*pause, cancelMost) {
+		tell()
+		again := time.NewTimer(pause)
+		select {
+		case answer := <-got:
+			again.Stop()
+			return answer
+		case <-again.C:
+		}
+	}
 }
 
 // promptFailed is the end of a prompt without an answer, or with an error. An
@@ -289,7 +300,7 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 		a.tell(backend.Banner{Kind: backend.BannerStopped, Session: s.name, Detail: reason}, turn)
 	case failure != "":
 		res.State = backend.TurnFailed
-		res.Err = modelError(failure)
+		res.Err = modelError(failure, k.launch.Model)
 	}
 	return res
 }

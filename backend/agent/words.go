@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -21,6 +23,13 @@ func (k *link) named(text string) string {
 	k.mu.RLock()
 	name := k.agent
 	k.mu.RUnlock()
+	return namedAs(cmp.Or(name, k.launch.Name), text)
+}
+
+// named is text for the agent that launch starts, which has not said its name.
+func (l Launch) named(text string) string { return namedAs(l.Name, text) }
+
+func namedAs(name, text string) string {
 	if name == "" || strings.Contains(name, "Copilot") {
 		return text
 	}
@@ -41,7 +50,11 @@ func folderMessage(err error) string {
 	return "Copilot cannot work here: " + err.Error() + ". Put it back, then choose Try again. Your messages are kept."
 }
 
-func spawnMessage(path, why string) string {
+func spawnMessage(l Launch, why string) string {
+	path := l.Path
+	if l.Name != "" {
+		return fmt.Sprintf("%s could not be started (%s). Check its command in Settings, then choose Try again.", path, why)
+	}
 	return fmt.Sprintf("%s could not be started (%s). Check that it is the Copilot CLI for this computer, then choose Try again.", path, why)
 }
 
@@ -93,10 +106,30 @@ func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Er
 }
 
 // modelError is the error of a turn that ended with the CLI's own report of a
-// failed model call, of which the first line is for a person.
-func modelError(report string) *backend.Error {
+// failed model call, of which the first line is for a person; model is the name
+// of a model of the user's own, or "".
+func modelError(report, model string) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(errorPrefix)))
-	return &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + firstLine(text, 300), Detail: text}
+	e := &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + firstLine(text, 300), Detail: text}
+	switch {
+	case model == "":
+	case strings.HasPrefix(text, "Authentication failed with provider"):
+		e.Message = model + " did not accept its API key. Correct the key in Settings, then send the message again."
+	case noModel.MatchString(text):
+		e.Message = model + " does not have the model that was chosen. Choose another one in Settings, then send the message again."
+	}
+	return e
+}
+
+var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)
+
+// keyAdvice is what the CLI advises about the key of a model: it speaks of
+// variables that VoxPilot sets and the user does not.
+var keyAdvice = regexp.MustCompile(`\n\s*Check your COPILOT_PROVIDER_[^\n]*`)
+
+// withoutVariables is a report of the CLI's with advice that the user can follow.
+func withoutVariables(report string) string {
+	return keyAdvice.ReplaceAllString(report, "\n  Correct the API key in Settings.")
 }
 
 func limitMessage(reason string) string {

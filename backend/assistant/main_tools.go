@@ -22,6 +22,9 @@ const delegationTool = "copilot_agent"
 // maxCalls is how many calls of one answer are run.
 const maxCalls = 32
 
+// tooMany is the result of the calls beyond them.
+const tooMany = "This call was not run: there were too many at once. Make it again."
+
 // run runs the calls of an answer side by side and returns their results, in
 // the order of the calls, when all have ended. They begin in that order too, which
 // their rows and blocks then stand in. Calls that give work to the same session
@@ -47,9 +50,11 @@ func (a *answering) run(calls []llm.Call) []llm.Message {
 		running.Go(func() {
 			defer begun()
 			for _, i := range lanes[lane] {
-				text := "This call was not run: there were too many at once. Make it again."
+				text := tooMany
 				if i < maxCalls {
 					text = a.call(calls[i], begun)
+				} else {
+					a.endRow(a.rowOf(ToolCall{ID: calls[i].ID, Name: calls[i].Name, Arguments: json.RawMessage(cmp.Or(calls[i].Arguments, "{}"))}), ToolResult{IsError: true, Text: text})
 				}
 				results[i] = llm.Message{Role: llm.RoleTool, CallID: calls[i].ID, Text: text}
 			}
@@ -73,6 +78,9 @@ func (a *answering) call(c llm.Call, begun func()) string {
 	case a.ctx.Err() != nil: // stopped, before it began
 	case !json.Valid(call.Arguments):
 		result = ToolResult{IsError: true, Text: "The arguments are not JSON, so nothing was done. Make the call again, with arguments that follow the schema."}
+		if row == nil { // work that was not given has no block
+			row = a.rowOf(call)
+		}
 	default:
 		result = a.contained(call)
 	}
@@ -96,6 +104,10 @@ func (a *answering) row(call ToolCall) *backend.Item {
 	if call.Name == delegationTool {
 		return nil
 	}
+	return a.rowOf(call)
+}
+
+func (a *answering) rowOf(call ToolCall) *backend.Item {
 	it := a.newItem(backend.ItemTool)
 	it.Tool = &backend.Tool{CallID: call.ID, Kind: kindOf(call.Name), Status: backend.ToolInProgress, Title: a.titleOf(call)}
 	a.publish(it)
@@ -146,6 +158,9 @@ func (a *answering) titleOf(call ToolCall) string {
 		return call.Name
 	}
 	args := gjson.ParseBytes(call.Arguments)
+	if call.Name == delegationTool {
+		return "Give work to the session " + firstLine(args.Get("session_name").String(), 100)
+	}
 	path := args.Get("path").String()
 	if filepath.IsAbs(path) {
 		path = within(a.folder, path)

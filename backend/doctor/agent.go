@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ func agents(connections []backend.Connection) (checks []Check) {
 		if c.Can == nil {
 			check.State, check.Detail = Bad, name+" did not answer"
 			check.Hint = "Try it in a terminal with: copilot --version – and install it anew if that fails too."
+			if program := strings.ToLower(filepath.Base(c.Path)); !strings.HasPrefix(program, "copilot") {
+				check.Hint = "Start it in a terminal to see why, or correct its command or address in Settings."
+			}
 			if c.Stderr == "" && c.ExitCode == nil && c.State != "" { // it is on its way
 				continue
 			}

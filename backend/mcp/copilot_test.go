@@ -208,9 +208,7 @@ func TestTheDeathOfCopilotStopsTheTaskItGave(t *testing.T) {
 // TestChaosALongTaskIsWaitedFor takes longer than Copilot waits for a call that
 // is silent, which is 180 s.
 func TestChaosALongTaskIsWaitedFor(t *testing.T) {
-	if !chaos.Long() {
-		t.Skip("it takes 200 s: make chaos")
-	}
+	chaos.Slow(t, "200 s")
 	result := chaos.Row(t, "A task that Copilot gave takes 200 s, and it gives up a silent tool after 180 s", 1)
 	t.Parallel()
 	folder := work(t)

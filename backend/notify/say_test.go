@@ -16,7 +16,7 @@ func TestAFailureIsSaidInOneLanguage(t *testing.T) {
 		{"en", broken, "The model failed."},
 		{"de", broken, "Warum, steht im Chat."},
 		{"zh", broken, "原因见对话。"},
-		{"de", nil, "Copilot wurde unerwartet beendet."},
+		{"de", nil, "Die Antwort wurde unterbrochen."},
 	} {
 		w := newWorld(t)
 		settings := backend.DefaultSettings()

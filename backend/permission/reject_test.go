@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
 func TestReject_ReasonIsSavedWithItsMessage(t *testing.T) {
@@ -123,5 +124,25 @@ func TestAlways_IsNotOfferedForHarm(t *testing.T) {
 			t.Error(err)
 		}
 		<-got
+	}
+}
+
+func TestMode_UnclearRequestAsks(t *testing.T) {
+	for _, mode := range []backend.PermissionMode{backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass} {
+		r := newRecorder()
+		d := permission.New(permission.Config{
+			Publish: r.publish, Commit: r.commit,
+			Mode:       func(string) backend.PermissionMode { return mode },
+			AskOutside: func() bool { return false },
+		})
+		p := edit("p", "/home/me/app/a.go")
+		p.Unclear, p.Outside = true, true
+		if d.Allowed(p) {
+			t.Errorf("%s: got an unclear request allowed, want it asked about", mode)
+		}
+		p.Unclear = false
+		if got := d.Allowed(p); got != (mode == backend.ModeBypass) {
+			t.Errorf("%s: got a request outside allowed %v", mode, got)
+		}
 	}
 }

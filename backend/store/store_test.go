@@ -227,7 +227,7 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 			e.Content.Body = nil
 		case e.Permission != nil:
 			e.Permission.Commands, e.Permission.Raw = nil, nil
-			e.Permission.Names, e.Permission.Unclear = nil, false // it is decided by then
+			e.Permission.Names, e.Permission.Unclear, e.Permission.Rule = nil, false, nil // it is decided by then
 		case e.Unknown != nil:
 			continue // is kept, and not shown
 		}

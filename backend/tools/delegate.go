@@ -36,15 +36,19 @@ type delegateArgs struct {
 
 func (b *Box) delegate(ctx context.Context, c call) (Result, error) {
 	var args delegateArgs
-	if err := decode(c.Arguments, &args); err != nil {
-		return Result{}, err
-	}
+	var block backend.Block
+	err := decode(c.Arguments, &args)
 	args.SessionName = strings.TrimSpace(args.SessionName)
-	if err := errors.Join(checkSession(args.SessionName), checkPrompt(args.Prompt)); err != nil {
-		return Result{}, err
+	if err == nil {
+		err = errors.Join(checkSession(args.SessionName), checkPrompt(args.Prompt))
 	}
-	block, err := b.cfg.Delegate(ctx, c.Call, args.SessionName, args.Prompt)
+	if err == nil {
+		block, err = b.cfg.Delegate(ctx, c.Call, args.SessionName, args.Prompt)
+	}
 	if err != nil {
+		if b.cfg.Refused != nil && ctx.Err() == nil {
+			b.cfg.Refused(c.Call, args.SessionName, reason(err))
+		}
 		return Result{}, err
 	}
 	return outcome(args.SessionName, block)

@@ -101,3 +101,27 @@ func TestAFaultOfAToolIsNoFaultOfTheApp(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestDelegate_RefusedCallIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.delegate = func(context.Context) (backend.Block, error) {
+		return backend.Block{}, &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot is closing. The work was not begun."}
+	}
+	w.call(tools.Delegation, `{"session_name":"tests","prompt":"x"}`)
+	w.call(tools.Delegation, `{"session_name":"main","prompt":"x"}`)
+	w.call(tools.Delegation, `{"session_name":"tests"`)
+	if len(w.refused) != 3 {
+		t.Fatalf("refused are %q, want 3", w.refused)
+	}
+	if want := "turn tests: VoxPilot is closing. The work was not begun."; w.refused[0] != want {
+		t.Errorf("got %q, want %q", w.refused[0], want)
+	}
+	if !strings.HasPrefix(w.refused[1], `turn main: The session "main"`) || !strings.HasPrefix(w.refused[2], "turn : ") {
+		t.Errorf("got %q", w.refused[1:])
+	}
+	w.delegate = func(context.Context) (backend.Block, error) { return backend.Block{}, nil }
+	w.call(tools.Delegation, `{"session_name":"tests","prompt":"x"}`)
+	if len(w.refused) != 3 {
+		t.Errorf("work that was begun was refused: %q", w.refused)
+	}
+}

@@ -61,6 +61,9 @@ type Config struct {
 	// Delegate gives the prompt to the session and returns when its work has
 	// ended. The end of ctx stops the work.
 	Delegate func(ctx context.Context, call Call, sessionName, prompt string) (backend.Block, error)
+	// Refused is told of a call for work that was not begun, with the reason; nil is
+	// told of none.
+	Refused func(call Call, sessionName, reason string)
 	// Ask has a permission decided; ok is false where it was closed.
 	Ask func(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool)
 	// LoginPath is the PATH that git and ripgrep are looked for in.

@@ -26,6 +26,7 @@ type world struct {
 	path           string // PATH
 	asked          []backend.Permission
 	answer         string // the id of the option that is chosen; "" closes the request
+	refused        []string
 	delegated      []string
 	delegate       func(ctx context.Context) (backend.Block, error)
 	box            *tools.Box
@@ -54,6 +55,9 @@ func newWorld(t *testing.T) *world {
 		Delegate: func(ctx context.Context, c tools.Call, session, prompt string) (backend.Block, error) {
 			w.delegated = append(w.delegated, c.ID+" "+session+": "+prompt)
 			return w.delegate(ctx)
+		},
+		Refused: func(c tools.Call, session, reason string) {
+			w.refused = append(w.refused, c.TurnID+" "+session+": "+reason)
 		},
 		LoginPath: func() string { return w.path },
 		Log:       slog.New(slog.DiscardHandler),

@@ -17,7 +17,7 @@ import (
 // others are the folders and files whose sentences are for agents, models, terminals
 // or logs, or are shown outside of the window in words of their own.
 var others = []string{
-	"backend/export", "backend/instance", "backend/mcp", "backend/notify/words.go", "backend/practice", "backend/terminal",
+	"backend/danger", "backend/export", "backend/instance", "backend/mcp", "backend/notify/words.go", "backend/practice", "backend/terminal",
 	"backend/tray",
 	"backend/agent/client.go", "backend/agent/commands.go", "backend/agent/result.go",
 	"backend/assistant/main_recap.go", "backend/assistant/main_talk.go", "backend/assistant/main_tools.go", "backend/assistant/main_with.go",

@@ -38,19 +38,18 @@ describe("a request", { timeout: 600_000 }, () => {
       "02e-permission-files",
       () => ({}),
       async (page) => {
-        const list = page.getByRole("region", { name: "Proposed changes to 3 files" });
-        const seen = await list.evaluate((element) => {
-          const frame = element.getBoundingClientRect();
-          return [...element.querySelectorAll("h4")].map((head) => {
-            const line = head.closest(".rows-one").nextElementSibling.getBoundingClientRect();
-            return line.height > 0 && line.bottom <= frame.bottom + 1;
+        const seen = await page.locator(".perm .prev").evaluate((prev) => {
+          const frame = prev.getBoundingClientRect();
+          return [...prev.querySelectorAll(".pf")].map((part) => {
+            const line = part.querySelector(".dl").getBoundingClientRect();
+            const changes = part.querySelector(".dl").matches(".a, .d");
+            return changes && line.height > 0 && line.bottom <= frame.bottom + 1;
           });
         });
         assert.deepEqual(seen, [true, true, true]);
         await page.getByRole("button", { name: "Show all 12 lines" }).click();
-        await list.focus();
-        await page.keyboard.press("End");
-        await list.getByText("U+202E").waitFor();
+        const last = page.getByRole("region", { name: "Proposed change to go.mod" });
+        await last.getByText("U+202E").waitFor();
       },
     ));
 

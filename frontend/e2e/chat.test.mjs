@@ -66,9 +66,10 @@ test("A request is answered, acted on, stopped, and the conversation goes on aft
   await answer(page, "Allow once");
   await free(page);
   assert.equal(await readFile(join(folder, "a.txt"), "utf8"), "two\n");
-  await rowSays(page, "Read a.txt, completed", /Read/);
-  await rowSays(page, "Edit a.txt, completed", /allowed once[\s\S]*\+1[\s\S]*−1/);
-  const diff = await openRow(page, "Edit a.txt");
+  await rowSays(page, "Read a.txt", /Read/);
+  await rowSays(page, "Edited a.txt", /\+1[\s\S]*−1/);
+  const diff = await openRow(page, "Edited a.txt");
+  await diff.getByText(/^Allowed once by you/).waitFor();
   await diff.getByText("one", { exact: true }).waitFor();
   await diff.getByText("two", { exact: true }).waitFor();
 
@@ -76,15 +77,15 @@ test("A request is answered, acted on, stopped, and the conversation goes on aft
   await send(page, "run touch made");
   await answer(page, "Reject");
   await free(page);
-  await rowSays(page, "Run touch made, failed", /you rejected this/);
+  await rowSays(page, "You rejected Run touch made", /You rejected Run/);
   await assert.rejects(readFile(join(folder, "made")), { code: "ENOENT" });
 
   // A command that fails says how it ended, and what it wrote.
   await send(page, "run echo out; echo err >&2; exit 3");
   await answer(page, "Allow once");
   await free(page);
-  const output = await openRow(page, "Run echo out");
-  await rowSays(page, "Run echo out", /exit 3/);
+  const output = await openRow(page, "Ran echo out");
+  await rowSays(page, "Ran echo out", /exit 3/);
   // The agent joins the two streams as they come.
   await output.getByText(/^(out\s+err|err\s+out)/).waitFor();
 
@@ -92,7 +93,7 @@ test("A request is answered, acted on, stopped, and the conversation goes on aft
   await send(page, "stream 5000 every 5");
   await says(page, "word-20 ");
   await stop(page);
-  await page.getByText(/^Stopped, /).waitFor();
+  await page.getByText(/^Stopped[ ,]/).waitFor();
   await free(page);
   assert.ok(!(await seen(transcript(page))).includes("word-5000"));
 

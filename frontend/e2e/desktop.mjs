@@ -10,18 +10,17 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { start, until } from "./harness.mjs";
+import { helper, start, until } from "./harness.mjs";
 import { startModel } from "./model.mjs";
 import { free, says, startIn, useModel } from "./page.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const hand = join(root, "bin/traytest");
 const shipped = join(root, "bin/voxpilot");
 
 /** startTray is a tray on the test's desktop, until it is closed or the test ends. */
 export async function startTray(t) {
-  await run("go", ["build", "-o", hand, "./internal/traytest/cmd"], { cwd: root });
+  const hand = await helper("traytest/cmd");
   const child = spawn(hand, ["serve"], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const close = async () => {
@@ -55,10 +54,7 @@ export async function startTray(t) {
 
 /** startNotifications is the notification server of the desktop, until the test ends. */
 export async function startNotifications(t) {
-  const child = spawn("go", ["run", "./internal/notifytest/cmd"], {
-    cwd: root,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawn(await helper("notifytest/cmd"), { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "exit");
   t.after(async () => {
     child.stdin.end();
@@ -181,9 +177,7 @@ export async function startOffer(t, how, offered) {
     await writeFile(file, body);
     kinds.push(type, file);
   }
-  const program = join(root, "bin/x11test");
-  await run("go", ["build", "-o", program, "./internal/x11test"], { cwd: root });
-  const child = spawn(program, [how, ...kinds], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(await helper("x11test"), [how, ...kinds], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = once(child, "exit");
   const said = [];
   createInterface({ input: child.stdout }).on("line", (line) => said.push(line));

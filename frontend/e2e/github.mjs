@@ -4,10 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { until } from "./harness.mjs";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
+import { helper, until } from "./harness.mjs";
 
 /** The id of the OAuth app that it knows. */
 export const clientId = "Ov23fakefakefakefake";
@@ -17,10 +14,7 @@ export const clientId = "Ov23fakefakefakefake";
  * did what it may not do to the real one.
  */
 export async function startGitHub(t) {
-  const child = spawn("go", ["run", "./internal/fakegithub/cmd"], {
-    cwd: root,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  const child = spawn(await helper("fakegithub/cmd"), { stdio: ["pipe", "pipe", "pipe"] });
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
     errors += text;

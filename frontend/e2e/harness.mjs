@@ -77,6 +77,24 @@ export async function until(fact, what, ms = LONG) {
   }
 }
 
+// ── Other programs ──────────────────────────────────────────────────────────
+
+let helpers = process.env.VOXPILOT_HELPERS;
+
+/**
+ * helper is where the program of a package in internal/ is, such as "longchat".
+ * build/e2e.sh has built them all; a file that is started by hand builds its own.
+ */
+export async function helper(name) {
+  if (!helpers) {
+    helpers = await mkdtemp(join(tmpdir(), "voxpilot-helpers-"));
+    after(() => rm(helpers, { recursive: true }));
+  }
+  const program = join(helpers, name.replaceAll("/", "-"));
+  if (!existsSync(program)) await run("go", ["build", "-o", program, `./internal/${name}`], { cwd: root });
+  return program;
+}
+
 // ── The desktop ─────────────────────────────────────────────────────────────
 
 let desktop;

@@ -4,13 +4,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { start, until } from "./harness.mjs";
+import { helper, start, until } from "./harness.mjs";
 import { free, message, says, send, transcript } from "./page.mjs";
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const messages = 20_000;
 const last = `This is answer number ${messages / 2}.`;
 
@@ -20,8 +18,8 @@ const mostPages = 10;
 
 test("In a chat of 20,000 messages the first one is shown at once, and the newest again", async (t) => {
   const { page } = await start(t, {
-    prepare: ({ dataDir, folder }) =>
-      run("go", ["run", "./internal/longchat", dataDir, folder, String(messages)], { cwd: root }),
+    prepare: async ({ dataDir, folder }) =>
+      run(await helper("longchat"), [dataDir, folder, String(messages)]),
   });
   let fetched = 0;
   page.on("response", async (response) => {
@@ -126,4 +124,80 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
       [...order].sort((a, b) => /\d+/.exec(a)[0] - /\d+/.exec(b)[0]),
     );
   });
+});
+
+test("Of answers of 400 paragraphs the tail is in the first frame, and a key of the search marks what is in view", async (t) => {
+  const { page } = await start(t, {
+    prepare: ({ dataDir, folder }) =>
+      run("go", ["run", "./internal/longchat", "-paragraphs", "400", dataDir, folder, "6"], { cwd: root }),
+  });
+  // What is drawn is looked at in each frame, from before the page's own scripts.
+  await page.addInitScript(() => {
+    window.frames_ = [];
+    const look = () => {
+      const log = document.querySelector("[role=log]");
+      const frame = document.querySelector(".scroll-frame > .scroll")?.getBoundingClientRect();
+      if (log?.querySelector(".prose")) {
+        const parts = [...log.querySelectorAll(".prose > :not(.space)")];
+        const seen = parts.filter((part) => {
+          const box = part.getBoundingClientRect();
+          return box.bottom > frame.top && box.top < frame.bottom;
+        });
+        window.frames_.push({ drawn: parts.length, seen: seen.length });
+      }
+      if (window.frames_.length < 20) requestAnimationFrame(() => setTimeout(look));
+    };
+    requestAnimationFrame(look);
+  });
+  const frames = () =>
+    until(
+      () => page.evaluate(() => window.frames_.length >= 20 && window.frames_),
+      "twenty frames have been shown",
+    );
+  /** tailFirst says that no frame of the chat is blank, and that none draws more than what is near. */
+  const tailFirst = async (when) => {
+    for (const [n, { drawn, seen }] of (await frames()).entries()) {
+      assert.ok(seen >= 3, `${when}: frame ${n} shows ${seen} paragraphs`);
+      assert.ok(drawn < 120, `${when}: frame ${n} has ${drawn} paragraphs in the page`);
+    }
+    const end = transcript(page).getByText("Paragraph 400 of answer 3.");
+    await until(
+      () => end.evaluate((part) => part.getBoundingClientRect().bottom <= innerHeight).catch(() => false),
+      `${when}: the end is in view`,
+    );
+  };
+  await page.reload();
+  await page.getByRole("link", { name: "A long chat" }).click();
+  await tailFirst("opened by a click");
+  await page.reload();
+  await tailFirst("open at the start");
+
+  await message(page).focus();
+  await page.keyboard.press("Control+f");
+  const field = page.getByRole("searchbox", { name: "Find", exact: true });
+  const status = page.getByRole("search").getByRole("status");
+  for (const typed of ["k", "ke", "kettle"]) {
+    await field.fill(typed);
+    await until(async () => /of [12],\d{3}$/.test(await status.innerText()), "the matches are counted");
+    await until(
+      () => page.evaluate(() => CSS.highlights.get("found-now")?.size === 1),
+      "the match is marked",
+    );
+    const marked = await page.evaluate(() => CSS.highlights.get("found").size);
+    assert.ok(marked > 0 && marked < 400, `${typed}: ${marked} matches are marked`);
+    const drawn = await page.evaluate(() => document.querySelectorAll(".prose > :not(.space)").length);
+    assert.ok(drawn < 150, `${typed}: ${drawn} paragraphs are in the page`);
+  }
+  await field.fill("Paragraph 200 of answer 2");
+  const middle = transcript(page).getByText("Paragraph 200 of answer 2", { exact: false });
+  await until(
+    () =>
+      middle
+        .evaluate((part) => {
+          const { top, bottom } = part.getBoundingClientRect();
+          return top > 0 && bottom < innerHeight;
+        })
+        .catch(() => false),
+    "the middle of the second answer is in view",
+  );
 });

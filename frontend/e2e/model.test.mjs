@@ -48,7 +48,7 @@ test("A model of the user's own answers, and its key is in the keychain only", a
   await send(page, `run env | grep -c -e ${hiddenKey} -e ${hiddenHeader} || echo no key`);
   await answer(page, "Allow once");
   await free(page);
-  await (await openRow(page, "Run env")).getByText("no key").last().waitFor();
+  await (await openRow(page, "Ran env")).getByText("no key").last().waitFor();
   await says(page, /The command said: 0\s+no key/);
 
   // The key comes back from the keychain after a restart.

@@ -23,7 +23,7 @@ export async function send(page, text) {
 /** free waits until no turn runs in the chat on screen. */
 export async function free(page) {
   await page.getByRole("button", { name: "Send", exact: true }).waitFor();
-  await page.locator(".note.busy").waitFor({ state: "detached" });
+  await page.locator(".turn-foot[data-state=running]").waitFor({ state: "detached" });
 }
 
 /** running waits until a turn runs in the chat on screen. */
@@ -50,14 +50,17 @@ export async function answer(page, name) {
   }, `the request is answered with ${name}`);
 }
 
-/** openWork opens the blocks of work on screen that are folded. */
+/** openWork opens the blocks and the folds of lines on screen that are closed. */
 export async function openWork(page) {
-  const folded = transcript(page).locator("details.copilot-block:not([open]) > summary");
+  const folded = transcript(page).locator(
+    "details.copilot-block:not([open]) > summary, .ln[aria-expanded=false]:has(> .g > .fold)",
+  );
   while ((await folded.count()) > 0) await folded.first().click();
 }
 
-/** row is the last tool row whose name begins with words such as "Edit greeting.txt". */
-export const row = (page, words) => transcript(page).locator(`button.tool[aria-label^="${words}"]`).last();
+/** row is the last line, or tool row of a block, whose name begins with words such as "Edited greeting.txt". */
+export const row = (page, words) =>
+  transcript(page).locator(`button:is(.ln, .tool)[aria-label^="${words}"]`).last();
 
 /** rowSays waits until a tool row says something; blocks fold by themselves meanwhile. */
 export async function rowSays(page, words, pattern) {

@@ -59,7 +59,7 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   assert.equal(await greeting(), original, "nothing is written before the answer");
   await answer(page, "Reject");
   await free(page);
-  await rowSays(page, "Edit greeting.txt", /you rejected this/);
+  await rowSays(page, "You rejected Edit greeting.txt", /You rejected Edit/);
   assert.equal(await greeting(), original);
 
   // A change that is allowed is made.
@@ -68,8 +68,8 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await free(page);
   assert.notEqual(await greeting(), original);
   assert.match(await greeting(), /^Hello /);
-  await rowSays(page, "Edit greeting.txt", /allowed once/);
-  const diff = await openRow(page, "Edit greeting.txt");
+  const diff = await openRow(page, "Edited greeting.txt");
+  await diff.getByText(/^Allowed once by you/).waitFor();
   await diff.getByText("Helo from").waitFor();
   await diff.getByText("Hello from").waitFor();
 
@@ -78,8 +78,8 @@ test("Practice shows all that Copilot does, without an account", async (t) => {
   await answer(page, "Allow once");
   await free(page);
   await says(page, "It ended with exit code 0.");
-  await rowSays(page, "Run sh ", /allowed once/);
-  const output = await openRow(page, "Run sh ");
+  const output = await openRow(page, "Ran sh ");
+  await output.getByText(/^Allowed once by you/).waitFor();
   await output.getByText("2 lines, printed by hello.sh").waitFor();
 
   // A long answer can be stopped, and the conversation goes on.

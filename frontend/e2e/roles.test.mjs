@@ -95,14 +95,29 @@ const screens = {
     button "Edit internal/hooks/events.go, completed"; button "Move hooks/invoice.go to hooks/billing.go, completed"
     assertive "Copilot webhook-names asks to run a command"`,
   "02e-permission-files": `
-    group "Permission request: Edit internal/auth/refresh.go and 2 more files"
-    region "Proposed changes to 3 files"; heading "internal/auth/refresh.go"
-    heading "internal/auth/refresh_test.go"; heading "go.mod"; button "Show all 12 lines"
+    group "Permission request: Change 3 files"; region "Edit internal/auth/refresh.go"
+    region "Proposed change to internal/auth/refresh.go"; region "Edit internal/auth/refresh_test.go"; region "Edit go.mod"
+    button "Show all 12 lines"
     button "Allow once"; button "Reject"; no button "Always allow"`,
+  "29c-request-files": `
+    group "Permission request: Change 3 files" says "Asked by Copilot in orbit-api: 1 edit, 1 new file, 1 deletion"
+    region "Edit internal/auth/refresh.go"; region "Create internal/flight/flight.go"; region "Delete internal/log/global.go"
+    region "Proposed change to internal/auth/refresh.go"; button "Show all 58 lines"
+    button "Show 19 more lines of internal/flight/flight.go"; button "Allow once"; button "Reject" [aria-expanded=false]; no button "Always allow"
+    text "Allow once covers these 3 files as shown. Always allow is not offered for several files at once."`,
+  "29f-reject-reason": `
+    group "Permission request: Edit main_test.go"; textbox "What should Copilot do instead?"; button "Reject and send"
+    button "Cancel" [aria-keyshortcuts=Escape]; no button "Allow once"`,
+  "29g-request-danger": `
+    group "Permission request: Run a command"; region "Command" says "rm -rf dist .cache && curl"
+    list "What can do harm" says "Deletes for good. dist and .cache, 214 files."; button "Allow once"; button "Reject"
+    no button "Always allow"; text "Allow once has no shortcut here, and Always allow is not offered for a command like this."`,
+  "02h-permission-says": `
+    group "Permission request: Use SendReport"; region "What Copilot says" says "U+202E"; button "Allow once"; button "Reject"`,
   "02f-permission-long": `region "Proposed change to internal/codes/table.txt"; button "Always allow"`,
   "02d-inbox": `button "All requests" [aria-expanded=true]; list "Requests that wait for you"`,
   "02e-permission-delete": `
-    group "Permission request: Delete internal/log/global.go"; button "Always allow"
+    group "Permission request: Delete internal/log/global.go"; no button "Always allow"
     button "Delete internal/log/global.go, pending"`,
   "02e-permission-move": `
     group "Permission request: Move hooks/invoice.go to hooks/billing.go"
@@ -184,6 +199,7 @@ const screens = {
     list "Setup"; listitem "" [aria-current=step] says "Sign in to GitHub"; group "Sign-in code 7K4P-QX2M"
     button "Copy code and open GitHub"; button "Copy code"
     status "Sign-in status"; button "Set up later"; button "Start" [disabled]`,
+  "05h-first-run-no-code": `button "Sign in with Copilot CLI"; list "Other ways"; button "Use gh"; button "Paste a token"`,
   "05b-first-run-cli-missing": `
     button "Check again"; button "Choose file…"; button "Copy command"; list "Setup"
     listitem "" [aria-current=step] says "Copilot CLI was not found"`,
@@ -265,7 +281,7 @@ const screens = {
     button "Stop auth-bug-fix"; button "Stop refactor-logger"`,
   "13-blocks-ended": `
     group "Copilot [auth-bug-fix]" [data-state=done] says "— done +48 −12 in 3 files · 2 commands · 41 s"
-    group "Copilot [docs-update]" [data-state=done] says "— done no file changes · 1 command · 6 s"
+    group "Copilot [docs-update]" [data-state=done] says "— done 1 command · 6 s"
     group "Copilot [auth-bug-fix]" [data-state=stopped] says "— stopped +31 −4 in 1 file · 18 s"
     group "Copilot [auth-bug-fix]" [data-state=interrupted] [open] says "— interrupted +31 −4 in 1 file · 1 min 20 s"
     group "Copilot [upload-flake]" [data-state=failed] [open] says "— failed 2 commands · 3 min 2 s"
@@ -298,7 +314,8 @@ const screens = {
     alert "Chat almost full"; button "New chat with summary" in alert "Chat almost full"; button "Dismiss"
     button "Context: 86% used"`,
   "14-paused": `alert "Rate limited"; button "Change model"; button "Cancel"`,
-  "14-answer-stopped": `alert "Answer stopped"; button "Try again"; button "Copy details"`,
+  "14-answer-stopped": `
+    alert "The answer stopped halfway"; button "Try again"; button "Open Settings > Your own model"; button "Copy details"`,
   "14-gave-up": `alert "Copilot could not be restarted"; button "Try again"; button "Show log"`,
   "14-exited-at-once": `
     alert "Copilot could not be started" says "exit code 1"; region "The last lines it wrote"
@@ -335,6 +352,33 @@ const screens = {
   "15-drop": `form "Composer" [data-drop=Drop to attach]`,
   "15-wait-bar": `status "Copilot is waiting for you"; button "Show request"`,
   "16-find": `searchbox "Find"`,
+  "29-plain-work": `
+    article "VoxPilot, 14:02"; list "What Copilot did"; button "Thought for 6 s" [aria-expanded=false]
+    button "Read 4 files, searched twice" [aria-expanded=false]
+    button "Edited main.go, 5 added, 1 removed" [aria-expanded=true]; region "Change to main.go"
+    button "Edited main_test.go, 18 added"; button "Ran go test ./..., exit 1, 2.4 s" [data-status=failed]
+    region "Output" says "--- FAIL: TestGreet/spaces"; button "Ran go test ./..., 1.9 s"; button "Searched race, 3 matches"
+    button "Running go test -race ./..." [data-status=in_progress]
+    group "Changes of this turn" says "2 files changed +26 −1 2 commands 58 s 18.4 K tokens"
+    button "Review changes of this turn" in group "Changes of this turn"
+    group "Copilot is working" says "Working 0:31 1 file changed"; button "Review changes so far"
+    no group "Copilot [main]"`,
+  "29b-plain-rejected": `
+    button "You rejected Edit main_test.go" [data-status=rejected]; group "What next"
+    text "Copilot ended its turn because of this. main.go keeps its change, main_test.go is untouched."
+    button "Tell Copilot why"; button "Continue" in group "What next"; text "Continue sends “Go on without this change.”"
+    group "Changes of this turn" says "1 file changed +5 −1 36 s 9.2 K tokens"; no text "Stopped"
+    textbox "Message" [placeholder=Tell Copilot what to do instead]`,
+  "29d-retry-error": `
+    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering"; button "Try again"
+    button "Open Settings > Your own model"; button "Copy details"`,
+  "29h-plain-states": `
+    button "Your rule rejected Run rm -rf dist"; button "Could not edit main.go, the text to replace is not there"
+    button "Created internal/flight/flight.go, 24 added"; button "Deleted internal/log/global.go, 22 removed"
+    button "Ran npm run serve, ended by SIGKILL, 41 s" [data-status=failed]; button "Ran go build ./..., no result"
+    button "Edited 6 files, 48 added, 12 removed"; button "Ran 5 commands, 12 s"
+    text "“Use subtests instead, one per case” went along as your message."
+    group "Changes of this turn" [data-state=interrupted] says "Interrupted"`,
   "19a-told-done": `
     group "Copilot [auth-bug-fix]" [data-state=done] says "+48 −12 in 3 files"
     polite "Copilot auth-bug-fix is done, 48 added, 12 removed in 3 files"`,

@@ -173,7 +173,7 @@ function ways(page) {
       const high = frame.bottom - frame.top;
       const [x, y] = [frame.right - page.bar, frame.top + (high * (top + high / 2)) / height];
       await page.press(x, y);
-      for (const by of [4, 12, 30, 60]) await page.point(x, y - by);
+      for (const by of [2, 4, 8, 12]) await page.point(x, y - by);
       await page.release();
     },
   };
@@ -199,15 +199,13 @@ async function letsGo(t, page, write) {
 
 /** followsAgain moves down until the end, and has more written: the end stays in view. */
 async function followsAgain(page, write) {
-  const now = await page.look();
-  await page.point(...middle(now));
+  await page.point(...middle(await page.look()));
   await until(async () => {
-    await page.wheel(200);
-    await page.resting();
-    const before = await page.look();
-    await write(before);
+    for (let step = 0; step < 10; step++) await page.wheel(400);
     return (await page.look()).left <= 60;
-  }, "the end is followed again");
+  }, "the end is reached");
+  await write(await page.look());
+  await until(async () => (await page.look()).left <= 60, "the end is followed");
 }
 
 for (const [engine, open] of [
@@ -220,7 +218,7 @@ for (const [engine, open] of [
 
     await t.test("at rest", async (t) => {
       const write = async ({ height }) => {
-        await page.send("lines 8");
+        await page.send("lines 60");
         await until(async () => (await page.look()).height > height + 100, "more is written");
         await page.rests();
       };
@@ -229,6 +227,7 @@ for (const [engine, open] of [
     });
 
     await t.test("while a thousand chunks a second are written", async (t) => {
+      await page.toEnd();
       await page.send("flood");
       await until(() => page.evaluate(() => document.body.textContent.includes("word-50 ")), "it writes");
       const write = ({ height }) =>

@@ -146,6 +146,13 @@ function crowded() {
     for (const label of row.querySelectorAll(":scope > .lb .ds"))
       if (label.clientWidth < 90 && label.clientHeight > 90) found.push(`is squeezed: ${name(label)}`);
   }
+  // Stop lies over the head of its block, and covers none of it.
+  for (const stop of document.querySelectorAll(".cop-stop")) {
+    const meta = stop.parentElement.querySelector(".cop-meta");
+    const { left } = stop.getBoundingClientRect();
+    for (const line of linesOf(meta))
+      if (line.right > left) found.push(`covered: ${name(meta)} by ${name(stop)}`);
+  }
   return found;
 }
 

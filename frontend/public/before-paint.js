@@ -12,6 +12,9 @@
   const says = (query) => window.matchMedia(query).matches;
   const root = document.documentElement.dataset;
   if (navigator.platform.startsWith("Linux")) root.os = "linux";
+  // WebKitGTK draws dark text on light thinner than others: styles/tokens.css.
+  if (root.os === "linux" && /AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(navigator.userAgent))
+    root.engine = "webkitgtk";
   root.theme =
     look.theme === "light" || look.theme === "dark"
       ? look.theme

@@ -24,6 +24,7 @@ import { ChatScreen } from "./components/shell/ChatScreen";
 import { Crash, Notice } from "./components/shell/Crash";
 import { createKept } from "./components/shell/kept";
 import { DeletedChat, DeleteQuestion, Notices } from "./components/shell/Notices";
+import { notify } from "./components/shell/notices";
 import { afterPaint } from "./components/shell/painted";
 import { clampWidth, Resizer, sidebarWidth } from "./components/shell/Resizer";
 import { Sidebar } from "./components/shell/Sidebar";
@@ -33,6 +34,7 @@ import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { Failure } from "./components/ui/Failure";
 import { keepPage } from "./lib/drops";
+import { drawsChinese } from "./lib/fonts";
 import { actions } from "./state/actions";
 import { createAsked } from "./state/asked";
 import { createCommandKeys, provide } from "./state/commands";
@@ -41,7 +43,7 @@ import { isComposing } from "./state/keys";
 import { createLooking } from "./state/looking";
 import { trouble, useStore } from "./state/store";
 import { followLook, hasKeptLook } from "./theme";
-import { keepLanguage, words } from "./words";
+import { keepLanguage, language, words } from "./words";
 
 /** Below this width of the window the sidebar is a drawer. */
 const drawerBelow = 900;
@@ -64,6 +66,12 @@ function Frame() {
     const observer = new ResizeObserver(() => setAppWidth(app.clientWidth));
     observer.observe(app);
     onCleanup(() => observer.disconnect());
+  });
+
+  onMount(() => {
+    if (language === "zh" && !drawsChinese()) {
+      notify({ id: "fonts", text: words.language.noChinese, detail: words.language.installChinese });
+    }
   });
 
   const [hidden, setHidden] = createKept("voxpilot.sidebar", "shown");

@@ -1,7 +1,7 @@
 // Package chaos is what the tests that break things on purpose have in common.
 //
-// Their names begin with TestChaos. As part of `go test ./...` each does a few
-// rounds in a few seconds; under `make chaos` each does all of them, and leaves
+// Their names begin with TestChaos. As part of `go test ./...` and `make race` each
+// does a few rounds in a few seconds; under `make chaos` each does all of them, and leaves
 // a row in the table that is printed at the end. What is random in them follows
 // from a seed that is told when a test fails, and that can be given again.
 package chaos
@@ -18,13 +18,22 @@ import (
 
 // The environment of a run.
 const (
-	lengthVar = "VOXPILOT_CHAOS"       // "long" for all rounds
+	lengthVar = "VOXPILOT_CHAOS"       // "long" for all rounds; "every" for a few rounds, and of slow tests as well
 	seedVar   = "VOXPILOT_CHAOS_SEED"  // a number, to do a run again
 	tableVar  = "VOXPILOT_CHAOS_TABLE" // the file that rows are added to
 )
 
 // Long says whether all rounds are to be done.
 func Long() bool { return os.Getenv(lengthVar) == "long" }
+
+// Slow skips a test that takes long in itself, however few its rounds, unless
+// all tests are to be done.
+func Slow(t testing.TB, how string) {
+	t.Helper()
+	if length := os.Getenv(lengthVar); length != "long" && length != "every" {
+		t.Skipf("it takes %s: make chaos", how)
+	}
+}
 
 // Runs is how many rounds are to be done: short as part of all tests, long under
 // `make chaos`.

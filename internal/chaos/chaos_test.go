@@ -40,6 +40,20 @@ func TestARunIsRepeatedByItsSeed(t *testing.T) {
 	}
 }
 
+func TestSlow_RunsWhereEveryTestIsWanted(t *testing.T) {
+	for length, want := range map[string]bool{"": false, "every": true, "long": true} {
+		t.Setenv("VOXPILOT_CHAOS", length)
+		ran := false
+		t.Run("length "+length, func(t *testing.T) {
+			chaos.Slow(t, "a minute")
+			ran = true
+		})
+		if ran != want {
+			t.Errorf("VOXPILOT_CHAOS=%q: got %v, want %v", length, ran, want)
+		}
+	}
+}
+
 func TestALongRunIsAskedFor(t *testing.T) {
 	t.Setenv("VOXPILOT_CHAOS", "long")
 	if chaos.Runs(1, 200) != 200 {

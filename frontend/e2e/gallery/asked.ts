@@ -91,7 +91,10 @@ async function showNames(page: Page) {
   await page.getByRole("button", { name: /^Show all/ }).click();
   const last = page.getByText("table_612.go");
   while ((await last.count()) === 0) {
-    await page.locator(".changes").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await page
+      .locator(".changes")
+      .last()
+      .evaluate((list) => list.scrollTo(0, list.scrollHeight));
     await page.waitForTimeout(50);
   }
 }

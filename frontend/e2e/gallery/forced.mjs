@@ -86,5 +86,9 @@ export async function lost(page) {
   const found = await page.evaluate(parts);
   const after = await picture();
   const reader = await page.context().newPage();
-  return reader.evaluate(compare, { before, after, found, tolerance, seen });
+  try {
+    return await reader.evaluate(compare, { before, after, found, tolerance, seen });
+  } finally {
+    await reader.close();
+  }
 }

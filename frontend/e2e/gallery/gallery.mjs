@@ -2,19 +2,23 @@
 // app behind it is fixtures (index.ts).
 
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 import { build, createServer, preview } from "vite";
 import { spoken, translator } from "./tongues.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+// The axe-core that @axe-core/playwright pins.
+const { source: axeSource } = createRequire(createRequire(import.meta.url).resolve("@axe-core/playwright"))(
+  "axe-core",
+);
+export const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** What stands for the app in the page. */
-function standIn({ kept, now }) {
+export function standIn({ kept, now }) {
   // The clock stands still, so that every picture says the same.
   window.Date = class extends Date {
     constructor(...args) {
@@ -73,7 +77,7 @@ export function audit() {
   });
 }
 
-function answer(shot, url) {
+export function answer(shot, url) {
   const query = url.searchParams;
   switch (url.pathname) {
     case "/data/app":
@@ -149,7 +153,7 @@ async function serve(shot, route) {
 }
 
 /** The fixtures, as data, and what the words of English are in other languages. */
-async function readShots() {
+export async function readShots() {
   // The catalogues ask the page which language it is in; here there is none.
   globalThis.navigator ??= { languages: [], platform: "", userAgent: "" };
   globalThis.document ??= { documentElement: {} };
@@ -171,11 +175,15 @@ async function readShots() {
   }
 }
 
-/** openGallery builds and serves the page; close takes all of it away. */
+/**
+ * openGallery serves the page: the one in the folder that VOXPILOT_PAGE names, which
+ * is built already, or one that it builds. close takes all of it away.
+ */
 export async function openGallery() {
   const { shots, now, tongues } = await readShots();
-  const outDir = mkdtempSync(join(tmpdir(), "voxpilot-gallery-"));
-  await build({ root, build: { outDir, emptyOutDir: true }, logLevel: "error" });
+  const built = process.env.VOXPILOT_PAGE;
+  const outDir = built ?? mkdtempSync(join(tmpdir(), "voxpilot-gallery-"));
+  if (!built) await build({ root, build: { outDir, emptyOutDir: true }, logLevel: "error" });
   const server = await preview({
     root,
     build: { outDir },
@@ -187,28 +195,70 @@ export async function openGallery() {
   const args = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--disable-lcd-text"];
   const browser = await chromium.launch({ executablePath, args });
 
+  // A page that is new in a new context costs four times the work of one that goes
+  // on to the next shot. So pages are used again, by what cannot be changed in them.
+  const idle = new Map();
+
+  /** newSeat is a page in a context of its own, for one shot after the other. */
+  async function newSeat(fixed) {
+    const context = await browser.newContext({ locale: "en-GB", ...fixed });
+    const page = await context.newPage();
+    page.setDefaultTimeout(120_000);
+    const seat = { context, page, devtools: await context.newCDPSession(page) };
+    page.on("request", (request) => {
+      seat.requests.add(request);
+      if (!request.url().startsWith(origin) && !/^(data|blob|about):/.test(request.url()))
+        seat.problem(`asks for ${request.url()}`);
+    });
+    page.on("requestfinished", (request) => seat.requests.delete(request));
+    page.on("requestfailed", (request) => seat.requests.delete(request));
+    page.on("pageerror", (error) => seat.problem(`error: ${error.message}`));
+    page.on("console", (message) => message.type() === "error" && seat.problem(`console: ${message.text()}`));
+    await seat.devtools.send("Page.enable");
+    await page.route("**/data/**", (route) => serve(seat.shot, route));
+    return seat;
+  }
+
+  /** sit gives a seat to a shot: nothing is left there of the shot before. */
+  async function sit(seat, shot, problem, { colorScheme, contrast, reducedMotion, forcedColors }) {
+    const [width, height] = shot.size ?? [1280, 800];
+    const { page, devtools } = seat;
+    Object.assign(seat, { shot, problem, requests: new Set() });
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({
+      colorScheme: colorScheme ?? "light",
+      contrast: contrast ?? "no-preference",
+      reducedMotion: reducedMotion ?? "no-preference",
+      forcedColors: forcedColors ?? "none",
+    });
+    const source = `(${standIn})(${JSON.stringify({ kept: shot.kept ?? {}, now })})`;
+    ({ identifier: seat.script } = await devtools.send("Page.addScriptToEvaluateOnNewDocument", { source }));
+  }
+
+  /** leave makes a seat ready for the next shot. */
+  async function leave(seat) {
+    const { page, devtools } = seat;
+    Object.assign(seat, { problem: () => {} });
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto("about:blank");
+    // The pointer is nowhere, so that nothing of the next shot has it over itself.
+    await page.mouse.move(-100, -100);
+    await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "local_storage,indexeddb" });
+    await devtools.send("Page.removeScriptToEvaluateOnNewDocument", { identifier: seat.script });
+  }
+
   /**
    * withShot opens a shot, does what it says, and hands its page to the caller.
    * What the page throws, and what it asks for beyond its own files, goes to problem.
    */
   async function withShot(shot, look, problem, use) {
-    const [width, height] = shot.size ?? [1280, 800];
-    const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", ...look });
+    const { colorScheme, contrast, reducedMotion, forcedColors, ...fixed } = look;
+    const kind = JSON.stringify(fixed);
+    if (!idle.has(kind)) idle.set(kind, []);
+    const seat = idle.get(kind).pop() ?? (await newSeat(fixed));
     try {
-      const page = await context.newPage();
-      page.setDefaultTimeout(120_000);
-      let asked = 0;
-      page.on("request", () => asked++);
-      page.on("requestfinished", () => asked--);
-      page.on("requestfailed", () => asked--);
-      page.on("pageerror", (error) => problem(`error: ${error.message}`));
-      page.on("console", (message) => message.type() === "error" && problem(`console: ${message.text()}`));
-      page.on("request", (request) => {
-        if (!request.url().startsWith(origin) && !/^(data|blob):/.test(request.url()))
-          problem(`asks for ${request.url()}`);
-      });
-      await page.addInitScript(standIn, { kept: shot.kept ?? {}, now });
-      await page.route("**/data/**", (route) => serve(shot, route));
+      await sit(seat, shot, problem, look);
+      const { page } = seat;
       await page.goto(new URL(shot.path ?? "/", origin).href);
       await page.waitForFunction(
         (own) => own || performance.getEntriesByName("voxpilot:chats-painted").length > 0,
@@ -222,11 +272,14 @@ export async function openGallery() {
       await shot.act?.(tongue ? spoken(page, tongue) : page);
       await page.evaluate(() => document.fonts.ready);
       do await settled(page);
-      while (asked > 0);
+      while (seat.requests.size > 0);
       await use(page);
-    } finally {
-      await context.close();
+      await leave(seat);
+    } catch (error) {
+      await seat.context.close();
+      throw error;
     }
+    idle.get(kind).push(seat);
   }
 
   return {
@@ -236,7 +289,7 @@ export async function openGallery() {
     close: async () => {
       await browser.close();
       await server.close();
-      rmSync(outDir, { recursive: true, force: true });
+      if (!built) rmSync(outDir, { recursive: true, force: true });
     },
   };
 }
@@ -267,12 +320,16 @@ export function picture(page) {
 
 /** axe is what breaks a rule of axe on a page, one line each; all rules where none are given. */
 export async function axe(page, rules) {
+  // It stays in the page for the next call: to read it costs as much as to use it.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
+  const options = { resultTypes: ["violations"] };
+  if (rules) options.runOnly = { type: "rule", values: rules };
   // An open menu hangs outside of every landmark, as menus do.
-  const hasMenu = (await page.locator("[role=menu]").count()) > 0;
-  // The page has no frames, so axe needs no page of its own to put their results together.
-  const builder = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
-  const checks = rules ? builder.withRules(rules) : builder.disableRules(hasMenu ? ["region"] : []);
-  const { violations } = await checks.analyze();
+  else if ((await page.locator("[role=menu]").count()) > 0) options.rules = { region: { enabled: false } };
+  const violations = await page.evaluate(
+    (each) => window.axe.run(document, each).then((found) => found.violations),
+    options,
+  );
   return violations.flatMap((each) =>
     each.nodes.map((node) => `${each.id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`),
   );

@@ -3,6 +3,7 @@
 import { shots as account } from "./account";
 import { shots as asked } from "./asked";
 import { shots as blocks } from "./blocks";
+import { shots as cards } from "./cards";
 import { shots as composer } from "./composer";
 import { shots as edges } from "./edges";
 import { shots as find } from "./find";
@@ -28,6 +29,7 @@ export const shots: Shot[] = [
   ...blocks,
   ...plain,
   ...asked,
+  ...cards,
   ...composer,
   ...find,
   ...inspector,

@@ -2,7 +2,8 @@
 // receipt, and what is said after a rejection.
 
 import type { Page } from "playwright-core";
-import type { Tool } from "../../src/state/words";
+import type { Event, Tool } from "../../src/state/words";
+import { ollama } from "./shell";
 import { now, type Shot } from "./shot";
 import { at, root, Story, shot } from "./transcript";
 
@@ -75,10 +76,7 @@ const work = () => {
   thought(story, "14:02", 6000);
   looks(story, 4);
   story.says("14:02", first);
-  edit(story, "14:02", "main.go", 5, 1, {
-    decision: "allowed_once",
-    decidedBy: { kind: "user", at: at("14:02") },
-  });
+  edit(story, "14:02", "main.go", 5, 1);
   edit(story, "14:02", "main_test.go", 18, 0);
   const test = call(story, "14:02", "execute", { command: "go test ./...", exitCode: 1, took: 2400 });
   story.content(
@@ -221,13 +219,31 @@ const openTwo = async (page: Page) => {
   await page.getByRole("button", { name: "Ran go test ./..., exit 1, 2.4 s" }).click();
   await page.locator(".diff .dl").first().waitFor();
   await page.locator(".out").first().waitFor();
-  await page.locator(".jumpdown, .turn-foot[data-state=running]").first().waitFor();
+  await page.mouse.move(640, 20);
+  await page.locator(".turn-foot[data-state=running]").first().waitFor();
+};
+
+/** The chat is answered by a model of the user's own. */
+const withModel: Event = {
+  chat: {
+    id: "refresh",
+    title: "Flaky upload test",
+    folder: root,
+    providerId: ollama.id,
+    permissionMode: "ask",
+    turnState: "failed",
+    createdAt: now,
+    updatedAt: now,
+  },
 };
 
 export const shots: Shot[] = [
   shot("29-plain-work", { story: work(), running: true }, { size: [1280, 1004], act: openTwo }),
   shot("29b-plain-rejected", { story: rejected() }),
-  shot("29d-retry-error", { story: retried() }),
+  shot("29d-retry-error", {
+    story: retried(),
+    more: [{ provider: { ...ollama, model: "qwen3-coder:30b" } }, withModel],
+  }),
   shot("29e-plain-work-narrow", { story: work(), running: true }, { size: [720, 480] }),
   shot(
     "29h-plain-states",

@@ -417,36 +417,37 @@ const broken = () =>
     .says("14:03", fixed)
     .interrupted();
 
-/** Work of the session that answers the user, in every state a row can have. */
+/** Work of a delegated session, in every state a row can have. */
 const states = () => {
   const story = new Story().turn({ id: "t1" }).session();
   story.user("13:58", "Show me every kind of row.");
-  const thought = story.item({ kind: "thought", createdAt: now - 6000, endedAt: now });
+  const item = story.block("every-row", now - 41_000, "done");
+  const thought = story.item({ kind: "thought", createdAt: now - 6000, endedAt: now, ...item });
   story.text(thought, "Two ways to share the call: a lock, or one flight for all.");
-  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: "lines 30 to 88" });
-  const edit = story.tool("edit", { path: `${root}/internal/log/logger.go`, decision: "allowed_once" });
+  story.tool("read", { path: `${root}/internal/auth/refresh.go`, fact: "lines 30 to 88", item });
+  const edit = story.tool("edit", { path: `${root}/internal/log/logger.go`, decision: "allowed_once", item });
   story.content(
     edit,
     "diff",
     "@@ -18,2 +18,2 @@\n \th := slog.NewJSONHandler(w, nil)\n-\tlog = slog.New(h)\n+\treturn slog.New(h)\n",
     { added: 31, removed: 4, path: `${root}/internal/log/logger.go` },
   );
-  const gone = story.tool("delete", { path: `${root}/internal/log/global.go` });
+  const gone = story.tool("delete", { path: `${root}/internal/log/global.go`, item });
   story.content(gone, "diff", "", { removed: 22, path: `${root}/internal/log/global.go` });
-  story.tool("move", { path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go` });
-  story.tool("search", { title: "s.cache[", fact: "3 matches" });
-  story.tool("execute", { command: "go test ./internal/auth", took: 1900 });
-  story.tool("think", { title: "Compare two ways to share the call", fact: "4 s" });
-  story.tool("fetch", { title: "pkg.go.dev/golang.org/x/sync/singleflight", fact: "18 KB" });
-  story.tool("other", { title: "github-mcp-server, list_issues", fact: "12 items" });
-  const vet = story.tool("execute", { command: "go vet ./...", exitCode: 1, took: 900 });
+  story.tool("move", { path: `${root}/hooks/invoice.go`, to: `${root}/hooks/billing.go`, item });
+  story.tool("search", { title: "s.cache[", fact: "3 matches", item });
+  story.tool("execute", { command: "go test ./internal/auth", took: 1900, item });
+  story.tool("think", { title: "Compare two ways to share the call", fact: "4 s", item });
+  story.tool("fetch", { title: "pkg.go.dev/golang.org/x/sync/singleflight", fact: "18 KB", item });
+  story.tool("other", { title: "github-mcp-server, list_issues", fact: "12 items", item });
+  const vet = story.tool("execute", { command: "go vet ./...", exitCode: 1, took: 900, item });
   story.content(
     vet,
     "terminal",
     "\u001b[2m$ go vet ./...\u001b[0m\n\u001b[31minternal/log/global.go:9: unusedresult\u001b[0m\n",
     { lines: 2 },
   );
-  story.tool("edit", { path: `${root}/deploy/prod.yaml`, status: "failed", decision: "rejected" });
+  story.tool("edit", { path: `${root}/deploy/prod.yaml`, status: "failed", decision: "rejected", item });
   return story;
 };
 

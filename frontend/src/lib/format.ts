@@ -16,7 +16,7 @@ const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFrac
 
 /** tokens writes a number of tokens, short: 830, 18.4 K, 1.2 M. */
 export function tokens(n: number): string {
-  return compact.format(n).replace(/(\d)([A-Z])/, "$1 $2");
+  return compact.format(n).replace(/(\d)([KM])$/i, (_, digit, unit) => `${digit} ${unit.toUpperCase()}`);
 }
 
 /** bytes writes a size: 84 KB, 1.2 MB. */

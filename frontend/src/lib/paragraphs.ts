@@ -20,7 +20,7 @@ export interface Piece {
 
 /** Paragraphs follows a text that only grows. */
 export class Paragraphs {
-  /** Finished paragraphs, in order. Only ever added to. */
+  /** Finished paragraphs, in order. Only ever added to, but by reopen. */
   readonly finished: Piece[] = [];
   /** The open paragraph: whole lines, and of the last line what there is. */
   private open: string[] = [];
@@ -37,6 +37,8 @@ export class Paragraphs {
   private isList = false;
   private isEmpty = true;
   private afterBlank = false;
+  /** What was there before finish. */
+  private before: { count: number; fields: object } | undefined;
 
   /** grow takes what is new. */
   grow(piece: string): void {
@@ -63,13 +65,23 @@ export class Paragraphs {
     return out.join("");
   }
 
-  /** finish says that nothing more comes. */
+  /** finish says that nothing more comes, as far as is known. */
   finish(): void {
+    const { finished, before: _, ...fields } = this;
+    this.before = { count: finished.length, fields };
     if (this.head !== "") this.endLine();
     if (this.open.some((part) => part.trim() !== "")) this.close();
     this.open = [];
     this.letters = 0;
     this.fence = "";
+  }
+
+  /** reopen takes finish back: more came all the same. */
+  reopen(): void {
+    if (!this.before) return;
+    this.finished.length = this.before.count;
+    Object.assign(this, this.before.fields);
+    this.before = undefined;
   }
 
   private add(part: string): void {

@@ -212,6 +212,8 @@ export const actions = {
   resumeQueue: (chatId: string): void => quietly(chatId, call("ResumeQueue", chatId)),
   answer: (permissionId: string, optionId: string, always: boolean): Promise<void> =>
     call("Answer", permissionId, optionId, always),
+  /** Rejects a request; a reason goes along as the user's next message. */
+  reject: (permissionId: string, reason: string): Promise<void> => call("Reject", permissionId, reason),
   reconnect: (chatId: string): void => quietly(chatId, call("Reconnect", chatId)),
   dismissBanner: (chatId: string, itemId: string): void => quietly(chatId, call("DismissBanner", itemId)),
   dismissFailure: (chatId: string): void => note(chatId),

@@ -94,5 +94,5 @@ export function hasChanged(state: State, id: string): boolean {
     return false;
   if (tool.kind === "edit" || tool.kind === "delete" || tool.kind === "move") return true;
   const contents = state.contentsOf[id];
-  return contents !== undefined && contents.some((each) => state.contents[each]?.type === "diff");
+  return contents?.some((each) => state.contents[each]?.type === "diff") === true;
 }

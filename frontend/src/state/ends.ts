@@ -1,7 +1,7 @@
 // What stands at the end of a turn.
 
+import type { Entry } from "./entry";
 import type { State } from "./state";
-import type { Entry } from "./transcript";
 import type { TurnParts } from "./turn";
 import type { Item, Turn } from "./words";
 
@@ -51,6 +51,7 @@ export function endsOf(
   // A card is the live state while it waits.
   if (turn.state === "running") return where.asks || !where.isNewest ? [] : [foot];
 
+  if (where.last.kind === "lines" && turn.state !== "stopped") where.last.endsOn = where.last.ids.at(-1);
   const out: Entry[] = [];
   if (isRejected) {
     const isAnswered = !!state.items[of.rejected]?.tool?.decidedBy?.reason;

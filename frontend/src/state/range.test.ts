@@ -342,12 +342,10 @@ describe("what is held of a chat", () => {
     const part = chat.answer({ around: 20 });
     const cut = part.events.filter((event) => (event.item?.pos ?? 0) <= 48);
     applyPart(state, "c", { around: 20 }, { events: cut, before: 0 }, []);
-    expect(entriesOf(state, "c").at(-1)).toMatchObject({ kind: "work", state: "done" });
+    expect(entriesOf(state, "c").at(-1)).toMatchObject({ kind: "lines" });
     const rest = chat.answer({ after: 48 });
     applyPart(state, "c", { after: 48 }, rest, []);
-    const stopped = entriesOf(state, "c").filter(
-      (entry) => entry.kind === "work" && entry.state === "stopped",
-    );
+    const stopped = entriesOf(state, "c").filter((entry) => entry.kind === "end" && entry.turnId === "t3");
     expect(stopped).toHaveLength(1);
     expect(entriesOf(state, "c", "end").at(-1)?.key).toBe(entriesOf(chat.truth, "c").at(-1)?.key);
   });

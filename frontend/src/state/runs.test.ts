@@ -2,11 +2,13 @@
 
 import { expect, test } from "vitest";
 import { aChat } from "../components/ui/testing";
+import { rowsOf } from "./lines";
 import { backToEnd } from "./range";
 import { applyPart, attend, openPage, reduce, setBefore, wantWhole } from "./reduce";
 import { keptCalls, mostCalls } from "./runs";
-import { newState, type State } from "./state";
-import { entriesOf, totalsOfWork, type Work } from "./transcript";
+import { newState, type Page, type State } from "./state";
+import { entriesOf, gapsOf, type Lines, totalsOfWork, type Work } from "./transcript";
+import { factsOfFold, totalsOfTurn } from "./turn";
 import type { Event, Item, Tool } from "./words";
 
 const count = 1000;
@@ -43,11 +45,15 @@ function begun(): State {
   return state;
 }
 
-function run(state: State): Work {
-  const [work, ...others] = entriesOf(state, "c").filter((entry) => entry.kind === "work");
+function run(state: State): Lines {
+  const [lines, ...others] = entriesOf(state, "c").filter((entry) => entry.kind === "lines");
   expect(others).toEqual([]);
-  return work as Work;
+  return lines as Lines;
 }
+
+/** totals are what the lines did, also where that is not held. */
+const totals = (state: State, { ids }: Lines) =>
+  totalsOfTurn(state, "c", { turnId: "t", ids, blocks: [], whole: true });
 
 const all = Array.from({ length: count }, (_, n) => call(n + 1));
 /** truth is what all of them did. */
@@ -73,11 +79,33 @@ test("Of a run of a thousand calls a bounded number is held, and what it did is 
     expect(Object.keys(state.contents).length).toBeLessThanOrEqual(mostCalls);
     expect(Object.keys(state.contentsOf).length).toBeLessThanOrEqual(mostCalls);
   }
-  expect([...keys]).toEqual(["w:i1"]);
+  expect([...keys]).toEqual(["l:i1"]);
   const work = run(state);
   expect(work.gone + work.ids.length).toBe(count);
   expect(work.ids.slice(-keptCalls)).toEqual(all.slice(-keptCalls).map(([event]) => event?.item?.id));
-  expect(totalsOfWork(state, work)).toEqual(truth);
+  expect(totals(state, work)).toEqual(truth);
+});
+
+test("A fold of a thousand calls that look counts those that are not held", () => {
+  const state = begun();
+  for (let n = 1; n <= count; n++) {
+    for (const event of call(n, {}, { kind: n % 10 === 0 ? "search" : "read" })) reduce(state, event);
+  }
+  const lines = run(state);
+  const rows = rowsOf(state, lines.ids, gapsOf(state, state.pages.c as Page, lines));
+  expect(rows.map((row) => [row.key, row.kind])).toEqual([["i1", "fold"]]);
+  const [fold] = rows;
+  if (fold?.kind !== "fold") throw new Error("no fold");
+  // Files are counted, and there are 70 of them, each tenth never read.
+  expect(factsOfFold(state, fold)).toMatchObject({ read: 63, search: 100 });
+});
+
+test("Calls that are not held and did different things are a row of their own", () => {
+  const state = begun();
+  for (const event of all.flat()) reduce(state, event);
+  const lines = run(state);
+  const rows = rowsOf(state, lines.ids, gapsOf(state, state.pages.c as Page, lines));
+  expect(rows.find((row) => row.kind === "gap")).toMatchObject({ count: lines.gone });
 });
 
 test("What is still open or asked about, or was rejected, stays", () => {
@@ -107,8 +135,10 @@ test("What is still open or asked about, or was rejected, stays", () => {
         },
       });
   }
-  expect(run(state).ids.slice(0, 4)).toEqual(["i1", "i20", "i30", "i40"]);
-  expect(run(state).state).toBe("waiting");
+  // What is asked about is the card.
+  expect(run(state).ids.slice(0, 3)).toEqual(["i1", "i20", "i30"]);
+  expect(entriesOf(state, "c").some((entry) => entry.key === "p:p")).toBe(true);
+  expect(state.items.i40).toBeDefined();
 });
 
 test("A late word of a call that was let go of brings nothing back", () => {
@@ -129,11 +159,11 @@ test("Calls come back when they are asked for, and nothing is counted twice", ()
   const last = count - before.ids.length + 1;
   for (const event of all.slice(last - 60, last).flat()) reduce(state, event);
   expect(run(state).gone).toBe(before.gone - 60);
-  expect(totalsOfWork(state, run(state))).toEqual(truth);
+  expect(totals(state, run(state))).toEqual(truth);
   for (const event of all.flat()) reduce(state, event);
   expect(run(state).gone).toBe(0);
   expect(run(state).ids).toEqual(all.map(([event]) => event?.item?.id));
-  expect(totalsOfWork(state, run(state))).toEqual(truth);
+  expect(totals(state, run(state))).toEqual(truth);
   expect(run(state).key).toBe(before.key);
 
   // At the end again, the next call lets go of them.
@@ -156,9 +186,9 @@ test("A run that is read from the database page by page is bounded, too", () => 
     expect(Object.keys(state.items).length).toBeLessThanOrEqual(mostCalls + pageItems);
   }
   const work = run(state);
-  expect(work.key).toBe("w:i1");
+  expect(work.key).toBe("l:i1");
   expect(work.gone + work.ids.length).toBe(count);
-  expect(totalsOfWork(state, work)).toEqual(truth);
+  expect(totals(state, work)).toEqual(truth);
 });
 
 test("The calls of a delegated session are bounded, and its words stay", () => {
@@ -188,7 +218,7 @@ test("The calls of a delegated session are bounded, and its words stay", () => {
     reduce(state, { item: said });
     reduce(state, { text: { itemId: said.id, chatId: "c", offset: 0, text: "So far.", size: 7 } });
   }
-  const work = run(state);
+  const work = entriesOf(state, "c").find((entry) => entry.kind === "work") as Work;
   expect(work.gone).toBeGreaterThan(count - mostCalls - 11);
   expect(work.ids.filter((id) => id.startsWith("m")).length).toBe(count / 100);
   expect(totalsOfWork(state, work)).toEqual(truth);

@@ -107,12 +107,22 @@ function mainOf(state: State, turnId: string | undefined): string {
 
 /** agentOf is the name of a chat's agent: of the one who works in its sessions. */
 function agentOf(state: State, chatId: string): string {
-  return state.profiles[state.chats[chatId]?.providerId ?? ""]?.name ?? words.common.copilot;
+  return state.profiles[state.chats[chatId]?.providerId ?? ""]?.name ?? words.chat.work.copilot;
 }
 
 /** actor is the name of who works in a turn of a chat: its main AI, else its agent. */
 function actor(state: State, chatId: string, turnId: string | undefined): string {
   return mainOf(state, turnId) || agentOf(state, chatId);
+}
+
+/**
+ * askerOf is the agent that makes a request, by its name, and the session if work
+ * was given to one: "" is the one that answers the chat.
+ */
+function askerOf(state: State, ask: Permission): { who: string; session: string } {
+  const main = mainOf(state, ask.turnId);
+  if (main !== "") return { who: main, session: "" };
+  return { who: agentOf(state, ask.chatId), session: ask.session === SessionMain ? "" : ask.session };
 }
 
 /** answered is the name of who answered a turn. */
@@ -147,5 +157,6 @@ export const select = {
   answered,
   answerer,
   mainOf,
+  askerOf,
   answerers,
 };

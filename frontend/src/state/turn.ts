@@ -18,13 +18,39 @@ export interface TurnParts {
   whole: boolean;
 }
 
+interface Sum {
+  added: number;
+  removed: number;
+  commands: number;
+  unasked: number;
+  files: Set<string>;
+}
+
+const sums = new WeakMap<readonly Done[], Sum>();
+
+/** sumOf adds up calls that are not held, once for each list of them. */
+export function sumOf(gone: readonly Done[]): Sum {
+  const known = sums.get(gone);
+  if (known) return known;
+  const sum: Sum = { added: 0, removed: 0, commands: 0, unasked: 0, files: new Set() };
+  for (const done of gone) {
+    sum.added += done.added;
+    sum.removed += done.removed;
+    sum.commands += done.commands;
+    sum.unasked += done.unasked;
+    for (const file of done.files) sum.files.add(file);
+  }
+  sums.set(gone, sum);
+  return sum;
+}
+
 /** totalsOfTurn is what a turn did, its blocks too. */
 export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): Totals {
   const page = state.pages[chatId];
   const folder = state.chats[chatId]?.folder ?? "";
   const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
   const files = new Set<string>();
-  const add = (done: Done) => {
+  const add = (done: Omit<Sum, "files"> & { files: Iterable<string> }) => {
     totals.added += done.added;
     totals.removed += done.removed;
     totals.commands += done.commands;
@@ -33,7 +59,7 @@ export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): To
   };
   const posOf = (id: string | undefined) => state.items[id ?? ""]?.pos ?? 0;
   const gone = page ? gapsIn(page, "", posOf(parts.ids[0]), posOf(parts.ids.at(-1))) : [];
-  for (const gap of gone) for (const done of gap.gone) add(done);
+  for (const gap of gone) add(sumOf(gap.gone));
   for (const id of parts.ids) add(doneBy(state, id));
   for (const id of parts.blocks) {
     const block = state.items[id]?.block;
@@ -46,7 +72,7 @@ export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): To
       }
       continue;
     }
-    for (const gap of page ? gapsIn(page, id) : []) for (const done of gap.gone) add(done);
+    for (const gap of page ? gapsIn(page, id) : []) add(sumOf(gap.gone));
     for (const child of page?.inside[id] ?? []) add(doneBy(state, child));
   }
   totals.files = files.size;
@@ -80,28 +106,42 @@ export interface FoldFacts {
   time: number;
 }
 
+/** Counted is what calls of a fold did, with the names of what was counted. */
+interface Counted {
+  facts: FoldFacts;
+  seen: Set<string>;
+}
+
+const counts = new WeakMap<readonly Done[], Counted>();
+
+function count({ facts, seen }: Counted, done: Done, before?: Set<string>): void {
+  const { deed } = done;
+  if (!deed) return;
+  facts.added += done.added;
+  facts.removed += done.removed;
+  facts.time += done.time;
+  if (deed === "search" || deed === "run") {
+    facts[deed]++;
+    return;
+  }
+  for (const what of deed === "edit" ? done.files : [done.what]) {
+    const name = `${deed} ${what}`;
+    if (before?.has(name) || seen.has(name)) continue;
+    seen.add(name);
+    facts[deed]++;
+  }
+}
+
 /** factsOfFold counts what the calls of a fold did: files, pages and texts, not calls. */
 export function factsOfFold(state: State, fold: Fold): FoldFacts {
-  const facts: FoldFacts = { read: 0, search: 0, open: 0, edit: 0, run: 0, added: 0, removed: 0, time: 0 };
-  const seen = new Set<string>();
-  const add = (done: Done) => {
-    const { deed } = done;
-    if (!deed) return;
-    facts.added += done.added;
-    facts.removed += done.removed;
-    facts.time += done.time;
-    if (deed === "search" || deed === "run") {
-      facts[deed]++;
-      return;
-    }
-    for (const what of deed === "edit" ? done.files : [done.what]) {
-      const name = `${deed} ${what}`;
-      if (seen.has(name)) continue;
-      seen.add(name);
-      facts[deed]++;
-    }
-  };
-  for (const done of fold.gone) add(done);
-  for (const id of fold.ids) add(doneBy(state, id));
-  return facts;
+  let gone = counts.get(fold.gone);
+  if (!gone) {
+    const none = { read: 0, search: 0, open: 0, edit: 0, run: 0, added: 0, removed: 0, time: 0 };
+    gone = { facts: none, seen: new Set() };
+    for (const done of fold.gone) count(gone, done);
+    if (fold.gone.length > 0) counts.set(fold.gone, gone);
+  }
+  const all: Counted = { facts: { ...gone.facts }, seen: new Set() };
+  for (const id of fold.ids) count(all, doneBy(state, id), gone.seen);
+  return all.facts;
 }

@@ -14,10 +14,7 @@ export const answers = {
   otherAgent: "Another agent",
   mainBody: (provider: string) => `${provider} answers, and gives work to Copilot`,
   setUp: "Set up a main AI…",
-  askedBy: (main: string) => `Asked by ${main}`,
-  asks: (main: string, what: string) => `${main} asks to ${what}`,
   stoppedWith: (main: string) => `${main} stopped with an error:`,
-  wants: (main: string, what: string) => `${main} wants to ${what}`,
 } as const;
 
 export const mainAI = {

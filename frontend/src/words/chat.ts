@@ -134,7 +134,6 @@ export const chat = {
     thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
   },
   end: {
-    label: "Answer stopped",
     failed: (who: string) => `${who} could not finish.`,
     stopped: (time: string) => `Stopped, ${time}`,
     interrupted: (time: string) => `Interrupted, ${time}`,
@@ -169,7 +168,6 @@ export const chat = {
     read: (path: string) => `Read ${path}`,
     open: (host: string) => `Open ${host}`,
     use: (tool: string) => `Use ${tool}`,
-    by: "Asked by Copilot",
     in: (folder: string) => `in ${folder}`,
     outside: "Outside the folder",
     waiting: (n: number) => `1 of ${n} waiting`,
@@ -191,7 +189,7 @@ export const chat = {
     everyFolder: "every folder",
     inbox: "Requests that wait for you",
     inboxOpen: "All requests",
-    asker: (session: string) => `Copilot [${session}]`,
+    asker: (who: string, session: string) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
     takeBack: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
@@ -199,9 +197,10 @@ export const chat = {
     // Files that a request is about and does not list.
     moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
     previewFailed: "The preview could not be loaded.",
+    announce: (who: string, what: string) => `${who} asks to ${what}`,
     // The title of a request inside a sentence.
     inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
-    wants: (session: string, what: string) => `Copilot [${session}] wants to ${what}`,
+    wants: (who: string, what: string) => `${who} wants to ${what}`,
     waitBar: "Copilot is waiting for you",
     show: "Show request",
   },
@@ -209,8 +208,9 @@ export const chat = {
   modes: { ask: "Ask first", accept_edits: "Allow edits", bypass: "Allow everything" },
   modeBodies: {
     ask: "Asks before every edit, command and web address",
-    accept_edits: "Edits inside the folder go ahead, the rest asks",
-    bypass: "Nothing asks in this chat. Shown in amber while on",
+    accept_edits: "Edits, deletions and moves in the folder go ahead, the rest asks",
+    bypass: "Everything goes ahead. Files outside the folder ask, except in a command. Amber while on",
+    bypassOutside: "Everything goes ahead, outside the folder, too. Amber while on",
   },
 
   banner: {
@@ -328,6 +328,8 @@ export const chat = {
     agentSignIn: {
       strong: (agent: string) => `${agent} wants you to sign in.`,
       body: "It keeps a login of its own. Sign in with its own program in a terminal, then check again. Nothing is lost, and queued messages are sent afterwards.",
+      refused: (model: string) => `${model} did not accept its API key.`,
+      model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
     },
     noAccess: {
       label: "No Copilot access",

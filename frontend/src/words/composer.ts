@@ -54,7 +54,7 @@ export const composer = {
   permissions: "Permissions",
   allow: {
     title: "Allow everything in this chat?",
-    body: "Copilot then edits files, runs commands and opens web addresses without asking, with all that you may do on this computer. You can go back to Ask first at any time.",
+    body: "Copilot then edits files, runs commands and opens web addresses without asking, with all that you may do on this computer. Your rules that deny still hold, and an unclear request still asks. You can go back to Ask first at any time.",
     confirm: "Allow everything",
   },
   mode: "Mode",

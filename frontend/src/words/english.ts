@@ -5,6 +5,7 @@
 import { account } from "./account";
 import { answers, mainAI } from "./answers";
 import { blocks } from "./blocks";
+import { card } from "./card";
 import { chat } from "./chat";
 import { composer } from "./composer";
 import { desktop } from "./desktop";
@@ -38,6 +39,7 @@ export const english = {
   desktop,
   updates,
   account,
+  card,
   chat,
   composer,
   blocks,

@@ -5,4 +5,8 @@ export const language = {
   label: "Language",
   fact: "Of the window. Copilot answers in the language you write in.",
   system: "As the system",
+  /** In Chinese, too, this is in English: without the font it would be boxes. */
+  noChinese: "No Chinese font is installed, so Chinese text shows as boxes.",
+  installChinese:
+    "Install one: sudo apt install fonts-noto-cjk, or sudo dnf install google-noto-sans-cjk-fonts. Then start VoxPilot again.",
 };

@@ -79,6 +79,8 @@ export const lines = {
   exit: (code: number) => `exit ${code}`,
   signal: (name: string) => `ended by ${name}`,
   unasked: (who: string) => `${who} did not ask for this`,
+  changeTo: (path: string) => `Change to ${path}`,
+  output: "Output",
   notApplied: "Not applied",
   reason: (text: string) => `“${text}” went along as your message.`,
   thinking: "Thinking…",
@@ -104,6 +106,7 @@ export const lines = {
   gone: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
   retried: (n: number) => `Retried ${times(n)}`,
   cutOff: "cut off here",
+  openModel: "Open Settings > Your own model",
 
   decided: {
     once: (time: string) => (time === "" ? "Allowed once by you" : `Allowed once by you, ${time}`),

@@ -84,6 +84,8 @@ function One(props: { chatId: string; kind: ConditionKind }) {
     const id = chat()?.providerId ?? "";
     return (state.profiles[id] ?? state.providers[id])?.name ?? words.common.copilot;
   };
+  /** The agent is the Copilot CLI on a model of the user's own. */
+  const isModel = () => state.providers[chat()?.providerId ?? ""] !== undefined;
   const signInStrong = () => {
     switch (state.account.state) {
       case "signed_out":
@@ -181,7 +183,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           tone="attn"
           label={text.signIn.label}
           icon={KeyRound}
-          strong={text.agentSignIn.strong(agentName())}
+          strong={isModel() ? text.agentSignIn.refused(agentName()) : text.agentSignIn.strong(agentName())}
           more={<Log />}
           actions={
             <>
@@ -192,7 +194,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
             </>
           }
         >
-          {text.agentSignIn.body}
+          {isModel() ? text.agentSignIn.model : text.agentSignIn.body}
         </Banner>
       </Match>
       <Match when={props.kind === "no_access"}>

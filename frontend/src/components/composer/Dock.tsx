@@ -4,6 +4,7 @@
 import CircleX from "lucide-solid/icons/circle-x";
 import Hand from "lucide-solid/icons/hand";
 import { createEffect, createSignal, on, Show } from "solid-js";
+import { seen } from "../../lib/format";
 import { actions, failureOf } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -24,9 +25,8 @@ function WaitBar(props: { chatId: string }) {
   const state = useStore();
   const ask = () => state.permissions[unseenAsk(props.chatId) ?? ""];
   const wants = (open: Permission) => {
-    const what = wantOf(open);
-    const main = select.mainOf(state, open.turnId);
-    return main === "" ? words.chat.ask.wants(open.session, what) : words.answers.wants(main, what);
+    const { who, session } = select.askerOf(state, open);
+    return words.chat.ask.wants(words.chat.ask.asker(who, seen(session)), wantOf(open));
   };
   return (
     <Show when={ask()?.state === "open" ? ask() : undefined}>

@@ -3,6 +3,7 @@
 import Shield from "lucide-solid/icons/shield";
 import { createSignal } from "solid-js";
 import { provide } from "../../state/commands";
+import { useStore } from "../../state/store";
 import type { PermissionMode } from "../../state/words";
 import { words } from "../../words";
 import { Ask } from "../ui/Dialog";
@@ -11,22 +12,29 @@ import { Picker, type PickerChoice } from "../ui/Picker";
 
 const modes: PermissionMode[] = ["ask", "accept_edits", "bypass"];
 
+/** modeBody says what a mode does: outside of the folder asks by a switch of its own. */
+export function modeBody(mode: PermissionMode, askOutside: boolean): string {
+  return mode === "bypass" && !askOutside ? words.chat.modeBodies.bypassOutside : words.chat.modeBodies[mode];
+}
+
 /** PermissionPicker is amber while nothing asks; that is asked about before. */
 export function PermissionPicker(props: { mode: PermissionMode; onChange: (mode: PermissionMode) => void }) {
   const [asks, setAsks] = createSignal(false);
   provide("allowAll", () => setAsks(true));
-  const choices: PickerChoice[] = modes.map((value) => ({
-    value,
-    label: words.chat.modes[value],
-    body: words.chat.modeBodies[value],
-  }));
+  const state = useStore();
+  const choices = (): PickerChoice[] =>
+    modes.map((value) => ({
+      value,
+      label: words.chat.modes[value],
+      body: modeBody(value, state.settings.askOutside),
+    }));
   return (
     <>
       <Picker
         name={words.composer.permissions}
         whole
         value={props.mode}
-        choices={choices}
+        choices={choices()}
         warn={props.mode === "bypass"}
         icon={<Icon of={Shield} />}
         onChange={(value) => {

@@ -59,8 +59,8 @@ function List(props: { requests: Permission[]; onChoose(ask: Permission): void }
   const now = createNow();
   const requests = createMemo(() => props.requests);
   const who = (ask: Permission) => {
-    const main = select.mainOf(state, ask.turnId);
-    return main === "" ? words.chat.ask.asker(seen(ask.session)) : main;
+    const { who, session } = select.askerOf(state, ask);
+    return words.chat.ask.asker(who, seen(session));
   };
   return (
     <ul aria-label={words.chat.ask.inbox}>

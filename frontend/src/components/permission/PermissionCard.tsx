@@ -10,13 +10,14 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission, Scope } from "../../state/words";
 import { words } from "../../words";
-import { askTitle } from "../transcript/tool";
+import { askTitle, filesIn } from "../transcript/tool";
 import { Icon } from "../ui/Icon";
 import { isMac, keyShortcuts } from "../ui/Kbd";
 import { folderName } from "../ui/path";
 import { createGuard } from "./guard";
 import { type Answer, answersOf } from "./options";
-import { createPreview, Preview } from "./Preview";
+import { createPreview, kindsOf, Preview } from "./Preview";
+import { Reason } from "./Reason";
 
 /** What the transcript may do with the card that is on screen. */
 export interface CardControl {
@@ -79,22 +80,51 @@ export function PermissionCard(props: PermissionCardProps) {
 
   const title = () => askTitle(props.ask, props.folder);
   const place = () => folderName(props.folder);
-  const main = () => select.mainOf(state, props.ask.turnId);
+  const asker = () => select.askerOf(state, props.ask);
+  /** The agent, if it is another one than Copilot. */
+  const other = () => (asker().who === words.chat.work.copilot ? "" : asker().who);
+  const marked = () => !!props.ask.marks?.length;
+  const several = () => !!props.ask.files?.length && filesIn(props.ask) > 1;
+  const [reasons, setReasons] = createSignal(false);
+  const [reason, setReason] = createSignal("");
   const answers = () => answersOf(props.ask);
   const preview = createPreview(() => props.ask);
 
-  const give = (answer: Answer | undefined) => {
-    if (!answer || sent() || !ready()) return;
+  const send = (how: () => Promise<void>) => {
+    if (sent() || !ready()) return;
     setSent(true);
     setFailure("");
-    actions.answer(props.ask.id, answer.optionId, answer.always).catch((thrown) => {
+    how().catch((thrown) => {
       setSent(false);
       setFailure(thrown.message);
     });
   };
-  const giveRole = (role: Answer["role"]) => give(answers().find((answer) => answer.role === role));
+  const give = (answer: Answer) => send(() => actions.answer(props.ask.id, answer.optionId, answer.always));
+  const reject = (why: string) => send(() => actions.reject(props.ask.id, why));
+  const press = (answer: Answer) => (answer.role === "reject" ? setReasons(true) : give(answer));
+  const back = () => {
+    setReasons(false);
+    footer.querySelector<HTMLElement>("[aria-expanded]")?.focus({ preventScroll: true });
+  };
+  /** Of a marked command one press of keys must not be enough; beside a reason nothing is allowed. */
+  const allowOnce = () => {
+    const once = answers().find((answer) => answer.role === "once");
+    if (marked()) card.focus();
+    else if (once && !reasons()) give(once);
+  };
+  /** What the buttons cover, or what a reason is for. */
+  const hint = (): string => {
+    const { ask } = props;
+    if (reasons()) return other() === "" ? words.card.reasonFact : words.card.reasonFactOf(other());
+    if (marked()) return words.card.harmOnce;
+    if (several()) return words.card.severalOnce(filesIn(ask));
+    if (ask.kind === "delete") return ask.scope ? words.card.deletionOnce : "";
+    if (ask.kind === "move") return ask.scope ? words.card.moveOnce : "";
+    const always = ask.scope && answers().some((answer) => answer.always);
+    return always ? `${covers(ask.scope as Scope)} ${words.chat.ask.takeBack}` : "";
+  };
 
-  onMount(() => props.control?.({ allowOnce: () => giveRole("once"), reject: () => giveRole("reject") }));
+  onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));
   onCleanup(() => {
     props.control?.(undefined);
     // The focus must not fall out of the page with the card.
@@ -105,7 +135,7 @@ export function PermissionCard(props: PermissionCardProps) {
   });
 
   const shortcut = (role: Answer["role"]) => {
-    if (role === "once") return keyShortcuts("Mod", "Shift", "Enter");
+    if (role === "once") return marked() ? undefined : keyShortcuts("Mod", "Shift", "Enter");
     return role === "reject" ? keyShortcuts("Mod", "Shift", "Backspace") : undefined;
   };
   const Buttons = (own: { place: Answer["place"] }) => (
@@ -114,13 +144,16 @@ export function PermissionCard(props: PermissionCardProps) {
         <button
           type="button"
           class="btn lg"
-          classList={{ primary: answer.role === "once" }}
+          classList={{ primary: answer.role === "once" && !marked() }}
           aria-label={answer.label}
           aria-keyshortcuts={shortcut(answer.role)}
-          onClick={() => give(answer)}
+          aria-expanded={answer.role === "reject" ? false : undefined}
+          onClick={() => press(answer)}
         >
           {answer.label}
-          <Keys role={answer.role} />
+          <Show when={shortcut(answer.role)}>
+            <Keys role={answer.role} />
+          </Show>
         </button>
       )}
     </For>
@@ -128,7 +161,14 @@ export function PermissionCard(props: PermissionCardProps) {
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have this shape.
-    <section ref={card} class="perm" role="group" aria-label={words.chat.ask.label(title())} tabindex="-1">
+    <section
+      ref={card}
+      class="perm"
+      classList={{ many: several() }}
+      role="group"
+      aria-label={words.chat.ask.label(title())}
+      tabindex="-1"
+    >
       <header>
         <Icon of={Hand} />
         <div>
@@ -136,17 +176,17 @@ export function PermissionCard(props: PermissionCardProps) {
             {title()}
           </h3>
           <p class="who">
-            <Show
-              when={main()}
-              fallback={
+            {words.card.by(asker().who)}
+            <Show when={asker().session}>
+              {(session) => (
                 <>
-                  {words.chat.ask.by} [<span class="sn">{seen(props.ask.session)}</span>]
+                  {" "}
+                  [<span class="sn">{seen(session())}</span>]
                 </>
-              }
-            >
-              {words.answers.askedBy(main())}
+              )}
             </Show>{" "}
             {words.chat.ask.in(place())}
+            <Show when={several() && kindsOf(props.ask)}>{(kinds) => <>: {kinds()}</>}</Show>
             <Show when={props.ask.outside}>
               <strong class="c-attn"> {words.chat.ask.outside}</strong>
             </Show>
@@ -165,18 +205,27 @@ export function PermissionCard(props: PermissionCardProps) {
           {failure()}
         </p>
       </Show>
-      <footer ref={footer}>
-        <Buttons place="allow" />
-        <span class="grow" />
-        <Buttons place="reject" />
+      <footer ref={footer} classList={{ reason: reasons() }}>
+        <Show
+          when={reasons()}
+          fallback={
+            <>
+              <Buttons place="allow" />
+              <span class="grow" />
+              <Buttons place="reject" />
+            </>
+          }
+        >
+          <Reason
+            who={other()}
+            value={reason()}
+            onInput={setReason}
+            onReject={() => reject(reason())}
+            onCancel={back}
+          />
+        </Show>
       </footer>
-      <Show when={answers().some((answer) => answer.always) && props.ask.scope}>
-        {(scope) => (
-          <p class="scope">
-            {covers(scope())} {words.chat.ask.takeBack}
-          </p>
-        )}
-      </Show>
+      <Show when={hint()}>{(text) => <p class="scope">{text()}</p>}</Show>
     </section>
   );
 }

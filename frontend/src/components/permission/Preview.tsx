@@ -1,101 +1,134 @@
-// What a request shows of what will happen: the change of each file, or the
-// whole command with nothing in it hidden.
+// What a request shows of what will happen: what the agent says of it, the change of
+// each file, or the whole command with nothing in it hidden.
 
 import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
-import { parseDiff, pieces } from "../../lib/diff";
+import { type DiffRow, parseDiff, pieces } from "../../lib/diff";
 import { bytes, count } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Permission } from "../../state/words";
 import { words } from "../../words";
 import { Counts } from "../transcript/Counts";
 import { Seen } from "../transcript/Seen";
-import { filesOf, shown } from "../transcript/tool";
+import { filesIn, shown } from "../transcript/tool";
 import { tilde } from "../ui/path";
-import { type Change, Changes } from "./Changes";
+import { Changes } from "./Changes";
+import { Files } from "./Files";
+import { Harm, Marked } from "./Harm";
+import { begins, changedIn, type FileChange, groupsOf, shareOf, shownFiles, verbOf } from "./parts";
 
-/** How many rows of changes are shown until all are asked for. */
+/** How many rows of one file are shown until all are asked for. */
 const firstRows = 10;
 /** How much of each change is pulled until all are asked for. */
 const firstBytes = 256 * 1024;
+/** A longer text of the agent is drawn in rows, of which only those in view are in the page. */
+const longText = 20_000;
 
-/** What is shown of a request: the changes of its files, or a text. */
+/** What is pulled of a request: the changes of its files, or a text. */
 interface Body {
-  changes: Change[];
+  rows: Record<string, DiffRow[]>;
   /** Of the files that are not listed, once all is asked for. */
   names: string[];
   text: string;
-  /** How much there is that was not pulled, in bytes of all. */
-  cut: boolean;
+  /** What the agent itself says. */
+  says: string;
+  /** The contents that were not pulled whole, and the size of all. */
+  cut: string[];
   size: number;
+}
+
+/** kindsOf says how many files of a request are edited, created and deleted; "" if some are not listed. */
+export function kindsOf(ask: Permission): string {
+  if (ask.files?.some((file) => file.more)) return "";
+  const groups = groupsOf(ask);
+  const of = (verb: FileChange["verb"]) => groups.filter((file) => verbOf(ask, file) === verb).length;
+  return words.card.kinds(of("edit"), of("create"), of("delete"));
 }
 
 /** createPreview pulls the bodies of a request and says what is in them. */
 export function createPreview(ask: () => Permission) {
   const state = useStore();
   const [all, setAll] = createSignal(false);
+  const [opened, setOpened] = createSignal<string[]>([]);
   const facts = (id: string | undefined) => state.contents[id ?? ""];
   const isDiff = () => !!ask().files?.length || facts(ask().contentId)?.type === "diff";
   /** What stands for the files that are too many to be listed. */
   const rest = () => ask().files?.find((file) => file.more);
-  const files = () =>
-    ask().files?.filter((file) => !file.more) ?? [
-      { path: ask().path ?? facts(ask().contentId)?.path ?? "", contentId: ask().contentId },
-    ];
+  const groups = createMemo(() => {
+    const found = groupsOf(ask());
+    const [only] = found;
+    if (only && only.path === "") only.path = facts(ask().contentId)?.path ?? "";
+    return found;
+  });
+  /** The files that are pulled whole, since they were opened and are larger than what is pulled first. */
+  const [whole, setWhole] = createSignal<string[]>([]);
+  const isOpen = (path: string) => all() || opened().includes(path);
 
-  const load = async (diffs: boolean, limit: number): Promise<Body> => {
-    const body: Body = { changes: [], names: [], text: "", cut: false, size: 0 };
+  const load = async (diffs: boolean): Promise<Body> => {
+    const body: Body = { rows: {}, names: [], text: "", says: "", cut: [], size: 0 };
+    const { textId, contentId } = ask();
+    if (textId) body.says = await actions.wholeContent(textId);
     const names = all() ? rest()?.contentId : undefined;
     if (names) body.names = (await actions.wholeContent(names)).replace(/\n$/, "").split("\n");
-    for (const { path, contentId } of files()) {
-      const it = contentId
-        ? await actions.beginning(contentId, diffs ? limit : Number.POSITIVE_INFINITY)
-        : undefined;
-      body.cut ||= it?.whole === false;
-      body.size += it?.size ?? 0;
-      if (!diffs) body.text = it?.text ?? "";
-      else body.changes.push({ path, contentId, rows: it && pieces(parseDiff(it.text)) });
+    if (!diffs) {
+      if (contentId) body.text = await actions.wholeContent(contentId);
+      return body;
+    }
+    for (const { path, contentIds } of groups()) {
+      for (const id of contentIds) {
+        const it = await actions.beginning(id, isOpen(path) ? Number.POSITIVE_INFINITY : firstBytes);
+        if (!it.whole) body.cut.push(id);
+        body.size += it.size;
+        body.rows[id] = pieces(parseDiff(it.text));
+      }
     }
     return body;
   };
   // A request that comes again as it was pulls nothing again.
   const wanted = createMemo(() => {
-    const known = files().map(({ contentId }) => [contentId, facts(contentId)?.version]);
-    return isDiff() || known[0]?.[1] !== undefined ? JSON.stringify([isDiff(), all(), known]) : "";
+    const ids = groups().flatMap(({ contentIds }) => contentIds);
+    const known = [...ids, ask().textId].map((id) => [id, facts(id)?.version]);
+    const there = isDiff() || facts(ask().contentId)?.version !== undefined || !!ask().textId;
+    return there ? JSON.stringify([isDiff(), all(), known, whole()]) : "";
   });
   const [pull, { refetch }] = createResource(
     () => wanted() || undefined,
-    () => load(isDiff(), all() ? Number.POSITIVE_INFINITY : firstBytes),
+    () => load(isDiff()),
   );
   const body = () => (pull.error ? undefined : pull.latest);
 
-  const changes = createMemo<Change[]>(() => {
-    const every = body()?.changes ?? [];
-    // Of many files each shows how it begins, so that all of them are named.
-    const most = Math.max(1, Math.floor(firstRows / Math.max(1, every.length)));
-    return every.map((change) => {
-      const known = facts(change.contentId);
-      const rows = all() ? change.rows : change.rows?.slice(0, most);
-      return { ...change, rows, added: known?.added, removed: known?.removed };
+  const files = createMemo<FileChange[]>(() => {
+    const list = groups();
+    const single = list.length === 1 && !rest();
+    const share = single ? firstRows : shareOf(list.length, window.innerHeight);
+    return list.map(({ path, contentIds }, at) => {
+      const rows = contentIds.flatMap((id) => body()?.rows[id] ?? []);
+      const sum = (of: "added" | "removed") => contentIds.reduce((n, id) => n + (facts(id)?.[of] ?? 0), 0);
+      const from = single ? Math.max(0, begins(rows) - 1) : begins(rows);
+      const isHead = !single && at >= shownFiles && !isOpen(path);
+      const part = isOpen(path) ? rows : isHead ? [] : rows.slice(from, from + share);
+      const cut = contentIds.some((id) => body()?.cut.includes(id));
+      const lines = cut ? sum("added") + sum("removed") : changedIn(rows);
+      return {
+        path,
+        verb: verbOf(ask(), { path, contentIds }),
+        rows: contentIds.length > 0 ? part : undefined,
+        added: sum("added"),
+        removed: sum("removed"),
+        isHead,
+        more: isOpen(path) ? 0 : Math.max(0, lines - changedIn(part)),
+      };
     });
   });
-  const isCut = () =>
-    (body()?.changes ?? []).some(
-      (change, at) => (change.rows?.length ?? 0) > (changes()[at]?.rows?.length ?? 0),
-    );
-  const isMore = () => !all() && (body()?.cut === true || isCut() || !!rest()?.contentId);
+  const isCut = () => files().some((file) => file.more > 0);
+  const isMore = () => !all() && (isCut() || !!rest()?.contentId);
+  const lines = () => Object.values(body()?.rows ?? {}).reduce((n, rows) => n + changedIn(rows), 0);
   const label = () => {
-    if (body()?.cut) return words.chat.showAllOf(bytes(body()?.size ?? 0));
-    if (isCut()) return words.chat.showAllLines(count(lines()));
-    const { paths, more } = filesOf(ask());
-    return words.chat.showAllFiles(count(paths.size + more));
+    if (body()?.cut.length) return words.chat.showAllOf(bytes(body()?.size ?? 0));
+    return isCut() ? words.chat.showAllLines(count(lines())) : words.chat.showAllFiles(count(filesIn(ask())));
   };
-  const sum = (of: "added" | "removed") =>
-    files().reduce((n, { contentId }) => n + (facts(contentId)?.[of] ?? 0), 0);
-  const lines = () =>
-    (body()?.changes ?? [])
-      .flatMap((change) => change.rows ?? [])
-      .filter((row) => !row.rest && (row.kind === "add" || row.kind === "del")).length;
+  const sum = (of: "added" | "removed") => files().reduce((n, file) => n + (file[of] ?? 0), 0);
 
   /** Facts are the counts at the right of the card's head. */
   const Facts = () => (
@@ -122,11 +155,17 @@ export function createPreview(ask: () => Permission) {
   );
   return {
     text: () => body()?.text,
+    says: () => body()?.says ?? "",
     failed: () => !!pull.error,
     loading: () => pull.loading && !pull.latest,
     refetch,
     isDiff,
-    changes,
+    files,
+    open: (path: string) => {
+      setOpened((paths) => [...paths, path]);
+      const group = groups().find((file) => file.path === path);
+      if (group?.contentIds.some((id) => body()?.cut.includes(id))) setWhole((paths) => [...paths, path]);
+    },
     /** How many files are not listed, and their names once all is asked for. */
     more: () => ({ count: rest()?.more ?? 0, names: body()?.names ?? [] }),
     Facts,
@@ -139,21 +178,46 @@ export interface PreviewProps {
   of: ReturnType<typeof createPreview>;
 }
 
+/** Says is what the agent itself says of a request. */
+function Says(props: { text: string; label: string }) {
+  const rows = (): DiffRow[] =>
+    props.text.split("\n").map((text) => ({ kind: "same", number: 0, text, rest: true }));
+  return (
+    <Show
+      when={props.text.length > longText}
+      fallback={
+        <section class="out says sel" dir="auto" aria-label={props.label} tabindex="0">
+          <Seen text={props.text} />
+        </section>
+      }
+    >
+      <Changes of={[{ path: "", rows: pieces(rows()) }]} folder="" label={props.label} named={false} wraps />
+    </Show>
+  );
+}
+
 /** Preview is the middle of the card. */
 export function Preview(props: PreviewProps) {
+  const state = useStore();
   const isCommand = () => props.ask.kind === "execute";
-  const text = () => props.of.text() ?? (props.ask.contentId ? "" : (props.ask.command ?? ""));
-  const label = () => {
-    const paths = new Set(props.of.changes().map((change) => change.path));
-    const [only] = paths;
-    const number = paths.size + props.of.more().count;
-    return number === 1
-      ? words.chat.ask.change(shown(only ?? "", props.folder))
-      : words.chat.ask.changes(number);
-  };
+  const text = () => props.of.text() || (props.ask.contentId ? "" : (props.ask.command ?? ""));
+  const single = () => props.of.files().length === 1 && props.of.more().count === 0;
+  const only = () => props.of.files()[0];
+  const says = () => props.of.says();
   return (
     <div class="prev">
-      <Switch fallback={<p class="out-note">{words.chat.ask.noPreview}</p>}>
+      <Show when={says()}>
+        {(text) => <Says text={text()} label={words.card.says(select.askerOf(state, props.ask).who)} />}
+      </Show>
+      <Switch
+        fallback={
+          <Show when={says() === ""}>
+            <p class="out-note">
+              {props.ask.kind === "delete" ? words.card.noDeletion : words.chat.ask.noPreview}
+            </p>
+          </Show>
+        }
+      >
         <Match when={props.of.failed()}>
           <p class="out-note">
             {words.chat.ask.previewFailed}{" "}
@@ -165,15 +229,17 @@ export function Preview(props: PreviewProps) {
         <Match when={props.of.loading()}>
           <p class="out-note">{words.chat.loading}</p>
         </Match>
-        <Match when={props.of.isDiff()}>
+        <Match when={props.of.isDiff() && single()}>
           <Changes
-            of={props.of.changes()}
-            more={props.of.more()}
+            of={[{ path: only()?.path ?? "", rows: only()?.rows }]}
             folder={props.folder}
-            label={label()}
-            named={(props.ask.files?.length ?? 0) > 0}
+            label={words.chat.ask.change(shown(only()?.path ?? "", props.folder))}
+            named={false}
             wraps
           />
+        </Match>
+        <Match when={props.of.isDiff()}>
+          <Files of={props.of.files()} more={props.of.more()} folder={props.folder} onOpen={props.of.open} />
         </Match>
         <Match when={isCommand() && text() !== ""}>
           <div class="ph">
@@ -182,8 +248,11 @@ export function Preview(props: PreviewProps) {
           </div>
           <section class="out command sel" aria-label={words.chat.ask.command} tabindex="0">
             <span class="a-dim">$ </span>
-            <Seen text={text()} />
+            <Marked text={text()} marks={props.ask.marks ?? []} />
           </section>
+          <Show when={props.ask.marks?.length ? props.ask.marks : undefined}>
+            {(marks) => <Harm marks={marks()} />}
+          </Show>
         </Match>
         <Match when={text() !== ""}>
           <section class="out command sel" aria-label={words.chat.ask.details} tabindex="0">

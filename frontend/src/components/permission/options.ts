@@ -15,6 +15,15 @@ export interface Answer {
 }
 
 /**
+ * canAlways says whether a rule can be made of a request: not of one about several
+ * files, which takes files away, or which can do harm.
+ */
+function canAlways(ask: Permission): boolean {
+  const harm = !!ask.marks?.length || ask.kind === "delete" || ask.kind === "move";
+  return !!ask.scope && !ask.files?.length && !harm;
+}
+
+/**
  * answersOf are the buttons for a request. "Always allow" allows once and
  * stores a rule of VoxPilot's, which can be shown and taken back; the agent's
  * own "always" cannot, so it is not offered.
@@ -38,7 +47,7 @@ export function answersOf(ask: Permission): Answer[] {
       place: "allow",
       role: "once",
     });
-    if (ask.scope && !ask.files?.length) {
+    if (canAlways(ask)) {
       answers.push({
         label: words.chat.ask.alwaysAllow,
         optionId: once.id,
@@ -53,15 +62,14 @@ export function answersOf(ask: Permission): Answer[] {
   const unknown = ask.options.filter((option) => !known.includes(option.kind));
   answers.push(...unknown.map((option) => named(option, "allow")));
   const [reject, ...moreReject] = of("reject_once");
-  if (reject) {
-    answers.push({
-      label: words.chat.ask.reject,
-      optionId: reject.id,
-      always: false,
-      place: "reject",
-      role: "reject",
-    });
-  }
+  // An agent that offers no way to reject gets the answer "cancelled".
+  answers.push({
+    label: words.chat.ask.reject,
+    optionId: reject?.id ?? "",
+    always: false,
+    place: "reject",
+    role: "reject",
+  });
   answers.push(...moreReject.map((option) => named(option, "reject")));
   const [never, ...moreNever] = of("reject_always");
   if (never) {

@@ -4,12 +4,12 @@ import { createRoot } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
-import type { Option, Permission } from "../../state/words";
+import type { Option, Permission, Profile } from "../../state/words";
 import { wantOf } from "../transcript/tool";
 import { aChat, know, learn, standInForBrowser } from "../ui/testing";
 import { createGuard, guardMillis } from "./guard";
 import { answersOf } from "./options";
-import { PermissionCard } from "./PermissionCard";
+import { type CardControl, PermissionCard } from "./PermissionCard";
 
 const option = (kind: string, id = kind, name = kind): Option => ({ id, kind: kind as Option["kind"], name });
 
@@ -53,6 +53,7 @@ describe("the buttons of a request", () => {
       "Allow once=allow_once",
       "Always allow=allow_once",
       "Ask me later=x",
+      "Reject=",
       "Always reject=reject_always",
     ]);
   });
@@ -62,8 +63,16 @@ describe("the buttons of a request", () => {
       scope: undefined,
       options: [option("allow_once", "1"), option("allow_once", "2", "Allow in a copy")],
     });
-    expect(labels(p)).toEqual(["Allow once=1", "Allow in a copy=2"]);
+    expect(labels(p)).toEqual(["Allow once=1", "Allow in a copy=2", "Reject="]);
   });
+});
+
+test("a rule is offered for nothing that takes away or can do harm", () => {
+  const labels = (p: Permission) => answersOf(p).map((answer) => answer.label);
+  for (const kind of ["delete", "move"] as const)
+    expect(labels(ask({ kind }))).toEqual(["Allow once", "Reject"]);
+  const marks = [{ kind: "delete" as const, start: 0, end: 6, part: "rm -rf" }];
+  expect(labels(ask({ kind: "execute", marks }))).toEqual(["Allow once", "Reject"]);
 });
 
 describe("the guard of a card", () => {
@@ -98,12 +107,15 @@ describe("the guard of a card", () => {
 
 describe("the card", () => {
   const answer = vi.fn<App["Answer"]>(() => Promise.resolve());
+  const reject = vi.fn<App["Reject"]>(() => Promise.resolve());
   let clock = 0;
 
   beforeEach(() => {
     answer.mockReset();
     answer.mockResolvedValue();
-    window.go = { main: { App: { Answer: answer } as unknown as App } };
+    reject.mockReset();
+    reject.mockResolvedValue();
+    window.go = { main: { App: { Answer: answer, Reject: reject } as unknown as App } };
     clock = 0;
     vi.spyOn(performance, "now").mockImplementation(() => clock);
   });
@@ -111,7 +123,7 @@ describe("the card", () => {
   test("says what will happen, who asks and where, and gives the answer once", async () => {
     render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={2} />);
     const card = screen.getByRole("group", { name: "Permission request: Edit a.go" });
-    expect(card).toHaveTextContent("Asked by Copilot [main] in orbit");
+    expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
     expect(card).toHaveTextContent("Always allow covers every file edit in orbit.");
     const user = userEvent.setup();
@@ -135,13 +147,98 @@ describe("the card", () => {
     render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     const user = userEvent.setup();
-    await user.click(screen.getByRole("button", { name: "Reject" }));
+    await user.click(screen.getByRole("button", { name: "Allow once" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Your answer could not be saved.");
-    await user.click(screen.getByRole("button", { name: "Reject" }));
+    await user.click(screen.getByRole("button", { name: "Allow once" }));
     expect(answer.mock.calls).toEqual([
-      ["p", "reject_once", false],
-      ["p", "reject_once", false],
+      ["p", "allow_once", false],
+      ["p", "allow_once", false],
     ]);
+  });
+
+  test("is rejected with a reason, which the line in its foot takes", async () => {
+    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+    clock += guardMillis;
+    const user = userEvent.setup();
+    await user.click(screen.getByRole("button", { name: "Reject" }));
+    const line = screen.getByRole("textbox", { name: "What should Copilot do instead?" });
+    expect(line).toHaveFocus();
+    expect(screen.queryByRole("button", { name: "Allow once" })).toBeNull();
+    expect(screen.getByText(/^Copilot gets this as your next message and goes on/)).toBeVisible();
+    expect(screen.getByRole("button", { name: "Reject" })).toBeVisible();
+    await user.keyboard("Use subtests");
+    expect(screen.getByRole("button", { name: "Reject and send" })).toBeVisible();
+    await user.keyboard("{Escape}");
+    expect(screen.getByRole("button", { name: "Reject" })).toHaveFocus();
+    expect(screen.getByRole("button", { name: "Allow once" })).toBeVisible();
+    await user.keyboard("{Enter}");
+    expect(screen.getByRole("textbox")).toHaveValue("Use subtests");
+    await user.keyboard("{Enter}");
+    expect(reject.mock.calls).toEqual([["p", "Use subtests"]]);
+    expect(answer).not.toHaveBeenCalled();
+  });
+
+  test("is rejected without a reason by an empty line, and at once by its key", async () => {
+    const controls: CardControl[] = [];
+    render(() => (
+      <PermissionCard
+        ask={ask({ options: [option("allow_once")] })}
+        folder="/code/orbit"
+        waiting={1}
+        control={(control) => control && controls.push(control)}
+      />
+    ));
+    clock += guardMillis;
+    reject.mockRejectedValueOnce({ code: "storage", message: "Your answer could not be saved." });
+    await userEvent.click(screen.getByRole("button", { name: "Reject" }));
+    controls[0]?.allowOnce();
+    expect(answer).not.toHaveBeenCalled();
+    await userEvent.keyboard("{Enter}");
+    await screen.findByRole("alert");
+    controls[0]?.reject();
+    expect(reject.mock.calls).toEqual([
+      ["p", ""],
+      ["p", ""],
+    ]);
+  });
+
+  test("of a command that can do harm says what, and is not allowed by a key", () => {
+    const controls: CardControl[] = [];
+    const command = "make && rm -rf dist";
+    const marks = [{ kind: "delete" as const, start: 8, end: 19, part: "rm -rf", of: ["dist"], files: 214 }];
+    render(() => (
+      <PermissionCard
+        ask={ask({
+          kind: "execute",
+          command,
+          marks,
+          scope: { kind: "command", folder: "/code/orbit", command },
+        })}
+        folder="/code/orbit"
+        waiting={1}
+        control={(control) => control && controls.push(control)}
+      />
+    ));
+    clock += guardMillis;
+    expect(screen.getByRole("region", { name: "Command" }).querySelector("mark")).toHaveTextContent(
+      "rm -rf dist",
+    );
+    const row = within(screen.getByRole("list", { name: "What can do harm" })).getByRole("listitem");
+    expect(row).toHaveTextContent("rm -rfDeletes for good. dist, 214 files. Undo does not bring them back.");
+    expect(screen.queryByRole("button", { name: "Always allow" })).toBeNull();
+    const once = screen.getByRole("button", { name: "Allow once" });
+    expect(once).not.toHaveClass("primary");
+    expect(once).not.toHaveAttribute("aria-keyshortcuts");
+    controls[0]?.allowOnce();
+    expect(answer).not.toHaveBeenCalled();
+    expect(screen.getByRole("group", { name: "Permission request: Run a command" })).toHaveFocus();
+  });
+
+  test("names a session that was given work, and another agent than Copilot", () => {
+    const profile = { id: "q", name: "Qwen Code", command: "qwen", createdAt: 1 } as Profile;
+    know(aChat("c", { providerId: "q" }), { profile });
+    render(() => <PermissionCard ask={ask({ session: "docs" })} folder="/code/orbit" waiting={1} />);
+    expect(screen.getByRole("group")).toHaveTextContent(/Asked by Qwen Code \[docs\] in orbit/);
   });
 
   test("names a file with what cannot be seen in its name", () => {
@@ -211,42 +308,54 @@ describe("the preview of a card", () => {
   const edit = (n: number) => `@@ -1 +1 @@\n-was ${n}\n+is ${n}\n`;
   const lines = (n: number) => `@@ -0,0 +1,${n} @@\n${"+x\n".repeat(n)}`;
 
-  test("names every file, with the change of each below its name", async () => {
-    const it = show({ "a.go": edit(1), "b/c.go": edit(2), "d.png": undefined });
-    expect(
-      screen.getByRole("group", { name: "Permission request: Edit a.go and 2 more files" }),
-    ).toBeVisible();
-    expect(wantOf({ ...it, path: "/code/orbit/deep/a.go" })).toBe("edit a.go and 3 more files");
-    const list = await screen.findByRole("region", { name: "Proposed changes to 3 files" });
-    expect(
-      within(list)
-        .getAllByRole("heading")
-        .map((head) => head.textContent),
-    ).toEqual(["a.go", "b/c.go", "d.png"]);
-    const rows = [...list.querySelectorAll(".rows-one")].map((row) => row.textContent);
-    expect(rows).toEqual([
-      "a.go+1 −1",
-      "1−was 1",
-      "1+is 1",
-      "b/c.go+1 −1",
-      "1−was 2",
-      "1+is 2",
-      "d.png",
-      "Copilot gave no preview of this.",
-    ]);
-    expect(screen.queryByText(/Always allow/)).toBeNull();
+  const file = (name: string) => screen.findByRole("region", { name });
+  const shownRows = (region: HTMLElement) =>
+    [...region.querySelectorAll(".dl")].map((row) => row.textContent);
+
+  test("has a part for each of several files, which begins with its first change", async () => {
+    const context = `@@ -1,5 +1,5 @@\n one\n two\n three\n-was\n+is\n four\n`;
+    const files = [
+      { path: "/code/orbit/a.go", contentId: "a.go" },
+      { path: "/code/orbit/b/c.go", contentId: "b/c.go", creates: true },
+      { path: "/code/orbit/d.png", deletes: true },
+    ];
+    const it = show({ "a.go": context, "b/c.go": lines(2), "d.png": undefined }, { files });
+    expect(screen.getByRole("group", { name: "Permission request: Change 3 files" })).toHaveTextContent(
+      "in orbit: 1 edit, 1 new file, 1 deletion",
+    );
+    expect(wantOf({ ...it })).toBe("change 3 files");
+    expect(shownRows(await file("Proposed change to a.go"))).toEqual(["4−was", "4+is", "5four"]);
+    expect(shownRows(await file("Proposed change to b/c.go"))).toEqual(["1+x", "2+x"]);
+    expect(await file("Create b/c.go")).toHaveTextContent("Create");
+    expect(await file("Delete d.png")).toHaveTextContent("VoxPilot can't show the content of this.");
+    expect(screen.queryByRole("button", { name: /more line|^Show all/ })).toBeNull();
+    expect(screen.queryByText(/Always allow covers/)).toBeNull();
+    expect(screen.getByText(/^Allow once covers these 3 files as shown/)).toBeVisible();
   });
 
-  test("shows how each of many files begins, and then all of every one", async () => {
-    const all = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`f${n}.txt`, lines(4)]));
-    show(all);
-    const list = await screen.findByRole("region", { name: "Proposed changes to 5 files" });
-    expect(within(list).getAllByRole("heading")).toHaveLength(5);
-    expect(list.querySelectorAll(".dl")).toHaveLength(10);
-    await userEvent.click(screen.getByRole("button", { name: "Show all 20 lines" }));
-    await waitFor(() => expect(list.querySelectorAll(".dl")).toHaveLength(20));
-    expect(list).toHaveFocus();
-    expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
+  test("opens one of several files in place, or all of them", async () => {
+    show({ "a.txt": lines(40), "b.txt": lines(30) });
+    const first = await file("Proposed change to a.txt");
+    const share = shownRows(first).length;
+    expect(share).toBeGreaterThanOrEqual(3);
+    await userEvent.click(screen.getByRole("button", { name: `Show ${40 - share} more lines of a.txt` }));
+    await waitFor(() => expect(shownRows(first)).toHaveLength(40));
+    expect(first).toHaveFocus();
+    expect(shownRows(await file("Proposed change to b.txt"))).toHaveLength(share);
+    await userEvent.click(screen.getByRole("button", { name: "Show all 70 lines" }));
+    await waitFor(async () => expect(shownRows(await file("Proposed change to b.txt"))).toHaveLength(30));
+    expect(screen.queryByRole("button", { name: /more lines|^Show all/ })).toBeNull();
+  });
+
+  test("has only heads from the fifth file on, which open", async () => {
+    show(Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`f${n}.txt`, lines(2)])));
+    await file("Proposed change to f3.txt");
+    expect(screen.queryByRole("region", { name: "Proposed change to f4.txt" })).toBeNull();
+    const head = screen.getByRole("button", { name: "Show f4.txt" });
+    expect(head).toHaveAttribute("aria-expanded", "false");
+    await userEvent.click(head);
+    expect(shownRows(await file("Proposed change to f4.txt"))).toHaveLength(2);
+    expect(screen.queryByRole("region", { name: "Proposed change to f5.txt" })).toBeNull();
   });
 
   test("says how many files are too many to be listed, and then names them", async () => {
@@ -257,16 +366,37 @@ describe("the preview of a card", () => {
       { path: "", contentId: "rest", more: 2 },
     ];
     const it = show({ "a.go": edit(1), "b.go": edit(2) }, { files });
-    const title = "Permission request: Edit a.go and 3 more files";
-    expect(screen.getByRole("group", { name: title })).toBeVisible();
-    expect(wantOf(it)).toBe("edit a.go and 3 more files");
-    const list = await screen.findByRole("region", { name: "Proposed changes to 4 files" });
-    const rows = () => [...list.querySelectorAll(".rows-one")].slice(6).map((row) => row.textContent);
+    expect(screen.getByRole("group", { name: "Permission request: Change 4 files" })).toBeVisible();
+    expect(wantOf(it)).toBe("change 4 files");
+    const list = await file("And 2 more files, without a preview.");
+    const rows = () => [...list.querySelectorAll(".rows-one")].map((row) => row.textContent);
     expect(rows()).toEqual(["And 2 more files, without a preview."]);
     await userEvent.click(screen.getByRole("button", { name: "Show all 4 files" }));
     await waitFor(() => expect(rows()).toEqual(["And 2 more files, without a preview.", "d.go", "sub/e.go"]));
-    expect(list).toHaveFocus();
     expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
+  });
+
+  test("of one file offers to show all only if lines are out of view", async () => {
+    show({ "a.go": `@@ -1,40 +1,40 @@\n${" same\n".repeat(30)}-was\n+is\n${" same\n".repeat(9)}` });
+    const list = await file("Proposed change to a.go");
+    expect(shownRows(list).slice(0, 3)).toEqual(["30same", "31−was", "31+is"]);
+    expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
+  });
+
+  test("shows what the agent itself says, with what cannot be seen in it named", async () => {
+    bodies.says = "Send the report.\n\nTo a\u202Eb.";
+    show({}, { kind: "other", title: "Report", path: undefined, textId: "says" });
+    const said = await file("What Copilot says");
+    expect(said).toHaveTextContent("Send the report. To aU+202Eb.");
+    expect(screen.queryByText("Copilot gave no preview of this.")).toBeNull();
+  });
+
+  test("draws a long text of the agent in rows", async () => {
+    bodies.says = "a line of it\n".repeat(50_000);
+    show({}, { kind: "other", title: "Report", path: undefined, textId: "says" });
+    const said = await file("What Copilot says");
+    expect(said.querySelectorAll(".dl").length).toBeLessThan(300);
+    expect(said).toHaveTextContent("a line of it");
   });
 
   test("has every line of a long change to be scrolled to, and only a few in the page", async () => {
@@ -294,7 +424,7 @@ describe("the preview of a card", () => {
 
   test("is not pulled again by a request that comes again as it was", async () => {
     const it = show({ "a.go": edit(1), "b.go": edit(2) });
-    await screen.findByRole("region", { name: "Proposed changes to 2 files" });
+    await file("Proposed change to b.go");
     expect(pulled()).toEqual(["a.go", "b.go"]);
     learn({ permission: { ...it } });
     await Promise.resolve();

@@ -1,4 +1,5 @@
 import { For, Show } from "solid-js";
+import { drawsChinese } from "../../lib/fonts";
 import { useStore } from "../../state/store";
 import { type TextSize, textSizeOf, textSizes } from "../../state/textSize";
 import { languages, words } from "../../words";
@@ -87,7 +88,20 @@ export function Appearance() {
           onChange={(motion) => void save({ motion })}
         />
       </Row>
-      <Row label={words.language.label} failure={failureOf("language")} fact={words.language.fact}>
+      <Row
+        label={words.language.label}
+        failure={failureOf("language")}
+        fact={
+          drawsChinese() ? (
+            words.language.fact
+          ) : (
+            <>
+              {words.language.fact} {words.language.noChinese}{" "}
+              <span class="sel">{words.language.installChinese}</span>
+            </>
+          )
+        }
+      >
         <Select
           label={words.language.label}
           value={state.settings.language ?? ""}

@@ -9,7 +9,7 @@ import { select } from "../../state/select";
 import { raw } from "../../state/store";
 import { type Entry, stopOf, totalsOfWork } from "../../state/transcript";
 import { totalsOfTurn } from "../../state/turn";
-import { SessionMain, type Turn } from "../../state/words";
+import type { Turn } from "../../state/words";
 import { words } from "../../words";
 import { kindOf, workedOn } from "./line";
 import { askTitle } from "./tool";
@@ -126,10 +126,11 @@ export function Announcer(props: AnnouncerProps) {
     const ask = raw().permissions[id];
     if (!ask) return "";
     const what = words.chat.ask.inSentence(askTitle(ask, props.folder));
-    const main = select.mainOf(raw(), ask.turnId);
-    const agent = select.agentOf(raw(), ask.chatId);
-    const own = ask.session === SessionMain ? agent : words.blocks.ended.session(agent, seen(ask.session));
-    return words.answers.asks(main === "" ? own : main, what);
+    const { who, session } = select.askerOf(raw(), ask);
+    return words.chat.ask.announce(
+      session === "" ? who : words.blocks.ended.session(who, seen(session)),
+      what,
+    );
   };
 
   return (

@@ -25,6 +25,8 @@ export interface ContentViewProps {
   folder: string;
   /** What the content is of, for its name. */
   of: string;
+  /** It stands under a line that says what it is of. */
+  plain?: boolean;
 }
 
 /** ContentView shows one body. */
@@ -71,7 +73,10 @@ function DiffView(props: ContentViewProps) {
   const changes = createMemo<Change[]>(() =>
     all() ? [{ path: path(), contentId: props.content.id, rows: pieces(rows()) }] : [],
   );
-  const label = () => words.chat.tool.diffOf(within(path(), props.folder));
+  const label = () => {
+    const name = within(path(), props.folder);
+    return props.plain ? words.lines.changeTo(name) : words.chat.tool.diffOf(name);
+  };
   const showAll = () => {
     setAll(true);
     if (!body()?.whole) void pulled.run();

@@ -71,7 +71,7 @@ export function End(props: { chatId: string; turnId: string }) {
           <Trouble
             chatId={props.chatId}
             turnId={props.turnId}
-            banner={ended().mainId ? words.chat.end.label : undefined}
+            card
             text={ended().error?.message ?? words.chat.end.failed(select.answered(state, props.turnId))}
             detail={ended().error?.detail}
           />

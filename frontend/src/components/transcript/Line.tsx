@@ -4,7 +4,7 @@ import ChevronRight from "lucide-solid/icons/chevron-right";
 import X from "lucide-solid/icons/x";
 import { For, type JSX, Show } from "solid-js";
 import { createNow } from "../../lib/clock";
-import { timeOf, utf8Size } from "../../lib/format";
+import { seen, timeOf, utf8Size } from "../../lib/format";
 import { contentsOf } from "../../state/done";
 import { useStore } from "../../state/store";
 import type { Item, Tool } from "../../state/words";
@@ -129,7 +129,12 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
               <Show when={isRejected()}>
                 <p class="not-applied">{w.notApplied}</p>
               </Show>
-              <ContentView content={content} folder={props.folder} of={workedOn(props.tool, props.folder)} />
+              <ContentView
+                content={content}
+                folder={props.folder}
+                of={workedOn(props.tool, props.folder)}
+                plain
+              />
             </div>
           )}
         </For>
@@ -150,7 +155,7 @@ export function RetryRows(props: { items: readonly Item[] }) {
           <li>
             <span class="num">{timeOf(item.createdAt)}</span>
             <span class="num">{item.retry?.tookMs ? lasting(item.retry.tookMs) : ""}</span>
-            <span class="sel">{item.retry?.reason}</span>
+            <span class="sel">{seen(item.retry?.reason ?? "")}</span>
           </li>
         )}
       </For>

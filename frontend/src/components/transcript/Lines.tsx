@@ -43,6 +43,8 @@ interface List {
   folder: string;
   /** The line that the Tab key stops at. */
   stop(): string;
+  /** The call that the turn ended on. */
+  endsOn(): string | undefined;
   onToggle(): void;
   loadGone(): void;
 }
@@ -155,6 +157,7 @@ export function Lines(props: LinesProps) {
       return props.folder;
     },
     stop,
+    endsOn: () => props.entry.endsOn,
     onToggle: () => props.onToggle(),
     loadGone,
   };
@@ -165,7 +168,6 @@ export function Lines(props: LinesProps) {
           {w.earlier(Math.min(hidden(), shownRows))}
         </button>
       </Show>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: it hears the keys of its lines. */}
       <ul
         ref={list}
         class="lines"
@@ -238,16 +240,19 @@ function nameOf(row: LineOf): string {
 }
 
 /** wasLeftOpen says whether a row is open: a fold also where what it took in is. */
-function wasLeftOpen(row: LineOf): boolean {
+function wasLeftOpen(row: LineOf): boolean | undefined {
   const own = wasOpen(nameOf(row));
-  if (own !== undefined || row.kind !== "fold") return own ?? false;
+  if (own !== undefined || row.kind !== "fold") return own;
   return row.ids.some((id) => wasOpen(`tool:${id}`) || wasOpen(`thoughts:${id}`));
 }
 
 function Line(props: { row: LineOf }) {
   const state = useStore();
   const list = useList();
-  const [open, setOpen] = createSignal(wasLeftOpen(props.row));
+  const [left, setOpen] = createSignal(wasLeftOpen(props.row));
+  /** What failed, and was the last that its turn did, is open without being touched. */
+  const open = () =>
+    left() ?? (look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call");
   const put = (to: boolean) => {
     setOpen(to);
     leaveOpen(nameOf(props.row), to);

@@ -15,6 +15,7 @@ import type { TurnParts } from "../../state/turn";
 import type { Item } from "../../state/words";
 import { words } from "../../words";
 import { Banner } from "../banner/Banner";
+import { go } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -158,13 +159,15 @@ export function Message(props: MessageProps) {
   return (
     <article
       class="msg sel"
+      classList={{ broken: !!props.item.cutOff && text.missing() === 0 }}
+      style={props.item.cutOff ? { "--cut": JSON.stringify(words.lines.cutOff) } : undefined}
       aria-label={words.chat.answer(timeOf(props.item.createdAt))}
       tabindex="-1"
       data-item={props.item.id}
     >
       <Show
         when={!props.item.hasError}
-        fallback={<Trouble chatId={props.item.chatId} turnId={turnId()} text={text.text()} />}
+        fallback={<Trouble card chatId={props.item.chatId} turnId={turnId()} text={text.text()} />}
       >
         <Prose
           itemId={props.item.id}
@@ -172,7 +175,7 @@ export function Message(props: MessageProps) {
           caret={props.item.open}
         />
         <Show when={props.item.cutOff}>
-          <span class="cut">{words.lines.cutOff}</span>
+          <span class="sr">{words.lines.cutOff}</span>
         </Show>
         <ShowAll of={text} open={!!props.item.open} />
         <Show when={!props.item.open}>
@@ -201,8 +204,8 @@ export interface TroubleProps {
   chatId: string;
   turnId: string;
   text: string;
-  /** Draws it as a banner of that name, the text's first sentence before the others. */
-  banner?: string;
+  /** Draws it as a card: the text's first sentence before the others. */
+  card?: boolean;
   /** Stands above the text, which is then the agent's own. */
   lead?: string;
   detail?: string;
@@ -245,10 +248,16 @@ export function Trouble(props: TroubleProps) {
       </Button>
     </Show>
   );
+  /** A model of the user's own answered: what to look at is in its settings. */
+  const ownModel = () => {
+    const turn = state.turns[props.turnId];
+    const id = turn?.mainId || state.chats[props.chatId]?.providerId;
+    return state.providers[id ?? ""] !== undefined;
+  };
   const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(props.text)?.[0] ?? props.text;
   return (
     <Show
-      when={props.banner}
+      when={props.card}
       fallback={
         <div class="note trouble">
           <Icon of={CircleX} class="c-bad" />
@@ -264,22 +273,23 @@ export function Trouble(props: TroubleProps) {
         </div>
       }
     >
-      {(label) => (
-        <Banner
-          tone="bad"
-          label={label()}
-          icon={CircleX}
-          strong={seen(sentence(), "prose")}
-          actions={
-            <>
-              <Retry />
-              <Copy />
-            </>
-          }
-        >
-          <span class="sel">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
-        </Banner>
-      )}
+      <Banner
+        tone="bad"
+        label={seen(sentence(), "prose").replace(/[.!。！]$/, "")}
+        icon={CircleX}
+        strong={seen(sentence(), "prose")}
+        actions={
+          <>
+            <Retry />
+            <Show when={ownModel()}>
+              <Button onClick={() => go({ name: "settings", page: "model" })}>{words.lines.openModel}</Button>
+            </Show>
+            <Copy />
+          </>
+        }
+      >
+        <span class="sel typed">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
+      </Banner>
     </Show>
   );
 }

@@ -215,7 +215,7 @@ export function Output(props: ContentViewProps) {
             class="out sel"
             classList={{ wrapped: !isTerminal() || isWide() }}
             tabindex="0"
-            aria-label={words.chat.tool.outputOf(props.of)}
+            aria-label={props.plain ? words.lines.output : words.chat.tool.outputOf(props.of)}
           >
             <For each={list()}>
               {(part) => (

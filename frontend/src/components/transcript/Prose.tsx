@@ -109,6 +109,7 @@ export function Prose(props: ProseProps) {
   const paragraphs = new Paragraphs();
   let [chunk, letter] = [0, 0];
   let isFinished = false;
+  let reopened = 0;
 
   /** feed hands over what is new; it never reads what was read before. */
   const feed = createMemo(
@@ -116,6 +117,13 @@ export function Prose(props: ProseProps) {
       const text = state.texts[props.itemId];
       void text?.known;
       const chunks = text ? unwrap(text.chunks) : [];
+      // Some agents go on after they have answered, or where a call broke off.
+      const isMore = chunk < chunks.length - 1 || letter < (chunks[chunk]?.length ?? 0);
+      if (isFinished && (props.open || isMore)) {
+        isFinished = false;
+        reopened++;
+        paragraphs.reopen();
+      }
       for (; chunk < chunks.length; chunk++, letter = 0) {
         const now = chunks[chunk] as string;
         if (letter < now.length) paragraphs.grow(letter === 0 ? now : now.slice(letter));
@@ -126,12 +134,18 @@ export function Prose(props: ProseProps) {
         isFinished = true;
         paragraphs.finish();
       }
-      return { count: paragraphs.finished.length, rest: props.open ? paragraphs.tail(tailLetters) : "" };
+      return {
+        count: paragraphs.finished.length,
+        rest: props.open ? paragraphs.tail(tailLetters) : "",
+        reopened,
+      };
     },
     undefined,
     { equals: false },
   );
   const count = createMemo(() => feed().count);
+  /** A paragraph that was finished is another one now. */
+  const again = createMemo(() => feed().reopened);
 
   /** The window: where it begins or ends, whichever the reader has chosen; the end of the text else. */
   const [chosen, setChosen] = createSignal<{ from: number } | { to: number }>();
@@ -149,7 +163,10 @@ export function Prose(props: ProseProps) {
   );
   let box!: HTMLDivElement;
   const drawn = createDrawn({ id: props.itemId, box: () => box, pieces: paragraphs.finished, range });
-  const pieces = createMemo(() => paragraphs.finished.slice(...drawn.range()));
+  const pieces = createMemo(() => {
+    again();
+    return paragraphs.finished.slice(...drawn.range());
+  });
   const atEnd = () => range()[1] >= count();
 
   /** bring has the paragraph with the nth match of a text in the window, and returns what is found there. */

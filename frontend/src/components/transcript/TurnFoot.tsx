@@ -162,23 +162,6 @@ function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
     void state.pages[props.chatId]?.rev;
     return totalsOfTurn(raw(), props.chatId, props.parts).files;
   });
-  const what = createMemo<Now>(() => {
-    if (isStopping(props.parts.turnId)) return { word: w.live.stopping, facts: [], isStill: true };
-    const connected = connection();
-    if (connected) return connected;
-    const { open, tries, of, reason, sessions, since } = doing();
-    if (tries > 0) {
-      const next = w.live.tryOf(tries + 1, of);
-      return { word: w.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };
-    }
-    if (sessions.length > 0 && !open) {
-      const name = sessions.length === 1 ? seen(sessions[0] as string) : w.live.sessions(sessions.length);
-      return { word: w.live.waitingFor(name), facts: [] };
-    }
-    const isQuiet = !open && sessions.length === 0 && now() - since >= quietMillis;
-    const model = isQuiet ? modelName() : "";
-    return { word: model === "" ? w.live.working : w.live.waitingFor(model), facts: [] };
-  });
   const connection = (): Now | undefined => {
     // A main AI answers whether Copilot runs or not.
     if (turn()?.mainId) return undefined;
@@ -207,6 +190,23 @@ function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
     const option = select.mainSession(state, props.chatId)?.options?.find(isModel);
     return seen(option?.choices?.find((each) => each.id === option.value)?.name ?? "");
   };
+  const what = createMemo<Now>(() => {
+    if (isStopping(props.parts.turnId)) return { word: w.live.stopping, facts: [], isStill: true };
+    const connected = connection();
+    if (connected) return connected;
+    const { open, tries, of, reason, sessions, since } = doing();
+    if (tries > 0) {
+      const next = w.live.tryOf(tries + 1, of);
+      return { word: w.live.again, facts: reason === "" ? [next] : [next, reason], isStill: true };
+    }
+    if (sessions.length > 0 && !open) {
+      const name = sessions.length === 1 ? seen(sessions[0] as string) : w.live.sessions(sessions.length);
+      return { word: w.live.waitingFor(name), facts: [] };
+    }
+    const isQuiet = !open && sessions.length === 0 && now() - since >= quietMillis;
+    const model = isQuiet ? modelName() : "";
+    return { word: model === "" ? w.live.working : w.live.waitingFor(model), facts: [] };
+  });
   const time = () => now() - (turn()?.startedAt ?? now()) - (turn()?.waited ?? 0);
   return (
     <>

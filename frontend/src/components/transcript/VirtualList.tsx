@@ -315,6 +315,7 @@ export function VirtualList(props: VirtualListProps) {
   };
   const measure = () => {
     gap = Number.parseFloat(getComputedStyle(list).rowGap) || 0;
+    scroller.classList.toggle("bar-over", scroller.offsetWidth === scroller.clientWidth);
     measureLead();
     setLayout((n) => n + 1);
   };
@@ -386,7 +387,16 @@ export function VirtualList(props: VirtualListProps) {
     measure();
     setHeight(scroller.clientHeight);
     observer.observe(scroller);
-    watchInputs(scroller, letGo, () => follow.free());
+    const grab = () => {
+      noteAnchor();
+      follow.grab();
+    };
+    const release = () => {
+      noteMove();
+      follow.release({ top: scroller.scrollTop, most: most() });
+      settle();
+    };
+    onCleanup(watchInputs(scroller, { up: letGo, grab, release, free: () => follow.free() }));
     settle();
     askForMore();
   });

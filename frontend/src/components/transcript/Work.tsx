@@ -159,7 +159,7 @@ export function Work(props: WorkProps) {
             <span class="br">]</span>
             <span class="st">{words.chat.work.suffix[props.entry.state]}</span>
           </span>
-          <span class="cop-meta">
+          <span class="cop-meta" data-stop={isLive(props.entry.state) ? words.chat.work.stop : undefined}>
             <Show when={isLive(props.entry.state)} fallback={<Facts entry={props.entry} />}>
               <Show when={props.entry.state === "running"}>
                 <Icon of={LoaderCircle} size="sm" class="spin" />

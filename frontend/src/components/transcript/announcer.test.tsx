@@ -110,9 +110,26 @@ describe("the end of a turn", () => {
   });
 
   test("tells no count of what is not held whole", () => {
-    show(...edits("a", "/x", 4));
+    sink.open("c", [turn("t", "running"), ...edits("a", "/x", 4)], 7, []);
+    render(() => <Transcript chatId="c" />);
     learn(turn("t", "done"));
     expect(heard()).toBe("Copilot is done");
+  });
+
+  test("because of a rejection says what was rejected", () => {
+    const tool = {
+      callId: "a",
+      title: "x",
+      kind: "edit" as const,
+      path: "/home/anna/code/orbit-api/main_test.go",
+    };
+    show(...said("u", "user", "test it"));
+    learn(
+      item("a", "tool", { tool: { ...tool, status: "failed", decision: "rejected" } }),
+      turn("t", "stopped", { stopReason: "cancelled", endedAt: 2000 }),
+      aChat("c", { turnState: "stopped" }),
+    );
+    expect(heard()).toBe("Copilot ended its turn because you rejected Edit main_test.go");
   });
 
   test.each([
@@ -177,7 +194,7 @@ describe("the end of a block", () => {
     learn(...block("two", "failed", {}, { error: { code: "model", message: "status 502" } }));
     learn(...block("three", "done"), ...block("four", "done"), turn("t", "done"));
     expect(heard()).toBe(
-      "Copilot is done; Copilot two failed: status 502; Copilot one is done, no file changes; 2 more ended",
+      "Copilot is done; Copilot two failed: status 502; Copilot one is done; 2 more ended",
     );
   });
 });

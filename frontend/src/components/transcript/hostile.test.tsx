@@ -130,10 +130,7 @@ const drawn: [string, () => JSX.Element][] = [
   ["prose of no chat", () => <StaticProse text={prose} />],
   ["an error", () => <Trouble chatId="c" turnId="t" text={hostile} />],
   ["an error with a lead", () => <Trouble chatId="c" turnId="t" text={hostile} lead="It said:" />],
-  [
-    "an error as a banner",
-    () => <Trouble chatId="c" turnId="t" text={`${hostile}. More.`} banner="Failed" />,
-  ],
+  ["an error as a banner", () => <Trouble chatId="c" turnId="t" text={`${hostile}. More.`} card />],
   ["a difference", banner("differs")],
   ["an error of the agent", banner("agent_error")],
 ];

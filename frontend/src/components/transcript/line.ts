@@ -25,13 +25,10 @@ import type { FoldFacts } from "../../state/turn";
 import type { Content, Item, Rule, Scope, Tool } from "../../state/words";
 import { words } from "../../words";
 import type { LineKind } from "../../words/lines";
-import { lasting, took } from "../ui/when";
+import { lasting, tookBriefly } from "../ui/when";
 import { isPath, targetOf } from "./tool";
 
 const w = words.lines;
-
-/** A short duration is worth a word where it is of a command. */
-const leastMillis = 100;
 
 export type LineStatus = "in_progress" | "completed" | "failed" | "rejected";
 
@@ -139,7 +136,7 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
   if (tool.status === "cancelled") {
     return named({ ...base, verb: w.did(kind), facts: [w.stopped(time >= 1000 ? lasting(time) : "")] });
   }
-  const took = kind === "execute" || kind === "think" ? lastedText(time) : "";
+  const took = kind === "execute" || kind === "think" ? tookBriefly(time) : "";
   const attn = tool.unasked ? w.unasked(select.actor(state, item.chatId, item.turnId)) : undefined;
   const hasFailed = tool.status === "failed" || !!tool.exitCode || !!tool.signal;
   if (hasFailed) {
@@ -173,10 +170,6 @@ export function lookOf(state: State, item: Item, tool: Tool, folder: string, ask
   });
 }
 
-function lastedText(millis: number): string {
-  return took(millis, leastMillis);
-}
-
 /** lookOfFold is what a fold looks like. */
 export function lookOfFold(icon: LucideIcon, facts: FoldFacts): Look {
   const { added, removed, time } = facts;
@@ -188,7 +181,7 @@ export function lookOfFold(icon: LucideIcon, facts: FoldFacts): Look {
     verb: w.fold(facts),
     added: isEdit ? added : 0,
     removed: isEdit ? removed : 0,
-    facts: facts.run > 0 && lastedText(time) !== "" ? [lastedText(time)] : [],
+    facts: facts.run > 0 && tookBriefly(time) !== "" ? [tookBriefly(time)] : [],
   });
 }
 

@@ -456,10 +456,10 @@ describe("what stands in a long body", () => {
     await user.type(within(bar).getByRole("searchbox"), "needle");
     await waitFor(() => expect(within(bar).getByRole("status")).toHaveTextContent("1 of 3"));
     await waitFor(() => expect(now()).toBe("find the needle"));
-    expect(screen.queryByRole("region", { name: /^(Output|Diff) of/ })).toBeNull();
+    expect(screen.queryByRole("region", { name: /^(Output|Change to)/ })).toBeNull();
     await user.keyboard("{Enter}");
     await waitFor(() => expect(now()).toBe("line 30000 of the output, a needle"));
-    const region = screen.getByRole("region", { name: /^(Output|Diff) of/ });
+    const region = screen.getByRole("region", { name: /^(Output|Change to)/ });
     expect(region.textContent).not.toContain(elsewhere);
     await user.keyboard("{Enter}");
     await waitFor(() => expect(now()).toBe("line 59999 of the output, a needle"));
@@ -474,7 +474,7 @@ describe("what stands in a long body", () => {
     actions.showPlace("c", "searched", 1, { find: "needle" });
     await waitFor(() => expect(now()).toBe("line 30000 of the output, a needle"));
     await waitFor(() => expect(wantedPlace()).toBeUndefined());
-    expect(document.activeElement).toHaveClass("tool");
+    expect(document.activeElement).toHaveClass("ln");
   });
 });
 

@@ -47,7 +47,7 @@ export function statusOf(tool: Tool, turn?: TurnState): ToolStatus {
 /** askTitle is what a request wants, as the title of its card, with what cannot be seen in it. */
 export function askTitle(ask: Permission, folder: string): string {
   // Paths are written so already, and nothing is written so twice.
-  return seen(titleOf(ask, folder, othersOf(ask)));
+  return seen(titleOf(ask, folder, othersOf(ask), filesIn(ask)));
 }
 
 /** pathOf is the file that a request is about, the first of several. */
@@ -68,16 +68,23 @@ function othersOf(ask: Permission): number {
   return paths.size + more;
 }
 
-function titleOf(ask: Permission, folder: string, others: number): string {
+/** filesIn is how many files a request is about. */
+export function filesIn(ask: Permission): number {
+  const named = [pathOf(ask), ask.to].filter(Boolean).length;
+  return othersOf(ask) + named;
+}
+
+function titleOf(ask: Permission, folder: string, others: number, all: number): string {
   const { to } = ask;
   const path = pathOf(ask);
+  if (others > 0 && ["edit", "delete", "move"].includes(ask.kind)) return words.card.changeFiles(all);
   const file = (name: string) =>
     others > 0 ? words.chat.ask.more(shown(name, folder), others) : shown(name, folder);
   switch (ask.kind) {
     case "execute":
       return words.chat.ask.run;
     case "edit":
-      if (path) return words.chat.ask.edit(file(path));
+      if (path) return ask.creates ? words.card.create(file(path)) : words.chat.ask.edit(file(path));
       break;
     case "delete":
       if (path) return words.chat.ask.delete(file(path));
@@ -107,5 +114,5 @@ export function wantOf(ask: Permission): string {
   const command = ask.kind === "execute" ? ask.command?.trim().split("\n", 1)[0] : "";
   if (command) return words.chat.ask.toRun(seen(command));
   const short = { ...ask, path: baseName(pathOf(ask)), to: baseName(ask.to) };
-  return words.chat.ask.inSentence(seen(titleOf(short, "", othersOf(ask))));
+  return words.chat.ask.inSentence(seen(titleOf(short, "", othersOf(ask), filesIn(ask))));
 }

@@ -12,7 +12,7 @@ beforeEach(() => {
   know(aChat("c"));
 });
 
-function row(tool: Partial<Tool>, lasted = 0): HTMLElement {
+function row(tool: Partial<Tool>, lasted = 0, waited = 0): HTMLElement {
   const whole: Tool = { callId: "t", title: "", kind: "other", status: "completed", ...tool };
   const item: Item = {
     id: "t",
@@ -21,16 +21,27 @@ function row(tool: Partial<Tool>, lasted = 0): HTMLElement {
     kind: "tool",
     createdAt: 1000,
     endedAt: 1000 + lasted,
+    waited,
     tool: whole,
   };
   render(() => <ToolRow item={item} tool={whole} folder="/home/me" />);
-  return screen.getByRole("button", { name: /, completed$/ });
+  return screen.getByRole("button", { name: /, (completed|failed)$/ });
 }
 
 test("a command says how long it took, however long that was", () => {
   expect(row({ kind: "execute", command: "go test ./..." }, 41_000)).toHaveTextContent(
     /^Rungo test \.\/\.\.\.41 s$/,
   );
+});
+
+test("a command took as long as it ran, without the user's waiting", () => {
+  expect(row({ kind: "execute", command: "make" }, 61_000, 20_000)).toHaveTextContent(/^Runmake41 s$/);
+});
+
+test("a command that a signal ended has failed, and says which", () => {
+  const call = row({ kind: "execute", command: "make", signal: "SIGKILL" }, 2000);
+  expect(call).toHaveAttribute("data-status", "failed");
+  expect(call).toHaveTextContent("ended by SIGKILL");
 });
 
 test("the files that a request did not list are no output of the call", async () => {

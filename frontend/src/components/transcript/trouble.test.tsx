@@ -14,8 +14,8 @@ test.each([
   ["回答已停止。请重新发送消息。", "回答已停止。", "请重新发送消息。"],
   ["Nothing ends this", "Nothing ends this", ""],
 ])("the first sentence of why a turn failed stands out: %s", (text, first, rest) => {
-  render(() => <Trouble chatId="c" turnId="t" text={text} banner="Answer failed" />);
-  const banner = page.getByRole("alert", { name: "Answer failed" });
+  render(() => <Trouble chatId="c" turnId="t" text={text} card />);
+  const banner = page.getByRole("alert", { name: first.replace(/[.。]$/, "") });
   expect(banner.querySelector("strong")?.textContent).toBe(first);
   expect(banner.querySelector(".sel")?.textContent).toBe(rest);
 });

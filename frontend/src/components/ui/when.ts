@@ -59,8 +59,13 @@ export function lasting(millis: number): string {
   return minutes % 60 === 0 ? hours : w.two(hours, w.minutes(minutes % 60));
 }
 
-/** took is how long a step took: 1.9 s, 41 s, 1 min 20 s. Below a second, or another limit, it is nothing worth saying. */
-export function took(millis: number, least = 1000): string {
-  if (millis < least) return "";
+/** tookBriefly is how long a step took, also where that is a part of a second: 0.8 s. */
+export function tookBriefly(millis: number): string {
+  return millis >= 100 && millis < 1000 ? w.seconds(tenths.format(millis / 1000)) : took(millis);
+}
+
+/** took is how long a step took: 1.9 s, 41 s, 1 min 20 s. Below a second it is nothing worth saying. */
+export function took(millis: number): string {
+  if (millis < 1000) return "";
   return millis < 9_950 ? w.seconds(tenths.format(millis / 1000)) : lasting(millis);
 }

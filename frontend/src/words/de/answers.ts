@@ -12,11 +12,8 @@ export const answers: Translated<typeof englishAnswers> = {
   otherAgent: "Anderer Agent",
   mainBody: (provider) => `${provider} antwortet und gibt Copilot Aufgaben`,
   setUp: "Haupt-KI einrichten…",
-  askedBy: (main) => `Angefragt von ${main}`,
   // What is asked for is an infinitive: "einen Befehl ausführen".
-  asks: (main, what) => `${main} bittet um Erlaubnis: ${what}`,
   stoppedWith: (main) => `${main} hat mit einem Fehler abgebrochen:`,
-  wants: (main, what) => `${main} möchte ${what}`,
 };
 
 export const mainAI: Translated<typeof englishMainAI> = {

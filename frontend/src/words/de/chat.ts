@@ -138,7 +138,6 @@ export const chat: Translated<typeof english> = {
     thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
   },
   end: {
-    label: "Antwort abgebrochen",
     failed: (who) => `${who} konnte das nicht abschließen.`,
     stopped: (time) => `Angehalten, ${time}`,
     interrupted: (time) => `Unterbrochen, ${time}`,
@@ -173,7 +172,6 @@ export const chat: Translated<typeof english> = {
     read: (path) => `${path} lesen`,
     open: (host) => `${host} öffnen`,
     use: (tool) => `${tool} verwenden`,
-    by: "Angefragt von Copilot",
     in: (folder) => `in ${folder}`,
     outside: "Außerhalb des Ordners",
     waiting: (n) => `1 von ${count(n)} Anfragen`,
@@ -195,16 +193,17 @@ export const chat: Translated<typeof english> = {
     everyFolder: "jedem Ordner",
     inbox: "Anfragen, die auf dich warten",
     inboxOpen: "Alle Anfragen",
-    asker: (session) => `Copilot [${session}]`,
+    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
     takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
     noPreview: "Copilot hat hierzu keine Vorschau gegeben.",
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
+    announce: (who, what) => `${who} bittet um Erlaubnis: ${what}`,
     // A title begins with a name, which stays as it is, or with an article.
     inSentence: (title) => (title === run ? run.replace("Einen", "einen") : title),
-    wants: (session, what) => `Copilot [${session}] möchte ${what}`,
+    wants: (who, what) => `${who} möchte ${what}`,
     waitBar: "Copilot wartet auf dich",
     show: "Anfrage anzeigen",
   },
@@ -212,8 +211,10 @@ export const chat: Translated<typeof english> = {
   modes: { ask: "Erst fragen", accept_edits: "Änderungen erlauben", bypass: "Alles erlauben" },
   modeBodies: {
     ask: "Fragt vor jeder Änderung, jedem Befehl und jeder Webadresse",
-    accept_edits: "Ändert Dateien im Ordner ungefragt, alles andere fragt",
-    bypass: "In diesem Chat fragt nichts. Gelb, solange es an ist",
+    accept_edits: "Ändert, löscht und verschiebt Dateien im Ordner ungefragt, alles andere fragt",
+    bypass:
+      "Alles geht ungefragt. Dateien außerhalb des Ordners fragen, außer in einem Befehl. Gelb, solange es an ist",
+    bypassOutside: "Alles geht ungefragt, auch außerhalb des Ordners. Gelb, solange es an ist",
   },
 
   banner: {
@@ -329,6 +330,9 @@ export const chat: Translated<typeof english> = {
     agentSignIn: {
       strong: (agent) => `${agent} verlangt eine Anmeldung.`,
       body: "Der Agent hat eine eigene Anmeldung. Melde dich im Terminal mit seinem eigenen Programm an und prüfe dann erneut. Nichts geht verloren, und wartende Nachrichten werden danach gesendet.",
+      refused: (model) => `${model} hat den API-Schlüssel nicht angenommen.`,
+      model:
+        "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
     },
     noAccess: {
       label: "Kein Zugriff auf Copilot",

@@ -59,7 +59,7 @@ export const composer: Translated<typeof english> = {
   permissions: "Berechtigungen",
   allow: {
     title: "In diesem Chat alles erlauben?",
-    body: "Copilot ändert dann Dateien, führt Befehle aus und öffnet Webadressen, ohne zu fragen, mit allen Rechten, die du auf diesem Computer hast. Zurück zu „Erst fragen“ geht es jederzeit.",
+    body: "Copilot ändert dann Dateien, führt Befehle aus und öffnet Webadressen, ohne zu fragen, mit allen Rechten, die du auf diesem Computer hast. Deine Regeln, die ablehnen, gelten weiter, und eine unklare Anfrage fragt weiter. Zurück zu „Erst fragen“ geht es jederzeit.",
     confirm: "Alles erlauben",
   },
   mode: "Modus",

@@ -3,6 +3,7 @@ import type { Translated } from "../translated";
 import { account } from "./account";
 import { answers, mainAI } from "./answers";
 import { blocks } from "./blocks";
+import { card } from "./card";
 import { chat } from "./chat";
 import { composer } from "./composer";
 import { desktop } from "./desktop";
@@ -36,6 +37,7 @@ export const german: Translated<typeof english> = {
   desktop,
   updates,
   account,
+  card,
   chat,
   composer,
   blocks,

@@ -69,6 +69,8 @@ export const lines: Translated<typeof english> = {
   exit: (code) => `Exit ${code}`,
   signal: (name) => `durch ${name} beendet`,
   unasked: (who) => `${who} hat nicht gefragt`,
+  changeTo: (path) => `Änderung an ${path}`,
+  output: "Ausgabe",
   notApplied: "Nicht übernommen",
   reason: (text) => `„${text}“ ging als deine Nachricht mit.`,
   thinking: "Denkt nach…",
@@ -93,6 +95,7 @@ export const lines: Translated<typeof english> = {
   gone: (n) => (n === 1 ? "1 früheren Aufruf anzeigen" : `${n} frühere Aufrufe anzeigen`),
   retried: (n) => `${times(n).charAt(0).toUpperCase()}${times(n).slice(1)} erneut versucht`,
   cutOff: "hier abgebrochen",
+  openModel: "Einstellungen > Eigenes Modell öffnen",
 
   decided: {
     once: (time) => (time === "" ? "Von dir einmal erlaubt" : `Von dir einmal erlaubt, ${time}`),

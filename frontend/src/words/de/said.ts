@@ -1054,4 +1054,25 @@ export const said: Readonly<Record<Said, string>> = {
   "{n} lines": "{n} Zeilen",
   "{n} lines match": "{n} Zeilen passen",
   "{n} matches": "{n} Treffer",
+  "Correct the API key in Settings.": "Korrigiere den API-Schlüssel in den Einstellungen.",
+  "Earlier tool call": "Früherer Werkzeugaufruf",
+  "Give work to a session": "Einer Sitzung Arbeit geben",
+  "Nothing was run": "Nichts wurde ausgeführt",
+  "Nothing was written": "Nichts wurde geschrieben",
+  "Start it in a terminal to see why, or correct its command or address in Settings.":
+    "Starte es in einem Terminal, um den Grund zu sehen, oder korrigiere seinen Befehl oder seine Adresse in den Einstellungen.",
+  "at least the last {0} messages": "mindestens die letzten {0} Nachrichten",
+  "at least {0} messages that are not in this chat":
+    "mindestens {0} Nachrichten, die nicht in diesem Chat stehen",
+  "no result": "kein Ergebnis",
+  "{0} could not be started ({1}). Check its command in Settings, then choose Try again.":
+    "{0} konnte nicht gestartet werden ({1}). Prüfe den Befehl in den Einstellungen und wähle dann „Erneut versuchen“.",
+  "{0} did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.":
+    "{0} hat den API-Schlüssel nicht angenommen. Korrigiere ihn in den Einstellungen und wähle dann „Erneut prüfen“. Deine Nachricht bleibt erhalten und wird dann gesendet.",
+  "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
+    "{0} hat den API-Schlüssel nicht angenommen. Korrigiere den Schlüssel in den Einstellungen und sende die Nachricht dann erneut.",
+  "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
+    "{0} hat das gewählte Modell nicht. Wähle ein anderes in den Einstellungen und sende die Nachricht dann erneut.",
+  "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":
+    "{0}: Der Benutzer hat den Durchgang gestoppt, zu dem dies gehört. Für einen anderen Durchgang muss es zuerst mit einem Werkzeugaufruf angekündigt werden.",
 };

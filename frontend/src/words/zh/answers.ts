@@ -10,10 +10,7 @@ export const answers: Translated<typeof englishAnswers> = {
   otherAgent: "其他代理",
   mainBody: (provider) => `由 ${provider} 回答，并把工作交给 Copilot`,
   setUp: "设置主 AI…",
-  askedBy: (main) => `由 ${main} 请求`,
-  asks: (main, what) => `${main} 请求：${what}`,
   stoppedWith: (main) => `${main} 因错误而停止：`,
-  wants: (main, what) => `${main} 想要：${what}`,
 };
 
 export const mainAI: Translated<typeof englishMainAI> = {

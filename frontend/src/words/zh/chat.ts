@@ -138,7 +138,6 @@ export const chat: Translated<typeof english> = {
     thought: (time) => (time === "" ? "已思考" : `思考了 ${time}`),
   },
   end: {
-    label: "回答已中断",
     failed: (who) => `${who} 未能完成。`,
     stopped: (time) => `已停止，${time}`,
     interrupted: (time) => `已中断，${time}`,
@@ -172,7 +171,6 @@ export const chat: Translated<typeof english> = {
     read: (path) => `读取 ${path}`,
     open: (host) => `打开 ${host}`,
     use: (tool) => `使用 ${tool}`,
-    by: "来自 Copilot",
     in: (folder) => `在 ${folder} 中`,
     outside: "在文件夹之外",
     waiting: (n) => `1 / ${n} 等待中`,
@@ -192,16 +190,17 @@ export const chat: Translated<typeof english> = {
     everyFolder,
     inbox: "等待你处理的请求",
     inboxOpen: "所有请求",
-    asker: (session) => `Copilot [${session}]`,
+    asker: (who, session) => (session === "" ? who : `${who} [${session}]`),
     askedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
     takeBack: "可在“设置”的“权限”中撤回。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
     noPreview: "Copilot 没有提供预览。",
     moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
     previewFailed: "无法加载预览。",
+    announce: (who, what) => `${who} 请求：${what}`,
     // Chinese has no letters that change inside a sentence.
     inSentence: (title) => title,
-    wants: (session, what) => `Copilot [${session}] 想要：${what}`,
+    wants: (who, what) => `${who} 想要：${what}`,
     waitBar: "Copilot 正在等你处理",
     show: "显示请求",
   },
@@ -209,8 +208,9 @@ export const chat: Translated<typeof english> = {
   modes: { ask: "先询问", accept_edits: "允许编辑", bypass: "允许一切" },
   modeBodies: {
     ask: "每次编辑、命令和网址都先询问",
-    accept_edits: "文件夹内的编辑直接进行，其余先询问",
-    bypass: "此对话中一律不询问。开启时以琥珀色显示",
+    accept_edits: "文件夹内的编辑、删除和移动直接进行，其余先询问",
+    bypass: "一律直接进行。文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
+    bypassOutside: "一律直接进行，包括文件夹之外。开启时以琥珀色显示",
   },
 
   banner: {
@@ -319,6 +319,8 @@ export const chat: Translated<typeof english> = {
     agentSignIn: {
       strong: (agent) => `${agent} 要求你登录。`,
       body: "它使用自己的登录。在终端中用它自己的程序登录，然后重新检查。不会丢失任何内容，队列中的消息随后发送。",
+      refused: (model) => `${model} 不接受它的 API 密钥。`,
+      model: "在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
     },
     noAccess: {
       label: "没有 Copilot 使用权限",

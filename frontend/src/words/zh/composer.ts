@@ -51,7 +51,7 @@ export const composer: Translated<typeof english> = {
   permissions: "权限",
   allow: {
     title: "在此对话中允许一切？",
-    body: "之后 Copilot 编辑文件、运行命令和打开网址时不再询问，并拥有你在这台电脑上的所有权限。你可以随时切换回“先询问”。",
+    body: "之后 Copilot 编辑文件、运行命令和打开网址时不再询问，并拥有你在这台电脑上的所有权限。你的拒绝规则仍然有效，不明确的请求仍会询问。你可以随时切换回“先询问”。",
     confirm: "允许一切",
   },
   mode: "模式",

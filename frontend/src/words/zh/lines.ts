@@ -34,6 +34,8 @@ export const lines: Translated<typeof english> = {
   exit: (code) => `退出码 ${code}`,
   signal: (name) => `被 ${name} 终止`,
   unasked: (who) => `${who} 没有询问`,
+  changeTo: (path) => `对 ${path} 的更改`,
+  output: "输出",
   notApplied: "未应用",
   reason: (text) => `“${text}”已作为你的消息发送。`,
   thinking: "思考中…",
@@ -57,6 +59,7 @@ export const lines: Translated<typeof english> = {
   gone: (n) => `显示更早的 ${n} 次调用`,
   retried: (n) => `重试了 ${n} 次`,
   cutOff: "在此中断",
+  openModel: "打开“设置 > 你自己的模型”",
 
   decided: {
     once: (time) => (time === "" ? "你允许了一次" : `你允许了一次，${time}`),

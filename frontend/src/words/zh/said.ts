@@ -946,4 +946,24 @@ export const said: Readonly<Record<Said, string>> = {
   "{n} lines": "{n} 行",
   "{n} lines match": "{n} 行匹配",
   "{n} matches": "{n} 个匹配",
+  "Correct the API key in Settings.": "请在设置中更正 API 密钥。",
+  "Earlier tool call": "之前的工具调用",
+  "Give work to a session": "把工作交给一个会话",
+  "Nothing was run": "没有运行任何命令",
+  "Nothing was written": "没有写入任何内容",
+  "Start it in a terminal to see why, or correct its command or address in Settings.":
+    "在终端中启动它查看原因，或在设置中更正它的命令或地址。",
+  "at least the last {0} messages": "至少最后 {0} 条消息",
+  "at least {0} messages that are not in this chat": "至少 {0} 条不在此对话中的消息",
+  "no result": "没有结果",
+  "{0} could not be started ({1}). Check its command in Settings, then choose Try again.":
+    "无法启动 {0}（{1}）。请在设置中检查它的命令，然后选择“重试”。",
+  "{0} did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.":
+    "{0} 不接受它的 API 密钥。请在设置中更正，然后选择“重新检查”。你的消息会保留，随后发送。",
+  "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
+    "{0} 不接受它的 API 密钥。请在设置中更正密钥，然后重新发送消息。",
+  "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
+    "{0} 没有所选的模型。请在设置中选择另一个模型，然后重新发送消息。",
+  "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":
+    "{0}：用户已停止它所属的回合。若属于另一个回合，请先用该回合的工具调用声明它。",
 };

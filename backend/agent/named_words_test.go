@@ -1,0 +1,79 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// launched is a launch of the fake agent that change has changed.
+func launched(s fakeagent.Script, change func(*agent.Launch)) func(*world) agent.Launch {
+	return func(w *world) agent.Launch {
+		l := fake(s)(w)
+		change(&l)
+		return l
+	}
+}
+
+func TestNamed_AgentThatNeverSaidItsName(t *testing.T) {
+	t.Parallel()
+	named := func(l *agent.Launch) { l.Name = "Otter" }
+	for name, launch := range map[string]func(*world) agent.Launch{
+		"that ends at once":    launched(fakeagent.Script{ExitAtOnce: 1}, named),
+		"that cannot be begun": launched(fakeagent.Script{}, func(l *agent.Launch) { named(l); l.Path = "/dev/null" }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, launch, func(_ *world, cfg *agent.Config) { cfg.Attempts = func() int { return 1 } })
+			tu := w.start(backend.SessionMain, "go")
+			message := w.waitState(backend.Failed).Message
+			if strings.Contains(message, "Copilot") || !strings.Contains(message, "Otter") && !strings.Contains(message, "/dev/null") {
+				t.Errorf("the message is %q", message)
+			}
+			tu.cancel()
+			w.mustEnd(tu, backend.TurnStopped)
+		})
+	}
+}
+
+func TestOwnModel_AdviceIsAboutItsKey(t *testing.T) {
+	t.Parallel()
+	const report = "Error: Authentication failed with provider at http://127.0.0.1:1/v1 (HTTP 401).\n" +
+		"  Check your COPILOT_PROVIDER_API_KEY, COPILOT_PROVIDER_API_KEY_COMMAND, or COPILOT_PROVIDER_BEARER_TOKEN."
+	own := func(l *agent.Launch) { l.Model = "My model" }
+	for _, c := range []struct{ report, want string }{
+		{report, "My model did not accept its API key. Correct the key in Settings, then send the message again."},
+		{"Error: Model 'x-1' not found on provider at http://127.0.0.1:1/v1 (HTTP 404).", "My model does not have the model that was chosen. Choose another one in Settings, then send the message again."},
+		{"Error: 400 bad thing", "The model did not answer: 400 bad thing"},
+	} {
+		w := newWorld(t, launched(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.report)}}}, own), nil)
+		tu := w.start(backend.SessionMain, "go")
+		r := w.mustEnd(tu, backend.TurnFailed)
+		equal(t, "message", r.Err.Message, c.want)
+		if all := r.Err.Detail + w.said(tu); strings.Contains(all, "COPILOT_PROVIDER") {
+			t.Errorf("variables that nobody set: %q", all)
+		}
+	}
+}
+
+func TestOwnModel_SignInIsItsKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, launched(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, func(l *agent.Launch) { l.Model = "My model" }), nil)
+	tu := w.start(backend.SessionMain, "go")
+	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m, "My model did not accept its API key.") {
+		t.Errorf("the message is %q", m)
+	}
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
+}
+
+func TestTool_UnresolvedCallOfEarlierProcess(t *testing.T) {
+	t.Parallel()
+	_, _, items := play(t, backend.TurnDone, update("tool_call_update",
+		`"toolCallId":"before","status":"failed","rawOutput":{"message":"Tool execution was interrupted before a result was recorded.","code":"interrupted"}`))
+	equal(t, "title", items[0].Tool.Title, "Earlier tool call")
+	equal(t, "fact", items[0].Tool.Fact, "no result")
+	equal(t, "status", items[0].Tool.Status, backend.ToolCancelled)
+}

@@ -1,0 +1,78 @@
+package build
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/internal/need"
+)
+
+// run runs a script of this folder, and returns what it printed, the names it called
+// flaky, and whether it passed.
+func run(t *testing.T, args ...string) (out string, flaky []string, ok bool) {
+	t.Helper()
+	list := filepath.Join(t.TempDir(), "flaky")
+	cmd := exec.CommandContext(t.Context(), need.Programs(t, "bash"), args...)
+	cmd.Env = append(os.Environ(), "VOXPILOT_FLAKY="+list)
+	b, err := cmd.CombinedOutput()
+	names, _ := os.ReadFile(list) // it is there only if something was flaky
+	return string(b), strings.FieldsFunc(string(names), func(r rune) bool { return r == '\n' }), err == nil
+}
+
+func TestAgain_NamesWhatFailedOnce(t *testing.T) {
+	seen := filepath.Join(t.TempDir(), "seen")
+	once := "[ -e " + seen + " ] || { touch " + seen + "; echo '✗ .deb: it starts'; exit 1; }"
+	out, flaky, ok := run(t, "again.sh", "package-check", "bash", "-c", once)
+	if got := strings.Join(flaky, "|"); !ok || got != "package-check .deb: it starts" || !strings.Contains(out, "once more: package-check") {
+		t.Errorf("got passed %v and flaky %q:\n%s", ok, got, out)
+	}
+	if out, flaky, ok := run(t, "again.sh", "fuzz", "false"); ok || len(flaky) > 0 || !strings.Contains(out, "failed: fuzz") {
+		t.Errorf("got passed %v and flaky %q:\n%s", ok, flaky, out)
+	}
+}
+
+func TestSideBySide_FailsWhereOneDoes(t *testing.T) {
+	// Each waits for the other, so that it can only end if both run at a time.
+	dir := t.TempDir()
+	wait := func(mine, other string) string {
+		return "touch " + filepath.Join(dir, mine) + "; until [ -e " + filepath.Join(dir, other) + " ]; do sleep 0.02; done; echo " + mine
+	}
+	out, _, ok := run(t, "side-by-side.sh", "one", wait("a", "b"), "two", wait("b", "a"))
+	if !ok || !strings.Contains(out, "one | a\n") || !strings.Contains(out, "two | b\n") {
+		t.Errorf("got passed %v:\n%s", ok, out)
+	}
+	out, _, ok = run(t, "side-by-side.sh", "one", "false; echo goes on", "two", "echo done")
+	if ok || !strings.Contains(out, "two | done\n") || !strings.Contains(out, "one: 0 min 0 s, failed") || strings.Contains(out, "goes on") {
+		t.Errorf("got passed %v:\n%s", ok, out)
+	}
+}
+
+func TestCI_EndsWithTheNumberOfFlakyTests(t *testing.T) {
+	bin := t.TempDir()
+	// It stands for make: each suite has a flaky test, and "broken" makes one fail.
+	stub := `#!/bin/sh
+[ "$VOXPILOT_REQUIRE_ALL" = 1 ] || exit 1
+case "$*" in
+*race*) echo "./backend TestA/b" >>"$VOXPILOT_FLAKY" ;;
+*e2e*) echo "e2e chat.test.mjs says hello" >>"$VOXPILOT_FLAKY" ; [ ! -e "$0.broken" ] ;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(bin, "make"), []byte(stub), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	const want = "FLAKY: ./backend TestA/b\nFLAKY: e2e chat.test.mjs says hello\nFLAKY: 2\n"
+	out, _, ok := run(t, "../.ci/run")
+	if !ok || !strings.HasSuffix(out, want) || !strings.Contains(out, "make e2e: 0 min 0 s\n") {
+		t.Errorf("got passed %v:\n%s", ok, out)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "make.broken"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, _, ok := run(t, "../.ci/run"); ok || !strings.HasSuffix(out, "FAILED\n"+want) {
+		t.Errorf("got passed %v:\n%s", ok, out)
+	}
+}

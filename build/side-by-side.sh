@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# build/side-by-side.sh NAME COMMAND [NAME COMMAND]… runs shell commands at the same
+# time, and puts the name of each before what it prints. It ends when all have ended,
+# says how long each took, and fails where one did.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+run() { # name command
+	local status=0
+	SECONDS=0
+	bash -euo pipefail -c "$2" </dev/null 2>&1 | sed -u "s/^/$1 | /" || status=$?
+	echo "$1: $((SECONDS / 60)) min $((SECONDS % 60)) s$([ "$status" = 0 ] || echo ', failed')"
+	return "$status"
+}
+
+running=()
+while [ $# -gt 0 ]; do
+	run "$1" "$2" &
+	running+=($!)
+	shift 2
+done
+trap 'kill "${running[@]}" 2>/dev/null || true' TERM INT HUP
+failed=0
+for each in "${running[@]}"; do
+	wait "$each" || failed=1
+done
+exit "$failed"

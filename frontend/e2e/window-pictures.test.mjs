@@ -1,0 +1,101 @@
+// The main screens in WebKitGTK, the engine of the app's window on Linux: each is
+// compared with a picture of it in e2e/baselines/window. Whoever changes how one
+// looks renews them and looks at them:
+//
+//   UPDATE=1 build/withx.sh node --test frontend/e2e/window-pictures.test.mjs
+//
+// Pages, fixtures and clock are those of the gallery; fonts, hinting and controls
+// are WebKitGTK's. What differs is left in e2e/.out/window. Another WebKitGTK may draw
+// otherwise: where its version is not that of baselines/window/webkitgtk.txt, the
+// pictures have to be made anew, and the test fails with the command for it.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { openWebKit } from "./gallery/webkit.mjs";
+
+const run = promisify(execFile);
+const baselines = fileURLToPath(new URL("baselines/window", import.meta.url));
+const out = fileURLToPath(new URL(".out/window", import.meta.url));
+const update = process.env.UPDATE === "1";
+for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
+const renew = "UPDATE=1 build/withx.sh node --test frontend/e2e/window-pictures.test.mjs";
+
+const settings = [["key", ",", "Comma", ".set main"]];
+const palette = [["key", "k", "KeyK", "[role=dialog] [role=option]"]];
+const screens = [
+  { picture: "chat-light", name: "01-chat-streaming", theme: "light" },
+  { picture: "chat-dark", name: "01-chat-streaming", theme: "dark" },
+  { picture: "permission-light", name: "02-permission", theme: "light" },
+  { picture: "first-run-light", name: "05-first-run", theme: "light" },
+  { picture: "settings-dark", name: "01-chat-streaming", theme: "dark", act: settings },
+  { picture: "palette-light", name: "01-chat-streaming", theme: "light", act: palette },
+  {
+    picture: "german-large-light",
+    name: "01-chat-streaming",
+    theme: "light",
+    language: "de",
+    change: { textSize: "larger" },
+  },
+];
+
+/** How much a colour may differ before it counts, of 255, and how many pixels may. */
+const colourTolerance = 24;
+const pixelTolerance = 150;
+
+/** pixels reads a picture as red, green, blue. */
+async function pixels(path) {
+  const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await run("convert", [path, "-depth", "8", "rgb:-"], options);
+  return stdout;
+}
+
+function differences(a, b) {
+  if (a.length !== b.length) return a.length / 3;
+  let differ = 0;
+  for (let i = 0; i < a.length; i += 3) {
+    const by = [0, 1, 2].map((c) => Math.abs(a[i + c] - b[i + c]));
+    if (Math.max(...by) > colourTolerance) differ++;
+  }
+  return differ;
+}
+
+const { stdout } = await run("pkg-config", ["--modversion", "webkit2gtk-4.1"]);
+const version = stdout.trim();
+const madeWith = join(baselines, "webkitgtk.txt");
+if (update) writeFileSync(madeWith, `${version}\n`);
+
+const webkit = await openWebKit();
+after(() => webkit.close());
+const taken = await webkit.take(screens);
+
+describe("a screen looks in WebKitGTK as it did", () => {
+  test("the pictures are of this WebKitGTK", () => {
+    const known = existsSync(madeWith) ? readFileSync(madeWith, "utf8").trim() : "none";
+    assert.equal(version, known, `make the pictures anew and look at them: ${renew}`);
+  });
+  for (const [i, { picture }] of screens.entries()) {
+    test(picture, async () => {
+      const [kept, now] = [join(baselines, `${picture}.png`), join(out, `${picture}.png`)];
+      writeFileSync(now, taken[i]);
+      if (update) writeFileSync(kept, taken[i]);
+      assert.ok(existsSync(kept), `there is no picture of it yet: ${renew}`);
+      const differ = differences(await pixels(kept), await pixels(now));
+      assert.ok(differ <= pixelTolerance, `${differ} pixels differ: see ${now}, or ${renew}`);
+    });
+  }
+});
+
+test("each weight of text is darker than the one before, as in Chromium", async () => {
+  const [inWebKit, inChromium] = await webkit.weights();
+  const ratios = (ink) => [ink.medium / ink.regular, ink.semibold / ink.medium];
+  for (const ratio of ratios(inWebKit)) assert.ok(ratio > 1.12, `a weight is ${ratio} of the one before`);
+  for (const weight of ["regular", "medium", "semibold"]) {
+    const part = inWebKit[weight] / inChromium[weight];
+    assert.ok(part > 0.93 && part < 1.1, `${weight} has ${part} of the ink that it has in Chromium`);
+  }
+});

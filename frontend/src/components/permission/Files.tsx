@@ -1,0 +1,124 @@
+// The changes of several files of one request, each with a head of its own, how it
+// begins, and a button that opens it in place.
+
+import ChevronDown from "lucide-solid/icons/chevron-down";
+import FilePlus from "lucide-solid/icons/file-plus";
+import Pencil from "lucide-solid/icons/pencil";
+import Trash from "lucide-solid/icons/trash";
+import { Index, Show } from "solid-js";
+import { words } from "../../words";
+import { Counts } from "../transcript/Counts";
+import { shown } from "../transcript/tool";
+import { Icon } from "../ui/Icon";
+import { Changes } from "./Changes";
+import type { FileChange } from "./parts";
+
+const icons = { edit: Pencil, create: FilePlus, delete: Trash };
+
+export interface FilesProps {
+  of: FileChange[];
+  /** How many files there are besides, and those of their names that are known. */
+  more: { count: number; names: string[] };
+  folder: string;
+  onOpen(path: string): void;
+}
+
+/** Files is the middle of a card about several files. */
+export function Files(props: FilesProps) {
+  return (
+    <div class="files">
+      <Index each={props.of}>
+        {(file) => <File of={file()} folder={props.folder} onOpen={() => props.onOpen(file().path)} />}
+      </Index>
+      <Show when={props.more.count > 0}>
+        <Changes
+          of={[]}
+          more={props.more}
+          folder={props.folder}
+          label={words.chat.ask.moreFiles(props.more.count)}
+          named
+          wraps
+        />
+      </Show>
+    </div>
+  );
+}
+
+function File(props: { of: FileChange; folder: string; onOpen(): void }) {
+  let section!: HTMLElement;
+  const path = () => shown(props.of.path, props.folder);
+  const verb = () => words.card.verbs[props.of.verb];
+  const open = () => {
+    props.onOpen();
+    // The button is gone: the keys go on in what it showed.
+    queueMicrotask(() => section.querySelector<HTMLElement>(".changes")?.focus({ preventScroll: true }));
+  };
+  const facts = () => (
+    <>
+      <Icon of={icons[props.of.verb]} size="sm" />
+      <span class="vb">{verb()}</span>
+      <span class="mono trunc">{path()}</span>
+      <span class="grow" />
+      <span class="num">
+        <Counts added={props.of.added} removed={props.of.removed} />
+      </span>
+    </>
+  );
+  return (
+    <section
+      ref={section}
+      class="pf"
+      classList={{ del: props.of.verb === "delete" }}
+      aria-label={words.card.file(verb(), path())}
+    >
+      <Show
+        when={props.of.isHead && props.of.rows}
+        fallback={
+          <>
+            <div class="pf-h">{facts()}</div>
+            <Show
+              when={props.of.rows}
+              fallback={
+                <p class="out-note">
+                  {props.of.verb === "delete" ? words.card.noDeletion : words.chat.ask.noPreview}
+                </p>
+              }
+            >
+              {(rows) => (
+                <Changes
+                  of={[{ path: props.of.path, rows: rows() }]}
+                  folder={props.folder}
+                  label={words.chat.ask.change(path())}
+                  named={false}
+                  wraps
+                />
+              )}
+            </Show>
+            <Show when={props.of.more > 0}>
+              <button
+                type="button"
+                class="pf-more"
+                aria-label={words.card.showMoreLines(props.of.more, path())}
+                onClick={open}
+              >
+                {words.card.moreLines(props.of.more)}
+                <Icon of={ChevronDown} size="sm" />
+              </button>
+            </Show>
+          </>
+        }
+      >
+        <button
+          type="button"
+          class="pf-h"
+          aria-expanded="false"
+          aria-label={words.card.showFile(path())}
+          onClick={open}
+        >
+          {facts()}
+          <Icon of={ChevronDown} size="sm" />
+        </button>
+      </Show>
+    </section>
+  );
+}

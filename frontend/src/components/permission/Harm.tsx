@@ -1,0 +1,74 @@
+// The parts of a command that can do harm: underlined in it, and each with what it
+// does. They are hints, so nothing is said of a command that has none.
+
+import TriangleAlert from "lucide-solid/icons/triangle-alert";
+import { For, Show } from "solid-js";
+import { seen } from "../../lib/format";
+import type { Mark } from "../../state/words";
+import { words } from "../../words";
+import { Seen } from "../transcript/Seen";
+import { Icon } from "../ui/Icon";
+
+interface Piece {
+  text: string;
+  marked: boolean;
+}
+
+/** piecesOf cuts a text where marks begin and end; marks that overlap are one. */
+export function piecesOf(text: string, marks: Mark[]): Piece[] {
+  const out: Piece[] = [];
+  let at = 0;
+  const upTo = (end: number, marked: boolean) => {
+    if (end > at) out.push({ text: text.slice(at, end), marked });
+    at = Math.max(at, end);
+  };
+  for (const mark of [...marks].sort((a, b) => a.start - b.start)) {
+    upTo(mark.start, false);
+    const last = out.at(-1);
+    const touches = last?.marked === true && mark.start < at;
+    if (touches && mark.end > at) {
+      last.text += text.slice(at, mark.end);
+      at = mark.end;
+    } else if (!touches) upTo(mark.end, true);
+  }
+  upTo(text.length, false);
+  return out;
+}
+
+/** Marked is a command with its marked parts. */
+export function Marked(props: { text: string; marks: Mark[] }) {
+  return (
+    <For each={piecesOf(props.text, props.marks)}>
+      {(piece) => (
+        <Show when={piece.marked} fallback={<Seen text={piece.text} />}>
+          <mark>
+            <Seen text={piece.text} />
+          </mark>
+        </Show>
+      )}
+    </For>
+  );
+}
+
+/** Harm has a row for each mark. */
+export function Harm(props: { marks: Mark[] }) {
+  const told = (mark: Mark) => {
+    const of = words.card.and((mark.of ?? []).map((each) => seen(each)));
+    return words.card.harms[mark.kind]?.(of, seen(mark.at ?? ""), mark.files ?? 0) ?? [];
+  };
+  return (
+    <ul class="harms" aria-label={words.card.harm}>
+      <For each={props.marks}>
+        {(mark) => (
+          <li>
+            <Icon of={TriangleAlert} size="sm" />
+            <span class="mono">{seen(mark.part)}</span>
+            <span>
+              <b>{told(mark)[0]}</b> {told(mark)[1]}
+            </span>
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}

@@ -1,0 +1,381 @@
+// The lines of the one who answers, the live line, the receipt, and what is
+// offered after a rejection.
+
+import { render, screen, waitFor, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { actions } from "../../state/actions";
+import { sink } from "../../state/store";
+import type { Event, Item, Tool, Turn } from "../../state/words";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Transcript } from "./Transcript";
+
+const root = "/home/anna/code/orbit-api";
+let pos = 0;
+let test_ = 0;
+/** id is new in each test: what was opened by hand is remembered. */
+const id = (name: string) => `${name}-${test_}`;
+
+const turn = (state: Turn["state"], more: Partial<Turn> = {}): Event => ({
+  turn: { id: "t", chatId: "c", session: "main", state, startedAt: 0, ...more },
+});
+function call(name: string, tool: Partial<Tool>, more: Partial<Item> = {}): Event {
+  const whole: Tool = { callId: name, title: "", kind: "read", status: "completed", ...tool };
+  const item: Item = {
+    id: id(name),
+    chatId: "c",
+    turnId: "t",
+    session: "main",
+    pos: ++pos,
+    kind: "tool",
+    createdAt: 1000,
+    endedAt: 2900,
+    tool: whole,
+    ...more,
+  };
+  return { item };
+}
+const diff = (name: string, path: string, added: number, removed: number): Event => ({
+  content: {
+    id: id(`d${name}`),
+    itemId: id(name),
+    chatId: "c",
+    type: "diff",
+    size: 1,
+    version: 1,
+    path,
+    added,
+    removed,
+  },
+});
+const said = (name: string, kind: "user" | "message", text: string, more: Partial<Item> = {}): Event[] => [
+  {
+    item: {
+      id: id(name),
+      chatId: "c",
+      turnId: "t",
+      session: "main",
+      pos: ++pos,
+      kind,
+      createdAt: 1,
+      ...more,
+    },
+  },
+  { text: { itemId: id(name), chatId: "c", offset: 0, text, size: text.length } },
+];
+
+function show(...events: Event[]) {
+  const app = standIn();
+  sink.open("c", events, 0, []);
+  render(() => <Transcript chatId="c" />);
+  return { app, user: userEvent.setup() };
+}
+const line = (name: string) => screen.getByRole("button", { name });
+const names = () => [...document.querySelectorAll(".ln")].map((each) => each.getAttribute("aria-label"));
+
+beforeEach(() => {
+  test_++;
+  standInForBrowser();
+  vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
+  know(aChat("c", { turnState: "running" }));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  sink.reset([]);
+});
+
+describe("a line", () => {
+  test.each<[string, Partial<Tool>]>([
+    ["Read main.go, lines 30 to 88", { kind: "read", path: `${root}/main.go`, fact: "lines 30 to 88" }],
+    ["Created flight/flight.go", { kind: "edit", path: `${root}/flight/flight.go`, creates: true }],
+    ["Deleted log/global.go", { kind: "delete", path: `${root}/log/global.go` }],
+    ["Moved a.go to b.go", { kind: "move", path: `${root}/a.go`, to: `${root}/b.go` }],
+    ["Searched race, 3 matches", { kind: "search", command: "race", fact: "3 matches" }],
+    ["Ran go test ./..., 1.9 s", { kind: "execute", command: "go test ./..." }],
+    ["Ran go vet ./..., exit 1, 1.9 s", { kind: "execute", command: "go vet ./...", exitCode: 1 }],
+    ["Ran make, ended by SIGKILL, 1.9 s", { kind: "execute", command: "make", signal: "SIGKILL" }],
+    ["Opened go.dev/log, 18 KB", { kind: "fetch", title: "https://go.dev/log", fact: "18 KB" }],
+    ["Used github, list_issues, 12 items", { kind: "other", title: "github, list_issues", fact: "12 items" }],
+    [
+      "Could not edit main.go, the text to replace is not there",
+      { kind: "edit", path: `${root}/main.go`, status: "failed", fact: "the text to replace is not there" },
+    ],
+    ["Ran make, stopped, 2 s", { kind: "execute", command: "make", status: "cancelled" }],
+    ["You rejected Edit main.go", { kind: "edit", path: `${root}/main.go`, decision: "rejected" }],
+    [
+      "Your rule rejected Run rm -rf dist",
+      { kind: "execute", command: "rm -rf dist", decision: "rejected", decidedBy: { kind: "rule", at: 1 } },
+    ],
+    ["Wants to run make, not answered", { kind: "execute", command: "make", decision: "closed" }],
+    ["Used a tool", { kind: "other" }],
+    ["Ran a command, no result", { kind: "execute", status: "pending" }],
+  ])("says %s", (name, tool) => {
+    show(turn("done", { endedAt: 9 }), call("a", tool));
+    expect(names()).toEqual([name]);
+  });
+
+  test("has a cross where it failed, and no sign where it went well", () => {
+    show(turn("done", { endedAt: 9 }), call("a", { kind: "execute", command: "make", signal: "SIGKILL" }));
+    expect(line("Ran make, ended by SIGKILL, 1.9 s")).toHaveAttribute("data-status", "failed");
+    expect(document.querySelector(".lucide-check")).toBeNull();
+    expect(document.querySelector(".fx .bad")).not.toBeNull();
+  });
+
+  test("counts the time without the user's waiting", () => {
+    show(
+      turn("done", { endedAt: 9 }),
+      call("a", { kind: "execute", command: "make" }, { endedAt: 61_000, waited: 58_000 }),
+    );
+    expect(names()).toEqual(["Ran make, 2.0 s"]);
+  });
+
+  test("tells once it is open how it was allowed", async () => {
+    const { user } = show(
+      turn("done", { endedAt: 9 }),
+      call("a", {
+        kind: "execute",
+        command: "make",
+        decision: "auto_allowed",
+        decidedBy: { kind: "mode", at: 1, mode: "accept_edits" },
+      }),
+    );
+    expect(document.body).not.toHaveTextContent("Went ahead");
+    await user.click(line("Ran make, 1.9 s"));
+    expect(screen.getByText("Went ahead: Allow edits")).toBeVisible();
+  });
+
+  test("of what was rejected opens to the change that was not made, and quotes the reason", async () => {
+    const { user } = show(
+      turn("done", { endedAt: 9 }),
+      call("a", {
+        kind: "edit",
+        path: `${root}/main.go`,
+        status: "failed",
+        decision: "rejected",
+        decidedBy: { kind: "user", at: 1, reason: "Use subtests" },
+      }),
+      diff("a", `${root}/main.go`, 5, 1),
+    );
+    expect(screen.getByText("“Use subtests” went along as your message.")).toBeVisible();
+    await user.click(line("You rejected Edit main.go"));
+    expect(screen.getByText("Not applied")).toBeVisible();
+  });
+
+  test("bears the name of another agent", () => {
+    know(aChat("c", { providerId: "p" }), {
+      profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
+    } as never);
+    show(turn("running"), call("a", { kind: "edit", path: `${root}/a.go`, unasked: true }));
+    expect(screen.getByRole("list", { name: "What Gemini did" })).toBeVisible();
+    expect(screen.getByRole("group", { name: "Gemini is working" })).toBeVisible();
+    expect(line("Edited a.go, Gemini did not ask for this")).toBeVisible();
+    expect(document.body).not.toHaveTextContent("Copilot");
+  });
+});
+
+test("what failed opens by itself only where the turn ended on it", () => {
+  const failed = (name: string) => call(name, { kind: "execute", command: name, exitCode: 1 });
+  show(turn("done", { endedAt: 9 }), failed("first"), failed("last"));
+  expect(line("Ran first, exit 1, 1.9 s")).toHaveAttribute("aria-expanded", "false");
+  expect(line("Ran last, exit 1, 1.9 s")).toHaveAttribute("aria-expanded", "true");
+});
+
+describe("a fold", () => {
+  const read = (name: string) => call(name, { path: `${root}/${name}.go` });
+
+  test("keeps its element and what the user opened while it grows", async () => {
+    const { user } = show(turn("running"), read("a"));
+    const button = line("Read a.go");
+    await user.click(button);
+    learn(read("b"));
+    expect(line("Read 2 files")).toBe(button);
+    expect(button).toHaveAttribute("aria-expanded", "true");
+    expect(line("Read a.go")).toHaveAttribute("aria-expanded", "true");
+    learn(read("c"));
+    expect(line("Read 3 files")).toBe(button);
+  });
+
+  test("takes over the focus of a line that goes into it", () => {
+    const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
+    show(turn("running"), read("a"), asks);
+    line("Reading b.go").focus();
+    learn({
+      item: {
+        ...(asks.item as Item),
+        open: false,
+        tool: { ...(asks.item?.tool as Tool), status: "completed" },
+      },
+    });
+    expect(line("Read 2 files")).toHaveFocus();
+  });
+
+  test("opens for a place that is asked for inside of it", async () => {
+    show(turn("done", { endedAt: 9 }), read("a"), read("b"));
+    expect(line("Read 2 files")).toHaveAttribute("aria-expanded", "false");
+    actions.showPlace("c", id("b"), pos);
+    await waitFor(() => expect(line("Read b.go")).toHaveFocus());
+    expect(line("Read 2 files")).toHaveAttribute("aria-expanded", "true");
+  });
+});
+
+test("the lines of a list are one stop of the Tab key, and arrows lead through them", async () => {
+  const { user } = show(
+    turn("done", { endedAt: 9 }),
+    call("a", { kind: "edit", path: `${root}/a.go` }),
+    call("b", { path: `${root}/b.go` }),
+    call("c", { path: `${root}/c.go` }),
+    call("d", { kind: "execute", command: "make" }),
+  );
+  const open = vi.spyOn(actions, "openInEditor").mockResolvedValue();
+  expect([...document.querySelectorAll(".ln[tabindex='0']")]).toHaveLength(1);
+  line("Edited a.go").focus();
+  await user.keyboard("{Control>}{Enter}{/Control}");
+  expect(open).toHaveBeenCalledWith("c", `${root}/a.go`);
+  await user.keyboard("{ArrowDown}{ArrowRight}{ArrowDown}");
+  expect(line("Read b.go")).toHaveFocus();
+  await user.keyboard("{ArrowLeft}");
+  expect(line("Read 2 files")).toHaveFocus();
+  await user.keyboard("{ArrowLeft}{End}");
+  expect(line("Read 2 files")).toHaveAttribute("aria-expanded", "false");
+  expect(line("Ran make, 1.9 s")).toHaveFocus();
+  expect([...document.querySelectorAll(".ln[tabindex='0']")]).toEqual([line("Ran make, 1.9 s")]);
+  await user.keyboard("{Home}");
+  expect(line("Edited a.go")).toHaveFocus();
+});
+
+describe("the last row of a turn", () => {
+  const edit = (name: string, added: number, removed: number) => [
+    call(name, { kind: "edit", path: `${root}/${name}.go` }),
+    diff(name, `${root}/${name}.go`, added, removed),
+  ];
+
+  test("is the live line, and the receipt takes its place", () => {
+    show(turn("running"), ...said("u", "user", "do it"), ...edit("a", 5, 1), ...edit("b", 18, 0));
+    const foot = document.querySelector(".foot-row") as HTMLElement;
+    const live = screen.getByRole("group", { name: "Copilot is working" });
+    expect(live).toHaveTextContent(/^Working.*2 files changedReview$/);
+    expect(within(live).getByRole("button", { name: "Review changes so far" })).toBeVisible();
+    learn(
+      call("x", { kind: "execute", command: "make" }),
+      turn("done", { endedAt: 68_000, waited: 10_000, usage: { input: 17_200, output: 1200 } }),
+    );
+    const receipt = screen.getByRole("group", { name: "Changes of this turn" });
+    expect(document.querySelector(".foot-row")).toBe(foot);
+    expect(receipt).toHaveTextContent("2 files changed+23 −11 command58 s18.4 K tokensReview");
+    expect(within(receipt).getByRole("button", { name: "Review changes of this turn" })).toBeVisible();
+  });
+
+  test.each([
+    ["stopped", "Stopped"],
+    ["interrupted", "Interrupted"],
+    ["failed", "Failed"],
+  ] as const)("says first how it ended: %s", (state, word) => {
+    show(turn(state, { endedAt: 18_000 }), ...edit("a", 5, 1));
+    expect(screen.getByRole("group", { name: "Changes of this turn" })).toHaveTextContent(
+      `${word}1 file changed+5 −118 s`,
+    );
+  });
+
+  test("is a thin rule where it was stopped and no file was changed", () => {
+    show(turn("stopped", { endedAt: 18_000 }), call("a", { kind: "execute", command: "make" }));
+    expect(screen.getByRole("status", { name: "Stopped after 18 s, no file changed" })).toBeVisible();
+  });
+
+  test("stands after the time of the last message where no file was changed", () => {
+    show(
+      turn("done", { endedAt: 6000, usage: { input: 4000, output: 100 } }),
+      call("a", { kind: "execute", command: "make" }),
+      ...said("m", "message", "Done."),
+    );
+    expect(document.querySelector(".msg-tools")).toHaveTextContent(/1 command6 s4\.1 K tokens$/);
+    expect(screen.queryByRole("group", { name: "Changes of this turn" })).toBeNull();
+  });
+
+  test("says what is waited for", () => {
+    const retry = (n: number): Event[] => [
+      {
+        item: {
+          id: id(`r${n}`),
+          chatId: "c",
+          turnId: "t",
+          session: "main",
+          pos: ++pos,
+          kind: "note",
+          createdAt: 1,
+          retry: { reason: "Ollama closed the connection", tookMs: 9000, of: 5 },
+        },
+      },
+      { text: { itemId: id(`r${n}`), chatId: "c", offset: 0, text: "again", size: 5 } },
+    ];
+    show(turn("running"), ...retry(1));
+    const live = () => screen.getByRole("group", { name: "Copilot is working" });
+    expect(live()).toHaveTextContent("Trying againtry 2 of 5Ollama closed the connection");
+    learn(...retry(2));
+    expect(live()).toHaveTextContent("try 3 of 5");
+    expect(names()).toEqual(["Retried twice, 18 s"]);
+    learn({
+      item: {
+        id: id("b"),
+        chatId: "c",
+        turnId: "t",
+        session: "notes",
+        pos: ++pos,
+        kind: "block",
+        open: true,
+        createdAt: 1,
+        block: { toolCallId: "x", sessionName: "release-notes", turnId: "tb", prompt: "" },
+      },
+    });
+    expect(live()).toHaveTextContent("Waiting for release-notes");
+    actions.stop("c");
+    expect(live()).toHaveTextContent(/^Stopping…$/);
+  });
+});
+
+describe("after a rejection that ended the turn", () => {
+  const reject = () => [
+    ...said("u", "user", "do it"),
+    call("a", { kind: "edit", path: `${root}/main.go` }),
+    diff("a", `${root}/main.go`, 5, 1),
+    call("b", {
+      kind: "edit",
+      path: `${root}/main_test.go`,
+      status: "failed",
+      decision: "rejected",
+      decidedBy: { kind: "user", at: 5000 },
+    }),
+    turn("stopped", { stopReason: "cancelled", endedAt: 5100 }),
+    aChat("c", { turnState: "stopped" }),
+  ];
+
+  test("it says what was kept, and Continue sends exactly the words shown", async () => {
+    const { app, user } = show(...reject());
+    const next = screen.getByRole("group", { name: "What next" });
+    expect(next).toHaveTextContent(
+      "Copilot ended its turn because of this. main.go keeps its change, main_test.go is untouched.",
+    );
+    expect(next).toHaveTextContent("Continue sends “Go on without this change.”");
+    await user.click(within(next).getByRole("button", { name: "Continue" }));
+    await waitFor(() => expect(app.of("Send")).toHaveLength(1));
+    expect(app.of("Send")[0]?.slice(0, 2)).toEqual(["c", "Go on without this change."]);
+    expect(document.body).not.toHaveTextContent("Stopped");
+  });
+
+  test("only the line stays once the user wrote", () => {
+    show(...reject());
+    learn({ turn: { id: "t2", chatId: "c", session: "main", state: "running", startedAt: 6000 } });
+    learn(...said("v", "user", "go on", { turnId: "t2" }), aChat("c", { turnState: "running" }));
+    expect(screen.queryByRole("group", { name: "What next" })).toBeNull();
+    expect(line("You rejected Edit main_test.go")).toBeVisible();
+  });
+});
+
+test("what broke off is shown once, with a tag at its end", () => {
+  show(
+    turn("failed", { endedAt: 9 }),
+    ...said("m1", "message", "The test", { replaced: true }),
+    ...said("m2", "message", "The test takes", { cutOff: true }),
+  );
+  expect(screen.getAllByText(/The test/)).toHaveLength(1);
+  expect(screen.getByText("cut off here")).toBeVisible();
+});

@@ -1,0 +1,58 @@
+import { render } from "@solidjs/testing-library";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sink } from "../../state/store";
+import type { Event } from "../../state/words";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { Transcript } from "./Transcript";
+
+const message = (open: boolean): Event => ({
+  item: {
+    id: "m",
+    chatId: "c",
+    turnId: "t",
+    session: "main",
+    pos: 1,
+    kind: "message",
+    createdAt: 1000,
+    open,
+  },
+});
+const text = (offset: number, piece: string): Event => ({
+  text: { itemId: "m", chatId: "c", offset, text: piece, size: offset + piece.length },
+});
+
+beforeEach(() => {
+  standInForBrowser();
+  vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
+});
+afterEach(() => sink.reset([]));
+
+function show(...events: Event[]) {
+  standIn();
+  know(aChat("c", { turnState: "done" }));
+  const turn: Event = {
+    turn: { id: "t", chatId: "c", session: "main", state: "done", startedAt: 1000, endedAt: 2000 },
+  };
+  sink.open("c", [turn, ...events], 0, []);
+  const { container } = render(() => <Transcript chatId="c" />);
+  return () => [...container.querySelectorAll(".prose p")].map((p) => p.textContent);
+}
+
+test("text that comes after the answer has ended is drawn", () => {
+  const drawn = show(message(false), text(0, "One.\n\nTwo is"));
+  expect(drawn()).toEqual(["One.", "Two is"]);
+  learn(text(12, " whole."));
+  expect(drawn()).toEqual(["One.", "Two is whole."]);
+  learn(text(19, "\n\nThree."));
+  expect(drawn()).toEqual(["One.", "Two is whole.", "Three."]);
+});
+
+test("a message that goes on after it was closed is drawn to its end", () => {
+  const drawn = show(message(true), text(0, "Half of"));
+  learn(message(false));
+  expect(drawn()).toEqual(["Half of"]);
+  learn(message(true), text(7, " the answer"));
+  expect(drawn()).toEqual(["Half of the answer"]);
+  learn(text(18, " and all."), message(false));
+  expect(drawn()).toEqual(["Half of the answer and all."]);
+});

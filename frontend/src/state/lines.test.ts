@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { aChat } from "../components/ui/testing";
+import { holdsItem, type LineRow, rowsOf } from "./lines";
+import { openPage, reduce } from "./reduce";
+import { newState } from "./state";
+import { factsOfFold } from "./turn";
+import type { Item, Tool } from "./words";
+
+type More = Partial<Omit<Tool, "kind">> & Partial<Pick<Item, "open" | "endedAt" | "waited">>;
+type Step = [id: string, kind: Tool["kind"] | "thought" | "plan" | "retry", more?: More];
+
+/** What a list of steps is as rows: calls as their ids, folds and stretches in brackets. */
+function told(...steps: Step[]) {
+  const state = newState();
+  reduce(state, aChat("c"));
+  openPage(state, "c");
+  steps.forEach(([id, kind, more = {}], at) => {
+    const { status = "completed", decision, exitCode, signal, unasked, path, ...item } = more;
+    const base = { id, chatId: "c", turnId: "t", session: "main", pos: at + 1, createdAt: 0, endedAt: 500 };
+    if (kind === "thought" || kind === "plan") reduce(state, { item: { ...base, kind, ...item } });
+    else if (kind === "retry") {
+      reduce(state, { item: { ...base, kind: "note", retry: { reason: "closed", of: 5 }, ...item } });
+    } else {
+      const tool = {
+        callId: id,
+        title: id,
+        kind,
+        status,
+        decision,
+        exitCode,
+        signal,
+        unasked,
+        path: path ?? id,
+      };
+      reduce(state, { item: { ...base, kind: "tool", tool, ...item } });
+    }
+  });
+  const ids = steps.map(([id]) => id);
+  return { state, rows: rowsOf(state, ids), upTo: (n: number) => rowsOf(state, ids.slice(0, n)) };
+}
+
+const says = (rows: LineRow[]) =>
+  rows.map((row) =>
+    "ids" in row ? `${row.kind}(${row.ids.join(" ")})` : row.kind === "call" ? row.id : row.kind,
+  );
+
+describe("calls that only look", () => {
+  test("fold from two on, whatever they look at", () => {
+    expect(says(told(["a", "read"]).rows)).toEqual(["a"]);
+    expect(says(told(["a", "read"], ["b", "search"], ["c", "fetch"]).rows)).toEqual(["fold(a b c)"]);
+  });
+
+  test("do not fold across another call", () => {
+    const { rows } = told(["a", "read"], ["b", "edit"], ["c", "read"], ["d", "read"]);
+    expect(says(rows)).toEqual(["a", "b", "fold(c d)"]);
+  });
+
+  test("keep the key of their first row while they grow", () => {
+    const { upTo } = told(["a", "read"], ["b", "read"], ["c", "read"]);
+    expect([upTo(1), upTo(2), upTo(3)].map((rows) => rows.map((row) => row.key))).toEqual([
+      ["a"],
+      ["a"],
+      ["a"],
+    ]);
+  });
+});
+
+test.each(["edit", "execute"] as const)("calls of the kind %s fold from four on", (kind) => {
+  const steps: Step[] = ["a", "b", "c", "d"].map((id) => [id, kind]);
+  expect(says(told(...steps.slice(0, 3)).rows)).toEqual(["a", "b", "c"]);
+  expect(says(told(...steps).rows)).toEqual(["fold(a b c d)"]);
+});
+
+test.each([
+  ["runs", { status: "in_progress", open: true }],
+  ["failed", { status: "failed" }],
+  ["ended badly", { exitCode: 1 }],
+  ["was ended by a signal", { signal: "SIGKILL" }],
+  ["was rejected", { status: "failed", decision: "rejected" }],
+  ["was not answered", { decision: "closed" }],
+  ["was stopped", { status: "cancelled" }],
+  ["nobody asked about", { unasked: true }],
+] as [string, More][])("what %s is never folded", (_, more) => {
+  const { rows } = told(["a", "read"], ["b", "read"], ["x", "read", more], ["c", "read"], ["d", "read"]);
+  expect(says(rows)).toEqual(["fold(a b)", "x", "fold(c d)"]);
+});
+
+test("a tool that may do anything is never folded", () => {
+  expect(says(told(["a", "other"], ["b", "other"]).rows)).toEqual(["a", "b"]);
+});
+
+describe("a thought", () => {
+  test("that is short goes inside of a fold", () => {
+    const { rows } = told(["t", "thought"], ["a", "read"], ["u", "thought"], ["b", "read"]);
+    expect(says(rows)).toEqual(["fold(t a u b)"]);
+    expect(rows[0]?.key).toBe("a");
+  });
+
+  test("of two seconds or more stands between folds", () => {
+    const long = { endedAt: 2000 };
+    const { rows } = told(["a", "read"], ["b", "read"], ["t", "thought", long], ["c", "read"], ["d", "read"]);
+    expect(says(rows)).toEqual(["fold(a b)", "thought(t)", "fold(c d)"]);
+  });
+
+  test("is one line with those next to it, and stands by itself where nothing folds", () => {
+    const { rows } = told(
+      ["t", "thought"],
+      ["u", "thought", { endedAt: 3000 }],
+      ["a", "edit"],
+      ["v", "thought"],
+    );
+    expect(says(rows)).toEqual(["thought(t u)", "a", "thought(v)"]);
+  });
+
+  test("that goes on is a line until it is known to be short", () => {
+    const open = { open: true, endedAt: undefined };
+    expect(says(told(["a", "read"], ["b", "read"], ["t", "thought", open]).rows)).toEqual([
+      "fold(a b)",
+      "thought(t)",
+    ]);
+  });
+
+  test("took as long as it did without the user's waiting", () => {
+    const waited = { endedAt: 60_000, waited: 59_000 };
+    const { rows } = told(["a", "read"], ["t", "thought", waited], ["b", "read"]);
+    expect(says(rows)).toEqual(["fold(a t b)"]);
+  });
+});
+
+test("a plan stands where it was made, as it stood last", () => {
+  const { rows } = told(["p", "plan"], ["a", "read"], ["q", "plan"], ["b", "read"]);
+  expect(rows[0]).toEqual({ key: "p", kind: "plan", id: "q" });
+  expect(says(rows)).toEqual(["plan", "fold(a b)"]);
+});
+
+test("tries one after the other are one row", () => {
+  expect(says(told(["r", "retry"], ["s", "retry"], ["a", "read"], ["x", "retry"]).rows)).toEqual([
+    "retries(r s)",
+    "a",
+    "retries(x)",
+  ]);
+});
+
+test("a fold counts files and texts, not calls", () => {
+  const { state, rows } = told(
+    ["a", "read", { path: "/x" }],
+    ["b", "read", { path: "/x" }],
+    ["c", "read", { path: "/y" }],
+    ["d", "search"],
+    ["e", "search"],
+  );
+  const [fold] = rows;
+  if (fold?.kind !== "fold") throw new Error("no fold");
+  expect(factsOfFold(state, fold)).toMatchObject({ read: 2, search: 2 });
+  expect(holdsItem(fold, "d")).toBe(true);
+  expect(holdsItem(fold, "z")).toBe(false);
+});
+
+test("a fold of commands adds up how long they took without waiting", () => {
+  const run = { endedAt: 5000, waited: 2000 };
+  const { state, rows } = told(...["a", "b", "c", "d"].map((id): Step => [id, "execute", run]));
+  const [fold] = rows;
+  if (fold?.kind !== "fold") throw new Error("no fold");
+  expect(factsOfFold(state, fold)).toMatchObject({ run: 4, time: 12_000 });
+});

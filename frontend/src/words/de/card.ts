@@ -1,0 +1,68 @@
+// Words of the card by which an agent asks, in German.
+
+import { count } from "../../lib/format";
+import type { card as english } from "../card";
+import type { Translated } from "../translated";
+
+const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
+
+export const card: Translated<typeof english> = {
+  by: (who) => `Angefragt von ${who}`,
+  kinds: (edits, creates, deletes) =>
+    [
+      edits > 0 ? plural(edits, "Änderung", "Änderungen") : "",
+      creates > 0 ? plural(creates, "neue Datei", "neue Dateien") : "",
+      deletes > 0 ? plural(deletes, "Löschung", "Löschungen") : "",
+    ]
+      .filter(Boolean)
+      .join(", "),
+  changeFiles: (n) => `${plural(n, "Datei", "Dateien")} ändern`,
+  create: (path) => `${path} anlegen`,
+  verbs: { edit: "Ändern", create: "Anlegen", delete: "Löschen" },
+  file: (verb, path) => `${verb}: ${path}`,
+  moreLines: (n) => plural(n, "weitere Zeile", "weitere Zeilen"),
+  showMoreLines: (n, path) => `${plural(n, "weitere Zeile", "weitere Zeilen")} von ${path} anzeigen`,
+  showFile: (path) => `${path} anzeigen`,
+  says: (who) => `Was ${who} dazu sagt`,
+  noDeletion: "VoxPilot kann den Inhalt nicht anzeigen.",
+  severalOnce: (n) =>
+    `„Einmal erlauben“ gilt für diese ${count(n)} Dateien wie gezeigt. „Immer erlauben“ gibt es nicht für mehrere Dateien auf einmal.`,
+  deletionOnce: "„Immer erlauben“ gibt es nicht für Löschungen.",
+  moveOnce: "„Immer erlauben“ gibt es nicht für Verschiebungen.",
+  harmOnce:
+    "„Einmal erlauben“ hat hier kein Tastenkürzel, und „Immer erlauben“ gibt es nicht für einen solchen Befehl.",
+  reason: "Was soll Copilot stattdessen tun?",
+  rejectAndSend: "Ablehnen und senden",
+  cancel: "Abbrechen",
+  reasonFact:
+    "Copilot bekommt das als deine nächste Nachricht und macht weiter. Ohne Text beendet Copilot die Antwort hier.",
+  reasonOf: (who) => `Was soll ${who} stattdessen tun?`,
+  reasonFactOf: (who) => `${who} bekommt das als deine nächste Nachricht.`,
+  harm: "Was Schaden anrichten kann",
+  harms: {
+    delete: (of, _at, files) => {
+      const what = [of, files > 0 ? plural(files, "Datei", "Dateien") : ""].filter(Boolean).join(", ");
+      return ["Löscht endgültig.", `${what && `${what}. `}„Rückgängig“ holt das nicht zurück.`];
+    },
+    overwrite: (of, at) => [
+      `Überschreibt ${of || "einen Branch"} auf ${at || "dem Remote"}.`,
+      "Commits dort, die nicht auf diesem Computer sind, gehen verloren.",
+    ],
+    script: (of) => [
+      "Führt ein Skript aus dem Web aus.",
+      `VoxPilot kann nicht sehen, was ${of || "der Server"} sendet.`,
+    ],
+    discard: () => ["Verwirft Änderungen ohne Commit.", ""],
+    admin: () => ["Läuft mit Administratorrechten.", "Das kann alles auf diesem Computer ändern."],
+    rights: (of) => ["Ändert, wer lesen und schreiben darf:", `${of || "Dateien"} und alles darin.`],
+    disk: (of) => ["Schreibt auf ein Laufwerk.", `Was auf ${of || "ihm"} ist, geht verloren.`],
+    publish: (_of, at) => [
+      "Andere sehen es sofort.",
+      `Das ändert ${at || "das Remote"} und lässt sich von hier nicht rückgängig machen.`,
+    ],
+    unread: () => ["Führt Text aus, der sich hier nicht lesen lässt.", ""],
+    outside: (of) => ["Greift über den Ordner hinaus:", `${of}.`],
+  },
+  and: (names) =>
+    names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} und ${names.at(-1)}`,
+};

@@ -1,0 +1,57 @@
+// Words of the card by which an agent asks, in Chinese.
+
+import { count } from "../../lib/format";
+import type { card as english } from "../card";
+import type { Translated } from "../translated";
+
+export const card: Translated<typeof english> = {
+  by: (who) => `来自 ${who}`,
+  kinds: (edits, creates, deletes) =>
+    [
+      edits > 0 ? `${edits} 处编辑` : "",
+      creates > 0 ? `${creates} 个新文件` : "",
+      deletes > 0 ? `${deletes} 处删除` : "",
+    ]
+      .filter(Boolean)
+      .join("，"),
+  changeFiles: (n) => `更改 ${count(n)} 个文件`,
+  create: (path) => `创建 ${path}`,
+  verbs: { edit: "编辑", create: "创建", delete: "删除" },
+  file: (verb, path) => `${verb} ${path}`,
+  moreLines: (n) => `还有 ${count(n)} 行`,
+  showMoreLines: (n, path) => `显示 ${path} 的其余 ${count(n)} 行`,
+  showFile: (path) => `显示 ${path}`,
+  says: (who) => `${who} 的说明`,
+  noDeletion: "VoxPilot 无法显示其内容。",
+  severalOnce: (n) => `“允许一次”适用于所示的这 ${count(n)} 个文件。多个文件不提供“始终允许”。`,
+  deletionOnce: "删除不提供“始终允许”。",
+  moveOnce: "移动不提供“始终允许”。",
+  harmOnce: "此处“允许一次”没有快捷键，这类命令也不提供“始终允许”。",
+  reason: "Copilot 应该改做什么？",
+  rejectAndSend: "拒绝并发送",
+  cancel: "取消",
+  reasonFact: "Copilot 会将此作为你的下一条消息收到并继续。留空则 Copilot 在此结束本轮。",
+  reasonOf: (who) => `${who} 应该改做什么？`,
+  reasonFactOf: (who) => `${who} 会将此作为你的下一条消息收到。`,
+  harm: "可能造成损害的部分",
+  harms: {
+    delete: (of, _at, files) => {
+      const what = [of, files > 0 ? `${count(files)} 个文件` : ""].filter(Boolean).join("，");
+      return ["永久删除。", `${what && `${what}。`}“撤销”无法恢复。`];
+    },
+    overwrite: (of, at) => [
+      `覆盖 ${at || "远程仓库"} 上的 ${of || "分支"}。`,
+      "那里不在此电脑上的提交会丢失。",
+    ],
+    script: (of) => ["运行来自网络的脚本。", `VoxPilot 看不到 ${of || "服务器"} 发送的内容。`],
+    discard: () => ["丢弃尚未提交的更改。", ""],
+    admin: () => ["以管理员身份运行。", "它可以更改此电脑上的任何内容。"],
+    rights: (of) => ["更改读写权限：", `${of || "文件"} 及其中的所有内容。`],
+    disk: (of) => ["写入磁盘。", `${of || "磁盘"} 上的内容会丢失。`],
+    publish: (_of, at) => ["其他人会立即看到。", `这会更改 ${at || "远程仓库"}，无法从这里撤销。`],
+    unread: () => ["运行此处无法读取的文本。", ""],
+    outside: (of) => ["涉及文件夹之外：", `${of}。`],
+  },
+  and: (names) =>
+    names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join("、")}和 ${names.at(-1)}`,
+};
