@@ -12,7 +12,7 @@ const palette = (text: string) => async (page: Page) => {
   await page.locator(".pal .opt").first().waitFor();
 };
 const find = (text: string) => async (page: Page) => {
-  await openSettings("Account")(page);
+  await page.keyboard.press("Control+,");
   await page.getByRole("combobox", { name: "Search settings" }).fill(text);
 };
 /** What completes a path, wherever it is typed. */

@@ -94,7 +94,7 @@ export function ContextMenus() {
       <DropdownMenu.Portal>
         <DropdownMenu.Content
           ref={content}
-          class="pop menu context"
+          class="pop menu"
           aria-label={menu()?.label}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

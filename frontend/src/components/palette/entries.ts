@@ -71,6 +71,8 @@ const firstChats = 6;
 const threshold = 0.5;
 /** What a name is worth at least that has what was typed in one piece. */
 const partWorth = 0.6;
+/** What it is worth beyond that to begin with it. */
+const beginWorth = 0.1;
 /** How much of a match's worth, which is 1 at most, use can make up for. */
 const useWorth = 0.3;
 
@@ -162,7 +164,8 @@ export function entriesFor(offer: Offer, mode: Mode, query: string): Entry[] {
       const { entry, at } = hit.obj;
       const isPart = hit.target.toLowerCase().includes(typed);
       // A part of a long name is worth as much as that of a short one.
-      const score = isPart ? Math.max(hit.score, partWorth) : hit.score;
+      const begins = hit.target.toLowerCase().startsWith(typed) ? beginWorth : 0;
+      const score = (isPart ? Math.max(hit.score, partWorth) : hit.score) + begins;
       return { entry: { ...entry, marks: hit.indexes }, at, score };
     })
     .filter(({ score }) => score >= threshold)

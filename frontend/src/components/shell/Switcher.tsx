@@ -48,7 +48,7 @@ function List(props: { now: Switching }) {
   });
   const chatAt = (at: number) => state.chats[props.now.ids[at] ?? ""];
   return (
-    <div class="switcher pop">
+    <div class="switcher pop" role="dialog" aria-label={w.title}>
       <p class="cap" aria-hidden="true">
         {w.title}
       </p>
