@@ -179,7 +179,7 @@ function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
     const model = isQuiet ? modelName() : "";
     return { word: model === "" ? w.live.working : w.live.waitingFor(model), facts: [] };
   });
-  const connection = (): Now | undefined => {
+  function connection(): Now | undefined {
     // A main AI answers whether Copilot runs or not.
     if (turn()?.mainId) return undefined;
     switch (select.connection(state, props.chatId).state) {
@@ -198,7 +198,7 @@ function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
     }
   };
   /** The model's name, as its picker has it. */
-  const modelName = () => {
+  function modelName() {
     const chat = state.chats[props.chatId];
     const main = state.providers[turn()?.mainId ?? ""];
     if (main) return seen(main.model || main.name);
