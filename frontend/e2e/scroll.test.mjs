@@ -173,7 +173,13 @@ function ways(page) {
       const high = frame.bottom - frame.top;
       const [x, y] = [frame.right - page.bar, frame.top + (high * (top + high / 2)) / height];
       await page.press(x, y);
-      for (const by of [2, 4, 8, 12]) await page.point(x, y - by);
+      const held = await page.look();
+      let by = 0;
+      await until(async () => {
+        by = Math.min(by + 4, 60);
+        await page.point(x + (by % 8) / 4, y - by);
+        return (await page.look()).top <= held.top - 20;
+      }, "the drag moves the transcript");
       await page.release();
     },
   };

@@ -391,11 +391,14 @@ export function VirtualList(props: VirtualListProps) {
       noteAnchor();
       follow.grab();
     };
-    const release = () => {
-      noteMove();
-      follow.release({ top: scroller.scrollTop, most: most() });
-      settle();
-    };
+    // What was dragged last arrives with the next frame.
+    const release = () =>
+      requestAnimationFrame(() => {
+        if (!scroller.isConnected) return;
+        noteMove();
+        follow.release({ top: scroller.scrollTop, most: most() });
+        settle();
+      });
     onCleanup(watchInputs(scroller, { up: letGo, grab, release, free: () => follow.free() }));
     settle();
     askForMore();
