@@ -196,7 +196,7 @@ function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
       default:
         return undefined;
     }
-  };
+  }
   /** The model's name, as its picker has it. */
   function modelName() {
     const chat = state.chats[props.chatId];
@@ -206,7 +206,7 @@ function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
     if (own) return seen(own.model || own.name);
     const option = select.mainSession(state, props.chatId)?.options?.find(isModel);
     return seen(option?.choices?.find((each) => each.id === option.value)?.name ?? "");
-  };
+  }
   const time = () => now() - (turn()?.startedAt ?? now()) - (turn()?.waited ?? 0);
   return (
     <>
