@@ -144,7 +144,7 @@ async function inWebKit(t) {
 const middle = ({ frame }) => [(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2];
 
 /** ways are the ways up, each a movement of the user's. */
-function ways(page) {
+function ways(page, isWriting) {
   const byWheel = page.steps.map((px) => ({
     name: `a wheel step of ${px}`,
     least: Math.min(px, 10) - 2,
@@ -173,16 +173,22 @@ function ways(page) {
       const high = frame.bottom - frame.top;
       const [x, y] = [frame.right - page.bar, frame.top + (high * (top + high / 2)) / height];
       await page.press(x, y);
-      for (const by of [2, 4, 8, 12]) await page.point(x, y - by);
+      const held = await page.look();
+      let by = 0;
+      await until(async () => {
+        by = Math.min(by + 4, 60);
+        await page.point(x + (by % 8) / 4, y - by);
+        return (await page.look()).top <= held.top - 20;
+      }, "the drag moves the transcript");
       await page.release();
     },
   };
-  return [...byWheel, ...byKey, byBar];
+  return [...byWheel, ...byKey, ...(isWriting ? [] : [byBar])];
 }
 
 /** letsGo moves up by each way, and has more written: what is read then stays where it is. */
-async function letsGo(t, page, write) {
-  for (const way of ways(page)) {
+async function letsGo(t, page, write, isWriting = false) {
+  for (const way of ways(page, isWriting)) {
     await t.test(`${way.name} lets go`, async () => {
       await page.toEnd();
       await way.up(await page.look());
@@ -232,7 +238,7 @@ for (const [engine, open] of [
       await until(() => page.evaluate(() => document.body.textContent.includes("word-50 ")), "it writes");
       const write = ({ height }) =>
         until(async () => (await page.look()).height > height + more, "more is written");
-      await letsGo(t, page, write);
+      await letsGo(t, page, write, true);
       await t.test("the end is followed again", () => followsAgain(page, write));
       await page.send("");
       await page.rests();

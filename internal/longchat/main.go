@@ -76,10 +76,10 @@ func (l long) answer(n int) string {
 	}
 	var b strings.Builder
 	for p := 1; p <= l.paragraphs; p++ {
-		switch {
-		case p%10 == 5:
+		switch p % 10 {
+		case 5:
 			fmt.Fprintf(&b, "```go\n// Paragraph %d of answer %d is code, with a kettle.\nfunc kettle%d() error {\n\treturn nil\n}\n```\n\n", p, n, p)
-		case p%10 == 8:
+		case 8:
 			fmt.Fprintf(&b, "- Paragraph %d of answer %d is a list, with a kettle in it\n- and **one more** kettle, in `src/kettle.go:%d`\n\n", p, n, p)
 		default:
 			fmt.Fprintf(&b, "Paragraph %d of answer %d. The kettle holds *%d* cups, %s and the second kettle of it holds `none` at all.\n\n",

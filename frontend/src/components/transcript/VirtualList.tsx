@@ -315,7 +315,6 @@ export function VirtualList(props: VirtualListProps) {
   };
   const measure = () => {
     gap = Number.parseFloat(getComputedStyle(list).rowGap) || 0;
-    scroller.classList.toggle("bar-over", scroller.offsetWidth === scroller.clientWidth);
     measureLead();
     setLayout((n) => n + 1);
   };
@@ -387,16 +386,7 @@ export function VirtualList(props: VirtualListProps) {
     measure();
     setHeight(scroller.clientHeight);
     observer.observe(scroller);
-    const grab = () => {
-      noteAnchor();
-      follow.grab();
-    };
-    const release = () => {
-      noteMove();
-      follow.release({ top: scroller.scrollTop, most: most() });
-      settle();
-    };
-    onCleanup(watchInputs(scroller, { up: letGo, grab, release, free: () => follow.free() }));
+    watchInputs(scroller, { up: letGo, free: () => follow.free() });
     settle();
     askForMore();
   });

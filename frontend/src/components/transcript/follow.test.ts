@@ -89,43 +89,6 @@ describe("a list that was let go of", () => {
   });
 });
 
-describe("a list whose scrollbar is held", () => {
-  test("follows nothing, whatever is written", () => {
-    const follow = atEnd();
-    follow.grab();
-    expect(follow.follows).toBe(false);
-    follow.moved({ top: 1000, most: 1400 });
-    expect(follow.follows).toBe(false);
-  });
-
-  test("follows as before where nothing was dragged", () => {
-    const follow = atEnd();
-    follow.grab();
-    follow.release({ top: 1000, most: 1400 });
-    expect(follow.follows).toBe(true);
-  });
-
-  test("is let go of where it was dragged up, and follows where it was dragged down to the end", () => {
-    const follow = atEnd();
-    follow.grab();
-    follow.moved({ top: 980, most: 1000 });
-    follow.release({ top: 980, most: 1000 });
-    expect(follow.follows).toBe(false);
-    follow.grab();
-    follow.moved({ top: 1000, most: 1000 });
-    expect(follow.follows).toBe(false);
-    follow.release({ top: 1000, most: 1000 });
-    expect(follow.follows).toBe(true);
-  });
-
-  test("is left as it is by a press elsewhere", () => {
-    const follow = atEnd();
-    follow.moved({ top: 900, most: 1000 });
-    follow.release({ top: 900, most: 1000 });
-    expect(follow.follows).toBe(false);
-  });
-});
-
 test("Keys that scroll up are told from those that do not", () => {
   const key = (name: string, more = {}) => isUpKey(new KeyboardEvent("keydown", { key: name, ...more }));
   for (const name of ["ArrowUp", "PageUp", "Home"]) expect(key(name)).toBe(true);

@@ -24,8 +24,6 @@ export class Follow {
   private reach = Number.POSITIVE_INFINITY;
   /** The last input moves up: what moves down now is not the user. */
   private isUp = false;
-  /** The user holds the scrollbar: nothing but them moves the list. */
-  private grabbed?: { followed: boolean; moved: number };
 
   constructor(follows: boolean) {
     this.follows = follows;
@@ -52,21 +50,6 @@ export class Follow {
     this.isUp = false;
   }
 
-  /** grab begins a drag of the scrollbar, which no engine carries out while something else scrolls. */
-  grab(): void {
-    this.isUp = false;
-    this.grabbed = { followed: this.follows, moved: 0 };
-    this.follows = false;
-  }
-
-  /** release ends it: the end is followed where it was and nothing moved, or where the drag led down to it. */
-  release(now: Stand): void {
-    if (!this.grabbed) return;
-    const { followed, moved } = this.grabbed;
-    this.grabbed = undefined;
-    this.follows = moved === 0 ? followed : moved > 0 && this.isAtEnd(now);
-  }
-
   private isAtEnd(now: Stand): boolean {
     return now.top >= Math.min(this.reach, now.most) - nearEnd;
   }
@@ -78,8 +61,7 @@ export class Follow {
     this.last = now.top;
     // Where the content shrank, the browser goes back to its end.
     if (by < 0 && now.top > now.most - leastMove) return 0;
-    if (this.grabbed) this.grabbed.moved = by;
-    else if (by < 0) this.follows = false;
+    if (by < 0) this.follows = false;
     else if (!this.isUp && this.isAtEnd(now)) this.follows = true;
     return by;
   }
@@ -107,18 +89,12 @@ export function isInside(from: EventTarget | null, scroller: Element): boolean {
 export interface Inputs {
   /** Something scrolls up what the input is given to. */
   up(at: EventTarget | null): void;
-  /** The scrollbar is held, until it is released. */
-  grab(): void;
-  release(): void;
   /** It is any other input. */
   free(): void;
 }
 
-/** How wide a scrollbar is at most, also one that lies over the content. */
-const barWidth = 16;
-
-/** watchInputs tells of what the user does in a scroller, and returns how to stop that. */
-export function watchInputs(scroller: HTMLElement, { up, grab, release, free }: Inputs): () => void {
+/** watchInputs tells of what the user does in a scroller. */
+export function watchInputs(scroller: HTMLElement, { up, free }: Inputs): void {
   const passive = { passive: true };
   const fields = "input, textarea, select, [contenteditable]";
   scroller.addEventListener(
@@ -145,19 +121,5 @@ export function watchInputs(scroller: HTMLElement, { up, grab, release, free }: 
   };
   scroller.addEventListener("touchstart", onTouch, passive);
   scroller.addEventListener("touchmove", onTouch, passive);
-  const onPress = (event: PointerEvent) => {
-    const isBar = event.clientX >= scroller.getBoundingClientRect().right - barWidth;
-    if (event.target === scroller && isBar) grab();
-    else free();
-  };
-  scroller.addEventListener("pointerdown", onPress, passive);
-  // A drag may end anywhere, and the engine may keep the end of it to itself.
-  const ends = ["pointerup", "pointercancel", "pointerdown", "blur"] as const;
-  const onEnd = (event: Event) => {
-    if (event.type !== "pointerdown" || !scroller.contains(event.target as Node)) release();
-  };
-  for (const end of ends) window.addEventListener(end, onEnd, passive);
-  return () => {
-    for (const end of ends) window.removeEventListener(end, onEnd);
-  };
+  scroller.addEventListener("pointerdown", free, passive);
 }
