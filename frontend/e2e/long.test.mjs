@@ -128,8 +128,8 @@ test("In a chat of 20,000 messages the first one is shown at once, and the newes
 
 test("Of answers of 400 paragraphs the tail is in the first frame, and a key of the search marks what is in view", async (t) => {
   const { page } = await start(t, {
-    prepare: ({ dataDir, folder }) =>
-      run("go", ["run", "./internal/longchat", "-paragraphs", "400", dataDir, folder, "6"], { cwd: root }),
+    prepare: async ({ dataDir, folder }) =>
+      run(await helper("longchat"), ["-paragraphs", "400", dataDir, folder, "6"]),
   });
   // What is drawn is looked at in each frame, from before the page's own scripts.
   await page.addInitScript(() => {
