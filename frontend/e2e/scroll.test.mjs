@@ -82,14 +82,13 @@ function scripted(evaluate) {
   };
 }
 
-/** inChromium opens the chat in a Chromium that shows its scrollbars. */
+/** inChromium opens the chat in a Chromium that scrolls smoothly, as a user's does. */
 async function inChromium(t) {
   const world = await start(t, { prepare, args: ["--hidden"] });
   await world.page.close();
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu"],
-    ignoreDefaultArgs: ["--hide-scrollbars"],
   });
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -100,11 +99,8 @@ async function inChromium(t) {
     ...world,
     ...scripted(evaluate),
     evaluate,
-    bar: 6,
     steps: [10, 30, 100],
     point: (x, y) => page.mouse.move(x, y),
-    press: (x, y) => page.mouse.move(x, y).then(() => page.mouse.down()),
-    release: () => page.mouse.up(),
     wheel: (by) => page.mouse.wheel(0, by),
     key: (name) => page.keyboard.press(name),
     click: (x, y) => page.mouse.click(x, y),
@@ -129,11 +125,8 @@ async function inWebKit(t) {
     ...world,
     ...scripted(page.evaluate),
     evaluate: page.evaluate,
-    bar: 4,
     steps: [1],
     point: (x, y) => page.xdotool("mousemove", ...at(x, y)),
-    press: (x, y) => page.xdotool("mousemove", ...at(x, y), "mousedown", "1"),
-    release: () => page.xdotool("mouseup", "1"),
     wheel: (by) => page.xdotool("click", by < 0 ? "4" : "5"),
     key: (name) => page.xdotool("key", keys[name] ?? name),
     click: (x, y) => page.xdotool("mousemove", ...at(x, y), "click", "1"),
@@ -144,7 +137,7 @@ async function inWebKit(t) {
 const middle = ({ frame }) => [(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2];
 
 /** ways are the ways up, each a movement of the user's. */
-function ways(page, isWriting) {
+function ways(page) {
   const byWheel = page.steps.map((px) => ({
     name: `a wheel step of ${px}`,
     least: Math.min(px, 10) - 2,
@@ -166,29 +159,12 @@ function ways(page, isWriting) {
       await page.key(name);
     },
   }));
-  const byBar = {
-    name: "the scrollbar",
-    least: 20,
-    async up({ frame, top, height }) {
-      const high = frame.bottom - frame.top;
-      const [x, y] = [frame.right - page.bar, frame.top + (high * (top + high / 2)) / height];
-      await page.press(x, y);
-      const held = await page.look();
-      let by = 0;
-      await until(async () => {
-        by = Math.min(by + 4, 60);
-        await page.point(x + (by % 8) / 4, y - by);
-        return (await page.look()).top <= held.top - 20;
-      }, "the drag moves the transcript");
-      await page.release();
-    },
-  };
-  return [...byWheel, ...byKey, ...(isWriting ? [] : [byBar])];
+  return [...byWheel, ...byKey];
 }
 
 /** letsGo moves up by each way, and has more written: what is read then stays where it is. */
-async function letsGo(t, page, write, isWriting = false) {
-  for (const way of ways(page, isWriting)) {
+async function letsGo(t, page, write) {
+  for (const way of ways(page)) {
     await t.test(`${way.name} lets go`, async () => {
       await page.toEnd();
       await way.up(await page.look());
@@ -238,7 +214,7 @@ for (const [engine, open] of [
       await until(() => page.evaluate(() => document.body.textContent.includes("word-50 ")), "it writes");
       const write = ({ height }) =>
         until(async () => (await page.look()).height > height + more, "more is written");
-      await letsGo(t, page, write, true);
+      await letsGo(t, page, write);
       await t.test("the end is followed again", () => followsAgain(page, write));
       await page.send("");
       await page.rests();
