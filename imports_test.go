@@ -50,6 +50,7 @@ var owners = map[string][]string{
 	"golang.org/x/text":                      {"backend/assistant", "backend/store"},
 	"gopkg.in/natefinch/lumberjack.v2":       {"backend/logfile"},
 	"gorm.io/gorm":                           {"backend/store"},
+	"mvdan.cc/sh/v3":                         {"backend/danger"},
 }
 
 // anyone stands in owners for what says no more than the standard library
@@ -60,7 +61,7 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent":        {"backend/terminal", "backend/workspace", "internal/winjob"},
+	"backend/agent":        {"backend/danger", "backend/terminal", "backend/workspace", "internal/winjob"},
 	"backend/assistant":    {"backend/llm"},
 	"backend/auth":         {"internal/keychain"},
 	"backend/hotkey":       {"internal/sessionbus"},
