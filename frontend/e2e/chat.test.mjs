@@ -154,7 +154,7 @@ test("What had come before the app was killed is there, and the queue waits", as
   await app.start();
   await page.goto(app.url);
   await says(page, "word-30 ");
-  await page.getByText(/^Interrupted, /).waitFor();
+  await page.getByText(/^Interrupted[ ,]/).waitFor();
   await page.getByText("These messages wait until you go on.").waitFor();
   await page.getByRole("button", { name: "Send them now" }).click();
   await page.getByRole("alert", { name: "Last message may be incomplete" }).waitFor();

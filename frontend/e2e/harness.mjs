@@ -65,7 +65,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const out = fileURLToPath(new URL(".out", import.meta.url));
 
 // Bounds of what must happen, not of how fast it should be.
-const LONG = 12_000;
+const LONG = 90_000;
 
 export async function until(fact, what, ms = LONG) {
   const end = Date.now() + ms;

@@ -124,23 +124,49 @@ test("A long chat opens at its end, and stays where it is read", async (t) => {
     await until(() => page.getByText(`Item ${count - 300}.`).count(), "older pages came");
   });
 
-  const tool = (open) => ({
-    item: {
-      ...base,
-      id: "w",
-      turnId: "t",
-      pos: count + 2,
-      kind: "tool",
-      open,
-      tool: {
-        callId: "w",
-        title: "",
-        kind: "execute",
-        command: "make",
-        status: open ? "in_progress" : "completed",
+  /** work is what a named session does, with one command in it. */
+  const work = (open) => [
+    {
+      turn: {
+        id: "w",
+        chatId: "c",
+        session: "auth",
+        blockId: "b",
+        state: open ? "running" : "done",
+        startedAt: 1,
       },
     },
-  });
+    {
+      item: {
+        ...base,
+        id: "b",
+        turnId: "t",
+        pos: count + 2,
+        kind: "block",
+        open,
+        block: { toolCallId: "b", sessionName: "auth", turnId: "w", prompt: "Build it." },
+      },
+    },
+    {
+      item: {
+        ...base,
+        id: "k",
+        turnId: "w",
+        parentId: "b",
+        session: "auth",
+        pos: count + 3,
+        kind: "tool",
+        open,
+        tool: {
+          callId: "k",
+          title: "",
+          kind: "execute",
+          command: "make",
+          status: open ? "in_progress" : "completed",
+        },
+      },
+    },
+  ];
   const message = { ...base, id: "z", turnId: "t", pos: count + 1, kind: "message", open: true };
   let size = 0;
   const say = (text) => {
@@ -170,9 +196,11 @@ test("A long chat opens at its end, and stays where it is read", async (t) => {
 
   await t.test("work is open while it runs, folds when it is done, and opens where it stands", async () => {
     const block = page.locator("details.copilot-block").last();
-    await emit({ item: { ...message, open: false } }, tool(true));
+    await emit({ item: { ...message, open: false } }, ...work(true));
     await page.locator("details.copilot-block[data-state=running][open]").waitFor();
-    await emit(tool(false), { turn: { id: "t", chatId: "c", session: "main", state: "done", startedAt: 1 } });
+    await emit(...work(false), {
+      turn: { id: "t", chatId: "c", session: "main", state: "done", startedAt: 1 },
+    });
     await page.locator("details.copilot-block[data-state=running]").waitFor({ state: "detached" });
     await until(() => block.evaluate((details) => !details.open), "the block folds");
     const before = await block.evaluate((details) => details.getBoundingClientRect().top);

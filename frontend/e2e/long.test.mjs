@@ -145,9 +145,17 @@ test("Of answers of 400 paragraphs the tail is in the first frame, and a key of 
         });
         window.frames_.push({ drawn: parts.length, seen: seen.length });
       }
-      if (window.frames_.length < 20) requestAnimationFrame(() => setTimeout(look));
+      if (window.frames_.length < 20) requestAnimationFrame(next);
     };
-    requestAnimationFrame(look);
+    // An observer of this frame is told after those of the page, before the frame is shown.
+    const next = () => {
+      const observer = new ResizeObserver(() => {
+        observer.disconnect();
+        look();
+      });
+      observer.observe(document.documentElement);
+    };
+    requestAnimationFrame(next);
   });
   const frames = () =>
     until(

@@ -42,10 +42,11 @@ export const card = (page) => page.getByRole("group", { name: /^Permission reque
 export async function answer(page, name) {
   await card(page).waitFor();
   const asked = await card(page).elementHandle();
-  const button = await asked.waitForSelector(`button[aria-label="${name}"]`);
   await until(async () => {
     if (!(await asked.evaluate((element) => element.isConnected))) return true;
-    await button.click({ timeout: 500 }).catch(() => {});
+    // To reject asks for a reason first, behind a button of the same name.
+    const button = await asked.$(`button[aria-label="${name}"]`);
+    await button?.click({ timeout: 500 }).catch(() => {});
     return false;
   }, `the request is answered with ${name}`);
 }

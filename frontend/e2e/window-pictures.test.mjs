@@ -6,7 +6,7 @@
 //
 // Pages, fixtures and clock are those of the gallery; fonts, hinting and controls
 // are WebKitGTK's. What differs is left in e2e/.out/window. Another WebKitGTK may draw
-// otherwise: where its version is not that of baselines/window/webkitgtk.txt, the
+// otherwise: where its series (2.50) is not that of baselines/window/webkitgtk.txt, the
 // pictures have to be made anew, and the test fails with the command for it.
 
 import assert from "node:assert/strict";
@@ -65,7 +65,8 @@ function differences(a, b) {
 }
 
 const { stdout } = await run("pkg-config", ["--modversion", "webkit2gtk-4.1"]);
-const version = stdout.trim();
+// Fixes of a series do not change how a page is drawn.
+const version = stdout.trim().split(".").slice(0, 2).join(".");
 const madeWith = join(baselines, "webkitgtk.txt");
 if (update) writeFileSync(madeWith, `${version}\n`);
 
