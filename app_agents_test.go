@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,6 +87,32 @@ func TestAnAgentThatTheUserStopsComesBackWithTheNextMessage(t *testing.T) {
 	})
 	if err := w.app.StopAgent("nobody"); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("an agent that is not there: %v", err)
+	}
+}
+
+func TestStopProcess_StopsTurnAndPausesQueue(t *testing.T) {
+	w, chat := atWork(t)
+	var processes []backend.Process
+	if w.get("/data/processes", &processes); len(processes) == 0 || !processes[0].IsAgent || processes[0].ID == "" || !processes[0].Works {
+		t.Fatalf("the processes are %+v", processes)
+	}
+	waits := w.send(chat, "and then")
+	for _, id := range []string{"", "another", strconv.Itoa(processes[0].PID)} {
+		if err := w.app.StopProcess(chat.ID, id); backend.CodeOf(err) != backend.CodeNotFound {
+			t.Errorf("stopping %q: got %v, want not found", id, err)
+		}
+	}
+	if err := w.app.StopProcess("nobody", processes[0].ID); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("in a chat without an agent: got %v, want not found", err)
+	}
+	if err := w.app.StopProcess(chat.ID, processes[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it stops", func(e backend.Event) bool { return e.Connection != nil && e.Connection.Cause == backend.CauseStopped })
+	w.until("the turn is stopped", func(e backend.Event) bool { return e.Turn != nil && e.Turn.State == backend.TurnStopped })
+	w.until("what waits is paused", func(e backend.Event) bool { return e.Queued != nil && e.Queued.ID == waits && e.Queued.Paused })
+	if w.get("/data/processes", &processes); len(processes) != 0 {
+		t.Errorf("after that the processes are %+v", processes)
 	}
 }
 

@@ -294,6 +294,21 @@ func (g *agents) stop(chatID string) error {
 	return nil
 }
 
+// stopProcess ends the process with the id. What waits in the chat is paused only
+// if it is the agent's.
+func (g *agents) stopProcess(chatID, id string) error {
+	a, err := g.running(chatID)
+	if err != nil {
+		return err
+	}
+	if a.IsProcess(id) {
+		if err := g.e.chats.Stop(chatID); err != nil {
+			return err
+		}
+	}
+	return a.StopProcess(id)
+}
+
 // saveProtocol asks for a file and writes the protocol of the chat's agent.
 func (g *agents) saveProtocol(chatID string) error {
 	a, err := g.running(chatID)

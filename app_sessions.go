@@ -52,6 +52,12 @@ func (a *App) StopAgent(chatID string) error {
 	return a.call(func(_ context.Context, e *engine) error { return e.agents.stop(chatID) })
 }
 
+// StopProcess ends one process of /data/processes by its id: the chat's agent,
+// which comes back with the next message, or a command that runs for it.
+func (a *App) StopProcess(chatID, id string) error {
+	return a.call(func(_ context.Context, e *engine) error { return e.agents.stopProcess(chatID, id) })
+}
+
 // SaveProtocol asks the user for a file and writes to it what the chat's agent
 // and VoxPilot said to each other, a message a line. That it was written comes
 // as a Picked event.

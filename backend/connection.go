@@ -87,13 +87,17 @@ const MaxAttempts = 5
 
 // Process is an agent that runs, or a command that one runs.
 type Process struct {
-	ChatID    string `json:"chatId"`
+	ChatID string `json:"chatId"`
+	// ID names this process and never another one, unlike its number. It is ""
+	// for one that VoxPilot didn't start, which can't be stopped alone.
+	ID        string `json:"id,omitempty"`
 	PID       int    `json:"pid"`
 	ParentPID int    `json:"parentPid"`
 	Command   string `json:"command"` // its program and arguments, at most 300 bytes, secrets taken out
 	Memory    int64  `json:"memory"`  // resident, in bytes; 0 where the system does not say
 	StartedAt Millis `json:"startedAt,omitempty"`
 	IsAgent   bool   `json:"isAgent,omitempty"`
+	Works     bool   `json:"works,omitempty"` // an agent with a prompt or a command under way
 }
 
 // Frame is one message between VoxPilot and an agent, as the protocol log has

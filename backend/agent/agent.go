@@ -252,13 +252,19 @@ func (a *Agent) Cancel(session string) {
 // again.
 func (a *Agent) Stop() {
 	a.mu.Lock()
+	a.halt()
+	a.mu.Unlock()
+	a.post(note{what: halted, cause: backend.CauseStopped})
+}
+
+// halt ends the prompts that run, and those that wait for the agent, as stopped.
+// The caller must hold a.mu.
+func (a *Agent) halt() {
 	for _, cancel := range a.cancels {
 		cancel()
 	}
 	close(a.halted)
 	a.halted = make(chan struct{})
-	a.mu.Unlock()
-	a.post(note{what: halted, cause: backend.CauseStopped})
 }
 
 // hold keeps the process from being stopped as idle until rest is called.
@@ -296,29 +302,6 @@ func (a *Agent) Close(ctx context.Context) error {
 	a.prompts.Wait()
 	return ctx.Err()
 }
-
-// Processes are the agent and everything it started, as they are now.
-func (a *Agent) Processes() []backend.Process {
-	a.mu.Lock()
-	k := a.running
-	a.mu.Unlock()
-	if k == nil || k.ended() || k.proc.remote() {
-		return nil
-	}
-	list := k.proc.list()
-	for i := range list {
-		p := &list[i]
-		p.ChatID, p.IsAgent = a.cfg.ChatID, p.PID == k.proc.pid
-		if k.launch.Redact != nil {
-			p.Command = k.launch.Redact(p.Command)
-		}
-		p.Command = firstLine(withoutSecrets(p.Command), maxCommand)
-	}
-	return list
-}
-
-// maxCommand is the size of the longest command of a Process.
-const maxCommand = 300
 
 // row is the session with the name, as it is kept.
 func (a *Agent) row(name string) (backend.Session, bool) {

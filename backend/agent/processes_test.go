@@ -3,6 +3,7 @@ package agent_test
 import (
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,10 +42,126 @@ func TestTheProcessesAreTheAgentAndWhatItRuns(t *testing.T) {
 		equal(t, "is the agent", p.IsAgent, p.PID == own)
 	}
 	equal(t, "processes", len(list), 3) // the agent, the shell, what the shell runs
+	equal(t, "what the agent started by itself has a name", seen[pid].ID+seen[seen[pid].ParentPID].ID, "")
+	if own := seen[own]; own.ID == "" || !own.Works {
+		t.Errorf("the agent can be stopped: %q, and works: %v", own.ID, own.Works)
+	}
 	equal(t, "the agent is above all", seen[seen[pid].ParentPID].ParentPID, own)
 	if c := seen[own].Command; !strings.Contains(c, "--acp") || strings.Contains(c, "secret-") || strings.Contains(c, "sesame") {
 		t.Errorf("the agent's command: %s", c)
 	}
 	w.close()
 	equal(t, "processes at the end", len(w.agent.Processes()), 0)
+}
+
+// agentProcess is the agent's own among its processes.
+func (w *world) agentProcess() backend.Process {
+	w.t.Helper()
+	list := w.agent.Processes()
+	i := slices.IndexFunc(list, func(p backend.Process) bool { return p.IsAgent })
+	if i < 0 {
+		w.t.Fatalf("no agent among the processes: %+v", list)
+	}
+	return list[i]
+}
+
+func TestStopProcess_AgentStopsAndComesBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{
+		{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}, {fakeagent.Say("three")},
+	}}), nil)
+	w.must("go", backend.TurnDone)
+	id := w.session().ACPID
+	rests := w.agentProcess()
+	equal(t, "works at rest", rests.Works, false)
+	tu := w.start(backend.SessionMain, "go")
+	w.waitText("half")
+	equal(t, "works in a turn", w.agentProcess().Works, true)
+
+	equal(t, "is the agent", w.agent.IsProcess(rests.ID), true)
+	if err := w.agent.StopProcess(rests.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.mustEnd(tu, backend.TurnStopped)
+	equal(t, "cause", w.waitState(backend.Idle).Cause, backend.CauseStopped)
+	waitGone(t, rests.PID)
+	noOrphans(t, w.home, 0)
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "three")
+	equal(t, "session", w.session().ACPID, id)
+	same(t, "banners", w.banners(), []backend.BannerKind(nil))
+	w.allClosed()
+}
+
+func TestStopProcess_SparesTheNextProcess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("one")}, {fakeagent.Say("half"), fakeagent.Hang()}}}), nil)
+	w.must("go", backend.TurnDone)
+	old := w.agentProcess()
+	w.agent.Stop()
+	w.waitState(backend.Idle)
+	tu := w.start(backend.SessionMain, "go")
+	w.waitText("half")
+	now := w.agentProcess()
+	for _, id := range []string{old.ID, "", strconv.Itoa(now.PID), "term_1"} {
+		equal(t, "is the agent", w.agent.IsProcess(id), false)
+		if err := w.agent.StopProcess(id); backend.CodeOf(err) != backend.CodeNotFound {
+			t.Errorf("stopping %q: got %v, want not found", id, err)
+		}
+	}
+	equal(t, "process", w.agent.Connection().PID, now.PID)
+	select {
+	case r := <-tu.done:
+		t.Errorf("the turn ended: %+v", r)
+	default:
+	}
+}
+
+func TestStopProcess_EndsOneCommandOnly(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("commands are below VoxPilot, which only Linux lists")
+	}
+	w := scripted(t, fakeagent.Turn{
+		createTerminal("echo $$ > other; exec sleep 1000", ""), createTerminal("echo $$ > pid; sleep 1001 & wait", ""),
+		waitForExit, fakeagent.Hang(),
+	})
+	w.setPolicy("allow_once")
+	tu := w.start(backend.SessionMain, "go")
+	other, pid := w.waitPID("other"), w.waitPID("pid")
+	var target backend.Process
+	poll(t, "the command and what it runs to be listed", func() bool {
+		list := w.agent.Processes()
+		i := slices.IndexFunc(list, func(p backend.Process) bool { return p.PID == pid })
+		j := slices.IndexFunc(list, func(p backend.Process) bool { return p.ParentPID == pid && strings.HasPrefix(p.Command, "sleep") })
+		if i < 0 || j < 0 {
+			return false
+		}
+		equal(t, "what the command runs has a name", list[j].ID, "")
+		target = list[i]
+		return true
+	})
+	if target.ID == "" || target.IsAgent {
+		t.Fatalf("the command is %+v", target)
+	}
+	if err := w.agent.StopProcess(target.ID); err != nil {
+		t.Fatal(err)
+	}
+	waitGone(t, pid)
+	var left []int
+	for _, p := range w.agent.Processes() {
+		if !p.IsAgent {
+			left = append(left, p.PID)
+		}
+	}
+	same(t, "what goes on", left, []int{other})
+	equal(t, "state", w.agent.Connection().State, backend.Ready)
+	if err := w.agent.StopProcess(target.ID); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("stopping it again: %v", err)
+	}
+	i := slices.IndexFunc(w.tools(tu), func(it *item) bool { return it.Tool.Signal != "" })
+	if i < 0 || w.tools(tu)[i].Tool.Status != backend.ToolCancelled {
+		t.Errorf("the row of the command: %+v", w.tools(tu))
+	}
+	tu.cancel()
+	w.mustEnd(tu, backend.TurnStopped)
 }

@@ -176,7 +176,8 @@ const screens = {
   "04b3-inspector-write": `textbox "Message to auth-bug-fix" in form "Message to auth-bug-fix"; button "Send" [enabled]`,
   "04b4-inspector-empty": `text "Copilot has not been used in this chat." in tabpanel "Sessions"`,
   "04b5-inspector-continue": `dialog "Continue a session"; button "Continue"`,
-  "04b6-inspector-processes": `table "Copilot processes"`,
+  "04b6-inspector-processes": `
+    button "Stop Copilot" in table "Copilot processes"; button "Stop go build ./..." in table "Copilot processes"`,
   "04b7-inspector-session-menu": `
     button "Session actions" [aria-expanded=true]; menu "Session actions"; menuitem "Write to it"
     menuitem "Fork…"; menuitem "Restart"; menuitem "Close…"`,

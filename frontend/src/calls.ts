@@ -280,6 +280,11 @@ export interface App {
   /** StopAgent ends the chat's agent. It comes back with the next message. */
   StopAgent(chatID: string): Promise<void>;
   /**
+   * StopProcess ends one process of /data/processes by its id: the chat's agent,
+   * which comes back with the next message, or a command that runs for it.
+   */
+  StopProcess(chatID: string, id: string): Promise<void>;
+  /**
    * SaveProtocol asks the user for a file and writes to it what the chat's agent
    * and VoxPilot said to each other, a message a line. That it was written comes
    * as a Picked event.

@@ -254,6 +254,7 @@ export const shots: Shot[] = [
     processes: [
       {
         chatId: "refresh",
+        id: "a1",
         pid: 4711,
         parentPid: 1,
         command: "copilot --acp --no-color",
@@ -263,11 +264,20 @@ export const shots: Shot[] = [
       },
       {
         chatId: "refresh",
+        id: "term_1",
         pid: 4802,
         parentPid: 4711,
         command: "go build ./...",
         memory: 61_000_000,
         startedAt: now - 3000,
+      },
+      {
+        chatId: "refresh",
+        pid: 4803,
+        parentPid: 4802,
+        command: "compile -p main",
+        memory: 38_000_000,
+        startedAt: now - 2000,
       },
     ],
     act: (page) => page.getByRole("button", { name: "Processes" }).click(),

@@ -230,6 +230,12 @@ export const actions = {
     quietly(chatId, call("SetOption", chatId, SessionMain, option, value)),
   /** Ends the chat's agent; it comes back with the next message. */
   stopAgent: (chatId: string): void => quietly(chatId, call("StopAgent", chatId)),
+  /** Ends one process of a chat, by its id; returns when that is answered. */
+  stopProcess: async (chatId: string, id: string): Promise<void> => {
+    const ended = call("StopProcess", chatId, id);
+    quietly(chatId, ended);
+    await ended.catch(() => undefined);
+  },
   /** Ends the chat's agent, where it runs, and starts it again with its sessions. */
   restartAgent: (chatId: string): void => {
     const state = raw().connections[chatId]?.state;

@@ -416,6 +416,11 @@ export interface Capabilities {
 /** Process is an agent that runs, or a command that one runs. */
 export interface Process {
   chatId: string;
+  /**
+   * ID names this process and never another one, unlike its number. It is ""
+   * for one that VoxPilot didn't start, which can't be stopped alone.
+   */
+  id?: string;
   pid: number;
   parentPid: number;
   /** its program and arguments, at most 300 bytes, secrets taken out */
@@ -424,6 +429,8 @@ export interface Process {
   memory: number;
   startedAt?: Millis;
   isAgent?: boolean;
+  /** an agent with a prompt or a command under way */
+  works?: boolean;
 }
 
 /**

@@ -93,6 +93,11 @@ export const inspector = {
     title: "Processes",
     columns: { pid: "Process", command: "Command", memory: "Memory", age: "Age" },
     table: "Copilot processes",
+    stop: (what: string) => `Stop ${what}`,
+    stopTitle: (agent: string) => `Stop ${agent}?`,
+    stopBody: (agent: string) =>
+      `Everything that runs in this chat stops. ${agent} starts again with your next message.`,
+    stopConfirm: "Stop",
   },
   sessions: {
     list: "Copilot sessions",

@@ -424,6 +424,7 @@ export const said = [
   "This keyboard has no key {0}.",
   "This message does not wait any more. It was sent or removed.",
   "This pattern allows any program. Begin it with the name of one, as in: npm run *",
+  "This process has already ended.",
   "This request is not open any more.",
   "This rule is not there any more. Save it as a new one.",
   "This rule says nothing. Write the command that it is about.",

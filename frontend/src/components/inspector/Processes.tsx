@@ -1,26 +1,41 @@
 // The agent of a chat and what it runs, as the system has it.
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
-import { createSignal, createUniqueId, For, Show } from "solid-js";
+import Square from "lucide-solid/icons/square";
+import { createMemo, createSignal, createUniqueId, For, Show } from "solid-js";
 import { bytes, seen } from "../../lib/format";
+import { sameList } from "../../lib/lists";
 import { nowFor } from "../../lib/slow";
 import type { Process } from "../../state/words";
 import { words } from "../../words";
+import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { lasting } from "../ui/when";
 
 const w = words.inspector.processes;
 
 /** Processes is a list that opens; the agent comes first. */
-export function Processes(props: { processes: Process[]; onOpen(): void }) {
+export function Processes(props: {
+  processes: Process[];
+  /** The name of the chat's agent. */
+  agent: string;
+  onOpen(): void;
+  onStop(process: Process): void;
+}) {
   const [open, setOpen] = createSignal(false);
   const body = createUniqueId();
   const age = (process: Process) =>
     process.startedAt ? lasting(Math.max(0, nowFor(process.startedAt) - process.startedAt)) : "";
-  const rows = () =>
-    [...props.processes].sort(
-      (a, b) => Number(b.isAgent ?? false) - Number(a.isAgent ?? false) || a.pid - b.pid,
-    );
+  const byPID = createMemo(() => new Map(props.processes.map((process) => [process.pid, process])));
+  // A row stays while its process does, so that its button keeps the focus.
+  const rows = createMemo(
+    () =>
+      [...props.processes]
+        .sort((a, b) => Number(b.isAgent ?? false) - Number(a.isAgent ?? false) || a.pid - b.pid)
+        .map((process) => process.pid),
+    [],
+    { equals: sameList },
+  );
   return (
     <Show when={props.processes.length > 0}>
       <div class="processes">
@@ -47,19 +62,34 @@ export function Processes(props: { processes: Process[]; onOpen(): void }) {
                   <th scope="col">{w.columns.command}</th>
                   <th scope="col">{w.columns.memory}</th>
                   <th scope="col">{w.columns.age}</th>
+                  <td />
                 </tr>
               </thead>
               <tbody>
                 <For each={rows()}>
-                  {(process) => (
-                    <tr>
-                      <td class="num">{process.pid}</td>
-                      <td class="mono sel" title={seen(process.command)}>
-                        {seen(process.command)}
-                      </td>
-                      <td class="num">{process.memory > 0 ? bytes(process.memory) : ""}</td>
-                      <td class="num">{age(process)}</td>
-                    </tr>
+                  {(pid) => (
+                    <Show when={byPID().get(pid)}>
+                      {(process) => (
+                        <tr>
+                          <td class="num">{process().pid}</td>
+                          <td class="mono sel" title={seen(process().command)}>
+                            {seen(process().command)}
+                          </td>
+                          <td class="num">{process().memory > 0 ? bytes(process().memory) : ""}</td>
+                          <td class="num">{age(process())}</td>
+                          <td>
+                            <Show when={process().id}>
+                              <IconButton
+                                small
+                                icon={Square}
+                                label={w.stop(process().isAgent ? props.agent : seen(process().command))}
+                                onClick={() => props.onStop(process())}
+                              />
+                            </Show>
+                          </td>
+                        </tr>
+                      )}
+                    </Show>
                   )}
                 </For>
               </tbody>

@@ -7,6 +7,7 @@ import { sameList } from "../../lib/lists";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import type { Process } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Ask } from "../ui/Dialog";
@@ -20,7 +21,10 @@ import { type SessionView, sessionsOf } from "./sessions";
 const w = words.inspector.sessions;
 
 /** What is asked before it is done. */
-type Question = { what: "close" | "restart"; name: string } | { what: "restartCopilot"; name: "" };
+type Question =
+  | { what: "close" | "restart"; name: string }
+  | { what: "restartCopilot"; name: "" }
+  | { what: "stopProcess"; name: string; process: Process };
 
 export interface SessionsProps {
   chatId: string;
@@ -61,6 +65,20 @@ export function Sessions(props: SessionsProps) {
     if (views().some(isBusy)) ask({ what: "restartCopilot", name: "" });
     else actions.restartAgent(props.chatId);
   };
+  const agent = () => select.agentOf(state, props.chatId);
+  let foot: HTMLDivElement | undefined;
+  const endProcess = async (process: Process) => {
+    await actions.stopProcess(props.chatId, process.id ?? "");
+    again();
+    // The button goes with its process, and the list with the agent.
+    const next = process.isAgent ? '[role="tab"][aria-selected="true"]' : ".processes-head";
+    foot?.closest("aside")?.querySelector<HTMLElement>(next)?.focus();
+  };
+  const stopProcess = (process: Process) => {
+    const works = process.isAgent && (process.works || views().some(isBusy));
+    if (works) ask({ what: "stopProcess", name: agent(), process });
+    else void endProcess(process);
+  };
   const confirm = () => {
     const now = question();
     if (!now) return;
@@ -72,6 +90,7 @@ export function Sessions(props: SessionsProps) {
       return;
     }
     if (now.what === "restart") actions.restartSession(props.chatId, now.name);
+    else if (now.what === "stopProcess") void endProcess(now.process);
     else actions.restartAgent(props.chatId);
     setQuestion(undefined);
   };
@@ -82,6 +101,10 @@ export function Sessions(props: SessionsProps) {
         return { title: w.restartTitle(now.name), body: w.restartBody, confirm: w.restartConfirm };
       case "restartCopilot":
         return { title: w.restartCopilotTitle, body: w.restartCopilotBody, confirm: w.restartConfirm };
+      case "stopProcess": {
+        const text = words.inspector.processes;
+        return { title: text.stopTitle(now.name), body: text.stopBody(now.name), confirm: text.stopConfirm };
+      }
       default:
         return { title: w.closeTitle(now?.name ?? ""), body: w.closeBody, confirm: w.closeConfirm };
     }
@@ -138,8 +161,8 @@ export function Sessions(props: SessionsProps) {
             </Button>
           </Show>
         </div>
-        <Processes processes={facts()?.processes ?? []} onOpen={again} />
-        <div class="foot row">
+        <Processes processes={facts()?.processes ?? []} agent={agent()} onOpen={again} onStop={stopProcess} />
+        <div ref={foot} class="foot row">
           <span class="subtle num">
             {runs() ? w.process(names().length, memory()) : w.noProcess(names().length)}
           </span>

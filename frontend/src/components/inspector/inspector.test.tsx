@@ -230,6 +230,61 @@ describe("the list of sessions", () => {
     expect(app.of("StopAgent")).toEqual([["c"]]);
   });
 
+  test("stops one process, and asks first only where the agent works", async () => {
+    const processes = [
+      { chatId: "c", id: "a1", pid: 7, parentPid: 1, command: "copilot --acp", memory: 1, isAgent: true },
+      { chatId: "c", id: "term_1", pid: 8, parentPid: 1, command: "npm run dev", memory: 1 },
+      { chatId: "c", pid: 9, parentPid: 8, command: "node server.js", memory: 1 },
+    ];
+    answers([], processes);
+    const { app, user } = show([session("auth")]);
+    const head = await screen.findByRole("button", { name: /^Processes/ });
+    head.focus();
+    await user.keyboard("{Enter}");
+    const table = within(screen.getByRole("table", { name: "Copilot processes" }));
+    // What the agent or a command started by itself ends with it.
+    expect(table.getAllByRole("button").map((each) => each.getAttribute("aria-label"))).toEqual([
+      "Stop Copilot",
+      "Stop npm run dev",
+    ]);
+
+    answers([], processes.slice(0, 1));
+    await user.tab();
+    await user.tab();
+    expect(table.getByRole("button", { name: "Stop npm run dev" })).toHaveFocus();
+    await user.keyboard("{Enter}");
+    expect(app.of("StopProcess")).toEqual([["c", "term_1"]]);
+    await waitFor(() => expect(table.queryByRole("button", { name: "Stop npm run dev" })).toBeNull());
+    expect(head).toHaveFocus();
+
+    await user.click(table.getByRole("button", { name: "Stop Copilot" }));
+    expect(app.of("StopProcess").slice(1)).toEqual([["c", "a1"]]);
+
+    learn(...running("auth"));
+    await user.click(await screen.findByRole("button", { name: "Stop Copilot" }));
+    const dialog = await screen.findByRole("dialog", { name: "Stop Copilot?" });
+    expect(app.of("StopProcess")).toHaveLength(2);
+    answers([]);
+    await user.click(within(dialog).getByRole("button", { name: "Stop" }));
+    await waitFor(() => expect(app.of("StopProcess").slice(2)).toEqual([["c", "a1"]]));
+    await waitFor(() => expect(screen.getByRole("tab", { name: "Sessions" })).toHaveFocus());
+    expect(screen.queryByRole("button", { name: /^Processes/ })).toBeNull();
+  });
+
+  test("asks before it stops an agent with a command under way", async () => {
+    answers(
+      [],
+      [{ chatId: "c", id: "a1", pid: 7, command: "copilot", memory: 1, isAgent: true, works: true }],
+    );
+    const { app, user } = show([session("auth")]);
+    await user.click(await screen.findByRole("button", { name: /^Processes/ }));
+    await user.click(screen.getByRole("button", { name: "Stop Copilot" }));
+    const dialog = await screen.findByRole("dialog", { name: "Stop Copilot?" });
+    await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    expect(app.of("StopProcess")).toEqual([]);
+    await waitFor(() => expect(screen.getByRole("button", { name: "Stop Copilot" })).toHaveFocus());
+  });
+
   test("has the session that answers the user without what only named ones can have done to them", async () => {
     const { user } = show([session("main")]);
     await user.click(row().getByRole("button", { name: "Session actions" }));

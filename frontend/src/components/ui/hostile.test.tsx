@@ -142,8 +142,10 @@ test("what an agent runs hides nothing", async () => {
   standIn();
   render(() => (
     <Processes
-      processes={[{ chatId: "c", pid: 1, parentPid: 0, command: hostile, memory: 0 }]}
+      processes={[{ chatId: "c", id: "p", pid: 1, parentPid: 0, command: hostile, memory: 0 }]}
+      agent="Copilot"
       onOpen={() => {}}
+      onStop={() => {}}
     />
   ));
   await user.click(page.getByRole("button"));

@@ -97,6 +97,11 @@ export const inspector: Translated<typeof english> = {
     title: "Prozesse",
     columns: { pid: "Prozess", command: "Befehl", memory: "Speicher", age: "Alter" },
     table: "Copilot-Prozesse",
+    stop: (what) => `${what} anhalten`,
+    stopTitle: (agent) => `${agent} anhalten?`,
+    stopBody: (agent) =>
+      `Alles, was in diesem Chat läuft, hält an. ${agent} startet mit der nächsten Nachricht wieder.`,
+    stopConfirm: "Anhalten",
   },
   sessions: {
     list: "Copilot-Sitzungen",

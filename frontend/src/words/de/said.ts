@@ -700,6 +700,7 @@ export const said: Readonly<Record<Said, string>> = {
     "Diese Sitzung wurde anderswo begonnen. Copilot weiß noch, was dort gesagt wurde; hier wird es nicht gezeigt.",
   "This version of Copilot cannot do that ({0}). Update it, then send the message again.":
     "Diese Version von Copilot kann das nicht ({0}). Aktualisiere sie und sende die Nachricht dann erneut.",
+  "This process has already ended.": "Dieser Prozess ist schon beendet.",
   "This work has ended already.": "Diese Arbeit ist schon beendet.",
   "This {0} is not there any more.": "Das gibt es nicht mehr ({0}).",
   "Try it in a terminal with: copilot --version – and install it anew if that fails too.":

@@ -94,6 +94,10 @@ export const inspector: Translated<typeof english> = {
     title: "进程",
     columns: { pid: "进程", command: "命令", memory: "内存", age: "运行时间" },
     table: "Copilot 进程",
+    stop: (what) => `停止 ${what}`,
+    stopTitle: (agent) => `停止 ${agent}？`,
+    stopBody: (agent) => `此对话中正在运行的一切都会停止。${agent} 会在您发送下一条消息时重新启动。`,
+    stopConfirm: "停止",
   },
   sessions: {
     list: "Copilot 会话",

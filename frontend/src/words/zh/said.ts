@@ -617,6 +617,7 @@ export const said: Readonly<Record<Said, string>> = {
     "此会话始于别处。Copilot 记得那里说过的内容；此处不显示。",
   "This version of Copilot cannot do that ({0}). Update it, then send the message again.":
     "此版本的 Copilot 做不到（{0}）。请更新，然后重新发送消息。",
+  "This process has already ended.": "此进程已经结束。",
   "This work has ended already.": "此工作已经结束。",
   "This {0} is not there any more.": "它已不存在（{0}）。",
   "Try it in a terminal with: copilot --version – and install it anew if that fails too.":

@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// Processes returns the agent and everything it started, as they are now.
+func (a *Agent) Processes() []backend.Process {
+	a.mu.Lock()
+	k, works := a.running, len(a.cancels) > 0 || a.held > 0
+	a.mu.Unlock()
+	if k == nil || k.ended() || k.proc.remote() {
+		return nil
+	}
+	commands := map[int]string{}
+	for id, c := range k.commands() {
+		commands[c.term.PID()] = id
+	}
+	list := k.proc.list()
+	for i := range list {
+		p := &list[i]
+		p.ChatID, p.ID, p.IsAgent = a.cfg.ChatID, commands[p.PID], p.PID == k.proc.pid
+		if p.IsAgent {
+			p.ID, p.Works = k.proc.mark, works || k.proc.works()
+		}
+		if k.launch.Redact != nil {
+			p.Command = k.launch.Redact(p.Command)
+		}
+		p.Command = firstLine(withoutSecrets(p.Command), maxCommand)
+	}
+	return list
+}
+
+// maxCommand is the size of the longest command of a Process.
+const maxCommand = 300
+
+// commands returns the commands that run for the agent now, by their terminals.
+func (k *link) commands() map[string]*command {
+	all := map[string]*command{}
+	for _, s := range k.all() {
+		s.mu.Lock()
+		for id, c := range s.commands {
+			if c.term.Exit() == nil {
+				all[id] = c
+			}
+		}
+		s.mu.Unlock()
+	}
+	return all
+}
+
+// all returns the sessions that the process holds.
+func (k *link) all() []*session {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return slices.Collect(maps.Values(k.sessions))
+}
+
+// IsProcess reports whether id is the Process.ID of the agent's own process,
+// which runs.
+func (a *Agent) IsProcess(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.runs(id) != nil
+}
+
+// runs returns the running process with the Process.ID, or nil if the agent has
+// none or another one by now. The caller must hold a.mu.
+func (a *Agent) runs(id string) *link {
+	if k := a.running; k != nil && !k.ended() && !k.proc.remote() && k.proc.mark == id {
+		return k
+	}
+	return nil
+}
+
+var errProcessGone = &backend.Error{Code: backend.CodeNotFound, Message: "This process has already ended."}
+
+// StopProcess ends the process that has the Process.ID, and everything it
+// started. Its error is CodeNotFound if that process has ended; no other is
+// touched, whatever has its number by now.
+//
+// The agent's own process ends as by Stop. Of a command StopProcess returns when
+// it has ended; the turn that it is a part of goes on.
+func (a *Agent) StopProcess(id string) error {
+	a.mu.Lock()
+	k := a.runs(id)
+	if k != nil {
+		a.halt()
+		a.mu.Unlock()
+		a.post(note{what: halted, link: k, of: true, cause: backend.CauseStopped})
+		return nil
+	}
+	k = a.running
+	a.mu.Unlock()
+	if k == nil || !k.endCommand(id) {
+		return errProcessGone
+	}
+	return nil
+}
+
+// endCommand ends the command of the terminal and returns when that is shown. It
+// reports whether the command was running.
+func (k *link) endCommand(id string) bool {
+	for _, s := range k.all() {
+		s.mu.Lock()
+		c := s.commands[id]
+		runs := c != nil && c.term.Exit() == nil
+		if runs {
+			c.kill = true
+		}
+		s.mu.Unlock()
+		if runs {
+			c.term.Kill()
+			<-c.told
+			return true
+		}
+	}
+	return false
+}
