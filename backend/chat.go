@@ -152,7 +152,6 @@ type Session struct {
 	// Options are what the agent lets the user choose for the session, besides
 	// what Modes has and its own allow_all, in its order.
 	Options []ConfigOption `json:"options,omitempty"`
-	Tools   []Choice       `json:"tools,omitempty"` // as the agent announced them last
 	Title   string         `json:"title,omitempty"` // the agent's own
 	// ReplacesID is the ACP id of the lost session that this one took the place
 	// of. Until it has had a prompt, a recap goes in front of its first one.

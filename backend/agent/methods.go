@@ -320,24 +320,8 @@ func (a *Agent) putAway(ctx context.Context, k *link, name, failed string, anywa
 	return toldAs(k, err, failed)
 }
 
-// notified takes a notification that is no session/update. Some agents announce
-// the tools of a session so, such as by session/started; others are left alone.
-func (k *link) notified(method string, params gjson.Result) {
-	tools, id := params.Get("tools"), params.Get("sessionId").String()
-	if !tools.IsArray() {
-		tools = params.Get("availableTools")
-	}
-	if id == "" {
-		id = params.Get("session.id").String()
-	}
-	if !tools.IsArray() || id == "" {
-		k.log.Debug("a notification of an unknown kind was left alone", "method", method)
-		return
-	}
-	up := gjson.Parse(`{"sessionUpdate":"available_tools_update","tools":` + tools.Raw + `}`)
-	if s := k.byID(id); s != nil {
-		s.update(up)
-		return
-	}
-	k.hold(id, up.Raw)
+// notified takes a notification that is no session/update, such as
+// session/started. They are left alone.
+func (k *link) notified(method string, _ gjson.Result) {
+	k.log.Debug("a notification of an unknown kind was left alone", "method", method)
 }

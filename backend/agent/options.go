@@ -32,7 +32,7 @@ type choices struct {
 	announced bool   // options were declared
 }
 
-// configure takes the answer that gave the session: modes, options and tools.
+// configure takes the answer that gave the session: modes and options.
 func (s *session) configure(answer gjson.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,9 +53,6 @@ func (s *session) configure(answer gjson.Result) {
 		s.declare(r, answer)
 		if m := answer.Get("models"); m.IsObject() {
 			s.models(r, m)
-		}
-		if tools, ok := toolsOf(answer); ok {
-			r.Tools = tools
 		}
 		r.AllowAll = s.chosen.allowAll || AsksNothing(r.Mode)
 		r.State = backend.SessionLoaded

@@ -38,7 +38,6 @@ func TestWhatAnAgentDeclaresIsShownAndItsOwnAllowAllIsNoOption(t *testing.T) {
 	same(t, "modes", s.Modes, []backend.Choice{{ID: "ask", Name: "Ask"}, {ID: "bypassPermissions", Name: "Bypass", Description: "Asks nothing"}})
 	equal(t, "mode", s.Mode, "ask")
 	equal(t, "asks nothing", s.AllowAll, false)
-	same(t, "tools", s.Tools, []backend.Choice{{ID: "bash", Name: "bash", Description: "Runs"}, {ID: "grep", Name: "grep"}})
 }
 
 func TestAModeAndOptionsAreSetOnASessionAlsoBeforeItsFirstPrompt(t *testing.T) {
@@ -137,15 +136,14 @@ func TestUpdatesKeepASessionsRowInStep(t *testing.T) {
 	same(t, "row", []any{s.Mode, s.AllowAll, s.Title, s.Used, s.Size}, []any{"plan", true, "About tea", 7, 100})
 	same(t, "options", s.Options, []backend.ConfigOption{{ID: "web", Name: "Web", Type: backend.ConfigBoolean, Value: "false"}})
 	same(t, "commands", s.Commands, []backend.Choice{{ID: "brew", Name: "brew", Description: "Makes tea"}})
-	same(t, "tools", s.Tools, []backend.Choice{{ID: "t1", Name: "Kettle"}})
+	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.Unknown != nil }), false)
 }
 
-func TestToolsThatAreAnnouncedByANotificationAreTheSessions(t *testing.T) {
+func TestNotification_UnknownIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	const line = `{"jsonrpc":"2.0","method":"session/started","params":{"sessionId":"$SESSION","tools":[{"name":"kettle"}]}}`
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw(line)}}}), nil)
-	w.must("go", backend.TurnDone)
-	same(t, "tools", w.session().Tools, []backend.Choice{{ID: "kettle", Name: "kettle"}})
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Raw(line), fakeagent.Say("on")}}}), nil)
+	equal(t, "said", w.said(w.must("go", backend.TurnDone)), "on")
 	equal(t, "unknown updates", slices.ContainsFunc(w.events, func(e backend.Event) bool { return e.Unknown != nil }), false)
 }
 

@@ -52,45 +52,10 @@ func (s *session) cost(usage gjson.Result) *backend.Usage {
 	return &turn
 }
 
-// announced takes the tools that an answer announces, where it does.
-func (s *session) announced(answer gjson.Result) {
-	if tools, ok := toolsOf(answer); ok {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.setRow(func(r *backend.Session) { r.Tools = tools })
-	}
-}
-
-// toolsOf reads a list of tools; agents name it, and what is in it, in several
-// ways.
-func toolsOf(v gjson.Result) (out []backend.Choice, ok bool) {
-	list := v.Get("tools")
-	if !list.IsArray() {
-		list = v.Get("availableTools")
-	}
-	if !list.IsArray() {
-		return nil, false
-	}
-	list.ForEach(func(_, e gjson.Result) bool {
-		c := backend.Choice{ID: e.Get("id").String(), Name: e.Get("name").String(), Description: e.Get("description").String(), Group: e.Get("server").String()}
-		if e.Type == gjson.String {
-			c.Name = e.Str
-		}
-		if title := e.Get("title").String(); c.Name == "" {
-			c.Name = title
-		}
-		if c.ID == "" {
-			c.ID = c.Name
-		}
-		if c.Name == "" {
-			c.Name = c.ID
-		}
-		if c.ID != "" {
-			out = append(out, c)
-		}
-		return true
-	})
-	return out, true
+// announcesTools reports whether an update lists the session's tools, which
+// agents name in two ways. Nothing is kept of it.
+func announcesTools(up gjson.Result) bool {
+	return up.Get("tools").IsArray() || up.Get("availableTools").IsArray()
 }
 
 func commandsOf(up gjson.Result) (out []backend.Choice) {

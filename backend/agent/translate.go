@@ -198,11 +198,9 @@ func (s *session) update(up gjson.Result) {
 	case "plan":
 		s.planned(up)
 	default:
-		if tools, ok := toolsOf(up); ok {
-			s.setRow(func(r *backend.Session) { r.Tools = tools })
-			return
+		if !announcesTools(up) {
+			s.unknown(kind, up)
 		}
-		s.unknown(kind, up)
 	}
 }
 

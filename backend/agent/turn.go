@@ -213,7 +213,6 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	}
 	a.noteTold(s, recapped)
 	usage := s.cost(ans.result.Get("usage"))
-	s.announced(ans.result)
 	if usage == nil && !before.HadPrompt && isCommand(text, before) {
 		a.noteCommand(k, s)
 	}

@@ -268,7 +268,6 @@ func own(e backend.Event) backend.Event {
 		e.Session.Modes = slices.Clone(e.Session.Modes)
 		e.Session.Commands = slices.Clone(e.Session.Commands)
 		e.Session.Options = slices.Clone(e.Session.Options)
-		e.Session.Tools = slices.Clone(e.Session.Tools)
 	case e.Rule != nil:
 		e.Rule = clone(e.Rule)
 	case e.Provider != nil:

@@ -42,7 +42,6 @@ type sessionRow struct {
 	Modes      []backend.Choice       `gorm:"serializer:json"`
 	Commands   []backend.Choice       `gorm:"serializer:json"`
 	Options    []backend.ConfigOption `gorm:"serializer:json"`
-	Tools      []backend.Choice       `gorm:"serializer:json"`
 	Title      string
 	ReplacesID string
 	Used       int64

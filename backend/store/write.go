@@ -362,13 +362,13 @@ func (w *writer) queued(q *backend.Queued) error {
 }
 
 var upsertSession = upsert("acp_sessions", "chat_id, name",
-	"acp_id, cwd, home, had_prompt, state, mode, allow_all, modes, commands, options, tools, title, replaces_id, used, size, created_at, used_at")
+	"acp_id, cwd, home, had_prompt, state, mode, allow_all, modes, commands, options, title, replaces_id, used, size, created_at, used_at")
 
 func (w *writer) session(s *backend.Session) error {
 	return w.exec(upsertSession, s.ChatID, s.Name,
 		s.ACPID, s.Cwd, s.Home, s.HadPrompt, s.State, s.Mode, s.AllowAll,
 		asJSON(s.Modes, len(s.Modes) > 0), asJSON(s.Commands, len(s.Commands) > 0),
-		asJSON(s.Options, len(s.Options) > 0), asJSON(s.Tools, len(s.Tools) > 0), s.Title, s.ReplacesID, s.Used, s.Size, s.CreatedAt, s.UsedAt)
+		asJSON(s.Options, len(s.Options) > 0), s.Title, s.ReplacesID, s.Used, s.Size, s.CreatedAt, s.UsedAt)
 }
 
 // renaming gives a session another name, ?3 in the place of ?2, wherever it

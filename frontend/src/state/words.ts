@@ -272,8 +272,6 @@ export interface Session {
    * what Modes has and its own allow_all, in its order.
    */
   options?: ConfigOption[];
-  /** as the agent announced them last */
-  tools?: Choice[];
   /** the agent's own */
   title?: string;
   /**
