@@ -114,7 +114,7 @@ describe("the change of a tool's row", { timeout: 600_000 }, () => {
         async (page) => {
           await page.getByRole("button", { name: /^Show all \d+ MB$/ }).focus();
           await page.keyboard.press("Enter");
-          const diff = page.getByRole("region", { name: /^Diff of / });
+          const diff = page.getByRole("region", { name: /^(Diff of|Change to) / });
           await until(async () => {
             await page.keyboard.press("End");
             return (await diff.getByText(`code ${lines} of the table`).count()) > 0;
@@ -189,7 +189,7 @@ describe("what is looked for", { timeout: 600_000 }, () => {
 describe("a long line", { timeout: 600_000 }, () => {
   /** lineOf is how high the long line of the tool row is, in lines, and how far it can be scrolled to. */
   const lineOf = (page) =>
-    page.getByRole("region", { name: /^Diff of / }).evaluate((diff) => {
+    page.getByRole("region", { name: /^(Diff of|Change to) / }).evaluate((diff) => {
       const line = [...diff.querySelectorAll(".dl")].at(1);
       const code = line.querySelector(".c");
       diff.scrollLeft = 1e6;

@@ -149,22 +149,40 @@ test("What a hostile model writes runs nothing, loads nothing and leaves the lay
     ),
     [],
   );
-  const facts = await page.evaluate(() => {
-    const log = document.querySelector("[role=log]");
-    const column = document.querySelector(".scroll-frame > .scroll");
-    return {
-      forbidden: log.querySelectorAll("script, iframe, svg:not(.i), form, input, img, style, [style*=fixed]")
-        .length,
-      links: [...log.querySelectorAll("a")].map((link) => link.getAttribute("href")),
-      nodes: log.querySelectorAll("*").length,
-      wide: column.scrollWidth - column.clientWidth,
-      over: document.documentElement.scrollWidth - window.innerWidth,
-    };
-  });
-  assert.equal(facts.forbidden, 0);
-  assert.deepEqual(facts.links, ["https://tracker.invalid/pixel.png", "https://example.com/a"]);
-  assert.ok(facts.nodes < 2000, `${facts.nodes} nodes`);
-  assert.ok(facts.wide <= 0 && facts.over <= 0, "nothing sticks out");
+  const look = () =>
+    page.evaluate(() => {
+      const log = document.querySelector("[role=log]");
+      const column = document.querySelector(".scroll-frame > .scroll");
+      return {
+        forbidden: log.querySelectorAll(
+          "script, iframe, svg:not(.i), form, input, img, style, [style*=fixed]",
+        ).length,
+        links: [...log.querySelectorAll("a")].map((link) => link.getAttribute("href")),
+        nodes: log.querySelectorAll("*").length,
+        wide: column.scrollWidth - column.clientWidth,
+        over: document.documentElement.scrollWidth - window.innerWidth,
+      };
+    });
+  const isHarmless = (facts) => {
+    assert.equal(facts.forbidden, 0);
+    assert.ok(facts.nodes < 2000, `${facts.nodes} nodes`);
+    assert.ok(facts.wide <= 0 && facts.over <= 0, "nothing sticks out");
+  };
+  // Of a text that is so long, what is near the view is in the page: its end, then its beginning.
+  const end = await look();
+  isHarmless(end);
+  assert.deepEqual(end.links, ["https://example.com/a"]);
+  await page.locator(".scroll-frame > .scroll").hover();
+  await until(async () => {
+    await page.mouse.wheel(0, -100_000);
+    return (await look()).links.includes("https://tracker.invalid/pixel.png");
+  }, "the beginning is shown");
+  const beginning = await look();
+  isHarmless(beginning);
+  assert.deepEqual(beginning.links, ["https://tracker.invalid/pixel.png"]);
+  assert.equal(await page.evaluate(() => window.pwned), undefined);
+  await page.getByRole("button", { name: /^Jump to latest/ }).click();
+  await says(page, "The end of it.");
   // The page answers still.
   await send(page, "say still here");
   await says(page, "You said: say still here");

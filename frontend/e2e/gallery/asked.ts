@@ -112,8 +112,7 @@ const wide = () => {
   return story;
 };
 const openEdit = async (page: Page) => {
-  await page.locator("details.copilot-block > summary").click();
-  await page.getByRole("button", { name: /^Edit internal\/log/ }).click();
+  await page.getByRole("button", { name: /^Edited internal\/log/ }).click();
 };
 
 export const shots: Shot[] = [
