@@ -93,7 +93,9 @@ test("Chats are found by name and by what was said, pinned, archived, deleted an
     await page.getByRole("menuitem", { name: entry }).click();
   };
   const order = () =>
-    page.locator(".chats [data-id]").evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")));
+    page
+      .locator(".chats a[data-id]")
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")));
 
   await t.test("a pinned chat stands first, also after a restart", async () => {
     await actions("The first of all chats", "Pin");

@@ -1,45 +1,111 @@
 // Menus and keys that the system's own window could take for itself: the context
-// menu of the composer and its clipboard, and Ctrl+Tab.
+// menu of the composer and its clipboard, and Ctrl+Tab. Each key is given when the
+// page shows what the one before it did.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startInWindow } from "./desktop.mjs";
-import { until } from "./harness.mjs";
-import { textOf } from "./model.mjs";
+import { start, until } from "./harness.mjs";
+import { startModel, textOf } from "./model.mjs";
+import { free, says, startIn, useModel } from "./page.mjs";
+import { inspectorAddress, openWindow } from "./webkit.mjs";
+
+const label = () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent;
+const typed = () => document.querySelector(".composer textarea")?.value;
 
 test("The composer's menu copies and pastes by keys, and Ctrl+Tab leads to the chat before", async (t) => {
-  const { model, xdotool, openChat } = await startInWindow(t);
-  const keys = (...names) => xdotool("key", "--delay", "120", ...names);
-  const type = (text) => xdotool("type", "--delay", "30", text);
+  const model = await startModel();
+  t.after(() => model.close());
+  const address = await inspectorAddress();
+  const world = await start(t, { env: { WEBKIT_INSPECTOR_HTTP_SERVER: address } });
+  await useModel(world.page, model);
+  await world.page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(world.page, world.folder, "say hello", "My model");
+  await says(world.page, "You said: say hello");
+  await free(world.page);
+  await world.page.close();
+
+  const page = await openWindow(world.app, address);
+  t.after(() => page.close());
+  const is = (fact, arg, what) => until(() => page.evaluate(fact, arg), what);
+  const key = (name) => page.xdotool("key", name);
+  const type = async (text) => {
+    const before = (await page.evaluate(typed)) ?? "";
+    await page.xdotool("type", "--delay", "30", text);
+    await until(async () => (await page.evaluate(typed)) === before + text, `${text} is typed`);
+  };
+  /** choose opens the menu of the field by a key, and chooses an entry of it by keys. */
+  const choose = async (opener, name) => {
+    await key(opener);
+    await is(() => document.activeElement?.closest("[role=menu]") !== null, undefined, "the menu is open");
+    await until(async () => {
+      if ((await page.evaluate(label))?.startsWith(name)) return true;
+      await key("Down");
+      return false;
+    }, `${name} has the focus`);
+    await key("Return");
+    await is(
+      () => document.activeElement?.tagName === "TEXTAREA",
+      undefined,
+      "the field has the focus again",
+    );
+  };
   const asked = (what) =>
     until(
       () => model.seen.find(({ messages }) => what.test(textOf(messages.at(-1).content))),
       `the model is asked ${what}`,
     );
-  const composer = await openChat();
-  await xdotool("mousemove", ...composer.map(String), "click", "1");
+
+  await is(
+    () => document.querySelector(".chat")?.click() ?? !!document.querySelector(".composer textarea"),
+    undefined,
+    "the chat is open",
+  );
+  const box = await page.evaluate(() => {
+    const { left, top, width, height } = document.querySelector(".composer textarea").getBoundingClientRect();
+    return [left + width / 2, top + height / 2];
+  });
+  const place = await page.place();
+  await page.xdotool(
+    "mousemove",
+    `${Math.round(place.x + box[0])}`,
+    `${Math.round(place.y + box[1])}`,
+    "click",
+    "1",
+  );
+  await is(() => document.activeElement?.tagName === "TEXTAREA", undefined, "the field has the focus");
 
   await t.test("copies what is selected, and pastes it at the caret", async () => {
     await type("say alpha");
-    // Cut, Copy, Paste, Select all.
-    await keys("ctrl+a", "shift+F10", "Down", "Down", "Return");
-    await keys("End");
+    await key("ctrl+a");
+    await is(() => document.activeElement.selectionEnd === 9, undefined, "all is selected");
+    await choose("shift+F10", "Copy");
+    await key("End");
     await type(" and ");
-    // Nothing is selected: Paste is the first that can be chosen.
-    await keys("Menu", "Down", "Return");
-    await keys("Return");
+    await choose("Menu", "Paste");
+    await until(async () => (await page.evaluate(typed)) === "say alpha and say alpha", "it is pasted");
+    await key("Return");
     await asked(/^say alpha and say alpha\s*$/m);
   });
 
   await t.test("Ctrl+Tab opens the chat that was on screen before", async () => {
-    await keys("ctrl+n");
+    const open = () => page.evaluate(() => document.querySelector(".chat[aria-current]")?.dataset.id ?? "");
+    const first = await open();
+    await key("ctrl+n");
+    await is(
+      () => document.querySelector("main[aria-label='New chat'] textarea") === document.activeElement,
+      undefined,
+      "a new chat can be written",
+    );
     await type("say other");
-    await keys("Return");
+    await key("Return");
     const other = await asked(/^say other\s*$/m);
     assert.doesNotMatch(other.messages.map(({ content }) => textOf(content)).join("\n"), /say hello/);
-    await keys("ctrl+Tab");
+    await until(async () => ![first, ""].includes(await open()), "the other chat is open");
+    await key("ctrl+Tab");
+    await until(async () => (await open()) === first, "the first chat is open");
+    await is(() => document.activeElement?.tagName === "TEXTAREA", undefined, "its field has the focus");
     await type("say back");
-    await keys("Return");
+    await key("Return");
     const back = await asked(/^say back\s*$/m);
     assert.match(back.messages.map(({ content }) => textOf(content)).join("\n"), /say hello/);
   });

@@ -201,8 +201,9 @@ export function VirtualList(props: VirtualListProps) {
   const restore = () => {
     const before = scroller.scrollTop;
     if (follow.follows) {
+      // A list that is shorter than its frame has no distance to go, and its rows are at the top.
       if (distance() >= 0.5) scrollTo(scroller.scrollHeight);
-      else follow.put(before);
+      else scrollTo(before);
     } else if (anchor) {
       const off = offBy(anchor, rows.get(anchor.key), seenTop());
       const at = off === undefined ? props.keys.indexOf(anchor.key) : -1;
