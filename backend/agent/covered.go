@@ -107,7 +107,7 @@ func (g grant) covers(place workspace.Place, text string) bool {
 	if !g.write || g.path != place.Path {
 		return false
 	}
-	if len(g.shown) == 0 {
+	if g.shown == nil {
 		return true
 	}
 	was, err := place.Read(0, 0)

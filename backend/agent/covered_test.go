@@ -103,6 +103,41 @@ func TestRequest_OneDecisionCoversItsCall(t *testing.T) {
 	}
 }
 
+// What a call showed and what is shown later under it are two things: a write goes
+// ahead only as it was shown with the request that was allowed.
+func TestRequest_CoversOnlyWhatItShowed(t *testing.T) {
+	t.Parallel()
+	call := func(more string) string { return `"toolCallId":"k2","title":"Edit","kind":"edit"` + more }
+	diff := func(text string) string {
+		return fmt.Sprintf(`,"content":[{"type":"diff","path":"b.txt","oldText":null,"newText":%q}]`, text)
+	}
+	announced := func(more string) fakeagent.Step {
+		return fakeagent.Update(`{"sessionUpdate":"tool_call",` + call(more) + `}`)
+	}
+	ended := fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"k2","status":"completed"}`)
+	for _, c := range []struct {
+		name  string
+		then  []fakeagent.Step
+		asked int // after the first request
+	}{
+		{"the change of the call", []fakeagent.Step{announced(diff("one\n")), request(call("")), writeFile("$CWD/b.txt", "one\n")}, 1},
+		{"another change", []fakeagent.Step{announced(diff("one\n")), request(call("")), writeFile("$CWD/b.txt", "two\n")}, 2},
+		{"a call that has ended", []fakeagent.Step{announced(diff("one\n")), ended, request(call("")), writeFile("$CWD/b.txt", "two\n")}, 2},
+		{"the change of an earlier request", []fakeagent.Step{
+			announced(""), request(call(diff("one\n"))), request(call("")), writeFile("$CWD/b.txt", "two\n"),
+		}, 3},
+		{"a change that replaced that of the call", []fakeagent.Step{
+			announced(diff("one\n")), request(call(diff("two\n"))), request(call("")), writeFile("$CWD/b.txt", "one\n"),
+		}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			asked, _ := covering(t, textBlock("I edit a file"), c.then...)
+			equal(t, "requests", len(asked)-1, c.asked)
+		})
+	}
+}
+
 // A rule is about what is really done: what words name is looked up like an input.
 func TestRequest_WordsAreDecidedOnLikeInput(t *testing.T) {
 	t.Parallel()
