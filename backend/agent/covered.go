@@ -142,7 +142,7 @@ func (g grant) covers(place workspace.Place, text string) bool {
 // which. asked gets that path or command. It is "" if the kind stays unknown.
 func (s *session) kindShown(asked *toolItem, call gjson.Result, text string) backend.ToolKind {
 	tool := asked.item.Tool
-	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 {
+	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(asked.commands) == 0 {
 		if tool.Path == "" && len(shown) == 1 {
 			tool.Path = s.abs(shown[0].String())
 		}

@@ -151,6 +151,18 @@ func TestRequest_WordsAreDecidedOnLikeInput(t *testing.T) {
 	equal(t, "path", asked[0].Path, filepath.Join(filepath.Dir(w.folder), "x.txt"))
 }
 
+// A change does not make an edit of a command that comes with it.
+func TestRequest_CommandWithChangeIsNoEdit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		request(`"toolCallId":"1","title":"T","rawInput":{"command":"rm -rf x"},"content":[{"type":"diff","path":"a.txt","oldText":"one","newText":"two"}]`),
+	}}}), nil)
+	p := askedFor(t, w)
+	if p.Kind == backend.ToolEdit || p.Scope != nil {
+		t.Errorf("got a request of the kind %q, of which the rule %+v can be made", p.Kind, p.Scope)
+	}
+}
+
 func TestRequest_OverwrittenTextIsShown(t *testing.T) {
 	t.Parallel()
 	content := `{"type":"diff","path":"$CWD/a.txt","oldText":null,"newText":"one\nthree\n"}`
