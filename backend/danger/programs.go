@@ -18,11 +18,10 @@ func (w *walker) command(words []word) {
 		if name := nameOf(rest); slices.Contains([]string{"sudo", "doas", "runas", "pkexec", "su"}, name) {
 			w.mark(rest, backend.Mark{Kind: backend.MarkAdmin, Part: name})
 		}
-		next := started(rest[:min(len(rest), 1)])
 		if _, ok := starters[nameOf(rest)]; !ok || len(rest) < 2 {
 			break
 		}
-		if next = started(rest); len(next) == len(rest) {
+		if next := started(rest); len(next) == len(rest) {
 			break
 		}
 		rest = oneFurther(rest)
