@@ -133,7 +133,8 @@ type reach struct {
 	rest    []string           // those, by their names, each once
 	passed  map[string]bool    // what is in rest
 	unclear bool               // it may be about files that it does not name
-	// changes are those that are shown of the files, by where these lead.
+	// changes are those that are shown of the files, by where these lead; of one
+	// with no steps nobody knows any more what it was made of.
 	changes map[string][]replacement
 }
 
@@ -291,6 +292,7 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		key := t.askedSlot(d.path, len(files) <= 1)
 		events = s.put(events, t, key, d.content(), d.body)
 		if sl := t.slots[key]; sl != nil {
+			sl.steps = d.steps
 			shown[where], r.changes[where] = []string{sl.content.ID}, d.steps
 		}
 	}
@@ -303,6 +305,9 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 			}
 			if where, ok := r.leads(c.Path); ok && shown[where] == nil {
 				ids[where] = append(ids[where], c.ID)
+				if r.changes[where] == nil {
+					r.changes[where] = []replacement{} // something is shown, whatever it is made of
+				}
 				r.changes[where] = append(r.changes[where], t.slots[key].steps...)
 			}
 		}

@@ -233,6 +233,7 @@ func TestWhatWasRejectedIsNotGivenByALaterRequestOfTheCall(t *testing.T) {
 		w.folder = folder
 		cfg.Folder = folder
 	})
+	w.write("a.go", "1\n")
 	tu := w.start(backend.SessionMain, "go")
 	first := w.next()
 	equal(t, "outside", first.p.Outside, true)

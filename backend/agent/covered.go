@@ -22,20 +22,21 @@ func applied(was, now string, steps []replacement) bool {
 	if len(steps) == 1 {
 		return appliedOnce(was, now, steps[0])
 	}
-	from := 0
+	var made strings.Builder
 	for _, step := range steps {
 		before, after := unixLines(step.before), unixLines(step.after)
 		if before == "" {
 			return false
 		}
-		at := strings.Index(was[from:], before)
-		if at < 0 {
+		at := strings.Index(was, before)
+		if at < 0 || made.Len()+at+len(after) > len(now) {
 			return false
 		}
-		at += from
-		was, from = was[:at]+after+was[at+len(before):], at+len(after)
+		made.WriteString(was[:at])
+		made.WriteString(after)
+		was = was[at+len(before):]
 	}
-	return len(steps) > 0 && was == now
+	return len(steps) > 0 && made.String()+was == now
 }
 
 func appliedOnce(was, now string, step replacement) bool {
@@ -43,29 +44,48 @@ func appliedOnce(was, now string, step replacement) bool {
 	if before == "" {
 		return was == "" && now == after
 	}
-	if strings.ReplaceAll(was, before, after) == now && strings.Contains(was, before) {
+	all := strings.Count(was, before) // first how long that is: it may be longer than the memory
+	if all > 0 && len(was)+all*(len(after)-len(before)) == len(now) && strings.ReplaceAll(was, before, after) == now {
 		return true
 	}
-	for from := 0; ; {
+	if len(was)-len(before)+len(after) != len(now) {
+		return false
+	}
+	start, end := sameStart(was, now), sameEnd(was, now)
+	from := max(0, len(was)-end-len(before)) // all behind a place from here on is the same
+	for left := maxLooked; left > 0; left -= len(before) + len(after) {
 		at := strings.Index(was[from:], before)
-		if at < 0 {
+		if at < 0 || from+at > start {
 			return false
 		}
 		at += from
-		end := at + len(before)
-		if len(was)-len(before)+len(after) == len(now) && was[:at] == now[:at] && now[at:at+len(after)] == after && was[end:] == now[at+len(after):] {
+		if now[at:at+len(after)] == after {
 			return true
 		}
 		from = at + 1
-		if from > maxPlaces {
-			return false
-		}
 	}
+	return false
 }
 
-// maxPlaces bounds the bytes in which the place of a replacement is looked for: an
-// agent must not keep the app busy.
-const maxPlaces = 1 << 20
+// sameStart is how many bytes two texts begin with alike, and sameEnd how many they
+// end with.
+func sameStart(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func sameEnd(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// maxLooked bounds the bytes that are compared to find the place of a replacement:
+// an agent must not keep the app busy.
+const maxLooked = 64 << 20
 
 // unixLines is a text without the marks in which a file and what an agent sends of
 // it may differ: how lines end, and a byte order mark.
@@ -107,7 +127,7 @@ func (g grant) covers(place workspace.Place, text string) bool {
 	if !g.write || g.path != place.Path {
 		return false
 	}
-	if len(g.shown) == 0 {
+	if g.shown == nil {
 		return true
 	}
 	was, err := place.Read(0, 0)
@@ -122,7 +142,7 @@ func (g grant) covers(place workspace.Place, text string) bool {
 // which. asked gets that path or command. It is "" if the kind stays unknown.
 func (s *session) kindShown(asked *toolItem, call gjson.Result, text string) backend.ToolKind {
 	tool := asked.item.Tool
-	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 {
+	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(asked.commands) == 0 {
 		if tool.Path == "" && len(shown) == 1 {
 			tool.Path = s.abs(shown[0].String())
 		}

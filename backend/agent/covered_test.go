@@ -103,6 +103,41 @@ func TestRequest_OneDecisionCoversItsCall(t *testing.T) {
 	}
 }
 
+// What a call showed and what is shown later under it are two things: a write goes
+// ahead only as it was shown with the request that was allowed.
+func TestRequest_CoversOnlyWhatItShowed(t *testing.T) {
+	t.Parallel()
+	call := func(more string) string { return `"toolCallId":"k2","title":"Edit","kind":"edit"` + more }
+	diff := func(text string) string {
+		return fmt.Sprintf(`,"content":[{"type":"diff","path":"b.txt","oldText":null,"newText":%q}]`, text)
+	}
+	announced := func(more string) fakeagent.Step {
+		return fakeagent.Update(`{"sessionUpdate":"tool_call",` + call(more) + `}`)
+	}
+	ended := fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"k2","status":"completed"}`)
+	for _, c := range []struct {
+		name  string
+		then  []fakeagent.Step
+		asked int // after the first request
+	}{
+		{"the change of the call", []fakeagent.Step{announced(diff("one\n")), request(call("")), writeFile("$CWD/b.txt", "one\n")}, 1},
+		{"another change", []fakeagent.Step{announced(diff("one\n")), request(call("")), writeFile("$CWD/b.txt", "two\n")}, 2},
+		{"a call that has ended", []fakeagent.Step{announced(diff("one\n")), ended, request(call("")), writeFile("$CWD/b.txt", "two\n")}, 2},
+		{"the change of an earlier request", []fakeagent.Step{
+			announced(""), request(call(diff("one\n"))), request(call("")), writeFile("$CWD/b.txt", "two\n"),
+		}, 3},
+		{"a change that replaced that of the call", []fakeagent.Step{
+			announced(diff("one\n")), request(call(diff("two\n"))), request(call("")), writeFile("$CWD/b.txt", "one\n"),
+		}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			asked, _ := covering(t, textBlock("I edit a file"), c.then...)
+			equal(t, "requests", len(asked)-1, c.asked)
+		})
+	}
+}
+
 // A rule is about what is really done: what words name is looked up like an input.
 func TestRequest_WordsAreDecidedOnLikeInput(t *testing.T) {
 	t.Parallel()
@@ -114,6 +149,18 @@ func TestRequest_WordsAreDecidedOnLikeInput(t *testing.T) {
 	equal(t, "kind", asked[0].Kind, backend.ToolEdit)
 	equal(t, "outside", asked[0].Outside, true)
 	equal(t, "path", asked[0].Path, filepath.Join(filepath.Dir(w.folder), "x.txt"))
+}
+
+// A change does not make an edit of a command that comes with it.
+func TestRequest_CommandWithChangeIsNoEdit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		request(`"toolCallId":"1","title":"T","rawInput":{"command":"rm -rf x"},"content":[{"type":"diff","path":"a.txt","oldText":"one","newText":"two"}]`),
+	}}}), nil)
+	p := askedFor(t, w)
+	if p.Kind == backend.ToolEdit || p.Scope != nil {
+		t.Errorf("got a request of the kind %q, of which the rule %+v can be made", p.Kind, p.Scope)
+	}
 }
 
 func TestRequest_OverwrittenTextIsShown(t *testing.T) {

@@ -195,7 +195,9 @@ func (s *session) showChange(t *toolItem, path string, d diff) (contentID string
 	key := t.diffSlot(path, slotChange+path)
 	s.publish(s.put(nil, t, key, d.content(), d.body)...)
 	if sl := t.slots[key]; sl != nil {
-		contentID = sl.content.ID
+		if contentID = sl.content.ID; t.item.Open {
+			sl.steps = d.steps
+		}
 	}
 	return contentID
 }

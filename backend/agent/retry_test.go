@@ -186,6 +186,14 @@ func TestRetry_TextStandsOnce(t *testing.T) {
 	}
 }
 
+// A turn that is cut has no try that was whole either.
+func TestRetry_LongestStandsAfterDeath(t *testing.T) {
+	t.Parallel()
+	_, _, items := play(t, backend.TurnInterrupted,
+		fakeagent.Say("Half of the answer"), fakeagent.Say(brokeOff), fakeagent.Say("Another"), fakeagent.Die(1, ""))
+	same(t, "items", briefs(items)[:3], []string{`message "Half of the answer"`, brokeNote, `message "Another" replaced`})
+}
+
 func TestRetry_CallAfterToolIsAnother(t *testing.T) {
 	t.Parallel()
 	_, _, items := play(t, backend.TurnDone,

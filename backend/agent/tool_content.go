@@ -20,7 +20,7 @@ type slot struct {
 	content backend.Content // without its body
 	sum     uint64
 	refused bool          // a request that it was a part of was not allowed
-	steps   []replacement // of a diff that the agent showed, while the call is open
+	steps   []replacement // of a diff, while the call is open
 }
 
 // Keys of slots that are no element of the call's content.

@@ -100,6 +100,9 @@ func (s *session) end(cut bool) (failure string) {
 		s.completed()
 	}
 	s.release()
+	if cut && len(s.call.older) > 0 {
+		s.brokeOff()
+	}
 	if t := s.text; t != nil {
 		s.closeText()
 		s.text = t // some agents go on with it after they answered

@@ -57,6 +57,8 @@ func (v *conversation) sendNext(ctx context.Context, text string, commit func(ct
 		q.Pos = v.queue[0].Pos - 1
 	}
 	if err := commit(ctx, backend.Event{Queued: &q}); err != nil {
+		// It may be durable already, if what it replies to ended meanwhile.
+		v.all.cfg.Publish(backend.Event{QueuedGone: &backend.Gone{ID: q.ID, ChatID: v.chat.ID}})
 		return err
 	}
 	v.queue, v.reply = slices.Insert(v.queue, 0, q), q.ID

@@ -52,6 +52,23 @@ func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
 	<-w.turns
 }
 
+// The request may end while the rejection is being saved: what was saved with it is
+// taken back.
+func TestSendNext_TakesBackWhatWasSaved(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat, runs, _ := w.filled()
+	late := errors.New("not open any more")
+	err := w.chats.SendNext(t.Context(), chat.ID, "reply", func(ctx context.Context, events ...backend.Event) error {
+		return errors.Join(w.commit(ctx, events...), late)
+	})
+	if !errors.Is(err, late) {
+		t.Errorf("got %v, want %v", err, late)
+	}
+	w.isWaiting("the queue", "a", "b", "c", "d")
+	runs.end <- backend.TurnStopped
+	<-w.turns
+}
+
 func TestSendNext_WaitsAfterStop(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat, _, _ := w.filled()

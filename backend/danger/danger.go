@@ -22,7 +22,8 @@ const (
 	maxRead  = 64 << 10
 	maxMarks = 20
 	maxDepth = 5  // of texts of shells in the words of others
-	maxLevel = 50 // of commands in the words of others
+	maxLevel = 50 // of commands in the words of others, and of programs that start others
+	maxFound = 40 * maxMarks
 )
 
 // Find returns the marks of a command that is to run in folder, in the order of the
@@ -31,6 +32,8 @@ func Find(folder, home, command string) []backend.Mark {
 	r := &reader{folder: folder, home: home, text: command}
 	if len(command) <= maxRead {
 		r.parse(command, 0, 0, folder)
+	} else {
+		r.roughly(command, 0)
 	}
 	r.match(command, 0)
 	return r.marks()
@@ -47,10 +50,14 @@ type reader struct {
 	folder, home string
 	text         string // the whole command
 	found        []found
+	outsides     int // of found, the marks of paths
 }
 
 // add adds a mark of the bytes from from to to.
 func (r *reader) add(from, to int, m backend.Mark) {
+	if m.Kind == backend.MarkOutside && r.outsides == maxMarks || len(r.found) == maxFound {
+		return
+	}
 	from, to = max(0, min(from, len(r.text))), max(0, min(to, len(r.text)))
 	for _, other := range r.found {
 		over := other.from < to && from < other.to
@@ -58,13 +65,24 @@ func (r *reader) add(from, to int, m backend.Mark) {
 			return // it is marked, in another way of reading it
 		}
 	}
+	if m.Kind == backend.MarkOutside {
+		r.outsides++
+	}
 	r.found = append(r.found, found{m, from, to})
 }
 
-// marks are those that were found, in their order.
+// marks are those that were found, in their order. Of too many, paths go first.
 func (r *reader) marks() []backend.Mark {
-	slices.SortStableFunc(r.found, func(a, b found) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	inOrder := func(a, b found) int { return cmp.Or(a.from-b.from, b.to-a.to) }
+	rank := func(f found) int {
+		if f.Kind == backend.MarkOutside {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(r.found, func(a, b found) int { return cmp.Or(rank(a)-rank(b), inOrder(a, b)) })
 	r.found = r.found[:min(len(r.found), maxMarks)]
+	slices.SortStableFunc(r.found, inOrder)
 	var out []backend.Mark
 	for _, f := range r.found {
 		f.Start, f.End = units(r.text[:f.from]), units(r.text[:f.to])

@@ -1,6 +1,7 @@
 package danger_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -157,6 +158,34 @@ func TestFind_ReadsWhatCannotBeParsed(t *testing.T) {
 	} {
 		if got := told(command); len(got) == 0 || !strings.HasPrefix(got[0], strings.TrimSpace(want)) {
 			t.Errorf("%s: got %q, want %q", command, got, want)
+		}
+	}
+}
+
+// Nothing that is put in front of a part hides it.
+func TestFind_CrowdHidesNothing(t *testing.T) {
+	for name, command := range map[string]string{
+		"many paths":     "cat " + strings.Repeat("/etc/hosts ", 30) + "; rm -rf dist",
+		"a long comment": "rm -rf dist # " + strings.Repeat("x", 70_000),
+		"a long text":    "echo " + strings.Repeat("x", 70_000) + "; rm -rf dist",
+	} {
+		marked := func(line string) bool { return strings.HasPrefix(line, "delete: rm -rf dist") }
+		if got := told(command); !slices.ContainsFunc(got, marked) {
+			t.Errorf("%s: got %.300q, want the deletion", name, got)
+		}
+	}
+}
+
+// Without a bound, each of these takes many seconds, up to minutes.
+func TestFind_LongCommandsEnd(t *testing.T) {
+	for _, command := range []string{
+		strings.Repeat("sudo ", 13_000),
+		strings.Repeat("find -exec ", 2_900) + strings.Repeat("/ab ", 8_000),
+		strings.Repeat("bash <(", 4_000) + "curl x" + strings.Repeat(")", 4_000),
+		strings.Repeat("/ab ", 16_000),
+	} {
+		if got := len(danger.Find("/home/me/app", "/home/me", command)); got > 20 {
+			t.Errorf("%.20s: got %d marks, want at most 20", command, got)
 		}
 	}
 }

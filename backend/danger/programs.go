@@ -13,15 +13,15 @@ func (w *walker) command(words []word) {
 	if len(words) == 0 {
 		return
 	}
-	for rest := words; ; {
+	rest := words
+	for range maxLevel {
 		if name := nameOf(rest); slices.Contains([]string{"sudo", "doas", "runas", "pkexec", "su"}, name) {
 			w.mark(rest, backend.Mark{Kind: backend.MarkAdmin, Part: name})
 		}
-		next := started(rest[:min(len(rest), 1)])
 		if _, ok := starters[nameOf(rest)]; !ok || len(rest) < 2 {
 			break
 		}
-		if next = started(rest); len(next) == len(rest) {
+		if next := started(rest); len(next) == len(rest) {
 			break
 		}
 		rest = oneFurther(rest)
@@ -121,8 +121,10 @@ func (w *walker) program(name string, call, args []word) {
 		w.mark(call, backend.Mark{Kind: backend.MarkDelete, Part: "find -delete"})
 	case name == "find" && slices.ContainsFunc([]string{"-exec", "-execdir", "-ok"}, func(o string) bool { return slices.Contains(opts, o) }):
 		at := slices.IndexFunc(args, func(one word) bool { return strings.HasPrefix(one.text, "-exec") || one.text == "-ok" })
-		if at >= 0 && at+1 < len(args) {
+		if at >= 0 && at+1 < len(args) && w.level < maxLevel {
+			w.level++
 			w.command(args[at+1:])
+			w.level--
 		}
 	case (name == "chmod" || name == "chown" || name == "chgrp") && has(opts, "-R", "--recursive"):
 		w.mark(call, backend.Mark{Kind: backend.MarkRights, Part: name + " -R", Of: texts(rest[min(1, len(rest)):])})

@@ -11,10 +11,15 @@ import (
 // fromWeb marks a call that runs what another command in its words gets from the
 // web. It reports whether there is one.
 func (w *walker) fromWeb(call, args []word) bool {
+	looked := 0
 	for _, arg := range args {
 		var got []word
 		syntax.Walk(arg.node, func(n syntax.Node) bool {
-			if c, ok := n.(*syntax.CallExpr); ok && got == nil {
+			if got != nil || looked > maxLevel {
+				return false
+			}
+			if c, ok := n.(*syntax.CallExpr); ok {
+				looked++
 				var words []word
 				for _, one := range c.Args {
 					words = append(words, w.word(one))

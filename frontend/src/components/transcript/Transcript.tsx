@@ -19,6 +19,7 @@ import { Button } from "../ui/Button";
 import { Announcer } from "./Announcer";
 import { Empty } from "./Empty";
 import { createFind, FindBar } from "./FindBar";
+import { isInside } from "./follow";
 import { mostShown } from "./Prose";
 import { Row } from "./Row";
 import { leavePlace, placeOf } from "./remember";
@@ -98,6 +99,12 @@ function endPosOf(entry: Entry | undefined): number {
 /** isField says whether keys that lead through a text belong to an element. */
 function isField(element: Element): boolean {
   return element.closest("input, textarea, select, [contenteditable]") !== null;
+}
+
+/** scrollsWithin reports whether an element is in a box of the transcript that scrolls by itself. */
+function scrollsWithin(element: Element): boolean {
+  const scroller = element.closest(".scroll-frame > .scroll");
+  return scroller !== null && isInside(element, scroller);
 }
 
 /** mostSteps is how many pages a step to the next message looks through. */
@@ -313,6 +320,10 @@ function Loaded(props: { chatId: string }) {
       } else if (event.key === "End" && isApart()) {
         event.preventDefault();
         toLast();
+      } else if (event.key === "End" && !scrollsWithin(at)) {
+        // Text may come faster than a smooth scroll goes: the key means the end, wherever that is by then.
+        event.preventDefault();
+        toEnd();
       }
     }
   };
