@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@solidjs/testing-library";
+import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -200,6 +200,18 @@ describe("the card", () => {
       ["p", ""],
       ["p", ""],
     ]);
+  });
+
+  test("is not rejected by a key that is held, or that ends a word of an input method", async () => {
+    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+    clock += guardMillis;
+    await userEvent.click(screen.getByRole("button", { name: "Reject" }));
+    const line = screen.getByRole("textbox");
+    fireEvent.keyDown(line, { key: "Enter", repeat: true });
+    fireEvent.keyDown(line, { key: "Enter", keyCode: 229 });
+    expect(reject).not.toHaveBeenCalled();
+    fireEvent.keyDown(line, { key: "Enter" });
+    expect(reject.mock.calls).toEqual([["p", ""]]);
   });
 
   test("of a command that can do harm says what, and is not allowed by a key", () => {
