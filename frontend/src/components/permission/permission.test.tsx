@@ -47,12 +47,16 @@ describe("the buttons of a request", () => {
 
   test("show an option of an unknown kind under the agent's own name", () => {
     const p = ask({
-      options: [option("allow_once"), option("ask_later", "x", "Ask me later"), option("reject_always")],
+      options: [
+        option("allow_once"),
+        option("ask_later", "x", "Ask me \u202Elater"),
+        option("reject_always"),
+      ],
     });
     expect(labels(p)).toEqual([
       "Allow once=allow_once",
       "Always allow=allow_once",
-      "Ask me later=x",
+      "Ask me [U+202E]later=x",
       "Reject=",
       "Always reject=reject_always",
     ]);
