@@ -361,6 +361,21 @@ describe("after a rejection that ended the turn", () => {
     expect(document.body).not.toHaveTextContent("Stopped");
   });
 
+  test("it counts a file once that a named session changed as well", () => {
+    const block = { toolCallId: "x", sessionName: "notes", turnId: "tb", prompt: "" };
+    const files = [{ path: `${root}/main.go`, added: 1, removed: 0 }];
+    const given: Item = {
+      ...(call("g", {}).item as Item),
+      kind: "block",
+      tool: undefined,
+      block: { ...block, files },
+    };
+    show({ item: given }, ...reject());
+    expect(screen.getByRole("group", { name: "What next" })).toHaveTextContent(
+      "main.go keeps its change, main_test.go is untouched.",
+    );
+  });
+
   test("only the line stays once the user wrote", () => {
     show(...reject());
     learn({ turn: { id: "t2", chatId: "c", session: "main", state: "running", startedAt: 6000 } });
