@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { createRoot } from "solid-js";
+import { createRoot, createSignal, Show } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
@@ -180,6 +180,34 @@ describe("the card", () => {
     await user.keyboard("{Enter}");
     expect(reject.mock.calls).toEqual([["p", "Use subtests"]]);
     expect(answer).not.toHaveBeenCalled();
+  });
+
+  test("keeps a reason that is typed while it is out of the page", async () => {
+    const asked = ask({ id: "far" });
+    know(aChat("c"), { permission: asked });
+    const [here, setHere] = createSignal(true);
+    render(() => (
+      <main>
+        <Show when={here()}>
+          <PermissionCard ask={asked} folder="/code/orbit" waiting={1} />
+        </Show>
+        <div class="composer">
+          <textarea aria-label="Message" />
+        </div>
+      </main>
+    ));
+    await userEvent.click(screen.getByRole("button", { name: "Reject" }));
+    await userEvent.keyboard("Use subtests");
+    setHere(false);
+    await Promise.resolve();
+    expect(screen.getByRole("textbox", { name: "Message" })).not.toHaveFocus();
+    setHere(true);
+    await userEvent.click(screen.getByRole("button", { name: "Reject" }));
+    expect(screen.getByRole("textbox", { name: /instead/ })).toHaveValue("Use subtests");
+    learn({ permission: { ...asked, state: "decided" } });
+    setHere(false);
+    await Promise.resolve();
+    expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
   });
 
   test("is rejected without a reason by an empty line, and at once by its key", async () => {
