@@ -374,13 +374,14 @@ describe("what is held of a chat", () => {
     const chat = new Chat(500);
     const state = open(chat);
     const around = chat.answer({ around: 50 });
-    const part = { ...around, events: [...around.events, body("k", "i50")] };
+    const part = { ...around, events: [...around.events, body("k", "i50"), body("s", "i50")] };
     const permission: Permission = {
       id: "p",
       chatId: "c",
       session: "main",
       itemId: "i50",
       contentId: "k",
+      textId: "s",
       state: "open",
       title: "Run",
       kind: "execute",
@@ -391,9 +392,9 @@ describe("what is held of a chat", () => {
     reduce(state, { permission });
     applyPart(state, "c", { around: 300 }, chat.answer({ around: 300 }), []);
     expect(state.items.i50).toBeUndefined();
-    expect(state.contents.k).toBeDefined();
+    expect(Object.keys(state.contents)).toEqual(["k", "s"]);
     applyPart(state, "c", { around: 50 }, part, []);
-    expect(state.contentsOf.i50).toEqual(["k"]);
+    expect(state.contentsOf.i50).toEqual(["k", "s"]);
   });
 
   test("has no body of what is not held, nor a list of them", () => {

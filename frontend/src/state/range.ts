@@ -220,7 +220,7 @@ export function sweep(state: State, chatId: string): void {
   for (const asked of Object.values(state.permissions)) {
     if (asked.chatId !== chatId) continue;
     if (asked.state === "open")
-      for (const id of [asked.contentId, ...(asked.files ?? []).map((file) => file.contentId)])
+      for (const id of [asked.contentId, asked.textId, ...(asked.files ?? []).map((file) => file.contentId)])
         previews.add(id ?? "");
     else if (asked.itemId && !state.items[asked.itemId]) delete state.permissions[asked.id];
   }

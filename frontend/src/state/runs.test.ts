@@ -69,6 +69,24 @@ const truth = (() => {
   };
 })();
 
+test("Of a run that begins with a plan the receipt counts what is not held as well", () => {
+  const state = begun();
+  const plan: Item = {
+    id: "plan",
+    chatId: "c",
+    turnId: "t",
+    session: "main",
+    pos: 0,
+    kind: "plan",
+    createdAt: 1,
+    plan: [{ content: "work", status: "pending" }],
+  };
+  reduce(state, { item: plan });
+  for (const event of all.flat()) reduce(state, event);
+  const foot = entriesOf(state, "c").find((entry) => entry.kind === "foot");
+  expect(foot?.kind === "foot" && totalsOfTurn(state, "c", foot.parts)).toEqual(truth);
+});
+
 test("Of a run of a thousand calls a bounded number is held, and what it did is counted whole", () => {
   const state = begun();
   const keys = new Set<string>();

@@ -129,7 +129,8 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     if (working.has(item.kind) || item.retry) {
       const before = state.items[run[0] ?? asked];
       if (before && before.turnId !== item.turnId) close();
-      if (item.tool) {
+      // A run may begin with a plan, and what is not held comes right after its first item.
+      if (item.tool || (item.kind === "plan" && turn.ids.length === 0)) {
         turn.ids.push(id);
         turn.changed ||= hasChanged(state, id);
       }

@@ -1,6 +1,6 @@
 import { render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Chat, Event, Profile, Session } from "../../state/words";
 import { screen as where } from "../shell/screen";
@@ -84,6 +84,30 @@ test("after a choice the focus goes on in the text, after Escape it is back at t
   await screen.findByRole("listbox");
   await user.keyboard("{Escape}");
   await waitFor(() => expect(button).toHaveFocus());
+});
+
+test("a click into the text closes the list and leaves the focus there", async () => {
+  standIn();
+  know(aChat("c"));
+  sink.open("c", [{ session }], 0, []);
+  render(() => (
+    <form>
+      <textarea aria-label="Message" />
+      <ChatPickers chatId="c" />
+    </form>
+  ));
+  const user = userEvent.setup();
+  const button = screen.getByRole("button", { name: "Model: Alpha" });
+  await user.click(button);
+  const list = await screen.findByRole("listbox");
+  await waitFor(() => expect(list).toContainElement(document.activeElement as HTMLElement));
+  const back = vi.spyOn(button, "focus");
+  await user.click(screen.getByRole("textbox", { name: "Message" }));
+  await waitFor(() => expect(screen.queryByRole("listbox")).toBeNull());
+  // The focus would come back with a task of its own.
+  await new Promise((done) => setTimeout(done));
+  expect(back).not.toHaveBeenCalled();
+  expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
 });
 
 describe("the permission picker", () => {

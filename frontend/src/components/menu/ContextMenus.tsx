@@ -4,6 +4,7 @@
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { createSignal, onCleanup, onMount, Show } from "solid-js";
 import { MenuGroups } from "../ui/Menu";
+import { isFocusTaken } from "../ui/opener";
 import { select } from "./clipboard";
 import { menuAt, type PlaceMenu } from "./entries";
 
@@ -75,6 +76,8 @@ export function ContextMenus() {
     const { part } = menu() ?? {};
     const then = chosen;
     chosen = undefined;
+    // A click beside the menu has put the focus where it belongs.
+    if (!then && isFocusTaken()) return;
     if (part?.field.isConnected) select(part);
     else if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected) {
       opener.focus({ preventScroll: true });

@@ -110,6 +110,30 @@ describe("the context menu", () => {
     await expect.poll(() => [field.selectionStart, field.selectionEnd]).toEqual([0, 7]);
   });
 
+  test("leaves the focus to a field that is clicked beside it", async () => {
+    const user = userEvent.setup();
+    standIn();
+    render(() => (
+      <>
+        <ContextMenus />
+        <textarea aria-label="field">one two</textarea>
+        <input aria-label="other" />
+      </>
+    ));
+    const field = page.getByRole<HTMLTextAreaElement>("textbox", { name: "field" });
+    field.focus();
+    fireEvent.contextMenu(field);
+    await expect.poll(() => page.getByRole("menu").contains(document.activeElement)).toBe(true);
+    const other = page.getByRole("textbox", { name: "other", hidden: true });
+    const back = vi.spyOn(field, "focus");
+    await user.click(other);
+    await expect.poll(() => page.queryByRole("menu")).toBeNull();
+    // The focus would come back with a task of its own.
+    await new Promise((done) => setTimeout(done));
+    expect(back).not.toHaveBeenCalled();
+    expect(other).toHaveFocus();
+  });
+
   test("hands a paste to the field's own first", async () => {
     const user = userEvent.setup();
     standIn({ ClipboardText: () => Promise.resolve("") });

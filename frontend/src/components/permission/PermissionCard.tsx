@@ -68,6 +68,9 @@ function covers(scope: Scope): string {
   }
 }
 
+/** The reasons that were typed and not sent yet, by request: a card that scrolls away leaves the page. */
+const typed = new Map<string, string>();
+
 /** PermissionCard is one request that waits for the user. */
 export function PermissionCard(props: PermissionCardProps) {
   const state = useStore();
@@ -86,7 +89,12 @@ export function PermissionCard(props: PermissionCardProps) {
   const marked = () => !!props.ask.marks?.length;
   const several = () => !!props.ask.files?.length && filesIn(props.ask) > 1;
   const [reasons, setReasons] = createSignal(false);
-  const [reason, setReason] = createSignal("");
+  const { id } = props.ask;
+  const [reason, setReason] = createSignal(typed.get(id) ?? "");
+  const type = (text: string) => {
+    setReason(text);
+    typed.set(id, text);
+  };
   const answers = () => answersOf(props.ask);
   const preview = createPreview(() => props.ask);
 
@@ -127,6 +135,9 @@ export function PermissionCard(props: PermissionCardProps) {
   onMount(() => props.control?.({ allowOnce, reject: () => reject("") }));
   onCleanup(() => {
     props.control?.(undefined);
+    // One that waits still comes back; what is typed on meanwhile is no message.
+    if (state.permissions[id]?.state === "open") return;
+    typed.delete(id);
     // The focus must not fall out of the page with the card.
     if (card.contains(document.activeElement)) {
       const main = card.closest("main");
@@ -219,7 +230,7 @@ export function PermissionCard(props: PermissionCardProps) {
           <Reason
             who={other()}
             value={reason()}
-            onInput={setReason}
+            onInput={type}
             onReject={() => reject(reason())}
             onCancel={back}
           />

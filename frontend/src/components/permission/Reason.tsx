@@ -3,6 +3,7 @@
 
 import CornerDownLeft from "lucide-solid/icons/corner-down-left";
 import { onMount } from "solid-js";
+import { isComposing } from "../../state/keys";
 import { words } from "../../words";
 import { Icon } from "../ui/Icon";
 
@@ -34,7 +35,8 @@ export function Reason(props: ReasonProps) {
         value={props.value}
         onInput={({ currentTarget }) => props.onInput(currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.isComposing) return;
+          // The key that opened the line may be held still, and does not send it.
+          if (isComposing(event) || (event.key === "Enter" && event.repeat)) return;
           if (event.key === "Enter" && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey) {
             event.preventDefault();
             props.onReject();

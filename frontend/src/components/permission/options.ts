@@ -1,6 +1,7 @@
 // Which buttons a request has: options are chosen by their kind and answered
 // by their id, since an agent may call them anything.
 
+import { seen } from "../../lib/seen";
 import type { Option, Permission } from "../../state/words";
 import { words } from "../../words";
 
@@ -31,7 +32,7 @@ function canAlways(ask: Permission): boolean {
 export function answersOf(ask: Permission): Answer[] {
   const of = (kind: string) => ask.options.filter((option) => option.kind === kind);
   const named = (option: Option, place: Answer["place"]): Answer => ({
-    label: option.name,
+    label: seen(option.name),
     optionId: option.id,
     always: false,
     place,

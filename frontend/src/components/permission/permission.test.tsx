@@ -1,6 +1,6 @@
-import { render, screen, waitFor, within } from "@solidjs/testing-library";
+import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
-import { createRoot } from "solid-js";
+import { createRoot, createSignal, Show } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { sink } from "../../state/store";
@@ -47,12 +47,16 @@ describe("the buttons of a request", () => {
 
   test("show an option of an unknown kind under the agent's own name", () => {
     const p = ask({
-      options: [option("allow_once"), option("ask_later", "x", "Ask me later"), option("reject_always")],
+      options: [
+        option("allow_once"),
+        option("ask_later", "x", "Ask me \u202Elater"),
+        option("reject_always"),
+      ],
     });
     expect(labels(p)).toEqual([
       "Allow once=allow_once",
       "Always allow=allow_once",
-      "Ask me later=x",
+      "Ask me [U+202E]later=x",
       "Reject=",
       "Always reject=reject_always",
     ]);
@@ -178,6 +182,34 @@ describe("the card", () => {
     expect(answer).not.toHaveBeenCalled();
   });
 
+  test("keeps a reason that is typed while it is out of the page", async () => {
+    const asked = ask({ id: "far" });
+    know(aChat("c"), { permission: asked });
+    const [here, setHere] = createSignal(true);
+    render(() => (
+      <main>
+        <Show when={here()}>
+          <PermissionCard ask={asked} folder="/code/orbit" waiting={1} />
+        </Show>
+        <div class="composer">
+          <textarea aria-label="Message" />
+        </div>
+      </main>
+    ));
+    await userEvent.click(screen.getByRole("button", { name: "Reject" }));
+    await userEvent.keyboard("Use subtests");
+    setHere(false);
+    await Promise.resolve();
+    expect(screen.getByRole("textbox", { name: "Message" })).not.toHaveFocus();
+    setHere(true);
+    await userEvent.click(screen.getByRole("button", { name: "Reject" }));
+    expect(screen.getByRole("textbox", { name: /instead/ })).toHaveValue("Use subtests");
+    learn({ permission: { ...asked, state: "decided" } });
+    setHere(false);
+    await Promise.resolve();
+    expect(screen.getByRole("textbox", { name: "Message" })).toHaveFocus();
+  });
+
   test("is rejected without a reason by an empty line, and at once by its key", async () => {
     const controls: CardControl[] = [];
     render(() => (
@@ -200,6 +232,18 @@ describe("the card", () => {
       ["p", ""],
       ["p", ""],
     ]);
+  });
+
+  test("is not rejected by a key that is held, or that ends a word of an input method", async () => {
+    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+    clock += guardMillis;
+    await userEvent.click(screen.getByRole("button", { name: "Reject" }));
+    const line = screen.getByRole("textbox");
+    fireEvent.keyDown(line, { key: "Enter", repeat: true });
+    fireEvent.keyDown(line, { key: "Enter", keyCode: 229 });
+    expect(reject).not.toHaveBeenCalled();
+    fireEvent.keyDown(line, { key: "Enter" });
+    expect(reject.mock.calls).toEqual([["p", ""]]);
   });
 
   test("of a command that can do harm says what, and is not allowed by a key", () => {

@@ -16,6 +16,7 @@ import {
   useContext,
 } from "solid-js";
 import { sameList } from "../../lib/lists";
+import { seen } from "../../lib/seen";
 import { actions } from "../../state/actions";
 import { holdsItem, type LineRow, rowsOf, sameRow } from "../../state/lines";
 import { foundSpot, wantedPlace } from "../../state/place";
@@ -315,7 +316,12 @@ function Line(props: { row: LineOf }) {
     return [title, command, path].some((text) => text.toLowerCase().includes(low));
   };
 
-  const reason = () => call()?.tool?.decidedBy?.reason ?? "";
+  /** The Tab key stops at a closed fold also for a line in it. */
+  const isStop = () => {
+    const stop = list.stop();
+    return stop === props.row.key || (!open() && fold()?.ids.includes(stop) === true);
+  };
+  const reason = () => seen(call()?.tool?.decidedBy?.reason ?? "", "prose");
   return (
     <li data-item={props.row.kind === "fold" ? undefined : props.row.key}>
       <Show when={look()}>
@@ -324,7 +330,7 @@ function Line(props: { row: LineOf }) {
             look={now()}
             open={open()}
             line={props.row.key}
-            tabbable={list.stop() === props.row.key}
+            tabbable={isStop()}
             onClick={() => {
               list.onToggle();
               put(!open());

@@ -32,7 +32,7 @@ export function Next(props: NextProps) {
       const item = raw().items[id];
       if (item?.turnId !== props.turnId) continue;
       for (const file of doneBy(raw(), id).files) files.add(shown(file, props.folder));
-      for (const file of item?.block?.files ?? []) files.add(file.path);
+      for (const file of item?.block?.files ?? []) files.add(shown(file.path, props.folder));
     }
     return [...files];
   });

@@ -152,11 +152,11 @@ describe("a line", () => {
         path: `${root}/main.go`,
         status: "failed",
         decision: "rejected",
-        decidedBy: { kind: "user", at: 1, reason: "Use subtests" },
+        decidedBy: { kind: "user", at: 1, reason: "Use \u202Esubtests" },
       }),
       diff("a", `${root}/main.go`, 5, 1),
     );
-    expect(screen.getByText("“Use subtests” went along as your message.")).toBeVisible();
+    expect(screen.getByText("“Use [U+202E]subtests” went along as your message.")).toBeVisible();
     await user.click(line("You rejected Edit main.go"));
     expect(screen.getByText("Not applied")).toBeVisible();
   });
@@ -207,6 +207,29 @@ describe("a fold", () => {
       },
     });
     expect(line("Read 2 files")).toHaveFocus();
+  });
+
+  test("is the stop of the Tab key for a line that went into it", async () => {
+    const done = read("a");
+    const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
+    const { user } = show(turn("running"), done, asks);
+    line("Reading b.go").focus();
+    line("Reading b.go").blur();
+    learn({
+      item: {
+        ...(asks.item as Item),
+        open: false,
+        tool: { ...(asks.item?.tool as Tool), status: "completed" },
+      },
+    });
+    const stops = () => [...document.querySelectorAll(".ln[tabindex='0']")];
+    expect(stops()).toEqual([line("Read 2 files")]);
+    line("Read 2 files").focus();
+    await user.keyboard("{ArrowRight}{ArrowDown}{ArrowDown}");
+    expect(stops()).toEqual([line("Read b.go")]);
+    line("Read b.go").blur();
+    line("Read 2 files").click();
+    expect(stops()).toEqual([line("Read 2 files")]);
   });
 
   test("opens for a place that is asked for inside of it", async () => {
@@ -359,6 +382,21 @@ describe("after a rejection that ended the turn", () => {
     await waitFor(() => expect(app.of("Send")).toHaveLength(1));
     expect(app.of("Send")[0]?.slice(0, 2)).toEqual(["c", "Go on without this change."]);
     expect(document.body).not.toHaveTextContent("Stopped");
+  });
+
+  test("it counts a file once that a named session changed as well", () => {
+    const block = { toolCallId: "x", sessionName: "notes", turnId: "tb", prompt: "" };
+    const files = [{ path: `${root}/main.go`, added: 1, removed: 0 }];
+    const given: Item = {
+      ...(call("g", {}).item as Item),
+      kind: "block",
+      tool: undefined,
+      block: { ...block, files },
+    };
+    show({ item: given }, ...reject());
+    expect(screen.getByRole("group", { name: "What next" })).toHaveTextContent(
+      "main.go keeps its change, main_test.go is untouched.",
+    );
   });
 
   test("only the line stays once the user wrote", () => {

@@ -3,6 +3,7 @@ import Check from "lucide-solid/icons/check";
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import { createSignal, For, type JSX, Show } from "solid-js";
 import { Icon } from "./Icon";
+import { isFocusTaken } from "./opener";
 
 export interface PickerChoice {
   value: string;
@@ -104,7 +105,7 @@ export function Picker(props: PickerProps) {
             const to = text?.isConnected ? text : trigger;
             text = undefined;
             // What was chosen may ask a question, which has the focus.
-            if (!document.querySelector("[role=dialog][aria-modal], .dialog"))
+            if (!isFocusTaken() && !document.querySelector("[role=dialog][aria-modal], .dialog"))
               to?.focus({ preventScroll: true });
           }}
           onOpenAutoFocus={(event) => {

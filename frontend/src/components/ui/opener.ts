@@ -1,6 +1,12 @@
 // A dialog that is opened by state has no button of its own to give the focus
 // back to, so it remembers where the focus was.
 
+/** isFocusTaken reports whether something has the focus: a click beside what closes gives it away. */
+export function isFocusTaken(): boolean {
+  const at = document.activeElement;
+  return at !== null && at !== document.body;
+}
+
 /** createOpener remembers where the focus was when a dialog opened. */
 export function createOpener() {
   let opener: HTMLElement | undefined;
