@@ -47,10 +47,14 @@ const screens = [
 const colourTolerance = 24;
 const pixelTolerance = 150;
 
-/** pixels reads a picture as red, green, blue. */
+/** pixels reads a picture as red, green, blue, without the edge where the scrollbar fades by itself. */
 async function pixels(path) {
   const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 };
-  const { stdout } = await run("convert", [path, "-depth", "8", "rgb:-"], options);
+  const { stdout } = await run(
+    "convert",
+    [path, "-gravity", "East", "-chop", "10x0", "-depth", "8", "rgb:-"],
+    options,
+  );
   return stdout;
 }
 
