@@ -158,7 +158,7 @@ func TestTheProtocolIsShownSavedAndWrittenWithoutSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := w.until("it is saved", func(e backend.Event) bool { return e.Picked != nil })
-	if *e.Picked != (backend.Picked{Request: "protocol " + chat.ID, Path: path}) || offered != "VoxPilot protocol, my key is marked-secret.ndjson" {
+	if *e.Picked != (backend.Picked{Request: "protocol " + chat.ID, Path: path}) || offered != "VoxPilot protocol, My key is marked-secret.ndjson" {
 		t.Errorf("it was saved as %+v, %q was offered", *e.Picked, offered)
 	}
 	w.close()

@@ -104,7 +104,7 @@ test("A message is copied, changed and sent again, and a stopped one is tried ag
   await send(page, "stream 5000 every 10");
   await says(page, "word-5 ");
   await page.locator(".composer").getByRole("button", { name: "Stop" }).click();
-  await page.getByText(/^Stopped, /).waitFor();
+  await page.getByText(/^Stopped[ ,]/).waitFor();
   await free(page);
   await transcript(page).getByRole("button", { name: "Try again" }).last().click();
   await until(
