@@ -122,8 +122,8 @@ clean: ## remove what was built; the caches of Go and npm stay
 ## — Checking it
 
 .PHONY: test
-test: deps-test ## linters, type checks, and the tests of Go and of the frontend
-	@build/side-by-side.sh lint '$(MAKE) --no-print-directory lint unit-page' unit '$(MAKE) --no-print-directory unit-go'
+test: deps-test ## linters, type checks, and the tests of Go and of the frontend (RACE=1: with the race detector)
+	@build/side-by-side.sh lint '$(MAKE) --no-print-directory lint unit-page' unit '$(MAKE) --no-print-directory $(if $(RACE),race,unit-go)'
 
 .PHONY: lint
 lint: deps drift ## linters and type checks, for Linux, Windows and macOS
