@@ -105,6 +105,21 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "g"]]));
   });
 
+  test("a chat that ends elsewhere does not change who gets what is being written", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const profile = { id: "g", name: "Gemini", command: "gemini", createdAt: 1 };
+    const other = (turnState: "running" | "done", updatedAt: number) =>
+      aChat("b", { folder: "/srv/other", providerId: "g", turnState, updatedAt });
+    know(cliFound, { profile }, aChat("a", { folder, turnState: "done", updatedAt: 2 }), other("running", 1));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it");
+    learn(other("done", 3));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]));
+  });
+
   const declares = (byProvider: Record<string, Declared>) => {
     const others = globalThis.fetch;
     vi.stubGlobal("fetch", (input: string) => {

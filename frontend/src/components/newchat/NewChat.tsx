@@ -56,6 +56,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   const state = useStore();
   let text!: HTMLTextAreaElement;
 
+  const [draft, setDraft] = createKept("voxpilot.new-draft", "");
   const all = createChats();
   const chats = createMemo(() => [...all()].sort((a, b) => b.updatedAt - a.updatedAt));
   const real = createMemo(() => chats().filter((chat) => !select.isPractice(chat)));
@@ -67,15 +68,29 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   };
   const [chosen, setChosen] = createSignal<string>();
   createEffect(on(asked, (folder) => setChosen(folder)));
-  const folder = () => chosen() ?? recentFolders()[0] ?? "";
+  /** While something is written, a chat that ends elsewhere changes neither who answers nor where. */
+  const holding = <T,>(newest: () => T) => {
+    let held: { value: T } | undefined;
+    return (): T => {
+      const value = newest();
+      if (draft() === "" || !held) held = state.ready ? { value } : undefined;
+      return held ? held.value : value;
+    };
+  };
+  const lastFolder = createMemo(holding(() => recentFolders()[0] ?? ""));
+  const folder = () => chosen() ?? lastFolder();
   const facts = createFolderFacts(folder);
 
   /** Who answers: the agent, and the main AI in front of it or "". */
   const [picked, setPicked] = createSignal<{ agent?: string; main: string }>();
   /** What is chosen here, else what answered last, as far as it still exists. */
-  const begins = createMemo(() => beginning(state), undefined, {
-    equals: (a, b) => a.agent === b.agent && a.main === b.main,
-  });
+  const begins = createMemo(
+    holding(() => beginning(state)),
+    undefined,
+    {
+      equals: (a, b) => a.agent === b.agent && a.main === b.main,
+    },
+  );
   const answers = () => {
     const id = picked()?.agent ?? begins().agent;
     return id === ProviderPractice || state.providers[id] || state.profiles[id] ? id : ProviderCopilot;
@@ -123,7 +138,6 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     setPicked({ agent, main });
   };
 
-  const [draft, setDraft] = createKept("voxpilot.new-draft", "");
   // What comes from outside of the window stands after what the user has typed.
   createEffect(() => {
     const more = askedText();
