@@ -68,10 +68,11 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 	if err != nil {
 		return nil, serviceError(err, path)
 	}
+	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
+	turn := r.s.turnNow()
 	if rerr := r.s.lateWrite(path, place); rerr != nil {
 		return nil, rerr
 	}
-	turn := r.s.turnNow()
 	text = asInFile(place, text)
 	t := r.s.editCall(path, place)
 	creates := !place.Exists()

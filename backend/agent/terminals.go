@@ -29,10 +29,11 @@ func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.Reques
 	}
 	spec.Dir = place.Path
 	names, line := namesOf(spec), lineOf(spec, place)
+	// The turn is the one before the look: what a stop ends meanwhile does not count as the next turn's.
+	turn := r.s.turnNow()
 	if rerr := r.s.lateCommand(names, line); rerr != nil {
 		return nil, rerr
 	}
-	turn := r.s.turnNow()
 	t := r.s.executeCall(names, line)
 	if !place.Inside || !r.s.granted(func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) }) {
 		p := backend.Permission{
