@@ -189,12 +189,12 @@ for (const colorScheme of ["light", "dark"]) {
     await page.getByRole("button", { name: "Set up later" }).click();
     const asks = Object.keys(others);
     for (const [n, question] of asks.entries()) {
-      if (n > 0) await page.getByRole("button", { name: "New chat" }).click();
+      if (n > 0) await page.getByRole("button", { name: "New chat", exact: true }).click();
       await startIn(page, n === 2 ? join(world.home, "code/harbor-web") : folder, question, "Ollama");
       await says(page, others[question].replaceAll("`", "").slice(0, 20));
       await free(page);
     }
-    await page.getByRole("button", { name: "New chat" }).click();
+    await page.getByRole("button", { name: "New chat", exact: true }).click();
     await page.getByRole("button", { name: /^Folder: / }).click();
     await page.getByRole("combobox", { name: "Path of the folder" }).fill(folder);
     await page.getByRole("button", { name: "Use this folder" }).click();
