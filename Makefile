@@ -162,7 +162,7 @@ unit-page: deps
 
 .PHONY: race
 race: deps-test ## all tests of Go under the race detector, those that break things as well
-	@$(GOTEST) -race -timeout 40m -- ./...
+	@$(GOTEST) -race -timeout 60m -- ./...
 
 # VOXPILOT_CHAOS_SEED does a run again: every failure tells its seed.
 .PHONY: chaos
