@@ -265,6 +265,9 @@ export async function openGallery() {
         shot.path !== undefined,
       );
       if (shot.later) {
+        // What comes later comes to a chat that is on screen.
+        const isOpen = Object.values(shot.chats ?? {}).some((events) => events.some((event) => event.item));
+        if (isOpen) await page.locator(".transcript :is(.msg, .banner, details)").first().waitFor();
         const batch = { run: "gallery", first: 2, events: shot.later };
         await page.evaluate((each) => window.galleryBatch(each), batch);
       }
