@@ -1,6 +1,6 @@
 // A chat without messages: its folder, or the prompts that practice is made for.
 
-import { For, Show } from "solid-js";
+import { createSignal, For, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -16,8 +16,12 @@ const w = words.chat.empty;
 export function Empty(props: { chatId: string }) {
   const state = useStore();
   const chat = () => state.chats[props.chatId];
+  // A second click comes before the message is back from the app.
+  const [sent, setSent] = createSignal(false);
   const send = (text: string) => {
-    void actions.sendPrompt(props.chatId, text).then((id) => id && noteSent(id));
+    if (sent()) return;
+    setSent(true);
+    void actions.sendPrompt(props.chatId, text).then((id) => (id ? noteSent(id) : setSent(false)));
   };
   return (
     <div class="transcript-empty">

@@ -62,7 +62,7 @@ export function Row(props: RowProps) {
       </Match>
       <Match when={as("next")}>
         {(next) => (
-          <Next chatId={props.chatId} folder={props.folder} itemId={next().id} turnId={next().turnId} />
+          <Next chatId={props.chatId} folder={props.folder} itemId={next().id} parts={next().parts} />
         )}
       </Match>
       <Match when={as("foot")}>

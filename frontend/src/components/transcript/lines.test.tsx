@@ -13,6 +13,8 @@ import { Transcript } from "./Transcript";
 const root = "/home/anna/code/orbit-api";
 let pos = 0;
 let test_ = 0;
+/** How many items of the chat are not loaded. */
+let before = 0;
 /** id is new in each test: what was opened by hand is remembered. */
 const id = (name: string) => `${name}-${test_}`;
 
@@ -66,7 +68,7 @@ const said = (name: string, kind: "user" | "message", text: string, more: Partia
 
 function show(...events: Event[]) {
   const app = standIn();
-  sink.open("c", events, 0, []);
+  sink.open("c", events, before, []);
   render(() => <Transcript chatId="c" />);
   return { app, user: userEvent.setup() };
 }
@@ -75,6 +77,7 @@ const names = () => [...document.querySelectorAll(".ln")].map((each) => each.get
 
 beforeEach(() => {
   test_++;
+  before = 0;
   standInForBrowser();
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
   know(aChat("c", { turnState: "running" }));
@@ -382,6 +385,23 @@ describe("after a rejection that ended the turn", () => {
     await waitFor(() => expect(app.of("Send")).toHaveLength(1));
     expect(app.of("Send")[0]?.slice(0, 2)).toEqual(["c", "Go on without this change."]);
     expect(document.body).not.toHaveTextContent("Stopped");
+  });
+
+  test("a double click on Continue sends its words once", async () => {
+    const { app, user } = show(...reject());
+    await user.dblClick(screen.getByRole("button", { name: "Continue" }));
+    await waitFor(() => expect(app.of("Send")).toHaveLength(1));
+    await user.click(screen.getByRole("button", { name: "Continue" }));
+    expect(app.of("Send")).toHaveLength(1);
+  });
+
+  test("it claims nothing of the part of a turn that is not loaded", () => {
+    before = 40;
+    // What it did before its last call was left out by the page.
+    show(...reject().slice(4));
+    const next = screen.getByRole("group", { name: "What next" });
+    expect(next).toHaveTextContent("Copilot ended its turn because of this.");
+    expect(next).not.toHaveTextContent(/No file was changed|is untouched/);
   });
 
   test("it counts a file once that a named session changed as well", () => {
