@@ -29,6 +29,7 @@ import type { Block, Item, PlanEntry } from "../../state/words";
 import { words } from "../../words";
 import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
+import { createAsks } from "./asks";
 import { ContentView } from "./ContentView";
 import { Note, Trouble } from "./Message";
 import { Retries } from "./Retries";
@@ -123,6 +124,7 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
   const state = useStore();
   const [most, setMost] = createSignal(shownTools);
   const [whole, setWhole] = createSignal(props.entry.ids.length < firstItems);
+  const asks = createAsks(() => props.chatId);
   const hidden = () => Math.max(0, props.ids.length - most());
   const shown = createMemo(() => props.ids.slice(hidden()));
   createEffect(() => {
@@ -155,7 +157,7 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
               <Show when={state.items[id]}>
                 {(item) => (
                   <Show when={item().tool}>
-                    {(tool) => <ToolRow item={item()} tool={tool()} folder={props.folder} />}
+                    {(tool) => <ToolRow item={item()} tool={tool()} folder={props.folder} asked={asks(id)} />}
                   </Show>
                 )}
               </Show>

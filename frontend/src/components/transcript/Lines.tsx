@@ -6,10 +6,12 @@ import {
   createContext,
   createEffect,
   createMemo,
+  createSelector,
   createSignal,
   For,
   Match,
   on,
+  onCleanup,
   Show,
   Switch,
   untrack,
@@ -22,11 +24,12 @@ import { holdsItem, type LineRow, rowsOf, sameRow } from "../../state/lines";
 import { foundSpot, wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { gapsOf, type Lines as LinesEntry, oldestAsk } from "../../state/transcript";
+import { gapsOf, type Lines as LinesEntry } from "../../state/transcript";
 import { factsOfFold } from "../../state/turn";
 import type { Item } from "../../state/words";
 import { words } from "../../words";
 import { isMod } from "../ui/Kbd";
+import { createAsks } from "./asks";
 import { Plan } from "./BlockBody";
 import { CallBody, LineButton, RetryRows } from "./Line";
 import { fileOf, lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";
@@ -42,8 +45,12 @@ const shownRows = 100;
 interface List {
   chatId: string;
   folder: string;
-  /** The line that the Tab key stops at. */
-  stop(): string;
+  /** Whether the Tab key stops at a line; one of a list does. */
+  isStop(name: string): boolean;
+  /** Notes that a line is drawn, until its owner goes. */
+  enter(name: string): void;
+  /** Whether a call waits for the user behind the request that is shown. */
+  waits(id: string): boolean;
   /** The call that the turn ended on. */
   endsOn(): string | undefined;
   onToggle(): void;
@@ -71,7 +78,7 @@ export function Lines(props: LinesProps) {
     const page = state.pages[props.chatId];
     void page?.rev;
     // A line that goes into a fold leaves its focus to it.
-    focused = list?.contains(document.activeElement) ? lineOf(document.activeElement) : "";
+    focused = list?.contains(document.activeElement) ? itemOf(lineOf(document.activeElement)) : "";
     const known = raw().pages[props.chatId];
     return rowsOf(raw(), props.entry.ids, known ? gapsOf(raw(), known, props.entry) : []);
   });
@@ -102,12 +109,27 @@ export function Lines(props: LinesProps) {
   });
 
   const [current, setCurrent] = createSignal("");
+  // Only a line that is drawn can be stopped at.
+  const drawn = new Set<string>();
+  const [changed, noteChange] = createSignal(undefined, { equals: false });
+  const enter = (name: string) => {
+    drawn.add(name);
+    noteChange(undefined);
+    onCleanup(() => {
+      drawn.delete(name);
+      noteChange(undefined);
+    });
+  };
   const stop = createMemo(() => {
+    changed();
     const line = current();
-    const all = rows();
-    const isHere = all.some((row) => row.key === line || (row.kind === "fold" && row.ids.includes(line)));
-    return isHere ? line : (keys().find((key) => isLine(byKey().get(key))) ?? "");
+    if (drawn.has(line)) return line;
+    const id = itemOf(line);
+    const held = line === "" ? undefined : rows().find((row) => drawn.has(row.key) && holdsItem(row, id));
+    return held?.key ?? keys().find((key) => drawn.has(key)) ?? "";
   });
+  const isStop = createSelector(stop);
+  const waits = createAsks(() => props.chatId, { butFirst: true });
   const loadGone = () => {
     props.onToggle();
     actions
@@ -121,7 +143,7 @@ export function Lines(props: LinesProps) {
     const line = (event.target as Element).closest<HTMLElement>("button.ln");
     if (!line || event.isComposing || event.altKey || event.shiftKey) return;
     if (event.key === "Enter" && isMod(event)) {
-      const path = fileOf(raw().items[lineOf(line)]?.tool);
+      const path = fileOf(raw().items[itemOf(lineOf(line))]?.tool);
       if (path === "") return;
       event.preventDefault();
       actions
@@ -157,7 +179,9 @@ export function Lines(props: LinesProps) {
     get folder() {
       return props.folder;
     },
-    stop,
+    isStop,
+    enter,
+    waits,
     endsOn: () => props.entry.endsOn,
     onToggle: () => props.onToggle(),
     loadGone,
@@ -224,7 +248,10 @@ function GapRow(props: { count: number }) {
   );
 }
 
-const isLine = (row: LineRow | undefined) => !!row && row.kind !== "plan" && row.kind !== "gap";
+/** A line inside of a fold: the fold itself has the id of its first call. */
+const inner = "in ";
+/** itemOf is the item that a line is of, by the line's name. */
+const itemOf = (line: string) => (line.startsWith(inner) ? line.slice(inner.length) : line);
 
 type LineOf = Exclude<LineRow, { kind: "plan" | "gap" }>;
 
@@ -247,7 +274,7 @@ function wasLeftOpen(row: LineOf): boolean | undefined {
   return row.ids.some((id) => wasOpen(`tool:${id}`) || wasOpen(`thoughts:${id}`));
 }
 
-function Line(props: { row: LineOf }) {
+function Line(props: { row: LineOf; inside?: boolean }) {
   const state = useStore();
   const list = useList();
   const [left, setOpen] = createSignal(wasLeftOpen(props.row));
@@ -274,18 +301,12 @@ function Line(props: { row: LineOf }) {
       ? row.ids.flatMap((id) => state.items[id] ?? [])
       : [];
   });
-  const asked = createMemo(
-    () =>
-      props.row.kind === "call" &&
-      Object.values(state.permissions).some((p) => p.itemId === call()?.id && p.state === "open") &&
-      oldestAsk(state, list.chatId).ask?.itemId !== call()?.id,
-  );
   const look = createMemo(() => {
     const { row } = props;
     switch (row.kind) {
       case "call": {
         const item = state.items[row.id];
-        return item?.tool ? lookOf(state, item, item.tool, list.folder, asked()) : undefined;
+        return item?.tool ? lookOf(state, item, item.tool, list.folder, list.waits(row.id)) : undefined;
       }
       case "fold":
         void state.pages[list.chatId]?.rev;
@@ -316,27 +337,26 @@ function Line(props: { row: LineOf }) {
     return [title, command, path].some((text) => text.toLowerCase().includes(low));
   };
 
-  /** The Tab key stops at a closed fold also for a line in it. */
-  const isStop = () => {
-    const stop = list.stop();
-    return stop === props.row.key || (!open() && fold()?.ids.includes(stop) === true);
-  };
+  const name = () => (props.inside ? `${inner}${props.row.key}` : props.row.key);
   const reason = () => seen(call()?.tool?.decidedBy?.reason ?? "", "prose");
   return (
     <li data-item={props.row.kind === "fold" ? undefined : props.row.key}>
       <Show when={look()}>
-        {(now) => (
-          <LineButton
-            look={now()}
-            open={open()}
-            line={props.row.key}
-            tabbable={isStop()}
-            onClick={() => {
-              list.onToggle();
-              put(!open());
-            }}
-          />
-        )}
+        {(now) => {
+          list.enter(name());
+          return (
+            <LineButton
+              look={now()}
+              open={open()}
+              line={name()}
+              tabbable={list.isStop(name())}
+              onClick={() => {
+                list.onToggle();
+                put(!open());
+              }}
+            />
+          );
+        }}
       </Show>
       <Show when={open()}>
         <Switch>
@@ -402,5 +422,5 @@ function Inner(props: { id: string }) {
       ? { key: props.id, kind: "thought", ids: [props.id] }
       : { key: props.id, kind: "call", id: props.id },
   );
-  return <Line row={row()} />;
+  return <Line row={row()} inside />;
 }

@@ -269,6 +269,54 @@ test("the lines of a list are one stop of the Tab key, and arrows lead through t
   expect(line("Edited a.go")).toHaveFocus();
 });
 
+test("an open fold and its first line are one stop of the Tab key, also while the line is hidden", async () => {
+  const { user } = show(
+    turn("done", { endedAt: 9 }),
+    call("a", { path: `${root}/a.go` }),
+    call("b", { path: `${root}/b.go` }),
+  );
+  const stops = () => [...document.querySelectorAll(".ln[tabindex='0']")];
+  await user.click(line("Read 2 files"));
+  expect(stops()).toEqual([line("Read 2 files")]);
+  await user.keyboard("{ArrowDown}");
+  expect(stops()).toEqual([line("Read a.go")]);
+  line("Read 2 files").click();
+  expect(stops()).toEqual([line("Read 2 files")]);
+});
+
+test("a list has a stop of the Tab key while its earlier lines are left out", () => {
+  const many = Array.from({ length: 130 }, (_, n) => call(`n${n}`, { title: `tool ${n}`, kind: "other" }));
+  show(turn("running"), ...many.slice(0, 100));
+  line("Used tool 0").focus();
+  line("Used tool 0").blur();
+  learn(...many.slice(100));
+  expect(screen.queryByRole("button", { name: "Used tool 0" })).toBeNull();
+  expect([...document.querySelectorAll(".ln[tabindex='0']")]).toEqual([line("Used tool 30")]);
+});
+
+test("a request is looked for once in a list, and only its own line hears of it", () => {
+  const calls = Array.from({ length: 50 }, (_, n) => call(`n${n}`, { title: `tool ${n}`, kind: "other" }));
+  show(turn("running"), ...calls);
+  const look = vi.spyOn(Object, "values");
+  const ask = (name: string, createdAt: number): Event => ({
+    permission: {
+      id: id(`p${name}`),
+      chatId: "c",
+      turnId: "t",
+      itemId: id(name),
+      session: "main",
+      state: "open",
+      title: "Use a tool",
+      kind: "other",
+      options: [],
+      createdAt,
+    },
+  });
+  learn(ask("n1", 1), ask("n2", 2));
+  expect(look.mock.calls.length).toBeLessThan(25);
+  expect(line("Wants to use tool 2, waiting for you")).toBeVisible();
+});
+
 describe("the last row of a turn", () => {
   const edit = (name: string, added: number, removed: number) => [
     call(name, { kind: "edit", path: `${root}/${name}.go` }),
