@@ -58,6 +58,7 @@ export interface BlockBodyProps {
 /** BlockBody is drawn while its block is open. */
 export function BlockBody(props: BlockBodyProps) {
   const state = useStore();
+  const who = () => select.agentOf(state, props.chatId);
   // To follow hundreds of items one by one costs more than to look at all of them again.
   const parts = createMemo(() => {
     void state.pages[props.chatId]?.rev;
@@ -106,11 +107,13 @@ export function BlockBody(props: BlockBodyProps) {
       ))}
       {each(images, (item) => (
         <Show when={contentsOf(state, item.id)[0]}>
-          {(content) => <ContentView content={content()} folder={props.folder} of={words.chat.image} />}
+          {(content) => (
+            <ContentView content={content()} folder={props.folder} of={words.chat.image(who())} />
+          )}
         </Show>
       ))}
       <Show when={texts().length > 0}>
-        <Stream ids={texts()} live={props.live} onRead={props.onRead} />
+        <Stream who={who()} ids={texts()} live={props.live} onRead={props.onRead} />
       </Show>
       {each(banners, (item) => (
         <Show when={item.banner}>{(banner) => <EventBanner item={item} banner={banner()} />}</Show>

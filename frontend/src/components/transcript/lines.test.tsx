@@ -406,6 +406,83 @@ describe("the last row of a turn", () => {
   });
 });
 
+test("a try that failed says all that was reported, where that is more than a line", async () => {
+  const text = "Info: Request failed:\nthe model runner\u202E has stopped\nexit code 2. Retrying";
+  const { user } = show(
+    turn("failed", { endedAt: 9 }),
+    {
+      item: {
+        id: id("r"),
+        chatId: "c",
+        turnId: "t",
+        session: "main",
+        pos: ++pos,
+        kind: "note",
+        createdAt: 1,
+        retry: { reason: "Request failed:", tookMs: 9000 },
+      },
+    },
+    { text: { itemId: id("r"), chatId: "c", offset: 0, text, size: text.length } },
+  );
+  await user.click(line("Retried once, 9 s"));
+  expect(document.querySelector(".retries")).not.toHaveTextContent("exit code 2");
+  await user.click(screen.getByRole("button", { name: "Show all" }));
+  expect(document.querySelector(".retries")).toHaveTextContent(
+    "the model runner[U+202E] has stopped exit code 2.",
+  );
+});
+
+test("images and the output of a block bear the name of their agent", async () => {
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("x", { headers: { "X-Size": "1" } })));
+  vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: () => "blob:x", revokeObjectURL: () => {} }));
+  know(aChat("c", { providerId: "p" }), {
+    profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
+  } as never);
+  const block = { toolCallId: "x", sessionName: "notes", turnId: "tb", prompt: "" };
+  show(
+    turn("running"),
+    {
+      item: {
+        id: id("b"),
+        chatId: "c",
+        turnId: "t",
+        session: "notes",
+        pos: ++pos,
+        kind: "block",
+        open: true,
+        createdAt: 1,
+        block,
+      },
+    },
+    ...said("m", "message", "On it.", { parentId: id("b"), session: "notes" }),
+    {
+      item: {
+        id: id("i"),
+        chatId: "c",
+        turnId: "t",
+        session: "main",
+        pos: ++pos,
+        kind: "image",
+        createdAt: 1,
+      },
+    },
+    {
+      content: {
+        id: id("k"),
+        itemId: id("i"),
+        chatId: "c",
+        type: "image",
+        mime: "image/png",
+        size: 1,
+        version: 1,
+      },
+    },
+  );
+  expect(screen.getByRole("region", { name: "Gemini output" })).toHaveTextContent("On it.");
+  expect(await screen.findByRole("img", { name: "Image from Gemini" })).toBeVisible();
+  expect(document.body).not.toHaveTextContent("Copilot");
+});
+
 describe("after a rejection that ended the turn", () => {
   const reject = () => [
     ...said("u", "user", "do it"),
