@@ -198,6 +198,47 @@ describe("a fold", () => {
     expect(line("Read 3 files")).toBe(button);
   });
 
+  describe("that takes a line in", () => {
+    const asks = () => call("b", { path: `${root}/b.go`, status: "in_progress" }, { open: true });
+    const ends = (of: Event): Event => ({
+      item: { ...(of.item as Item), open: false, tool: { ...(of.item?.tool as Tool), status: "completed" } },
+    });
+    const animate = vi.fn(() => ({ finished: new Promise(() => {}) }));
+    beforeEach(() => {
+      animate.mockClear();
+      Element.prototype.animate = animate as never;
+    });
+    afterEach(() => {
+      Reflect.deleteProperty(Element.prototype, "animate");
+      document.documentElement.style.removeProperty("--t-base");
+    });
+
+    test.each([
+      ["shrinks its room in 180 ms", "180ms", 1],
+      ["moves nothing where motion is reduced", "0ms", 0],
+    ])("%s", (_, time, times) => {
+      document.documentElement.style.setProperty("--t-base", time);
+      const [a, b] = [read("a"), asks()];
+      show(turn("running"), a, b);
+      learn(ends(b));
+      expect(animate).toHaveBeenCalledTimes(times);
+      expect(document.querySelectorAll(".joining .ln")).toHaveLength(times);
+      if (times > 0)
+        expect(animate.mock.calls[0]).toMatchObject([[{}, { height: "0px" }], { duration: 180 }]);
+      expect(names()).toEqual(times > 0 ? ["Read 2 files", null] : ["Read 2 files"]);
+    });
+
+    test("moves none that is open or has the focus", async () => {
+      document.documentElement.style.setProperty("--t-base", "180ms");
+      const [a, b] = [read("a"), asks()];
+      show(turn("running"), a, b);
+      line("Reading b.go").focus();
+      learn(ends(b));
+      expect(line("Read 2 files")).toHaveFocus();
+      expect(animate).not.toHaveBeenCalled();
+    });
+  });
+
   test("takes over the focus of a line that goes into it", () => {
     const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
     show(turn("running"), read("a"), asks);
