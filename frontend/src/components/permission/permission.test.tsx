@@ -284,6 +284,19 @@ describe("the card", () => {
     expect(screen.getByRole("textbox")).toHaveFocus();
   });
 
+  test("says of a part without a path no more than is known", () => {
+    const marks = [{ kind: "outside" as const, start: 0, end: 4, part: "cd -" }];
+    render(() => (
+      <PermissionCard
+        ask={ask({ kind: "execute", command: "cd -", marks })}
+        folder="/code/orbit"
+        waiting={1}
+      />
+    ));
+    const row = within(screen.getByRole("list", { name: "What can do harm" })).getByRole("listitem");
+    expect(row).toHaveTextContent(/^cd -Reaches outside the folder\.$/);
+  });
+
   test("of a command that can do harm says what, and is not allowed by a key", () => {
     const controls: CardControl[] = [];
     const command = "make && rm -rf dist";
