@@ -1,6 +1,6 @@
 // A chat without messages: its folder, or the prompts that practice is made for.
 
-import { createSignal, For, Show } from "solid-js";
+import { For, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -8,6 +8,7 @@ import { words } from "../../words";
 import { practicePrompts } from "../newchat/practice";
 import { Button } from "../ui/Button";
 import { folderName } from "../ui/path";
+import { createOnce } from "./once";
 import { noteSent } from "./view";
 
 const w = words.chat.empty;
@@ -16,13 +17,14 @@ const w = words.chat.empty;
 export function Empty(props: { chatId: string }) {
   const state = useStore();
   const chat = () => state.chats[props.chatId];
-  // A second click comes before the message is back from the app.
-  const [sent, setSent] = createSignal(false);
-  const send = (text: string) => {
-    if (sent()) return;
-    setSent(true);
-    void actions.sendPrompt(props.chatId, text).then((id) => (id ? noteSent(id) : setSent(false)));
-  };
+  const once = createOnce(() => props.chatId);
+  const send = (text: string) =>
+    once(() =>
+      actions.sendPrompt(props.chatId, text).then((id) => {
+        if (!id) throw new Error("The message was not sent.");
+        noteSent(id);
+      }),
+    );
   return (
     <div class="transcript-empty">
       <Show

@@ -1,15 +1,15 @@
 // What to do after a rejection that its turn ended for.
 
-import { createMemo, createSignal, onCleanup, onMount, Show } from "solid-js";
-import { actions } from "../../state/actions";
+import { createMemo, onCleanup, onMount, Show } from "solid-js";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { resultOfTurn, type TurnParts } from "../../state/turn";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { kindOf } from "./line";
+import { createSend } from "./once";
 import { shown } from "./tool";
-import { noteRejected, noteSent } from "./view";
+import { noteRejected } from "./view";
 
 const w = words.lines.next;
 
@@ -55,16 +55,7 @@ export function Next(props: NextProps) {
     const main = (event.currentTarget as Element).closest("main");
     main?.querySelector<HTMLElement>(".composer textarea")?.focus();
   };
-  // A second click comes before the message is back from the app.
-  const [sent, setSent] = createSignal(false);
-  const goOn = () => {
-    if (sent()) return;
-    setSent(true);
-    actions.send(props.chatId, w.prompt).then(noteSent, (thrown) => {
-      setSent(false);
-      actions.log("warn", `go on after a rejection: ${thrown.message}`);
-    });
-  };
+  const send = createSend(() => props.chatId, "go on after a rejection");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
     <div class="next" role="group" aria-label={w.label}>
@@ -74,7 +65,7 @@ export function Next(props: NextProps) {
       <div class="acts">
         <Button onClick={tell}>{w.tell(who())}</Button>
         <Show when={state.chats[props.chatId]?.turnState !== "running"}>
-          <Button onClick={goOn}>{w.continue}</Button>
+          <Button onClick={() => send(w.prompt)}>{w.continue}</Button>
           <span class="hint2">{w.hint(w.prompt)}</span>
         </Show>
       </div>
