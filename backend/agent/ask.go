@@ -108,7 +108,8 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if !known {
 		*tool = *want
 		tool.CallID, tool.Status = id, backend.ToolPending
-		t.paths, t.commands, t.input = asked.paths, asked.commands, asked.input
+		t.paths, t.commands, t.input, t.named = asked.paths, asked.commands, asked.input, asked.named
+		t.byRequest = true
 	}
 	// One call may ask for two things, such as a path outside of the folder and
 	// then the edit. What is asked for now is what counts here; the call keeps
