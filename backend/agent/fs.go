@@ -76,7 +76,7 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 	text = asInFile(place, text)
 	t := r.s.editCall(path, place)
 	creates := !place.Exists()
-	if !r.s.granted(func(g grant) bool { return g.covers(place, text) }) {
+	if !r.s.granted(covers(place, text)) {
 		p := backend.Permission{
 			Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path, Outside: !place.Inside,
 			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)), Creates: creates,
