@@ -1062,9 +1062,8 @@ export const said: Readonly<Record<Said, string>> = {
   "Nothing was written": "Nichts wurde geschrieben",
   "Start it in a terminal to see why, or correct its command or address in Settings.":
     "Starte es in einem Terminal, um den Grund zu sehen, oder korrigiere seinen Befehl oder seine Adresse in den Einstellungen.",
-  "at least the last {0} messages": "mindestens die letzten {0} Nachrichten",
-  "at least {0} messages that are not in this chat":
-    "mindestens {0} Nachrichten, die nicht in diesem Chat stehen",
+  "None of the last {0} messages of this chat is among the last {1} that Copilot remembers, and VoxPilot doesn't compare older ones":
+    "Keine der letzten {0} Nachrichten dieses Chats ist unter den letzten {1}, an die sich Copilot erinnert, und ältere vergleicht VoxPilot nicht",
   "no result": "kein Ergebnis",
   "{0} could not be started ({1}). Check its command in Settings, then choose Try again.":
     "{0} konnte nicht gestartet werden ({1}). Prüfe den Befehl in den Einstellungen und wähle dann „Erneut versuchen“.",

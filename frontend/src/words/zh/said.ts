@@ -954,8 +954,8 @@ export const said: Readonly<Record<Said, string>> = {
   "Nothing was written": "没有写入任何内容",
   "Start it in a terminal to see why, or correct its command or address in Settings.":
     "在终端中启动它查看原因，或在设置中更正它的命令或地址。",
-  "at least the last {0} messages": "至少最后 {0} 条消息",
-  "at least {0} messages that are not in this chat": "至少 {0} 条不在此对话中的消息",
+  "None of the last {0} messages of this chat is among the last {1} that Copilot remembers, and VoxPilot doesn't compare older ones":
+    "此对话的最后 {0} 条消息都不在 Copilot 记得的最后 {1} 条之中，VoxPilot 不比较更早的消息",
   "no result": "没有结果",
   "{0} could not be started ({1}). Check its command in Settings, then choose Try again.":
     "无法启动 {0}（{1}）。请在设置中检查它的命令，然后选择“重试”。",
