@@ -1077,4 +1077,9 @@ export const said: Readonly<Record<Said, string>> = {
     "{0}: Der Benutzer hat den Durchgang gestoppt, zu dem dies gehört. Für einen anderen Durchgang muss es zuerst mit einem Werkzeugaufruf angekündigt werden.",
   "Copilot can't take this message now ({0}). Wait a moment, then send it again; if it happens again, restart the session.":
     "Copilot kann diese Nachricht gerade nicht annehmen ({0}). Warte einen Moment und sende sie dann erneut; wenn es wieder passiert, starte die Sitzung neu.",
+  "Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again.":
+    "Installiere fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) oder noto-fonts-cjk (Arch) und starte VoxPilot neu.",
+  "not installed, so Chinese characters are drawn as boxes":
+    "nicht installiert, chinesische Zeichen erscheinen als Kästchen",
+  "one is installed": "eine ist installiert",
 };

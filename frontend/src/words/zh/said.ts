@@ -969,4 +969,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0}：用户已停止它所属的回合。若属于另一个回合，请先用该回合的工具调用声明它。",
   "Copilot can't take this message now ({0}). Wait a moment, then send it again; if it happens again, restart the session.":
     "Copilot 现在无法接收这条消息（{0}）。稍等片刻后重新发送；如果再次发生，请重启会话。",
+  "Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again.":
+    "请安装 fonts-noto-cjk（Debian、Ubuntu）、google-noto-sans-cjk-fonts（Fedora）或 noto-fonts-cjk（Arch），然后重新启动 VoxPilot。",
+  "not installed, so Chinese characters are drawn as boxes": "未安装，汉字会显示为方框",
+  "one is installed": "已安装",
 };
