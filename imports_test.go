@@ -61,15 +61,17 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent":        {"backend/danger", "backend/terminal", "backend/workspace", "internal/winjob"},
+	"backend/agent":        {"backend/danger", "backend/terminal", "backend/workspace", "internal/realpath", "internal/winjob"},
 	"backend/assistant":    {"backend/llm"},
 	"backend/auth":         {"internal/keychain"},
+	"backend/changes":      {"internal/realpath"},
 	"backend/hotkey":       {"internal/sessionbus"},
 	"backend/mcp":          {"backend/tools"},
 	"backend/notify":       {"internal/sessionbus"},
 	"backend/terminal":     {"internal/winjob"},
-	"backend/tools":        {"backend/workspace"},
+	"backend/tools":        {"backend/workspace", "internal/realpath"},
 	"backend/tray":         {"internal/sessionbus"},
+	"backend/workspace":    {"internal/realpath"},
 	"internal/copilottest": {"internal/need"},
 	"internal/notifytest":  {"internal/sessionbus"},
 	"internal/traytest":    {"internal/need"},
