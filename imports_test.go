@@ -50,6 +50,8 @@ var owners = map[string][]string{
 	"golang.org/x/text":                      {"backend/assistant", "backend/store"},
 	"gopkg.in/natefinch/lumberjack.v2":       {"backend/logfile"},
 	"gorm.io/gorm":                           {"backend/store"},
+	"modernc.org/libc":                       {"backend/store"},
+	"modernc.org/sqlite":                     {"backend/store"},
 	"mvdan.cc/sh/v3":                         {"backend/danger"},
 }
 
