@@ -38,7 +38,6 @@ var owners = map[string][]string{
 	"github.com/junegunn/fzf":                {"backend/workspace"},
 	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},
 	"github.com/pressly/goose/v3":            {"backend/store"},
-	"github.com/sabhiram/go-gitignore":       {"backend/workspace"},
 	"github.com/tidwall/gjson":               {anyone},
 	"github.com/wailsapp/wails/v2":           {"main", "bench/empty"},
 	"github.com/yuin/goldmark":               {"backend/export"},
