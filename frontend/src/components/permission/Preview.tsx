@@ -203,6 +203,7 @@ function Says(props: { text: string; label: string }) {
 /** Preview is the middle of the card. */
 export function Preview(props: PreviewProps) {
   const state = useStore();
+  const who = () => select.askerOf(state, props.ask).who;
   const isCommand = () => props.ask.kind === "execute" || props.of.isMixed();
   const text = () => props.of.text() || (props.ask.contentId ? "" : (props.ask.command ?? ""));
   const single = () => props.of.files().length === 1 && props.of.more().count === 0;
@@ -225,14 +226,12 @@ export function Preview(props: PreviewProps) {
   );
   return (
     <div class="prev">
-      <Show when={says()}>
-        {(text) => <Says text={text()} label={words.card.says(select.askerOf(state, props.ask).who)} />}
-      </Show>
+      <Show when={says()}>{(text) => <Says text={text()} label={words.card.says(who())} />}</Show>
       <Switch
         fallback={
           <Show when={says() === ""}>
             <p class="out-note">
-              {props.ask.kind === "delete" ? words.card.noDeletion : words.chat.ask.noPreview}
+              {props.ask.kind === "delete" ? words.card.noDeletion : words.chat.ask.noPreview(who())}
             </p>
           </Show>
         }
@@ -255,6 +254,7 @@ export function Preview(props: PreviewProps) {
         <Match when={props.of.isDiff() && single()}>
           <Changes
             of={[{ path: only()?.path ?? "", rows: only()?.rows }]}
+            none={words.chat.ask.noPreview(who())}
             folder={props.folder}
             label={words.chat.ask.change(shown(only()?.path ?? "", props.folder))}
             named={false}
@@ -262,7 +262,13 @@ export function Preview(props: PreviewProps) {
           />
         </Match>
         <Match when={props.of.isDiff()}>
-          <Files of={props.of.files()} more={props.of.more()} folder={props.folder} onOpen={props.of.open} />
+          <Files
+            of={props.of.files()}
+            more={props.of.more()}
+            folder={props.folder}
+            who={who()}
+            onOpen={props.of.open}
+          />
         </Match>
         <Match when={isCommand() && text() !== ""}>
           <Command />
