@@ -39,12 +39,17 @@ const both = () => {
   const row = story.tool("other", { title: "tidy-up", status: "pending" });
   const line = "rm -rf internal/log/old && gofmt -w internal/log";
   const command = story.content(row, "command", line, { id: "both-command" });
-  const diff = story.content(row, "diff", "@@ -3,2 +3,2 @@\n package log\n-var global = New()\n+var std = New()\n", {
-    id: "both-change",
-    path,
-    added: 1,
-    removed: 1,
-  });
+  const diff = story.content(
+    row,
+    "diff",
+    "@@ -3,2 +3,2 @@\n package log\n-var global = New()\n+var std = New()\n",
+    {
+      id: "both-change",
+      path,
+      added: 1,
+      removed: 1,
+    },
+  );
   return story.ask({
     itemId: row.id,
     kind: "other",
