@@ -386,7 +386,7 @@ describe("the preview of a card", () => {
         id,
         itemId: "i",
         chatId: "c",
-        type: "diff" as const,
+        type: id === "command" ? ("command" as const) : ("diff" as const),
         version: 1,
         size: diff.length,
         added: diff.split("\n+").length - 1,
@@ -426,6 +426,17 @@ describe("the preview of a card", () => {
     expect(screen.queryByRole("button", { name: /more line|^Show all/ })).toBeNull();
     expect(screen.queryByText(/Always allow covers/)).toBeNull();
     expect(screen.getByText(/^Allow once covers these 3 files as shown/)).toBeVisible();
+  });
+
+  test("shows a command with the changes that come with it", async () => {
+    bodies.command = "rm -rf out";
+    const files = [{ path: "/code/orbit/a.go", contentId: "a.go" }];
+    const marks = [{ kind: "delete" as const, start: 0, end: 10, part: "rm -rf", of: ["out"] }];
+    show({ "a.go": edit(1) }, { kind: "other", contentId: "command", title: "Both", files, marks });
+    expect(await file("Command")).toHaveTextContent("$ rm -rf out");
+    expect(shownRows(await file("Proposed change to a.go"))).toEqual(["1−was 1", "1+is 1"]);
+    expect(screen.getByText("a.go", { selector: ".mono" })).toBeVisible();
+    expect(screen.getByText(/deletes/i)).toBeVisible();
   });
 
   test("opens one of several files in place, or all of them", async () => {

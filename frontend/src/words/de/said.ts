@@ -1062,9 +1062,8 @@ export const said: Readonly<Record<Said, string>> = {
   "Nothing was written": "Nichts wurde geschrieben",
   "Start it in a terminal to see why, or correct its command or address in Settings.":
     "Starte es in einem Terminal, um den Grund zu sehen, oder korrigiere seinen Befehl oder seine Adresse in den Einstellungen.",
-  "at least the last {0} messages": "mindestens die letzten {0} Nachrichten",
-  "at least {0} messages that are not in this chat":
-    "mindestens {0} Nachrichten, die nicht in diesem Chat stehen",
+  "None of the last {0} messages of this chat is among the last {1} that Copilot remembers, and VoxPilot doesn't compare older ones":
+    "Keine der letzten {0} Nachrichten dieses Chats ist unter den letzten {1}, an die sich Copilot erinnert, und ältere vergleicht VoxPilot nicht",
   "no result": "kein Ergebnis",
   "Couldn't start {0} ({1}). Check its command in Settings, then choose Try again.":
     "{0} konnte nicht gestartet werden ({1}). Prüfe den Befehl in den Einstellungen und wähle dann „Erneut versuchen“.",
@@ -1082,4 +1081,9 @@ export const said: Readonly<Record<Said, string>> = {
     "{0}: Der Benutzer hat den Durchgang gestoppt, zu dem dies gehört. Für einen anderen Durchgang muss es zuerst mit einem Werkzeugaufruf angekündigt werden.",
   "Copilot can't take this message now ({0}). Wait a moment, then send it again; if it happens again, restart the session.":
     "Copilot kann diese Nachricht gerade nicht annehmen ({0}). Warte einen Moment und sende sie dann erneut; wenn es wieder passiert, starte die Sitzung neu.",
+  "Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again.":
+    "Installiere fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) oder noto-fonts-cjk (Arch) und starte VoxPilot neu.",
+  "not installed, so Chinese characters are drawn as boxes":
+    "nicht installiert, chinesische Zeichen erscheinen als Kästchen",
+  "one is installed": "eine ist installiert",
 };

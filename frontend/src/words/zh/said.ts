@@ -954,8 +954,8 @@ export const said: Readonly<Record<Said, string>> = {
   "Nothing was written": "没有写入任何内容",
   "Start it in a terminal to see why, or correct its command or address in Settings.":
     "在终端中启动它查看原因，或在设置中更正它的命令或地址。",
-  "at least the last {0} messages": "至少最后 {0} 条消息",
-  "at least {0} messages that are not in this chat": "至少 {0} 条不在此对话中的消息",
+  "None of the last {0} messages of this chat is among the last {1} that Copilot remembers, and VoxPilot doesn't compare older ones":
+    "此对话的最后 {0} 条消息都不在 Copilot 记得的最后 {1} 条之中，VoxPilot 不比较更早的消息",
   "no result": "没有结果",
   "Couldn't start {0} ({1}). Check its command in Settings, then choose Try again.":
     "无法启动 {0}（{1}）。请在设置中检查它的命令，然后选择“重试”。",
@@ -973,4 +973,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0}：用户已停止它所属的回合。若属于另一个回合，请先用该回合的工具调用声明它。",
   "Copilot can't take this message now ({0}). Wait a moment, then send it again; if it happens again, restart the session.":
     "Copilot 现在无法接收这条消息（{0}）。稍等片刻后重新发送；如果再次发生，请重启会话。",
+  "Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again.":
+    "请安装 fonts-noto-cjk（Debian、Ubuntu）、google-noto-sans-cjk-fonts（Fedora）或 noto-fonts-cjk（Arch），然后重新启动 VoxPilot。",
+  "not installed, so Chinese characters are drawn as boxes": "未安装，汉字会显示为方框",
+  "one is installed": "已安装",
 };
