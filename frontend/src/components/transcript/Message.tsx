@@ -263,7 +263,12 @@ export function Trouble(props: TroubleProps) {
     const id = turn?.mainId || state.chats[props.chatId]?.providerId;
     return state.providers[id ?? ""] !== undefined;
   };
-  const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(props.text)?.[0] ?? props.text;
+  /** Of such a model VoxPilot knows better words than the agent's report, which is its detail then. */
+  const text = () => {
+    const error = state.turns[props.turnId]?.error;
+    return ownModel() && error?.code === "model" ? error.message : props.text;
+  };
+  const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(text())?.[0] ?? text();
   return (
     <Show
       when={props.card}
@@ -297,7 +302,7 @@ export function Trouble(props: TroubleProps) {
           </>
         }
       >
-        <span class="sel typed">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
+        <span class="sel typed">{named(text().slice(sentence().length).trim(), "prose")}</span>
       </Banner>
     </Show>
   );
