@@ -38,6 +38,15 @@ describe("the account in the sidebar", () => {
     await waitFor(() => expect(dialog()).toBe("sign_out"));
   });
 
+  test("calls a login of the CLI by name only where the CLI says that it has one", () => {
+    standIn();
+    know(cliFound, nobody({ state: "own", source: "cli" }));
+    render(() => <AccountRow />);
+    expect(page.getByRole("button", { name: "Account: Sign-in not known" })).toBeVisible();
+    learn(nobody({ state: "own", source: "cli", login: "octocat" }));
+    expect(page.getByRole("button", { name: "Account: octocat" })).toBeVisible();
+  });
+
   test("says where a sign-in is needed, and leads to it", async () => {
     const user = userEvent.setup();
     standIn();
