@@ -64,14 +64,8 @@ test("The composer's menu copies and pastes by keys, and Ctrl+Tab leads to the c
     const { left, top, width, height } = document.querySelector(".composer textarea").getBoundingClientRect();
     return [left + width / 2, top + height / 2];
   });
-  const place = await page.place();
-  await page.xdotool(
-    "mousemove",
-    `${Math.round(place.x + box[0])}`,
-    `${Math.round(place.y + box[1])}`,
-    "click",
-    "1",
-  );
+  await page.point(...box);
+  await page.xdotool("click", "1");
   await is(() => document.activeElement?.tagName === "TEXTAREA", undefined, "the field has the focus");
 
   await t.test("copies what is selected, and pastes it at the caret", async () => {

@@ -169,18 +169,23 @@ export function VirtualList(props: VirtualListProps) {
     follow.up();
   };
   let releasing = 0;
-  /** grab leaves the list to the user, who drags its scrollbar. */
+  /**
+   * grab leaves the list to the user, who drags its scrollbar. It keeps its height
+   * meanwhile: Chromium takes back each step of a drag that comes with another one.
+   */
   const grab = () => {
     cancelAnimationFrame(releasing);
     noteMove();
     noteAnchor();
     follow.grab();
+    list.style.height = `${list.offsetHeight}px`;
   };
   /** release waits for the last step of the drag, which arrives with the next frame. */
   const release = () => {
     releasing = requestAnimationFrame(() => {
       noteMove();
       follow.release();
+      list.style.height = "";
       settle();
     });
   };
@@ -241,6 +246,14 @@ export function VirtualList(props: VirtualListProps) {
     toEnd() {
       follow.follows = true;
       setTop(rows.end());
+      settle();
+    },
+    toStart() {
+      const [key] = props.keys;
+      if (key === undefined) return;
+      follow.follows = false;
+      anchor = { key, offset: lead };
+      scrollTo(0);
       settle();
     },
     toKey: jump,
