@@ -155,7 +155,7 @@ export function RetryRows(props: { items: readonly Item[] }) {
           <li>
             <span class="num">{timeOf(item.createdAt)}</span>
             <span class="num">{item.retry?.tookMs ? lasting(item.retry.tookMs) : ""}</span>
-            <span class="sel">{seen(item.retry?.reason ?? "")}</span>
+            <span class="sel">{seen(item.retry?.reason ?? "", "prose")}</span>
           </li>
         )}
       </For>

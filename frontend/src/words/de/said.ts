@@ -884,7 +884,11 @@ export const said: Readonly<Record<Said, string>> = {
   "the system's keychain cannot be used": "der Schlüsselbund des Systems lässt sich nicht verwenden",
   "the thread of the shortcut has ended": "der Thread des Tastenkürzels ist beendet",
   "there is no D-Bus session bus": "es gibt keinen D-Bus-Sitzungsbus",
-  "too many links": "zu viele Links",
+  "another program answers at the port of the agent, so nothing was sent there":
+    "am Port des Agenten antwortet ein anderes Programm; dorthin wurde nichts gesendet",
+  "making a folder for a socket: {0}": "beim Anlegen eines Ordners für einen Socket: {0}",
+  "setting the defensive mode of SQLite: code {0}":
+    "beim Einstellen des defensiven Modus von SQLite: Code {0}",
   "{0} It is too large to be examined to its end.":
     "{0} Sie ist zu groß, um bis zum Ende untersucht zu werden.",
   "{0} The database cannot be written; nothing that was saved before is lost.":

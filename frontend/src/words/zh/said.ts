@@ -791,7 +791,10 @@ export const said: Readonly<Record<Said, string>> = {
   "the system's keychain cannot be used": "无法使用系统钥匙串",
   "the thread of the shortcut has ended": "快捷键的线程已结束",
   "there is no D-Bus session bus": "没有 D-Bus 会话总线",
-  "too many links": "链接过多",
+  "another program answers at the port of the agent, so nothing was sent there":
+    "代理的端口上应答的是另一个程序，因此没有向其发送任何内容",
+  "making a folder for a socket: {0}": "为套接字创建文件夹时：{0}",
+  "setting the defensive mode of SQLite: code {0}": "设置 SQLite 的防御模式时：代码 {0}",
   "{0} It is too large to be examined to its end.": "{0}它过大，无法完整检查。",
   "{0} The database cannot be written; nothing that was saved before is lost.":
     "{0}数据库无法写入；之前保存的内容没有丢失。",
