@@ -890,6 +890,9 @@ export const said: Readonly<Record<Said, string>> = {
     "am Port des Agenten antwortet ein anderes Programm; dorthin wurde nichts gesendet",
   "it has expired": "sie ist abgelaufen",
   "{0}: it expires {1}": "{0}: sie läuft am {1} ab",
+  "There is no Copilot CLI for this computer.": "Für diesen Computer gibt es keine Copilot CLI.",
+  "npm fetched another Copilot CLI than the one that VoxPilot knows, so it was not installed. Check where npm fetches packages from.":
+    "npm hat eine andere Copilot CLI geholt als die, die VoxPilot kennt. Sie wurde nicht installiert. Prüfe, woher npm Pakete holt.",
   "making a folder for a socket: {0}": "beim Anlegen eines Ordners für einen Socket: {0}",
   "setting the defensive mode of SQLite: code {0}":
     "beim Einstellen des defensiven Modus von SQLite: Code {0}",

@@ -797,6 +797,9 @@ export const said: Readonly<Record<Said, string>> = {
     "代理的端口上应答的是另一个程序，因此没有向其发送任何内容",
   "it has expired": "它已过期",
   "{0}: it expires {1}": "{0}：它于 {1} 过期",
+  "There is no Copilot CLI for this computer.": "此电脑没有可用的 Copilot CLI。",
+  "npm fetched another Copilot CLI than the one that VoxPilot knows, so it was not installed. Check where npm fetches packages from.":
+    "npm 获取的 Copilot CLI 与 VoxPilot 已知的不一致，因此未安装。请检查 npm 从何处获取软件包。",
   "making a folder for a socket: {0}": "为套接字创建文件夹时：{0}",
   "setting the defensive mode of SQLite: code {0}": "设置 SQLite 的防御模式时：代码 {0}",
   "{0} It is too large to be examined to its end.": "{0}它过大，无法完整检查。",
