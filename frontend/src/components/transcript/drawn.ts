@@ -167,6 +167,12 @@ export function createDrawn(options: DrawnOptions) {
     range,
     before: () => space(options.range()[0], range()[0]),
     after: () => space(range()[1], options.range()[1]),
+    /** firstBelow returns the first paragraph in the page that does not end above a height of the window. */
+    firstBelow(edge: number): number {
+      const [from, to] = untrack(range);
+      const at = drawnParts().findIndex((part) => part.getBoundingClientRect().bottom >= edge);
+      return at < 0 ? to : from + at;
+    },
     /** bring draws a paragraph, wherever the view is, and returns its part of the page. */
     bring(n: number): Element | undefined {
       const [from, to] = untrack(range);

@@ -10,7 +10,7 @@ import { noteSpot, type Place, placeShown, wantedPlace } from "../../state/place
 import { outermost } from "../../state/range";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
-import { bodyOf, rangeAt, rangeInText, toView } from "./spots";
+import { bodyOf, rangeAt, textOf, toView } from "./spots";
 import type { ListControl } from "./VirtualList";
 
 /** How long a place is marked. */
@@ -96,7 +96,7 @@ export function createReveal(options: RevealOptions): void {
     const part = row?.querySelector<HTMLElement>(`[data-item="${CSS.escape(place.itemId)}"]`) ?? row;
     if (part) {
       // Of a long text only the match is led to: what is before it need not be drawn.
-      const match = place.find && rangeInText(place.itemId, place.find, place.nth ?? 0);
+      const match = place.find && textOf(place.itemId)?.bring(place.find, place.nth ?? 0);
       options.list()?.toPart(key, match || part);
       if (!place.keepFocus) {
         mark(part);
