@@ -106,7 +106,8 @@ describe("a long text in a list", () => {
     const first = shown().length;
     const counts = [first, ...rest()];
     expect(counts.length).toBeGreaterThan(1);
-    counts.slice(1).forEach((count, n) => expect(count - (counts[n] as number)).toBeLessThanOrEqual(8));
+    for (const [n, count] of counts.slice(1).entries())
+      expect(count - (counts[n] as number)).toBeLessThanOrEqual(8);
     scrolled = 500;
     settle();
     rest();
