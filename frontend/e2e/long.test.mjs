@@ -188,7 +188,8 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
   await page.keyboard.press("Control+f");
   const field = page.getByRole("searchbox", { name: "Find", exact: true });
   const status = page.getByRole("search").getByRole("status");
-  const place = () => page.evaluate(() => document.querySelector(".scroll-frame > .scroll").scrollTop);
+  const end = transcript(page).getByText("Paragraph 900 of answer 3.");
+  const place = () => end.evaluate((part) => Math.round(part.getBoundingClientRect().top));
   const before = await place();
   for (const typed of ["k", "ke", "kettle"]) {
     await field.fill(typed);

@@ -146,6 +146,7 @@ export function FindBar(props: FindBarProps) {
     markSoon();
   };
 
+  const scroller = () => props.frame.querySelector(".scroll") ?? props.frame;
   /** What the matches are of. */
   let sought = "";
   /** from returns where a search begins: at the match that was gone to, else at what is seen first. */
@@ -154,7 +155,7 @@ export function FindBar(props: FindBarProps) {
     const of = textOf(seen.itemId);
     const letter = was
       ? of?.letterOf(sought, was.nth)
-      : of?.letterAt(props.frame.getBoundingClientRect().top);
+      : of?.letterAt(scroller().getBoundingClientRect().top);
     return { ...seen, before: of?.before(q, letter ?? 0) ?? 0 };
   };
 
@@ -239,8 +240,7 @@ export function FindBar(props: FindBarProps) {
   };
   onMount(() => {
     const observer = new MutationObserver(markSoon);
-    const scroller = props.frame.querySelector(".scroll") ?? props.frame;
-    observer.observe(scroller, { childList: true, characterData: true, subtree: true });
+    observer.observe(scroller(), { childList: true, characterData: true, subtree: true });
     const onScroll = () => markSoon();
     window.addEventListener("keydown", onKeyDown, { capture: true });
     props.frame.addEventListener("scroll", onScroll, { capture: true });

@@ -193,10 +193,12 @@ export function createDrawn(options: DrawnOptions) {
     range,
     before: () => space(options.range()[0], range()[0]),
     after: () => space(range()[1], options.range()[1]),
-    /** firstBelow returns the first paragraph in the page that does not end above a height of the window. */
+    /** firstBelow returns the first paragraph that begins below a height of the window; where none in view does, the one that stands there. */
     firstBelow(edge: number): number {
       const [from, to] = untrack(range);
-      const at = drawnParts().findIndex((part) => part.getBoundingClientRect().bottom >= edge);
+      const boxes = drawnParts().map((part) => part.getBoundingClientRect());
+      const begins = boxes.findIndex((box) => box.top >= edge && box.top < innerHeight);
+      const at = begins < 0 ? boxes.findIndex((box) => box.bottom >= edge) : begins;
       return at < 0 ? to : from + at;
     },
     /** bring draws a paragraph, wherever the view is, and returns its part of the page. */
