@@ -30,6 +30,8 @@ import { mentionsIn, Typed } from "./Typed";
 
 /** Texts up to this size are brought whole without being asked for. */
 const wholeBytes = 256 * 1024;
+/** So are answers up to this one, of which only what is near the view is drawn. */
+const wholeAnswer = 1024 * 1024;
 
 /**
  * createText follows the text of an item and brings what is missing of it: at
@@ -48,7 +50,8 @@ export function createText(item: () => Item) {
       .catch((thrown) => actions.log("warn", `pull the rest of a text: ${thrown.message}`));
   };
   createEffect(() => {
-    if (missing() > 0 && (item().open || (text()?.size ?? 0) <= wholeBytes)) pull();
+    const most = item().kind === "message" ? wholeAnswer : wholeBytes;
+    if (missing() > 0 && (item().open || (text()?.size ?? 0) <= most)) pull();
   });
   /** The text in one piece, followed as it grows: for what is short, or asked for once. */
   const whole = () => {

@@ -1097,4 +1097,9 @@ export const said: Readonly<Record<Said, string>> = {
   "not installed, so Chinese characters are drawn as boxes":
     "nicht installiert, chinesische Zeichen erscheinen als Kästchen",
   "one is installed": "eine ist installiert",
+  "a link of /proc leads to another file for each program":
+    "ein Link in /proc führt für jedes Programm zu einer anderen Datei",
+  "the path has a zero byte in it": "im Pfad steht ein Nullbyte",
+  "the path is not absolute": "der Pfad ist nicht absolut",
+  "too many links": "zu viele Links",
 };

@@ -987,4 +987,8 @@ export const said: Readonly<Record<Said, string>> = {
     "请安装 fonts-noto-cjk（Debian、Ubuntu）、google-noto-sans-cjk-fonts（Fedora）或 noto-fonts-cjk（Arch），然后重新启动 VoxPilot。",
   "not installed, so Chinese characters are drawn as boxes": "未安装，汉字会显示为方框",
   "one is installed": "已安装",
+  "a link of /proc leads to another file for each program": "/proc 中的链接对每个程序指向不同的文件",
+  "the path has a zero byte in it": "路径中含有空字节",
+  "the path is not absolute": "路径不是绝对路径",
+  "too many links": "链接过多",
 };
