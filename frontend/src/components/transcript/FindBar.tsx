@@ -153,9 +153,7 @@ export function FindBar(props: FindBarProps) {
   const from = (q: string, was: Match | undefined): From => {
     const seen = was ? { pos: was.place.pos, itemId: was.place.itemId } : props.from();
     const of = textOf(seen.itemId);
-    const letter = was
-      ? of?.letterOf(sought, was.nth)
-      : of?.letterAt(scroller().getBoundingClientRect().top);
+    const letter = was ? of?.letterOf(sought, was.nth) : of?.letterAt(scroller().getBoundingClientRect().top);
     return { ...seen, before: of?.before(q, letter ?? 0) ?? 0 };
   };
 
