@@ -342,7 +342,10 @@ function Loaded(props: { chatId: string }) {
           chatId={props.chatId}
           find={find}
           frame={frame}
-          from={() => posOf(standing(list()?.firstSeen()))}
+          from={() => {
+            const entry = standing(list()?.firstSeen());
+            return { pos: posOf(entry), itemId: entry?.kind === "item" ? entry.id : undefined };
+          }}
           show={(key, part) => list()?.toPart(key, part)}
         />
       </Show>
