@@ -96,15 +96,12 @@ func (s *session) abs(path string) string {
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
-			path = realpath.Join(home, strings.TrimLeft(rest, separators))
+			path = home + rest
 		}
 	}
 	path, _ = realpath.Plain(realpath.Join(s.folder, path))
 	return path
 }
-
-// separators are the characters between the names of a path.
-const separators = `/` + string(filepath.Separator)
 
 // anyOutside says whether one of the paths is not in the session's folder. What
 // cannot be followed counts as one that is not.

@@ -69,7 +69,12 @@ func TestInodeOf_KnowsBothForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inode, err := inodeOf(conn.RemoteAddr().(*net.TCPAddr), conn.LocalAddr().(*net.TCPAddr))
+		own, ok := conn.LocalAddr().(*net.TCPAddr)
+		other, too := conn.RemoteAddr().(*net.TCPAddr)
+		if !ok || !too {
+			t.Fatalf("got the addresses %v and %v", conn.LocalAddr(), conn.RemoteAddr())
+		}
+		inode, err := inodeOf(other, own)
 		if err != nil || inode == "0" || inode == "" {
 			t.Errorf("%s: got the inode %q, %v", address, inode, err)
 		}

@@ -23,11 +23,22 @@ var mounts = [][2]string{
 // mountedPaths are paths through the mounts. Making one needs a right that neither an
 // agent nor a repository has, so what is mounted in the folder is in the folder.
 var mountedPaths = []hostilePath{
-	{"folder/mounted/x.txt", inside}, {"folder/mounted/../x.txt", inside}, {"folder/l3/../x.txt", inside}, {"folder/mounted.txt", inside},
-	{"folder/mounted/../../away/x.txt", outside}, {"folder/mounted/back/x.txt", inside}, {"folder/mounted/back/../x.txt", refused},
-	{"elsewhere/x.txt", inside}, {"elsewhere/../x.txt", outside}, {"elsewhere/sub/../x.txt", inside}, {"elsewhere/out/x.txt", outside},
-	{"elsewhere-sub/x.txt", outside}, {"elsewhere-sub/../x.txt", outside}, {"elsewhere-sub/deep/far/x.txt", outside},
-	{"folder/l2/../../elsewhere/x.txt", outside}, {"folder/mounted/sub/../../../x.txt", outside},
+	{"folder/mounted/x.txt", inside},
+	{"folder/mounted/../x.txt", inside},
+	{"folder/l3/../x.txt", inside},
+	{"folder/mounted.txt", inside},
+	{"folder/mounted/../../away/x.txt", outside},
+	{"folder/mounted/back/x.txt", inside},
+	{"folder/mounted/back/../x.txt", refused},
+	{"elsewhere/x.txt", inside},
+	{"elsewhere/../x.txt", outside},
+	{"elsewhere/sub/../x.txt", inside},
+	{"elsewhere/out/x.txt", outside},
+	{"elsewhere-sub/x.txt", outside},
+	{"elsewhere-sub/../x.txt", outside},
+	{"elsewhere-sub/deep/far/x.txt", outside},
+	{"folder/l2/../../elsewhere/x.txt", outside},
+	{"folder/mounted/sub/../../../x.txt", outside},
 }
 
 const inNamespace = "HOSTILE_IN_NAMESPACE"
