@@ -90,6 +90,9 @@ func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 		if i == 0 || own(i) {
 			continue
 		}
+		if p.scripts != nil && slices.Contains(p.lone, c[i-1].Text) && !word.Glob {
+			continue // a script that was looked at
+		}
 		if pattern && !strings.HasPrefix(word.Text, "-") && !word.Glob {
 			pattern = false // what it looks for is no path
 			continue
@@ -102,7 +105,7 @@ func (w *walker) outside(c Command, own func(i int) bool, p program) string {
 			}
 		}
 		for _, name := range names {
-			for _, path := range pathsIn(name) {
+			for _, path := range pathsIn(name, !p.single) {
 				if w.leaves(path) {
 					return "reaches outside the folder: " + path
 				}

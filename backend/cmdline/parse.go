@@ -223,8 +223,27 @@ func isPlain(bare string) bool {
 			return false
 		}
 	}
-	_, list, brace := strings.Cut(bare, "{")
-	return !brace || !strings.Contains(list, ",") && !strings.Contains(list, "..")
+	return !hasList(bare)
+}
+
+// hasList reports whether a word may have a list in braces, which shells make
+// several words of: a "," or ".." between "{" and the "}" that closes it.
+func hasList(bare string) bool {
+	open, closes, lists := 0, 0, 0
+	for i := range len(bare) {
+		switch {
+		case bare[i] == '{':
+			open++
+		case bare[i] == '}':
+			closes++
+			open = max(0, open-1)
+		case open > 0 && (bare[i] == ',' || strings.HasPrefix(bare[i:], "..")):
+			return true
+		case bare[i] == ',' && closes > 0:
+			lists++ // {a},b} may be one that closes late
+		}
+	}
+	return lists > 0 && strings.LastIndexByte(bare, '}') > strings.LastIndexByte(bare, ',')
 }
 
 // Begins reports whether the command begins with all words of another one.

@@ -164,8 +164,9 @@ func mayMatch(pattern, name string) bool {
 }
 
 // pathsIn returns the parts of a word that a program may take as a path: the word,
-// what follows "=", ":", "@" or ",", and of an option what may be glued to a letter.
-func pathsIn(word string) (out []string) {
+// what follows "=", ":", "@" or ",", and with glued, of an option what may be glued to
+// its letters.
+func pathsIn(word string, glued bool) (out []string) {
 	add := func(text string) {
 		if text != "" && !slices.Contains(out, text) {
 			out = append(out, text)
@@ -174,7 +175,7 @@ func pathsIn(word string) (out []string) {
 	whole := word
 	if strings.HasPrefix(word, "-") && word != "-" {
 		whole = strings.TrimLeft(word, "-")
-		if !strings.HasPrefix(word, "--") { // -Idir, -xvfdir: the value begins after any of the letters
+		if glued && !strings.HasPrefix(word, "--") { // -Idir, -xvfdir: the value begins after any of the letters
 			for i := 2; i < len(word) && i < 12; i++ {
 				add(word[i:])
 			}
