@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
@@ -40,6 +41,9 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	defer context.AfterFunc(k.ctx, cancel)()
 	if turn != nil {
 		defer context.AfterFunc(turn, cancel)()
+	}
+	if r.run != nil {
+		r.run.resolve(commandEnv(k.launch, k.proc.mark))
 	}
 	ok := ours && a.allowOurs(ctx, &p)
 	if !ok {
@@ -141,6 +145,14 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if asked.cwd == "" && kind == tool.Kind {
 		asked.cwd = t.cwd
 	}
+	var runs *runRequest
+	if kind == backend.ToolExecute {
+		lines := asked.commands
+		if len(lines) == 0 { // the title is all that is asked about
+			lines = []string{strings.Trim(title, "`")}
+		}
+		runs = s.runOf(asked.cwd, lines)
+	}
 	if kind == backend.ToolExecute && len(asked.commands) > 0 && asked.cwd != "" {
 		asked.commands = s.inPlace(asked.cwd, asked.commands)
 		want.Command = firstLine(asked.commands[0], 300)
@@ -155,6 +167,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	named := s.namedPaths(call, kind)
 	paths := slices.Concat(named, t.paths)
 	r = reachOf(s.folder, want.Path, want.To)
+	r.run = runs
 	r.add(paths...)
 	changes, changed, several := s.askedChanges(want.Path, paths, call, r)
 	p = backend.Permission{
@@ -173,13 +186,21 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	shown := s.preview(t, &p, changes, slices.Concat(named, changed), r)
 	shown = s.sayText(shown, t, &p, text)
 	p.Outside, p.Unclear, p.Names = r.outside(), r.unclear, r.names()
+	doubts := doubtsOf(params, p.Kind)
+	if kindGroup(p.Kind) == backend.ToolEdit && (len(r.files) == 0 || p.Kind == backend.ToolMove && p.To == "") {
+		doubts = append(doubts, "path")
+	}
+	p.Unclear = p.Unclear || len(doubts) > 0
 	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
 		tool.Creates, t.onDisk = p.Creates, true
 	}
 	if p.Kind == backend.ToolExecute {
 		p.Marks = marksOf(s.folder, p.Commands)
 	}
-	if !several && !r.more {
+	for _, name := range doubts {
+		p.Marks = append(p.Marks, unclearMark(params.Get("toolCall"), name))
+	}
+	if !several && !r.more && !p.Unclear {
 		p.Scope = s.scope(p, r)
 	} // else what it names is named by nothing else
 
@@ -213,15 +234,14 @@ func (s *session) waits(t *toolItem) (done func()) {
 	}
 }
 
-// inPlace are the commands with the folder that they run in, where that is
-// outside of the session's: a rule for one exact command must not cover it
-// anywhere else.
+// inPlace are the commands with the folder that they run in, where that is not the
+// session's: a rule for one exact command must not cover it anywhere else.
 func (s *session) inPlace(cwd string, commands []string) []string {
 	place, err := workspace.Locate(s.folder, cwd)
 	switch {
 	case err != nil:
 		place.Path = cwd
-	case place.Inside:
+	case place.IsFolder():
 		return commands
 	}
 	out := make([]string, len(commands))
