@@ -17,10 +17,10 @@ import (
 // fields that VoxPilot doesn't know, or fields that contradict one another. It is
 // asked for, whatever rules and modes say, and its card names those fields.
 
-// set returns the words of a text.
-func set(list string) map[string]bool {
+// set returns the names of a list.
+func set(list []string) map[string]bool {
 	out := map[string]bool{}
-	for _, name := range strings.Fields(list) {
+	for _, name := range list {
 		out[name] = true
 	}
 	return out
@@ -29,19 +29,19 @@ func set(list string) map[string]bool {
 // The fields of requests that are known: those of the call, and those of its input
 // that change nothing, that name commands, and that name changes of files.
 var (
-	callFields = set("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp")
-	talkFields = set("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
-		"timeout timeout_ms timeoutMs timeout_seconds instruction instructions")
-	commandFields = set("command commands cwd workdir directory dir_path working_directory workingDirectory initial_wait initialWait mode shellId async detach " +
-		"background run_in_background is_background isBackground yield_time_ms max_output_tokens parsed_cmd login path")
-	changeFields = set("path fileName file_path filePath absolute_path notebook_path target_file source destination from to oldPath old_path newPath new_path " +
+	callFields = set(strings.Fields("toolCallId title kind status rawInput rawOutput content locations _meta sessionUpdate name toolName description timestamp"))
+	talkFields = set(strings.Fields("description explanation intention intent reason justification title summary _meta toolName tool name call_id callId turn_id toolCallId " +
+		"timeout timeout_ms timeoutMs timeout_seconds instruction instructions"))
+	commandFields = set(strings.Fields("command commands cwd workdir directory dir_path working_directory workingDirectory initial_wait initialWait mode shellId async detach " +
+		"background run_in_background is_background isBackground yield_time_ms max_output_tokens parsed_cmd login path"))
+	changeFields = set(strings.Fields("path fileName file_path filePath absolute_path notebook_path target_file source destination from to oldPath old_path newPath new_path " +
 		"old_str new_str old_string new_string oldText newText oldString newString file_text content contents text diff edits replace_all replaceAll expected_replacements " +
-		"insert_line insert_text view_range changes patch input unified_diff edit_mode cell_id cell_type new_source cell_number code_edit command create overwrite recursive")
+		"insert_line insert_text view_range changes patch input unified_diff edit_mode cell_id cell_type new_source cell_number code_edit command create overwrite recursive"))
 )
 
 // editorCommands are what a tool for texts calls what it does. They are no commands
 // of a shell.
-var editorCommands = set("create write edit str_replace insert view undo_edit replace append delete rename")
+var editorCommands = set(strings.Fields("create write edit str_replace insert view undo_edit replace append delete rename"))
 
 // doubtsOf returns the fields by which a request for a call of the kind is unclear.
 func doubtsOf(params gjson.Result, kind backend.ToolKind) (doubts []string) {
