@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // askedChanges are the changes that a request for call carries, one of each
@@ -102,7 +103,8 @@ func (s *session) onlyLabels(part filePart, named map[string]bool) bool {
 // folder or above it.
 func (s *session) absInGit(name string, part filePart, named map[string]bool) string {
 	if part.byCLI() && !filepath.IsAbs(name) {
-		return filepath.Clean(string(filepath.Separator) + name)
+		name, _ = realpath.Plain(string(filepath.Separator) + name)
+		return name
 	}
 	here := s.abs(name)
 	if named[here] || filepath.IsAbs(name) {
@@ -110,7 +112,7 @@ func (s *session) absInGit(name string, part filePart, named map[string]bool) st
 	}
 	for root := s.folder; filepath.Dir(root) != root; {
 		root = filepath.Dir(root)
-		if there := filepath.Join(root, name); named[there] {
+		if there, plain := realpath.Plain(realpath.Join(root, name)); plain && named[there] {
 			return there
 		}
 	}
@@ -134,6 +136,7 @@ type reach struct {
 	passed  map[string]bool    // what is in rest
 	unclear bool               // it may be about files that it does not name
 	run     *runRequest        // the commands that it is about; nil if there are none
+	done    bool               // no more paths are followed
 	// changes are those that are shown of the files, by where these lead; of one
 	// with no steps nobody knows any more what it was made of.
 	changes map[string][]replacement
@@ -151,15 +154,15 @@ func reachOf(folder string, paths ...string) *reach {
 }
 
 // follow is where a path leads. It is false where so many were followed that one
-// more is not.
+// more is not, and for what comes up when all was looked at.
 func (r *reach) follow(path string) (located, bool) {
 	if l, known := r.places[path]; known {
 		return l, true
 	}
-	if len(r.places) == 4*maxAsked {
+	if r.done || len(r.places) == 4*maxAsked {
 		return located{}, false
 	}
-	place, err := workspace.Locate(r.folder, path)
+	place, err := workspace.LocateNamed(r.folder, path)
 	if err != nil {
 		place = workspace.Place{Path: path}
 	}
@@ -189,7 +192,7 @@ func (r *reach) add(paths ...string) {
 // besides says that there is one more file than the request may be about.
 func (r *reach) besides(path string) {
 	r.more = true
-	if path = filepath.Clean(path); !r.passed[path] {
+	if path = realpath.Tidy(path); !r.passed[path] {
 		r.passed[path] = true
 		r.rest = append(r.rest, path)
 	}
@@ -232,12 +235,12 @@ func (r *reach) first(paths ...string) (out []string) {
 	return out
 }
 
-// names are all files that the request is about, as they are called and where they
-// lead, for the rules that deny.
+// names are all files that the request is about, as they are called, as a program
+// calls them that folds every "..", and where they lead, for the rules that deny.
 func (r *reach) names() []string {
 	names := map[string]bool{}
 	for path := range r.added {
-		names[path] = true
+		names[path], names[filepath.Clean(path)] = true, true
 		if l, known := r.places[path]; known {
 			names[l.Path] = true
 		}
@@ -257,31 +260,27 @@ func (r *reach) below() bool {
 	return len(r.files) > 0 && !r.outside() && !slices.ContainsFunc(r.files, func(path string) bool { return r.places[path].IsFolder() })
 }
 
-// preview makes the contents that show what is asked for, and says in p which
-// they are: the changes of files, the names of those that are too many, or the
-// whole command. named are the paths that the request itself names; of one that is
-// about the same as its call, all of r counts, and what the call shows is added to
-// it.
-func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, named []string, r *reach) (events []backend.Event) {
-	if len(p.Commands) > 0 && (p.Kind == backend.ToolExecute || len(changes) == 0) {
+// preview makes the contents that show what is asked for, and says in the
+// permission which they are: the whole command, the changes of files, and the names
+// of those that are too many. Of a request that is about the same as its call, what
+// the call shows counts, too. The caller must hold s.mu.
+func (s *session) preview(l *looked) (events []backend.Event) {
+	t, p, r := l.t, &l.p, l.r
+	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
 		line := strings.ToValidUTF8(strings.Join(p.Commands, "\n"), "\uFFFD")
 		events = s.put(events, t, slotCommand, backend.Content{Type: backend.ContentCommand}, []byte(line))
 		if sl := t.slots[slotCommand]; sl != nil {
 			p.ContentID = sl.content.ID
 		}
-		return events
-	}
-	own := p.Kind == t.item.Tool.Kind // then what the call shows itself counts too
-	files := r.first(slices.Concat([]string{p.Path, p.To}, named)...)
-	if own {
-		for _, key := range slices.Sorted(maps.Keys(t.slots)) {
-			if sl := t.slots[key]; sl.content.Type == backend.ContentDiff && !sl.refused {
-				r.add(sl.content.Path)
-			}
+		if !l.mixed {
+			return events
 		}
+	}
+	files, changes, own := l.files, l.changes, l.own
+	if own { // what the call shows by now
+		r.add(t.shownFiles()...)
 		files = r.files
 	}
-	changes = r.deletions(p.Kind, files, changes)
 	gone := map[string]bool{}
 	shown := map[string][]string{} // the contents of a file
 	for _, d := range changes {
@@ -318,7 +317,7 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		where, _ := r.leads(path)
 		ids := shown[where]
 		file := backend.PermissionFile{Path: path, Deletes: gone[where]}
-		file.Creates = p.Kind == backend.ToolEdit && !file.Deletes && r.absent(path)
+		file.Creates = p.Kind == backend.ToolEdit && !file.Deletes && l.absent[path]
 		if len(ids) == 0 {
 			p.Files = append(p.Files, file)
 		}
@@ -340,8 +339,8 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 	rest := r.rest
 	if !own { // the call may name others
 		mine := map[string]bool{}
-		for _, path := range named {
-			mine[filepath.Clean(path)] = true
+		for _, path := range l.named {
+			mine[realpath.Tidy(path)] = true
 		}
 		rest = slices.DeleteFunc(slices.Clone(rest), func(path string) bool { return !mine[path] })
 	}
@@ -360,7 +359,7 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 			return f.Path != p.Path && f.Path != p.To || f.ContentID != "" && f.ContentID != p.ContentID
 		})
 	}
-	if whole {
+	if whole && !l.mixed {
 		if len(p.Files) == 1 && p.Kind == backend.ToolEdit {
 			if p.Creates = p.Files[0].Creates; p.Files[0].Deletes {
 				p.Kind = backend.ToolDelete

@@ -25,8 +25,7 @@ type walker struct {
 }
 
 // leaves reports whether a path that a command in the folder names leads out of
-// the folder. The path is walked as the kernel does: ".." after a link is the
-// parent of where the link leads. What can't be resolved counts as outside.
+// the folder. What can't be resolved counts as outside.
 func (w *walker) leaves(path string) bool {
 	if w.anywhere || path == "/dev/null" {
 		return false
@@ -34,45 +33,19 @@ func (w *walker) leaves(path string) bool {
 	if w.left--; w.left < 0 || strings.HasPrefix(path, "~") || strings.IndexByte(path, 0) >= 0 {
 		return true
 	}
-	at := w.folder
-	if filepath.IsAbs(path) {
-		at = string(filepath.Separator)
-	}
-	real, up := true, false // at exists; the path went up
-	for name := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		switch name {
-		case "", ".":
-		case "..":
-			if up = true; !real {
-				return true // the kernel wouldn't find it; a program may clean the path itself
-			}
-			to, err := filepath.EvalSymlinks(at)
-			if err != nil {
-				return true
-			}
-			at = filepath.Dir(to)
-		default:
-			at = filepath.Join(at, name)
-			if !real {
-				continue
-			}
-			if _, err := os.Lstat(at); err != nil {
-				if real = false; !errors.Is(err, fs.ErrNotExist) && !notDirectory(err) {
-					return true
-				}
-			}
+	if !filepath.IsAbs(path) {
+		path = w.folder + string(filepath.Separator) + path
+		if !slices.Contains(strings.Split(filepath.ToSlash(path[len(w.folder):]), "/"), "..") && !w.hasLink(path) {
+			return false // below the folder, or the name of nothing, such as that of a branch
 		}
 	}
-	if !up && !filepath.IsAbs(path) && !w.hasLink(at) {
-		return false // below the folder, or the name of nothing, such as that of a branch
-	}
-	place, err := workspace.Locate(w.folder, at)
+	place, err := workspace.LocateNamed(w.folder, path)
 	return err != nil || !place.Inside
 }
 
 // hasLink reports whether a component of a path below the folder is a link.
 func (w *walker) hasLink(path string) bool {
-	for ; len(path) > len(w.folder); path = filepath.Dir(path) {
+	for path = filepath.Clean(path); len(path) > len(w.folder); path = filepath.Dir(path) {
 		if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 {
 			return true
 		}

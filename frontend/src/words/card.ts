@@ -69,7 +69,8 @@ export const card = {
       `It changes ${at || "the remote"} and cannot be undone from here.`,
     ],
     unread: () => ["Runs text that cannot be read here.", ""],
-    outside: (of: string) => ["Reaches outside the folder:", `${of}.`],
+    outside: (of: string) =>
+      of === "" ? ["Reaches outside the folder.", ""] : ["Reaches outside the folder:", `${of}.`],
     unclear: (of: string) => [
       "VoxPilot can't tell what this part of the request does.",
       of === "" ? "" : `It says ${of}.`,

@@ -53,6 +53,8 @@ export function createPreview(ask: () => Permission) {
   const [opened, setOpened] = createSignal<string[]>([]);
   const facts = (id: string | undefined) => state.contents[id ?? ""];
   const isDiff = () => !!ask().files?.length || facts(ask().contentId)?.type === "diff";
+  /** Besides the changes of files there is a command. */
+  const isMixed = () => !!ask().files?.length && facts(ask().contentId)?.type === "command";
   /** What stands for the files that are too many to be listed. */
   const rest = () => ask().files?.find((file) => file.more);
   const groups = createMemo(() => {
@@ -71,10 +73,8 @@ export function createPreview(ask: () => Permission) {
     if (textId) body.says = await actions.wholeContent(textId);
     const names = all() ? rest()?.contentId : undefined;
     if (names) body.names = (await actions.wholeContent(names)).replace(/\n$/, "").split("\n");
-    if (!diffs) {
-      if (contentId) body.text = await actions.wholeContent(contentId);
-      return body;
-    }
+    if (contentId && (!diffs || isMixed())) body.text = await actions.wholeContent(contentId);
+    if (!diffs) return body;
     for (const { path, contentIds } of groups()) {
       for (const id of contentIds) {
         const it = await actions.beginning(id, isOpen(path) ? Number.POSITIVE_INFINITY : firstBytes);
@@ -88,7 +88,10 @@ export function createPreview(ask: () => Permission) {
   // A request that comes again as it was pulls nothing again.
   const wanted = createMemo(() => {
     const ids = groups().flatMap(({ contentIds }) => contentIds);
-    const known = [...ids, ask().textId].map((id) => [id, facts(id)?.version]);
+    const known = [...ids, ask().textId, ...(isMixed() ? [ask().contentId] : [])].map((id) => [
+      id,
+      facts(id)?.version,
+    ]);
     const there = isDiff() || facts(ask().contentId)?.version !== undefined || !!ask().textId;
     return there ? JSON.stringify([isDiff(), all(), known, whole()]) : "";
   });
@@ -160,6 +163,7 @@ export function createPreview(ask: () => Permission) {
     loading: () => pull.loading && !pull.latest,
     refetch,
     isDiff,
+    isMixed,
     files,
     open: (path: string) => {
       setOpened((paths) => [...paths, path]);
@@ -199,23 +203,43 @@ function Says(props: { text: string; label: string }) {
 /** Preview is the middle of the card. */
 export function Preview(props: PreviewProps) {
   const state = useStore();
-  const isCommand = () => props.ask.kind === "execute";
+  const who = () => select.askerOf(state, props.ask).who;
+  const isCommand = () => props.ask.kind === "execute" || props.of.isMixed();
   const text = () => props.of.text() || (props.ask.contentId ? "" : (props.ask.command ?? ""));
   const single = () => props.of.files().length === 1 && props.of.more().count === 0;
   const only = () => props.of.files()[0];
   const says = () => props.of.says();
   const place = createMemo(() => placeOf(text()));
-  const marks = () => (props.ask.marks?.length ? props.ask.marks : undefined);
+  const Command = () => (
+    <>
+      <div class="ph">
+        <span class={place().folder ? "c-attn" : "subtle"}>
+          {place().folder ? words.card.runsIn : words.chat.ask.where}
+        </span>
+        <span class="mono trunc">{seen(tilde(place().folder || props.folder))}</span>
+      </div>
+      <For each={place().variables}>
+        {(variable) => (
+          <div class="ph">
+            <span class="c-attn">{words.card.variables}</span>
+            <span class="mono trunc">{seen(variable)}</span>
+          </div>
+        )}
+      </For>
+      <section class="out command sel" aria-label={words.chat.ask.command} tabindex="0">
+        <span class="a-dim">$ </span>
+        <Marked text={text()} marks={props.ask.marks ?? []} />
+      </section>
+    </>
+  );
   return (
     <div class="prev">
-      <Show when={says()}>
-        {(text) => <Says text={text()} label={words.card.says(select.askerOf(state, props.ask).who)} />}
-      </Show>
+      <Show when={says()}>{(text) => <Says text={text()} label={words.card.says(who())} />}</Show>
       <Switch
         fallback={
           <Show when={says() === ""}>
             <p class="out-note">
-              {props.ask.kind === "delete" ? words.card.noDeletion : words.chat.ask.noPreview}
+              {props.ask.kind === "delete" ? words.card.noDeletion : words.chat.ask.noPreview(who())}
             </p>
           </Show>
         }
@@ -231,9 +255,20 @@ export function Preview(props: PreviewProps) {
         <Match when={props.of.loading()}>
           <p class="out-note">{words.chat.loading}</p>
         </Match>
+        <Match when={props.of.isMixed()}>
+          <Command />
+          <Files
+            of={props.of.files()}
+            more={props.of.more()}
+            folder={props.folder}
+            who={who()}
+            onOpen={props.of.open}
+          />
+        </Match>
         <Match when={props.of.isDiff() && single()}>
           <Changes
             of={[{ path: only()?.path ?? "", rows: only()?.rows }]}
+            none={words.chat.ask.noPreview(who())}
             folder={props.folder}
             label={words.chat.ask.change(shown(only()?.path ?? "", props.folder))}
             named={false}
@@ -241,39 +276,16 @@ export function Preview(props: PreviewProps) {
           />
         </Match>
         <Match when={props.of.isDiff()}>
-          <Files of={props.of.files()} more={props.of.more()} folder={props.folder} onOpen={props.of.open} />
+          <Files
+            of={props.of.files()}
+            more={props.of.more()}
+            folder={props.folder}
+            who={who()}
+            onOpen={props.of.open}
+          />
         </Match>
         <Match when={isCommand() && text() !== ""}>
-          <div class="ph">
-            <Show
-              when={place().folder}
-              fallback={
-                <>
-                  <span class="subtle">{words.chat.ask.where}</span>
-                  <span class="mono trunc">{tilde(props.folder)}</span>
-                </>
-              }
-            >
-              {(folder) => (
-                <>
-                  <span class="c-attn">{words.card.runsIn}</span>
-                  <span class="mono trunc">{seen(tilde(folder()))}</span>
-                </>
-              )}
-            </Show>
-          </div>
-          <For each={place().variables}>
-            {(variable) => (
-              <div class="ph">
-                <span class="c-attn">{words.card.variables}</span>
-                <span class="mono trunc">{seen(variable)}</span>
-              </div>
-            )}
-          </For>
-          <section class="out command sel" aria-label={words.chat.ask.command} tabindex="0">
-            <span class="a-dim">$ </span>
-            <Marked text={text()} marks={props.ask.marks ?? []} />
-          </section>
+          <Command />
         </Match>
         <Match when={text() !== ""}>
           <section class="out command sel" aria-label={words.chat.ask.details} tabindex="0">
@@ -281,7 +293,9 @@ export function Preview(props: PreviewProps) {
           </section>
         </Match>
       </Switch>
-      <Show when={marks()}>{(marks) => <Harm marks={marks()} />}</Show>
+      <Show when={props.ask.marks?.length ? props.ask.marks : undefined}>
+        {(marks) => <Harm marks={marks()} />}
+      </Show>
     </div>
   );
 }

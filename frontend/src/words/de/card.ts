@@ -66,7 +66,8 @@ export const card: Translated<typeof english> = {
       `Das ändert ${at || "das Remote"} und lässt sich von hier nicht rückgängig machen.`,
     ],
     unread: () => ["Führt Text aus, der sich hier nicht lesen lässt.", ""],
-    outside: (of) => ["Greift über den Ordner hinaus:", `${of}.`],
+    outside: (of) =>
+      of === "" ? ["Greift über den Ordner hinaus.", ""] : ["Greift über den Ordner hinaus:", `${of}.`],
     unclear: (of) => [
       "VoxPilot kann nicht erkennen, was dieser Teil der Anfrage tut.",
       of === "" ? "" : `Er lautet ${of}.`,
