@@ -198,7 +198,10 @@ func (p program) refuses(args []argument) string {
 			if p.words != nil && p.words(a.text) {
 				return a.text
 			}
-			if p.script && a.text != "-" {
+			if p.script {
+				if a.text == "-" {
+					return a.text // what it runs comes from elsewhere
+				}
 				return ""
 			}
 		case p.only != nil && !p.allowed(a.text), p.isFlag(a.text, p.flags):
