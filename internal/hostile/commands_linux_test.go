@@ -38,11 +38,11 @@ func allowedBy(rule, folder, line string) bool {
 // TestCommands_NoLineDoesMore: no line that a rule allows does more than the rule
 // says, and the ordinary ones are allowed. The corpus says what each line does.
 func TestCommands_NoLineDoesMore(t *testing.T) {
-	if len(lines) < 300 {
-		t.Errorf("got %d lines, want 300", len(lines))
+	if len(commandLines) < 300 {
+		t.Errorf("got %d lines, want 300", len(commandLines))
 	}
 	folder := filepath.Join(jail(t), "work/app")
-	for _, c := range lines {
+	for _, c := range commandLines {
 		allowed := allowedBy(c.rule, folder, c.line)
 		patterns := c.rule == "cat" && (c.line == "cat *.go" || c.line == "cat [ab].go" || c.line == "cat ?.go") // of files in the folder
 		if allowed != (c.does == plain || patterns) {
@@ -57,9 +57,9 @@ func TestCommands_NoLineDoesMore(t *testing.T) {
 func TestCommands_ShellsDoAsMarked(t *testing.T) {
 	root := jail(t)
 	random := chaos.Rand(t, chaos.Seed(t), 0)
-	few := chaos.Runs(len(lines)/10, len(lines))
-	for _, i := range random.Perm(len(lines))[:min(few, len(lines))] {
-		c := lines[i]
+	few := chaos.Runs(len(commandLines)/10, len(commandLines))
+	for _, i := range random.Perm(len(commandLines))[:min(few, len(commandLines))] {
+		c := commandLines[i]
 		read, err := cmdline.Parse(c.line)
 		asWritten := 0
 		for _, shell := range []string{"bash", "dash"} {
@@ -123,7 +123,7 @@ func randomLine(r *rand.Rand) string {
 
 // FuzzParse_ReadsAsShellsDo is the same with lines that a fuzzer makes.
 func FuzzParse_ReadsAsShellsDo(f *testing.F) {
-	for _, c := range lines {
+	for _, c := range commandLines {
 		f.Add(c.line)
 	}
 	root := jail(f)
@@ -158,35 +158,35 @@ func jail(t testing.TB) (root string) {
 	need.Programs(t, "bash", "dash", "ldd")
 	root = t.TempDir()
 	for _, dir := range []string{"bin", "stub", "log", "dev", "tmp", "etc", "home/me/.ssh", "work/app/src", "work/app/vendor/evil", "work/app/.git", "work/other/deep"} {
-		check(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
+		checked(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
 	for _, name := range []string{"bash", "dash"} {
 		path, err := exec.LookPath(name)
-		check(t, err)
+		checked(t, err)
 		copyFile(t, path, filepath.Join(root, "bin", name))
 		out, err := exec.Command("ldd", path).Output()
-		check(t, err)
+		checked(t, err)
 		for _, lib := range regexp.MustCompile(`/\S+`).FindAllString(string(out), -1) {
 			copyFile(t, lib, filepath.Join(root, lib))
 		}
 	}
 	names := map[string]bool{"id": true, "sh": true, "rm": true}
-	for _, c := range lines {
+	for _, c := range commandLines {
 		names[strings.Fields(c.rule)[0]] = true
 	}
 	for name := range names {
-		check(t, os.WriteFile(filepath.Join(root, "stub", name), []byte(stub), 0o755)) //nolint:gosec // a program
+		checked(t, os.WriteFile(filepath.Join(root, "stub", name), []byte(stub), 0o755)) //nolint:gosec // a program
 	}
 	for _, file := range []string{"work/app/a.go", "work/app/b.go", "work/app/main.go", "work/app/package.json", "work/app/README.md", "work/app/src/index.ts", "work/app/manage.py", "work/other/secret", "etc/passwd", "home/me/.bashrc", "log/calls", "dev/null"} {
-		check(t, os.WriteFile(filepath.Join(root, file), []byte("x\n"), 0o644)) //nolint:gosec // the programs of the jail read it
+		checked(t, os.WriteFile(filepath.Join(root, file), []byte("x\n"), 0o644)) //nolint:gosec // the programs of the jail read it
 	}
 	for link, to := range map[string]string{"out": "../other", "deep": "../other/deep", "secret.txt": "../other/secret", "in": "src"} {
-		check(t, os.Symlink(to, filepath.Join(root, "work/app", link)))
+		checked(t, os.Symlink(to, filepath.Join(root, "work/app", link)))
 	}
 	return root
 }
 
-func check(t testing.TB, err error) {
+func checked(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -196,9 +196,9 @@ func check(t testing.TB, err error) {
 func copyFile(t testing.TB, from, to string) {
 	t.Helper()
 	b, err := os.ReadFile(from)
-	check(t, err)
-	check(t, os.MkdirAll(filepath.Dir(to), 0o755))
-	check(t, os.WriteFile(to, b, 0o755)) //nolint:gosec // a program
+	checked(t, err)
+	checked(t, os.MkdirAll(filepath.Dir(to), 0o755))
+	checked(t, os.WriteFile(to, b, 0o755)) //nolint:gosec // a program
 }
 
 // runIn runs the line in a shell of the jail, and returns the calls of programs and
@@ -206,7 +206,7 @@ func copyFile(t testing.TB, from, to string) {
 func runIn(t testing.TB, root, shell, line string) (runs [][]string, changed bool) {
 	t.Helper()
 	calls := filepath.Join(root, "log/calls")
-	check(t, os.Truncate(calls, 0))
+	checked(t, os.Truncate(calls, 0))
 	before := stateOf(t, root)
 	cmd := exec.Command("/bin/"+shell, "-c", line)
 	cmd.Dir, cmd.Env = "/work/app", []string{"PATH=/stub", "HOME=/home/me", "LC_ALL=C.UTF-8"}
@@ -224,7 +224,7 @@ func runIn(t testing.TB, root, shell, line string) (runs [][]string, changed boo
 		}
 	}
 	written, err := os.ReadFile(calls)
-	check(t, err)
+	checked(t, err)
 	for record := range strings.SplitSeq(string(written), "\x1e") {
 		if _, words, ok := strings.Cut(record, "\x1f"); ok {
 			runs = append(runs, strings.Split(words, "\x1f"))
@@ -242,7 +242,7 @@ func stateOf(t testing.TB, root string) string {
 	t.Helper()
 	var b strings.Builder
 	for _, dir := range []string{"work", "home", "etc", "tmp"} {
-		check(t, filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+		checked(t, filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
@@ -260,11 +260,11 @@ func stateOf(t testing.TB, root string) string {
 func restore(t testing.TB, root string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(root, "work/app"))
-	check(t, err)
+	checked(t, err)
 	fresh := []string{"a.go", "b.go", "main.go", "package.json", "README.md", "src", "manage.py", "vendor", ".git", "out", "deep", "secret.txt", "in"}
 	for _, e := range entries {
 		if !slices.Contains(fresh, e.Name()) {
-			check(t, os.RemoveAll(filepath.Join(root, "work/app", e.Name())))
+			checked(t, os.RemoveAll(filepath.Join(root, "work/app", e.Name())))
 		}
 	}
 }

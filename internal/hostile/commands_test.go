@@ -30,8 +30,8 @@ var beginnings = []string{
 	"X=1 ", "PATH=./evil ", "LD_PRELOAD=./x.so ", "GIT_SSH_COMMAND=./x ", "BASH_ENV=./x ", "id; ", "id && ", "id | ", "! ", "( ", "if ", "exec 3>out.txt; ", "f() { id; }; f; ", "\\id; ",
 }
 
-// lines are lines with what they do.
-var lines = func() (all []hostileLine) {
+// commandLines are lines with what they do.
+var commandLines = func() (all []hostileLine) {
 	for _, line := range []string{"git log", "go test ./...", "npm test", "cat a.go"} {
 		rule := strings.Join(strings.Fields(line)[:1], " ")
 		if rule != "cat" {
