@@ -77,7 +77,7 @@ func doubtsOf(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 			}
 			return true
 		})
-	case in.Exists() && in.Type != gjson.Null && !(kind != backend.ToolExecute && in.Type == gjson.String):
+	case in.Exists() && in.Type != gjson.Null && (kind == backend.ToolExecute || in.Type != gjson.String):
 		add("rawInput")
 	}
 	if kind == backend.ToolExecute {

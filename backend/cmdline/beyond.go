@@ -157,7 +157,6 @@ type program struct {
 
 // refuses returns the word by which the program does more than the rule says, or "".
 func (p program) refuses(args []argument) string {
-	sub, known := program{}, false
 	if p.subs != nil {
 		i := slices.IndexFunc(args, func(a argument) bool { return !strings.HasPrefix(a.text, "-") })
 		for _, a := range args[:max(0, i)] {
@@ -166,7 +165,7 @@ func (p program) refuses(args []argument) string {
 			}
 		}
 		if i >= 0 {
-			sub, known = p.subs[args[i].text]
+			sub, known := p.subs[args[i].text]
 			if known && sub.alone && !args[i].own || !known && p.strict && !args[i].own {
 				return args[i].text
 			}

@@ -138,16 +138,8 @@ func hasPattern(node *syntax.Word) bool {
 func hasBraces(node *syntax.Word) bool {
 	return slices.ContainsFunc(node.Parts, func(p syntax.WordPart) bool {
 		lit, ok := p.(*syntax.Lit)
-		_, list, brace := strings.Cut(lit2(lit, ok), "{")
-		return brace && (strings.Contains(list, ",") || strings.Contains(list, ".."))
+		return ok && hasList(lit.Value)
 	})
-}
-
-func lit2(lit *syntax.Lit, ok bool) string {
-	if !ok {
-		return ""
-	}
-	return lit.Value
 }
 
 // call adds a call and those that it makes. It is false if one of them can't be read.

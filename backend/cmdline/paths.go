@@ -111,7 +111,7 @@ func readNames(dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	names, err := f.Readdirnames(maxEntries + 1)
 	if len(names) > maxEntries {
 		return nil, errSize

@@ -83,8 +83,9 @@ func table() map[string]program {
 		},
 		"perl": {only: f("-v -V --version -w"), script: true}, "ruby": {only: f("-v -w --version"), script: true}, "php": {only: f("-v -l --version"), script: true},
 		"deno": {only: f("-V --version --help -q --quiet"), script: true, subs: commands("test check lint fmt info", "", nil), strict: true},
-		"pytest": {flags: f("-p -c -o --rootdir --override-ini --basetemp --junitxml --junit-xml --log-file --pdbcls --confcutdir --config-file --cov-report --pastebin --debug --pyargs"),
-			values: "kmnWr"},
+		"pytest": {
+			flags: f("-p -c -o --rootdir --override-ini --basetemp --junitxml --junit-xml --log-file --pdbcls --confcutdir --config-file --cov-report --pastebin --debug --pyargs"), values: "kmnWr",
+		},
 		"make": {
 			only:   f("-j -k -n -s -B -i -q -l -w --jobs --keep-going --dry-run --silent --quiet --always-make --question --no-print-directory --print-directory --output-sync --version --help -O"),
 			values: "jlO", words: func(text string) bool { return strings.Contains(text, "=") },
