@@ -70,6 +70,7 @@ var arrows = map[string][]string{
 	"backend/terminal":     {"internal/winjob"},
 	"backend/tools":        {"backend/workspace"},
 	"backend/tray":         {"internal/sessionbus"},
+	"backend/trust":        {"backend/workspace"},
 	"internal/copilottest": {"internal/need"},
 	"internal/notifytest":  {"internal/sessionbus"},
 	"internal/traytest":    {"internal/need"},

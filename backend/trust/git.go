@@ -1,106 +1,19 @@
 package trust
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
-
-// repository is where a folder's repository is.
-type repository struct {
-	root   string // the work tree; the folder where there is no repository
-	dir    string // its git directory; "" where there is none
-	common string // the git directory that its worktrees share
-}
-
-// findRepository looks for the repository of a folder without running git. A
-// ".git" that git would pass over is passed over here too.
-func findRepository(folder string) repository {
-	for at := folder; ; at = filepath.Dir(at) {
-		if dir := gitDir(filepath.Join(at, ".git")); dir != "" {
-			return repository{root: at, dir: dir, common: commonDir(dir)}
-		}
-		if isGitDir(at) { // a repository without a work tree
-			return repository{root: at, dir: at, common: at}
-		}
-		if filepath.Dir(at) == at {
-			return repository{root: folder}
-		}
-	}
-}
-
-// gitDir is the git directory that ".git" is or names; "" where it is none.
-func gitDir(file string) string {
-	info, err := os.Stat(file)
-	switch {
-	case err != nil:
-		return ""
-	case info.IsDir():
-		if isGitDir(file) {
-			return file
-		}
-		return ""
-	case !info.Mode().IsRegular() || info.Size() > 1<<16:
-		return ""
-	}
-	body, err := os.ReadFile(file)
-	to, ok := bytes.CutPrefix(body, []byte("gitdir:"))
-	if err != nil || !ok {
-		return ""
-	}
-	dir := filepath.FromSlash(strings.TrimSpace(string(to)))
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(filepath.Dir(file), dir)
-	}
-	if strings.HasPrefix(filepath.VolumeName(dir), `\\`) || !isGitDir(dir) {
-		return ""
-	}
-	return dir
-}
-
-// isGitDir reports whether git takes the directory for a git directory.
-func isGitDir(dir string) bool {
-	if info, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil || info.IsDir() {
-		return false
-	}
-	common := commonDir(dir)
-	for _, name := range []string{"objects", "refs"} {
-		if info, err := os.Stat(filepath.Join(common, name)); err != nil || !info.IsDir() {
-			return false
-		}
-	}
-	return true
-}
-
-// commonDir is the directory that a git directory shares with those of the other
-// worktrees.
-func commonDir(dir string) string {
-	file := filepath.Join(dir, "commondir")
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<16 {
-		return dir
-	}
-	body, err := os.ReadFile(file)
-	to := filepath.FromSlash(strings.TrimSpace(string(body)))
-	if err != nil || to == "" {
-		return dir
-	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(dir, to)
-	}
-	if strings.HasPrefix(filepath.VolumeName(to), `\\`) {
-		return dir
-	}
-	return to
-}
 
 // git makes the entries of a repository's git directory, of those of its worktrees
 // and of its submodules.
-func (w *walker) git(work *tree, repo repository) {
-	root, err := os.OpenRoot(repo.common)
+func (w *walker) git(work *tree, repo workspace.Repository) {
+	root, err := os.OpenRoot(repo.Common)
 	if err != nil {
 		w.found.Incomplete = true
 		return
@@ -108,10 +21,10 @@ func (w *walker) git(work *tree, repo repository) {
 	defer root.Close()
 	work.level = "."
 	t := &tree{walker: w, root: root, prefix: ".git/", level: ".", work: work}
-	if repo.common == repo.root {
+	if repo.Common == repo.Root {
 		t.prefix = ""
 	}
-	c := &config{tree: t, dir: repo.common, seen: map[string]bool{}}
+	c := &config{tree: t, dir: repo.Common, seen: map[string]bool{}}
 	t.gitDirectory(c, ".")
 	worktrees := Place{ID: PlaceGitConfig}
 	for _, e := range t.list(worktrees, "worktrees") {
@@ -258,38 +171,4 @@ func (c *config) inside(t *tree, dir, to string) (*tree, string, bool) {
 		}
 	}
 	return nil, "", false
-}
-
-// HeadOf is the branch that is checked out in a folder, read from its git
-// directory without running git; or the beginning of a commit's name. It is ""
-// where the folder is in no repository.
-func HeadOf(folder string) string {
-	repo := findRepository(folder)
-	if repo.dir == "" {
-		return ""
-	}
-	body, err := readSmall(filepath.Join(repo.dir, "HEAD"))
-	if err != nil {
-		return ""
-	}
-	ref, ok := strings.CutPrefix(strings.TrimSpace(body), "ref:")
-	if !ok {
-		return ""
-	}
-	ref = strings.TrimSpace(ref)
-	branch, ok := strings.CutPrefix(ref, "refs/heads/")
-	if !ok || strings.ContainsFunc(branch, func(r rune) bool { return r < ' ' || r == 0x7F }) {
-		return ""
-	}
-	return branch
-}
-
-// readSmall reads a regular file of at most 4 KB.
-func readSmall(file string) (string, error) {
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 4<<10 {
-		return "", errors.Join(err, errSpecial)
-	}
-	body, err := os.ReadFile(file)
-	return string(body), err
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // Entry is one thing that can run code or make an agent ask less; or, among the
@@ -66,16 +68,16 @@ func Inventory(ctx context.Context, folder string, agents Agents) (Found, error)
 	if err != nil {
 		return Found{Folder: folder}, err
 	}
-	repo := findRepository(real)
-	f := Found{Folder: real, Root: repo.root, Common: repo.common}
+	repo := workspace.FindRepository(real)
+	f := Found{Folder: real, Root: repo.Root, Common: repo.Common}
 	w := &walker{ctx: ctx, found: &f}
-	root, err := os.OpenRoot(repo.root)
+	root, err := os.OpenRoot(repo.Root)
 	if err != nil {
 		return f, err
 	}
 	defer root.Close()
 	work := &tree{walker: w, root: root}
-	for _, level := range levels(repo.root, real) {
+	for _, level := range levels(repo.Root, real) {
 		work.level = level
 		for _, p := range Places {
 			if p.Agents&agents != 0 {
@@ -83,7 +85,7 @@ func Inventory(ctx context.Context, folder string, agents Agents) (Found, error)
 			}
 		}
 	}
-	if repo.common != "" {
+	if repo.Common != "" {
 		w.git(work, repo)
 	}
 	order := func(a, b Entry) int {

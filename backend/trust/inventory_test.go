@@ -345,27 +345,3 @@ func TestInventory_IsBounded(t *testing.T) {
 		t.Errorf("got %d entries, want folders that are too deep to make it incomplete", len(f.Entries))
 	}
 }
-
-func TestHeadOf_ReadsTheBranch(t *testing.T) {
-	w := newWorld(t)
-	if got := trust.HeadOf(w.dir); got != "" {
-		t.Errorf("got %q outside of a repository", got)
-	}
-	w.git("init", "-q", "-b", "feature/one")
-	w.write("sub/x", "x")
-	for _, dir := range []string{"", "sub"} {
-		if got := trust.HeadOf(filepath.Join(w.dir, dir)); got != "feature/one" {
-			t.Errorf("got %q, want the branch", got)
-		}
-	}
-	w.git("add", "-A")
-	w.git("commit", "-qm", "a")
-	w.git("worktree", "add", "-q", "-b", "two", filepath.Join(w.dir, "tree"))
-	if got := trust.HeadOf(filepath.Join(w.dir, "tree")); got != "two" {
-		t.Errorf("got %q, want the branch of the worktree", got)
-	}
-	w.git("checkout", "-q", "--detach")
-	if got := trust.HeadOf(w.dir); got != "" {
-		t.Errorf("got %q, want none for a commit", got)
-	}
-}
