@@ -28,7 +28,7 @@ func (d *Desk) verdictOn(p backend.Permission) verdict {
 			v = verdict{effect: backend.RuleAllow, ruleID: r.ID, scope: &r.Scope}
 		}
 	}
-	if v.effect != "" || outside || p.Unclear { // no mode is for what may be about anything
+	if v.effect != "" || outside || p.Unclear || p.Protected != "" { // no mode is for what may be about anything, or runs later
 		return v
 	}
 	switch mode := d.cfg.Mode(p.ChatID); mode {

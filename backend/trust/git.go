@@ -114,7 +114,7 @@ func (c *config) of(t *tree, name string, depth int) {
 		t.unread(p, name, err)
 		return
 	case !whole:
-		t.add(Place{ID: p.ID}, name, "", "(too large to be read)", sum)
+		t.note(p, name, NoteLarge, "", sum)
 		return
 	}
 	settings, ok := parseConfig(string(body))

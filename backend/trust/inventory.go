@@ -20,12 +20,23 @@ import (
 // Entry is one thing that can run code or make an agent ask less; or, among the
 // steers, one file of instructions.
 type Entry struct {
-	Place  string `json:"place"`  // Place.ID, or one of git's
-	File   string `json:"file"`   // with slashes, below the repository's root; of a git directory it begins with ".git/"
-	Key    string `json:"key"`    // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
-	Value  string `json:"value"`  // what it would run, at most maxValue bytes
+	Place  string `json:"place"` // Place.ID, or one of git's
+	File   string `json:"file"`  // with slashes, below the repository's root; of a git directory it begins with ".git/"
+	Key    string `json:"key"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
+	Value  string `json:"value"` // what it would run, at most maxValue bytes; of a link that leads out, where
+	Note   Note   `json:"note,omitempty"`
 	Digest string `json:"digest"` // of the whole value, and of the files of the repository that it names
 }
+
+// Note says why an entry does not show what it would run.
+type Note string
+
+// The notes.
+const (
+	NoteLarge  Note = "large"  // the file is too large to be shown
+	NoteLink   Note = "link"   // a link that leads out of the repository, and is not followed
+	NoteUnread Note = "unread" // it is there, and cannot be read
+)
 
 // Is reports whether both are the same place with the same content.
 func (e Entry) Is(other Entry) bool {
@@ -155,6 +166,16 @@ func (t *tree) add(p Place, file, key, value, raw string) {
 		return
 	}
 	t.found.Entries = append(t.found.Entries, e)
+}
+
+// note makes an entry of a file of which the content is not shown.
+func (t *tree) note(p Place, file string, note Note, value, raw string) {
+	all := &t.found.Entries
+	if p.Steers {
+		all = &t.found.Steers
+	}
+	t.add(Place{ID: p.ID, Steers: p.Steers}, file, "", value, string(note)+"\x00"+raw)
+	(*all)[len(*all)-1].Note = note
 }
 
 func clip(s string, limit int) string {

@@ -320,7 +320,7 @@ func TestInventory_LeavesLinksOutAlone(t *testing.T) {
 		}
 	}
 	f := w.found("repo", trust.Copilot)
-	has(t, f.Entries, ".github/hooks/b.json hooks.sessionStart: plain", ".github/copilot: → "+filepath.Join(w.dir, "outside"), ".mcp.json: → ../outside/a.json", ".envrc: → absent")
+	has(t, f.Entries, ".github/hooks/b.json hooks.sessionStart: plain", ".github/copilot: "+filepath.Join(w.dir, "outside"), ".mcp.json: ../outside/a.json", ".envrc: absent")
 	if len(f.Entries) != 4 {
 		t.Errorf("got %q, want 4", lines(f.Entries))
 	}

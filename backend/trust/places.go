@@ -1,5 +1,7 @@
 package trust
 
+import "github.com/voxpilot/voxpilot/backend"
+
 // Reader says how the entries of a file are found.
 type Reader int
 
@@ -38,14 +40,13 @@ type Place struct {
 	Read   Reader
 	// Keys are the beginnings of the keys that matter, with ReadKeys.
 	Keys []string
-	// Why is why an edit is asked for; "" is ProtectsSession.
-	Why Protection
+	// Why is why an edit is asked for; "" is backend.ProtectsSession.
+	Why backend.Protection
 	// Steers marks instructions, which run nothing.
 	Steers bool
 }
 
 // Places is the table of all places but those of git, in the order of the list.
-// TestPlaces_FireInTheCopilotCLI measures those of the Copilot CLI.
 var Places = []Place{
 	// The Copilot CLI. It runs the hooks, language servers and servers of custom
 	// agents also in folders that are not on its own list of trusted folders.
@@ -57,9 +58,6 @@ var Places = []Place{
 	{ID: "copilot-agents", Path: ".github/agents/**", Agents: Copilot, Read: ReadFrontmatter},
 	{ID: "copilot-extensions", Path: ".github/extensions/**", Agents: Copilot},
 	{ID: "copilot-skills", Path: ".github/skills/**", Agents: Copilot, Read: ReadFrontmatter},
-	{ID: "copilot-lsp-root", Path: ".lsp.json", Agents: Copilot, Read: ReadJSON},
-	{ID: "copilot-plugin", Path: ".plugin/**", Agents: Copilot},
-	{ID: "copilot-folder", Path: ".copilot/**", Agents: Copilot},
 
 	// Claude Code. The Copilot CLI reads its agents, skills, commands and settings.
 	{ID: "claude-settings", Path: ".claude/settings.json", Agents: Everyone, Read: ReadJSON},
@@ -69,8 +67,6 @@ var Places = []Place{
 	{ID: "claude-skills", Path: ".claude/skills/**", Agents: Everyone, Read: ReadFrontmatter},
 	{ID: "claude-hooks", Path: ".claude/hooks/**", Agents: Others},
 	{ID: "claude-output-styles", Path: ".claude/output-styles/**", Agents: Others, Read: ReadFrontmatter},
-	{ID: "claude-plugin", Path: ".claude-plugin/**", Agents: Everyone, Read: ReadJSON},
-	{ID: "claude-extensions", Path: ".claude/extensions/**", Agents: Everyone},
 
 	// The folder that several agents share.
 	{ID: "agents-skills", Path: ".agents/skills/**", Agents: Everyone, Read: ReadFrontmatter},
@@ -141,7 +137,7 @@ var Places = []Place{
 	{ID: "devcontainer-file", Path: ".devcontainer.json", Agents: Others, Read: ReadJSON},
 
 	// Tools that run when a folder is entered, and the hooks that packages set up.
-	{ID: "envrc", Path: ".envrc", Agents: Everyone, Why: ProtectsShell},
+	{ID: "envrc", Path: ".envrc", Agents: Everyone, Why: backend.ProtectsShell},
 	{ID: "mise", Path: "mise.toml", Agents: Others},
 	{ID: "mise-hidden", Path: ".mise.toml", Agents: Others},
 
@@ -184,19 +180,6 @@ var gitKeys = []string{
 	"tar.*.command", "trailer.*.cmd", "trailer.*.command", "uploadpack.packobjectshook", "url.*.insteadof", "url.*.pushinsteadof", "web.browser",
 }
 
-// Protection says why an edit of a path is always asked for.
-type Protection string
-
-// The reasons.
-const (
-	ProtectsSession Protection = "session" // what is there runs when the next session starts
-	ProtectsGit     Protection = "git"     // what is there runs with the next command of git
-	ProtectsShell   Protection = "shell"   // what is there runs when a shell or the desktop starts
-	ProtectsKeys    Protection = "keys"    // it says who may sign in, and as whom
-	ProtectsApp     Protection = "app"     // VoxPilot's own data
-	ProtectsAgent   Protection = "agent"   // the agent's own settings and sessions
-)
-
 // gitFiles are the files of a git directory, below it or below one of a submodule
 // or a worktree, that say what git runs.
 var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hooks/**", "info/attributes"}
@@ -204,43 +187,43 @@ var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hoo
 // homeFiles are files below the user's home.
 var homeFiles = []struct {
 	path string
-	why  Protection
+	why  backend.Protection
 }{
-	{".bashrc", ProtectsShell},
-	{".bash_profile", ProtectsShell},
-	{".bash_login", ProtectsShell},
-	{".bash_logout", ProtectsShell},
-	{".bash_aliases", ProtectsShell},
-	{".profile", ProtectsShell},
-	{".zshrc", ProtectsShell},
-	{".zshenv", ProtectsShell},
-	{".zprofile", ProtectsShell},
-	{".zlogin", ProtectsShell},
-	{".zlogout", ProtectsShell},
-	{".zsh/**", ProtectsShell},
-	{".kshrc", ProtectsShell},
-	{".mkshrc", ProtectsShell},
-	{".cshrc", ProtectsShell},
-	{".tcshrc", ProtectsShell},
-	{".inputrc", ProtectsShell},
-	{".config/fish/**", ProtectsShell},
-	{".config/nushell/**", ProtectsShell},
-	{".config/powershell/**", ProtectsShell},
-	{"Documents/PowerShell/**", ProtectsShell},
-	{"Documents/WindowsPowerShell/**", ProtectsShell},
-	{".xprofile", ProtectsShell},
-	{".xinitrc", ProtectsShell},
-	{".xsession", ProtectsShell},
-	{".xsessionrc", ProtectsShell},
-	{".pam_environment", ProtectsShell},
-	{".config/environment.d/**", ProtectsShell},
-	{".config/autostart/**", ProtectsShell},
-	{".config/systemd/user/**", ProtectsShell},
-	{".config/direnv/**", ProtectsShell},
-	{"Library/LaunchAgents/**", ProtectsShell},
-	{"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup/**", ProtectsShell},
-	{".gitconfig", ProtectsGit},
-	{".config/git/**", ProtectsGit},
-	{".ssh/**", ProtectsKeys},
-	{".gnupg/**", ProtectsKeys},
+	{".bashrc", backend.ProtectsShell},
+	{".bash_profile", backend.ProtectsShell},
+	{".bash_login", backend.ProtectsShell},
+	{".bash_logout", backend.ProtectsShell},
+	{".bash_aliases", backend.ProtectsShell},
+	{".profile", backend.ProtectsShell},
+	{".zshrc", backend.ProtectsShell},
+	{".zshenv", backend.ProtectsShell},
+	{".zprofile", backend.ProtectsShell},
+	{".zlogin", backend.ProtectsShell},
+	{".zlogout", backend.ProtectsShell},
+	{".zsh/**", backend.ProtectsShell},
+	{".kshrc", backend.ProtectsShell},
+	{".mkshrc", backend.ProtectsShell},
+	{".cshrc", backend.ProtectsShell},
+	{".tcshrc", backend.ProtectsShell},
+	{".inputrc", backend.ProtectsShell},
+	{".config/fish/**", backend.ProtectsShell},
+	{".config/nushell/**", backend.ProtectsShell},
+	{".config/powershell/**", backend.ProtectsShell},
+	{"Documents/PowerShell/**", backend.ProtectsShell},
+	{"Documents/WindowsPowerShell/**", backend.ProtectsShell},
+	{".xprofile", backend.ProtectsShell},
+	{".xinitrc", backend.ProtectsShell},
+	{".xsession", backend.ProtectsShell},
+	{".xsessionrc", backend.ProtectsShell},
+	{".pam_environment", backend.ProtectsShell},
+	{".config/environment.d/**", backend.ProtectsShell},
+	{".config/autostart/**", backend.ProtectsShell},
+	{".config/systemd/user/**", backend.ProtectsShell},
+	{".config/direnv/**", backend.ProtectsShell},
+	{"Library/LaunchAgents/**", backend.ProtectsShell},
+	{"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup/**", backend.ProtectsShell},
+	{".gitconfig", backend.ProtectsGit},
+	{".config/git/**", backend.ProtectsGit},
+	{".ssh/**", backend.ProtectsKeys},
+	{".gnupg/**", backend.ProtectsKeys},
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // Guard knows the folders of this computer that Protected is about.
@@ -16,18 +18,18 @@ type Guard struct {
 	Data, Agent []string
 }
 
-// Protected says why an edit of the path is always asked for. The path is
+// Protected says why an edit of the path is always asked for, or "". The path is
 // absolute; links on the way are the caller's business, which asks for the path
 // as it was named and as it leads. Letters of another case count as the same.
-func (g Guard) Protected(file string) (Protection, bool) {
+func (g Guard) Protected(file string) backend.Protection {
 	for _, dir := range g.Data {
-		if below(dir, file) {
-			return ProtectsApp, true
+		if Below(dir, file) {
+			return backend.ProtectsApp
 		}
 	}
 	for _, dir := range g.Agent {
-		if below(dir, file) {
-			return ProtectsAgent, true
+		if Below(dir, file) {
+			return backend.ProtectsAgent
 		}
 	}
 	name := strings.ToLower(filepath.ToSlash(filepath.Clean(file)))
@@ -39,25 +41,25 @@ func (g Guard) Protected(file string) (Protection, bool) {
 		}
 	}
 	if isGit(parts) {
-		return ProtectsGit, true
+		return backend.ProtectsGit
 	}
 	for _, p := range Places {
 		if !p.Steers && (ends(parts, strings.ToLower(p.Path)) || leadsTo(parts, strings.ToLower(p.Path))) {
-			return cmp.Or(p.Why, ProtectsSession), true
+			return cmp.Or(p.Why, backend.ProtectsSession)
 		}
 	}
 	if ends(parts, ".husky/**") {
-		return ProtectsGit, true
+		return backend.ProtectsGit
 	}
 	if rel, ok := relative(g.Home, file); ok {
 		rel = strings.ToLower(rel)
 		for _, f := range homeFiles {
 			if covers(strings.ToLower(f.path), strings.Split(rel, "/")) {
-				return f.why, true
+				return f.why
 			}
 		}
 	}
-	return "", false
+	return ""
 }
 
 // isGit reports whether the parts of a path are a file of a git directory that
@@ -139,7 +141,9 @@ func relative(dir, file string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-func below(dir, file string) bool {
+// Below reports whether the file is dir or in it, by name alone and in letters of
+// any case.
+func Below(dir, file string) bool {
 	_, ok := relative(dir, file)
 	return ok
 }

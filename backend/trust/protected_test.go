@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
@@ -11,33 +12,33 @@ func TestProtected_CoversEachPlace(t *testing.T) {
 	home := t.TempDir()
 	g := trust.Guard{Home: home, Data: []string{filepath.Join(home, "data")}, Agent: []string{filepath.Join(home, ".copilot")}}
 	repo := filepath.Join(home, "src", "repo")
-	for file, want := range map[string]trust.Protection{
-		"src/repo/.git/config":                     trust.ProtectsGit,
-		"src/repo/.GIT/Config":                     trust.ProtectsGit,
-		"src/repo/.git/config.worktree":            trust.ProtectsGit,
-		"src/repo/.git/hooks/pre-commit":           trust.ProtectsGit,
-		"src/repo/.git/info/attributes":            trust.ProtectsGit,
-		"src/repo/.git":                            trust.ProtectsGit,
-		"src/repo/sub/.git":                        trust.ProtectsGit,
-		"src/repo/.git/modules/a/b/config":         trust.ProtectsGit,
-		"src/repo/.git/modules/a/hooks/x":          trust.ProtectsGit,
-		"src/repo/.git/worktrees/w/gitdir":         trust.ProtectsGit,
-		"src/repo/.husky/pre-commit":               trust.ProtectsGit,
-		"src/repo/.github/hooks/e.json":            trust.ProtectsSession,
-		"src/repo/.github/hooks/deep/e.json":       trust.ProtectsSession,
-		"src/repo/.github":                         trust.ProtectsSession,
-		"src/repo/.vscode/tasks.json":              trust.ProtectsSession,
-		"src/repo/.mcp.json":                       trust.ProtectsSession,
-		"src/repo/deep/.mcp.json":                  trust.ProtectsSession,
-		"src/repo/.claude/skills/s/run.sh":         trust.ProtectsSession,
-		"src/repo/.gemini/sandbox.Dockerfile":      trust.ProtectsSession,
-		"src/repo/.envrc":                          trust.ProtectsShell,
-		".bashrc":                                  trust.ProtectsShell,
-		".config/fish/conf.d/x.fish":               trust.ProtectsShell,
-		".gitconfig":                               trust.ProtectsGit,
-		".ssh/authorized_keys":                     trust.ProtectsKeys,
-		"data/voxpilot.db":                         trust.ProtectsApp,
-		".copilot/settings.json":                   trust.ProtectsAgent,
+	for file, want := range map[string]backend.Protection{
+		"src/repo/.git/config":                     backend.ProtectsGit,
+		"src/repo/.GIT/Config":                     backend.ProtectsGit,
+		"src/repo/.git/config.worktree":            backend.ProtectsGit,
+		"src/repo/.git/hooks/pre-commit":           backend.ProtectsGit,
+		"src/repo/.git/info/attributes":            backend.ProtectsGit,
+		"src/repo/.git":                            backend.ProtectsGit,
+		"src/repo/sub/.git":                        backend.ProtectsGit,
+		"src/repo/.git/modules/a/b/config":         backend.ProtectsGit,
+		"src/repo/.git/modules/a/hooks/x":          backend.ProtectsGit,
+		"src/repo/.git/worktrees/w/gitdir":         backend.ProtectsGit,
+		"src/repo/.husky/pre-commit":               backend.ProtectsGit,
+		"src/repo/.github/hooks/e.json":            backend.ProtectsSession,
+		"src/repo/.github/hooks/deep/e.json":       backend.ProtectsSession,
+		"src/repo/.github":                         backend.ProtectsSession,
+		"src/repo/.vscode/tasks.json":              backend.ProtectsSession,
+		"src/repo/.mcp.json":                       backend.ProtectsSession,
+		"src/repo/deep/.mcp.json":                  backend.ProtectsSession,
+		"src/repo/.claude/skills/s/run.sh":         backend.ProtectsSession,
+		"src/repo/.gemini/sandbox.Dockerfile":      backend.ProtectsSession,
+		"src/repo/.envrc":                          backend.ProtectsShell,
+		".bashrc":                                  backend.ProtectsShell,
+		".config/fish/conf.d/x.fish":               backend.ProtectsShell,
+		".gitconfig":                               backend.ProtectsGit,
+		".ssh/authorized_keys":                     backend.ProtectsKeys,
+		"data/voxpilot.db":                         backend.ProtectsApp,
+		".copilot/settings.json":                   backend.ProtectsAgent,
 		"src/repo/.git/index":                      "",
 		"src/repo/.git/HEAD":                       "",
 		"src/repo/.git/objects/ab/cd":              "",
@@ -51,8 +52,7 @@ func TestProtected_CoversEachPlace(t *testing.T) {
 		"src/repo/config":                          "",
 		"src/repo/package.json":                    "",
 	} {
-		got, ok := g.Protected(filepath.Join(home, filepath.FromSlash(file)))
-		if got != want || ok != (want != "") {
+		if got := g.Protected(filepath.Join(home, filepath.FromSlash(file))); got != want {
 			t.Errorf("%s: got %q, want %q", file, got, want)
 		}
 	}
@@ -61,8 +61,8 @@ func TestProtected_CoversEachPlace(t *testing.T) {
 		if filepath.Base(file) == "**" {
 			file = filepath.Join(filepath.Dir(file), "x")
 		}
-		if _, ok := g.Protected(file); ok == p.Steers {
-			t.Errorf("%s: got %v, want the opposite", p.Path, ok)
+		if got := g.Protected(file); (got == "") != p.Steers {
+			t.Errorf("%s: got %q", p.Path, got)
 		}
 	}
 }

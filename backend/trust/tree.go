@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -99,15 +98,15 @@ func (t *tree) file(p Place, name string) {
 	case err != nil:
 		t.unread(p, name, err)
 	case !whole:
-		t.add(Place{ID: p.ID, Steers: p.Steers}, name, "", fmt.Sprintf("(more than %d bytes)", maxFile), sum)
+		t.note(p, name, NoteLarge, "", sum)
 	default:
 		t.entries(p, name, body)
 	}
 }
 
 var (
-	errFolder  = errors.New("it is a folder")
-	errSpecial = errors.New("it is neither a file nor a folder")
+	errFolder  = errors.New("folder")
+	errSpecial = errors.New("special")
 )
 
 // read is a file's content, and its digest. whole is false where the file is too
@@ -163,11 +162,11 @@ func (t *tree) unread(p Place, name string, err error) {
 	for at := name; at != "." && at != "/"; at = path.Dir(at) {
 		if to, err := t.root.Readlink(at); err == nil {
 			to = filepath.ToSlash(to)
-			t.add(Place{ID: p.ID, Steers: p.Steers}, name, "", "→ "+to, to)
+			t.note(p, name, NoteLink, to, to)
 			return
 		}
 	}
-	t.add(Place{ID: p.ID, Steers: p.Steers}, name, "", "(cannot be read)", err.Error())
+	t.note(p, name, NoteUnread, "", err.Error())
 }
 
 // linked reports whether the name is that of a link.

@@ -126,5 +126,5 @@ func FiltersOff(ctx context.Context, folder, program string, env []string) ([]st
 type FilterError struct{ Name string }
 
 func (e FilterError) Error() string {
-	return "a filter with a name that cannot be switched off: " + e.Name
+	return "filter: " + e.Name
 }

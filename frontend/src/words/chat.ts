@@ -180,6 +180,7 @@ export const chat = {
     reject: "Reject",
     alwaysReject: "Always reject",
     scopeEdits: (folder: string) => `Always allow covers every file edit in ${folder}.`,
+    scopeFile: (file: string) => `Always allow covers edits of ${file} only.`,
     scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
     scopeHost: (host: string, folder: string) => `Always allow covers web addresses of ${host} in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>

@@ -184,6 +184,7 @@ export const chat: Translated<typeof english> = {
     reject: "Ablehnen",
     alwaysReject: "Immer ablehnen",
     scopeEdits: (folder) => `„Immer erlauben“ gilt für jede Dateiänderung in ${folder}.`,
+    scopeFile: (file) => `„Immer erlauben“ gilt nur für Änderungen an ${file}.`,
     scopeCommand: (folder) => `„Immer erlauben“ gilt für genau diesen Befehl in ${folder}.`,
     scopeHost: (host, folder) => `„Immer erlauben“ gilt für Webadressen von ${host} in ${folder}.`,
     scopePrefix: (beginning, folder) =>

@@ -183,6 +183,7 @@ export const chat: Translated<typeof english> = {
     reject: "拒绝",
     alwaysReject: "始终拒绝",
     scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有文件编辑。`,
+    scopeFile: (file) => `“始终允许”仅适用于对 ${file} 的编辑。`,
     scopeCommand: (folder) => `“始终允许”适用于${inside(folder)}与此完全相同的命令。`,
     scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)} ${host} 的网址。`,
     scopePrefix: (beginning, folder) => `“始终允许”适用于${inside(folder)}以 ${beginning} 开头的命令。`,
