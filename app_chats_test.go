@@ -185,6 +185,21 @@ func TestAChatIsExportedToAFile(t *testing.T) {
 	}
 }
 
+// Who hears that an export has ended can begin the next one.
+func TestExports_NextBeginsOnceEndIsTold(t *testing.T) {
+	var x exports
+	begun := make(chan bool, 1)
+	if !x.begin("chat", func() {}) {
+		t.Fatal("it is being exported")
+	}
+	x.ended("chat", func() {
+		go func() { begun <- x.begin("chat", func() {}) }()
+	})
+	if !<-begun {
+		t.Error("the next export was not begun")
+	}
+}
+
 func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
 	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say("an answer")}}})
 	w := openWindow(t, t.TempDir())
@@ -226,7 +241,7 @@ func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("it ends with %v", err)
 	}
-	e.exports.ended(chat.ID)
+	e.exports.ended(chat.ID, func() {})
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("left are %v, %v", left, err)
 	}

@@ -18,7 +18,7 @@ func (a *App) ClipboardText() (string, error) {
 	}
 	text, err := a.desktop().paste()
 	if err != nil {
-		return "", &backend.Error{Code: backend.CodeUnavailable, Message: "The clipboard could not be read. Copy it again.", Detail: err.Error()}
+		return "", &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't read the clipboard. Copy it again.", Detail: err.Error()}
 	}
 	return text, nil
 }

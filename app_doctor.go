@@ -32,6 +32,8 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
 		DataDir:  doctor.Look(a.dir),
 		Keychain: keychain.Check,
 		Redact:   a.redacted,
+		Fonts:    doctor.LookFonts(ctx),
+		Language: string(a.tray.state().Language),
 		Log:      func() ([]string, error) { return nil, nil },
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~

@@ -53,10 +53,13 @@ func (x *exports) begin(chatID string, end context.CancelFunc) bool {
 	return true
 }
 
-func (x *exports) ended(chatID string) {
+// ended calls tell, which says how the export of the chat ended. Whoever has heard
+// that can begin the next one, whose news come after it.
+func (x *exports) ended(chatID string, tell func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	delete(x.end, chatID)
+	tell()
 }
 
 func (x *exports) cancel(chatID string) {
@@ -121,8 +124,7 @@ func (e *engine) export(chatID, format string) error {
 		case err != nil:
 			answer.Message = "The chat could not be written: " + err.Error()
 		}
-		e.feed.Publish(backend.Event{Picked: &answer})
-		e.exports.ended(chatID) // the next one's news come after this one's end
+		e.exports.ended(chatID, func() { e.feed.Publish(backend.Event{Picked: &answer}) })
 	}()
 	return nil
 }

@@ -77,7 +77,7 @@ func (g *agents) launchCopilot(ctx context.Context, chat backend.Chat) (agent.La
 func (g *agents) launchPractice() (agent.Launch, error) {
 	server, err := g.practiceServer()
 	if err != nil {
-		return agent.Launch{}, &backend.Error{Code: backend.CodeUnavailable, Message: "The practice model could not be started: " + err.Error()}
+		return agent.Launch{}, &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't start the practice model: " + err.Error()}
 	}
 	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "practice", "copilot")}
 	l.Env = append(foreignEnv(g.e.environ()), server.Env(l.Home)...)

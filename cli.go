@@ -114,6 +114,7 @@ func examine(ctx context.Context, dir string) doctor.Report {
 	in := doctor.Input{
 		Version: version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
 		Account: account(ctx, kept, shell, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
+		Fonts: doctor.LookFonts(ctx), Language: kept.Settings.Language,
 		Path: filepath.SplitList(path), Shell: loginShell(shell.shell()), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) {
 			if !isFile(logPath) {

@@ -150,7 +150,7 @@ import (
 func copied(most time.Duration) (paths []string, image []byte, err error) {
 	at := C.voxpilotCopiedRead(C.int(most.Seconds()))
 	if at == nil {
-		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: "The clipboard could not be read. Copy it again."}
+		return nil, nil, &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't read the clipboard. Copy it again."}
 	}
 	defer C.voxpilotCopiedFree(at)
 	for i := range C.voxpilotCopiedCount(at) {

@@ -29,8 +29,12 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	if s.latePermission(params.Get("toolCall")) {
 		return cancelled
 	}
-	p, t, r, turn, ours, done := s.request(params)
-	defer done()
+	q, ok := s.request(params)
+	if !ok {
+		return cancelled
+	}
+	defer q.done()
+	p, t := q.p, q.t
 	if len(p.Options) == 0 {
 		k.log.Warn("a permission was asked for with no option to choose; it was not given", "title", p.Title)
 		return cancelled
@@ -38,10 +42,10 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(k.ctx, cancel)()
-	if turn != nil {
-		defer context.AfterFunc(turn, cancel)()
+	if q.turn != nil {
+		defer context.AfterFunc(q.turn, cancel)()
 	}
-	ok := ours && a.allowOurs(ctx, &p)
+	ok = q.ours && a.allowOurs(ctx, &p)
 	if !ok {
 		waited := s.waits(t)
 		p, ok = a.cfg.Ask(ctx, p)
@@ -57,7 +61,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 		s.decided(t, p)
 		return cancelled
 	}
-	s.grant(p, params.Get("toolCall"), r)
+	s.grant(p, params.Get("toolCall"), q.r)
 	s.decided(t, p)
 	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(p.OptionID))}
 }
@@ -81,12 +85,30 @@ func (a *Agent) allowOurs(ctx context.Context, p *backend.Permission) bool {
 	return true
 }
 
+// asking is a request for permission on its way to the user.
+type asking struct {
+	p    backend.Permission
+	t    *toolItem
+	r    *reach          // what it is about, as it is shown and decided
+	turn context.Context // ends when the running turn does; nil where none runs
+	ours bool            // it is about a tool of a server of ours
+	done func()          // is to be called when it was answered
+}
+
 // request makes a Permission of the agent's request and publishes what belongs
-// to it: the tool call, and a preview of what it would do. r is what the request
-// is about, as it is shown and decided. turn ends when the
-// running turn does; it is nil where none runs. ours says that it is about a tool
-// of a server of ours. done is to be called when the request was answered.
-func (s *session) request(params gjson.Result) (p backend.Permission, t *toolItem, r *reach, turn context.Context, ours bool, done func()) {
+// to it: the tool call, and a preview of what it would do. It is false where the
+// turn of the request ended meanwhile.
+//
+// It looks at the files without s.mu, so that a slow disk delays this request and
+// nothing else of the session.
+func (s *session) request(params gjson.Result) (asking, bool) {
+	l := s.read(params)
+	l.look(s)
+	return s.present(l)
+}
+
+// read takes what a request says.
+func (s *session) read(params gjson.Result) *looked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	call := params.Get("toolCall")
@@ -96,7 +118,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	}
 	s.release()
 	_, known := s.tools[id]
-	t = s.toolByID(id)
+	t := s.toolByID(id)
 	t.asked = true
 	s.reconsider(t, call)
 	asked := &toolItem{item: backend.Item{Tool: &backend.Tool{}}}
@@ -108,7 +130,8 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if !known {
 		*tool = *want
 		tool.CallID, tool.Status = id, backend.ToolPending
-		t.paths, t.commands, t.input = asked.paths, asked.commands, asked.input
+		t.paths, t.commands, t.input, t.named = asked.paths, asked.commands, asked.input, asked.named
+		t.byRequest = true
 	}
 	// One call may ask for two things, such as a path outside of the folder and
 	// then the edit. What is asked for now is what counts here; the call keeps
@@ -122,7 +145,7 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	}
 	text := textOfRequest(call)
 	if kind == "" || kind == backend.ToolOther { // some agents say of no call what kind it is
-		if k := s.kindShown(asked, call, text); k != "" {
+		if k := s.kindShown(asked, t.commands, call, text); k != "" {
 			kind, tool.Kind = k, k
 			if len(t.commands) == 0 {
 				t.commands = asked.commands
@@ -141,60 +164,70 @@ func (s *session) request(params gjson.Result) (p backend.Permission, t *toolIte
 	if asked.cwd == "" && kind == tool.Kind {
 		asked.cwd = t.cwd
 	}
-	if kind == backend.ToolExecute && len(asked.commands) > 0 && asked.cwd != "" {
-		asked.commands = s.inPlace(asked.cwd, asked.commands)
-		want.Command = firstLine(asked.commands[0], 300)
-	}
 	if tool.Path == "" {
 		tool.Path = want.Path
 	}
-	if tool.Command == "" {
-		tool.Command = want.Command
+	l := &looked{
+		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
+		own: kind == tool.Kind, shown: t.shownFiles(), named: s.namedPaths(call, kind),
+		p: backend.Permission{
+			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
+			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
+			Command: want.Command, Commands: asked.commands,
+			CreatedAt: backend.Now(), Raw: rawOf(params),
+		},
 	}
-
-	named := s.namedPaths(call, kind)
-	paths := slices.Concat(named, t.paths)
-	r = reachOf(s.folder, want.Path, want.To)
-	r.add(paths...)
-	changes, changed, several := s.askedChanges(want.Path, paths, call, r)
-	p = backend.Permission{
-		ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
-		State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
-		Command: want.Command, Commands: asked.commands,
-		CreatedAt: backend.Now(), Raw: rawOf(params),
-	}
+	l.paths = slices.Concat(l.named, t.paths)
 	params.Get("options").ForEach(func(_, o gjson.Result) bool {
-		p.Options = append(p.Options, backend.Option{
+		l.p.Options = append(l.p.Options, backend.Option{
 			ID: o.Get("optionId").String(), Kind: backend.OptionKind(o.Get("kind").String()), Name: o.Get("name").String(),
 		})
 		return true
 	})
+	return l
+}
+
+// present publishes what a request shows. It is false where the turn of the request
+// ended while its files were looked at: then the user is not asked.
+func (s *session) present(l *looked) (asking, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, r, p := l.t, l.r, &l.p
+	tool := t.item.Tool
+	if s.gone.Load() || s.halted || s.running != l.running || s.turn != l.turn {
+		s.log.Warn("a request for permission came as its turn ended; it was not asked")
+		if tool.Decision == "" {
+			tool.Decision = backend.DecisionClosed
+		}
+		s.emitTool(t)
+		return asking{}, false
+	}
+	if tool.Command == "" {
+		tool.Command = p.Command
+	}
 	// What is shown is more than what is named, and all of it is decided on.
-	shown := s.preview(t, &p, changes, slices.Concat(named, changed), r)
-	shown = s.sayText(shown, t, &p, text)
-	p.Outside, p.Unclear, p.Names = r.outside(), r.unclear, r.names()
+	shown := s.preview(l)
+	shown = s.sayText(shown, t, p, l.text)
+	p.Outside, p.Unclear, p.Names = r.outside(), r.unclear || l.mixed && p.Kind != backend.ToolExecute, r.names()
 	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
 		tool.Creates, t.onDisk = p.Creates, true
 	}
-	if p.Kind == backend.ToolExecute {
-		p.Marks = marksOf(s.folder, p.Commands)
-	}
-	if !several && !r.more {
-		p.Scope = s.scope(p, r)
+	if !l.several && !r.more && !l.mixed {
+		p.Scope = s.scope(*p, r)
 	} // else what it names is named by nothing else
 
 	s.emitTool(t)
 	s.publish(shown...)
-	ours = t.asksForOurs(call)
+	ours := t.asksForOurs(l.call)
 	if t.hidden {
 		p.ItemID = "" // there is none
-		p.Title = "Give work to the session " + firstLine(call.Get("rawInput.session_name").String(), 100)
+		p.Title = "Give work to the session " + firstLine(l.call.Get("rawInput.session_name").String(), 100)
 	}
 	if !s.running {
-		return p, t, r, nil, ours, func() {}
+		return asking{*p, t, r, nil, ours, func() {}}, true
 	}
 	s.asks.Add(1)
-	return p, t, r, s.turnCtx, ours, s.asks.Done
+	return asking{*p, t, r, s.turnCtx, ours, s.asks.Done}, true
 }
 
 // waits measures how long the tool call waits for the user until done is called.

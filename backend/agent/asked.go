@@ -133,6 +133,7 @@ type reach struct {
 	rest    []string           // those, by their names, each once
 	passed  map[string]bool    // what is in rest
 	unclear bool               // it may be about files that it does not name
+	done    bool               // no more paths are followed
 	// changes are those that are shown of the files, by where these lead; of one
 	// with no steps nobody knows any more what it was made of.
 	changes map[string][]replacement
@@ -150,12 +151,12 @@ func reachOf(folder string, paths ...string) *reach {
 }
 
 // follow is where a path leads. It is false where so many were followed that one
-// more is not.
+// more is not, and for what comes up when all was looked at.
 func (r *reach) follow(path string) (located, bool) {
 	if l, known := r.places[path]; known {
 		return l, true
 	}
-	if len(r.places) == 4*maxAsked {
+	if r.done || len(r.places) == 4*maxAsked {
 		return located{}, false
 	}
 	place, err := workspace.Locate(r.folder, path)
@@ -256,31 +257,27 @@ func (r *reach) below() bool {
 	return len(r.files) > 0 && !r.outside() && !slices.ContainsFunc(r.files, func(path string) bool { return r.places[path].IsFolder() })
 }
 
-// preview makes the contents that show what is asked for, and says in p which
-// they are: the changes of files, the names of those that are too many, or the
-// whole command. named are the paths that the request itself names; of one that is
-// about the same as its call, all of r counts, and what the call shows is added to
-// it.
-func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, named []string, r *reach) (events []backend.Event) {
-	if len(p.Commands) > 0 && (p.Kind == backend.ToolExecute || len(changes) == 0) {
+// preview makes the contents that show what is asked for, and says in the
+// permission which they are: the whole command, the changes of files, and the names
+// of those that are too many. Of a request that is about the same as its call, what
+// the call shows counts, too. The caller must hold s.mu.
+func (s *session) preview(l *looked) (events []backend.Event) {
+	t, p, r := l.t, &l.p, l.r
+	if len(p.Commands) > 0 && (l.mixed || len(l.changes) == 0 || p.Kind == backend.ToolExecute) {
 		line := strings.ToValidUTF8(strings.Join(p.Commands, "\n"), "\uFFFD")
 		events = s.put(events, t, slotCommand, backend.Content{Type: backend.ContentCommand}, []byte(line))
 		if sl := t.slots[slotCommand]; sl != nil {
 			p.ContentID = sl.content.ID
 		}
-		return events
-	}
-	own := p.Kind == t.item.Tool.Kind // then what the call shows itself counts too
-	files := r.first(slices.Concat([]string{p.Path, p.To}, named)...)
-	if own {
-		for _, key := range slices.Sorted(maps.Keys(t.slots)) {
-			if sl := t.slots[key]; sl.content.Type == backend.ContentDiff && !sl.refused {
-				r.add(sl.content.Path)
-			}
+		if !l.mixed {
+			return events
 		}
+	}
+	files, changes, own := l.files, l.changes, l.own
+	if own { // what the call shows by now
+		r.add(t.shownFiles()...)
 		files = r.files
 	}
-	changes = r.deletions(p.Kind, files, changes)
 	gone := map[string]bool{}
 	shown := map[string][]string{} // the contents of a file
 	for _, d := range changes {
@@ -317,7 +314,7 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 		where, _ := r.leads(path)
 		ids := shown[where]
 		file := backend.PermissionFile{Path: path, Deletes: gone[where]}
-		file.Creates = p.Kind == backend.ToolEdit && !file.Deletes && r.absent(path)
+		file.Creates = p.Kind == backend.ToolEdit && !file.Deletes && l.absent[path]
 		if len(ids) == 0 {
 			p.Files = append(p.Files, file)
 		}
@@ -339,7 +336,7 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 	rest := r.rest
 	if !own { // the call may name others
 		mine := map[string]bool{}
-		for _, path := range named {
+		for _, path := range l.named {
 			mine[filepath.Clean(path)] = true
 		}
 		rest = slices.DeleteFunc(slices.Clone(rest), func(path string) bool { return !mine[path] })
@@ -359,7 +356,7 @@ func (s *session) preview(t *toolItem, p *backend.Permission, changes []diff, na
 			return f.Path != p.Path && f.Path != p.To || f.ContentID != "" && f.ContentID != p.ContentID
 		})
 	}
-	if whole {
+	if whole && !l.mixed {
 		if len(p.Files) == 1 && p.Kind == backend.ToolEdit {
 			if p.Creates = p.Files[0].Creates; p.Files[0].Deletes {
 				p.Kind = backend.ToolDelete

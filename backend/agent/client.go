@@ -135,7 +135,7 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 		s.mu.Unlock()
 		p.Decision = backend.DecisionClosed
 		s.decided(t, p)
-		return errStopped("Nobody was asked")
+		return errStopped("The user was not asked")
 	}
 	if running {
 		s.asks.Add(1)

@@ -17,7 +17,7 @@ import (
 type command struct {
 	term *terminal.Terminal
 	turn string        // that it was started in
-	kill bool          // it is ended because somebody wants that; its session's lock is held
+	kill bool          // the user or the agent ended it; the lock of its session guards this
 	more chan struct{} // there is something new; buffered by one
 	told chan struct{} // closed when it is shown that it has ended
 	over chan struct{} // closed when nothing more will be shown

@@ -120,29 +120,25 @@ func replacements(hunks string) (steps []replacement) {
 	return steps
 }
 
-// covers reports whether a grant covers the write of text, which is to take the
-// place of what is in the file now: it is the file that was decided on and, if a
-// change of it was shown, that change.
-func (g grant) covers(place workspace.Place, text string) bool {
-	if !g.write || g.path != place.Path {
-		return false
-	}
-	if g.shown == nil {
-		return true
-	}
+// covers returns a test of grants, which reports whether a grant covers the write
+// of text, which is to take the place of what is in the file now: it is the file that
+// was decided on and, if a change of it was shown, that change. It reads the file at
+// once, so that the test needs no disk.
+func covers(place workspace.Place, text string) func(grant) bool {
 	was, err := place.Read(0, 0)
-	if err != nil && backend.CodeOf(err) != backend.CodeNotFound {
-		return false
+	readable := err == nil || backend.CodeOf(err) == backend.CodeNotFound
+	return func(g grant) bool {
+		return g.write && g.path == place.Path && (g.shown == nil || readable && applied(was, text, g.shown))
 	}
-	return applied(was, text, g.shown)
 }
 
 // kindShown is the kind of a request whose call has none, by what the request
 // shows: changes of files are an edit, and words that name one file or command say
-// which. asked gets that path or command. It is "" if the kind stays unknown.
-func (s *session) kindShown(asked *toolItem, call gjson.Result, text string) backend.ToolKind {
+// which. asked gets that path or command. It is "" if the kind stays unknown, also of
+// changes with a command, such as one of commands, which are those of the call.
+func (s *session) kindShown(asked *toolItem, commands []string, call gjson.Result, text string) backend.ToolKind {
 	tool := asked.item.Tool
-	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(asked.commands) == 0 {
+	if shown := call.Get(`content.#(type=="diff")#.path`).Array(); len(shown) > 0 && len(asked.commands)+len(commands) == 0 {
 		if tool.Path == "" && len(shown) == 1 {
 			tool.Path = s.abs(shown[0].String())
 		}

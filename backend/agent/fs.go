@@ -77,7 +77,7 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 	text = asInFile(place, text)
 	t := r.s.editCall(path, place)
 	creates := !place.Exists()
-	if !r.s.granted(func(g grant) bool { return g.covers(place, text) }) {
+	if !r.s.granted(covers(place, text)) {
 		p := backend.Permission{
 			Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path, Outside: !place.Inside,
 			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)), Creates: creates,
@@ -163,12 +163,14 @@ func (s *session) readCall(path string, place workspace.Place) *toolItem {
 	return s.ownCall(backend.Tool{Title: "Read " + place.Path, Kind: backend.ToolRead, Path: place.Path})
 }
 
+// kindsOfWrites are the kinds of the calls that a write can belong to.
+var kindsOfWrites = []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
+
 // editCall is the tool call that a write belongs to.
 func (s *session) editCall(path string, place workspace.Place) *toolItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	kinds := []backend.ToolKind{backend.ToolEdit, backend.ToolDelete, backend.ToolMove, backend.ToolOther}
-	if t := s.callFor(kinds, isAt(path, place), isNowhere); t != nil {
+	if t := s.callFor(kindsOfWrites, isAt(path, place), isNowhere); t != nil {
 		return t
 	}
 	return s.ownCall(backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path})

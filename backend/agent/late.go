@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -16,15 +17,30 @@ import (
 // when the next prompt of the session has begun. So a request is late when
 //
 //   - the turn is being stopped, or was and no other has begun, whatever it asks;
-//   - it names a tool call that was open when its turn was stopped;
+//   - it names a tool call that was open when its turn was stopped, and does not
+//     begin another call under the same id (see beginsAnother);
 //   - it is about a file or a command that such a call, or an unused permission
 //     of that turn, was about, and neither a tool call nor a permission of the
 //     turn that runs is about it.
 //
-// A late request is refused: nothing is written or run, and nobody is asked.
+// Some agents name no file or command in their tool calls: what such a call is
+// about is known only from its requests. The next call of such an agent cannot
+// name the file either, so an open call of the running turn that names nothing
+// announces what a stopped call was about that named nothing. A stopped call that
+// named its file or command itself is answered only by a call that does, too: an
+// agent that names its files does so in each turn.
+//
+// VoxPilot refuses a late request: it writes and runs nothing, and does not ask
+// the user. A request that is not late has no permission yet: rules, the mode or
+// the user decide on it. So an agent that gets around this by naming things as it
+// likes gains what any request of the running turn has, and its row says so.
 
-// maxRevoked is how many permissions of stopped turns are remembered.
-const maxRevoked = 200
+// maxRevoked is how many permissions of stopped turns a session remembers, and
+// maxLate how many of their tool calls; it forgets the oldest first.
+const (
+	maxRevoked = 200
+	maxLate    = 200
+)
 
 // halt takes back all that the turn was given, and ends the commands that run
 // for it. The caller must hold s.mu.
@@ -54,27 +70,51 @@ func (s *session) halt() {
 	}
 }
 
-// isLate reports whether a request belongs to a stopped turn. given and about
-// report whether a permission and a tool call are about the same as the request.
-// The caller must hold s.mu.
-func (s *session) isLate(given func(grant) bool, about func(*toolItem) bool) bool {
+// forgetLate forgets the oldest calls of stopped turns that are too many. The
+// caller must hold s.mu.
+func (s *session) forgetLate() {
+	var late []*toolItem
+	for _, t := range s.tools {
+		if t.late {
+			late = append(late, t)
+		}
+	}
+	slices.SortFunc(late, func(a, b *toolItem) int { return cmp.Compare(b.item.CreatedAt, a.item.CreatedAt) })
+	for _, t := range late[min(len(late), maxLate):] {
+		delete(s.tools, t.item.Tool.CallID)
+	}
+}
+
+// subject tells what a request is about.
+type subject struct {
+	given func(grant) bool     // the permission covers it
+	about func(*toolItem) bool // the call names it, or asked for it before
+	may   func(*toolItem) bool // a call of this kind can be about it
+}
+
+// isLate reports whether a request belongs to a stopped turn. The caller must hold
+// s.mu.
+func (s *session) isLate(of subject) bool {
 	switch {
 	case s.halted:
 		return true
-	case slices.ContainsFunc(s.grants, given):
+	case slices.ContainsFunc(s.grants, of.given):
 		return false
 	}
-	late := slices.ContainsFunc(s.revoked, given)
+	late := slices.ContainsFunc(s.revoked, of.given)
+	unnamed, announced := false, false
 	for _, t := range s.tools {
 		switch {
-		case !about(t):
-		case t.late:
-			late = true
-		case t.item.Open:
+		case t.late && of.about(t):
+			late, unnamed = late || t.named, true
+		case t.late || !t.item.Open:
+		case of.about(t):
 			return false
+		case !t.named && !t.own && of.may(t):
+			announced = true
 		}
 	}
-	return late
+	return late || unnamed && !announced
 }
 
 // errStopped answers a request of a stopped turn.
@@ -87,16 +127,16 @@ func errStopped(what string) *acp.RequestError {
 
 // refuseLate returns the error for a late request, or nil. A request that no
 // tool call of the agent is about gets a row of its own.
-func (s *session) refuseLate(what string, tool backend.Tool, given func(grant) bool, about func(*toolItem) bool) *acp.RequestError {
+func (s *session) refuseLate(what string, tool backend.Tool, of subject) *acp.RequestError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.isLate(given, about) {
+	if !s.isLate(of) {
 		return nil
 	}
 	s.log.Warn("a request of a stopped turn was refused", "kind", tool.Kind)
-	known := slices.ContainsFunc(s.did.calls, about)
+	known := slices.ContainsFunc(s.did.calls, of.about)
 	for _, t := range s.tools {
-		known = known || about(t)
+		known = known || of.about(t)
 	}
 	if !known {
 		t := s.ownCall(tool)
@@ -109,31 +149,42 @@ func (s *session) refuseLate(what string, tool backend.Tool, given func(grant) b
 // lateWrite returns the error for a write of a stopped turn, or nil.
 func (s *session) lateWrite(path string, place workspace.Place) *acp.RequestError {
 	is := isAt(path, place)
-	return s.refuseLate("Nothing was written", backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path},
-		func(g grant) bool { return g.write && g.path == place.Path },
-		func(t *toolItem) bool {
-			return kindGroup(t.item.Tool.Kind) != backend.ToolRead && t.item.Tool.Kind != backend.ToolSearch &&
-				(is(t) || slices.Contains(t.paths, path) || slices.Contains(t.paths, place.Path))
-		})
+	writes := func(t *toolItem) bool {
+		return t.item.Tool.Kind != backend.ToolRead && t.item.Tool.Kind != backend.ToolSearch
+	}
+	return s.refuseLate("Nothing was written", backend.Tool{Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path}, subject{
+		given: func(g grant) bool { return g.write && g.path == place.Path },
+		about: func(t *toolItem) bool {
+			return writes(t) && (is(t) || slices.Contains(t.paths, path) || slices.Contains(t.paths, place.Path))
+		},
+		may: func(t *toolItem) bool { return slices.Contains(kindsOfWrites, t.item.Tool.Kind) },
+	})
 }
 
 // lateCommand returns the error for a command of a stopped turn, or nil.
 func (s *session) lateCommand(names []string, line string) *acp.RequestError {
-	return s.refuseLate("Nothing was run", backend.Tool{Title: firstLine(line, 300), Kind: backend.ToolExecute, Command: firstLine(line, 300)},
-		func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) },
-		func(t *toolItem) bool {
-			return t.item.Tool.Kind == backend.ToolExecute && slices.ContainsFunc(t.commands, among(names))
-		})
+	runs := func(t *toolItem) bool { return t.item.Tool.Kind == backend.ToolExecute }
+	return s.refuseLate("Nothing was run", backend.Tool{Title: firstLine(line, 300), Kind: backend.ToolExecute, Command: firstLine(line, 300)}, subject{
+		given: func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) },
+		about: func(t *toolItem) bool {
+			return runs(t) && (slices.ContainsFunc(t.commands, among(names)) || slices.Contains(t.commands, line))
+		},
+		may: runs,
+	})
 }
 
 // latePermission reports whether a request for permission belongs to a stopped
-// turn, and notes on its tool call that nobody was asked.
+// turn, and notes on its tool call that VoxPilot closed it without asking.
 func (s *session) latePermission(call gjson.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := call.Get("toolCallId").String()
 	t := s.tools[id]
 	if !s.halted && (t == nil || !t.late) {
+		return false
+	}
+	if !s.halted && s.running && s.beginsAnother(t, call) {
+		delete(s.tools, id)
 		return false
 	}
 	s.log.Warn("a request for permission of a stopped turn was refused")
@@ -143,7 +194,7 @@ func (s *session) latePermission(call gjson.Result) bool {
 		}
 		t = s.toolByID(id)
 		s.describe(t, call)
-		t.late = true
+		t.late, t.byRequest = true, true
 		s.setStatus(t, backend.ToolCancelled)
 	}
 	if t.item.Tool.Decision == "" {
@@ -153,9 +204,31 @@ func (s *session) latePermission(call gjson.Result) bool {
 	return true
 }
 
+// beginsAnother reports whether a request for permission of the running turn
+// begins a call of its own under the id of the stopped call t, as agents do that
+// give their calls the same ids in each turn. It does where t itself began with
+// such a request and no update before, and where it is about another file or
+// command than t. The caller must hold s.mu.
+func (s *session) beginsAnother(t *toolItem, call gjson.Result) bool {
+	if t.byRequest {
+		return true
+	}
+	now := &toolItem{item: backend.Item{Tool: &backend.Tool{Kind: t.item.Tool.Kind}}}
+	s.describe(now, call)
+	differ := func(a, b []string) bool {
+		return len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(v string) bool { return slices.Contains(b, v) })
+	}
+	return differ(now.files(), t.files()) || differ(now.commands, t.commands)
+}
+
+// files are all that the call is about.
+func (t *toolItem) files() []string {
+	return slices.DeleteFunc(append(slices.Clone(t.paths), t.item.Tool.Path, t.item.Tool.To), func(path string) bool { return path == "" })
+}
+
 // didItAllTheSame takes what an update says of a call whose request was closed
-// before anyone decided: where it shows that the agent went ahead, the call is a
-// change like any other, of which nobody was asked. The caller must hold s.mu.
+// before the user decided: where it shows that the agent went ahead, the call is a
+// change that the agent made without asking. The caller must hold s.mu.
 func (s *session) didItAllTheSame(t *toolItem, up gjson.Result) {
 	tool := t.item.Tool
 	if tool.Decision != backend.DecisionClosed || tool.Status != backend.ToolCompleted || !mutates(tool.Kind) {

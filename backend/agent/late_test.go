@@ -27,7 +27,7 @@ func lateWorld(t *testing.T, turns func(path string) []fakeagent.Turn) (w *world
 	return w, path
 }
 
-// lateRequest sends a request whose answer nobody waits for.
+// lateRequest sends a request without waiting for its answer.
 func lateRequest(id, method, params string) fakeagent.Step {
 	return fakeagent.Raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":%q,"params":{"sessionId":"$SESSION",%s}}`, id, method, params))
 }
@@ -229,7 +229,7 @@ func TestStop_ChangeMadeAllTheSameIsRecorded(t *testing.T) {
 				}
 			})
 			tu := w.start(backend.SessionMain, "go")
-			w.next() // nobody answers
+			w.next() // the user does not answer
 			tu.cancel()
 			w.mustEnd(tu, backend.TurnStopped)
 			equal(t, "status", w.tools(tu)[0].Tool.Status, backend.ToolCancelled)

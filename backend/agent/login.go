@@ -134,7 +134,7 @@ func Login(ctx context.Context, path string, args, env []string, out func(text s
 	case err == nil || ctx.Err() != nil:
 		return err
 	case !errors.As(err, &exit):
-		return loginFailed("The sign-in could not be started.", err)
+		return loginFailed("Couldn't start the sign-in.", err)
 	case strings.Contains(written.text(), "the token was not saved"):
 		return loginFailed("GitHub approved the sign-in, but the agent found no system keychain to keep it in. Unlock the keychain, or sign in with a code or a token.", err)
 	}

@@ -126,8 +126,7 @@ func dense(text string, n int) string {
 // before the session was begun. In doubt it is the same.
 func (r *replay) compare(history []Exchange) string {
 	want := worded(history[max(0, len(history)-replayMessages):])
-	// With nothing in common, what lies further back was not looked at.
-	olderWant, olderAsked := len(history) > replayMessages, r.dropped
+	older := len(history) > replayMessages || r.dropped // that are not compared
 	if len(r.asked) == 0 && r.any {
 		return "" // an agent that does not replay what it was asked
 	}
@@ -140,16 +139,17 @@ func (r *replay) compare(history []Exchange) string {
 	}
 	both := func(i, j int) bool { return strings.Contains(asked[j], prompts[i]) }
 	missing, extra, last := r.nearest(want, both)
-	olderWant, olderAsked = olderWant && last < 0, olderAsked && last < 0
 	switch {
 	case missing > 0 && missing == required(want) && last < 0 && len(r.asked) == 0:
 		return "Copilot does not remember any message of this chat"
+	case missing > 0 && last < 0 && older: // no number of messages is known
+		return fmt.Sprintf("None of the last %d messages of this chat is among the last %d that Copilot remembers, and VoxPilot doesn't compare older ones", replayMessages, replayMessages)
 	case missing > 0 && extra > 0:
-		return fmt.Sprintf("Copilot does not remember %s, and remembers %s", lastMessages(missing, olderWant), moreMessages(extra, olderAsked))
+		return fmt.Sprintf("Copilot does not remember %s, and remembers %s", lastMessages(missing), moreMessages(extra))
 	case missing > 0:
-		return "Copilot does not remember " + lastMessages(missing, olderWant)
+		return "Copilot does not remember " + lastMessages(missing)
 	case extra > 0:
-		return "Copilot remembers " + moreMessages(extra, olderAsked)
+		return "Copilot remembers " + moreMessages(extra)
 	case last >= 0 && r.answerMissing(want[last]):
 		return "Copilot does not remember its last answer"
 	}
@@ -231,23 +231,17 @@ func (r *replay) answerMissing(e Exchange) bool {
 	return !strings.Contains(dense(e.Answer, len(e.Answer)), dense(string(text), needle))
 }
 
-// lastMessages counts the last messages of the transcript; with older, there may be
-// more than n.
-func lastMessages(n int, older bool) string {
-	switch {
-	case older:
-		return fmt.Sprintf("at least the last %d messages", n)
-	case n == 1:
+// lastMessages counts the last messages of the transcript.
+func lastMessages(n int) string {
+	if n == 1 {
 		return "the last message"
 	}
 	return fmt.Sprintf("the last %d messages", n)
 }
 
-func moreMessages(n int, older bool) string {
-	switch {
-	case older:
-		return fmt.Sprintf("at least %d messages that are not in this chat", n)
-	case n == 1:
+// moreMessages counts messages that the agent has besides.
+func moreMessages(n int) string {
+	if n == 1 {
 		return "1 message that is not in this chat"
 	}
 	return fmt.Sprintf("%d messages that are not in this chat", n)

@@ -164,8 +164,8 @@ func TestWhatAnAgentReplaysIsComparedWithTheTranscript(t *testing.T) {
 		{"an image without words that is not replayed", []string{"a", "#"}, []string{"> a", "answer to a"}, ""},
 		{"an image without words, and then another answer", []string{"a", "#"}, []string{"> a", "answer to a", "#", "forty-two"}, "Copilot does not remember its last answer"},
 		{"an image without words in the middle", []string{"a", "#", "b"}, []string{"> a", "answer to a", "#", "I see a dot", "> b", "answer to b"}, ""},
-		{"the agent has more than are looked at", []string{"a"}, numbered("> x", 70, "y"), "Copilot does not remember the last message, and remembers at least 64 messages that are not in this chat"},
-		{"nothing in common with a long transcript", numbered("a", 70), []string{"> x", "y"}, "Copilot does not remember at least the last 64 messages, and remembers 1 message that is not in this chat"},
+		{"the agent has more than are looked at", []string{"a"}, numbered("> x", 70, "y"), "None of the last 64 messages of this chat is among the last 64 that Copilot remembers, and VoxPilot doesn't compare older ones"},
+		{"nothing in common with a long transcript", numbered("a", 70), []string{"> x", "y"}, "None of the last 64 messages of this chat is among the last 64 that Copilot remembers, and VoxPilot doesn't compare older ones"},
 		{"spaces", []string{" a\r\n  b "}, []string{"> a\nb", "answer to a b"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

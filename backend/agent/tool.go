@@ -23,20 +23,22 @@ type toolItem struct {
 	last     backend.Item
 	lastTool backend.Tool
 
-	paths    []string // all that it named, absolute; where it changes something
-	commands []string // whole
-	cwd      string   // absolute, where it named the folder that it runs in
-	input    bool     // it said what it was called with
-	asked    bool     // a permission was asked for
-	killed   bool     // its command was ended by a signal, since somebody wanted that
-	free     bool     // it began while the agent did not have to ask
-	judged   bool     // it was looked at when it had completed
-	late     bool     // its turn was stopped before it had ended
-	wrote    bool     // a file was written for it
-	onDisk   bool     // it was looked whether its file is there
-	waits    int      // requests for it that wait for the user
-	since    backend.Millis
-	query    query
+	paths     []string // all that it named, absolute; where it changes something
+	commands  []string // whole
+	cwd       string   // absolute, where it named the folder that it runs in
+	input     bool     // it said what it was called with
+	asked     bool     // a permission was asked for
+	named     bool     // the agent said itself which file or command it is about
+	byRequest bool     // the agent made it known by a request for permission
+	killed    bool     // its command was ended by a signal, as the user or the agent wanted
+	free      bool     // it began while the agent did not have to ask
+	judged    bool     // it was looked at when it had completed
+	late      bool     // its turn was stopped before it had ended
+	wrote     bool     // a file was written for it
+	onDisk    bool     // it was looked whether its file is there
+	waits     int      // requests for it that wait for the user
+	since     backend.Millis
+	query     query
 }
 
 // tool takes a tool_call or a tool_call_update: both are upserts.
@@ -203,8 +205,10 @@ func (s *session) describe(t *toolItem, up gjson.Result) {
 	if v := firstOf(in, cwdKeys); v != "" && tool.Kind == backend.ToolExecute {
 		t.cwd = s.abs(v)
 	}
+	paths := s.namedPaths(up, tool.Kind)
+	t.named = t.named || len(paths) > 0 || len(commandLines(in)) > 0
 	if mutates(tool.Kind) {
-		for _, path := range append(s.namedPaths(up, tool.Kind), tool.Path) {
+		for _, path := range append(paths, tool.Path) {
 			if path != "" && !slices.Contains(t.paths, path) {
 				t.paths = append(t.paths, path)
 			}

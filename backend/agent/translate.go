@@ -72,6 +72,7 @@ func (s *session) begin(turn backend.Turn) {
 			delete(s.tools, id)
 		}
 	}
+	s.forgetLate()
 }
 
 // end closes what the turn left open, and returns when that is published. cut

@@ -168,7 +168,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	if err != nil {
 		return Result{}, err
 	}
-	if ctx.Err() != nil || k.ctx.Err() != nil { // nobody reads it any more
+	if ctx.Err() != nil || k.ctx.Err() != nil { // the process that would read it has ended
 		a.unsend(s, turn, before)
 		return Result{}, errUnsent
 	}
@@ -285,7 +285,7 @@ func (a *Agent) promptEnded(k *link, s *session, turn backend.Turn, asked bool, 
 	case cancelled && denied:
 		res.State = backend.TurnStopped
 	case cancelled:
-		// Nobody asked for it: the agent lost track of its own events, and the
+		// The user did not stop it: the agent lost track of its own events, and the
 		// next prompt on this session would never return. Its log is whole.
 		res.State = backend.TurnInterrupted
 		res.Err = &backend.Error{Code: backend.CodeInterrupted, Message: "Copilot ended this answer by itself before it was complete. Ask it to continue."}

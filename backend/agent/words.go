@@ -53,9 +53,9 @@ func folderMessage(err error) string {
 func spawnMessage(l Launch, why string) string {
 	path := l.Path
 	if l.Name != "" {
-		return fmt.Sprintf("%s could not be started (%s). Check its command in Settings, then choose Try again.", path, why)
+		return fmt.Sprintf("Couldn't start %s (%s). Check its command in Settings, then choose Try again.", path, why)
 	}
-	return fmt.Sprintf("%s could not be started (%s). Check that it is the Copilot CLI for this computer, then choose Try again.", path, why)
+	return fmt.Sprintf("Couldn't start %s (%s). Check that it is the Copilot CLI for this computer, then choose Try again.", path, why)
 }
 
 func exitMessage(cause backend.Cause, how exitStatus) string {

@@ -157,8 +157,14 @@ func (v *conversation) run(ctx context.Context, r *run, q backend.Queued) {
 	// sign-in, for which it waits. What waited when the user stopped was paused
 	// then.
 	goesOn := turn.State == backend.TurnDone || turn.State == backend.TurnInterrupted || lostSignIn(turn) || errors.Is(context.Cause(ctx), errStopped)
-	// An agent may call a rejection a stop by the user: the reply to it still goes out.
-	goesOn = goesOn || turn.State == backend.TurnStopped && len(v.queue) > 0 && v.queue[0].ID == v.reply
+	// The reply to a rejection belongs to the turn: an agent may call the rejection a
+	// stop by the user, and may fail because of it.
+	if len(v.queue) > 0 && v.queue[0].ID == v.reply && !goesOn {
+		goesOn = true
+		if turn.State == backend.TurnFailed {
+			v.pauseFrom(1)
+		}
+	}
 	if v.gone || v.all.isClosed() || !goesOn {
 		v.pause()
 		return

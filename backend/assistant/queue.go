@@ -233,8 +233,11 @@ func (v *conversation) next(ctx context.Context) error {
 }
 
 // pause makes the queue wait until the user sends or resumes. v.mu is held.
-func (v *conversation) pause() {
-	for i := range v.queue {
+func (v *conversation) pause() { v.pauseFrom(0) }
+
+// pauseFrom makes the messages from the n-th on wait. The caller must hold v.mu.
+func (v *conversation) pauseFrom(n int) {
+	for i := n; i < len(v.queue); i++ {
 		if v.queue[i].Paused {
 			continue
 		}

@@ -36,6 +36,26 @@ func TestSendNext_GoesOutRightAfterTheTurn(t *testing.T) {
 	}
 }
 
+// The agent may fail because of the rejection. The reply is a part of it; what waits
+// behind is not.
+func TestSendNext_GoesOutAfterFailedTurn(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	chat, runs, _ := w.filled()
+	if err := w.chats.SendNext(t.Context(), chat.ID, "reply", w.commit); err != nil {
+		t.Fatal(err)
+	}
+	runs.end <- backend.TurnFailed
+	<-w.turns
+	p := <-w.prompts
+	if p.text != "reply" {
+		t.Fatalf("got %q, want the reply", p.text)
+	}
+	w.isWaiting("the queue", "a, paused", "b, paused", "c, paused", "d, paused")
+	p.end <- backend.TurnDone
+	<-w.turns
+	w.isWaiting("the queue after the reply", "a, paused", "b, paused", "c, paused", "d, paused")
+}
+
 func TestSendNext_WithoutCommitQueuesNothing(t *testing.T) {
 	w := newWorld(t, assistant.Config{})
 	chat, runs, _ := w.filled()

@@ -23,6 +23,19 @@ const (
 	maxWithName = 4 << 10
 )
 
+// nameOf is the name of an attachment that has none: that of its file, or of a file
+// of its type.
+func nameOf(a backend.Attachment) string {
+	if a.Path != "" {
+		return filepath.Base(a.Path)
+	}
+	kind, ending, ok := strings.Cut(a.Mime, "/")
+	if !ok || kind == "" || ending == "" {
+		return string(a.Kind)
+	}
+	return kind + "." + ending
+}
+
 // checkForm says why attachments cannot be kept; of those that can, it is what
 // is kept.
 func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
@@ -35,8 +48,8 @@ func checkForm(with []backend.Attachment) ([]backend.Attachment, error) {
 	with = slices.Clone(with)
 	for i := range with {
 		a := &with[i]
-		if a.Name == "" {
-			a.Name = filepath.Base(a.Path)
+		if strings.TrimSpace(a.Name) == "" {
+			a.Name = nameOf(*a)
 		}
 		good := utf8.ValidString(a.Name+a.Path+a.Mime) && len(a.Name) <= maxWithName && len(a.Path) <= maxPath && len(a.Mime) <= 200 &&
 			a.Size >= 0 && !strings.ContainsRune(a.Path, 0) && (a.Path == "" || filepath.IsAbs(a.Path))

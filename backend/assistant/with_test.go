@@ -235,3 +235,23 @@ func TestWhatIsNotTakenStaysInTheQueue(t *testing.T) {
 	runs.end <- backend.TurnDone
 	<-w.turns
 }
+
+func TestSend_NamelessAttachmentNamesChat(t *testing.T) {
+	for want, nameless := range map[string]backend.Attachment{
+		"image.png": {Kind: backend.AttachmentImage, ContentID: "one", Mime: "image/png"},
+		"image":     {Kind: backend.AttachmentImage, ContentID: "one", Name: " \n"},
+		"notes.txt": {Kind: backend.AttachmentFile, Name: " ", Path: filepath.Join(t.TempDir(), "notes.txt")},
+	} {
+		w, _, chat := withImages(t, "one")
+		w.attach(chat, "", nameless)
+		got, err := w.chats.Get(chat.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Title != want {
+			t.Errorf("got the title %q, want %q", got.Title, want)
+		}
+		(<-w.prompts).end <- backend.TurnDone
+		<-w.turns
+	}
+}

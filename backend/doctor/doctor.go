@@ -28,7 +28,9 @@ type Input struct {
 	// what the login shell adds to it.
 	Path []string
 	// Shell is what the login shell has told of the environment.
-	Shell Shell
+	Shell    Shell
+	Fonts    Fonts  // as LookFonts gives it
+	Language string // of the window
 	// Agents are those that run, or ran last; one of which nothing is known but
 	// what it wrote to stderr did not answer.
 	Agents  []backend.Connection
@@ -75,6 +77,7 @@ func Examine(ctx context.Context, in Input) Report {
 		{Name: "Search path", State: OK, Detail: strings.Join(in.Path, ", ")},
 	}}
 	r.Checks = append(r.Checks, shell(in.Shell)...)
+	r.Checks = append(r.Checks, fonts(in.Fonts, in.Language)...)
 	r.Checks = append(r.Checks, agents(in.Agents)...)
 	log := Check{Name: "Log", State: OK, Detail: in.LogPath}
 	lines, err := in.Log()

@@ -153,11 +153,19 @@ func (x *x11) isOurs(code xproto.Keycode, does func(*press) bool) bool {
 
 // again looks for all keys: they may be at other places of the keyboard now. The
 // server says so also when another keyboard is used that has them where they were.
+// Keys that the keyboard does not have now wait for one that does: programs change
+// a keyboard key by key, and layouts come and go.
 func (x *x11) again() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, g := range x.grabs {
-		if err := x.grab(g); err != nil {
+		err := x.grab(g)
+		if _, isNowhere := err.(impossible); isNowhere { //nolint:errorlint // grab returns it bare
+			x.ungrab(g.places)
+			g.places = nil
+			continue
+		}
+		if err != nil {
 			return false
 		}
 	}

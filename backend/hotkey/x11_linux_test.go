@@ -131,22 +131,9 @@ func TestTheShortcutFollowsItsKeyToAnotherPlaceOfTheKeyboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.close()
-	conn := x.conn
-	board, err := x.keyboard()
-	if err != nil {
-		t.Fatal(err)
-	}
-	here, there := board.codes(keysym("F12"))[0], board.codes(keysym("Home"))[0]
-	rename := func(code xproto.Keycode, symbol xproto.Keysym) {
-		t.Helper()
-		symbols := make([]xproto.Keysym, board.width)
-		symbols[0] = symbol
-		if err := xproto.ChangeKeyboardMappingChecked(conn, 1, code, byte(board.width), symbols).Check(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	rename(here, keysym("Home"))
-	rename(there, keysym("F12"))
+	here, there := x.codeOf(t, "F12"), x.codeOf(t, "Home")
+	x.rename(t, here, "Home")
+	x.rename(t, there, "F12")
 	// The server tells of its new keyboard in its own time.
 	until := time.Now().Add(patience)
 	for len(d.pressed) == 0 {
@@ -154,6 +141,60 @@ func TestTheShortcutFollowsItsKeyToAnotherPlaceOfTheKeyboard(t *testing.T) {
 			t.Fatal("the key at its new place is not heard")
 		}
 		xdotool(t, "key", "ctrl+F12")
+	}
+}
+
+// codeOf is where a key is on the keyboard.
+func (x *x11) codeOf(t *testing.T, key string) xproto.Keycode {
+	t.Helper()
+	board, err := x.keyboard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return board.codes(keysym(key))[0]
+}
+
+// rename makes the key at code another one.
+func (x *x11) rename(t *testing.T, code xproto.Keycode, key string) {
+	t.Helper()
+	board, err := x.keyboard()
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols := make([]xproto.Keysym, board.width)
+	symbols[0] = keysym(key)
+	if err := xproto.ChangeKeyboardMappingChecked(x.conn, 1, code, byte(board.width), symbols).Check(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A keyboard is changed key by key: meanwhile no key is the one of the shortcut.
+func TestX11_KeyThatIsAwayComesBack(t *testing.T) {
+	onX11(t)
+	opened, err := openX11(func() {}, func() {})
+	x, ok := opened.(*x11)
+	if err != nil || !ok {
+		t.Fatal(err)
+	}
+	defer x.close()
+	release, _, err := x.take(t.Context(), Keys{Ctrl: true, Key: "F11"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	here, there := x.codeOf(t, "F11"), x.codeOf(t, "End")
+	x.rename(t, here, "End")
+	if !x.again() {
+		t.Fatal("the keys are lost as soon as the keyboard has none")
+	}
+	x.rename(t, there, "F11")
+	if !x.again() {
+		t.Fatal("the keys are lost at their new place")
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if places := x.grabs[0].places; len(places) == 0 || places[0].code != there {
+		t.Errorf("got the places %v, want the key %d", places, there)
 	}
 }
 

@@ -144,7 +144,9 @@ func want(ask backend.Permission, folder string, w *words) (body string, whole b
 			do = w.create
 		}
 		if ok {
-			return said(do(visible(in(where, ask.Path))+others(ask, w)), where, len(ask.Files) == 0 && plain(ask.Path), w)
+			// The card shows what a deletion takes; a notification cannot.
+			whole = len(ask.Files) == 0 && ask.Kind != backend.ToolDelete && plain(ask.Path)
+			return said(do(visible(in(where, ask.Path))+others(ask, w)), where, whole, w)
 		}
 	}
 	return cut(visible(ask.Title), maxBody), false

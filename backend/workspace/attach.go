@@ -43,7 +43,7 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|openFlags, 0)
 	if err != nil {
-		return a, nil, &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot may not read " + path + ".", Detail: err.Error()}
+		return a, nil, &backend.Error{Code: backend.CodeUnavailable, Message: "VoxPilot can't read " + path + ".", Detail: err.Error()}
 	}
 	defer func() { _ = file.Close() }()
 	head := make([]byte, 512)

@@ -64,7 +64,7 @@ func OpenFolder(ctx context.Context, path string, o Opening) error {
 
 func launch(ctx context.Context, command []string, o Opening) error {
 	if err := Detach(ctx, command, o.Folder, o.Env); err != nil {
-		return &backend.Error{Code: backend.CodeUnavailable, Message: command[0] + " could not be started.", Detail: err.Error()}
+		return &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't start " + command[0] + ".", Detail: err.Error()}
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func Resolve(path string) (string, error) {
 	}
 	d, err := os.Open(path)
 	if err != nil {
-		return path, &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot may not read the folder " + path + ".", Detail: err.Error()}
+		return path, &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot can't read the folder " + path + ".", Detail: err.Error()}
 	}
 	return path, d.Close()
 }

@@ -57,7 +57,7 @@ export function endsOf(
     const isAnswered = !!state.items[of.rejected]?.tool?.decidedBy?.reason;
     const rests = state.chats[turn.chatId]?.turnState !== "running";
     if (where.isNewest && rests && !isAnswered) {
-      out.push({ key: `n:${of.rejected}`, kind: "next", id: of.rejected, turnId: turn.id });
+      out.push({ key: `n:${of.rejected}`, kind: "next", id: of.rejected, turnId: turn.id, parts });
     }
   } else if (isUntold(state, turn, where.last) && !(of.changed && isQuiet(state, turn))) {
     out.push(end(turn));

@@ -28,7 +28,7 @@ type EntryOf =
   | Work
   | { key: string; kind: "ask"; id: string; waiting: number }
   /** What to do after a rejection that its turn ended for. */
-  | { key: string; kind: "next"; id: string; turnId: string }
+  | { key: string; kind: "next"; id: string; turnId: string; parts: TurnParts }
   | { key: string; kind: "end"; turnId: string }
   /** The live line of a turn, and the receipt that takes its place. */
   | { key: string; kind: "foot"; turnId: string; state: TurnState; parts: TurnParts };

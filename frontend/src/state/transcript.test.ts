@@ -487,3 +487,34 @@ test("an entry is the same until something of it changes", () => {
   told.tool("b");
   expect(sameEntry(before, told.entries[0])).toBe(false);
 });
+
+describe("a turn whose beginning is not loaded", () => {
+  const footOf = (told: Told) => told.entries.find((entry) => entry.kind === "foot");
+  const edited = (told: Told, before: number) => {
+    told.tool("a", { kind: "edit" }).turn({ state: "done", endedAt: 9 });
+    (told.state.pages.c as Page).before = before;
+    return told;
+  };
+
+  test.each(["banner", "note"] as const)("is not whole behind another's %s", (kind) => {
+    const told = new Told().item("x", kind, "Info: x", { turnId: "other" });
+    expect(footOf(edited(told, 40))).toMatchObject({ parts: { turnId: "t", whole: false } });
+  });
+
+  test("is whole from the user's message on, and behind another turn", () => {
+    const asked = new Told().item("x", "banner", "", { turnId: "t" }).item("u", "user", "do it");
+    expect(footOf(edited(asked, 40))).toMatchObject({ parts: { whole: true } });
+    const later = new Told().item("m", "message", "Done.", { turnId: "before" });
+    expect(footOf(edited(later, 40))).toMatchObject({ parts: { whole: true } });
+  });
+});
+
+test("a running turn keeps its live line below another session's note", () => {
+  const told = new Told()
+    .item("u", "user", "do it")
+    .tool("a", { status: "in_progress" })
+    .item("n", "note", "Info: x", { turnId: "other" });
+  expect(told.shape).toEqual(["u", "lines(a)", "n", "foot"]);
+  told.item("m", "message", "On it.");
+  expect(told.shape).toEqual(["u", "lines(a)", "n", "m", "foot"]);
+});

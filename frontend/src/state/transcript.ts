@@ -71,6 +71,9 @@ function times(state: State, work: Work): void {
   work.waited = turn?.waited ?? block.waited ?? 0;
 }
 
+/** Items that may stand in the middle of another turn than their own. */
+const besides = new Set(["banner", "note", "block"]);
+
 /** What is noted of a turn while its items are walked. */
 interface Noted extends TurnParts {
   /** Something of it has changed a file. */
@@ -91,6 +94,8 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   const turns = new Map<string, Noted>();
   const { ask, waiting } = oldestAsk(state, chatId);
   let placed = false;
+  /** The turns of earlier items; banners, notes and blocks may stand in the middle of another turn. */
+  const passed = new Set<string>();
 
   const push = (entry: Entry, turnId: string) => {
     entries.push(entry);
@@ -113,7 +118,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
   const noted = (turnId: string): Noted => {
     let turn = turns.get(turnId);
     if (!turn) {
-      const whole = span.before === 0 || turns.size > 0;
+      const whole = span.before === 0 || passed.size > 0;
       turn = { turnId, ids: [], blocks: [], whole, changed: false, rejected: "" };
       turns.set(turnId, turn);
     }
@@ -125,6 +130,8 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     if (!item || isHidden(state, item) || isEcho(state, item)) continue;
     const turnId = item.turnId ?? "";
     const turn = noted(turnId);
+    if (item.kind === "user" && turn.ids.length + turn.blocks.length === 0) turn.whole = true;
+    if (!besides.has(item.kind)) passed.add(turnId);
     if (item.kind !== "banner" && !isOver(item)) turn.rejected = isRejected(state, item) ? id : "";
     if (working.has(item.kind) || item.retry) {
       const before = state.items[run[0] ?? asked];
@@ -257,17 +264,22 @@ function finish(
     if (p.turnId) askingTurns.add(p.turnId);
   }
   const lastOf = new Map<string, number>();
+  let newest = "";
   turnOf.forEach((turnId, at) => {
     // A banner comes after a turn and is no part of what it did.
     const entry = entries[at];
-    const isBanner = entry?.kind === "item" && state.items[entry.id]?.kind === "banner";
-    if (!isBanner) lastOf.set(turnId, at);
+    const kind = entry?.kind === "item" ? state.items[entry.id]?.kind : undefined;
+    if (kind === "banner") return;
+    lastOf.set(turnId, at);
+    // Another session may leave a note while a turn goes on.
+    if (kind !== "note" || newest === "") newest = turnId;
   });
   // The last turn may go on in what is not here.
-  const newest = [...lastOf].reduce((last, each) => (each[1] > last[1] ? each : last), ["", -1])[0];
   if (!isEnd) lastOf.delete(newest);
 
   const out: Entry[] = [];
+  /** The live line comes after everything. */
+  const live: Entry[] = [];
   let placed = wasPlaced;
   entries.forEach((entry, at) => {
     const turnId = turnOf[at] ?? "";
@@ -287,9 +299,10 @@ function finish(
     const of = turns.get(turnId);
     if (!turn || !of) return;
     const isNewest = isEnd && turnId === newest;
-    for (const end of endsOf(state, turn, of, { last: entry, isNewest, asks: ask !== undefined }))
-      out.push(end);
+    const ends = endsOf(state, turn, of, { last: entry, isNewest, asks: ask !== undefined });
+    (turn.state === "running" ? live : out).push(...ends);
   });
+  out.push(...live);
   if (ask && !placed && isEnd) out.push({ key: `p:${ask.id}`, kind: "ask", id: ask.id, waiting });
 
   if (isEnd) markLast(state, out);

@@ -46,6 +46,15 @@ export function sumOf(gone: readonly Done[]): Sum {
 
 /** totalsOfTurn is what a turn did, its blocks too. */
 export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): Totals {
+  return resultOfTurn(state, chatId, parts).totals;
+}
+
+/** resultOfTurn returns also the names of the files that a turn changed, from the folder's root. */
+export function resultOfTurn(
+  state: State,
+  chatId: string,
+  parts: TurnParts,
+): { totals: Totals; files: string[] } {
   const page = state.pages[chatId];
   const folder = state.chats[chatId]?.folder ?? "";
   const totals: Totals = { added: 0, removed: 0, files: 0, commands: 0, unasked: 0 };
@@ -76,7 +85,7 @@ export function totalsOfTurn(state: State, chatId: string, parts: TurnParts): To
     for (const child of page?.inside[id] ?? []) add(doneBy(state, child));
   }
   totals.files = files.size;
-  return totals;
+  return { totals, files: [...files] };
 }
 
 /** timeOfTurn is how long a turn that has ended took, without the user's waiting. */

@@ -71,7 +71,8 @@ export const card = {
       `It changes ${at || "the remote"} and cannot be undone from here.`,
     ],
     unread: () => ["Runs text that cannot be read here.", ""],
-    outside: (of: string) => ["Reaches outside the folder:", `${of}.`],
+    outside: (of: string) =>
+      of === "" ? ["Reaches outside the folder.", ""] : ["Reaches outside the folder:", `${of}.`],
   } satisfies Record<MarkKind, (of: string, at: string, files: number) => string[]>,
   and: (names: string[]) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`,

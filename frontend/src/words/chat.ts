@@ -96,7 +96,7 @@ export const chat = {
   showMore: (size: string) => `Show more, ${size} are left`,
   loading: "Loading…",
   noContent: "Nothing was returned.",
-  image: "Image from Copilot",
+  image: (who: string) => `Image from ${who}`,
   openLink: {
     title: "Open this link?",
     body: (href: string) => href,
@@ -129,7 +129,7 @@ export const chat = {
     plan: "Plan",
     planState: { completed: ", done", in_progress: ", in progress", pending: ", to do" },
     tools: "Tool calls",
-    output: "Copilot output",
+    output: (who: string) => `${who} output`,
     thinking: "Thinking…",
     thought: (time: string) => (time === "" ? "Thought" : `Thought for ${time}`),
   },
@@ -194,7 +194,7 @@ export const chat = {
     askedIn: (who: string, chat: string, folder: string) => `${who} in ${chat}, ${folder}`,
     takeBack: "You can take it back in Settings, Permissions.",
     changes: (n: number) => `Proposed changes to ${plural(n, "file", "files")}`,
-    noPreview: "Copilot gave no preview of this.",
+    noPreview: (who: string) => `${who} gave no preview of this.`,
     // Files that a request is about and does not list.
     moreFiles: (n: number) => `And ${plural(n, "more file", "more files")}, without a preview.`,
     previewFailed: "The preview could not be loaded.",
@@ -218,21 +218,23 @@ export const chat = {
     restored: {
       label: "Session restored",
       strong: "Session restored.",
-      body: (sessions: string[], others: number) => {
-        const named = sessions.map((session) => `[${session}]`);
+      /** The chat's own session is "" and bears the agent's name alone. */
+      body: (who: string, sessions: string[], others: number) => {
+        const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
+        if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;
         if (others > 0) named.push(others === 1 ? "another one" : `${others} others`);
         const last = named.pop();
         return named.length === 0
-          ? `Copilot ${last} has its full history again.`
-          : `Copilot ${named.join(", ")} and ${last} have their full history again.`;
+          ? `${last} has its full history again.`
+          : `${named.join(", ")} and ${last} have their full history again.`;
       },
       rule: (time: string) => `Session restored, ${time}`,
     },
     incomplete: {
       label: "Last message may be incomplete",
       strong: "Session restored, but the last message may be incomplete.",
-      body: (session: string) =>
-        `Copilot [${session}] was closed while it was working. Check how its last block ends before you go on.`,
+      body: (who: string) =>
+        `${who} was closed while it was working. Check how its last block ends before you go on.`,
       rule: (time: string) => `Session restored, last message may be incomplete, ${time}`,
     },
     lost: {
@@ -244,16 +246,16 @@ export const chat = {
       told: "What the new session was told",
     },
     differs: {
-      label: "Copilot remembers something else",
-      strong: "Copilot remembers something else than this chat shows.",
+      label: (who: string) => `${who} remembers something else`,
+      strong: (who: string) => `${who} remembers something else than this chat shows.`,
       body: "Your conversation history in VoxPilot is intact.",
-      rule: (time: string) => `Copilot remembers something else, ${time}`,
+      rule: (who: string, time: string) => `${who} remembers something else, ${time}`,
     },
     allowAll: {
       label: "Allow everything is on",
       strong: "Allow everything is on.",
-      body: (session: string) =>
-        `Copilot [${session}] came back with it switched on, so it edits files and runs commands without asking.`,
+      body: (who: string) =>
+        `${who} came back with it switched on, so it edits files and runs commands without asking.`,
       off: "Ask first again",
       rule: (time: string) => `Session restored with Allow everything on, ${time}`,
     },
@@ -295,9 +297,9 @@ export const chat = {
         `${minutes} more ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
     },
     agentError: {
-      label: "Copilot reported a problem",
-      strong: "Copilot reported a problem.",
-      rule: (time: string) => `Copilot reported a problem, ${time}`,
+      label: (who: string) => `${who} reported a problem`,
+      strong: (who: string) => `${who} reported a problem.`,
+      rule: (who: string, time: string) => `${who} reported a problem, ${time}`,
     },
     continue: (who: string) => `Ask ${who} to continue`,
     continuePrompt: "Continue where you stopped.",

@@ -292,6 +292,7 @@ export const settings = {
       Keychain: "Keychain",
       "Search path": "Search path",
       "Login shell": "Login shell",
+      "Chinese font": "Chinese font",
       Agent: "Agent",
       Log: "Log",
     },

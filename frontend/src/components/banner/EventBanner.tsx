@@ -50,7 +50,7 @@ const looks: Record<BannerKind, Look> = {
   resumed: restored,
   incomplete: { icon: TriangleAlert, label: () => w.incomplete.label },
   session_lost: { icon: Unplug, label: () => w.lost.label },
-  differs: { icon: TriangleAlert, label: () => w.differs.label },
+  differs: { icon: TriangleAlert, label: w.differs.label },
   allow_all: { icon: Shield, label: () => w.allowAll.label },
   mode: { icon: Plug, label: () => w.mode.label },
   continued: { icon: CornerUpLeft, label: () => w.continued.label },
@@ -58,7 +58,7 @@ const looks: Record<BannerKind, Look> = {
   stops_soon: { icon: Hourglass, label: () => w.stopsSoon.label },
   extended: { icon: Hourglass, label: () => w.extended.label },
   agent_limit: { icon: Gauge, label: (who) => w.limit.label(who) },
-  agent_error: { icon: TriangleAlert, label: () => w.agentError.label },
+  agent_error: { icon: TriangleAlert, label: w.agentError.label },
 };
 
 /** A kind that a newer VoxPilot wrote is a problem that the agent told of. */
@@ -68,6 +68,13 @@ const lookOf = (kind: BannerKind) => looks[kind] ?? looks.agent_error;
 const detailOf = (banner: Facts) => seen(banner.detail ?? "", "prose");
 
 const session = (banner: Facts) => banner.session || SessionMain;
+
+/** nameOf is the name of a banner's session; "" for the chat's own, which bears none. */
+const nameOf = (banner: Facts) => (session(banner) === SessionMain ? "" : seen(session(banner)));
+
+/** calledOf is an agent in a session: work was given to it by name, or it answers the chat itself. */
+const calledOf = (agent: string, banner: Facts) =>
+  nameOf(banner) === "" ? agent : words.chat.work.label(agent, nameOf(banner));
 
 /** Continue asks the session to go on where it stopped, which also settles the banner. */
 function Continue(props: PartProps) {
@@ -170,7 +177,7 @@ function AllowAll(props: PartProps & { onDismiss: () => void }) {
         </Show>
       }
     >
-      {text.body(session(props.banner))}
+      {text.body(calledOf(select.agentOf(state, props.item.chatId), props.banner))}
     </Banner>
   );
 }
@@ -246,7 +253,7 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "session_lost":
       return text.lost.rule(time);
     case "differs":
-      return text.differs.rule(time);
+      return text.differs.rule(who, time);
     case "allow_all":
       return text.allowAll.rule(time);
     case "mode":
@@ -262,14 +269,15 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
     case "extended":
       return text.extended.rule(detailOf(banner), time);
     default:
-      return text.agentError.rule(time);
+      return text.agentError.rule(who, time);
   }
 }
 
 /** EventBanner is a banner item of the transcript; more are those that say the same of other sessions. */
 export function EventBanner(props: PartProps & { more?: string[] }) {
   const state = useStore();
-  const who = () => select.answered(state, props.item.turnId);
+  const who = () => select.actor(state, props.item.chatId, props.item.turnId);
+  const agent = () => select.agentOf(state, props.item.chatId);
   const text = words.chat.banner;
   const dismiss = () => {
     for (const id of [props.item.id, ...(props.more ?? [])]) actions.dismissBanner(props.item.chatId, id);
@@ -277,8 +285,8 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   /** The sessions that came back, main first. */
   const names = () => {
     const banners = (props.more ?? []).map((id) => state.items[id]?.banner);
-    const all = [props.banner, ...banners].flatMap((banner) => (banner ? [session(banner)] : []));
-    return [...new Set(all)].sort((a, b) => Number(b === SessionMain) - Number(a === SessionMain));
+    const all = [props.banner, ...banners].flatMap((banner) => (banner ? [nameOf(banner)] : []));
+    return [...new Set(all)].sort((a, b) => Number(b === "") - Number(a === ""));
   };
   const kind = () => props.banner.kind;
   const named = () => ({ label: lookOf(kind()).label(who()), icon: lookOf(kind()).icon });
@@ -319,14 +327,14 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     >
       <Switch
         fallback={
-          <Banner tone="attn" {...named()} strong={text.agentError.strong} onDismiss={dismiss}>
+          <Banner tone="attn" {...named()} strong={text.agentError.strong(who())} onDismiss={dismiss}>
             {detailOf(props.banner)}
           </Banner>
         }
       >
         <Match when={kind() === "restored"}>
           <Banner tone="ok" {...named()} strong={text.restored.strong} onDismiss={dismiss}>
-            {text.restored.body(names().slice(0, maxNamed), Math.max(0, names().length - maxNamed))}
+            {text.restored.body(agent(), names().slice(0, maxNamed), Math.max(0, names().length - maxNamed))}
           </Banner>
         </Match>
         <Match when={kind() === "incomplete"}>
@@ -344,7 +352,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
               </>
             }
           >
-            {text.incomplete.body(session(props.banner))}
+            {text.incomplete.body(calledOf(agent(), props.banner))}
           </Banner>
         </Match>
         <Match when={kind() === "session_lost"}>
@@ -354,7 +362,7 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
           <AllowAll {...props} onDismiss={dismiss} />
         </Match>
         <Match when={kind() === "differs"}>
-          <Banner tone="attn" {...named()} strong={text.differs.strong} onDismiss={dismiss}>
+          <Banner tone="attn" {...named()} strong={text.differs.strong(who())} onDismiss={dismiss}>
             {`${detailOf(props.banner)} ${text.differs.body}`.trim()}
           </Banner>
         </Match>

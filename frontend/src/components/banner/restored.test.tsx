@@ -39,7 +39,7 @@ function show(...sessions: string[]) {
 test("one banner names all that came back, and is dismissed for all", () => {
   const app = standIn();
   const banner = show("one", "two", "main");
-  expect(banner).toHaveTextContent("Copilot [main], [one] and [two] have their full history again.");
+  expect(banner).toHaveTextContent("Copilot, [one] and [two] have their full history again.");
   page.getByRole("button", { name: "Dismiss" }).click();
   expect(app.of("DismissBanner")).toEqual([["of one"], ["of two"], ["of main"]]);
 });
@@ -49,6 +49,12 @@ test("of many sessions some are counted", () => {
   expect(show("a", "b", "c", "d", "e", "f")).toHaveTextContent(
     "Copilot [a], [b], [c], [d] and 2 others have their full history again.",
   );
+});
+
+test("the chat's own session bears the name of its agent alone", () => {
+  standIn();
+  expect(show("main")).toHaveTextContent("Copilot has its full history again.");
+  expect(document.body).not.toHaveTextContent("[main]");
 });
 
 test("one session alone is said in the words of one", () => {

@@ -232,7 +232,7 @@ describe("what the page is not shown of the clipboard", () => {
     expect(await screen.findByText("Reading the clipboard…")).toBeVisible();
     await user.type(field, "{Enter}");
     expect(app.of("Send")).toEqual([]);
-    failed({ code: "unavailable", message: "The clipboard could not be read. Copy it again." });
+    failed({ code: "unavailable", message: "Couldn't read the clipboard. Copy it again." });
     await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("could not be read"));
     expect(app.of("Send")).toEqual([]);
     expect(field.value).toBe("look");

@@ -26,7 +26,7 @@ import Square from "lucide-solid/icons/square";
 import SquarePen from "lucide-solid/icons/square-pen";
 import Trash from "lucide-solid/icons/trash";
 import Undo2 from "lucide-solid/icons/undo-2";
-import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { createComputed, createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { type Command, commands, openChat, provide } from "../../state/commands";
 import { select } from "../../state/select";
@@ -191,8 +191,14 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
 
   const leads = createMemo(() => leadsOf(state, chats(), here()));
 
-  // Files are looked for by the app; an answer that comes late is not shown.
-  const [files, setFiles] = createSignal<{ entries: Entry[]; said: string }>({ entries: [], said: "" });
+  // Files are looked for by the app. What was found for another text, or in another
+  // folder, goes at once: Enter must not open it.
+  interface Found {
+    entries: Entry[];
+    said: string;
+    isLooking?: boolean;
+  }
+  const [files, setFiles] = createSignal<Found>({ entries: [], said: "" });
   let look = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(again));
@@ -214,14 +220,14 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
       if (mine === look) setFiles({ entries: [], said: (thrown as Error).message });
     }
   };
-  createEffect(
-    on(asked, ({ mode, query: text }) => {
-      if (mode === "files" || (mode === "all" && text.length >= filesFrom && here())) void lookUp(text);
-      else {
-        look++;
-        clearTimeout(again);
-        setFiles({ entries: [], said: "" });
-      }
+  const folder = createMemo(() => `${here()?.id} ${here()?.folder}`);
+  createComputed(
+    on([asked, folder], ([{ mode, query: text }]) => {
+      const isLooking = mode === "files" || (mode === "all" && text.length >= filesFrom && !!here());
+      setFiles({ entries: [], said: isLooking ? w.reading : "", isLooking });
+      look++;
+      clearTimeout(again);
+      if (isLooking) void lookUp(text);
     }),
   );
 
@@ -308,7 +314,7 @@ function Rows(props: { onChoose: (run: () => void) => void; onClose: () => void 
 
   const nothing = () => {
     const { mode, query: text } = asked();
-    if (mode === "files") return files().said;
+    if (mode === "files" || files().isLooking) return files().said;
     return text === "" ? w.nothing : w.none(text);
   };
   return (

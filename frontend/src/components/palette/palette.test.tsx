@@ -49,6 +49,34 @@ describe("the palette while it is open", () => {
     await expect.poll(screen).toMatchObject({ name: "chat", id: "a" });
   });
 
+  test("shows no files of an earlier text or another folder while it looks for others", async () => {
+    const user = userEvent.setup();
+    const answers: ((path: string) => void)[] = [];
+    vi.stubGlobal(
+      "fetch",
+      () =>
+        new Promise((settle) => {
+          answers.push((path) => settle(Response.json({ files: [{ path }], total: 1 })));
+        }),
+    );
+    standIn();
+    know(aChat("c"), aChat("d", { folder: "/home/anna/code/web" }));
+    go({ name: "chat", id: "c" });
+    const palette = await show();
+    await user.type(palette.getByRole("combobox"), "@z");
+    answers.at(-1)?.("zebra.go");
+    expect(await palette.findByRole("option", { name: /zebra/ })).toBeVisible();
+    await user.keyboard("o");
+    expect(palette.queryByRole("option")).toBeNull();
+    expect(palette.getByRole("status")).toHaveTextContent("Looking at the folder…");
+    answers.at(-1)?.("zoo.go");
+    expect(await palette.findByRole("option", { name: /zoo/ })).toBeVisible();
+    go({ name: "chat", id: "d" });
+    await expect.poll(() => palette.queryByRole("option")).toBeNull();
+    answers.at(-1)?.("zoom.ts");
+    expect(await palette.findByRole("option", { name: /zoom/ })).toBeVisible();
+  });
+
   const choose = async (query: string, option: RegExp) => {
     const user = userEvent.setup();
     const palette = await show();

@@ -25,6 +25,8 @@ export interface ChangesProps {
   of: Change[];
   /** How many files there are besides, and those of their names that are known. */
   more?: { count: number; names: string[] };
+  /** What is said of a file without rows. */
+  none?: string;
   folder: string;
   label: string;
   /** Each file has a head with its name. */
@@ -52,7 +54,7 @@ export function Changes(props: ChangesProps) {
   const [width, setWidth] = createSignal(0);
   const entries = createMemo(() => {
     const all = props.of.flatMap((change): Entry[] => {
-      const lines: Entry[] = change.rows?.map((row) => ({ row })) ?? [{ note: words.chat.ask.noPreview }];
+      const lines: Entry[] = change.rows?.map((row) => ({ row })) ?? [{ note: props.none ?? "" }];
       return props.named ? [{ head: change }, ...lines] : lines;
     });
     const { count = 0, names = [] } = props.more ?? {};

@@ -20,6 +20,8 @@ export interface FilesProps {
   /** How many files there are besides, and those of their names that are known. */
   more: { count: number; names: string[] };
   folder: string;
+  /** The agent that asks. */
+  who: string;
   onOpen(path: string): void;
 }
 
@@ -28,7 +30,9 @@ export function Files(props: FilesProps) {
   return (
     <div class="ask-files">
       <Index each={props.of}>
-        {(file) => <File of={file()} folder={props.folder} onOpen={() => props.onOpen(file().path)} />}
+        {(file) => (
+          <File of={file()} folder={props.folder} who={props.who} onOpen={() => props.onOpen(file().path)} />
+        )}
       </Index>
       <Show when={props.more.count > 0}>
         <Changes
@@ -44,7 +48,7 @@ export function Files(props: FilesProps) {
   );
 }
 
-function File(props: { of: FileChange; folder: string; onOpen(): void }) {
+function File(props: { of: FileChange; folder: string; who: string; onOpen(): void }) {
   let section!: HTMLElement;
   const path = () => shown(props.of.path, props.folder);
   const verb = () => words.card.verbs[props.of.verb];
@@ -80,7 +84,7 @@ function File(props: { of: FileChange; folder: string; onOpen(): void }) {
               when={props.of.rows}
               fallback={
                 <p class="out-note">
-                  {props.of.verb === "delete" ? words.card.noDeletion : words.chat.ask.noPreview}
+                  {props.of.verb === "delete" ? words.card.noDeletion : words.chat.ask.noPreview(props.who)}
                 </p>
               }
             >

@@ -109,16 +109,21 @@ export function PermissionCard(props: PermissionCardProps) {
   };
   const give = (answer: Answer) => send(() => actions.answer(props.ask.id, answer.optionId, answer.always));
   const reject = (why: string) => send(() => actions.reject(props.ask.id, why));
-  const press = (answer: Answer) => (answer.role === "reject" ? setReasons(true) : give(answer));
+  const turn = (to: boolean) => {
+    setReasons(to);
+    ready.restart();
+  };
+  const press = (answer: Answer) => (answer.role === "reject" ? turn(true) : give(answer));
   const back = () => {
-    setReasons(false);
+    turn(false);
     footer.querySelector<HTMLElement>("[aria-expanded]")?.focus({ preventScroll: true });
   };
   /** Of a marked command one press of keys must not be enough; beside a reason nothing is allowed. */
   const allowOnce = () => {
+    if (reasons()) return;
     const once = answers().find((answer) => answer.role === "once");
     if (marked()) card.focus();
-    else if (once && !reasons()) give(once);
+    else if (once) give(once);
   };
   /** What the buttons cover, or what a reason is for. */
   const hint = (): string => {

@@ -53,6 +53,8 @@ export function createPreview(ask: () => Permission) {
   const [opened, setOpened] = createSignal<string[]>([]);
   const facts = (id: string | undefined) => state.contents[id ?? ""];
   const isDiff = () => !!ask().files?.length || facts(ask().contentId)?.type === "diff";
+  /** Besides the changes of files there is a command. */
+  const isMixed = () => !!ask().files?.length && facts(ask().contentId)?.type === "command";
   /** What stands for the files that are too many to be listed. */
   const rest = () => ask().files?.find((file) => file.more);
   const groups = createMemo(() => {
@@ -71,10 +73,8 @@ export function createPreview(ask: () => Permission) {
     if (textId) body.says = await actions.wholeContent(textId);
     const names = all() ? rest()?.contentId : undefined;
     if (names) body.names = (await actions.wholeContent(names)).replace(/\n$/, "").split("\n");
-    if (!diffs) {
-      if (contentId) body.text = await actions.wholeContent(contentId);
-      return body;
-    }
+    if (contentId && (!diffs || isMixed())) body.text = await actions.wholeContent(contentId);
+    if (!diffs) return body;
     for (const { path, contentIds } of groups()) {
       for (const id of contentIds) {
         const it = await actions.beginning(id, isOpen(path) ? Number.POSITIVE_INFINITY : firstBytes);
@@ -88,7 +88,10 @@ export function createPreview(ask: () => Permission) {
   // A request that comes again as it was pulls nothing again.
   const wanted = createMemo(() => {
     const ids = groups().flatMap(({ contentIds }) => contentIds);
-    const known = [...ids, ask().textId].map((id) => [id, facts(id)?.version]);
+    const known = [...ids, ask().textId, ...(isMixed() ? [ask().contentId] : [])].map((id) => [
+      id,
+      facts(id)?.version,
+    ]);
     const there = isDiff() || facts(ask().contentId)?.version !== undefined || !!ask().textId;
     return there ? JSON.stringify([isDiff(), all(), known, whole()]) : "";
   });
@@ -160,6 +163,7 @@ export function createPreview(ask: () => Permission) {
     loading: () => pull.loading && !pull.latest,
     refetch,
     isDiff,
+    isMixed,
     files,
     open: (path: string) => {
       setOpened((paths) => [...paths, path]);
@@ -199,21 +203,35 @@ function Says(props: { text: string; label: string }) {
 /** Preview is the middle of the card. */
 export function Preview(props: PreviewProps) {
   const state = useStore();
-  const isCommand = () => props.ask.kind === "execute";
+  const who = () => select.askerOf(state, props.ask).who;
+  const isCommand = () => props.ask.kind === "execute" || props.of.isMixed();
   const text = () => props.of.text() || (props.ask.contentId ? "" : (props.ask.command ?? ""));
   const single = () => props.of.files().length === 1 && props.of.more().count === 0;
   const only = () => props.of.files()[0];
   const says = () => props.of.says();
+  const Command = () => (
+    <>
+      <div class="ph">
+        <span class="subtle">{words.chat.ask.where}</span>
+        <span class="mono trunc">{tilde(props.folder)}</span>
+      </div>
+      <section class="out command sel" aria-label={words.chat.ask.command} tabindex="0">
+        <span class="a-dim">$ </span>
+        <Marked text={text()} marks={props.ask.marks ?? []} />
+      </section>
+      <Show when={props.ask.marks?.length ? props.ask.marks : undefined}>
+        {(marks) => <Harm marks={marks()} />}
+      </Show>
+    </>
+  );
   return (
     <div class="prev">
-      <Show when={says()}>
-        {(text) => <Says text={text()} label={words.card.says(select.askerOf(state, props.ask).who)} />}
-      </Show>
+      <Show when={says()}>{(text) => <Says text={text()} label={words.card.says(who())} />}</Show>
       <Switch
         fallback={
           <Show when={says() === ""}>
             <p class="out-note">
-              {props.ask.kind === "delete" ? words.card.noDeletion : words.chat.ask.noPreview}
+              {props.ask.kind === "delete" ? words.card.noDeletion : words.chat.ask.noPreview(who())}
             </p>
           </Show>
         }
@@ -229,9 +247,14 @@ export function Preview(props: PreviewProps) {
         <Match when={props.of.loading()}>
           <p class="out-note">{words.chat.loading}</p>
         </Match>
+        <Match when={props.of.isMixed()}>
+          <Command />
+          <Files of={props.of.files()} more={props.of.more()} folder={props.folder} onOpen={props.of.open} />
+        </Match>
         <Match when={props.of.isDiff() && single()}>
           <Changes
             of={[{ path: only()?.path ?? "", rows: only()?.rows }]}
+            none={words.chat.ask.noPreview(who())}
             folder={props.folder}
             label={words.chat.ask.change(shown(only()?.path ?? "", props.folder))}
             named={false}
@@ -239,20 +262,16 @@ export function Preview(props: PreviewProps) {
           />
         </Match>
         <Match when={props.of.isDiff()}>
-          <Files of={props.of.files()} more={props.of.more()} folder={props.folder} onOpen={props.of.open} />
+          <Files
+            of={props.of.files()}
+            more={props.of.more()}
+            folder={props.folder}
+            who={who()}
+            onOpen={props.of.open}
+          />
         </Match>
         <Match when={isCommand() && text() !== ""}>
-          <div class="ph">
-            <span class="subtle">{words.chat.ask.where}</span>
-            <span class="mono trunc">{tilde(props.folder)}</span>
-          </div>
-          <section class="out command sel" aria-label={words.chat.ask.command} tabindex="0">
-            <span class="a-dim">$ </span>
-            <Marked text={text()} marks={props.ask.marks ?? []} />
-          </section>
-          <Show when={props.ask.marks?.length ? props.ask.marks : undefined}>
-            {(marks) => <Harm marks={marks()} />}
-          </Show>
+          <Command />
         </Match>
         <Match when={text() !== ""}>
           <section class="out command sel" aria-label={words.chat.ask.details} tabindex="0">

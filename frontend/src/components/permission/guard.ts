@@ -1,5 +1,5 @@
-// A button that grants something must not be hit by accident: it takes no
-// input for a moment after its card has appeared or moved.
+// A button that answers must not be hit by accident: it takes no input for a
+// moment after its card has appeared, moved or changed its buttons.
 
 import { onCleanup, onMount } from "solid-js";
 
@@ -13,8 +13,15 @@ export interface GuardOptions {
   now?(): number;
 }
 
-/** createGuard gives what tells whether a card may take input now. */
-export function createGuard(options: GuardOptions): () => boolean {
+/** Guard reports whether a card may take input now. */
+export interface Guard {
+  (): boolean;
+  /** Other buttons stand where the earlier ones were: the second half of a double click is not for them. */
+  restart(): void;
+}
+
+/** createGuard returns the guard of a card. */
+export function createGuard(options: GuardOptions): Guard {
   const now = options.now ?? (() => performance.now());
   let since = now();
   let last: { x: number; y: number } | undefined;
@@ -31,8 +38,13 @@ export function createGuard(options: GuardOptions): () => boolean {
     const timer = setInterval(look, watchMillis);
     onCleanup(() => clearInterval(timer));
   });
-  return () => {
+  const ready = () => {
     look();
     return now() - since >= guardMillis;
   };
+  return Object.assign(ready, {
+    restart: () => {
+      since = now();
+    },
+  });
 }

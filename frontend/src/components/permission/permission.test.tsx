@@ -185,8 +185,10 @@ describe("the card", () => {
     await user.keyboard("{Escape}");
     expect(screen.getByRole("button", { name: "Reject" })).toHaveFocus();
     expect(screen.getByRole("button", { name: "Allow once" })).toBeVisible();
+    clock += guardMillis;
     await user.keyboard("{Enter}");
     expect(screen.getByRole("textbox")).toHaveValue("Use subtests");
+    clock += guardMillis;
     await user.keyboard("{Enter}");
     expect(reject.mock.calls).toEqual([["p", "Use subtests"]]);
     expect(answer).not.toHaveBeenCalled();
@@ -235,6 +237,7 @@ describe("the card", () => {
     await userEvent.click(screen.getByRole("button", { name: "Reject" }));
     controls[0]?.allowOnce();
     expect(answer).not.toHaveBeenCalled();
+    clock += guardMillis;
     await userEvent.keyboard("{Enter}");
     await screen.findByRole("alert");
     controls[0]?.reject();
@@ -248,12 +251,60 @@ describe("the card", () => {
     render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
     clock += guardMillis;
     await userEvent.click(screen.getByRole("button", { name: "Reject" }));
+    clock += guardMillis;
     const line = screen.getByRole("textbox");
     fireEvent.keyDown(line, { key: "Enter", repeat: true });
     fireEvent.keyDown(line, { key: "Enter", keyCode: 229 });
     expect(reject).not.toHaveBeenCalled();
     fireEvent.keyDown(line, { key: "Enter" });
     expect(reject.mock.calls).toEqual([["p", ""]]);
+  });
+
+  test("takes the second half of a double click neither for a rejection nor for what comes back", async () => {
+    render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);
+    clock += guardMillis;
+    const button = (name: string) => screen.getByRole("button", { name });
+    await userEvent.click(button("Reject"));
+    await userEvent.click(button("Reject"));
+    expect(reject).not.toHaveBeenCalled();
+    expect(screen.getByRole("textbox")).toBeVisible();
+    await userEvent.click(button("Cancel"));
+    await userEvent.click(button("Allow once"));
+    expect(answer).not.toHaveBeenCalled();
+    await userEvent.click(button("Reject"));
+    clock += guardMillis;
+    await userEvent.click(button("Reject"));
+    expect(reject.mock.calls).toEqual([["p", ""]]);
+  });
+
+  test("keeps the focus in the reason when the key that allows is pressed", async () => {
+    const controls: CardControl[] = [];
+    const marks = [{ kind: "delete" as const, start: 0, end: 6, part: "rm -rf" }];
+    render(() => (
+      <PermissionCard
+        ask={ask({ kind: "execute", command: "rm -rf dist", marks })}
+        folder="/code/orbit"
+        waiting={1}
+        control={(control) => control && controls.push(control)}
+      />
+    ));
+    clock += guardMillis;
+    await userEvent.click(screen.getByRole("button", { name: "Reject" }));
+    controls[0]?.allowOnce();
+    expect(screen.getByRole("textbox")).toHaveFocus();
+  });
+
+  test("says of a part without a path no more than is known", () => {
+    const marks = [{ kind: "outside" as const, start: 0, end: 4, part: "cd -" }];
+    render(() => (
+      <PermissionCard
+        ask={ask({ kind: "execute", command: "cd -", marks })}
+        folder="/code/orbit"
+        waiting={1}
+      />
+    ));
+    const row = within(screen.getByRole("list", { name: "What can do harm" })).getByRole("listitem");
+    expect(row).toHaveTextContent(/^cd -Reaches outside the folder\.$/);
   });
 
   test("of a command that can do harm says what, and is not allowed by a key", () => {
@@ -345,7 +396,7 @@ describe("the preview of a card", () => {
         id,
         itemId: "i",
         chatId: "c",
-        type: "diff" as const,
+        type: id === "command" ? ("command" as const) : ("diff" as const),
         version: 1,
         size: diff.length,
         added: diff.split("\n+").length - 1,
@@ -385,6 +436,17 @@ describe("the preview of a card", () => {
     expect(screen.queryByRole("button", { name: /more line|^Show all/ })).toBeNull();
     expect(screen.queryByText(/Always allow covers/)).toBeNull();
     expect(screen.getByText(/^Allow once covers these 3 files as shown/)).toBeVisible();
+  });
+
+  test("shows a command with the changes that come with it", async () => {
+    bodies.command = "rm -rf out";
+    const files = [{ path: "/code/orbit/a.go", contentId: "a.go" }];
+    const marks = [{ kind: "delete" as const, start: 0, end: 10, part: "rm -rf", of: ["out"] }];
+    show({ "a.go": edit(1) }, { kind: "other", contentId: "command", title: "Both", files, marks });
+    expect(await file("Command")).toHaveTextContent("$ rm -rf out");
+    expect(shownRows(await file("Proposed change to a.go"))).toEqual(["1−was 1", "1+is 1"]);
+    expect(screen.getByText("a.go", { selector: ".mono" })).toBeVisible();
+    expect(screen.getByText(/deletes/i)).toBeVisible();
   });
 
   test("opens one of several files in place, or all of them", async () => {

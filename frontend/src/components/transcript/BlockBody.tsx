@@ -29,6 +29,7 @@ import type { Block, Item, PlanEntry } from "../../state/words";
 import { words } from "../../words";
 import { EventBanner } from "../banner/EventBanner";
 import { Icon } from "../ui/Icon";
+import { createAsks } from "./asks";
 import { ContentView } from "./ContentView";
 import { Note, Trouble } from "./Message";
 import { Retries } from "./Retries";
@@ -57,6 +58,7 @@ export interface BlockBodyProps {
 /** BlockBody is drawn while its block is open. */
 export function BlockBody(props: BlockBodyProps) {
   const state = useStore();
+  const who = () => select.agentOf(state, props.chatId);
   // To follow hundreds of items one by one costs more than to look at all of them again.
   const parts = createMemo(() => {
     void state.pages[props.chatId]?.rev;
@@ -105,11 +107,13 @@ export function BlockBody(props: BlockBodyProps) {
       ))}
       {each(images, (item) => (
         <Show when={contentsOf(state, item.id)[0]}>
-          {(content) => <ContentView content={content()} folder={props.folder} of={words.chat.image} />}
+          {(content) => (
+            <ContentView content={content()} folder={props.folder} of={words.chat.image(who())} />
+          )}
         </Show>
       ))}
       <Show when={texts().length > 0}>
-        <Stream ids={texts()} live={props.live} onRead={props.onRead} />
+        <Stream who={who()} ids={texts()} live={props.live} onRead={props.onRead} />
       </Show>
       {each(banners, (item) => (
         <Show when={item.banner}>{(banner) => <EventBanner item={item} banner={banner()} />}</Show>
@@ -123,6 +127,7 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
   const state = useStore();
   const [most, setMost] = createSignal(shownTools);
   const [whole, setWhole] = createSignal(props.entry.ids.length < firstItems);
+  const asks = createAsks(() => props.chatId);
   const hidden = () => Math.max(0, props.ids.length - most());
   const shown = createMemo(() => props.ids.slice(hidden()));
   createEffect(() => {
@@ -155,7 +160,7 @@ function Tools(props: BlockBodyProps & { ids: string[] }) {
               <Show when={state.items[id]}>
                 {(item) => (
                   <Show when={item().tool}>
-                    {(tool) => <ToolRow item={item()} tool={tool()} folder={props.folder} />}
+                    {(tool) => <ToolRow item={item()} tool={tool()} folder={props.folder} asked={asks(id)} />}
                   </Show>
                 )}
               </Show>

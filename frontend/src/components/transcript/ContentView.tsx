@@ -2,9 +2,10 @@
 
 import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { type DiffRow, longestPiece, parseDiff, pieces } from "../../lib/diff";
-import { bytes, count, utf8Size, within } from "../../lib/format";
+import { bytes, count, seen, utf8Size, within } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { Beginning } from "../../state/loading";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Content } from "../../state/words";
 import { words } from "../../words";
@@ -27,10 +28,14 @@ export interface ContentViewProps {
   of: string;
   /** It stands under a line that says what it is of. */
   plain?: boolean;
+  /** Its command runs: only its newest lines are shown, and the view stays at the last. */
+  live?: boolean;
 }
 
 /** ContentView shows one body. */
 export function ContentView(props: ContentViewProps) {
+  const state = useStore();
+  const who = () => select.actor(state, props.content.chatId, state.items[props.content.itemId]?.turnId);
   return (
     <Switch fallback={<Output {...props} />}>
       <Match when={props.content.type === "diff"}>
@@ -42,7 +47,7 @@ export function ContentView(props: ContentViewProps) {
           version={props.content.version}
           size={props.content.size}
           mime={props.content.mime}
-          alt={words.chat.image}
+          alt={words.chat.image(who())}
         />
       </Match>
     </Switch>
@@ -74,7 +79,7 @@ function DiffView(props: ContentViewProps) {
     all() ? [{ path: path(), contentId: props.content.id, rows: pieces(rows()) }] : [],
   );
   const label = () => {
-    const name = within(path(), props.folder);
+    const name = seen(within(path(), props.folder));
     return props.plain ? words.lines.changeTo(name) : words.chat.tool.diffOf(name);
   };
   const showAll = () => {

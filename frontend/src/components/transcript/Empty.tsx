@@ -8,6 +8,7 @@ import { words } from "../../words";
 import { practicePrompts } from "../newchat/practice";
 import { Button } from "../ui/Button";
 import { folderName } from "../ui/path";
+import { createOnce } from "./once";
 import { noteSent } from "./view";
 
 const w = words.chat.empty;
@@ -16,9 +17,14 @@ const w = words.chat.empty;
 export function Empty(props: { chatId: string }) {
   const state = useStore();
   const chat = () => state.chats[props.chatId];
-  const send = (text: string) => {
-    void actions.sendPrompt(props.chatId, text).then((id) => id && noteSent(id));
-  };
+  const once = createOnce(() => props.chatId);
+  const send = (text: string) =>
+    once(() =>
+      actions.sendPrompt(props.chatId, text).then((id) => {
+        if (!id) throw new Error("The message was not sent.");
+        noteSent(id);
+      }),
+    );
   return (
     <div class="transcript-empty">
       <Show

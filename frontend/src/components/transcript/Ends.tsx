@@ -14,13 +14,14 @@ import { Rule } from "../banner/Banner";
 import { Button } from "../ui/Button";
 import { lasting } from "../ui/when";
 import { again } from "./again";
-import { send, Trouble } from "./Message";
+import { createResend, Trouble } from "./Message";
 
 const w = words.lines.receipt;
 
 /** End says how a turn ended that did not end well. */
 export function End(props: { chatId: string; turnId: string }) {
   const state = useStore();
+  const send = createResend(() => props.chatId);
   const turn = () => state.turns[props.turnId];
   const time = () => timeOf(turn()?.endedAt || turn()?.startedAt || 0);
   // Only the newest answer is asked for again: an older one was gone on from.
@@ -54,7 +55,7 @@ export function End(props: { chatId: string; turnId: string }) {
           </Rule>
           <Show when={prompt()}>
             {(now) => (
-              <Button look="ghost" icon={RotateCcw} onClick={() => send(props.chatId, now())}>
+              <Button look="ghost" icon={RotateCcw} onClick={() => send(now())}>
                 {words.chat.tryAgain}
               </Button>
             )}

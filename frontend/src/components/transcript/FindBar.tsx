@@ -173,7 +173,8 @@ export function FindBar(props: FindBarProps) {
       isBusy = false;
       const waits = next;
       next = undefined;
-      if (waits && mine === asked) look(waits.jump);
+      // The answer is dropped for a newer one, and with it the way to the first match.
+      if (waits && mine === asked) look(waits.jump || jump);
       return mine === asked && text() === q;
     };
     actions.find(props.chatId, q).then(

@@ -2,7 +2,7 @@
 
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import X from "lucide-solid/icons/x";
-import { For, type JSX, Show } from "solid-js";
+import { createSignal, For, type JSX, Show } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { seen, timeOf, utf8Size } from "../../lib/format";
 import { contentsOf } from "../../state/done";
@@ -14,6 +14,7 @@ import { clock, lasting } from "../ui/when";
 import { ContentView } from "./ContentView";
 import { Counts } from "./Counts";
 import { decidedText, type Look, workedOn } from "./line";
+import { createText } from "./Message";
 
 const w = words.lines;
 
@@ -134,6 +135,7 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
                 folder={props.folder}
                 of={workedOn(props.tool, props.folder)}
                 plain
+                live={props.tool.status === "in_progress"}
               />
             </div>
           )}
@@ -146,19 +148,43 @@ export function CallBody(props: { item: Item; tool: Tool; folder: string }): JSX
   );
 }
 
-/** Retries are the tries of a model call that failed: when, how long, and why. */
+/** RetryRows are the tries of a model call that failed: when, how long, and why. */
 export function RetryRows(props: { items: readonly Item[] }) {
   return (
     <ol class="retries">
-      <For each={props.items}>
-        {(item) => (
-          <li>
-            <span class="num">{timeOf(item.createdAt)}</span>
-            <span class="num">{item.retry?.tookMs ? lasting(item.retry.tookMs) : ""}</span>
-            <span class="sel">{seen(item.retry?.reason ?? "")}</span>
-          </li>
-        )}
-      </For>
+      <For each={props.items}>{(item) => <Try item={item} />}</For>
     </ol>
+  );
+}
+
+/** Try is one of them. Its reason is one line; what the agent reported may be more. */
+function Try(props: { item: Item }) {
+  const report = createText(() => props.item);
+  const [whole, setWhole] = createSignal(false);
+  const reason = () => props.item.retry?.reason ?? "";
+  const isCut = () => reason().endsWith("…") || report.text().trim().includes("\n");
+  return (
+    <li>
+      <span class="num">{timeOf(props.item.createdAt)}</span>
+      <span class="num">{props.item.retry?.tookMs ? lasting(props.item.retry.tookMs) : ""}</span>
+      <div>
+        <p class="sel" classList={{ typed: whole() }}>
+          {seen(whole() ? report.text() : reason(), "prose")}
+        </p>
+        <Show when={isCut()}>
+          <button
+            type="button"
+            class="link"
+            aria-expanded={whole()}
+            onClick={() => {
+              setWhole(!whole());
+              if (whole() && report.missing() > 0) report.pull();
+            }}
+          >
+            {whole() ? words.blocks.showLess : words.blocks.showAll}
+          </button>
+        </Show>
+      </div>
+    </li>
   );
 }

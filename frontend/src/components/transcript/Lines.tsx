@@ -1,57 +1,32 @@
 // What the one who answers did between two pieces of prose: one line for each
 // call or fold of calls. All of them are one stop of the Tab key.
 
-import ChevronRight from "lucide-solid/icons/chevron-right";
 import {
-  createContext,
   createEffect,
   createMemo,
+  createSelector,
   createSignal,
   For,
-  Match,
   on,
+  onCleanup,
   Show,
-  Switch,
   untrack,
-  useContext,
 } from "solid-js";
 import { sameList } from "../../lib/lists";
-import { seen } from "../../lib/seen";
 import { actions } from "../../state/actions";
-import { holdsItem, type LineRow, rowsOf, sameRow } from "../../state/lines";
-import { foundSpot, wantedPlace } from "../../state/place";
+import { holdsItem, type LineRow, rowsOf } from "../../state/lines";
+import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
-import { gapsOf, type Lines as LinesEntry, oldestAsk } from "../../state/transcript";
-import { factsOfFold } from "../../state/turn";
-import type { Item } from "../../state/words";
+import { gapsOf, type Lines as LinesEntry } from "../../state/transcript";
 import { words } from "../../words";
 import { isMod } from "../ui/Kbd";
-import { Plan } from "./BlockBody";
-import { CallBody, LineButton, RetryRows } from "./Line";
-import { fileOf, lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";
-import { leaveOpen, wasOpen } from "./remember";
-import { Thought } from "./Thoughts";
+import { createAsks } from "./asks";
+import { itemOf, type List, ListContext, Row, shownRows } from "./LineRow";
+import { fileOf } from "./line";
+import { createJoins } from "./motion";
 
 const w = words.lines;
-
-/** How many rows are shown, and how many more each time they are asked for. */
-const shownRows = 100;
-
-/** What the lines of a list share. */
-interface List {
-  chatId: string;
-  folder: string;
-  /** The line that the Tab key stops at. */
-  stop(): string;
-  /** The call that the turn ended on. */
-  endsOn(): string | undefined;
-  onToggle(): void;
-  loadGone(): void;
-}
-
-const ListContext = createContext<List>();
-const useList = () => useContext(ListContext) as List;
 
 export interface LinesProps {
   chatId: string;
@@ -66,23 +41,32 @@ export function Lines(props: LinesProps) {
   const state = useStore();
   let list!: HTMLUListElement;
   let focused = "";
+  const lineOf = (element: Element | null) => element?.closest<HTMLElement>(".ln")?.dataset.line ?? "";
+  const lineAt = (line: string) => list.querySelector<HTMLElement>(`.ln[data-line="${CSS.escape(line)}"]`);
   // To follow hundreds of items one by one costs more than to look at all of them again.
   const rows = createMemo<LineRow[]>(() => {
     const page = state.pages[props.chatId];
     void page?.rev;
     // A line that goes into a fold leaves its focus to it.
-    focused = list?.contains(document.activeElement) ? lineOf(document.activeElement) : "";
+    focused = list?.contains(document.activeElement) ? itemOf(lineOf(document.activeElement)) : "";
     const known = raw().pages[props.chatId];
     return rowsOf(raw(), props.entry.ids, known ? gapsOf(raw(), known, props.entry) : []);
   });
   const byKey = createMemo(() => new Map(rows().map((row) => [row.key, row])));
   const [most, setMost] = createSignal(shownRows);
   const hidden = () => Math.max(0, rows().length - most());
-  const keys = createMemo(
-    () =>
-      rows()
+  const joins = createJoins({
+    lineAt,
+    foldOf: (key) => rows().find((row) => row.kind === "fold" && holdsItem(row, key))?.key,
+  });
+  const keys = createMemo<string[]>(
+    (before) => {
+      const now = rows()
         .slice(hidden())
-        .map((row) => row.key),
+        .map((row) => row.key);
+      if (list) joins.note(before.filter((key) => !byKey().has(key)));
+      return now;
+    },
     [],
     { equals: sameList },
   );
@@ -94,6 +78,7 @@ export function Lines(props: LinesProps) {
       if (row) lineAt(row.key)?.focus({ preventScroll: true });
     }),
   );
+  createEffect(on(keys, () => joins.move()));
   // A place far up in them brings the lines up to it.
   createEffect(() => {
     const id = wantedPlace()?.itemId;
@@ -102,12 +87,27 @@ export function Lines(props: LinesProps) {
   });
 
   const [current, setCurrent] = createSignal("");
+  // Only a line that is drawn can be stopped at.
+  const drawn = new Set<string>();
+  const [changed, noteChange] = createSignal(undefined, { equals: false });
+  const enter = (name: string) => {
+    drawn.add(name);
+    noteChange(undefined);
+    onCleanup(() => {
+      drawn.delete(name);
+      noteChange(undefined);
+    });
+  };
   const stop = createMemo(() => {
+    changed();
     const line = current();
-    const all = rows();
-    const isHere = all.some((row) => row.key === line || (row.kind === "fold" && row.ids.includes(line)));
-    return isHere ? line : (keys().find((key) => isLine(byKey().get(key))) ?? "");
+    if (drawn.has(line)) return line;
+    const id = itemOf(line);
+    const held = line === "" ? undefined : rows().find((row) => drawn.has(row.key) && holdsItem(row, id));
+    return held?.key ?? keys().find((key) => drawn.has(key)) ?? "";
   });
+  const isStop = createSelector(stop);
+  const waits = createAsks(() => props.chatId, { butFirst: true });
   const loadGone = () => {
     props.onToggle();
     actions
@@ -115,13 +115,11 @@ export function Lines(props: LinesProps) {
       .catch((thrown) => actions.log("warn", `load earlier calls: ${thrown.message}`));
   };
 
-  const lineOf = (element: Element | null) => element?.closest<HTMLElement>(".ln")?.dataset.line ?? "";
-  const lineAt = (line: string) => list.querySelector<HTMLElement>(`.ln[data-line="${CSS.escape(line)}"]`);
   const onKeyDown = (event: KeyboardEvent) => {
     const line = (event.target as Element).closest<HTMLElement>("button.ln");
     if (!line || event.isComposing || event.altKey || event.shiftKey) return;
     if (event.key === "Enter" && isMod(event)) {
-      const path = fileOf(raw().items[lineOf(line)]?.tool);
+      const path = fileOf(raw().items[itemOf(lineOf(line))]?.tool);
       if (path === "") return;
       event.preventDefault();
       actions
@@ -157,7 +155,9 @@ export function Lines(props: LinesProps) {
     get folder() {
       return props.folder;
     },
-    stop,
+    isStop,
+    enter,
+    waits,
     endsOn: () => props.entry.endsOn,
     onToggle: () => props.onToggle(),
     loadGone,
@@ -183,224 +183,4 @@ export function Lines(props: LinesProps) {
       </ul>
     </ListContext.Provider>
   );
-}
-
-/** Row is one row. A call that becomes a fold keeps its element. */
-function Row(props: { find(): LineRow | undefined }) {
-  const row = createMemo<LineRow | undefined>((before) => props.find() ?? before, props.find(), {
-    equals: sameRow,
-  });
-  const as = <K extends LineRow["kind"]>(kind: K) => {
-    const now = row();
-    return now?.kind === kind ? (now as Extract<LineRow, { kind: K }>) : undefined;
-  };
-  const line = () => as("call") ?? as("fold") ?? as("thought") ?? as("retries");
-  return (
-    <Switch>
-      <Match when={line()}>{(now) => <Line row={now()} />}</Match>
-      <Match when={as("plan")}>{(plan) => <PlanRow id={plan().id} />}</Match>
-      <Match when={as("gap")}>{(gap) => <GapRow count={gap().count} />}</Match>
-    </Switch>
-  );
-}
-
-function PlanRow(props: { id: string }) {
-  const state = useStore();
-  return (
-    <li class="ln-plan" data-item={props.id}>
-      <Show when={state.items[props.id]?.plan}>{(entries) => <Plan entries={entries()} />}</Show>
-    </li>
-  );
-}
-
-function GapRow(props: { count: number }) {
-  const list = useList();
-  return (
-    <li>
-      <button type="button" class="link show-all ln-gap" onClick={() => list.loadGone()}>
-        {w.gone(props.count)}
-      </button>
-    </li>
-  );
-}
-
-const isLine = (row: LineRow | undefined) => !!row && row.kind !== "plan" && row.kind !== "gap";
-
-type LineOf = Exclude<LineRow, { kind: "plan" | "gap" }>;
-
-/** What remembers whether the user opened a row. */
-function nameOf(row: LineOf): string {
-  switch (row.kind) {
-    case "call":
-      return `tool:${row.id}`;
-    case "thought":
-      return `thoughts:${row.key}`;
-    default:
-      return `${row.kind}:${row.key}`;
-  }
-}
-
-/** wasLeftOpen says whether a row is open: a fold also where what it took in is. */
-function wasLeftOpen(row: LineOf): boolean | undefined {
-  const own = wasOpen(nameOf(row));
-  if (own !== undefined || row.kind !== "fold") return own;
-  return row.ids.some((id) => wasOpen(`tool:${id}`) || wasOpen(`thoughts:${id}`));
-}
-
-function Line(props: { row: LineOf }) {
-  const state = useStore();
-  const list = useList();
-  const [left, setOpen] = createSignal(wasLeftOpen(props.row));
-  /** What failed, and was the last that its turn did, is open without being touched. */
-  const open = () =>
-    left() ?? (look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call");
-  const put = (to: boolean) => {
-    setOpen(to);
-    leaveOpen(nameOf(props.row), to);
-  };
-  // What was one line is a fold now, or is one again.
-  createEffect(
-    on(
-      () => [nameOf(props.row), "ids" in props.row ? props.row.ids.length : 0],
-      () => setOpen(wasLeftOpen(props.row)),
-      { defer: true },
-    ),
-  );
-  const call = () => (props.row.kind === "call" ? state.items[props.row.id] : undefined);
-  const fold = () => (props.row.kind === "fold" ? props.row : undefined);
-  const items = createMemo<Item[]>(() => {
-    const { row } = props;
-    return row.kind === "thought" || row.kind === "retries"
-      ? row.ids.flatMap((id) => state.items[id] ?? [])
-      : [];
-  });
-  const asked = createMemo(
-    () =>
-      props.row.kind === "call" &&
-      Object.values(state.permissions).some((p) => p.itemId === call()?.id && p.state === "open") &&
-      oldestAsk(state, list.chatId).ask?.itemId !== call()?.id,
-  );
-  const look = createMemo(() => {
-    const { row } = props;
-    switch (row.kind) {
-      case "call": {
-        const item = state.items[row.id];
-        return item?.tool ? lookOf(state, item, item.tool, list.folder, asked()) : undefined;
-      }
-      case "fold":
-        void state.pages[list.chatId]?.rev;
-        return lookOfFold(ChevronRight, factsOfFold(raw(), row));
-      case "thought":
-        return lookOfThought(items());
-      default:
-        return lookOfRetries(items());
-    }
-  });
-
-  // A place inside of it opens it, as a user would; what a line says is seen without.
-  createEffect(() => {
-    const place = wantedPlace();
-    const { row } = props;
-    if (!place || !holdsItem(row, place.itemId)) return;
-    if (row.kind === "call") {
-      const found = foundSpot();
-      const isInBody = !!found?.spot.contentId && found.place === place;
-      if (isInBody || (place.find && !untrack(() => says(row.id, place.find as string)))) put(true);
-    } else {
-      put(true);
-    }
-  });
-  const says = (id: string, find: string) => {
-    const { title = "", command = "", path = "" } = state.items[id]?.tool ?? {};
-    const low = find.toLowerCase();
-    return [title, command, path].some((text) => text.toLowerCase().includes(low));
-  };
-
-  /** The Tab key stops at a closed fold also for a line in it. */
-  const isStop = () => {
-    const stop = list.stop();
-    return stop === props.row.key || (!open() && fold()?.ids.includes(stop) === true);
-  };
-  const reason = () => seen(call()?.tool?.decidedBy?.reason ?? "", "prose");
-  return (
-    <li data-item={props.row.kind === "fold" ? undefined : props.row.key}>
-      <Show when={look()}>
-        {(now) => (
-          <LineButton
-            look={now()}
-            open={open()}
-            line={props.row.key}
-            tabbable={isStop()}
-            onClick={() => {
-              list.onToggle();
-              put(!open());
-            }}
-          />
-        )}
-      </Show>
-      <Show when={open()}>
-        <Switch>
-          <Match when={fold()}>{(now) => <FoldBody fold={now()} label={look()?.name ?? ""} />}</Match>
-          <Match when={props.row.kind === "thought"}>
-            <div class="thought-text sel">
-              <For each={items()}>{(item) => <Thought item={item} />}</For>
-            </div>
-          </Match>
-          <Match when={props.row.kind === "retries"}>
-            <RetryRows items={items()} />
-          </Match>
-          <Match when={call()}>
-            {(item) => (
-              <Show when={item().tool}>
-                {(tool) => <CallBody item={item()} tool={tool()} folder={list.folder} />}
-              </Show>
-            )}
-          </Match>
-        </Switch>
-      </Show>
-      <Show when={reason() !== ""}>
-        <p class="ln-reason sel">{w.reason(reason())}</p>
-      </Show>
-    </li>
-  );
-}
-
-/** FoldBody are the lines of an open fold. */
-function FoldBody(props: { fold: Extract<LineRow, { kind: "fold" }>; label: string }) {
-  const list = useList();
-  const [most, setMost] = createSignal(shownRows);
-  const hidden = () => Math.max(0, props.fold.ids.length - most());
-  createEffect(() => {
-    const at = props.fold.ids.indexOf(wantedPlace()?.itemId ?? "");
-    if (at >= 0) setMost((n) => Math.max(n, props.fold.ids.length - at));
-  });
-  const more = () => {
-    list.onToggle();
-    if (hidden() === 0) list.loadGone();
-    setMost((n) => n + shownRows);
-  };
-  const shown = createMemo(() => props.fold.ids.slice(hidden()), [], { equals: sameList });
-  return (
-    <ul class="ln-in" aria-label={props.label}>
-      <Show when={hidden() > 0 || props.fold.gone.length > 0}>
-        <li>
-          <button type="button" class="link show-all ln-gap" onClick={more}>
-            {hidden() > 0 ? w.earlier(Math.min(hidden(), shownRows)) : w.gone(props.fold.gone.length)}
-          </button>
-        </li>
-      </Show>
-      <For each={shown()}>{(id) => <Inner id={id} />}</For>
-    </ul>
-  );
-}
-
-/** Inner is a call, or a short thought, of an open fold. */
-function Inner(props: { id: string }) {
-  const state = useStore();
-  const row = createMemo<LineOf>(() =>
-    state.items[props.id]?.kind === "thought"
-      ? { key: props.id, kind: "thought", ids: [props.id] }
-      : { key: props.id, kind: "call", id: props.id },
-  );
-  return <Line row={row()} />;
 }

@@ -22,11 +22,11 @@ import { Failure } from "../ui/Failure";
 import { Icon } from "../ui/Icon";
 import { Attachments } from "./Attachments";
 import { type Again, again } from "./again";
+import { createOnce, createSend } from "./once";
 import { Prose } from "./Prose";
 import { named } from "./Seen";
 import { TurnSum } from "./TurnFoot";
 import { mentionsIn, Typed } from "./Typed";
-import { noteSent } from "./view";
 
 /** Texts up to this size are brought whole without being asked for. */
 const wholeBytes = 256 * 1024;
@@ -148,9 +148,10 @@ export function Message(props: MessageProps) {
   const state = useStore();
   const text = createText(() => props.item);
   const turnId = () => props.item.turnId ?? "";
+  const send = createResend(() => props.item.chatId);
   const retry = () => {
     const prompt = again(raw(), props.item.chatId, turnId());
-    if (prompt) send(props.item.chatId, prompt);
+    if (prompt) send(prompt);
   };
   const canRetry = createMemo(() => {
     void state.pages[props.item.chatId]?.rev;
@@ -193,11 +194,10 @@ export function Message(props: MessageProps) {
   );
 }
 
-/** send asks for a turn once more; what comes of it shows as every message does. */
-export function send(chatId: string, prompt: Again): void {
-  actions.send(chatId, prompt.text, prompt.with).then(noteSent, (thrown) => {
-    actions.log("warn", `try a turn again: ${thrown.message}`);
-  });
+/** createResend returns what asks for a turn once more. */
+export function createResend(chatId: () => string) {
+  const send = createSend(chatId, "try a turn again");
+  return (prompt: Again) => send(prompt.text, prompt.with);
 }
 
 export interface TroubleProps {
@@ -230,15 +230,24 @@ export function Trouble(props: TroubleProps) {
   const canRetry = () =>
     !(props.busy ?? state.chats[props.chatId]?.turnState === "running") &&
     (props.again !== undefined || prompt() !== undefined);
+  const send = createResend(() => props.chatId);
+  const once = createOnce(
+    () => props.chatId,
+    () => !!props.busy,
+  );
   const retry = () => {
     const now = prompt();
     if (!props.again) {
-      if (now) send(props.chatId, now);
+      if (now) send(now);
       return;
     }
-    props
-      .again(goesOn() ? words.chat.banner.continuePrompt : undefined)
-      .catch((thrown) => actions.log("warn", `try a turn again: ${thrown.message}`));
+    const { again } = props;
+    once(() =>
+      again(goesOn() ? words.chat.banner.continuePrompt : undefined).catch((thrown) => {
+        actions.log("warn", `try a turn again: ${thrown.message}`);
+        throw thrown;
+      }),
+    );
   };
   const Copy = () => <CopyButton look="ghost" text={detail()} label={words.chat.copyDetails} />;
   const Retry = () => (

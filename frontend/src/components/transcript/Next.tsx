@@ -1,15 +1,15 @@
 // What to do after a rejection that its turn ended for.
 
 import { createMemo, onCleanup, onMount, Show } from "solid-js";
-import { actions } from "../../state/actions";
-import { doneBy } from "../../state/done";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
+import { resultOfTurn, type TurnParts } from "../../state/turn";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { kindOf } from "./line";
+import { createSend } from "./once";
 import { shown } from "./tool";
-import { noteRejected, noteSent } from "./view";
+import { noteRejected } from "./view";
 
 const w = words.lines.next;
 
@@ -18,23 +18,17 @@ export interface NextProps {
   folder: string;
   /** The call that was rejected. */
   itemId: string;
-  turnId: string;
+  /** What its turn is made of. */
+  parts: TurnParts;
 }
 
 /** Next says what the rejection meant, and offers two ways on. */
 export function Next(props: NextProps) {
   const state = useStore();
-  const who = () => select.actor(state, props.chatId, props.turnId);
+  const who = () => select.actor(state, props.chatId, props.parts.turnId);
   const changed = createMemo(() => {
     void state.pages[props.chatId]?.rev;
-    const files = new Set<string>();
-    for (const id of raw().pages[props.chatId]?.order ?? []) {
-      const item = raw().items[id];
-      if (item?.turnId !== props.turnId) continue;
-      for (const file of doneBy(raw(), id).files) files.add(shown(file, props.folder));
-      for (const file of item?.block?.files ?? []) files.add(shown(file.path, props.folder));
-    }
-    return [...files];
+    return resultOfTurn(raw(), props.chatId, props.parts).files.map((file) => shown(file, props.folder));
   });
   /** The file that was to be changed. */
   const untouched = () => {
@@ -46,8 +40,10 @@ export function Next(props: NextProps) {
     const files = changed();
     const file = untouched();
     // A file that was changed before is not untouched.
-    const other = files.includes(file) ? "" : file;
-    if (files.length === 0) return w.noFile;
+    const { whole } = props.parts;
+    // The part of the turn that is not loaded may have changed more.
+    const other = files.includes(file) || !whole ? "" : file;
+    if (files.length === 0) return whole ? w.noFile : "";
     if (files.length === 1)
       return other === "" ? w.kept(files[0] as string) : w.keeps(files[0] as string, other);
     return other === "" ? w.allKept(files.length) : w.keep(files.length, other);
@@ -59,11 +55,7 @@ export function Next(props: NextProps) {
     const main = (event.currentTarget as Element).closest("main");
     main?.querySelector<HTMLElement>(".composer textarea")?.focus();
   };
-  const goOn = () => {
-    actions.send(props.chatId, w.prompt).then(noteSent, (thrown) => {
-      actions.log("warn", `go on after a rejection: ${thrown.message}`);
-    });
-  };
+  const send = createSend(() => props.chatId, "go on after a rejection");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is a form's.
     <div class="next" role="group" aria-label={w.label}>
@@ -73,7 +65,7 @@ export function Next(props: NextProps) {
       <div class="acts">
         <Button onClick={tell}>{w.tell(who())}</Button>
         <Show when={state.chats[props.chatId]?.turnState !== "running"}>
-          <Button onClick={goOn}>{w.continue}</Button>
+          <Button onClick={() => send(w.prompt)}>{w.continue}</Button>
           <span class="hint2">{w.hint(w.prompt)}</span>
         </Show>
       </div>

@@ -15,6 +15,8 @@ import { offerBody } from "./spots";
 
 /** How many lines of output are shown until more are asked for. */
 const shownLines = 200;
+/** How many are shown of a command that runs. */
+const liveLines = 12;
 /** How much of the end of an output is pulled to find them. */
 const tailBytes = 64 * 1024;
 /** How much of an output is in the page at once. */
@@ -26,7 +28,7 @@ const decoder = new TextDecoder();
 export function Output(props: ContentViewProps) {
   let out: HTMLElement | undefined;
   const nodes = new Map<Part, HTMLElement>();
-  const [tail, setTail] = createSignal<{ part: Part; isCut: boolean }>();
+  const [tail, setTail] = createSignal<{ part: Part; isCut: boolean; most: number }>();
   /** What is shown in the place of the last lines, once more was asked for. */
   const [parts, setParts] = createSignal<Part[]>();
   const [size, setSize] = createSignal(props.content.size);
@@ -38,15 +40,21 @@ export function Output(props: ContentViewProps) {
     let text = decoder.decode(piece.bytes);
     // The first line of a piece from the middle is seldom whole.
     if (from > 0) text = text.slice(text.indexOf("\n") + 1).replace(/^\uFFFD+/, "");
-    const last = tailLines(text, shownLines);
+    const most = props.live ? liveLines : shownLines;
+    const last = tailLines(text, most);
+    const scroller = out?.closest(".tool-out");
+    const isAtEnd = !scroller || scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2;
     setSize(piece.size);
     const to = from + piece.bytes.length;
     const isEnded = text.endsWith("\n") && !last.text.endsWith("\n");
     setTail({
       part: { from: Math.max(0, to - utf8Size(last.text) - (isEnded ? 1 : 0)), to, text: last.text },
-      isCut: from > 0 || last.lines > shownLines,
+      isCut: from > 0 || last.lines > most,
+      most,
     });
     setParts(undefined);
+    if (props.live && isAtEnd)
+      out?.closest(".tool-out")?.scrollTo?.({ top: out.offsetTop + out.offsetHeight });
   };
 
   /** onward is what comes from a byte on, as much as may be in the page. */
@@ -183,7 +191,7 @@ export function Output(props: ContentViewProps) {
       <Show when={isCutAbove()}>
         <div class="out-note">
           <Show when={!parts()}>
-            <span>{words.chat.tool.lastLines(shownLines)}</span>
+            <span>{words.chat.tool.lastLines(tail()?.most ?? shownLines)}</span>
           </Show>
           <Show
             when={!parts() && size() <= mostBytes}

@@ -1,8 +1,10 @@
 // One entry of the transcript, by what it is.
 
 import { createMemo, type JSX, Match, Show, Switch } from "solid-js";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import { type Entry, sameEntry } from "../../state/transcript";
+import type { Item } from "../../state/words";
 import { words } from "../../words";
 import { EventBanner } from "../banner/EventBanner";
 import { type CardControl, PermissionCard } from "../permission/PermissionCard";
@@ -62,7 +64,7 @@ export function Row(props: RowProps) {
       </Match>
       <Match when={as("next")}>
         {(next) => (
-          <Next chatId={props.chatId} folder={props.folder} itemId={next().id} turnId={next().turnId} />
+          <Next chatId={props.chatId} folder={props.folder} itemId={next().id} parts={next().parts} />
         )}
       </Match>
       <Match when={as("foot")}>
@@ -79,6 +81,7 @@ export function Row(props: RowProps) {
 
 function ItemRow(props: Extract<Entry, { kind: "item" }> & { folder: string }): JSX.Element {
   const state = useStore();
+  const who = (item: Item) => select.actor(state, item.chatId, item.turnId);
   return (
     <Show when={state.items[props.id]}>
       {(item) => (
@@ -94,7 +97,9 @@ function ItemRow(props: Extract<Entry, { kind: "item" }> & { folder: string }): 
           </Match>
           <Match when={item().kind === "image"}>
             <Show when={state.contents[state.contentsOf[props.id]?.[0] ?? ""]}>
-              {(content) => <ContentView content={content()} folder={props.folder} of={words.chat.image} />}
+              {(content) => (
+                <ContentView content={content()} folder={props.folder} of={words.chat.image(who(item()))} />
+              )}
             </Show>
           </Match>
           <Match when={item().banner}>

@@ -31,6 +31,8 @@ interface Piece {
 }
 
 export interface StreamProps {
+  /** The agent that writes. */
+  who: string;
   /** The items whose texts are shown, one after another. */
   ids: string[];
   live: boolean;
@@ -171,7 +173,7 @@ export function Stream(props: StreamProps) {
         }}
         class="copilot-stream sel"
         role="region"
-        aria-label={words.chat.work.output}
+        aria-label={words.chat.work.output(props.who)}
         tabindex="0"
       >
         <For each={pieces()}>

@@ -75,6 +75,8 @@ export interface ToolRowProps {
   item: Item;
   tool: Tool;
   folder: string;
+  /** It waits for the user. */
+  asked?: boolean;
 }
 
 /** ToolRow is one tool call. */
@@ -105,9 +107,6 @@ export function ToolRow(props: ToolRowProps) {
     leaveOpen(key, true);
   });
 
-  const asked = createMemo(() =>
-    Object.values(state.permissions).some((p) => p.itemId === props.item.id && p.state === "open"),
-  );
   const turn = () => state.turns[props.item.turnId ?? ""]?.state;
   const status = () => statusOf(props.tool, turn());
   const verb = () => words.chat.tool.verb(props.tool.kind);
@@ -117,9 +116,7 @@ export function ToolRow(props: ToolRowProps) {
   const contents = createMemo(() =>
     contentsOf(state, props.item.id).filter(
       ({ type, size }) =>
-        type !== "names" &&
-        type !== "request" &&
-        (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
+        type !== "names" && (type !== "command" || size !== utf8Size(props.tool.command ?? "")),
     ),
   );
   const change = createMemo(() => {
@@ -161,7 +158,7 @@ export function ToolRow(props: ToolRowProps) {
         </span>
         <span class="x">
           <Switch>
-            <Match when={asked()}>{words.chat.tool.waiting}</Match>
+            <Match when={props.asked}>{words.chat.tool.waiting}</Match>
             <Match when={props.tool.decision === "rejected" || props.tool.decision === "closed"}>
               {said()}
             </Match>

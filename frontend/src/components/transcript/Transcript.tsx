@@ -20,11 +20,12 @@ import { Announcer } from "./Announcer";
 import { Empty } from "./Empty";
 import { createFind, FindBar } from "./FindBar";
 import { isInside } from "./follow";
+import type { ListControl, Place } from "./list";
 import { mostShown } from "./Prose";
 import { Row } from "./Row";
 import { leavePlace, placeOf } from "./remember";
 import { createReveal } from "./reveal";
-import { type ListControl, type Place, VirtualList } from "./VirtualList";
+import { VirtualList } from "./VirtualList";
 import { noteSent, noteUnseen, sentItem, wish, wished } from "./view";
 
 /** Transcript shows a chat's transcript as soon as it is here. */

@@ -3,7 +3,7 @@
 
 import FileDiff from "lucide-solid/icons/file-diff";
 import KeyRound from "lucide-solid/icons/key-round";
-import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
+import { createMemo, For, type JSX, Show } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
 import { openInspector } from "../../state/inspector";
@@ -130,8 +130,12 @@ export function TurnFoot(props: TurnFootProps) {
           </>
         }
       >
-        <Live chatId={props.chatId} parts={props.entry.parts} />
-        <Show when={facts.totals().files > 0} fallback={null}>
+        <Live
+          chatId={props.chatId}
+          parts={props.entry.parts}
+          files={facts.totals().files > 0 ? facts.files() : ""}
+        />
+        <Show when={facts.totals().files > 0}>
           <Review label={w.live.review} />
         </Show>
       </Show>
@@ -148,7 +152,14 @@ interface Now {
   needsKey?: boolean;
 }
 
-function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
+interface LiveProps {
+  chatId: string;
+  parts: TurnParts;
+  /** How many files the turn changed so far; "" if none. */
+  files: string;
+}
+
+function Live(props: LiveProps): JSX.Element {
   const state = useStore();
   const now = createNow();
   const turn = () => state.turns[props.parts.turnId];
@@ -157,10 +168,6 @@ function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
     const page = state.pages[props.chatId];
     void page?.rev;
     return doingNow(props.chatId, props.parts);
-  });
-  const files = createMemo(() => {
-    void state.pages[props.chatId]?.rev;
-    return totalsOfTurn(raw(), props.chatId, props.parts).files;
   });
   const connection = (): Now | undefined => {
     // A main AI answers whether Copilot runs or not.
@@ -223,13 +230,7 @@ function Live(props: { chatId: string; parts: TurnParts }): JSX.Element {
           </Show>
         </span>
         <For each={what().facts}>{(fact) => <span class="sm">{fact}</span>}</For>
-        <Switch>
-          <Match when={files() > 0}>
-            <span class="sm">
-              {props.parts.whole ? w.receipt.files(files()) : w.receipt.filesAtLeast(files())}
-            </span>
-          </Match>
-        </Switch>
+        <Show when={props.files}>{(files) => <span class="sm">{files()}</span>}</Show>
       </span>
     </>
   );
@@ -252,6 +253,7 @@ function doingNow(chatId: string, parts: TurnParts) {
   for (let i = order.length - 1; i >= 0; i--) {
     const item = state.items[order[i] as string];
     if (!item || item.kind === "banner") continue;
+    if (item.turnId !== parts.turnId && item.kind === "note") continue;
     if (item.turnId !== parts.turnId || item.kind === "user") break;
     found.since = Math.max(found.since, item.endedAt ?? 0, item.createdAt);
     if (item.kind === "block" && item.open)

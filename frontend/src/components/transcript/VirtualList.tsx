@@ -2,20 +2,12 @@
 // page. It keeps what is read where it is while rows come and go above and
 // below it, and follows the end until the user scrolls up (follow.ts).
 
-import {
-  createEffect,
-  createMemo,
-  createSignal,
-  For,
-  type JSX,
-  on,
-  onCleanup,
-  onMount,
-  Show,
-} from "solid-js";
-import { type Anchor, offBy, partAt, shifted } from "./anchor";
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { moveTo, offBy, partAt, shifted } from "./anchor";
 import { Drawings, DrawingsContext } from "./drawing";
 import { Follow, isInside, watchInputs } from "./follow";
+import type { VirtualListProps } from "./list";
+import { createRows } from "./rows";
 
 /** Within this distance of the end there is no need for a way there. */
 const endDistance = 48;
@@ -27,70 +19,18 @@ const mostRounds = 12;
 const edgeDistance = 1200;
 /** How far beyond the view rows are near; letting go of others asks for none again. */
 const nearDistance = 2 * edgeDistance;
-/** How many heights of rows that are not in the list are remembered. */
-const mostHeights = 2000;
 /** How much of a row may be out of view for it to count as seen: less than the row of buttons at its end. */
 const unseenAtMost = 40;
-
-/** Where a list stood, to stand there again. */
-export interface Place {
-  glued: boolean;
-  anchor?: Anchor;
-}
-
-/** What the owner of a list may do with it. */
-export interface ListControl {
-  toEnd(): void;
-  toKey(key: string): void;
-  /** Brings a part of a row into view; one that is in view stays where it is. */
-  toPart(key: string, part: Element | Range): void;
-  /** Keeps a row where it is while it changes its height, even at the end. */
-  hold(key: string): void;
-  atEnd(): boolean;
-  /** The key of the first row that is seen. */
-  firstSeen(): string | undefined;
-  /** The keys of the first and the last row that are seen or near to the view. */
-  near(): readonly [string | undefined, string | undefined];
-  /** Whether a row is in view: all of it, or as much as fits. */
-  isSeen(key: string): boolean;
-}
-
-export interface VirtualListProps {
-  keys: string[];
-  /** Changes with what the rows are made of, also where that is more of the same row. */
-  bounds: string;
-  /** The height of a row that was never seen. */
-  estimate(key: string): number;
-  children(key: string): JSX.Element;
-  label: string;
-  place?: Place;
-  onPlace?(place: Place): void;
-  /** Whether nothing comes after the last row: only then there is an end to follow. */
-  ends: boolean;
-  onNearTop(): void;
-  onNearEnd(): void;
-  /** Rows came or went, and what is read stands where it was. */
-  onRows(): void;
-  control(control: ListControl): void;
-  /** More room stands above a row that does not go on from the one before. */
-  isApart?(key: string): boolean;
-  /** Stands above the first row. */
-  head?: JSX.Element;
-  /** Stands below the last one. */
-  foot?: JSX.Element;
-}
 
 export function VirtualList(props: VirtualListProps) {
   let scroller!: HTMLDivElement;
   let list!: HTMLDivElement;
 
-  const heights = new Map<string, number>();
-  const rows = new Map<string, HTMLElement>();
-  const [layout, setLayout] = createSignal(0);
+  const rows = createRows(() => props.keys, props.estimate);
+  const drawn = new Map<string, HTMLElement>();
   const [top, setTop] = createSignal(0);
   const [height, setHeight] = createSignal(0);
   const [atEnd, setAtEnd] = createSignal(true);
-  let gap = 16;
   let lead = 0;
   // Where a place is not here any more, the end is.
   let anchor = props.keys.includes(props.place?.anchor?.key ?? "") ? props.place?.anchor : undefined;
@@ -100,45 +40,19 @@ export function VirtualList(props: VirtualListProps) {
   let wasHidden = false;
   let keysBefore = props.keys;
 
-  /** offsets[i] is where row i begins; the last one is where the list ends. */
-  const offsets = createMemo(() => {
-    layout();
-    const keys = props.keys;
-    const out = new Float64Array(keys.length + 1);
-    let at = 0;
-    for (let i = 0; i < keys.length; i++) {
-      out[i] = at;
-      const key = keys[i] as string;
-      at += (heights.get(key) ?? props.estimate(key)) + gap;
-    }
-    out[keys.length] = Math.max(0, at - gap);
-    return out;
-  });
-
-  const indexAt = (y: number) => {
-    const all = offsets();
-    let [low, high] = [0, Math.max(0, props.keys.length - 1)];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((all[middle] ?? 0) <= y) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
-
   const range = createMemo(
     () => {
       const view = height() || 800;
-      const from = indexAt(top() - lead - overscan);
-      const to = Math.min(props.keys.length, indexAt(top() - lead + view + overscan) + 1);
+      const from = rows.indexAt(top() - lead - overscan);
+      const to = Math.min(props.keys.length, rows.indexAt(top() - lead + view + overscan) + 1);
       return [from, to] as const;
     },
     undefined,
     { equals: (a, b) => a[0] === b[0] && a[1] === b[1] },
   );
   const shown = createMemo(() => props.keys.slice(...range()));
-  const before = () => offsets()[range()[0]] ?? 0;
-  const after = () => (offsets()[props.keys.length] ?? 0) - ((offsets()[range()[1]] ?? 0) - gap);
+  const before = () => rows.start(range()[0]);
+  const after = () => rows.end() - (rows.start(range()[1]) - rows.gap());
 
   const seenTop = () => scroller.getBoundingClientRect().top;
 
@@ -146,7 +60,7 @@ export function VirtualList(props: VirtualListProps) {
   const noteAnchor = () => {
     const edge = seenTop();
     for (const key of shown()) {
-      const row = rows.get(key);
+      const row = drawn.get(key);
       const box = row?.getBoundingClientRect();
       if (row && box && box.height > 0 && box.bottom > edge && box.top < edge + scroller.clientHeight) {
         anchor = { key, offset: box.top - edge, part: partAt(row, edge) };
@@ -154,14 +68,14 @@ export function VirtualList(props: VirtualListProps) {
       }
     }
     // A long leap ends where no row is drawn yet: the offsets say which it is.
-    const at = indexAt(scroller.scrollTop - lead);
+    const at = rows.indexAt(scroller.scrollTop - lead);
     const key = props.keys[at];
-    if (key !== undefined) anchor = { key, offset: lead + (offsets()[at] ?? 0) - scroller.scrollTop };
+    if (key !== undefined) anchor = { key, offset: lead + rows.start(at) - scroller.scrollTop };
   };
 
   /** isHeld reports whether the row that is held on to is in view still. */
   const isHeld = () => {
-    const box = anchor && rows.get(anchor.key)?.getBoundingClientRect();
+    const box = anchor && drawn.get(anchor.key)?.getBoundingClientRect();
     const edge = seenTop();
     return !!box && box.height > 0 && box.bottom > edge && box.top < edge + scroller.clientHeight;
   };
@@ -185,17 +99,8 @@ export function VirtualList(props: VirtualListProps) {
   };
 
   /** measureShown takes the heights of the rows that are drawn; true where one is news. */
-  const measureShown = () => {
-    let news = false;
-    for (const key of shown()) {
-      const size = rows.get(key)?.getBoundingClientRect().height ?? 0;
-      if (size === 0 || heights.get(key) === size) continue;
-      heights.set(key, size);
-      news = true;
-    }
-    if (news) setLayout((n) => n + 1);
-    return news;
-  };
+  const measureShown = () =>
+    rows.measure(shown().map((key) => [key, drawn.get(key)?.getBoundingClientRect().height ?? 0]));
 
   /** restore scrolls to where the list should stand; true where it was elsewhere. */
   const restore = () => {
@@ -205,10 +110,10 @@ export function VirtualList(props: VirtualListProps) {
       if (distance() >= 0.5) scrollTo(scroller.scrollHeight);
       else scrollTo(before);
     } else if (anchor) {
-      const off = offBy(anchor, rows.get(anchor.key), seenTop());
+      const off = offBy(anchor, drawn.get(anchor.key), seenTop());
       const at = off === undefined ? props.keys.indexOf(anchor.key) : -1;
       if (off !== undefined && Math.abs(off) >= 0.5) scrollTo(before + off);
-      else if (at >= 0) scrollTo(lead + (offsets()[at] ?? 0) - anchor.offset);
+      else if (at >= 0) scrollTo(lead + rows.start(at) - anchor.offset);
     }
     return Math.abs(scroller.scrollTop - before) >= 0.5;
   };
@@ -239,7 +144,7 @@ export function VirtualList(props: VirtualListProps) {
     }
     follow.put(scroller.scrollTop);
     // What cannot stand where it did, since the end is nearer, is read where it stands.
-    const off = anchor && offBy(anchor, rows.get(anchor.key), seenTop());
+    const off = anchor && offBy(anchor, drawn.get(anchor.key), seenTop());
     if (!follow.follows && Math.abs(off ?? 0) >= 1) noteAnchor();
     setAtEnd(props.ends && distance() <= endDistance);
   };
@@ -263,6 +168,24 @@ export function VirtualList(props: VirtualListProps) {
     if (follow.follows) noteAnchor();
     follow.up();
   };
+  let releasing = 0;
+  /** grab leaves the list to the user, who drags its scrollbar. */
+  const grab = () => {
+    cancelAnimationFrame(releasing);
+    noteMove();
+    noteAnchor();
+    follow.grab();
+  };
+  /** release waits for the last step of the drag, which arrives with the next frame. */
+  const release = () => {
+    releasing = requestAnimationFrame(() => {
+      noteMove();
+      follow.release();
+      settle();
+    });
+  };
+  onCleanup(() => cancelAnimationFrame(releasing));
+
   /** askForMore asks for what comes before and after the rows, where the view is near to it. */
   const askForMore = () => {
     if (scroller.scrollTop < edgeDistance) props.onNearTop();
@@ -273,31 +196,8 @@ export function VirtualList(props: VirtualListProps) {
   const keepAnchor = (before: readonly string[]) => {
     if (!anchor || follow.follows) return;
     const here = new Set(props.keys);
-    const from = before.indexOf(anchor.key);
-    if (here.has(anchor.key) || from < 0) return;
-    const high = (at: number) => (heights.get(before[at] as string) ?? 0) + gap;
-    for (let [at, offset] = [from, anchor.offset]; at < before.length; offset += high(at++)) {
-      const key = before[at] as string;
-      if (here.has(key)) {
-        anchor = { key, offset };
-        return;
-      }
-    }
-    for (let [at, offset] = [from - 1, anchor.offset]; at >= 0; at--) {
-      offset -= high(at);
-      const key = before[at] as string;
-      if (here.has(key)) {
-        anchor = { key, offset };
-        return;
-      }
-    }
-  };
-
-  /** forgetHeights keeps what is remembered of rows that are gone in bounds. */
-  const forgetHeights = () => {
-    if (heights.size <= props.keys.length + mostHeights) return;
-    const here = new Set(props.keys);
-    for (const key of heights.keys()) if (!here.has(key)) heights.delete(key);
+    if (!here.has(anchor.key))
+      anchor = moveTo(anchor, before, here, (key) => rows.height(key) + rows.gap()) ?? anchor;
   };
 
   const observer = new ResizeObserver((entries) => {
@@ -315,17 +215,16 @@ export function VirtualList(props: VirtualListProps) {
     if (first) lead = first.getBoundingClientRect().top - list.getBoundingClientRect().top;
   };
   const measure = () => {
-    gap = Number.parseFloat(getComputedStyle(list).rowGap) || 0;
+    rows.setGap(Number.parseFloat(getComputedStyle(list).rowGap) || 0);
     measureLead();
-    setLayout((n) => n + 1);
   };
 
   const register = (key: string, row: HTMLElement) => {
-    rows.set(key, row);
+    drawn.set(key, row);
     observer.observe(row);
     onCleanup(() => {
       observer.unobserve(row);
-      if (rows.get(key) === row) rows.delete(key);
+      if (drawn.get(key) === row) drawn.delete(key);
     });
   };
 
@@ -333,27 +232,30 @@ export function VirtualList(props: VirtualListProps) {
     const at = props.keys.indexOf(key);
     if (at < 0) return;
     follow.follows = false;
-    anchor = { key, offset: gap };
-    scrollTo((offsets()[at] ?? 0) + lead - anchor.offset);
+    anchor = { key, offset: rows.gap() };
+    scrollTo(rows.start(at) + lead - anchor.offset);
     settle();
   };
 
   props.control({
     toEnd() {
       follow.follows = true;
-      setTop(offsets()[props.keys.length] ?? 0);
+      setTop(rows.end());
       settle();
     },
     toKey: jump,
     toPart(key, part) {
-      const row = rows.get(key);
+      const row = drawn.get(key);
       if (!row) return;
       const edge = seenTop();
       const box = part.getBoundingClientRect();
       follow.follows = false;
       const element = part instanceof Element ? part : part.startContainer.parentElement;
-      const isIn = box.top >= edge + gap && box.bottom <= edge + scroller.clientHeight - gap;
-      const room = Math.max(gap, Math.min(scroller.clientHeight / 4, scroller.clientHeight - box.height));
+      const isIn = box.top >= edge + rows.gap() && box.bottom <= edge + scroller.clientHeight - rows.gap();
+      const room = Math.max(
+        rows.gap(),
+        Math.min(scroller.clientHeight / 4, scroller.clientHeight - box.height),
+      );
       const by = isIn ? 0 : box.top - edge - room;
       const held = element && { element, offset: element.getBoundingClientRect().top - edge };
       anchor = shifted({ key, offset: row.getBoundingClientRect().top - edge, part: held ?? undefined }, by);
@@ -361,7 +263,7 @@ export function VirtualList(props: VirtualListProps) {
       settle();
     },
     hold(key) {
-      const row = rows.get(key);
+      const row = drawn.get(key);
       if (!row) return;
       follow.follows = false;
       anchor = { key, offset: row.getBoundingClientRect().top - seenTop() };
@@ -369,15 +271,14 @@ export function VirtualList(props: VirtualListProps) {
     atEnd,
     near() {
       const view = [top() - lead - nearDistance, top() - lead + (height() || 800) + nearDistance] as const;
-      return [props.keys[indexAt(view[0])], props.keys[indexAt(view[1])]];
+      return [props.keys[rows.indexAt(view[0])], props.keys[rows.indexAt(view[1])]];
     },
-    firstSeen: () => anchor?.key ?? props.keys[indexAt(top() - lead)],
+    firstSeen: () => anchor?.key ?? props.keys[rows.indexAt(top() - lead)],
     isSeen(key) {
-      layout();
       const at = props.keys.indexOf(key);
       if (at < 0) return false;
-      const begins = lead + (offsets()[at] ?? 0);
-      const ends = lead + (offsets()[at + 1] ?? 0) - gap;
+      const begins = lead + rows.start(at);
+      const ends = lead + rows.start(at + 1) - rows.gap();
       const seen = Math.min(ends, top() + height()) - Math.max(begins, top());
       return seen >= Math.min(ends - begins, height()) - unseenAtMost;
     },
@@ -387,7 +288,7 @@ export function VirtualList(props: VirtualListProps) {
     measure();
     setHeight(scroller.clientHeight);
     observer.observe(scroller);
-    watchInputs(scroller, { up: letGo, free: () => follow.free() });
+    watchInputs(scroller, { up: letGo, grab, release, free: () => follow.free() });
     settle();
     askForMore();
   });
@@ -400,7 +301,7 @@ export function VirtualList(props: VirtualListProps) {
         follow.follows &&= props.ends;
         keepAnchor(keysBefore);
         keysBefore = now;
-        forgetHeights();
+        rows.forget();
         settle();
         props.onRows();
         askForMore();
@@ -422,7 +323,7 @@ export function VirtualList(props: VirtualListProps) {
       <div class="transcript" role="log" aria-live="off" aria-label={props.label} ref={list}>
         {props.head}
         <Show when={range()[0] > 0}>
-          <div class="space" style={{ height: `${before() - gap}px` }} />
+          <div class="space" style={{ height: `${before() - rows.gap()}px` }} />
         </Show>
         <DrawingsContext.Provider value={drawings}>
           <For each={shown()}>
@@ -439,7 +340,7 @@ export function VirtualList(props: VirtualListProps) {
           </For>
         </DrawingsContext.Provider>
         <Show when={range()[1] < props.keys.length}>
-          <div class="space" style={{ height: `${Math.max(0, after() - gap)}px` }} />
+          <div class="space" style={{ height: `${Math.max(0, after() - rows.gap())}px` }} />
         </Show>
         {props.foot}
       </div>

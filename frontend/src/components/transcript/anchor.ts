@@ -59,3 +59,25 @@ export function shifted(anchor: Anchor, by: number): Anchor {
     part: part && { element: part.element, offset: part.offset - by },
   };
 }
+
+/** moveTo returns an anchor at the nearest row that is still in the list, or undefined where none is; below comes first. */
+export function moveTo(
+  anchor: Anchor,
+  before: readonly string[],
+  here: ReadonlySet<string>,
+  high: (key: string) => number,
+): Anchor | undefined {
+  const from = before.indexOf(anchor.key);
+  if (from < 0) return undefined;
+  let { offset } = anchor;
+  for (const key of before.slice(from)) {
+    if (here.has(key)) return { key, offset };
+    offset += high(key);
+  }
+  offset = anchor.offset;
+  for (const key of before.slice(0, from).reverse()) {
+    offset -= high(key);
+    if (here.has(key)) return { key, offset };
+  }
+  return undefined;
+}

@@ -37,7 +37,8 @@ test("a line without an end comes a part at a time", async () => {
 
 describe("the diff of a call", () => {
   /** show draws a diff; answers says whether a range is given. */
-  function show(diff: string, answers: (offset: number) => boolean = () => true) {
+  let path = "/w/f.txt";
+  function show(diff: string, answers: (offset: number) => boolean = () => true, name = "Diff of f.txt") {
     const body = new TextEncoder().encode(diff);
     vi.stubGlobal("fetch", (input: string) => {
       const asked = new URL(input, "http://app").searchParams;
@@ -52,7 +53,7 @@ describe("the diff of a call", () => {
       itemId: "i",
       chatId: "c",
       type: "diff",
-      path: "/w/f.txt",
+      path,
       size: body.length,
       version: 1,
     };
@@ -61,12 +62,18 @@ describe("the diff of a call", () => {
         <ContentView content={content} folder="/w" of="f.txt" />
       </div>
     ));
-    return page.findByRole("region", { name: "Diff of f.txt" });
+    return page.findByRole("region", { name });
   }
   const list = () => page.getByRole("region", { name: "Diff of f.txt" });
   const added = (n: number) =>
     `@@ -0,0 +1,${n} @@\n${Array.from({ length: n }, (_, at) => `+line ${at}\n`).join("")}`;
   const lineHeight = 18;
+
+  test("bears the name of its file, in which nothing hides", async () => {
+    path = "/w/a\u202Etxt.go";
+    await show(added(1), () => true, "Diff of a[U+202E]txt.go");
+    path = "/w/f.txt";
+  });
 
   test("is there whole where it is short", async () => {
     const diff = await show(added(400));

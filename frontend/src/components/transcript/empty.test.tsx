@@ -22,6 +22,20 @@ test("an empty practice chat has its three prompts, and a click sends one", asyn
   expect(app.of("Send")).toEqual([["c", "Run the script", []]]);
 });
 
+test("a double click sends a prompt once, and one that failed can be sent again", async () => {
+  const user = userEvent.setup();
+  const settle: ((failed: Error) => void)[] = [];
+  const app = standIn({ Send: () => new Promise((_, fail) => settle.push(fail)) });
+  know(aChat("c", { providerId: "practice" }));
+  render(() => <Empty chatId="c" />);
+  await user.dblClick(screen.getByRole("button", { name: "Run the script" }));
+  expect(app.of("Send")).toHaveLength(1);
+  settle[0]?.(new Error("The disk is full."));
+  await waitFor(() => expect(failureOf("c")?.message).toBe("The disk is full."));
+  await user.click(screen.getByRole("button", { name: "Run the script" }));
+  expect(app.of("Send")).toHaveLength(2);
+});
+
 test("a prompt that could not be sent says why in the chat", async () => {
   const user = userEvent.setup();
   standIn({ Send: () => Promise.reject(new Error("The disk is full.")) });

@@ -2,27 +2,13 @@
 // only then it is closed. It does not fold under a user who is in it.
 
 import { onCleanup } from "solid-js";
+import { isUsed, milliseconds } from "./motion";
 
 export interface FoldOptions {
   details(): HTMLDetailsElement;
   body(): HTMLElement | undefined;
   mayFold(): boolean;
   onFolded(): void;
-}
-
-/** milliseconds reads a duration token, which is 0 where motion is reduced. */
-function milliseconds(element: Element, token: string): number {
-  const value = getComputedStyle(element).getPropertyValue(token).trim();
-  const number = Number.parseFloat(value) || 0;
-  // A build may write 900ms as .9s.
-  return value.endsWith("ms") ? number : number * 1000;
-}
-
-/** isUsed says whether the user's focus or selection is inside an element. */
-function isUsed(element: HTMLElement): boolean {
-  if (element.contains(document.activeElement)) return true;
-  const selection = document.getSelection();
-  return !!selection && !selection.isCollapsed && selection.containsNode(element, true);
 }
 
 /** createFold gives what folds a block, and what takes that back. */

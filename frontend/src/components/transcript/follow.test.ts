@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { Follow, isInside, isUpKey } from "./follow";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Follow, isInside, isUpKey, watchInputs } from "./follow";
 
 /** atEnd is a list that follows its end at 1000. */
 function atEnd() {
@@ -86,6 +86,111 @@ describe("a list that was let go of", () => {
     follow.moved({ top: 990, most: 1000 });
     follow.moved({ top: 1000, most: 1000 });
     expect(follow.follows).toBe(true);
+  });
+});
+
+describe("a list whose scrollbar is held", () => {
+  const held = () => {
+    const follow = atEnd();
+    follow.grab();
+    return follow;
+  };
+
+  test("stays where the thumb is, whatever is written", () => {
+    const follow = held();
+    expect(follow.follows).toBe(false);
+    follow.painted(1300);
+    follow.moved({ top: 1000, most: 1300 });
+    expect(follow.follows).toBe(false);
+  });
+
+  test("follows again when released without a movement", () => {
+    const follow = held();
+    follow.painted(1300);
+    follow.release();
+    expect(follow.follows).toBe(true);
+  });
+
+  test("has let go of the end after a drag up", () => {
+    const follow = held();
+    follow.moved({ top: 960, most: 1300 });
+    follow.release();
+    expect(follow.follows).toBe(false);
+  });
+
+  test("follows after a drag down to the end, but not before the release", () => {
+    const follow = held();
+    follow.moved({ top: 600, most: 1000 });
+    follow.moved({ top: 1000, most: 1000 });
+    expect(follow.follows).toBe(false);
+    follow.painted(1300);
+    follow.moved({ top: 1010, most: 1300 });
+    follow.release();
+    expect(follow.follows).toBe(true);
+  });
+
+  test("follows nothing after a drag down that ends before the end", () => {
+    const follow = held();
+    follow.moved({ top: 600, most: 1000 });
+    follow.moved({ top: 900, most: 1000 });
+    follow.release();
+    expect(follow.follows).toBe(false);
+  });
+
+  test("follows its end as before once it is released", () => {
+    const follow = held();
+    follow.moved({ top: 600, most: 1000 });
+    follow.release();
+    follow.moved({ top: 1000, most: 1000 });
+    expect(follow.follows).toBe(true);
+  });
+});
+
+describe("the inputs of a scroller", () => {
+  /** watched is a scroller from 0 to 400 whose bar takes 10 of it, and what was told of it. */
+  function watched() {
+    const told: string[] = [];
+    const scroller = document.createElement("div");
+    scroller.innerHTML = "<p>text</p>";
+    document.body.append(scroller);
+    onTestFinished(() => scroller.remove());
+    Object.defineProperty(scroller, "offsetWidth", { value: 400 });
+    Object.defineProperty(scroller, "clientWidth", { value: 390 });
+    scroller.getBoundingClientRect = () => new DOMRect(0, 0, 400, 300);
+    watchInputs(scroller, {
+      up: () => told.push("up"),
+      grab: () => told.push("grab"),
+      release: () => told.push("release"),
+      free: () => told.push("free"),
+    });
+    const point = (name: string, at: EventTarget, clientX: number, buttons = 1) =>
+      at.dispatchEvent(new PointerEvent(name, { bubbles: true, clientX, buttons }));
+    return { told, scroller, point };
+  }
+
+  test("tell of a press on the scrollbar and of its release anywhere, once", () => {
+    const { told, scroller, point } = watched();
+    point("pointerdown", scroller, 395);
+    point("pointermove", document.body, 500);
+    expect(told).toEqual(["grab"]);
+    point("pointerup", document.body, 500);
+    point("pointerup", document.body, 500);
+    expect(told).toEqual(["grab", "release"]);
+  });
+
+  test("tell of a release that the engine kept to itself", () => {
+    const { told, scroller, point } = watched();
+    point("pointerdown", scroller, 395);
+    point("pointermove", document.body, 500, 0);
+    expect(told).toEqual(["grab", "release"]);
+  });
+
+  test("take no press beside the scrollbar for a drag", () => {
+    const { told, scroller, point } = watched();
+    point("pointerdown", scroller, 380);
+    point("pointerdown", scroller.firstElementChild as Element, 395);
+    point("pointerup", document.body, 380);
+    expect(told).toEqual(["free", "free"]);
   });
 });
 

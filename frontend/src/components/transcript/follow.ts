@@ -24,6 +24,8 @@ export class Follow {
   private reach = Number.POSITIVE_INFINITY;
   /** The last input moves up: what moves down now is not the user. */
   private isUp = false;
+  /** The user holds the scrollbar; the end is followed on release, unless the drag has led away from it. */
+  private grabbed?: { toEnd: boolean };
 
   constructor(follows: boolean) {
     this.follows = follows;
@@ -50,6 +52,19 @@ export class Follow {
     this.isUp = false;
   }
 
+  /** grab begins a drag of the scrollbar: a list that goes to its end meanwhile takes each step of the drag back. */
+  grab(): void {
+    this.isUp = false;
+    this.grabbed ??= { toEnd: this.follows };
+    this.follows = false;
+  }
+
+  /** release ends the drag. */
+  release(): void {
+    if (this.grabbed?.toEnd) this.follows = true;
+    this.grabbed = undefined;
+  }
+
   private isAtEnd(now: Stand): boolean {
     return now.top >= Math.min(this.reach, now.most) - nearEnd;
   }
@@ -61,8 +76,10 @@ export class Follow {
     this.last = now.top;
     // Where the content shrank, the browser goes back to its end.
     if (by < 0 && now.top > now.most - leastMove) return 0;
+    const isToEnd = by > 0 && !this.isUp && this.isAtEnd(now);
     if (by < 0) this.follows = false;
-    else if (!this.isUp && this.isAtEnd(now)) this.follows = true;
+    if (this.grabbed) this.grabbed.toEnd = by > 0 && (isToEnd || this.grabbed.toEnd);
+    else if (isToEnd) this.follows = true;
     return by;
   }
 }
@@ -89,12 +106,39 @@ export function isInside(from: EventTarget | null, scroller: Element): boolean {
 export interface Inputs {
   /** Something scrolls up what the input is given to. */
   up(at: EventTarget | null): void;
+  /** The scrollbar is pressed. */
+  grab(): void;
+  /** The scrollbar is let go of. */
+  release(): void;
   /** It is any other input. */
   free(): void;
 }
 
+/** How wide a scrollbar is that lies over the content and takes no width from it. */
+const overlayWidth = 16;
+
+/** isOnBar reports whether a pointer is on the scrollbar of a scroller. */
+function isOnBar(event: PointerEvent, scroller: HTMLElement): boolean {
+  const width = scroller.offsetWidth - scroller.clientWidth || overlayWidth;
+  return event.target === scroller && event.clientX >= scroller.getBoundingClientRect().right - width;
+}
+
+/** watchRelease calls back once, when the pointer that is down now is released, wherever that is. */
+function watchRelease(release: () => void): void {
+  const over = new AbortController();
+  const end = () => {
+    over.abort();
+    release();
+  };
+  const options = { capture: true, passive: true, signal: over.signal };
+  for (const name of ["pointerup", "pointercancel", "blur"] as const)
+    window.addEventListener(name, end, options);
+  // An engine may keep the release of a scrollbar to itself.
+  window.addEventListener("pointermove", (event) => event.buttons === 0 && end(), options);
+}
+
 /** watchInputs tells of what the user does in a scroller. */
-export function watchInputs(scroller: HTMLElement, { up, free }: Inputs): void {
+export function watchInputs(scroller: HTMLElement, { up, grab, release, free }: Inputs): void {
   const passive = { passive: true };
   const fields = "input, textarea, select, [contenteditable]";
   scroller.addEventListener(
@@ -121,5 +165,10 @@ export function watchInputs(scroller: HTMLElement, { up, free }: Inputs): void {
   };
   scroller.addEventListener("touchstart", onTouch, passive);
   scroller.addEventListener("touchmove", onTouch, passive);
-  scroller.addEventListener("pointerdown", free, passive);
+  const onPress = (event: PointerEvent) => {
+    if (!isOnBar(event, scroller)) return free();
+    grab();
+    watchRelease(release);
+  };
+  scroller.addEventListener("pointerdown", onPress, passive);
 }

@@ -13,6 +13,8 @@ import { Transcript } from "./Transcript";
 const root = "/home/anna/code/orbit-api";
 let pos = 0;
 let test_ = 0;
+/** How many items of the chat are not loaded. */
+let before = 0;
 /** id is new in each test: what was opened by hand is remembered. */
 const id = (name: string) => `${name}-${test_}`;
 
@@ -66,7 +68,7 @@ const said = (name: string, kind: "user" | "message", text: string, more: Partia
 
 function show(...events: Event[]) {
   const app = standIn();
-  sink.open("c", events, 0, []);
+  sink.open("c", events, before, []);
   render(() => <Transcript chatId="c" />);
   return { app, user: userEvent.setup() };
 }
@@ -75,6 +77,7 @@ const names = () => [...document.querySelectorAll(".ln")].map((each) => each.get
 
 beforeEach(() => {
   test_++;
+  before = 0;
   standInForBrowser();
   vi.stubGlobal("fetch", () => Promise.reject(new Error("nothing is pulled here")));
   know(aChat("c", { turnState: "running" }));
@@ -195,6 +198,47 @@ describe("a fold", () => {
     expect(line("Read 3 files")).toBe(button);
   });
 
+  describe("that takes a line in", () => {
+    const asks = () => call("b", { path: `${root}/b.go`, status: "in_progress" }, { open: true });
+    const ends = (of: Event): Event => ({
+      item: { ...(of.item as Item), open: false, tool: { ...(of.item?.tool as Tool), status: "completed" } },
+    });
+    const animate = vi.fn(() => ({ finished: new Promise(() => {}) }));
+    beforeEach(() => {
+      animate.mockClear();
+      Element.prototype.animate = animate as never;
+    });
+    afterEach(() => {
+      Reflect.deleteProperty(Element.prototype, "animate");
+      document.documentElement.style.removeProperty("--t-base");
+    });
+
+    test.each([
+      ["shrinks its room in 180 ms", "180ms", 1],
+      ["moves nothing where motion is reduced", "0ms", 0],
+    ])("%s", (_, time, times) => {
+      document.documentElement.style.setProperty("--t-base", time);
+      const [a, b] = [read("a"), asks()];
+      show(turn("running"), a, b);
+      learn(ends(b));
+      expect(animate).toHaveBeenCalledTimes(times);
+      expect(document.querySelectorAll(".joining .ln")).toHaveLength(times);
+      if (times > 0)
+        expect(animate.mock.calls[0]).toMatchObject([[{}, { height: "0px" }], { duration: 180 }]);
+      expect(names()).toEqual(times > 0 ? ["Read 2 files", null] : ["Read 2 files"]);
+    });
+
+    test("moves none that is open or has the focus", async () => {
+      document.documentElement.style.setProperty("--t-base", "180ms");
+      const [a, b] = [read("a"), asks()];
+      show(turn("running"), a, b);
+      line("Reading b.go").focus();
+      learn(ends(b));
+      expect(line("Read 2 files")).toHaveFocus();
+      expect(animate).not.toHaveBeenCalled();
+    });
+  });
+
   test("takes over the focus of a line that goes into it", () => {
     const asks = call("b", { kind: "read", path: `${root}/b.go`, status: "in_progress" }, { open: true });
     show(turn("running"), read("a"), asks);
@@ -264,6 +308,54 @@ test("the lines of a list are one stop of the Tab key, and arrows lead through t
   expect([...document.querySelectorAll(".ln[tabindex='0']")]).toEqual([line("Ran make, 1.9 s")]);
   await user.keyboard("{Home}");
   expect(line("Edited a.go")).toHaveFocus();
+});
+
+test("an open fold and its first line are one stop of the Tab key, also while the line is hidden", async () => {
+  const { user } = show(
+    turn("done", { endedAt: 9 }),
+    call("a", { path: `${root}/a.go` }),
+    call("b", { path: `${root}/b.go` }),
+  );
+  const stops = () => [...document.querySelectorAll(".ln[tabindex='0']")];
+  await user.click(line("Read 2 files"));
+  expect(stops()).toEqual([line("Read 2 files")]);
+  await user.keyboard("{ArrowDown}");
+  expect(stops()).toEqual([line("Read a.go")]);
+  line("Read 2 files").click();
+  expect(stops()).toEqual([line("Read 2 files")]);
+});
+
+test("a list has a stop of the Tab key while its earlier lines are left out", () => {
+  const many = Array.from({ length: 130 }, (_, n) => call(`n${n}`, { title: `tool ${n}`, kind: "other" }));
+  show(turn("running"), ...many.slice(0, 100));
+  line("Used tool 0").focus();
+  line("Used tool 0").blur();
+  learn(...many.slice(100));
+  expect(screen.queryByRole("button", { name: "Used tool 0" })).toBeNull();
+  expect([...document.querySelectorAll(".ln[tabindex='0']")]).toEqual([line("Used tool 30")]);
+});
+
+test("a request is looked for once in a list, and only its own line hears of it", () => {
+  const calls = Array.from({ length: 50 }, (_, n) => call(`n${n}`, { title: `tool ${n}`, kind: "other" }));
+  show(turn("running"), ...calls);
+  const look = vi.spyOn(Object, "values");
+  const ask = (name: string, createdAt: number): Event => ({
+    permission: {
+      id: id(`p${name}`),
+      chatId: "c",
+      turnId: "t",
+      itemId: id(name),
+      session: "main",
+      state: "open",
+      title: "Use a tool",
+      kind: "other",
+      options: [],
+      createdAt,
+    },
+  });
+  learn(ask("n1", 1), ask("n2", 2));
+  expect(look.mock.calls.length).toBeLessThan(25);
+  expect(line("Wants to use tool 2, waiting for you")).toBeVisible();
 });
 
 describe("the last row of a turn", () => {
@@ -355,6 +447,83 @@ describe("the last row of a turn", () => {
   });
 });
 
+test("a try that failed says all that was reported, where that is more than a line", async () => {
+  const text = "Info: Request failed:\nthe model runner\u202E has stopped\nexit code 2. Retrying";
+  const { user } = show(
+    turn("failed", { endedAt: 9 }),
+    {
+      item: {
+        id: id("r"),
+        chatId: "c",
+        turnId: "t",
+        session: "main",
+        pos: ++pos,
+        kind: "note",
+        createdAt: 1,
+        retry: { reason: "Request failed:", tookMs: 9000 },
+      },
+    },
+    { text: { itemId: id("r"), chatId: "c", offset: 0, text, size: text.length } },
+  );
+  await user.click(line("Retried once, 9 s"));
+  expect(document.querySelector(".retries")).not.toHaveTextContent("exit code 2");
+  await user.click(screen.getByRole("button", { name: "Show all" }));
+  expect(document.querySelector(".retries")).toHaveTextContent(
+    "the model runner[U+202E] has stopped exit code 2.",
+  );
+});
+
+test("images and the output of a block bear the name of their agent", async () => {
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("x", { headers: { "X-Size": "1" } })));
+  vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: () => "blob:x", revokeObjectURL: () => {} }));
+  know(aChat("c", { providerId: "p" }), {
+    profile: { id: "p", name: "Gemini", command: "gemini", args: [], env: [], createdAt: 1 },
+  } as never);
+  const block = { toolCallId: "x", sessionName: "notes", turnId: "tb", prompt: "" };
+  show(
+    turn("running"),
+    {
+      item: {
+        id: id("b"),
+        chatId: "c",
+        turnId: "t",
+        session: "notes",
+        pos: ++pos,
+        kind: "block",
+        open: true,
+        createdAt: 1,
+        block,
+      },
+    },
+    ...said("m", "message", "On it.", { parentId: id("b"), session: "notes" }),
+    {
+      item: {
+        id: id("i"),
+        chatId: "c",
+        turnId: "t",
+        session: "main",
+        pos: ++pos,
+        kind: "image",
+        createdAt: 1,
+      },
+    },
+    {
+      content: {
+        id: id("k"),
+        itemId: id("i"),
+        chatId: "c",
+        type: "image",
+        mime: "image/png",
+        size: 1,
+        version: 1,
+      },
+    },
+  );
+  expect(screen.getByRole("region", { name: "Gemini output" })).toHaveTextContent("On it.");
+  expect(await screen.findByRole("img", { name: "Image from Gemini" })).toBeVisible();
+  expect(document.body).not.toHaveTextContent("Copilot");
+});
+
 describe("after a rejection that ended the turn", () => {
   const reject = () => [
     ...said("u", "user", "do it"),
@@ -382,6 +551,23 @@ describe("after a rejection that ended the turn", () => {
     await waitFor(() => expect(app.of("Send")).toHaveLength(1));
     expect(app.of("Send")[0]?.slice(0, 2)).toEqual(["c", "Go on without this change."]);
     expect(document.body).not.toHaveTextContent("Stopped");
+  });
+
+  test("a double click on Continue sends its words once", async () => {
+    const { app, user } = show(...reject());
+    await user.dblClick(screen.getByRole("button", { name: "Continue" }));
+    await waitFor(() => expect(app.of("Send")).toHaveLength(1));
+    await user.click(screen.getByRole("button", { name: "Continue" }));
+    expect(app.of("Send")).toHaveLength(1);
+  });
+
+  test("it claims nothing of the part of a turn that is not loaded", () => {
+    before = 40;
+    // What it did before its last call was left out by the page.
+    show(...reject().slice(4));
+    const next = screen.getByRole("group", { name: "What next" });
+    expect(next).toHaveTextContent("Copilot ended its turn because of this.");
+    expect(next).not.toHaveTextContent(/No file was changed|is untouched/);
   });
 
   test("it counts a file once that a named session changed as well", () => {

@@ -88,7 +88,7 @@ describe("output", () => {
   const button = (name: string) => screen.findByRole("button", { name });
   let body: Uint8Array;
 
-  const show = (text: string, more: Partial<Content> = {}) => {
+  const show = (text: string, more: Partial<Content> = {}, live = false) => {
     body = encoder.encode(text);
     const content = (version: number): Content => ({
       id: "k",
@@ -103,7 +103,7 @@ describe("output", () => {
     const [now, setNow] = createSignal(content(1));
     render(() => (
       <div class="tool-out">
-        <ContentView content={now()} folder="/" of="make" />
+        <ContentView content={now()} folder="/" of="make" live={live} />
       </div>
     ));
     const grow = (rest: string) => {
@@ -136,6 +136,18 @@ describe("output", () => {
     await waitFor(async () => expect((await output()).textContent).toBe(lines(500)));
     expect(screen.queryByRole("button")).toBeNull();
     expect(await output()).toHaveFocus();
+  });
+
+  test("of a command that runs is its last 12 lines, as they come, and the rest can be reached", async () => {
+    const { user, grow } = show(lines(40), {}, true);
+    const shown = async () => (await output()).textContent?.trim().split("\n");
+    expect(await shown()).toHaveLength(12);
+    expect(screen.getByText("The last 12 lines")).toBeVisible();
+    grow("the newest\n");
+    await waitFor(async () => expect((await shown())?.at(-1)).toBe("the newest"));
+    expect(await shown()).toHaveLength(12);
+    await user.click(await button("Show all 40 lines"));
+    await waitFor(async () => expect(await shown()).toHaveLength(41));
   });
 
   test("of more says nothing of all, grows from its end upwards, and is never in the page whole", async () => {

@@ -374,6 +374,29 @@ describe("find in a chat", () => {
     expect(field).toHaveFocus();
   });
 
+  test("goes to the first match where the turn ends while it looks", async () => {
+    serve({});
+    const answers: ((places: unknown) => void)[] = [];
+    vi.spyOn(actions, "find").mockImplementation(
+      () => new Promise((resolve) => answers.push(resolve as (places: unknown) => void)),
+    );
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const { user } = show(0, ...said("a", 1, "message", "Token here, token there"));
+    give("find");
+    const bar = await screen.findByRole("search", { name: "Find in this chat" });
+    await user.click(within(bar).getByRole("searchbox", { name: "Find" }));
+    learn(aChat("c", { turnState: "running" }));
+    await user.paste("token");
+    learn(aChat("c", { turnState: "done" }));
+    const found = { places: [{ itemId: "a", pos: 1, count: 2 }], total: 2 };
+    answers[0]?.(found);
+    await waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.(found);
+    await waitFor(() => expect(within(bar).getByRole("status")).toHaveTextContent("1 of 2"));
+  });
+
   test("leaves the text as it is, and gives the focus back", async () => {
     const { user } = await open();
     expect((await article(/^VoxPilot/)).textContent).toContain("Token here, token there");

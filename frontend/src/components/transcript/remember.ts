@@ -2,7 +2,7 @@
 // window lives: rows leave the page when they scroll away and come back as
 // they were left.
 
-import type { Place } from "./VirtualList";
+import type { Place } from "./list";
 
 const opened = new Map<string, boolean>();
 const places = new Map<string, Place>();

@@ -10,8 +10,8 @@ import { noteSpot, type Place, placeShown, wantedPlace } from "../../state/place
 import { outermost } from "../../state/range";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
+import type { ListControl } from "./list";
 import { bodyOf, rangeAt, rangeInText, toView } from "./spots";
-import type { ListControl } from "./VirtualList";
 
 /** How long a place is marked. */
 const markMillis = 2000;

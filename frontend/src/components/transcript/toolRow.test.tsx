@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { sink } from "../../state/store";
 import type { Event, Item, Tool } from "../../state/words";
 import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { leaveOpen } from "./remember";
 import { ToolRow } from "./ToolRow";
 
 beforeEach(() => {
@@ -55,6 +56,22 @@ test("the files that a request did not list are no output of the call", async ()
   await userEvent.click(call);
   expect(call).toHaveAttribute("aria-expanded", "true");
   expect(document.querySelector(".tool-out")).toBeNull();
+});
+
+test("what a request said of a call is shown with it", () => {
+  const tool: Tool = { callId: "t", title: "", kind: "other", status: "completed" };
+  sink.open(
+    "c",
+    [
+      { item: { id: "t", chatId: "c", pos: 1, kind: "tool", createdAt: 1000, tool } },
+      { content: { id: "k", itemId: "t", chatId: "c", type: "request", size: 6, version: 1 } },
+    ],
+    0,
+    [],
+  );
+  leaveOpen("tool:t", true);
+  row({ kind: "other", title: "Send the report" });
+  expect(document.querySelectorAll(".tool-out")).toHaveLength(1);
 });
 
 test("a thought that is a call of its own says how long it took", () => {

@@ -1,12 +1,32 @@
 import { screen as page, render } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import { know, standIn, standInForBrowser } from "../ui/testing";
+import { sink } from "../../state/store";
+import type { Item } from "../../state/words";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Trouble } from "./Message";
 
 beforeEach(() => {
   standInForBrowser();
   standIn();
   know();
+});
+
+test("a double click on Try again sends the message once, and again after its turn", async () => {
+  const app = standIn();
+  const user = userEvent.setup();
+  know(aChat("c", { turnState: "failed" }));
+  const item: Item = { id: "u", chatId: "c", turnId: "t", pos: 1, kind: "user", createdAt: 1 };
+  sink.open("c", [{ item }, { text: { itemId: "u", chatId: "c", offset: 0, text: "go", size: 2 } }], 0, []);
+  render(() => <Trouble chatId="c" turnId="t" text="It failed." card />);
+  const button = () => page.getByRole("button", { name: "Try again" });
+  await user.dblClick(button());
+  await user.click(button());
+  expect(app.of("Send")).toEqual([["c", "go", []]]);
+  learn(aChat("c", { turnState: "running" }));
+  learn(aChat("c", { turnState: "failed" }));
+  await user.click(button());
+  expect(app.of("Send")).toHaveLength(2);
 });
 
 test.each([

@@ -69,7 +69,8 @@ export const card: Translated<typeof english> = {
       `Das ändert ${at || "das Remote"} und lässt sich von hier nicht rückgängig machen.`,
     ],
     unread: () => ["Führt Text aus, der sich hier nicht lesen lässt.", ""],
-    outside: (of) => ["Greift über den Ordner hinaus:", `${of}.`],
+    outside: (of) =>
+      of === "" ? ["Greift über den Ordner hinaus.", ""] : ["Greift über den Ordner hinaus:", `${of}.`],
   },
   and: (names) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} und ${names.at(-1)}`,

@@ -100,7 +100,7 @@ export const chat: Translated<typeof english> = {
   showMore: (size) => `Mehr anzeigen, ${size} übrig`,
   loading: "Wird geladen…",
   noContent: "Es kam nichts zurück.",
-  image: "Bild von Copilot",
+  image: (who) => `Bild von ${who}`,
   openLink: {
     title: "Diesen Link öffnen?",
     body: (href) => href,
@@ -133,7 +133,7 @@ export const chat: Translated<typeof english> = {
     plan: "Plan",
     planState: { completed: ", erledigt", in_progress: ", in Arbeit", pending: ", offen" },
     tools: "Werkzeugaufrufe",
-    output: "Ausgabe von Copilot",
+    output: (who) => `Ausgabe von ${who}`,
     thinking: "Denkt nach…",
     thought: (time) => (time === "" ? "Nachgedacht" : `${time} nachgedacht`),
   },
@@ -198,7 +198,7 @@ export const chat: Translated<typeof english> = {
     askedIn: (who, chat, folder) => `${who} in ${chat}, ${folder}`,
     takeBack: "Das lässt sich unter Einstellungen, Berechtigungen zurücknehmen.",
     changes: (n) => `Vorgeschlagene Änderungen an ${plural(n, "Datei", "Dateien")}`,
-    noPreview: "Copilot hat hierzu keine Vorschau gegeben.",
+    noPreview: (who) => `${who} hat hierzu keine Vorschau gegeben.`,
     moreFiles: (n) => `Und ${plural(n, "weitere Datei", "weitere Dateien")}, ohne Vorschau.`,
     previewFailed: "Die Vorschau konnte nicht geladen werden.",
     announce: (who, what) => `${who} bittet um Erlaubnis: ${what}`,
@@ -222,21 +222,22 @@ export const chat: Translated<typeof english> = {
     restored: {
       label: "Sitzung wiederhergestellt",
       strong: "Sitzung wiederhergestellt.",
-      body: (sessions, others) => {
-        const named = sessions.map((session) => `[${session}]`);
+      body: (who, sessions, others) => {
+        const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
+        if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;
         if (others > 0) named.push(others === 1 ? "eine weitere" : `${count(others)} weitere`);
         const last = named.pop();
         return named.length === 0
-          ? `Copilot ${last} hat wieder den ganzen Verlauf.`
-          : `Copilot ${named.join(", ")} und ${last} haben wieder ihren ganzen Verlauf.`;
+          ? `${last} hat wieder den ganzen Verlauf.`
+          : `${named.join(", ")} und ${last} haben wieder ihren ganzen Verlauf.`;
       },
       rule: (time) => `Sitzung wiederhergestellt, ${time}`,
     },
     incomplete: {
       label: "Letzte Nachricht womöglich unvollständig",
       strong: "Sitzung wiederhergestellt, aber die letzte Nachricht ist womöglich unvollständig.",
-      body: (session) =>
-        `Copilot [${session}] wurde während der Arbeit geschlossen. Prüfe, wie der letzte Block endet, bevor du weitermachst.`,
+      body: (who) =>
+        `${who} wurde während der Arbeit geschlossen. Prüfe, wie der letzte Block endet, bevor du weitermachst.`,
       rule: (time) => `Sitzung wiederhergestellt, letzte Nachricht womöglich unvollständig, ${time}`,
     },
     lost: {
@@ -248,16 +249,15 @@ export const chat: Translated<typeof english> = {
       told: "Mitteilung an die neue Sitzung",
     },
     differs: {
-      label: "Copilot erinnert sich an etwas anderes",
-      strong: "Copilot erinnert sich an etwas anderes, als dieser Chat zeigt.",
+      label: (who) => `${who} erinnert sich an etwas anderes`,
+      strong: (who) => `${who} erinnert sich an etwas anderes, als dieser Chat zeigt.`,
       body: "Dein Verlauf in VoxPilot ist unversehrt.",
-      rule: (time) => `Copilot erinnert sich an etwas anderes, ${time}`,
+      rule: (who, time) => `${who} erinnert sich an etwas anderes, ${time}`,
     },
     allowAll: {
       label: "„Alles erlauben“ ist an",
       strong: "„Alles erlauben“ ist an.",
-      body: (session) =>
-        `Copilot [${session}] kam damit zurück, ändert also Dateien und führt Befehle aus, ohne zu fragen.`,
+      body: (who) => `${who} kam damit zurück, ändert also Dateien und führt Befehle aus, ohne zu fragen.`,
       off: "Wieder erst fragen",
       rule: (time) => `Sitzung mit „Alles erlauben“ wiederhergestellt, ${time}`,
     },
@@ -298,9 +298,9 @@ export const chat: Translated<typeof english> = {
       rule: (minutes, time) => `${minutes} weitere ${minutes === "1" ? "Minute" : "Minuten"}, ${time}`,
     },
     agentError: {
-      label: "Copilot meldet ein Problem",
-      strong: "Copilot meldet ein Problem.",
-      rule: (time) => `Copilot meldete ein Problem, ${time}`,
+      label: (who) => `${who} meldet ein Problem`,
+      strong: (who) => `${who} meldet ein Problem.`,
+      rule: (who, time) => `${who} meldete ein Problem, ${time}`,
     },
     continue: (who) => `${who} weitermachen lassen`,
     continuePrompt: "Mach dort weiter, wo du aufgehört hast.",

@@ -360,7 +360,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The certificate of {0} is not trusted by this computer. Check the address, or install its certificate.":
     "Dieser Computer vertraut dem Zertifikat von {0} nicht. Prüfe die Adresse, oder installiere ihr Zertifikat.",
   "The change could not be saved.": "Die Änderung konnte nicht gespeichert werden.",
-  "The clipboard could not be read. Copy it again.":
+  "Couldn't read the clipboard. Copy it again.":
     "Die Zwischenablage konnte nicht gelesen werden. Kopiere es noch einmal.",
   "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.":
     "Das kopierte Bild kann nicht verwendet werden. Kopiere es als PNG, JPEG, GIF oder WebP, oder speichere es und hänge die Datei an.",
@@ -543,7 +543,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The path {0} cannot be followed.": "Dem Pfad {0} kann nicht gefolgt werden.",
   "The path {0} is not absolute.": "Der Pfad {0} ist nicht absolut.",
   "The practice folder could not be made in {0}.": "Der Übungsordner konnte in {0} nicht angelegt werden.",
-  "The practice model could not be started: {0}": "Das Übungsmodell konnte nicht gestartet werden: {0}",
+  "Couldn't start the practice model: {0}": "Das Übungsmodell konnte nicht gestartet werden: {0}",
   "The program {0} of {1} was not found. Install it, or correct its command in Settings.":
     "Das Programm {0} von {1} wurde nicht gefunden. Installiere es, oder berichtige seinen Befehl in den Einstellungen.",
   "The protocol could not be written: {0}": "Das Protokoll konnte nicht geschrieben werden: {0}",
@@ -573,7 +573,7 @@ export const said: Readonly<Record<Said, string>> = {
     "Die Anmeldung konnte nicht behalten werden. Versuche es erneut.",
   "The sign-in could not be saved: the database cannot be written. Nothing that was saved before is lost.":
     "Die Anmeldung konnte nicht gespeichert werden: Die Datenbank kann nicht geschrieben werden. Nichts, was vorher gespeichert wurde, ist verloren.",
-  "The sign-in could not be started.": "Die Anmeldung konnte nicht begonnen werden.",
+  "Couldn't start the sign-in.": "Die Anmeldung konnte nicht begonnen werden.",
   "The sign-in is that of gh. Run `gh auth logout` in a terminal, or choose another sign-in.":
     "Die Anmeldung ist die von gh. Führe `gh auth logout` in einem Terminal aus, oder wähle eine andere Anmeldung.",
   "The sign-in is the Copilot CLI's own. Sign out of the Copilot CLI, or choose another sign-in.":
@@ -734,8 +734,8 @@ export const said: Readonly<Record<Said, string>> = {
   "VoxPilot is quitting: nothing can be saved any more.":
     "VoxPilot wird beendet: Es kann nichts mehr gespeichert werden.",
   "VoxPilot may not do this: {0}": "VoxPilot darf das nicht: {0}",
-  "VoxPilot may not read the folder {0}.": "VoxPilot darf den Ordner {0} nicht lesen.",
-  "VoxPilot may not read {0}.": "VoxPilot darf {0} nicht lesen.",
+  "VoxPilot can't read the folder {0}.": "VoxPilot kann den Ordner {0} nicht lesen.",
+  "VoxPilot can't read {0}.": "VoxPilot kann {0} nicht lesen.",
   "VoxPilot opens web addresses (http and https) and mail addresses only.":
     "VoxPilot öffnet nur Webadressen (http und https) und Mailadressen.",
   "VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on.":
@@ -921,9 +921,9 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} could not be read.": "{0} ließ sich nicht lesen.",
   "{0} could not be saved: the database cannot be written. Nothing that was saved before is lost.":
     "{0} konnte nicht gespeichert werden: Die Datenbank kann nicht geschrieben werden. Nichts, was vorher gespeichert wurde, ist verloren.",
-  "{0} could not be started ({1}). Check that it is the Copilot CLI for this computer, then choose Try again.":
+  "Couldn't start {0} ({1}). Check that it is the Copilot CLI for this computer, then choose Try again.":
     "{0} konnte nicht gestartet werden ({1}). Prüfe, ob es die Copilot CLI für diesen Computer ist, und wähle dann „Erneut versuchen“.",
-  "{0} could not be started.": "{0} konnte nicht gestartet werden.",
+  "Couldn't start {0}.": "{0} konnte nicht gestartet werden.",
   "{0} could not be written.": "{0} ließ sich nicht schreiben.",
   "{0} declined this request.": "{0} hat diese Anfrage abgelehnt.",
   "{0} did not answer": "{0} hat nicht geantwortet",
@@ -1062,11 +1062,10 @@ export const said: Readonly<Record<Said, string>> = {
   "Nothing was written": "Nichts wurde geschrieben",
   "Start it in a terminal to see why, or correct its command or address in Settings.":
     "Starte es in einem Terminal, um den Grund zu sehen, oder korrigiere seinen Befehl oder seine Adresse in den Einstellungen.",
-  "at least the last {0} messages": "mindestens die letzten {0} Nachrichten",
-  "at least {0} messages that are not in this chat":
-    "mindestens {0} Nachrichten, die nicht in diesem Chat stehen",
+  "None of the last {0} messages of this chat is among the last {1} that Copilot remembers, and VoxPilot doesn't compare older ones":
+    "Keine der letzten {0} Nachrichten dieses Chats ist unter den letzten {1}, an die sich Copilot erinnert, und ältere vergleicht VoxPilot nicht",
   "no result": "kein Ergebnis",
-  "{0} could not be started ({1}). Check its command in Settings, then choose Try again.":
+  "Couldn't start {0} ({1}). Check its command in Settings, then choose Try again.":
     "{0} konnte nicht gestartet werden ({1}). Prüfe den Befehl in den Einstellungen und wähle dann „Erneut versuchen“.",
   "{0} did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.":
     "{0} hat den API-Schlüssel nicht angenommen. Korrigiere ihn in den Einstellungen und wähle dann „Erneut prüfen“. Deine Nachricht bleibt erhalten und wird dann gesendet.",
@@ -1078,4 +1077,9 @@ export const said: Readonly<Record<Said, string>> = {
     "{0}: Der Benutzer hat den Durchgang gestoppt, zu dem dies gehört. Für einen anderen Durchgang muss es zuerst mit einem Werkzeugaufruf angekündigt werden.",
   "Copilot can't take this message now ({0}). Wait a moment, then send it again; if it happens again, restart the session.":
     "Copilot kann diese Nachricht gerade nicht annehmen ({0}). Warte einen Moment und sende sie dann erneut; wenn es wieder passiert, starte die Sitzung neu.",
+  "Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again.":
+    "Installiere fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) oder noto-fonts-cjk (Arch) und starte VoxPilot neu.",
+  "not installed, so Chinese characters are drawn as boxes":
+    "nicht installiert, chinesische Zeichen erscheinen als Kästchen",
+  "one is installed": "eine ist installiert",
 };

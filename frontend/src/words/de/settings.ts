@@ -300,6 +300,7 @@ export const settings: Translated<typeof english> = {
       Keychain: "Schlüsselbund",
       "Search path": "Suchpfad",
       "Login shell": "Login-Shell",
+      "Chinese font": "Chinesische Schrift",
       Agent: "Agent",
       Log: "Protokoll",
     },

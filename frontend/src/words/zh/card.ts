@@ -58,7 +58,7 @@ export const card: Translated<typeof english> = {
     disk: (of) => ["写入磁盘。", `${of || "磁盘"} 上的内容会丢失。`],
     publish: (_of, at) => ["其他人会立即看到。", `这会更改 ${at || "远程仓库"}，无法从这里撤销。`],
     unread: () => ["运行此处无法读取的文本。", ""],
-    outside: (of) => ["涉及文件夹之外：", `${of}。`],
+    outside: (of) => (of === "" ? ["涉及文件夹之外。", ""] : ["涉及文件夹之外：", `${of}。`]),
   },
   and: (names) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join("、")}和 ${names.at(-1)}`,

@@ -100,7 +100,7 @@ export const chat: Translated<typeof english> = {
   showMore: (size) => `显示更多，还剩 ${size}`,
   loading: "正在加载…",
   noContent: "没有返回任何内容。",
-  image: "来自 Copilot 的图片",
+  image: (who) => `来自 ${who} 的图片`,
   openLink: {
     title: "打开此链接？",
     body: (href) => href,
@@ -133,7 +133,7 @@ export const chat: Translated<typeof english> = {
     plan: "计划",
     planState: { completed: "，已完成", in_progress: "，进行中", pending: "，待办" },
     tools: "工具调用",
-    output: "Copilot 输出",
+    output: (who) => `${who} 输出`,
     thinking: "正在思考…",
     thought: (time) => (time === "" ? "已思考" : `思考了 ${time}`),
   },
@@ -195,7 +195,7 @@ export const chat: Translated<typeof english> = {
     askedIn: (who, chat, folder) => `${who}，在“${chat}”中，${folder}`,
     takeBack: "可在“设置”的“权限”中撤回。",
     changes: (n) => `对 ${n} 个文件提议的更改`,
-    noPreview: "Copilot 没有提供预览。",
+    noPreview: (who) => `${who} 没有提供预览。`,
     moreFiles: (n) => `还有 ${n} 个文件，没有预览。`,
     previewFailed: "无法加载预览。",
     announce: (who, what) => `${who} 请求：${what}`,
@@ -218,17 +218,18 @@ export const chat: Translated<typeof english> = {
     restored: {
       label: "会话已恢复",
       strong: "会话已恢复。",
-      body: (sessions, others) => {
-        const named = sessions.map((session) => `[${session}]`);
+      body: (who, sessions, others) => {
+        const named = sessions.map((session) => (session === "" ? who : `[${session}]`));
+        if (sessions[0] !== "") named[0] = `${who} ${named[0]}`;
         if (others > 0) named.push(`另外 ${number.format(others)} 个会话`);
-        return `Copilot ${named.join("、")} 重新拥有完整的历史记录。`;
+        return `${named.join("、")} 重新拥有完整的历史记录。`;
       },
       rule: (time) => `会话已恢复，${time}`,
     },
     incomplete: {
       label: "最后一条消息可能不完整",
       strong: "会话已恢复，但最后一条消息可能不完整。",
-      body: (session) => `Copilot [${session}] 在工作时被关闭。继续之前，检查它最后一个区块的结尾。`,
+      body: (who) => `${who} 在工作时被关闭。继续之前，检查它最后一个区块的结尾。`,
       rule: (time) => `会话已恢复，最后一条消息可能不完整，${time}`,
     },
     lost: {
@@ -240,15 +241,15 @@ export const chat: Translated<typeof english> = {
       told: "告知新会话的内容",
     },
     differs: {
-      label: "Copilot 的记忆与此不同",
-      strong: "Copilot 的记忆与此对话显示的内容不同。",
+      label: (who) => `${who} 的记忆与此不同`,
+      strong: (who) => `${who} 的记忆与此对话显示的内容不同。`,
       body: "你在 VoxPilot 中的对话记录完好无损。",
-      rule: (time) => `Copilot 的记忆与此不同，${time}`,
+      rule: (who, time) => `${who} 的记忆与此不同，${time}`,
     },
     allowAll: {
       label: "“允许一切”已开启",
       strong: "“允许一切”已开启。",
-      body: (session) => `Copilot [${session}] 恢复时此模式已开启，因此它编辑文件和运行命令时不会询问。`,
+      body: (who) => `${who} 恢复时此模式已开启，因此它编辑文件和运行命令时不会询问。`,
       off: "改回先询问",
       rule: (time) => `会话已恢复，“允许一切”已开启，${time}`,
     },
@@ -289,9 +290,9 @@ export const chat: Translated<typeof english> = {
       rule: (minutes, time) => `又延长 ${minutes} 分钟，${time}`,
     },
     agentError: {
-      label: "Copilot 报告了问题",
-      strong: "Copilot 报告了问题。",
-      rule: (time) => `Copilot 报告了问题，${time}`,
+      label: (who) => `${who} 报告了问题`,
+      strong: (who) => `${who} 报告了问题。`,
+      rule: (who, time) => `${who} 报告了问题，${time}`,
     },
     continue: (who) => `让 ${who} 继续`,
     continuePrompt: "从你停下的地方继续。",

@@ -316,7 +316,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The certificate of {0} is not trusted by this computer. Check the address, or install its certificate.":
     "此电脑不信任 {0} 的证书。请检查地址，或安装其证书。",
   "The change could not be saved.": "无法保存更改。",
-  "The clipboard could not be read. Copy it again.": "无法读取剪贴板。请重新复制。",
+  "Couldn't read the clipboard. Copy it again.": "无法读取剪贴板。请重新复制。",
   "The copied image cannot be used. Copy it as PNG, JPEG, GIF or WebP, or save it and attach the file.":
     "无法使用复制的图片。请以 PNG、JPEG、GIF 或 WebP 格式复制，或保存后附加文件。",
   "It was stopped before anyone allowed it: Read {0}.": "还没有人允许就已停止：读取 {0}。",
@@ -479,7 +479,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The path {0} cannot be followed.": "无法跟随路径 {0}。",
   "The path {0} is not absolute.": "路径 {0} 不是绝对路径。",
   "The practice folder could not be made in {0}.": "无法在 {0} 创建练习文件夹。",
-  "The practice model could not be started: {0}": "无法启动练习模型：{0}",
+  "Couldn't start the practice model: {0}": "无法启动练习模型：{0}",
   "The program {0} of {1} was not found. Install it, or correct its command in Settings.":
     "没有找到 {1} 的程序 {0}。请安装它，或在设置中更正其命令。",
   "The protocol could not be written: {0}": "无法写入协议：{0}",
@@ -507,7 +507,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The sign-in could not be kept. Try again.": "无法保留登录。请重试。",
   "The sign-in could not be saved: the database cannot be written. Nothing that was saved before is lost.":
     "无法保存登录：数据库无法写入。之前保存的内容没有丢失。",
-  "The sign-in could not be started.": "无法开始登录。",
+  "Couldn't start the sign-in.": "无法开始登录。",
   "The sign-in is that of gh. Run `gh auth logout` in a terminal, or choose another sign-in.":
     "该登录来自 gh。请在终端运行 `gh auth logout`，或选择其他登录。",
   "The sign-in is the Copilot CLI's own. Sign out of the Copilot CLI, or choose another sign-in.":
@@ -647,8 +647,8 @@ export const said: Readonly<Record<Said, string>> = {
   "VoxPilot is quitting: its data cannot be used any more.": "VoxPilot 正在退出：其数据无法再使用。",
   "VoxPilot is quitting: nothing can be saved any more.": "VoxPilot 正在退出：无法再保存任何内容。",
   "VoxPilot may not do this: {0}": "VoxPilot 无权这样做：{0}",
-  "VoxPilot may not read the folder {0}.": "VoxPilot 无权读取文件夹 {0}。",
-  "VoxPilot may not read {0}.": "VoxPilot 无权读取 {0}。",
+  "VoxPilot can't read the folder {0}.": "VoxPilot 无法读取文件夹 {0}。",
+  "VoxPilot can't read {0}.": "VoxPilot 无法读取 {0}。",
   "VoxPilot opens web addresses (http and https) and mail addresses only.":
     "VoxPilot 只打开网址（http 和 https）和邮件地址。",
   "VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on.":
@@ -825,9 +825,9 @@ export const said: Readonly<Record<Said, string>> = {
   "{0} could not be read.": "无法读取 {0}。",
   "{0} could not be saved: the database cannot be written. Nothing that was saved before is lost.":
     "无法保存 {0}：数据库无法写入。之前保存的内容没有丢失。",
-  "{0} could not be started ({1}). Check that it is the Copilot CLI for this computer, then choose Try again.":
+  "Couldn't start {0} ({1}). Check that it is the Copilot CLI for this computer, then choose Try again.":
     "无法启动 {0}（{1}）。请检查它是否为适用于此电脑的 Copilot CLI，然后选择“重试”。",
-  "{0} could not be started.": "无法启动 {0}。",
+  "Couldn't start {0}.": "无法启动 {0}。",
   "{0} could not be written.": "无法写入 {0}。",
   "{0} declined this request.": "{0} 拒绝了此请求。",
   "{0} did not answer": "{0} 没有回答",
@@ -954,10 +954,10 @@ export const said: Readonly<Record<Said, string>> = {
   "Nothing was written": "没有写入任何内容",
   "Start it in a terminal to see why, or correct its command or address in Settings.":
     "在终端中启动它查看原因，或在设置中更正它的命令或地址。",
-  "at least the last {0} messages": "至少最后 {0} 条消息",
-  "at least {0} messages that are not in this chat": "至少 {0} 条不在此对话中的消息",
+  "None of the last {0} messages of this chat is among the last {1} that Copilot remembers, and VoxPilot doesn't compare older ones":
+    "此对话的最后 {0} 条消息都不在 Copilot 记得的最后 {1} 条之中，VoxPilot 不比较更早的消息",
   "no result": "没有结果",
-  "{0} could not be started ({1}). Check its command in Settings, then choose Try again.":
+  "Couldn't start {0} ({1}). Check its command in Settings, then choose Try again.":
     "无法启动 {0}（{1}）。请在设置中检查它的命令，然后选择“重试”。",
   "{0} did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.":
     "{0} 不接受它的 API 密钥。请在设置中更正，然后选择“重新检查”。你的消息会保留，随后发送。",
@@ -969,4 +969,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0}：用户已停止它所属的回合。若属于另一个回合，请先用该回合的工具调用声明它。",
   "Copilot can't take this message now ({0}). Wait a moment, then send it again; if it happens again, restart the session.":
     "Copilot 现在无法接收这条消息（{0}）。稍等片刻后重新发送；如果再次发生，请重启会话。",
+  "Install fonts-noto-cjk (Debian, Ubuntu), google-noto-sans-cjk-fonts (Fedora) or noto-fonts-cjk (Arch), then start VoxPilot again.":
+    "请安装 fonts-noto-cjk（Debian、Ubuntu）、google-noto-sans-cjk-fonts（Fedora）或 noto-fonts-cjk（Arch），然后重新启动 VoxPilot。",
+  "not installed, so Chinese characters are drawn as boxes": "未安装，汉字会显示为方框",
+  "one is installed": "已安装",
 };

@@ -291,6 +291,7 @@ export const settings: Translated<typeof english> = {
       Keychain: "钥匙串",
       "Search path": "搜索路径",
       "Login shell": "登录 shell",
+      "Chinese font": "中文字体",
       Agent: "代理",
       Log: "日志",
     },

@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// looked is a request for permission with what its files and commands are now.
+type looked struct {
+	params, call gjson.Result
+	p            backend.Permission // so far
+	t            *toolItem
+	turn         string // that ran when the request came, or the last one that did
+	running      bool
+	text         string   // what the agent itself says
+	cwd          string   // where its commands run
+	named        []string // the paths that the request names
+	paths        []string // those, and the paths of its call
+	own          bool     // it is about the same as its call
+	shown        []string // the files whose changes the call shows
+
+	r       *reach
+	changes []diff
+	files   []string        // the files that are listed
+	absent  map[string]bool // of them those that are not there
+	several bool            // it is about other files than it names, or may be
+	mixed   bool            // it changes files and has a command
+}
+
+// shownFiles are the files of which the call shows a change that was not refused.
+// The caller must hold the lock of the session.
+func (t *toolItem) shownFiles() (files []string) {
+	for _, key := range slices.Sorted(maps.Keys(t.slots)) {
+		if sl := t.slots[key]; sl.content.Type == backend.ContentDiff && !sl.refused {
+			files = append(files, sl.content.Path)
+		}
+	}
+	return files
+}
+
+// look follows the paths of the request and reads what is shown of its files. It
+// may take as long as the disk does. The caller must not hold s.mu.
+func (l *looked) look(s *session) {
+	s.log.Debug("looking at the files of a request", "call", l.call.Get("toolCallId").String())
+	p := &l.p
+	if p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.cwd != "" {
+		p.Commands = s.inPlace(l.cwd, p.Commands)
+		p.Command = firstLine(p.Commands[0], 300)
+	}
+	l.r = reachOf(s.folder, p.Path, p.To)
+	l.r.add(l.paths...)
+	var changed []string
+	l.changes, changed, l.several = s.askedChanges(p.Path, l.paths, l.call, l.r)
+	l.named = slices.Concat(l.named, changed)
+	// Tools that edit give the name of what they do as a command.
+	l.mixed = len(p.Commands) > 0 && kindGroup(p.Kind) != backend.ToolEdit &&
+		(len(l.changes) > 0 || l.own && len(l.shown) > 0 && p.Kind != backend.ToolExecute)
+	if len(p.Commands) > 0 && (l.mixed || p.Kind == backend.ToolExecute) {
+		p.Marks = marksOf(s.folder, p.Commands)
+	}
+	if len(p.Commands) == 0 || len(l.changes) > 0 || l.mixed {
+		l.files = l.r.first(slices.Concat([]string{p.Path, p.To}, l.named)...)
+		if l.own {
+			l.r.add(l.shown...)
+			l.files = l.r.files
+		}
+		l.changes = l.r.deletions(p.Kind, l.files, l.changes)
+		l.absent = map[string]bool{}
+		for _, path := range l.files {
+			l.absent[path] = p.Kind == backend.ToolEdit && l.r.absent(path)
+		}
+	}
+	l.r.done = true
+}

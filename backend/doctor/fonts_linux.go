@@ -1,0 +1,67 @@
+package doctor
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// fontTime bounds how long fontconfig may take: it reads all fonts the first time.
+const fontTime = 20 * time.Second
+
+// LookFonts finds out about the fonts of the system: fontconfig knows what is in
+// them. Without its program, their names have to do.
+func LookFonts(ctx context.Context) Fonts {
+	ctx, cancel := context.WithTimeout(ctx, fontTime)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, "fc-list", ":lang=zh-cn", "file").Output(); err == nil {
+		return Fonts{Looked: true, Chinese: len(bytes.TrimSpace(out)) > 0}
+	}
+	return Fonts{Looked: true, Chinese: slices.ContainsFunc(fontDirs(), hasChinese)}
+}
+
+// fontDirs are the folders in which systems keep fonts.
+func fontDirs() (dirs []string) {
+	home, _ := os.UserHomeDir()
+	data := cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share"))
+	for _, dir := range append(filepath.SplitList(cmp.Or(os.Getenv("XDG_DATA_DIRS"), "/usr/local/share:/usr/share")), data) {
+		dirs = append(dirs, filepath.Join(dir, "fonts"))
+	}
+	return append(dirs, filepath.Join(home, ".fonts"))
+}
+
+// chinese are parts of the names of font files with Chinese characters.
+var chinese = []string{
+	"cjk", "droidsansfallback", "fandol", "lxgw", "msyh", "notosanssc", "notoserifsc", "simhei", "simsun",
+	"sourcehan", "ukai", "uming", "unifont", "wqy",
+}
+
+// maxFonts is how many files and folders are looked at in one folder of fonts.
+const maxFonts = 50_000
+
+func hasChinese(dir string) (found bool) {
+	looked := 0
+	_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if looked++; looked > maxFonts {
+			return fs.SkipAll
+		}
+		if err != nil {
+			return nil //nolint:nilerr // what cannot be read has no font for VoxPilot either
+		}
+		name := strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(filepath.Base(path)))
+		if slices.Contains([]string{".ttf", ".ttc", ".otf", ".otc"}, filepath.Ext(name)) &&
+			slices.ContainsFunc(chinese, func(part string) bool { return strings.Contains(name, part) }) {
+			found = true
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
+}

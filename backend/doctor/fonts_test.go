@@ -1,0 +1,39 @@
+package doctor_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/doctor"
+)
+
+func TestExamine_ChineseFont(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		language string
+		fonts    doctor.Fonts
+		state    doctor.State // "" without a row
+		hint     bool
+	}{
+		{"a system that has one always", "zh", doctor.Fonts{}, "", false},
+		{"installed", "zh", doctor.Fonts{Looked: true, Chinese: true}, doctor.OK, false},
+		{"absent in Chinese", "zh", doctor.Fonts{Looked: true}, doctor.Warn, true},
+		{"absent in English", "en", doctor.Fonts{Looked: true}, doctor.OK, true},
+	} {
+		in := well()
+		in.Language, in.Fonts = c.language, c.fonts
+		report := doctor.Examine(t.Context(), in)
+		i := slices.IndexFunc(report.Checks, func(c doctor.Check) bool { return c.Name == "Chinese font" })
+		if i < 0 {
+			if c.state != "" {
+				t.Errorf("%s: there is no row", c.name)
+			}
+			continue
+		}
+		row := report.Checks[i]
+		if row.State != c.state || strings.Contains(row.Hint, "fonts-noto-cjk") != c.hint {
+			t.Errorf("%s: got %+v", c.name, row)
+		}
+	}
+}

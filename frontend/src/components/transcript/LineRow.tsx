@@ -1,0 +1,270 @@
+// One row of the lines between two pieces of prose: a line, a fold with the lines
+// inside of it, a plan, or what is not loaded.
+
+import ChevronRight from "lucide-solid/icons/chevron-right";
+import {
+  createContext,
+  createEffect,
+  createMemo,
+  createSignal,
+  For,
+  Match,
+  on,
+  Show,
+  Switch,
+  untrack,
+  useContext,
+} from "solid-js";
+import { sameList } from "../../lib/lists";
+import { seen } from "../../lib/seen";
+import { holdsItem, type LineRow, sameRow } from "../../state/lines";
+import { foundSpot, wantedPlace } from "../../state/place";
+import { raw, useStore } from "../../state/store";
+import { factsOfFold } from "../../state/turn";
+import type { Item } from "../../state/words";
+import { words } from "../../words";
+import { Plan } from "./BlockBody";
+import { CallBody, LineButton, RetryRows } from "./Line";
+import { lookOf, lookOfFold, lookOfRetries, lookOfThought } from "./line";
+import { leaveOpen, wasOpen } from "./remember";
+import { Thought } from "./Thoughts";
+
+const w = words.lines;
+
+/** How many rows are shown, and how many more each time they are asked for. */
+export const shownRows = 100;
+
+/** What the lines of a list share. */
+export interface List {
+  chatId: string;
+  folder: string;
+  /** Whether the Tab key stops at a line; one of a list does. */
+  isStop(name: string): boolean;
+  /** Notes that a line is drawn, until its owner goes. */
+  enter(name: string): void;
+  /** Whether a call waits for the user behind the request that is shown. */
+  waits(id: string): boolean;
+  /** The call that the turn ended on. */
+  endsOn(): string | undefined;
+  onToggle(): void;
+  loadGone(): void;
+}
+
+export const ListContext = createContext<List>();
+const useList = () => useContext(ListContext) as List;
+
+/** Row is one row. A call that becomes a fold keeps its element. */
+export function Row(props: { find(): LineRow | undefined }) {
+  const row = createMemo<LineRow | undefined>((before) => props.find() ?? before, props.find(), {
+    equals: sameRow,
+  });
+  const as = <K extends LineRow["kind"]>(kind: K) => {
+    const now = row();
+    return now?.kind === kind ? (now as Extract<LineRow, { kind: K }>) : undefined;
+  };
+  const line = () => as("call") ?? as("fold") ?? as("thought") ?? as("retries");
+  return (
+    <Switch>
+      <Match when={line()}>{(now) => <Line row={now()} />}</Match>
+      <Match when={as("plan")}>{(plan) => <PlanRow id={plan().id} />}</Match>
+      <Match when={as("gap")}>{(gap) => <GapRow count={gap().count} />}</Match>
+    </Switch>
+  );
+}
+
+function PlanRow(props: { id: string }) {
+  const state = useStore();
+  return (
+    <li class="ln-plan" data-item={props.id}>
+      <Show when={state.items[props.id]?.plan}>{(entries) => <Plan entries={entries()} />}</Show>
+    </li>
+  );
+}
+
+function GapRow(props: { count: number }) {
+  const list = useList();
+  return (
+    <li>
+      <button type="button" class="link show-all ln-gap" onClick={() => list.loadGone()}>
+        {w.gone(props.count)}
+      </button>
+    </li>
+  );
+}
+
+/** A line inside of a fold: the fold itself has the id of its first call. */
+const inner = "in ";
+/** itemOf is the item that a line is of, by the line's name. */
+export const itemOf = (line: string) => (line.startsWith(inner) ? line.slice(inner.length) : line);
+
+type LineOf = Exclude<LineRow, { kind: "plan" | "gap" }>;
+
+/** What remembers whether the user opened a row. */
+function nameOf(row: LineOf): string {
+  switch (row.kind) {
+    case "call":
+      return `tool:${row.id}`;
+    case "thought":
+      return `thoughts:${row.key}`;
+    default:
+      return `${row.kind}:${row.key}`;
+  }
+}
+
+/** wasLeftOpen says whether a row is open: a fold also where what it took in is. */
+function wasLeftOpen(row: LineOf): boolean | undefined {
+  const own = wasOpen(nameOf(row));
+  if (own !== undefined || row.kind !== "fold") return own;
+  return row.ids.some((id) => wasOpen(`tool:${id}`) || wasOpen(`thoughts:${id}`));
+}
+
+function Line(props: { row: LineOf; inside?: boolean }) {
+  const state = useStore();
+  const list = useList();
+  const [left, setOpen] = createSignal(wasLeftOpen(props.row));
+  /** What failed, and was the last that its turn did, is open without being touched. */
+  const open = () =>
+    left() ?? (look()?.status === "failed" && list.endsOn() === props.row.key && props.row.kind === "call");
+  const put = (to: boolean) => {
+    setOpen(to);
+    leaveOpen(nameOf(props.row), to);
+  };
+  // What was one line is a fold now, or is one again.
+  createEffect(
+    on(
+      () => [nameOf(props.row), "ids" in props.row ? props.row.ids.length : 0],
+      () => setOpen(wasLeftOpen(props.row)),
+      { defer: true },
+    ),
+  );
+  const call = () => (props.row.kind === "call" ? state.items[props.row.id] : undefined);
+  const fold = () => (props.row.kind === "fold" ? props.row : undefined);
+  const items = createMemo<Item[]>(() => {
+    const { row } = props;
+    return row.kind === "thought" || row.kind === "retries"
+      ? row.ids.flatMap((id) => state.items[id] ?? [])
+      : [];
+  });
+  const look = createMemo(() => {
+    const { row } = props;
+    switch (row.kind) {
+      case "call": {
+        const item = state.items[row.id];
+        return item?.tool ? lookOf(state, item, item.tool, list.folder, list.waits(row.id)) : undefined;
+      }
+      case "fold":
+        void state.pages[list.chatId]?.rev;
+        return lookOfFold(ChevronRight, factsOfFold(raw(), row));
+      case "thought":
+        return lookOfThought(items());
+      default:
+        return lookOfRetries(items());
+    }
+  });
+
+  // A place inside of it opens it, as a user would; what a line says is seen without.
+  createEffect(() => {
+    const place = wantedPlace();
+    const { row } = props;
+    if (!place || !holdsItem(row, place.itemId)) return;
+    if (row.kind === "call") {
+      const found = foundSpot();
+      const isInBody = !!found?.spot.contentId && found.place === place;
+      if (isInBody || (place.find && !untrack(() => says(row.id, place.find as string)))) put(true);
+    } else {
+      put(true);
+    }
+  });
+  const says = (id: string, find: string) => {
+    const { title = "", command = "", path = "" } = state.items[id]?.tool ?? {};
+    const low = find.toLowerCase();
+    return [title, command, path].some((text) => text.toLowerCase().includes(low));
+  };
+
+  const name = () => (props.inside ? `${inner}${props.row.key}` : props.row.key);
+  const reason = () => seen(call()?.tool?.decidedBy?.reason ?? "", "prose");
+  return (
+    <li data-item={props.row.kind === "fold" ? undefined : props.row.key}>
+      <Show when={look()}>
+        {(now) => {
+          list.enter(name());
+          return (
+            <LineButton
+              look={now()}
+              open={open()}
+              line={name()}
+              tabbable={list.isStop(name())}
+              onClick={() => {
+                list.onToggle();
+                put(!open());
+              }}
+            />
+          );
+        }}
+      </Show>
+      <Show when={open()}>
+        <Switch>
+          <Match when={fold()}>{(now) => <FoldBody fold={now()} label={look()?.name ?? ""} />}</Match>
+          <Match when={props.row.kind === "thought"}>
+            <div class="thought-text sel">
+              <For each={items()}>{(item) => <Thought item={item} />}</For>
+            </div>
+          </Match>
+          <Match when={props.row.kind === "retries"}>
+            <RetryRows items={items()} />
+          </Match>
+          <Match when={call()}>
+            {(item) => (
+              <Show when={item().tool}>
+                {(tool) => <CallBody item={item()} tool={tool()} folder={list.folder} />}
+              </Show>
+            )}
+          </Match>
+        </Switch>
+      </Show>
+      <Show when={reason() !== ""}>
+        <p class="ln-reason sel">{w.reason(reason())}</p>
+      </Show>
+    </li>
+  );
+}
+
+/** FoldBody are the lines of an open fold. */
+function FoldBody(props: { fold: Extract<LineRow, { kind: "fold" }>; label: string }) {
+  const list = useList();
+  const [most, setMost] = createSignal(shownRows);
+  const hidden = () => Math.max(0, props.fold.ids.length - most());
+  createEffect(() => {
+    const at = props.fold.ids.indexOf(wantedPlace()?.itemId ?? "");
+    if (at >= 0) setMost((n) => Math.max(n, props.fold.ids.length - at));
+  });
+  const more = () => {
+    list.onToggle();
+    if (hidden() === 0) list.loadGone();
+    setMost((n) => n + shownRows);
+  };
+  const shown = createMemo(() => props.fold.ids.slice(hidden()), [], { equals: sameList });
+  return (
+    <ul class="ln-in" aria-label={props.label}>
+      <Show when={hidden() > 0 || props.fold.gone.length > 0}>
+        <li>
+          <button type="button" class="link show-all ln-gap" onClick={more}>
+            {hidden() > 0 ? w.earlier(Math.min(hidden(), shownRows)) : w.gone(props.fold.gone.length)}
+          </button>
+        </li>
+      </Show>
+      <For each={shown()}>{(id) => <Inner id={id} />}</For>
+    </ul>
+  );
+}
+
+/** Inner is a call, or a short thought, of an open fold. */
+function Inner(props: { id: string }) {
+  const state = useStore();
+  const row = createMemo<LineOf>(() =>
+    state.items[props.id]?.kind === "thought"
+      ? { key: props.id, kind: "thought", ids: [props.id] }
+      : { key: props.id, kind: "call", id: props.id },
+  );
+  return <Line row={row()} inside />;
+}
