@@ -238,6 +238,13 @@ func (d *Desk) Allowed(p backend.Permission) bool {
 	return d.verdictOn(p).effect == backend.RuleAllow
 }
 
+// Denied says whether a rule denies the request.
+func (d *Desk) Denied(p backend.Permission) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.verdictOn(p).effect == backend.RuleDeny
+}
+
 // settle decides the open requests of a chat, or of all where chatID is "",
 // that a rule or the mode now decides. What cannot be made durable stays open.
 func (d *Desk) settle(ctx context.Context, chatID string) {

@@ -43,6 +43,18 @@ func (e Entry) Is(other Entry) bool {
 	return e.File == other.File && e.Key == other.Key && e.Digest == other.Digest
 }
 
+// Answers reports whether the entry may answer a request of an agent in the user's
+// place, or make it ask less.
+func (e Entry) Answers() bool {
+	key, value := strings.ToLower(e.Key), strings.ToLower(e.Value)
+	for _, sign := range []string{"pretooluse", "permission", "allowed", "approve", "trust", "beforetool", "yolo"} {
+		if strings.Contains(key, sign) {
+			return true
+		}
+	}
+	return e.Key == "" && (strings.Contains(value, "hooks:") || strings.Contains(value, "allowed-tools") || strings.Contains(value, "permission")) || e.Note != ""
+}
+
 // Found is the inventory of a folder.
 type Found struct {
 	Folder  string  // the chat's, without links

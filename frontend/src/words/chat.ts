@@ -296,6 +296,15 @@ export const chat = {
       rule: (minutes: string, time: string) =>
         `${minutes} more ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
     },
+    unasked: {
+      label: (who: string) => `${who} did not ask`,
+      strong: (who: string) => `${who} did not ask.`,
+      body: (what: string) => `VoxPilot stopped the turn, because this ran without your permission: ${what}`,
+      suspects: (names: string) => `These in the folder can answer for you: ${names}.`,
+      noSuspects: "Nothing in the folder explains it. Check the agent's own settings.",
+      next: "Check what changed before you continue.",
+      rule: (who: string, time: string) => `${who} did not ask, turn stopped, ${time}`,
+    },
     agentError: {
       label: (who: string) => `${who} reported a problem`,
       strong: (who: string) => `${who} reported a problem.`,

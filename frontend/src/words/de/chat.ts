@@ -297,6 +297,15 @@ export const chat: Translated<typeof english> = {
       label: "Mehr Zeit",
       rule: (minutes, time) => `${minutes} weitere ${minutes === "1" ? "Minute" : "Minuten"}, ${time}`,
     },
+    unasked: {
+      label: (who) => `${who} hat nicht gefragt`,
+      strong: (who) => `${who} hat nicht gefragt.`,
+      body: (what) => `VoxPilot hat die Runde angehalten, weil das ohne deine Erlaubnis lief: ${what}`,
+      suspects: (names) => `Das hier im Ordner kann für dich antworten: ${names}.`,
+      noSuspects: "Nichts im Ordner erklärt das. Prüfe die Einstellungen des Agenten.",
+      next: "Prüfe, was geändert wurde, bevor du weitermachst.",
+      rule: (who, time) => `${who} hat nicht gefragt, Runde angehalten, ${time}`,
+    },
     agentError: {
       label: (who) => `${who} meldet ein Problem`,
       strong: (who) => `${who} meldet ein Problem.`,
