@@ -7,6 +7,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // openInEditor opens a file that is in the chat's folder, or that its transcript
@@ -16,10 +17,7 @@ func (e *engine) openInEditor(ctx context.Context, chatID, path string, line int
 	if err != nil {
 		return err
 	}
-	if !filepath.IsAbs(path) && filepath.IsLocal(path) {
-		path = filepath.Join(chat.Folder, path)
-	}
-	place, err := workspace.Locate(chat.Folder, path)
+	place, err := workspace.Locate(chat.Folder, realpath.Join(chat.Folder, path))
 	if err != nil {
 		return err
 	}

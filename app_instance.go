@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/instance"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // handTime bounds how long a start waits for the VoxPilot that runs.
@@ -127,10 +127,10 @@ func folderOf(r instance.Request, other string) string {
 	switch {
 	case r.Folder == "":
 		return other
-	case filepath.IsAbs(r.Folder) || strings.HasPrefix(r.Folder, "~"):
+	case strings.HasPrefix(r.Folder, "~"):
 		return r.Folder
 	}
-	return filepath.Join(r.Dir, r.Folder)
+	return realpath.Join(r.Dir, r.Folder)
 }
 
 // sendQuick sends what `voxpilot quick "text"` has, as the quick prompt does: into

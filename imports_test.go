@@ -38,7 +38,6 @@ var owners = map[string][]string{
 	"github.com/junegunn/fzf":                {"backend/workspace"},
 	"github.com/modelcontextprotocol/go-sdk": {"backend/mcp"},
 	"github.com/pressly/goose/v3":            {"backend/store"},
-	"github.com/sabhiram/go-gitignore":       {"backend/workspace"},
 	"github.com/tidwall/gjson":               {anyone},
 	"github.com/wailsapp/wails/v2":           {"main", "bench/empty"},
 	"github.com/yuin/goldmark":               {"backend/export"},
@@ -50,6 +49,8 @@ var owners = map[string][]string{
 	"golang.org/x/text":                      {"backend/assistant", "backend/store"},
 	"gopkg.in/natefinch/lumberjack.v2":       {"backend/logfile"},
 	"gorm.io/gorm":                           {"backend/store"},
+	"modernc.org/libc":                       {"backend/store"},
+	"modernc.org/sqlite":                     {"backend/store"},
 	"mvdan.cc/sh/v3":                         {"backend/danger"},
 }
 
@@ -61,16 +62,18 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent":        {"backend/danger", "backend/terminal", "backend/workspace", "internal/winjob"},
+	"backend/agent":        {"backend/danger", "backend/terminal", "backend/workspace", "internal/realpath", "internal/winjob"},
 	"backend/assistant":    {"backend/llm"},
 	"backend/auth":         {"internal/keychain"},
+	"backend/changes":      {"internal/realpath"},
 	"backend/hotkey":       {"internal/sessionbus"},
 	"backend/mcp":          {"backend/tools"},
 	"backend/notify":       {"internal/sessionbus"},
 	"backend/terminal":     {"internal/winjob"},
-	"backend/tools":        {"backend/workspace"},
+	"backend/tools":        {"backend/workspace", "internal/realpath"},
 	"backend/tray":         {"internal/sessionbus"},
 	"backend/trust":        {"backend/workspace"},
+	"backend/workspace":    {"internal/realpath"},
 	"internal/copilottest": {"internal/need"},
 	"internal/notifytest":  {"internal/sessionbus"},
 	"internal/traytest":    {"internal/need"},

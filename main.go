@@ -52,6 +52,7 @@ var icon []byte
 func main() {
 	agent.ExecIfAsked()
 	workspace.DetachIfAsked()
+	harden(runtime.GOOS, released)
 	quickIfAsked()
 	attachConsole()
 	if code, ok := command(os.Args[1:], os.Stdout, os.Stderr); ok {

@@ -50,7 +50,7 @@ type Profile struct {
 	Name    string   `json:"name"`
 	Address string   `json:"address,omitempty"` // host:port of one that runs already; Command is "" then
 	Command string   `json:"command,omitempty"`
-	Args    []string `json:"args,omitempty"` // {port} stands for a free port; the agent is reached by TCP there
+	Args    []string `json:"args,omitempty"` // {socket} stands for a Unix socket, {port} for a free port; the agent is reached there
 	Env     []string `json:"env,omitempty"`  // the names of its own environment variables
 	Home    string   `json:"home,omitempty"` // COPILOT_HOME, where it is a Copilot CLI of another kind
 	// GitHub says that it needs the user's GitHub sign-in: it gets the token in

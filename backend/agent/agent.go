@@ -19,7 +19,7 @@ type Launch struct {
 	// Model is the name of a model of the user's own that the CLI is started with.
 	Name  string
 	Model string
-	Args  []string // {port} stands for a free port: the agent is then reached by TCP there
+	Args  []string // {socket} stands for a Unix socket and {port} for a free port: the agent is then reached there
 	// Address is the host:port of an agent that VoxPilot does not start.
 	Address string
 	Env     []string // complete; what an agent must not inherit is taken out

@@ -250,7 +250,7 @@ func (s *session) waits(t *toolItem) (done func()) {
 // outside of the session's: a rule for one exact command must not cover it
 // anywhere else.
 func (s *session) inPlace(cwd string, commands []string) []string {
-	place, err := workspace.Locate(s.folder, cwd)
+	place, err := workspace.LocateNamed(s.folder, cwd)
 	switch {
 	case err != nil:
 		place.Path = cwd

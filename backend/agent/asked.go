@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // askedChanges are the changes that a request for call carries, one of each
@@ -102,7 +103,8 @@ func (s *session) onlyLabels(part filePart, named map[string]bool) bool {
 // folder or above it.
 func (s *session) absInGit(name string, part filePart, named map[string]bool) string {
 	if part.byCLI() && !filepath.IsAbs(name) {
-		return filepath.Clean(string(filepath.Separator) + name)
+		name, _ = realpath.Plain(string(filepath.Separator) + name)
+		return name
 	}
 	here := s.abs(name)
 	if named[here] || filepath.IsAbs(name) {
@@ -110,7 +112,7 @@ func (s *session) absInGit(name string, part filePart, named map[string]bool) st
 	}
 	for root := s.folder; filepath.Dir(root) != root; {
 		root = filepath.Dir(root)
-		if there := filepath.Join(root, name); named[there] {
+		if there, plain := realpath.Plain(realpath.Join(root, name)); plain && named[there] {
 			return there
 		}
 	}
@@ -159,7 +161,7 @@ func (r *reach) follow(path string) (located, bool) {
 	if r.done || len(r.places) == 4*maxAsked {
 		return located{}, false
 	}
-	place, err := workspace.Locate(r.folder, path)
+	place, err := workspace.LocateNamed(r.folder, path)
 	if err != nil {
 		place = workspace.Place{Path: path}
 	}
@@ -189,7 +191,7 @@ func (r *reach) add(paths ...string) {
 // besides says that there is one more file than the request may be about.
 func (r *reach) besides(path string) {
 	r.more = true
-	if path = filepath.Clean(path); !r.passed[path] {
+	if path = realpath.Tidy(path); !r.passed[path] {
 		r.passed[path] = true
 		r.rest = append(r.rest, path)
 	}
@@ -232,12 +234,12 @@ func (r *reach) first(paths ...string) (out []string) {
 	return out
 }
 
-// names are all files that the request is about, as they are called and where they
-// lead, for the rules that deny.
+// names are all files that the request is about, as they are called, as a program
+// calls them that folds every "..", and where they lead, for the rules that deny.
 func (r *reach) names() []string {
 	names := map[string]bool{}
 	for path := range r.added {
-		names[path] = true
+		names[path], names[filepath.Clean(path)] = true, true
 		if l, known := r.places[path]; known {
 			names[l.Path] = true
 		}
@@ -337,7 +339,7 @@ func (s *session) preview(l *looked) (events []backend.Event) {
 	if !own { // the call may name others
 		mine := map[string]bool{}
 		for _, path := range l.named {
-			mine[filepath.Clean(path)] = true
+			mine[realpath.Tidy(path)] = true
 		}
 		rest = slices.DeleteFunc(slices.Clone(rest), func(path string) bool { return !mine[path] })
 	}

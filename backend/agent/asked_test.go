@@ -188,6 +188,7 @@ func TestARequestShowsEveryFile(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{c.steps}}), nil)
+			noErr(t, os.Mkdir(w.path("sub"), 0o700))
 			p := askedFor(t, w)
 			equal(t, "the path", p.Path, w.path("a.go"))
 			same(t, "the files", shownFiles(t, w, p), c.want)

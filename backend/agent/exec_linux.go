@@ -14,8 +14,14 @@ import (
 // self is this program, also where its file was replaced by an update.
 func self() (string, error) { return "/proc/self/exe", nil }
 
-// printer is this program for a shell to start, which has another self.
-func printer() (string, error) { return fmt.Sprintf("/proc/%d/exe", os.Getpid()), nil }
+// printer is this program for a shell to start, which has another self. Where other
+// programs may not look into this one, it is named by its file.
+func printer() (string, error) {
+	if dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || dumpable != 1 {
+		return os.Executable()
+	}
+	return fmt.Sprintf("/proc/%d/exe", os.Getpid()), nil
+}
 
 // beforeExec makes what the program is to inherit what it should be. That the
 // kernel is to end it with its parent was set for the first thread of this

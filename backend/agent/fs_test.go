@@ -53,6 +53,7 @@ func TestAFileOfTheFolderIsReadWithoutAQuestion(t *testing.T) {
 	)
 	w.write("a.txt", "one\r\ntwö\nthree")
 	w.write("empty", "")
+	noErr(t, os.Mkdir(w.path("sub"), 0o700))
 	for _, want := range []string{"one\r\ntwö\nthree", "twö\n", "one\r\ntwö\nthree", ""} {
 		a := w.answer()
 		if c := a.Get("content"); c.Type != gjson.String || c.Str != want {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // The names by which agents give a tool a path, both ends of a move, the folder
@@ -83,7 +84,9 @@ func hostOf(address string) string {
 	return firstLine(address, 300)
 }
 
-// abs is the path that an agent means: absolute, or below the session's folder.
+// abs is the path that an agent means: absolute, or below the session's folder, and
+// in its shortest form. A ".." that programs read in two ways stays in it, for
+// workspace.LocateNamed.
 func (s *session) abs(path string) string {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && u.Path != "" {
 		path = filepath.FromSlash(u.Path)
@@ -93,20 +96,21 @@ func (s *session) abs(path string) string {
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
+			path = realpath.Join(home, strings.TrimLeft(rest, separators))
 		}
 	}
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(s.folder, path)
+	path, _ = realpath.Plain(realpath.Join(s.folder, path))
+	return path
 }
+
+// separators are the characters between the names of a path.
+const separators = `/` + string(filepath.Separator)
 
 // anyOutside says whether one of the paths is not in the session's folder. What
 // cannot be followed counts as one that is not.
 func (s *session) anyOutside(paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
-		place, err := workspace.Locate(s.folder, p)
+		place, err := workspace.LocateNamed(s.folder, p)
 		return err != nil || !place.Inside
 	})
 }

@@ -67,15 +67,16 @@ func startProcess(l Launch, folder, records string, log *slog.Logger) (*process,
 	p := &process{mark: backend.NewID(), stderr: &stderrTail{redact: l.Redact}, exited: make(chan struct{})}
 	if l.Address != "" {
 		p.started = backend.Now()
-		p.talkTo(l.Address, nil)
+		p.talkTo(endpoint{network: "tcp", address: l.Address}, nil)
 		return p, nil
 	}
-	args, address, err := withPort(l.Args)
+	args, at, err := withEndpoint(l.Args)
 	if err != nil {
 		return nil, err
 	}
 	cmd, err := p.command(l.Path, args)
 	if err != nil {
+		at.remove()
 		return nil, err
 	}
 	cmd.Dir = folder
@@ -87,6 +88,7 @@ func startProcess(l Launch, folder, records string, log *slog.Logger) (*process,
 			_ = f.Close()
 		}
 		p.strike()
+		at.remove()
 		return nil, err
 	}
 	pipe := func() (r, w *os.File, err error) {
@@ -108,7 +110,7 @@ func startProcess(l Launch, folder, records string, log *slog.Logger) (*process,
 		return fail(err)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
-	if address != "" {
+	if at.network != "" {
 		cmd.Stdout = errW // what it prints there is no protocol
 	}
 	p.cmd, p.input, p.stdin, p.stdout = cmd, inW, inW, outR
@@ -121,9 +123,13 @@ func startProcess(l Launch, folder, records string, log *slog.Logger) (*process,
 	_ = inR.Close()
 	_ = outW.Close()
 	_ = errW.Close()
-	if address != "" {
+	if at.network != "" {
 		_ = outR.Close()
-		p.talkTo(address, p.exited)
+		p.talkTo(at, p.exited)
+		go func() {
+			<-p.exited
+			at.remove()
+		}()
 	}
 	return p, nil
 }

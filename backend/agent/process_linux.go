@@ -279,11 +279,16 @@ func environ(pid int) []byte {
 	dir, without := "/proc/"+strconv.Itoa(pid), 0
 	for end := time.Now().Add(execTime); ; time.Sleep(time.Millisecond) {
 		env, err := os.ReadFile(dir + "/environ")
-		if len(env) > 0 || errors.Is(err, fs.ErrPermission) || time.Now().After(end) {
+		if len(env) > 0 || time.Now().After(end) {
 			return env
 		}
 		const kernel = 2 // the parent of its threads, which have none
-		if s, ok := readStat(pid); !ok || s.state == 'Z' || s.ppid == kernel || pid == kernel {
+		s, ok := readStat(pid)
+		if !ok || s.state == 'Z' || s.ppid == kernel || pid == kernel {
+			return nil
+		}
+		// A child of this process is hidden as this process is until it is another program.
+		if errors.Is(err, fs.ErrPermission) && s.ppid != os.Getpid() {
 			return nil
 		}
 		// One that has a command line by now may have its environment too, or go on.

@@ -6,14 +6,20 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 )
 
-// portWord stands in the arguments of a program for a free port, at which the
-// agent is then reached.
-const portWord = "{port}"
+// Words that stand in the arguments of a program for where the agent is then reached:
+// a socket in a folder of the user's own, or a free port of this machine, which
+// another user may reach too, and may take before the program does.
+const (
+	socketWord = "{socket}"
+	portWord   = "{port}"
+)
 
 // dialTime is how long a connection may take to be made.
 const dialTime = 10 * time.Second
@@ -22,25 +28,56 @@ const dialTime = 10 * time.Second
 // started and does not listen yet.
 const dialAgain = 20 * time.Millisecond
 
-// withPort puts a free port where args want one; address is "" where they do
-// not.
-func withPort(args []string) (with []string, address string, err error) {
-	if !strings.Contains(strings.Join(args, "\x00"), portWord) {
-		return args, "", nil
+// endpoint is where an agent is reached.
+type endpoint struct {
+	network string // "tcp" or "unix"; "" where it is reached by its standard streams
+	address string
+	dir     string // the folder of the socket, which is removed with it
+}
+
+// withEndpoint puts a socket or a free port where args want one. Where they want
+// both, the agent is reached by the socket.
+func withEndpoint(args []string) (with []string, at endpoint, err error) {
+	all := strings.Join(args, "\x00")
+	wantsSocket, wantsPort := strings.Contains(all, socketWord), strings.Contains(all, portWord)
+	words := []string{}
+	if wantsPort {
+		if at, err = freePort(); err != nil {
+			return nil, at, fmt.Errorf("finding a free port: %w", err)
+		}
+		words = append(words, portWord, at.address[strings.LastIndexByte(at.address, ':')+1:])
 	}
+	if wantsSocket {
+		dir, err := os.MkdirTemp("", "voxpilot-*") // the user's alone
+		if err != nil {
+			return nil, at, fmt.Errorf("making a folder for a socket: %w", err)
+		}
+		at = endpoint{network: "unix", address: filepath.Join(dir, "agent.sock"), dir: dir}
+		words = append(words, socketWord, at.address)
+	}
+	if at.network == "" {
+		return args, at, nil
+	}
+	fill := strings.NewReplacer(words...)
+	for _, arg := range args {
+		with = append(with, fill.Replace(arg))
+	}
+	return with, at, nil
+}
+
+func freePort() (endpoint, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait
 	if err != nil {
-		return nil, "", fmt.Errorf("finding a free port: %w", err)
+		return endpoint{}, err
 	}
-	address = l.Addr().String()
-	_, port, err := net.SplitHostPort(address)
-	if err = errors.Join(err, l.Close()); err != nil {
-		return nil, "", fmt.Errorf("finding a free port: %w", err)
+	return endpoint{network: "tcp", address: l.Addr().String()}, l.Close()
+}
+
+// remove removes the folder of the socket.
+func (at endpoint) remove() {
+	if at.dir != "" {
+		_ = os.RemoveAll(at.dir)
 	}
-	for _, arg := range args {
-		with = append(with, strings.ReplaceAll(arg, portWord, port))
-	}
-	return with, address, nil
 }
 
 // socket is the connection to an agent that is reached by TCP. It is made in
@@ -56,10 +93,13 @@ type socket struct {
 	ended sync.Once
 }
 
-// talkTo makes the process one that is reached at address. exited is closed
+// errStranger is the error for a port at which another program answers.
+var errStranger = errors.New("another program answers at the port of the agent, so nothing was sent there")
+
+// talkTo makes the process one that is reached at the endpoint. exited is closed
 // where it is no use to try any more; nil where the agent is not ours, and one
 // refusal is enough.
-func (p *process) talkTo(address string, exited <-chan struct{}) {
+func (p *process) talkTo(at endpoint, exited <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &socket{made: make(chan struct{}), cancel: cancel}
 	p.socket, p.stdin, p.stdout = s, s, s
@@ -77,7 +117,14 @@ func (p *process) talkTo(address string, exited <-chan struct{}) {
 		}
 		dialer := net.Dialer{Timeout: dialTime}
 		for {
-			s.conn, s.err = dialer.DialContext(ctx, "tcp", address)
+			s.conn, s.err = dialer.DialContext(ctx, at.network, at.address)
+			if s.err == nil && exited != nil && at.network == "tcp" {
+				if s.err = p.answers(ctx, s.conn); s.err != nil {
+					_ = s.conn.Close()
+					_, _ = fmt.Fprintln(p.stderr, s.err)
+					return
+				}
+			}
 			if s.err == nil || exited == nil || ctx.Err() != nil {
 				return
 			}

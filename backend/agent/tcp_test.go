@@ -29,6 +29,14 @@ func TestTheFakeAgentKeepsTheContractByTCP(t *testing.T) {
 	}})
 }
 
+func TestTheFakeAgentKeepsTheContractBySocket(t *testing.T) {
+	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(_ *testing.T, w *world, turns [][]act) agent.Launch {
+		l := fake(fakeScript(turns))(w)
+		l.Args = append(l.Args, fakeagent.SocketArgs...)
+		return l
+	}})
+}
+
 func TestTheCopilotCLIKeepsTheContractByTCP(t *testing.T) {
 	cli := copilotCLI(t)
 	keepsTheContract(t, subject{parallel: true, traits: traits{exitCodes: true}, launch: func(t *testing.T, w *world, turns [][]act) agent.Launch {

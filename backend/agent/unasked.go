@@ -3,12 +3,12 @@ package agent
 import (
 	"cmp"
 	"context"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // watch notices what an agent changes without having asked. It cannot keep an
@@ -137,7 +137,7 @@ func (s *session) changed(t *toolItem) bool {
 	}
 	own := "/session-state/" + s.acpID + "/"
 	for _, p := range t.paths {
-		if p = path.Clean(filepath.ToSlash(p)); !strings.Contains(p, own) || !s.anyOutside([]string{p}) {
+		if p = filepath.ToSlash(realpath.Tidy(p)); !strings.Contains(p, own) || !s.anyOutside([]string{p}) {
 			return true
 		}
 	}

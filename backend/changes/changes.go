@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // Step is something that an agent did to one file.
@@ -115,9 +116,9 @@ func (s Step) moves() bool {
 func clean(steps []Step) []Step {
 	out := slices.Clone(steps)
 	for i := range out {
-		out[i].Path = filepath.Clean(out[i].Path)
+		out[i].Path = realpath.Tidy(out[i].Path)
 		if out[i].To != "" {
-			out[i].To = filepath.Clean(out[i].To)
+			out[i].To = realpath.Tidy(out[i].To)
 		}
 	}
 	return out

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	udiff "github.com/aymanbagabas/go-udiff"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // Diff is what a chat has changed in one file.
@@ -59,7 +59,7 @@ const (
 // Of is what the steps changed in the file at path. today reads the file as it is
 // now, and body the diff of a step.
 func Of(ctx context.Context, steps []Step, folder, path string, today func() Today, body func(contentID string) ([]byte, error)) (Diff, error) {
-	path = filepath.Clean(path)
+	path = realpath.Tidy(path)
 	d := Diff{Path: path, Name: Name(folder, path)}
 	mine, first, movedTo := history(clean(steps), path)
 	if len(mine) == 0 {

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,12 +116,24 @@ func dataSource(path string, parameters url.Values) string {
 	return file.String()
 }
 
+// careful are the pragmas of every connection: a file that others may have written
+// is read with care, and its schema runs nothing but what SQLite calls harmless.
+var careful = []string{"trusted_schema(off)", "cell_size_check(on)"}
+
 // openPool opens the file with at most connections connections.
 func openPool(path string, connections int, parameters url.Values) (*gorm.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
+	if err := defend(); err != nil {
+		return nil, err
+	}
+	parameters = maps.Clone(parameters)
+	if parameters == nil {
+		parameters = url.Values{}
+	}
+	parameters["_pragma"] = slices.Concat(careful, parameters["_pragma"])
 	db, err := gorm.Open(sqlite.Open(dataSource(path, parameters)), &gorm.Config{
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 const externalSchema = `{
@@ -40,7 +41,7 @@ func (b *Box) readExternal(ctx context.Context, c call) (Result, error) {
 	path := args.Path
 	if len(path) > 1 && path[0] == '~' && os.IsPathSeparator(path[1]) {
 		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, path[2:])
+			path = realpath.Join(home, path[2:])
 		}
 	}
 	if !filepath.IsAbs(path) {

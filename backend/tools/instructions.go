@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // maxInstructions is the size of all instructions together, in bytes.
@@ -38,7 +39,7 @@ func Instructions(folder string) string {
 // instructionsFrom is the beginning of a file of the folder, at least as much
 // of it as could be of use.
 func instructionsFrom(folder, name string) string {
-	place, err := workspace.Locate(folder, filepath.Join(folder, filepath.FromSlash(name)))
+	place, err := workspace.Locate(folder, realpath.Join(folder, filepath.FromSlash(name)))
 	if err != nil || !place.Inside {
 		return ""
 	}

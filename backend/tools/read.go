@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 const readSchema = `{
@@ -80,10 +81,7 @@ func (c call) locate(path string) (workspace.Place, error) {
 	if path == "" {
 		path = "."
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.folder, filepath.FromSlash(path))
-	}
-	place, err := workspace.Locate(c.folder, path)
+	place, err := workspace.Locate(c.folder, realpath.Join(c.folder, filepath.FromSlash(path)))
 	if err == nil && !place.Inside {
 		err = wrong("%s is outside of the folder %s. Only read_file_external reads files there, after the user has allowed it.", place.Path, c.folder)
 	}

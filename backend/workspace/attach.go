@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // Attach looks at a file or folder that the user chose by hand, which may be
@@ -20,8 +21,11 @@ func Attach(path string) (a backend.Attachment, body []byte, err error) {
 	if !filepath.IsAbs(path) {
 		return a, nil, &backend.Error{Code: backend.CodeInvalid, Message: "The file needs its whole path, from the root."}
 	}
-	path = filepath.Clean(path)
-	info, err := os.Stat(path)
+	path, err = realpath.Clean(path)
+	var info fs.FileInfo
+	if err == nil {
+		info, err = os.Stat(path)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return a, nil, &backend.Error{Code: backend.CodeNotFound, Message: "There is no file " + path + " any more."}

@@ -24,53 +24,58 @@ func (p Place) Rel() string {
 // Exists reports whether there is something at the place. It follows no link that
 // took its place.
 func (p Place) Exists() bool {
-	root, err := p.open()
+	dir, name, err := p.parent(false)
 	if err != nil {
 		return false
 	}
-	defer func() { _ = root.Close() }()
-	_, err = root.Lstat(p.rel)
+	defer func() { _ = dir.Close() }()
+	_, err = dir.Lstat(name)
 	return err == nil
 }
 
 // Open opens the file for reading. It is a plain file, and no link that took
 // its place. Errors are *backend.Error, as those of Read.
 func (p Place) Open() (*os.File, fs.FileInfo, error) {
-	root, err := p.open()
+	dir, name, err := p.parent(false)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = root.Close() }()
-	return p.openFile(root, os.O_RDONLY)
+	defer func() { _ = dir.Close() }()
+	return p.openFile(dir, name, os.O_RDONLY)
 }
 
 // IsDir says whether the place is a directory now.
 func (p Place) IsDir() bool {
-	root, err := p.open()
+	dir, name, err := p.parent(false)
 	if err != nil {
 		return false
 	}
-	defer func() { _ = root.Close() }()
-	info, err := root.Lstat(p.rel)
+	defer func() { _ = dir.Close() }()
+	info, err := dir.Lstat(name)
 	return err == nil && info.IsDir()
 }
 
 // Entries are what the directory has, by name. Of more than limit entries it
 // returns limit of them, and more is true.
 func (p Place) Entries(limit int) (entries []fs.DirEntry, more bool, err error) {
-	root, err := p.open()
+	parent, name, err := p.parent(false)
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() { _ = root.Close() }()
-	info, err := root.Lstat(p.rel)
+	defer func() { _ = parent.Close() }()
+	info, err := parent.Lstat(name)
 	if err != nil {
 		return nil, false, p.notOpened(err)
 	}
 	if !info.IsDir() {
 		return nil, false, &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a file and no folder."}
 	}
-	dir, err := root.Open(p.rel)
+	root, err := enter(parent, name, false)
+	if err != nil {
+		return nil, false, p.notOpened(err)
+	}
+	defer func() { _ = root.Close() }()
+	dir, err := root.Open(".")
 	if err != nil {
 		return nil, false, p.notOpened(err)
 	}

@@ -40,6 +40,7 @@ func Program(folder, path, name string) string {
 var kept = []string{
 	"HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME",
 	"USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "SYSTEMROOT", "SYSTEMDRIVE", "TEMP", "TMP", "PATHEXT",
+	"NODEFAULTCURRENTDIRECTORYINEXEPATH",
 }
 
 // Environment is what programs run with that look at a chat's folder.

@@ -8,9 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
-
-	ignore "github.com/sabhiram/go-gitignore"
+	"slices"
 )
 
 // read is what is in a folder: what git knows of and does not ignore, where git
@@ -127,22 +125,17 @@ func (r *reader) look(name string) (info fs.FileInfo, ok bool) {
 func (r *reader) walk() {
 	type dir struct {
 		name  string
-		rules []string
-		match *ignore.GitIgnore
+		rules []ignoreRule
 	}
 	todo := []dir{{name: "."}}
 	if exclude, err := r.root.ReadFile(filepath.Join(".git", "info", "exclude")); err == nil {
-		todo[0].rules = rulesOf(".", exclude)
+		todo[0].rules = ignoreRules(".", exclude)
 	}
-	todo[0].match = ignore.CompileIgnoreLines(todo[0].rules...)
 	for len(todo) > 0 && !r.full() {
 		d := todo[0]
 		todo = todo[1:]
 		if text, err := r.root.ReadFile(filepath.Join(filepath.FromSlash(d.name), ".gitignore")); err == nil {
-			if own := rulesOf(d.name, text); len(own) > 0 {
-				d.rules = append(d.rules[:len(d.rules):len(d.rules)], own...)
-				d.match = ignore.CompileIgnoreLines(d.rules...)
-			}
+			d.rules = slices.Concat(d.rules, ignoreRules(d.name, text))
 		}
 		list, err := fs.ReadDir(r.root.FS(), d.name)
 		if err != nil {
@@ -150,44 +143,12 @@ func (r *reader) walk() {
 		}
 		for _, e := range list {
 			name := path.Join(d.name, e.Name())
-			asked := name
-			if e.IsDir() {
-				asked += "/"
-			}
-			if r.full() || e.Name() == ".git" || d.match.MatchesPath(asked) {
+			if r.full() || e.Name() == ".git" || ignored(d.rules, name, e.IsDir()) {
 				continue
 			}
 			if info, ok := r.look(name); ok && info.IsDir() {
-				todo = append(todo, dir{name: name, rules: d.rules, match: d.match})
+				todo = append(todo, dir{name: name, rules: d.rules})
 			}
 		}
 	}
-}
-
-// maxRules is how much of a file of rules is read.
-const maxRules = 64 << 10
-
-// rulesOf are the rules of a .gitignore as the folder's own would have them.
-func rulesOf(dir string, text []byte) (rules []string) {
-	if strings.ContainsAny(dir, `*?[](){}+^$|\`) {
-		return nil // it cannot be written as a part of a rule
-	}
-	for line := range strings.Lines(string(text[:min(len(text), maxRules)])) {
-		rule := strings.TrimRight(line, "\r\n")
-		if dir == "." || strings.TrimSpace(rule) == "" || strings.HasPrefix(rule, "#") {
-			rules = append(rules, rule)
-			continue
-		}
-		not := ""
-		if rest, is := strings.CutPrefix(rule, "!"); is {
-			not, rule = "!", rest
-		}
-		if strings.Contains(strings.TrimRight(rule, "/ "), "/") {
-			rule = "/" + dir + "/" + strings.TrimPrefix(rule, "/")
-		} else {
-			rule = "/" + dir + "/**/" + rule
-		}
-		rules = append(rules, not+rule)
-	}
-	return rules
 }

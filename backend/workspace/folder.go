@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // Folder is what the window shows of a folder before a chat begins in it.
@@ -76,14 +77,18 @@ func Resolve(path string) (string, error) {
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
+			path = home + rest
 		}
 	}
 	if !filepath.IsAbs(path) {
 		return path, &backend.Error{Code: backend.CodeInvalid, Message: "The folder needs its whole path, from the root or from ~."}
 	}
-	path = filepath.Clean(path)
-	info, err := os.Stat(path)
+	clean, err := realpath.Clean(path)
+	var info fs.FileInfo
+	if err == nil {
+		path = clean
+		info, err = os.Stat(path)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return path, &backend.Error{Code: backend.CodeNotFound, Message: "There is no folder " + path + "."}

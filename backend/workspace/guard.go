@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // Place is where a path that an agent named leads, seen from a chat's folder.
@@ -31,7 +32,8 @@ type Place struct {
 // IsFolder says whether the place is the chat's folder itself.
 func (p Place) IsFolder() bool { return p.Inside && p.rel == "." }
 
-// Locate follows path, which need not exist, and says whether it is in folder.
+// Locate follows path, which need not exist, as the system does, and says whether
+// it is in folder.
 // Names are not compared with one another: a directory is the folder where the
 // system says that it is the same one, so that letters of another case, short
 // names and other ways to the same directory count as what they are.
@@ -44,7 +46,6 @@ func Locate(folder, path string) (Place, error) {
 	if !filepath.IsAbs(path) {
 		return Place{}, invalid("The path %s is not absolute.", path)
 	}
-	path = filepath.Clean(path)
 	if foreign(folder, path) {
 		// To look at it would already sign in to another machine.
 		return Place{Path: path}, nil
@@ -53,7 +54,7 @@ func Locate(folder, path string) (Place, error) {
 	if err != nil {
 		return Place{}, &backend.Error{Code: backend.CodeUnavailable, Message: "The folder " + folder + " cannot be opened.", Detail: err.Error()}
 	}
-	real, err := follow(path, maxLinks)
+	real, err := realpath.Resolve(path)
 	if err != nil {
 		return Place{}, &backend.Error{Code: backend.CodeInvalid, Message: "The path " + path + " cannot be followed.", Detail: err.Error()}
 	}
@@ -80,46 +81,15 @@ func Locate(folder, path string) (Place, error) {
 	return p, nil
 }
 
-// maxLinks is how many links that lead nowhere are followed, one after another.
-const maxLinks = 40
-
-// follow is path without links, as far as it exists. The links on the way to
-// what does not exist are followed too: to write there is to write where they
-// lead.
-func follow(path string, links int) (string, error) {
-	real, err := realPath(path)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return real, err
+// LocateNamed is Locate for a path that another program is going to open. Programs
+// take a ".." after a link, or after what is not there, for different files: such a
+// path counts as one outside.
+func LocateNamed(folder, path string) (Place, error) {
+	p, err := Locate(folder, path)
+	if _, plain := realpath.Plain(path); !plain {
+		p.Inside = false
 	}
-	dir := filepath.Dir(path)
-	if dir == path {
-		return "", err
-	}
-	if dir, err = follow(dir, links); err != nil {
-		return "", err
-	}
-	path = filepath.Join(dir, filepath.Base(path))
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return path, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	if info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
-		return path, nil // it was made just now
-	}
-	to, err := os.Readlink(path)
-	if err != nil {
-		return "", err
-	}
-	if links == 0 {
-		return "", errors.New("too many links")
-	}
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(dir, to)
-	}
-	return follow(to, links-1)
+	return p, err
 }
 
 // foreign says whether path names another machine than folder does. It is
@@ -129,8 +99,7 @@ func foreign(folder, path string) bool {
 	return strings.HasPrefix(vol, `\\`) && !strings.EqualFold(vol, filepath.VolumeName(folder))
 }
 
-// open gives access to what is below the directory that Locate saw, and to
-// nothing else.
+// open gives access to the directory that Locate saw, and to nothing else.
 func (p Place) open() (*os.Root, error) {
 	if p.root == "" {
 		return nil, &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is on another machine. Only files of this one can be used."}
@@ -148,6 +117,56 @@ func (p Place) open() (*os.Root, error) {
 		return nil, p.notOpened(err)
 	}
 	return root, nil
+}
+
+// parent gives access to the directory that has the place, and says what the place
+// is called there. A directory on the way that a link took the place of is not
+// entered, also where the link leads into the folder: what was decided was about
+// the file that Locate found. Where make is true, directories that are not there
+// are made.
+func (p Place) parent(make bool) (dir *os.Root, name string, err error) {
+	if dir, err = p.open(); err != nil {
+		return nil, "", err
+	}
+	names := strings.Split(filepath.ToSlash(p.rel), "/")
+	for _, name := range names[:len(names)-1] {
+		next, err := enter(dir, name, make)
+		_ = dir.Close()
+		if err != nil {
+			return nil, "", p.notOpened(err)
+		}
+		dir = next
+	}
+	return dir, names[len(names)-1], nil
+}
+
+// enter opens the directory with that name in dir, which is no link.
+func enter(dir *os.Root, name string, make bool) (*os.Root, error) {
+	named, err := dir.Lstat(name)
+	if make && errors.Is(err, fs.ErrNotExist) {
+		if err = dir.Mkdir(name, 0o777); err == nil || errors.Is(err, fs.ErrExist) {
+			named, err = dir.Lstat(name)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !named.IsDir() {
+		return nil, errMoved
+	}
+	next, err := dir.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := next.Stat(".")
+	if err == nil && !os.SameFile(named, opened) {
+		err = errMoved
+	}
+	if err != nil {
+		_ = next.Close()
+		return nil, err
+	}
+	return next, nil
 }
 
 var errMoved = errors.New("something else took its place meanwhile")

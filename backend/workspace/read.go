@@ -26,12 +26,12 @@ const MaxRead = 8 << 20
 // CodeTooLarge where more than MaxRead was asked for, CodeInvalid where it is
 // a directory, no text, or anything else that cannot be read as one.
 func (p Place) Read(line, limit int) (string, error) {
-	root, err := p.open()
+	dir, name, err := p.parent(false)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = root.Close() }()
-	f, _, err := p.openFile(root, os.O_RDONLY)
+	defer func() { _ = dir.Close() }()
+	f, _, err := p.openFile(dir, name, os.O_RDONLY)
 	if err != nil {
 		return "", err
 	}
@@ -51,24 +51,24 @@ func (p Place) Read(line, limit int) (string, error) {
 	return string(text), nil
 }
 
-// openFile opens the file, which is a plain one, and no link that took its
-// place.
-func (p Place) openFile(root *os.Root, flag int) (*os.File, fs.FileInfo, error) {
-	named, err := root.Lstat(p.rel)
+// openFile opens the file with that name in dir, which is a plain one, and no link
+// that took its place.
+func (p Place) openFile(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
+	named, err := dir.Lstat(name)
 	if err == nil {
 		err = p.plain(named)
 	}
 	if err != nil {
 		return nil, nil, p.notOpened(err)
 	}
-	f, err := root.OpenFile(p.rel, flag|openFlags, 0)
+	f, err := dir.OpenFile(name, flag|openFlags, 0)
 	if err != nil {
 		return nil, nil, p.notOpened(err)
 	}
 	opened, err := f.Stat()
 	if err == nil {
 		// Seen again now that it is open: what is named so is what was opened.
-		if named, err = root.Lstat(p.rel); err == nil && !os.SameFile(named, opened) {
+		if named, err = dir.Lstat(name); err == nil && !os.SameFile(named, opened) {
 			err = errMoved
 		}
 	}

@@ -6,15 +6,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
 // openFlags are added where a file is opened: a pipe that took its place
 // meanwhile would keep the caller waiting for somebody to write.
 const openFlags = syscall.O_NONBLOCK
-
-func realPath(path string) (string, error) { return filepath.EvalSymlinks(path) }
 
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
@@ -31,8 +28,8 @@ func keepOwner(f *os.File, was fs.FileInfo) {
 }
 
 // syncDir makes a rename in the directory durable.
-func syncDir(root *os.Root, dir string) {
-	if d, err := root.Open(dir); err == nil {
+func syncDir(dir *os.Root) {
+	if d, err := dir.Open("."); err == nil {
 		_ = d.Sync()
 		_ = d.Close()
 	}

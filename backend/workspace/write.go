@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -16,47 +15,43 @@ import (
 //
 // Errors are *backend.Error. The file is as it was then.
 func (p Place) Write(text string) error {
-	root, err := p.open()
+	if p.rel == "." {
+		return &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a folder. Only files can be read and written."}
+	}
+	dir, name, err := p.parent(true)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = root.Close() }()
-	was, err := p.writable(root)
+	defer func() { _ = dir.Close() }()
+	was, err := p.writable(dir, name)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(p.rel)
-	if err := root.MkdirAll(dir, 0o777); err != nil {
+	temp := ".voxpilot-" + backend.NewID() + ".tmp"
+	if err := fill(dir, temp, text, was); err != nil {
+		_ = dir.Remove(temp)
 		return p.notWritten(err)
 	}
-	temp := filepath.Join(dir, ".voxpilot-"+backend.NewID()+".tmp")
-	if err := fill(root, temp, text, was); err != nil {
-		_ = root.Remove(temp)
+	if err := dir.Rename(temp, name); err != nil {
+		_ = dir.Remove(temp)
 		return p.notWritten(err)
 	}
-	if err := root.Rename(temp, p.rel); err != nil {
-		_ = root.Remove(temp)
-		return p.notWritten(err)
-	}
-	syncDir(root, dir)
+	syncDir(dir)
 	return nil
 }
 
 // writable is what is known of the file that is there, nil where there is none,
 // or why it is not to be written: a file that the user made read-only could be
 // replaced all the same, so that is looked at here.
-func (p Place) writable(root *os.Root) (fs.FileInfo, error) {
-	if p.rel == "." {
-		return nil, &backend.Error{Code: backend.CodeInvalid, Message: p.Path + " is a folder. Only files can be read and written."}
-	}
-	f, was, err := p.openFile(root, os.O_WRONLY)
+func (p Place) writable(dir *os.Root, name string) (fs.FileInfo, error) {
+	f, was, err := p.openFile(dir, name, os.O_WRONLY)
 	switch backend.CodeOf(err) {
 	case "":
 		_ = f.Close()
 	case backend.CodeNotFound:
 		return nil, nil
 	case backend.CodeUnavailable:
-		if was, _ = root.Lstat(p.rel); was == nil {
+		if was, _ = dir.Lstat(name); was == nil {
 			return nil, err
 		}
 	default:
@@ -70,8 +65,8 @@ func (p Place) writable(root *os.Root) (fs.FileInfo, error) {
 
 // fill writes the file that is to take the place of was, nil where there is
 // none, down to the disk.
-func fill(root *os.Root, name, text string, was fs.FileInfo) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+func fill(dir *os.Root, name, text string, was fs.FileInfo) error {
+	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}

@@ -14,14 +14,23 @@ import (
 // waits for the next one.
 var PortArgs = []string{"--port", "{port}"}
 
-// serve answers one client after the other at the port of the arguments. It is
-// false where there is none.
+// SocketArgs make it one that is reached by a Unix socket, which takes the place of
+// {socket}.
+var SocketArgs = []string{"--socket", "{socket}"}
+
+// serve answers one client after the other at the socket or the port of the
+// arguments. It is false where there is none.
 func (a *agent) serve() bool {
+	network, address := "tcp", "127.0.0.1:"
 	i := slices.Index(os.Args, PortArgs[0])
+	if i < 0 {
+		network, address = "unix", ""
+		i = slices.Index(os.Args, SocketArgs[0])
+	}
 	if i < 0 || i+1 >= len(os.Args) {
 		return false
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:"+os.Args[i+1]) //nolint:noctx // it ends with the process
+	l, err := net.Listen(network, address+os.Args[i+1]) //nolint:noctx // it ends with the process
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fakeagent:", err)
 		os.Exit(1)

@@ -1364,7 +1364,7 @@ export interface Profile {
   /** host:port of one that runs already; Command is "" then */
   address?: string;
   command?: string;
-  /** {port} stands for a free port; the agent is reached by TCP there */
+  /** {socket} stands for a Unix socket, {port} for a free port; the agent is reached there */
   args?: string[];
   /** the names of its own environment variables */
   env?: string[];

@@ -90,7 +90,7 @@ export const settings = {
     edit: "Edit",
     start: "Command or address",
     startFact:
-      "What starts it, or host:port of one that runs. {port} stands for a free port. Secrets belong into the environment.",
+      "What starts it, or host:port of one that runs. {socket} stands for a Unix socket, {port} for a free port. Secrets belong into the environment.",
     startPlaceholder: "for example qwen --acp",
     env: "Environment",
     envFact: "One a line, NAME=value. Values are kept in the system keychain.",

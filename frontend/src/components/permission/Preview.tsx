@@ -249,7 +249,13 @@ export function Preview(props: PreviewProps) {
         </Match>
         <Match when={props.of.isMixed()}>
           <Command />
-          <Files of={props.of.files()} more={props.of.more()} folder={props.folder} onOpen={props.of.open} />
+          <Files
+            of={props.of.files()}
+            more={props.of.more()}
+            folder={props.folder}
+            who={who()}
+            onOpen={props.of.open}
+          />
         </Match>
         <Match when={props.of.isDiff() && single()}>
           <Changes

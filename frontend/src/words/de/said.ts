@@ -884,7 +884,6 @@ export const said: Readonly<Record<Said, string>> = {
   "the system's keychain cannot be used": "der Schlüsselbund des Systems lässt sich nicht verwenden",
   "the thread of the shortcut has ended": "der Thread des Tastenkürzels ist beendet",
   "there is no D-Bus session bus": "es gibt keinen D-Bus-Sitzungsbus",
-  "too many links": "zu viele Links",
   "{0} It is too large to be examined to its end.":
     "{0} Sie ist zu groß, um bis zum Ende untersucht zu werden.",
   "{0} The database cannot be written; nothing that was saved before is lost.":

@@ -95,7 +95,7 @@ export const settings: Translated<typeof english> = {
     edit: "Bearbeiten",
     start: "Befehl oder Adresse",
     startFact:
-      "Was ihn startet, oder host:port eines laufenden. {port} steht für einen freien Port. Geheimes gehört in die Umgebung.",
+      "Was ihn startet, oder host:port eines laufenden. {socket} steht für einen Unix-Socket, {port} für einen freien Port. Geheimes gehört in die Umgebung.",
     startPlaceholder: "zum Beispiel qwen --acp",
     env: "Umgebung",
     envFact: "Eine pro Zeile, NAME=Wert. Werte liegen im Schlüsselbund des Systems.",

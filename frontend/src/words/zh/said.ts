@@ -791,7 +791,6 @@ export const said: Readonly<Record<Said, string>> = {
   "the system's keychain cannot be used": "无法使用系统钥匙串",
   "the thread of the shortcut has ended": "快捷键的线程已结束",
   "there is no D-Bus session bus": "没有 D-Bus 会话总线",
-  "too many links": "链接过多",
   "{0} It is too large to be examined to its end.": "{0}它过大，无法完整检查。",
   "{0} The database cannot be written; nothing that was saved before is lost.":
     "{0}数据库无法写入；之前保存的内容没有丢失。",

@@ -90,7 +90,7 @@ export const settings: Translated<typeof english> = {
     edit: "编辑",
     start: "命令或地址",
     startFact:
-      "启动它的命令，或正在运行的代理的 host:port。{port} 代表一个空闲端口。机密信息应放在环境变量中。",
+      "启动它的命令，或正在运行的代理的 host:port。{socket} 代表一个 Unix 套接字，{port} 代表一个空闲端口。机密信息应放在环境变量中。",
     startPlaceholder: "例如 qwen --acp",
     env: "环境变量",
     envFact: "每行一个，格式为 NAME=value。值保存在系统钥匙串中。",

@@ -1,0 +1,301 @@
+package workspace
+
+import (
+	"strings"
+)
+
+// ignoreRule is a line of a .gitignore. To match a name takes steps in proportion to
+// the size of the rule, whatever is in it: a repository may have been written to keep
+// VoxPilot busy.
+type ignoreRule struct {
+	not      bool
+	folders  bool    // it is about folders alone
+	anywhere bool    // it is about the last name of a path
+	below    string  // the folder of its file, with a slash at the end; "" is the top
+	parts    []parts // by the names of a path; nil stands for any number of them
+}
+
+// parts are what one name of a path is made of.
+type parts []part
+
+// part is a character of a rule.
+type part struct {
+	kind byte // partStar and so on
+	char byte
+	set  *[4]uint64 // the characters of a class
+}
+
+const (
+	partChar byte = iota
+	partAny
+	partStar
+	partSet
+)
+
+// maxRules is how much of a file of rules is read.
+const maxRules = 64 << 10
+
+// ignoreRules are the rules of the .gitignore of a folder, which is "." or named with
+// slashes.
+func ignoreRules(dir string, text []byte) (rules []ignoreRule) {
+	below := ""
+	if dir != "." {
+		below = dir + "/"
+	}
+	for line := range strings.Lines(string(text[:min(len(text), maxRules)])) {
+		if rule, ok := ignoreRuleOf(strings.TrimRight(line, "\r\n")); ok {
+			rule.below = below
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// ignoreRuleOf is the rule of a line. ok is false where it says nothing.
+func ignoreRuleOf(line string) (rule ignoreRule, ok bool) {
+	line = trimSpaces(line)
+	if line == "" || line[0] == '#' {
+		return rule, false
+	}
+	if rest, is := strings.CutPrefix(line, "!"); is {
+		rule.not, line = true, rest
+	}
+	if rest, is := strings.CutSuffix(line, "/"); is {
+		rule.folders, line = true, rest
+	}
+	rule.anywhere = !strings.Contains(line, "/")
+	line = strings.TrimPrefix(line, "/")
+	if line == "" {
+		return rule, false
+	}
+	for _, name := range namesIn(line) {
+		if len(name) > 1 && strings.Trim(name, "*") == "" {
+			if !rule.anywhere {
+				if n := len(rule.parts); n == 0 || rule.parts[n-1] != nil {
+					rule.parts = append(rule.parts, nil)
+				}
+				continue
+			}
+			name = "*"
+		}
+		of, ok := partsOf(name)
+		if !ok {
+			return rule, false
+		}
+		rule.parts = append(rule.parts, of)
+	}
+	return rule, true
+}
+
+// namesIn are the patterns of names in a rule, at slashes that are in no class. A class
+// with a slash in it is of one name: no name has a slash.
+func namesIn(line string) (names []string) {
+	begin := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '/':
+			names = append(names, line[begin:i])
+			begin = i + 1
+		case '\\':
+			i++
+		case '[':
+			_, length := classOf(line[i:])
+			if length == 0 {
+				return append(names, line[begin:]) // it matches nothing
+			}
+			i += length - 1
+		}
+	}
+	return append(names, line[begin:])
+}
+
+// trimSpaces is line without the spaces at its end, unless they are escaped.
+func trimSpaces(line string) string {
+	short := strings.TrimRight(line, " ")
+	if escapes := len(short) - len(strings.TrimRight(short, `\`)); escapes%2 == 1 && len(short) < len(line) {
+		short += " "
+	}
+	return short
+}
+
+// partsOf is what the pattern of a name is made of. ok is false where it matches
+// nothing. It has characters, and is never nil.
+func partsOf(pattern string) (of parts, ok bool) {
+	of = make(parts, 0, len(pattern))
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; c {
+		case '*':
+			if n := len(of); n == 0 || of[n-1].kind != partStar {
+				of = append(of, part{kind: partStar})
+			}
+		case '?':
+			of = append(of, part{kind: partAny})
+		case '[':
+			set, length := classOf(pattern[i:])
+			if set == nil {
+				return nil, false
+			}
+			of = append(of, part{kind: partSet, set: set})
+			i += length - 1
+		case '\\':
+			if i++; i == len(pattern) {
+				return nil, false
+			}
+			of = append(of, part{char: pattern[i]})
+		default:
+			of = append(of, part{char: c})
+		}
+	}
+	return of, true
+}
+
+// classOf is the class that pattern begins with, and its length; nil where it does
+// not end.
+func classOf(pattern string) (set *[4]uint64, length int) {
+	i, not := 1, false
+	if i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^') {
+		not = true
+		i++
+	}
+	set = &[4]uint64{}
+	add := func(from, to byte) {
+		for c := int(from); c <= int(to); c++ {
+			set[c/64] |= 1 << (c % 64)
+		}
+	}
+	for begin := i; i < len(pattern); i++ {
+		c := pattern[i]
+		switch {
+		case c == ']' && i > begin:
+			if not {
+				for n := range set {
+					set[n] = ^set[n]
+				}
+			}
+			return set, i + 1
+		case c == '[' && i+1 < len(pattern) && pattern[i+1] == ':':
+			name, _, ends := strings.Cut(pattern[i+2:min(len(pattern), i+2+maxClassName)], ":]")
+			ranges, known := classes[name]
+			if !ends || !known {
+				return nil, 0
+			}
+			for n := 0; n < len(ranges); n += 2 {
+				add(ranges[n], ranges[n+1])
+			}
+			i += len(name) + 3
+			continue
+		case c == '\\':
+			if i++; i == len(pattern) {
+				return nil, 0
+			}
+			c = pattern[i]
+		}
+		add(c, c)
+		to := c
+		if i+2 < len(pattern) && pattern[i+1] == '-' && pattern[i+2] != ']' {
+			if i += 2; pattern[i] == '\\' {
+				if i++; i == len(pattern) {
+					return nil, 0
+				}
+			}
+			to = pattern[i]
+		}
+		add(c, to)
+	}
+	return nil, 0
+}
+
+// classes are the classes with names, as the first and last characters of ranges.
+var classes = map[string]string{
+	"alnum": "09AZaz", "alpha": "AZaz", "blank": "\t\t  ", "cntrl": "\x00\x1f\x7f\x7f", "digit": "09", "graph": "!~",
+	"lower": "az", "print": " ~", "punct": "!/:@[`{~", "space": "\t\r  ", "upper": "AZ", "xdigit": "09AFaf",
+}
+
+// maxClassName is longer than each of the names with its end.
+const maxClassName = 10
+
+// ignored says whether the rules leave out the file or folder with that name, which
+// has slashes. The last rule that matches says so.
+func ignored(rules []ignoreRule, name string, folder bool) bool {
+	m := matching{}
+	return m.ignored(rules, name, folder)
+}
+
+// matching counts the steps of a match, for tests.
+type matching struct{ steps int }
+
+func (m *matching) ignored(rules []ignoreRule, name string, folder bool) bool {
+	for i := len(rules) - 1; i >= 0; i-- {
+		rule := &rules[i]
+		m.steps++
+		rest, is := strings.CutPrefix(name, rule.below)
+		if !is || rule.folders && !folder {
+			continue
+		}
+		if rule.anywhere && m.name(rule.parts[0], rest[strings.LastIndexByte(rest, '/')+1:]) ||
+			!rule.anywhere && m.path(rule.parts, strings.Split(rest, "/")) {
+			return !rule.not
+		}
+	}
+	return false
+}
+
+// path says whether the names are those that the rule describes. Where a name does
+// not fit, what stands before it takes one name more, and nothing else is tried
+// again: the last such place fits wherever another one would.
+func (m *matching) path(rule []parts, names []string) bool {
+	i, any, from := 0, -1, 0
+	for j := 0; j < len(names); {
+		m.steps++
+		switch {
+		case i < len(rule) && rule[i] == nil:
+			if i == len(rule)-1 {
+				return true // what is in a folder, whatever it is
+			}
+			any, from = i, j
+			i++
+		case i < len(rule) && m.name(rule[i], names[j]):
+			i, j = i+1, j+1
+		case any >= 0:
+			from++
+			i, j = any+1, from
+		default:
+			return false
+		}
+	}
+	return i == len(rule)
+}
+
+// name says whether one name is what the parts describe, in the same way.
+func (m *matching) name(of parts, name string) bool {
+	i, star, from := 0, -1, 0
+	for j := 0; j < len(name); {
+		m.steps++
+		switch {
+		case i < len(of) && of[i].kind == partStar:
+			star, from = i, j
+			i++
+		case i < len(of) && of[i].is(name[j]):
+			i, j = i+1, j+1
+		case star >= 0:
+			from++
+			i, j = star+1, from
+		default:
+			return false
+		}
+	}
+	for i < len(of) && of[i].kind == partStar {
+		i++
+	}
+	return i == len(of)
+}
+
+func (p part) is(c byte) bool {
+	switch p.kind {
+	case partAny:
+		return true
+	case partSet:
+		return p.set[c/64]&(1<<(c%64)) != 0
+	}
+	return p.kind == partChar && p.char == c
+}

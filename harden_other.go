@@ -1,0 +1,7 @@
+//go:build !linux
+
+package main
+
+// hideMemory does nothing: macOS hides the memory of signed programs by itself, and
+// Windows has no such setting.
+func hideMemory() {}

@@ -1,0 +1,236 @@
+package hostile_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
+)
+
+// A verdict is where a path counts as leading.
+type verdict string
+
+const (
+	inside  verdict = "inside"  // nothing more is asked for
+	outside verdict = "outside" // it is asked for
+	refused verdict = "refused" // it can't be resolved, which counts as outside
+)
+
+// A hostilePath is a path that an agent names, from the top of a tree on, and its
+// verdict.
+type hostilePath struct {
+	path string
+	want verdict
+}
+
+// pathLinks are the links of the tree, in the chat's folder but for those that
+// begin with "/".
+var pathLinks = map[string]string{
+	"l2": "../away/sub", "in": "sub/deep", "out": "../away", "outfile": "../away/out.txt", "filelink": "in.txt",
+	"dang": "../away/new.txt", "dangdir": "../away/newdir/x", "dangin": "sub/new.txt", "chain1": "chain2", "chain2": "chain3", "chain3": "../away",
+	"abs": "$TOP/away", "absin": "$TOP/folder/sub", "self": "$TOP/folder", "loop": "loop", "loopa": "loopb", "loopb": "loopa",
+	"up": "..", "upup": "../..", "dot": ".", "dotdot": "sub/..", "weird": "sub/../../away", "trail": "../away/", "slashes": "..//away//./",
+	"missing": "gone/../../away/x", "procroot": "/proc/self/root", "proccwd": "/proc/self/cwd", "stdin": "/dev/stdin",
+	"a b": "../away", "line\nend": "../away", "größe": "../away", "...": "../away", " ..": "../away", `back\slash`: "../away", "~": "../away",
+	"sub/deep/far": "../../../away", "sub/deep/near": "../..", "through": "out/sub/../..", "twice": "self/self/../away", "throughin": "sub/deep/near/sub",
+	"/away/back": "../folder", "/away/backsub": "../folder/sub", "/away/sub/home": "../../folder", "/away/throughlink": "../folder/l2",
+	"/folder-link": "folder", "/folder2": "away",
+}
+
+// hostilePaths are the paths of the tree that need no mount and no race.
+var hostilePaths = func() []hostilePath {
+	list := []hostilePath{
+		// Plain names, as the control: they are not asked for.
+		{"folder/in.txt", inside}, {"folder/new.txt", inside}, {"folder/sub/deep/new.txt", inside}, {"folder/./sub//new.txt", inside},
+		{"folder/sub/../new.txt", inside}, {"folder/sub/deep/../../new.txt", inside}, {"folder/..x", inside}, {"folder/x..", inside}, {`folder/..\new.txt`, inside},
+		{"folder/...x/..y", inside}, {"away/../folder/new.txt", inside}, {"folder/../folder/new.txt", inside}, {"folder/newdir/a/b.txt", inside},
+		{"folder/filelink", inside}, {"folder/in/new.txt", inside}, {"folder/absin/new.txt", inside}, {"folder/self/sub/new.txt", inside}, {"folder/dangin", inside},
+		{"folder/dot/new.txt", inside}, {"folder/dotdot/new.txt", inside}, {"folder/throughin/new.txt", inside}, {"folder/sub/deep/near/new.txt", inside},
+		{"away/back/new.txt", inside}, {"away/backsub/new.txt", inside}, {"folder-link/new.txt", inside}, {"folder-link/sub/../new.txt", inside},
+		// Names that lead out.
+		{"away/out.txt", outside}, {"folder/../away/out.txt", outside}, {"folder/../../x.txt", outside}, {"folder2/x.txt", outside}, {"folder/sub/../../away/x.txt", outside},
+		{"folder/../folder2/x.txt", outside}, {"folderx/x.txt", outside},
+		// Links that lead out.
+		{"folder/l2/x.txt", outside}, {"folder/out/x.txt", outside}, {"folder/outfile", outside}, {"folder/dang", outside}, {"folder/dangdir", outside},
+		{"folder/dangdir/y.txt", outside}, {"folder/chain1/x.txt", outside}, {"folder/abs/x.txt", outside}, {"folder/up/away/x.txt", outside},
+		{"folder/up/x.txt", outside}, {"folder/upup/x.txt", outside}, {"folder/weird/x.txt", outside}, {"folder/trail/x.txt", outside}, {"folder/slashes/x.txt", outside},
+		{"folder/a b/x.txt", outside}, {"folder/line\nend/x.txt", outside}, {"folder/größe/x.txt", outside}, {"folder/.../x.txt", outside}, {"folder/ ../x.txt", outside},
+		{`folder/back\slash/x.txt`, outside}, {"folder/~/x.txt", outside}, {"folder/sub/deep/far/x.txt", outside}, {"folder/through/x.txt", outside},
+		{"folder/twice/x.txt", outside}, {"folder/self/out/x.txt", outside}, {"away/back/out/x.txt", outside}, {"away/throughlink/x.txt", outside}, {"folder/in/../deep/far/x.txt", outside},
+		// Dots after links: where they lead, and where their names look, may differ.
+		{"folder/l2/../x.txt", outside}, {"folder/l2/../out.txt", outside}, {"folder/l2/../../away/x.txt", outside}, {"folder/out/../x.txt", outside},
+		{"folder/abs/../away/x.txt", outside}, {"folder/chain1/../x.txt", outside}, {"folder/./l2//.././x.txt", outside}, {"folder/sub/../l2/../x.txt", outside},
+		{"folder/self/../away/x.txt", outside}, {"away/back/../out.txt", outside}, {"away/backsub/../x.txt", outside}, {"away/sub/home/../x.txt", outside},
+		{"folder/in/../x.txt", outside}, {"folder/in/../../x.txt", outside}, {"folder/dot/../x.txt", outside}, {"folder/sub/deep/near/../x.txt", outside},
+		{"folder/l2/../../folder/x.txt", outside}, {"folder-link/../x.txt", outside}, {"folder/filelink/../x.txt", refused}, {"folder/up/../x.txt", outside},
+		// What can't be resolved.
+		{"folder/loop", refused}, {"folder/loop/x.txt", refused}, {"folder/loopa", refused}, {"folder/loop/../x.txt", refused}, {"folder/missing", refused},
+		{"folder/gone/../x.txt", refused}, {"folder/in.txt/x.txt", refused}, {"folder/in.txt/../x.txt", refused}, {"folder/in.txt/", inside}, {"folder/in.txt/.", inside}, {"folder/filelink/", inside}, {"folder/dang/../x.txt", refused},
+		{"folder/a\x00b", refused}, {"folder/" + strings.Repeat("n", 256), refused}, {"folder/procroot/tmp/x.txt", refused}, {"folder/proccwd/x.txt", refused},
+		{"folder/stdin", refused}, {"folder/k41/x.txt", refused}, {"folder/k39/x.txt", outside}, {"", outside},
+	}
+	return list
+}()
+
+// hostileTree makes the tree of the links anew.
+func hostileTree(t *testing.T) (top string) {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	for _, dir := range []string{"folder/sub/deep", "folder/.git/hooks", "away/sub", "folderx"} {
+		must(t, os.MkdirAll(filepath.Join(top, dir), 0o700))
+	}
+	for name, text := range map[string]string{"folder/in.txt": "in", "away/out.txt": "secret", "folder/.git/hooks/out.txt": "secret"} {
+		must(t, os.WriteFile(filepath.Join(top, name), []byte(text), 0o600))
+	}
+	for name, to := range pathLinks {
+		if !strings.HasPrefix(name, "/") {
+			name = "folder/" + name
+		}
+		must(t, os.Symlink(strings.ReplaceAll(to, "$TOP", top), filepath.Join(top, name)))
+	}
+	for i := range 42 { // k41 is a link of 42 links
+		to := "../away"
+		if i > 0 {
+			to = fmt.Sprintf("k%d", i-1)
+		}
+		must(t, os.Symlink(to, filepath.Join(top, "folder", fmt.Sprintf("k%d", i))))
+	}
+	return top
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// state is everything outside of the chat's folder, to be compared.
+func state(t *testing.T, top string) string {
+	t.Helper()
+	var b strings.Builder
+	must(t, filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if path == filepath.Join(top, "folder") {
+			return fs.SkipDir
+		}
+		var text []byte
+		if d.Type().IsRegular() {
+			text, err = os.ReadFile(path)
+		}
+		fmt.Fprintf(&b, "%s %s %q\n", path, d.Type(), text)
+		return err
+	}))
+	return b.String()
+}
+
+// create makes the file at path in one of the ways in which programs read it, and
+// returns what the system then calls it; "" if it can't be made.
+func create(t *testing.T, path string) string {
+	t.Helper()
+	if os.MkdirAll(filepath.Dir(filepath.Clean(path)), 0o700) != nil {
+		return ""
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return ""
+	}
+	defer func() { must(t, f.Close()) }()
+	name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+	must(t, err)
+	_, err = f.WriteString("written")
+	must(t, err)
+	return name
+}
+
+func isIn(folder, path string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
+
+// A path that is not asked for stays in the folder, whether a program follows links
+// or folds dots first; one that is asked for is shown by the name that it has.
+func TestPaths_AllowedStayInside(t *testing.T) {
+	if len(hostilePaths) < 100 {
+		t.Errorf("got %d paths, want 100", len(hostilePaths))
+	}
+	made := 0
+	for _, c := range hostilePaths {
+		top := hostileTree(t)
+		folder, path := filepath.Join(top, "folder"), top+"/"+c.path
+		if c.path == "" {
+			path = top
+		}
+		if got := judge(folder, path); got != c.want {
+			t.Errorf("%q: got %s, want %s", c.path, got, c.want)
+			continue
+		}
+		serve(t, top, path)
+		if c.want != inside {
+			continue
+		}
+		before := state(t, top)
+		for _, by := range []string{path, filepath.Clean(path)} {
+			name := create(t, by)
+			if name != "" && !isIn(folder, name) {
+				t.Errorf("%q is not asked for, and %q made %q", c.path, by, name)
+			}
+			if name != "" {
+				made++
+			}
+		}
+		if after := state(t, top); after != before {
+			t.Errorf("%q is not asked for, and changed what is outside:\n%s\nwas:\n%s", c.path, after, before)
+		}
+	}
+	if made < 50 {
+		t.Errorf("got %d files that were made unasked, want 50: the others prove nothing without them", made)
+	}
+}
+
+// judge is what a request about the path counts as.
+func judge(folder, path string) verdict {
+	short, _ := realpath.Plain(realpath.Join(folder, path)) // as requests do first
+	switch place, err := workspace.LocateNamed(folder, short); {
+	case err != nil:
+		return refused
+	case place.Inside:
+		return inside
+	}
+	return outside
+}
+
+// serve does for an agent what VoxPilot does itself, without having asked: it reads
+// and writes where it sees the path in the folder. Where it would ask, it asks about
+// the file that the system opens.
+func serve(t *testing.T, top, path string) {
+	t.Helper()
+	folder := filepath.Join(top, "folder")
+	place, err := workspace.Locate(folder, path)
+	if err != nil {
+		return
+	}
+	before := state(t, top)
+	if place.Inside {
+		if text, err := place.Read(0, 0); err == nil && text == "secret" {
+			t.Errorf("%q was read, which is outside", path)
+		}
+		_ = place.Write("written")
+	}
+	if after := state(t, top); after != before {
+		t.Errorf("%q was served, and changed what is outside:\n%s\nwas:\n%s", path, after, before)
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return // a folder, or the folder of it is missing
+	}
+	defer func() { must(t, f.Close()) }()
+	if name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd())); err != nil || name != place.Path {
+		t.Errorf("%q: the user is asked about %q, and the system opens %q (%v)", path, place.Path, name, err)
+	}
+}

@@ -1,0 +1,86 @@
+package realpath
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/windows"
+)
+
+// resolve returns where Windows leads: it folds "." and ".." before it looks at
+// any file, except in paths that begin with \\?\, which have none.
+func resolve(path string) (string, error) {
+	if !strings.HasPrefix(path, `\\?\`) {
+		path = filepath.Clean(path)
+	}
+	return follow(path, maxLinks)
+}
+
+// follow returns path without links as far as it exists. Links on the way to what
+// doesn't exist are followed too: to write there is to write where they lead.
+func follow(path string, links int) (string, error) {
+	real, err := finalName(path)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return real, err
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return "", err
+	}
+	if dir, err = follow(dir, links); err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, filepath.Base(path))
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
+		return path, nil // it was made just now
+	}
+	to, err := os.Readlink(path)
+	if err != nil {
+		return "", err
+	}
+	if links == 0 {
+		return "", errLinks
+	}
+	return follow(filepath.Clean(Join(dir, to)), links-1)
+}
+
+// finalName returns the one name of a file that exists: links, mount points and
+// short names are followed, and letters are in the case in which they are kept.
+func finalName(path string) (string, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return "", err
+	}
+	h, err := windows.CreateFile(name, 0, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE, nil,
+		windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	if err != nil {
+		return "", &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer func() { _ = windows.CloseHandle(h) }()
+	buf := make([]uint16, 512)
+	for {
+		n, err := windows.GetFinalPathNameByHandle(h, &buf[0], uint32(len(buf)), 0)
+		if err != nil {
+			return "", &fs.PathError{Op: "name", Path: path, Err: err}
+		}
+		if int(n) <= len(buf) {
+			break
+		}
+		buf = make([]uint16, n)
+	}
+	real := windows.UTF16ToString(buf)
+	if share, is := strings.CutPrefix(real, `\\?\UNC\`); is {
+		return `\\` + share, nil
+	}
+	return strings.TrimPrefix(real, `\\?\`), nil
+}

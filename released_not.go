@@ -1,0 +1,6 @@
+//go:build !production
+
+package main
+
+// released says that this is a build for users.
+const released = false
