@@ -82,7 +82,7 @@ func TestWhatWasChangedWithoutAskingIsShown(t *testing.T) {
 		if c.want {
 			want = backend.TurnStopped
 		}
-		w, _, items := play(t, want, c.steps...)
+		w, _, items := playWatched(t, want, c.steps...)
 		if c.want && (len(items) != 2 || items[1].Banner == nil || items[1].Banner.Kind != backend.BannerUnasked || items[1].Banner.Detail == "") {
 			t.Fatalf("%s: got %d items, want a banner after the call", c.name, len(items))
 		}
@@ -139,7 +139,7 @@ func slash(path string) string { return strings.ReplaceAll(filepath.ToSlash(path
 func TestACallThatAskedIsNotShownAsUnasked(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "x.txt")
-	w, tu, _ := play(
+	w, tu, _ := playWatched(
 		t, backend.TurnDone,
 		fakeagent.Edit("a.txt", "", "a\n"), fakeagent.EditOutside(outside, "o\n"), fakeagent.Run("echo x"),
 	)

@@ -134,7 +134,7 @@ func runTurn(t *testing.T, cli string, made []made, onList bool) {
 	if err := in.Close(); err != nil {
 		t.Error(err)
 	}
-	_, _ = io.Copy(io.Discard, c.out) //nolint:errcheck // until it ends
+	_, _ = io.Copy(io.Discard, c.out)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the Copilot CLI ended with %v", err)
 	}

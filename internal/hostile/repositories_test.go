@@ -106,7 +106,7 @@ func TestRepositories_AreFoundAndStaySilent(t *testing.T) {
 	for _, r := range all {
 		t.Run(r.name, func(t *testing.T) {
 			m := build(t, t.TempDir(), r)[0]
-			_ = os.Remove(m.mark) //nolint:errcheck // git made the repository, and may have run it
+			_ = os.Remove(m.mark) // git made the repository, and may have run it
 			f, err := trust.Inventory(t.Context(), m.folder(), r.agents)
 			if err != nil || f.Incomplete {
 				t.Fatalf("got %v, incomplete %v", err, f.Incomplete)
@@ -133,7 +133,7 @@ func TestRepositories_FireInGit(t *testing.T) {
 		}
 		t.Run(r.name, func(t *testing.T) {
 			m := build(t, t.TempDir(), r)[0]
-			_ = os.Remove(m.mark) //nolint:errcheck // it may not be there
+			_ = os.Remove(m.mark)
 			if text, ok := r.files["a.txt"]; ok && text != "" {
 				if err := os.WriteFile(filepath.Join(m.root, "a.txt"), []byte("another\n"), 0o600); err != nil {
 					t.Fatal(err)

@@ -299,7 +299,7 @@ export const chat = {
     unasked: {
       label: (who: string) => `${who} did not ask`,
       strong: (who: string) => `${who} did not ask.`,
-      body: (what: string) => `VoxPilot stopped the turn, because this ran without your permission: ${what}`,
+      body: "VoxPilot stopped the turn, because this ran without your permission:",
       suspects: (names: string) => `These in the folder can answer for you: ${names}.`,
       noSuspects: "Nothing in the folder explains it. Check the agent's own settings.",
       next: "Check what changed before you continue.",

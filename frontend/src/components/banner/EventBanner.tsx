@@ -177,7 +177,9 @@ function Unasked(props: PartProps & { who: string; onDismiss: () => void }) {
         </>
       }
     >
-      {text.body(lines()[0] ?? "")} {suspects() ? text.suspects(suspects()) : text.noSuspects} {text.next}
+      {text.body} <code class="mono">{lines()[0]}</code>
+      <br />
+      {suspects() ? text.suspects(suspects()) : text.noSuspects} {text.next}
     </Banner>
   );
 }

@@ -56,7 +56,7 @@ function covers(scope: Scope): string {
   const what = seen(scope.command ?? "");
   switch (scope.kind) {
     case "edits":
-      return what ? text.scopeFile(what) : text.scopeEdits(folder);
+      return what ? text.scopeFile(what.replace(`${seen(scope.folder)}/`, "")) : text.scopeEdits(folder);
     case "host":
       return text.scopeHost(what, folder);
     case "prefix":

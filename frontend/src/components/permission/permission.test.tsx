@@ -153,7 +153,7 @@ describe("the card", () => {
       <PermissionCard ask={ask({ path, protected: "session", scope })} folder="/code/orbit" waiting={1} />
     ));
     expect(screen.getByText("Runs when the next session starts")).toBeVisible();
-    expect(screen.getByText(/^Always allow covers edits of \/code\/orbit\/\.mcp\.json only\./)).toBeVisible();
+    expect(screen.getByText(/^Always allow covers edits of \.mcp\.json only\./)).toBeVisible();
   });
 
   test("can be answered again where the answer could not be saved", async () => {

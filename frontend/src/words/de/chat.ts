@@ -300,7 +300,7 @@ export const chat: Translated<typeof english> = {
     unasked: {
       label: (who) => `${who} hat nicht gefragt`,
       strong: (who) => `${who} hat nicht gefragt.`,
-      body: (what) => `VoxPilot hat die Runde angehalten, weil das ohne deine Erlaubnis lief: ${what}`,
+      body: "VoxPilot hat die Runde angehalten, weil das ohne deine Erlaubnis lief:",
       suspects: (names) => `Das hier im Ordner kann für dich antworten: ${names}.`,
       noSuspects: "Nichts im Ordner erklärt das. Prüfe die Einstellungen des Agenten.",
       next: "Prüfe, was geändert wurde, bevor du weitermachst.",

@@ -292,7 +292,7 @@ export const chat: Translated<typeof english> = {
     unasked: {
       label: (who) => `${who} 没有询问`,
       strong: (who) => `${who} 没有询问。`,
-      body: (what) => `VoxPilot 已停止本轮，因为以下操作未经你允许就运行了：${what}`,
+      body: "VoxPilot 已停止本轮，因为以下操作未经你允许就运行了：",
       suspects: (names) => `文件夹中的这些内容可能替你作了回答：${names}。`,
       noSuspects: "文件夹中没有可以解释此情况的内容。请检查智能体自己的设置。",
       next: "继续之前，请检查有哪些更改。",
