@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -17,7 +18,7 @@ type installer struct {
 const byItself = "update"
 
 var installers = []installer{
-	{"npm", "npm", []string{"npm", "install", "-g", "@github/copilot"}},
+	{"npm", "npm", []string{"npm", "install", "-g", pinnedCLI.spec()}},
 	{"brew", "Homebrew", []string{"brew", "install", "copilot-cli"}},
 	{"winget", "WinGet", []string{"winget", "install", "--id", "GitHub.Copilot", "--exact", "--accept-source-agreements", "--accept-package-agreements", "--disable-interactivity"}},
 }
@@ -76,13 +77,22 @@ func (e *engine) runInstaller(how, program string, args []string) {
 		e.tellInstall(install)
 	}
 	env := append(foreignEnv(e.environ()), "PATH="+e.loginPath())
-	err := agent.Install(e.ctx, program, args, env, func(text string) {
+	out := func(text string) {
 		install.Output = e.app.redacted(text)
 		tell()
-	})
+	}
+	var err error
+	if how == "npm" {
+		err = installByNPM(e.ctx, program, env, out)
+	} else {
+		err = agent.Install(e.ctx, program, args, env, out)
+	}
 	install.Running = false
 	if err != nil {
 		install.Message = "The Copilot CLI was not installed. What was written says why. You can run this in a terminal: " + strings.Join(append([]string{program}, args...), " ")
+		if own := (*backend.Error)(nil); errors.As(err, &own) {
+			install.Message = own.Message
+		}
 		e.app.log.Warn("the Copilot CLI was not installed", "how", how, "err", err)
 	}
 	tell()

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -20,7 +25,13 @@ func withNPM(t *testing.T, script string) (w *window, bin string) {
 		t.Skip("npm is a shell script")
 	}
 	bin = t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "npm"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+	// Of what npm packs, the last argument is the folder.
+	packs := `if [ "$1" = pack ]; then for to; do :; done; printf finds >"$to/a.tgz"; printf runs >"$to/b.tgz"; exit; fi` + "\n"
+	was := pinnedCLI
+	t.Cleanup(func() { pinnedCLI = was })
+	pinnedCLI.integrity = integrity("finds")
+	pinnedCLI.programs = map[string]string{cliSystem(): integrity("runs")}
+	if err := os.WriteFile(filepath.Join(bin, "npm"), []byte("#!/bin/sh\n"+packs+script+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":/usr/bin:/bin")
@@ -32,7 +43,7 @@ func withNPM(t *testing.T, script string) (w *window, bin string) {
 		need.Missing(t, "a machine without a Copilot CLI for everybody: this one has %s", cli.Path)
 	}
 	for _, c := range cli.Installers {
-		if c == (backend.Choice{ID: "npm", Name: "npm", Description: "npm install -g @github/copilot"}) {
+		if c == (backend.Choice{ID: "npm", Name: "npm", Description: "npm install -g @github/copilot@1.0.102"}) {
 			return w, bin
 		}
 	}
@@ -41,7 +52,7 @@ func withNPM(t *testing.T, script string) (w *window, bin string) {
 }
 
 func TestTheCLIIsInstalledAndFound(t *testing.T) {
-	w, bin := withNPM(t, `echo "installing $*"
+	w, bin := withNPM(t, `echo "installing $1 $2 $3 $4 $(basename "$5") $(basename "$6")"
 printf '#!/bin/sh\necho 1.0.102\n' > "$(dirname "$0")/copilot"
 chmod +x "$(dirname "$0")/copilot"`)
 	if err := w.app.InstallCLI("conjure"); backend.CodeOf(err) != backend.CodeNotFound {
@@ -54,7 +65,7 @@ chmod +x "$(dirname "$0")/copilot"`)
 	if cli.Path != filepath.Join(bin, "copilot") || len(cli.Installers) != 0 {
 		t.Errorf("it is %+v", cli)
 	}
-	if i := cli.Install; i == nil || i.Running || i.Message != "" || i.How != "npm" || i.Output != "installing install -g @github/copilot" {
+	if i := cli.Install; i == nil || i.Running || i.Message != "" || i.How != "npm" || i.Output != "installing install -g --ignore-scripts --omit=optional a.tgz b.tgz" {
 		t.Errorf("the installation is %+v", i)
 	}
 }
@@ -82,8 +93,51 @@ func TestAnInstallationThatFailsSaysWhyAndWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := w.until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
-	if !strings.Contains(i.Message, "npm install -g @github/copilot") || i.Output != "EACCES: no rights" {
+	if !strings.Contains(i.Message, "npm install -g @github/copilot@1.0.102") || i.Output != "EACCES: no rights" {
 		t.Errorf("it is %+v", i)
+	}
+}
+
+func TestInstall_OfAnotherPackageIsRefused(t *testing.T) {
+	w, bin := withNPM(t, `touch "$(dirname "$0")/installed"`)
+	pinnedCLI.programs = map[string]string{cliSystem(): integrity("what VoxPilot knows")}
+	if err := w.app.InstallCLI("npm"); err != nil {
+		t.Fatal(err)
+	}
+	i := w.until("it has failed", func(e backend.Event) bool { return e.CLI != nil && e.CLI.Install != nil && !e.CLI.Install.Running }).CLI.Install
+	if !strings.Contains(i.Message, "another Copilot CLI") {
+		t.Errorf("got %q", i.Message)
+	}
+	if _, err := os.Stat(filepath.Join(bin, "installed")); err == nil {
+		t.Error("it was installed")
+	}
+}
+
+func integrity(text string) string {
+	sum := sha512.Sum512([]byte(text))
+	return "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func TestPinnedCLI_IsTheOneOfTheTests(t *testing.T) {
+	text, err := os.ReadFile("frontend/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lock struct {
+		Packages map[string]struct{ Version, Integrity string }
+	}
+	if err := json.Unmarshal(text, &lock); err != nil {
+		t.Fatal(err)
+	}
+	const at = "node_modules/" + cliPackage
+	want := pinnedPackage{version: lock.Packages[at].Version, integrity: lock.Packages[at].Integrity, programs: map[string]string{}}
+	for name, p := range lock.Packages {
+		if system, is := strings.CutPrefix(name, at+"-"); is {
+			want.programs[system] = p.Integrity
+		}
+	}
+	if diff := cmp.Diff(want, pinnedCLI, cmp.AllowUnexported(pinnedPackage{})); diff != "" {
+		t.Errorf("the pinned CLI (-want +got):\n%s", diff)
 	}
 }
 

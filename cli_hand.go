@@ -177,10 +177,11 @@ func (p *plainText) end() {
 	}
 }
 
-// printable is text without what a terminal would obey.
+// printable is text without what a terminal would obey, and without what turns
+// letters around.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
 			return -1
 		}
 		return r

@@ -73,11 +73,11 @@ func TestWithoutADesktopNoneIsStarted(t *testing.T) {
 func TestWhatATerminalWouldObeyIsNotPrinted(t *testing.T) {
 	var out strings.Builder
 	p := &plainText{to: &out}
-	for _, piece := range []string{"a\x1b]0;title\x07b", "\r\n", "c\td\u009b31m", ""} {
+	for _, piece := range []string{"a\x1b]0;title\x07b", "\r\n", "c\td\u009b31m", "\u202eab\u2066", ""} {
 		p.write(piece)
 	}
 	p.end()
-	if got, want := out.String(), "a]0;titleb\nc\td31m\n"; got != want {
+	if got, want := out.String(), "a]0;titleb\nc\td31mab\n"; got != want {
 		t.Errorf("it prints %q", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // linkScheme is that of the links that the system opens with VoxPilot.
@@ -42,14 +43,20 @@ func askedBy(target, dir string) (*backend.Asked, error) {
 	if address, err := url.Parse(target); err == nil && address.Scheme == "file" && (address.Host == "" || address.Host == "localhost") {
 		target = address.Path
 	}
-	if !filepath.IsAbs(target) {
-		target = filepath.Join(dir, target)
-	}
-	folder, err := workspace.Resolve(target)
+	folder, err := workspace.Resolve(realpath.Join(dir, asFolder(target, runtime.GOOS == "windows")))
 	if err != nil {
 		return nil, err
 	}
 	return &backend.Asked{For: backend.AskedNewChat, Folder: folder}, nil
+}
+
+// asFolder is a folder of the command line as it was meant. Windows reads the end of
+// "C:\" as a quote in the name, and no name has one.
+func asFolder(target string, windows bool) string {
+	if rest, is := strings.CutSuffix(target, `"`); is && windows {
+		return rest + `\`
+	}
+	return target
 }
 
 func askedByLink(link string) (*backend.Asked, error) {

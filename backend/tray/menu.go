@@ -207,9 +207,9 @@ func (s State) count(status Status) (n int) {
 func short(title string) string {
 	title = strings.Map(func(r rune) rune {
 		switch {
-		case unicode.IsSpace(r):
+		case unicode.IsSpace(r), r == '\u2800': // the empty cell of Braille
 			return ' '
-		case !unicode.IsPrint(r):
+		case !unicode.IsPrint(r), unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 			return -1
 		}
 		return r

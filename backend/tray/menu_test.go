@@ -136,6 +136,8 @@ func TestATitleIsOneShortPlainLine(t *testing.T) {
 		"":                       "New chat",
 		" two\n lines ":          "two lines",
 		"turned \u202earound":    "turned around",
+		"a\u034fb\u2800\u3164c":  "ab c",
+		"\u2800\u00a0\u115f":     "New chat",
 		strings.Repeat("ü", 44):  strings.Repeat("ü", 44),
 		strings.Repeat("ü", 400): strings.Repeat("ü", 43) + "…",
 	} {

@@ -22,7 +22,8 @@ type Feed struct {
 	Format  int       `json:"format"` // feedFormat
 	Program string    `json:"program"`
 	Version string    `json:"version"`
-	Date    time.Time `json:"date"` // a feed that is older than one that was seen is not believed
+	Date    time.Time `json:"date"`    // a feed that is older than one that was seen is not believed
+	Expires time.Time `json:"expires"` // nor one that comes after this
 	Notes   string    `json:"notes"`
 	Assets  []Asset   `json:"assets"`
 }
@@ -42,15 +43,23 @@ const (
 	feedProgram = "io.github.voxpilot.VoxPilot"
 	signedBy    = "voxpilot-feed-1 " // begins the first line; the signature in base64 follows
 
+	// validFor is how long a feed is believed: the longest time for which somebody in
+	// between can keep a newer version from a VoxPilot that has seen none.
+	validFor = 180 * 24 * time.Hour
+
 	maxFeed  = 512 << 10
 	maxNotes = 32 << 10
 	maxAsset = 500 << 20
 )
 
-// Sign makes the file that is published.
+// Sign makes the file that is published. Expires is set unless it is.
 func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 	f.Format, f.Program = feedFormat, feedProgram
 	f.Date = f.Date.UTC().Truncate(time.Second)
+	if f.Expires.IsZero() {
+		f.Expires = f.Date.Add(validFor)
+	}
+	f.Expires = f.Expires.UTC().Truncate(time.Second)
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -71,6 +80,7 @@ func (f Feed) Sign(key ed25519.PrivateKey) ([]byte, error) {
 var (
 	errUnsigned = errors.New("it is not signed by VoxPilot's publisher")
 	errFormat   = errors.New("it is of a kind that this VoxPilot does not know")
+	errExpired  = errors.New("it has expired")
 )
 
 // openFeed returns what was signed with one of keys. Nothing of the file is
@@ -90,6 +100,20 @@ func openFeed(signed []byte, keys []ed25519.PublicKey) (f Feed, err error) {
 	}
 	f.Notes = shortened(f.Notes)
 	return f, nil
+}
+
+// Renew signs what was signed with the key once more, as from now on.
+func Renew(signed []byte, key ed25519.PrivateKey, now time.Time) ([]byte, error) {
+	public, ok := key.Public().(ed25519.PublicKey)
+	if !ok {
+		return nil, errUnsigned
+	}
+	f, err := openFeed(signed, []ed25519.PublicKey{public})
+	if err != nil {
+		return nil, err
+	}
+	f.Date, f.Expires = now, time.Time{}
+	return f.Sign(key)
 }
 
 func signatureLine(signature []byte) string {
@@ -114,6 +138,9 @@ func (f Feed) check() error {
 	}
 	if f.Date.IsZero() {
 		return fmt.Errorf("%w: it has no date", errFormat)
+	}
+	if f.Expires.Before(f.Date) || f.Expires.After(f.Date.Add(2*validFor)) {
+		return fmt.Errorf("%w: it expires %s", errFormat, f.Expires)
 	}
 	for _, a := range f.Assets {
 		if digest, err := hex.DecodeString(a.SHA256); err != nil || len(digest) != 32 || a.Size <= 0 || a.Size > maxAsset || a.URL == "" || a.System == "" || !formName.MatchString(string(a.Form)) {

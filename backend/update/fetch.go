@@ -263,6 +263,37 @@ func verify(path string, a Asset) error {
 	return nil
 }
 
+// verifiedCopy makes a folder below dir that is the user's alone, and in it a copy of
+// the file at path, which is what was signed: nothing else is beside it that the
+// program in it could load. remove removes the folder.
+func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err error) {
+	from, err := os.Open(path)
+	if err != nil {
+		return "", nil, err
+	}
+	defer from.Close()
+	own, err := os.MkdirTemp(dir, "setup-*")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.RemoveAll(own) }
+	copied = filepath.Join(own, filepath.Base(path))
+	to, err := os.OpenFile(copied, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	if err == nil {
+		sum := sha256.New()
+		_, err = io.Copy(io.MultiWriter(to, sum), io.LimitReader(from, a.Size+1))
+		err = errors.Join(err, to.Sync(), to.Close())
+		if err == nil && hex.EncodeToString(sum.Sum(nil)) != strings.ToLower(a.SHA256) {
+			err = errChecksum
+		}
+	}
+	if err != nil {
+		remove()
+		return "", nil, err
+	}
+	return copied, remove, nil
+}
+
 // syncDir has the names in a folder written down. Where that cannot be done, as
 // on Windows, a loss of power may undo a rename, and no more.
 func syncDir(dir string) {
@@ -293,6 +324,8 @@ func reason(err error) string {
 		return "What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network."
 	case errors.Is(err, errReplayed):
 		return "The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network."
+	case errors.Is(err, errExpired):
+		return "The list of versions has expired, so it was ignored. Check this computer's date, or try again from another network."
 	case errors.As(err, &refused):
 		return "The server answers " + refused.status + ". Try again later."
 	case errors.Is(err, errStall), errors.Is(err, context.DeadlineExceeded):

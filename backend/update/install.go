@@ -181,6 +181,15 @@ func (p *Package) command(env []string) *exec.Cmd {
 // replace puts the new program into the place of the one that runs. Where it can,
 // there is one at every moment.
 func (p *Package) replace() error {
+	setup := ""
+	if p.Into.Form == FormSetup { // a while ago it was what was signed
+		copied, remove, err := verifiedCopy(p.dir, p.Path, p.asset)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		setup = copied
+	}
 	err := errors.ErrUnsupported
 	if runtime.GOOS != "windows" { // where a program that runs can be moved and not replaced
 		err = os.Link(p.Into.Program, p.old())
@@ -192,7 +201,7 @@ func (p *Package) replace() error {
 		return err
 	}
 	if p.Into.Form == FormSetup {
-		return runSetup(p.Path, filepath.Dir(p.Into.Program))
+		return runSetup(setup, filepath.Dir(p.Into.Program))
 	}
 	if err := os.Rename(p.fresh(), p.Into.Program); err != nil {
 		return err

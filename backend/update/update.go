@@ -303,6 +303,9 @@ func (u *Updater) fetch() ([]byte, Feed, error) {
 	if err != nil {
 		return nil, Feed{}, err
 	}
+	if time.Now().After(f.Expires) {
+		return nil, Feed{}, errExpired
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if f.Date.Before(u.latest.Date) {

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -382,6 +383,62 @@ func TestAFeedThatIsOlderThanOneThatWasSeenIsIgnored(t *testing.T) {
 	p.says("1.2.0", time.Now().Add(time.Hour))
 	if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" {
 		t.Errorf("the version that was withdrawn: %+v", now)
+	}
+}
+
+func noErr(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFeed_ThatExpiredIsIgnored(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	in := p.install()
+	p.says("1.2.0", time.Now().Add(-validFor-time.Hour))
+	expired := p.feed
+	if now := in.checked(); now.State != backend.UpdateFailed || now.Version != "" || !strings.Contains(now.Message, "has expired") {
+		t.Errorf("got %+v, want it refused", now)
+	}
+	renewed, err := Renew(expired, p.key, time.Now())
+	noErr(t, err)
+	p.sends(renewed)
+	if now := in.checked(); now.State != backend.UpdateAvailable || now.Version != "1.2.0" || now.Notes == "" {
+		t.Errorf("got %+v, want the version of the renewed list", now)
+	}
+	_, other, err := ed25519.GenerateKey(rand.Reader)
+	noErr(t, err)
+	if _, err := Renew(expired, other, time.Now()); err == nil {
+		t.Error("a list of another key is renewed")
+	}
+	for _, end := range []time.Time{time.Now().Add(-time.Hour), time.Now().Add(3 * validFor)} {
+		if _, err := (Feed{Version: "1.2.0", Date: time.Now(), Expires: end}).Sign(p.key); err == nil {
+			t.Errorf("a list that expires %s is signed", end)
+		}
+	}
+}
+
+func TestSetup_IsHashedAgainInItsOwnFolder(t *testing.T) {
+	p := publish(t, httptest.NewServer)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "VoxPilot-setup.exe")
+	noErr(t, os.WriteFile(path, p.file, 0o600))
+	noErr(t, os.WriteFile(filepath.Join(dir, "version.dll"), nil, 0o600)) // what a setup would load
+	copied, remove, err := verifiedCopy(dir, path, p.asset(FormSetup))
+	noErr(t, err)
+	beside, err := os.ReadDir(filepath.Dir(copied))
+	noErr(t, err)
+	if text, err := os.ReadFile(copied); err != nil || !bytes.Equal(text, p.file) || len(beside) != 1 || filepath.Dir(copied) == dir {
+		t.Errorf("got %s with %d files beside it, %v", copied, len(beside)-1, err)
+	}
+	remove()
+	noErr(t, os.WriteFile(path, append(p.file, 'x'), 0o600))
+	if copied, _, err := verifiedCopy(dir, path, p.asset(FormSetup)); !errors.Is(err, errChecksum) {
+		t.Errorf("another file: got %s, %v", copied, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("got %v, %v, want nothing left", left, err)
 	}
 }
 

@@ -3,6 +3,7 @@
 // the files that are published:
 //
 //	go run ./build/feed -version 1.2.0 -url https://…/v1.2.0/ -notes notes.md -key VOXPILOT_UPDATE_KEY dist/ > feed.txt
+//	go run ./build/feed -renew feed.txt -key VOXPILOT_UPDATE_KEY > renewed.txt
 //	go run ./build/feed -new-key
 //
 // The private key is in the environment variable that -key names, and is said
@@ -43,11 +44,15 @@ func run(args []string, out io.Writer) error {
 	key := flags.String("key", "", "the environment variable that has the private key")
 	base := flags.String("url", "", "where the files will be: an https address that ends with a slash")
 	notes := flags.String("notes", "", "a file with what is new, as Markdown")
+	renew := flags.String("renew", "", "sign this list once more, as from now on, and do nothing else")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *newKey {
 		return writeKeys(out)
+	}
+	if *renew != "" {
+		return renewed(*renew, *key, out)
 	}
 	if flags.NArg() != 1 {
 		return errors.New("name the folder with the files that are published")
@@ -69,6 +74,23 @@ func run(args []string, out io.Writer) error {
 	}
 	signed, err := feed.Sign(private)
 	if err != nil {
+		return err
+	}
+	_, err = out.Write(signed)
+	return err
+}
+
+// renewed writes the list in file with a later end.
+func renewed(file, key string, out io.Writer) error {
+	private, err := readKey(key)
+	if err != nil {
+		return err
+	}
+	signed, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if signed, err = update.Renew(signed, private, time.Now()); err != nil {
 		return err
 	}
 	_, err = out.Write(signed)

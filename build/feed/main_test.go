@@ -138,6 +138,28 @@ func TestAFeedIsNotMadeOfWhatCannotBeMeant(t *testing.T) {
 	}
 }
 
+func TestFeed_IsRenewed(t *testing.T) {
+	private, _ := keys(t)
+	t.Setenv("TEST_KEY", private)
+	var first, second strings.Builder
+	if err := run([]string{"-version", "1.2.0", "-url", "https://example.org/", "-key", "TEST_KEY", published(t, "VoxPilot-1.2.0.dmg")}, &first); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "feed.txt")
+	if err := os.WriteFile(file, []byte(first.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run([]string{"-renew", file, "-key", "TEST_KEY"}, &second); err != nil || !strings.Contains(second.String(), `"version": "1.2.0"`) {
+		t.Errorf("got %q, %v", second.String(), err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(first.String(), "1.2.0", "9.9.9", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if run([]string{"-renew", file, "-key", "TEST_KEY"}, &second) == nil {
+		t.Error("a list that was changed is renewed")
+	}
+}
+
 func TestTheDateOfAFeedIsWhenItIsMade(t *testing.T) {
 	private, _ := keys(t)
 	t.Setenv("TEST_KEY", private)

@@ -47,8 +47,8 @@ installer() {
 	wine reg query "$uninstall" /v QuietUninstallString | grep -F '/S' >/dev/null
 	wine reg query 'HKCU\Software\Classes\voxpilot' /v 'URL Protocol'
 	wine reg query 'HKCU\Software\Classes\voxpilot\shell\open\command' /ve | grep -F '"%1"' >/dev/null
-	wine reg query 'HKCU\Software\Classes\Directory\shell\VoxPilot\command' /ve | grep -F '"%V"' >/dev/null
-	wine reg query 'HKCU\Software\Classes\Directory\Background\shell\VoxPilot\command' /ve | grep -F '"%V"' >/dev/null
+	wine reg query 'HKCU\Software\Classes\Directory\shell\VoxPilot\command' /ve | grep -F '"%V\."' >/dev/null
+	wine reg query 'HKCU\Software\Classes\Directory\Background\shell\VoxPilot\command' /ve | grep -F '"%V\."' >/dev/null
 	no wine reg query "$run" /v VoxPilot # only where it is asked for
 
 	# Over itself, with a start at login, and then one that leaves it as it is.

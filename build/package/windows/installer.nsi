@@ -151,13 +151,15 @@ Section "VoxPilot"
   ${EndIf}
 SectionEnd
 
+; The dot after the folder: without it, the last character of "C:\" and the quote
+; would be read as a quote in the name.
 Section "$(InExplorer)" IN_EXPLORER
   WriteRegStr HKCU "Software\Classes\Directory\shell\VoxPilot" "" "$(Explorer)"
   WriteRegStr HKCU "Software\Classes\Directory\shell\VoxPilot" "Icon" "$INSTDIR\voxpilot.exe"
-  WriteRegStr HKCU "Software\Classes\Directory\shell\VoxPilot\command" "" '"$INSTDIR\voxpilot.exe" "%V"'
+  WriteRegStr HKCU "Software\Classes\Directory\shell\VoxPilot\command" "" '"$INSTDIR\voxpilot.exe" "%V\."'
   WriteRegStr HKCU "Software\Classes\Directory\Background\shell\VoxPilot" "" "$(Explorer)"
   WriteRegStr HKCU "Software\Classes\Directory\Background\shell\VoxPilot" "Icon" "$INSTDIR\voxpilot.exe"
-  WriteRegStr HKCU "Software\Classes\Directory\Background\shell\VoxPilot\command" "" '"$INSTDIR\voxpilot.exe" "%V"'
+  WriteRegStr HKCU "Software\Classes\Directory\Background\shell\VoxPilot\command" "" '"$INSTDIR\voxpilot.exe" "%V\."'
 SectionEnd
 
 ; The same value as Settings, Desktop writes. An installation over an older one

@@ -216,7 +216,7 @@ describe("what hides", () => {
   });
 
   test("is not what joins an emoji", () => {
-    expect(seen("👩‍👩‍👧 ❤️ 👍🏽")).toBe("👩‍👩‍👧 ❤️ 👍🏽");
+    expect(seen("👩‍👩‍👧 ❤️ 👍🏽", "line")).toBe("👩‍👩‍👧 ❤️ 👍🏽");
     expect(seen("a\u200Db\uFE0F")).toBe("a[U+200D]b[U+FE0F]");
   });
 });

@@ -15,6 +15,8 @@ const hostile: [string, string, string][] = [
   ["a variant of nothing", "a\uFE0Fb\u{E0100}", "a[U+FE0F]b[U+E0100]"],
   ["bytes behind an emoji", "👍\uFE0F\uFE0F\u{E0101}\u{E0102}", "👍\uFE0F[U+FE0F][U+E0101][U+E0102]"],
   ["fillers", "\u115F\u1160\u3164\uFFA0\u034F", "[U+115F][U+1160][U+3164][U+FFA0][U+034F]"],
+  ["what a font leaves out", "a\u2065b\uFFF0c\u{E0FFF}d\u180Fe", "a[U+2065]b[U+FFF0]c[U+E0FFF]d[U+180F]e"],
+  ["a blank of Braille", "a\u2800b", "a[U+2800]b"],
   ["lines that look like one", "a\u2028b\u2029c\u0085d", "a[U+2028]b[U+2029]c[U+0085]d"],
   ["a carriage return within a line", "rm -rf ~\rls", "rm -rf ~[U+000D]ls"],
 ];
@@ -39,6 +41,9 @@ const inProse: [string, string][] = [
   ["a variant of a Chinese character", "葛\u{E0100}城"],
   ["a flag with tags", "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}"],
   ["an emoji that is still being written", "👩\u200D"],
+  ["blanks of German and French", "20\u00A0€, «\u202Foui\u202F»"],
+  ["a blank of Chinese", "一\u3000二"],
+  ["a blank between words of Braille", "⠁⠃\u2800⠉"],
 ];
 
 const readings: Reading[] = ["line", "prose"];
@@ -57,6 +62,14 @@ test.each(inProse)("%s is left as it is in prose alone", (_, text) => {
   expect(seen(text, "line")).not.toBe(text);
 });
 
+test("every blank but the space is named in a line, and in a name whatever joins", () => {
+  for (const blank of ["\u00A0", "\u1680", "\u2003", "\u200A", "\u202F", "\u205F", "\u3000", "\u2800"]) {
+    const name = `[U+${blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`;
+    for (const how of ["exact", "line"] as const) expect(seen(`a${blank}b c`, how)).toBe(`a${name}b c`);
+  }
+  expect(seen("❤️.txt")).toBe("❤[U+FE0F].txt");
+});
+
 test("a command that asks to be run keeps nothing that joins", () => {
   expect(
     visible("echo 👩\u200D👧\r\n")
@@ -69,14 +82,10 @@ test("the quick look finds every character that is named", () => {
   for (let code = 0; code <= 0x10ffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const letter = String.fromCodePoint(code);
-    if (
-      /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Variation_Selector}]|[\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]/u.test(
-        letter,
-      )
-    ) {
+    if (/[\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(letter)) {
       if (mayHide(letter)) continue;
-      // Tab, newline, and what stands under a number.
-      expect([0x9, 0xa, 0x6dd, 0x70f, 0x890, 0x891, 0x8e2, 0x110bd, 0x110cd], letter).toContain(
+      // Tab, newline, the space, and what stands under a number.
+      expect([0x9, 0xa, 0x20, 0x6dd, 0x70f, 0x890, 0x891, 0x8e2, 0x110bd, 0x110cd], letter).toContain(
         code >= 0x600 && code <= 0x605 ? 0x6dd : code,
       );
     }

@@ -1,16 +1,16 @@
-// What cannot be seen in a text is named: controls, what reorders letters, what has no width.
+// What cannot be seen in a text is named: controls, what reorders letters, what has no width, blanks.
 
-// Controls, line and paragraph separators, fillers, variation selectors and
-// everything that reorders or hides text. Tab and newline show themselves, and so
-// do the signs of Arabic, Syriac and Kaithi that stand under a number.
+// Controls, line and paragraph separators, all that Unicode lets a font leave out, and every blank
+// but the space. Tab and newline show themselves, and so do the signs of Arabic, Syriac and Kaithi
+// that stand under a number.
 const hidden =
-  /(?![\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]|\u034F|\u115F|\u1160|\u17B4|\u17B5|\u3164|\uFFA0/gu;
+  /(?![\t\n \u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 // What the test above can match, by its UTF-16 units: most texts have none of them, and this is quick to know.
 const candidates =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each unit is looked for by itself.
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD80D\uD82F\uD834\uDB40-\uDB43]/;
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\uD80D\uD82F\uD834\uDB40-\uDB43]/;
 
 /** mayHide reports whether a text may hold what cannot be seen. */
 export function mayHide(text: string): boolean {
@@ -32,7 +32,10 @@ const emoji =
 const inWords =
   /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}])[\u200C\u200D]|(?<=\p{Script=Han})[\uFE00-\uFE02\u{E0100}-\u{E01EF}]|(?<=\u{1F3F4}[\u{E0061}-\u{E007A}]{0,6})[\u{E0061}-\u{E007A}\u{E007F}]|(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D$/gu;
 
-/** How strictly a text is read: a command as it is run, a line of code or a name, or prose in any language. */
+// Prose is set with blanks: they separate its words as the space does. So does the empty cell of Braille.
+const blanks = /\p{Zs}|(?<=[\u2801-\u28FF])\u2800|\u2800(?=[\u2801-\u28FF])/gu;
+
+/** How strictly a text is read: a name or a command as it is run, lines of code or of output, or prose in any language. */
 export type Reading = "exact" | "line" | "prose";
 
 function nameOf(letter: string): string {
@@ -44,7 +47,9 @@ function joinsOf(text: string, how: Reading): Set<number> {
   if (how === "exact") return joins;
   for (const match of text.matchAll(emoji)) joins.add(match.index);
   for (const match of text.matchAll(/\r(?=\n)/g)) joins.add(match.index); // the end of a line
-  if (how === "prose") for (const match of text.matchAll(inWords)) joins.add(match.index);
+  if (how !== "prose") return joins;
+  for (const match of text.matchAll(inWords)) joins.add(match.index);
+  for (const match of text.matchAll(blanks)) joins.add(match.index);
   return joins;
 }
 
@@ -68,7 +73,7 @@ export function visible(text: string, how: Reading = "exact"): SeenPart[] {
 }
 
 /** seen is a path, a title or a command's first line in which nothing hides: what cannot be seen is named. */
-export function seen(text: string, how: Reading = "line"): string {
+export function seen(text: string, how: Reading = "exact"): string {
   if (!mayHide(text)) return text;
   return visible(text, how)
     .map((part) => (part.marked ? `[${part.text}]` : part.text))

@@ -76,7 +76,7 @@ export function List(props: ListProps) {
                         /{option.kind === "command" ? seen(option.command.id) : ""}
                       </span>
                       <span class="r trunc">
-                        {option.kind === "command" ? seen(option.command.description ?? "") : ""}
+                        {option.kind === "command" ? seen(option.command.description ?? "", "prose") : ""}
                       </span>
                     </>
                   }

@@ -202,5 +202,5 @@ export function pieces(label: string, marks: readonly number[]): { text: string;
     if (last?.hit === hit) last.text += label[at];
     else cut.push({ text: label[at] as string, hit });
   }
-  return cut.map((piece) => ({ ...piece, text: seen(piece.text) }));
+  return cut.map((piece) => ({ ...piece, text: seen(piece.text, "prose") }));
 }

@@ -58,7 +58,7 @@ function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boole
           <span class="cop-meta">{props.entry.facts}</span>
         </div>
         <Show when={props.isHit}>
-          <p class="out pre-found">{seen(props.hit.snippet.map((piece) => piece.text).join(""))}</p>
+          <p class="out pre-found">{seen(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}</p>
         </Show>
       </div>
     </div>
@@ -71,7 +71,7 @@ function Done(props: { text: string; hit: Hit; isHit: boolean }) {
     <div classList={{ at: props.isHit }}>
       <p class="pre-note muted keep">{props.text}</p>
       <Show when={props.isHit}>
-        <p class="out pre-found">{seen(props.hit.snippet.map((piece) => piece.text).join(""))}</p>
+        <p class="out pre-found">{seen(props.hit.snippet.map((piece) => piece.text).join(""), "prose")}</p>
       </Show>
     </div>
   );
@@ -138,7 +138,7 @@ export function Preview(props: { hit: Hit; onOpen: () => void }) {
     <section class="pre" aria-label={w.preview}>
       <header>
         <div class="grow">
-          <div class="title trunc">{seen(props.hit.title) || words.shell.untitled}</div>
+          <div class="title trunc">{seen(props.hit.title, "prose") || words.shell.untitled}</div>
           <div class="crumb">
             <Icon of={Folder} />
             <span class="trunc">{seen(folderName(props.hit.folder))}</span>

@@ -187,7 +187,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
 
   const Head = (own: { group: Group }) => (
     <h2>
-      <span class="trunc">{seen(own.group.title) || words.shell.untitled}</span>
+      <span class="trunc">{seen(own.group.title, "prose") || words.shell.untitled}</span>
       <span class="path">{seen(folderName(own.group.folder))}</span>
       <span class="badge num">{w.inChat(own.group.total, own.group.capped ?? false)}</span>
     </h2>
@@ -210,7 +210,9 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       <time>{dayOf(own.hit.at, nowFor(own.hit.at))}</time>
       <span class="sn2" classList={{ mono: own.hit.kind === "tool" }}>
         <For each={own.hit.snippet}>
-          {(piece) => (piece.hit ? <mark class="m">{seen(piece.text)}</mark> : seen(piece.text))}
+          {(piece) =>
+            piece.hit ? <mark class="m">{seen(piece.text, "prose")}</mark> : seen(piece.text, "prose")
+          }
         </For>
       </span>
     </button>

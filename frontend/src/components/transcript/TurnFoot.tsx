@@ -262,7 +262,7 @@ function doingNow(chatId: string, parts: TurnParts) {
     if (item.retry && goesOn) {
       found.tries++;
       found.of ||= item.retry.of ?? 0;
-      found.reason ||= seen(item.retry.reason);
+      found.reason ||= seen(item.retry.reason, "prose");
     } else if (!item.replaced) {
       goesOn = false;
     }

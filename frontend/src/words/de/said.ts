@@ -503,6 +503,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Der Schlüssel von {0} ist nicht mehr im Schlüsselbund. Gib ihn in den Einstellungen erneut ein.",
   "The last write failed. Check that there is room on the disk: what is new is held in memory until it works.":
     "Das letzte Schreiben schlug fehl. Prüfe, ob auf dem Datenträger Platz ist: Neues bleibt im Arbeitsspeicher, bis es gelingt.",
+  "The list of versions has expired, so it was ignored. Check this computer's date, or try again from another network.":
+    "Die Versionsliste ist abgelaufen und wurde ignoriert. Prüfe das Datum dieses Computers, oder versuche es über ein anderes Netzwerk erneut.",
   "The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network.":
     "Die Liste, die kam, ist älter als eine frühere und wurde daher nicht beachtet. Versuche es später oder aus einem anderen Netzwerk.",
   "The message could not be answered. Try again.":
@@ -884,6 +886,16 @@ export const said: Readonly<Record<Said, string>> = {
   "the system's keychain cannot be used": "der Schlüsselbund des Systems lässt sich nicht verwenden",
   "the thread of the shortcut has ended": "der Thread des Tastenkürzels ist beendet",
   "there is no D-Bus session bus": "es gibt keinen D-Bus-Sitzungsbus",
+  "another program answers at the port of the agent, so nothing was sent there":
+    "am Port des Agenten antwortet ein anderes Programm; dorthin wurde nichts gesendet",
+  "it has expired": "sie ist abgelaufen",
+  "{0}: it expires {1}": "{0}: sie läuft am {1} ab",
+  "There is no Copilot CLI for this computer.": "Für diesen Computer gibt es keine Copilot CLI.",
+  "npm fetched another Copilot CLI than the one that VoxPilot knows, so it was not installed. Check where npm fetches packages from.":
+    "npm hat eine andere Copilot CLI geholt als die, die VoxPilot kennt. Sie wurde nicht installiert. Prüfe, woher npm Pakete holt.",
+  "making a folder for a socket: {0}": "beim Anlegen eines Ordners für einen Socket: {0}",
+  "setting the defensive mode of SQLite: code {0}":
+    "beim Einstellen des defensiven Modus von SQLite: Code {0}",
   "{0} It is too large to be examined to its end.":
     "{0} Sie ist zu groß, um bis zum Ende untersucht zu werden.",
   "{0} The database cannot be written; nothing that was saved before is lost.":
@@ -1070,6 +1082,10 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} hat den API-Schlüssel nicht angenommen. Korrigiere ihn in den Einstellungen und wähle dann „Erneut prüfen“. Deine Nachricht bleibt erhalten und wird dann gesendet.",
   "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
     "{0} hat den API-Schlüssel nicht angenommen. Korrigiere den Schlüssel in den Einstellungen und sende die Nachricht dann erneut.",
+  "{0} can't be reached ({1}). Check that it runs, then choose Try again.":
+    "{0} ist nicht erreichbar ({1}). Prüfe, ob es läuft, und wähle dann „Erneut versuchen“.",
+  "{0} stopped answering. {1} tries failed, the last with “{2}”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.":
+    "{0} antwortet nicht mehr. {1} Versuche sind fehlgeschlagen, der letzte mit „{2}“. Was ankam, steht oben. Prüfe, ob es läuft und Platz für das Modell hat, oder wähle ein kleineres.",
   "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
     "{0} hat das gewählte Modell nicht. Wähle ein anderes in den Einstellungen und sende die Nachricht dann erneut.",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":
@@ -1081,4 +1097,9 @@ export const said: Readonly<Record<Said, string>> = {
   "not installed, so Chinese characters are drawn as boxes":
     "nicht installiert, chinesische Zeichen erscheinen als Kästchen",
   "one is installed": "eine ist installiert",
+  "a link of /proc leads to another file for each program":
+    "ein Link in /proc führt für jedes Programm zu einer anderen Datei",
+  "the path has a zero byte in it": "im Pfad steht ein Nullbyte",
+  "the path is not absolute": "der Pfad ist nicht absolut",
+  "too many links": "zu viele Links",
 };

@@ -441,6 +441,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 的密钥已不在钥匙串中。请在设置中重新输入。",
   "The last write failed. Check that there is room on the disk: what is new is held in memory until it works.":
     "上次写入失败。请检查磁盘是否有空间：新内容在成功之前保存在内存中。",
+  "The list of versions has expired, so it was ignored. Check this computer's date, or try again from another network.":
+    "版本列表已过期，因此被忽略。请检查此电脑的日期，或换一个网络再试。",
   "The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network.":
     "收到的列表比之前见过的旧，因此已忽略。请稍后重试，或换一个网络。",
   "The message could not be answered. Try again.": "无法回答该消息。请重试。",
@@ -791,6 +793,15 @@ export const said: Readonly<Record<Said, string>> = {
   "the system's keychain cannot be used": "无法使用系统钥匙串",
   "the thread of the shortcut has ended": "快捷键的线程已结束",
   "there is no D-Bus session bus": "没有 D-Bus 会话总线",
+  "another program answers at the port of the agent, so nothing was sent there":
+    "代理的端口上应答的是另一个程序，因此没有向其发送任何内容",
+  "it has expired": "它已过期",
+  "{0}: it expires {1}": "{0}：它于 {1} 过期",
+  "There is no Copilot CLI for this computer.": "此电脑没有可用的 Copilot CLI。",
+  "npm fetched another Copilot CLI than the one that VoxPilot knows, so it was not installed. Check where npm fetches packages from.":
+    "npm 获取的 Copilot CLI 与 VoxPilot 已知的不一致，因此未安装。请检查 npm 从何处获取软件包。",
+  "making a folder for a socket: {0}": "为套接字创建文件夹时：{0}",
+  "setting the defensive mode of SQLite: code {0}": "设置 SQLite 的防御模式时：代码 {0}",
   "{0} It is too large to be examined to its end.": "{0}它过大，无法完整检查。",
   "{0} The database cannot be written; nothing that was saved before is lost.":
     "{0}数据库无法写入；之前保存的内容没有丢失。",
@@ -962,6 +973,10 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 不接受它的 API 密钥。请在设置中更正，然后选择“重新检查”。你的消息会保留，随后发送。",
   "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
     "{0} 不接受它的 API 密钥。请在设置中更正密钥，然后重新发送消息。",
+  "{0} can't be reached ({1}). Check that it runs, then choose Try again.":
+    "无法连接到 {0}（{1}）。请确认它正在运行，然后选择“重试”。",
+  "{0} stopped answering. {1} tries failed, the last with “{2}”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.":
+    "{0} 停止响应。{1} 次尝试失败，最后一次的原因是“{2}”。已收到的内容保留在上方。请确认它正在运行且有足够空间容纳该模型，或选择更小的模型。",
   "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
     "{0} 没有所选的模型。请在设置中选择另一个模型，然后重新发送消息。",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":
@@ -972,4 +987,8 @@ export const said: Readonly<Record<Said, string>> = {
     "请安装 fonts-noto-cjk（Debian、Ubuntu）、google-noto-sans-cjk-fonts（Fedora）或 noto-fonts-cjk（Arch），然后重新启动 VoxPilot。",
   "not installed, so Chinese characters are drawn as boxes": "未安装，汉字会显示为方框",
   "one is installed": "已安装",
+  "a link of /proc leads to another file for each program": "/proc 中的链接对每个程序指向不同的文件",
+  "the path has a zero byte in it": "路径中含有空字节",
+  "the path is not absolute": "路径不是绝对路径",
+  "too many links": "链接过多",
 };

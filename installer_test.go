@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// argument is the second argument of a command line, as Windows reads it: a quote
+// after an odd number of backslashes is one of the name.
+func argument(line string) string {
+	var args []string
+	var b strings.Builder
+	quoted, slashes := false, 0
+	for _, c := range line {
+		if c == '\\' {
+			slashes++
+			continue
+		}
+		if c == '"' {
+			b.WriteString(strings.Repeat(`\`, slashes/2))
+			if slashes%2 == 1 {
+				b.WriteByte('"')
+			} else {
+				quoted = !quoted
+			}
+			slashes = 0
+			continue
+		}
+		b.WriteString(strings.Repeat(`\`, slashes))
+		slashes = 0
+		if c == ' ' && !quoted {
+			args = append(args, b.String())
+			b.Reset()
+			continue
+		}
+		b.WriteRune(c)
+	}
+	args = append(args, b.String()+strings.Repeat(`\`, slashes))
+	return args[1]
+}
+
+// The menu of Explorer names the folder by %V, which ends with a backslash where it
+// is a drive.
+func TestExplorer_OpensDrivesToo(t *testing.T) {
+	script, err := os.ReadFile("build/package/windows/installer.nsi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := regexp.MustCompile(`'("\$INSTDIR\\voxpilot\.exe" .*%V.*)'`).FindAllStringSubmatch(string(script), -1)
+	if len(lines) != 2 {
+		t.Fatalf("got %d commands with a folder, want 2", len(lines))
+	}
+	for _, line := range lines {
+		for folder, want := range map[string]string{`C:\`: `C:\\.`, `C:\a b`: `C:\a b\.`} {
+			if got := argument(strings.ReplaceAll(line[1], "%V", folder)); got != want {
+				t.Errorf("%s for %s: got the folder %s, want %s", line[1], folder, got, want)
+			}
+		}
+	}
+	// What an older installation has in the menu.
+	if got := asFolder(argument(`"C:\VoxPilot\voxpilot.exe" "C:\"`), true); got != `C:\` {
+		t.Errorf(`got %s, want C:\`, got)
+	}
+	if got := asFolder(`/a"`, false); got != `/a"` {
+		t.Errorf(`got %s on other systems, want /a"`, got)
+	}
+}
