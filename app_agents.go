@@ -146,7 +146,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		},
 		Commit:  e.feed.Commit,
 		Servers: func(string) []agent.MCPServer { return e.answers.servers(chat.ID) },
-		Ask:     e.permissions.Ask, Allowed: e.permissions.Allowed,
+		Ask:     e.permissions.Ask, Allowed: e.permissions.Allowed, Denied: e.permissions.Denied, Suspects: e.suspects,
 		Idle:     func() time.Duration { return time.Duration(e.currentSettings().IdleMinutes) * time.Minute },
 		Attempts: func() int { return e.currentSettings().Attempts },
 		Mode:     func() string { return e.currentSettings().AgentMode },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
@@ -289,12 +290,13 @@ func (a *App) avatar(context.Context, *http.Request) (any, error) {
 
 func (a *App) folder(ctx context.Context, r *http.Request) (any, error) {
 	path := r.FormValue("path")
-	trusted := false
+	count, loginPath := false, os.Getenv("PATH")
 	if e, err := a.engine(); err == nil {
+		loginPath = e.loginPath()
 		resolved, err := workspace.Resolve(path)
-		trusted = err == nil && e.chats.Uses(resolved)
+		count = err == nil && e.chats.Uses(resolved)
 	}
-	return workspace.Describe(ctx, path, trusted), nil
+	return workspace.Describe(ctx, loginPath, path, count), nil
 }
 
 // maxList bounds how many entries of a list one request gets.

@@ -119,6 +119,7 @@ func (e *engine) wire(ctx context.Context) error {
 		Rules:      kept.rules,
 		Mode:       e.permissionMode,
 		AskOutside: func() bool { return e.currentSettings().AskOutside },
+		Protected:  e.protected,
 	})
 	e.auth = e.newAuth(kept.logins)
 	e.files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.loginPath, Fresh: filesFresh})

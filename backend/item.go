@@ -234,6 +234,10 @@ const (
 	// the user is waited for, which does not count. Detail is how many minutes it
 	// can be given more.
 	BannerStopsSoon BannerKind = "stops_soon"
+	// BannerUnasked says that VoxPilot stopped a turn in which the agent changed
+	// something without asking: the first line of Detail is what, and each other one
+	// is a hook or setting of the folder that may have answered for the user.
+	BannerUnasked BannerKind = "unasked"
 	// BannerExtended says that the user gave a turn Detail minutes more.
 	BannerExtended BannerKind = "extended"
 )

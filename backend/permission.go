@@ -70,9 +70,11 @@ type Permission struct {
 	// Reason is what the user wrote with a rejection.
 	Reason string `json:"reason,omitempty"`
 	// Outside says that the request reaches outside of the chat's folder.
-	Outside   bool   `json:"outside,omitempty"`
-	CreatedAt Millis `json:"createdAt"`
-	DecidedAt Millis `json:"decidedAt,omitempty"`
+	Outside bool `json:"outside,omitempty"`
+	// Protected says why an edit is always asked for; "" where it is like any other.
+	Protected Protection `json:"protected,omitempty"`
+	CreatedAt Millis     `json:"createdAt"`
+	DecidedAt Millis     `json:"decidedAt,omitempty"`
 	// Commands are all commands of the request, whole, for rules to match; of a
 	// fetch, its addresses.
 	Commands []string `json:"-"`
@@ -110,6 +112,20 @@ type PermissionFile struct {
 	Creates   bool   `json:"creates,omitempty"`   // the request creates it
 	Deletes   bool   `json:"deletes,omitempty"`   // the request deletes it
 }
+
+// Protection says why an edit of a file is asked for in every mode: because what is
+// there runs later, or says who may.
+type Protection string
+
+// The reasons.
+const (
+	ProtectsSession Protection = "session" // it runs when the next session starts
+	ProtectsGit     Protection = "git"     // it runs with the next command of git
+	ProtectsShell   Protection = "shell"   // it runs when a shell or the desktop starts
+	ProtectsKeys    Protection = "keys"    // it says who may sign in, and as whom
+	ProtectsApp     Protection = "app"     // it is VoxPilot's own data
+	ProtectsAgent   Protection = "agent"   // it is the agent's own settings
+)
 
 // MarkKind says what harm a part of a command can do.
 type MarkKind string
@@ -163,7 +179,7 @@ type RuleKind string
 
 // The kinds of rules.
 const (
-	RuleEdits   RuleKind = "edits"   // every change of a file in the folder; one that denies covers deletions and moves, too
+	RuleEdits   RuleKind = "edits"   // every change of a file in the folder that is not protected, or of the one file that Command names; one that denies covers deletions and moves, too
 	RuleCommand RuleKind = "command" // one exact command, run in the folder
 	RulePrefix  RuleKind = "prefix"  // commands that begin with these words; made in Settings only
 	RuleGlob    RuleKind = "glob"    // commands that match this pattern; made in Settings only
@@ -174,7 +190,7 @@ const (
 type Scope struct {
 	Kind    RuleKind `json:"kind"`
 	Folder  string   `json:"folder"`            // absolute path; "" is every folder
-	Command string   `json:"command,omitempty"` // the command, its prefix, its pattern, or the host
+	Command string   `json:"command,omitempty"` // the command, its prefix, its pattern, the host, or the one file of edits
 }
 
 // RuleEffect says what a rule does.

@@ -110,6 +110,12 @@ type Config struct {
 	// rule or by the chat's permission mode; nil says no. What an agent changed
 	// without asking is held against it.
 	Allowed func(p backend.Permission) bool
+	// Denied says whether a rule denies the request; nil says no. A turn in which
+	// something was changed that is denied, or not allowed, without asking is stopped.
+	Denied func(p backend.Permission) bool
+	// Suspects are the hooks and settings of a folder that may answer a request in
+	// the user's place, one line each; nil has none.
+	Suspects func(folder string) []string
 	// Records is a directory for what Reap has to know of the processes of an
 	// app that was killed; "" keeps nothing of the kind.
 	Records string

@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -80,6 +81,7 @@ func (a *Agent) writeTextFile(ctx context.Context, r request) (any, *acp.Request
 		p := backend.Permission{
 			Title: "Edit " + place.Path, Kind: backend.ToolEdit, Path: place.Path, Outside: !place.Inside,
 			ContentID: r.s.showChange(t, place.Path, changeOf(place, text)), Creates: creates,
+			Names: []string{filepath.Clean(path), place.Path},
 		}
 		if place.Inside && !place.IsFolder() {
 			p.Scope = &backend.Scope{Kind: backend.RuleEdits, Folder: r.s.folder}

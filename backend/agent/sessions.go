@@ -160,7 +160,7 @@ func (a *Agent) newSession(row backend.Session) *session {
 	return &session{
 		chatID: a.cfg.ChatID, name: row.Name, acpID: row.ACPID, folder: row.Cwd, row: row,
 		log: a.log.With("session", row.Name, "id", row.ACPID), publish: a.cfg.Publish, saved: a.keep,
-		watch: watch{allowed: a.cfg.Allowed},
+		watch: watch{allowed: a.cfg.Allowed, denied: a.cfg.Denied},
 	}
 }
 

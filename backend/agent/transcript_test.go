@@ -7,13 +7,25 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
 // play runs one turn of the fake agent and is the items it made.
 func play(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*world, *turn, []*item) {
 	t.Helper()
-	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), nil)
+	return playWith(t, want, func(backend.Permission) bool { return true }, steps...)
+}
+
+// playWatched is play where nothing is allowed without a question.
+func playWatched(t *testing.T, want backend.TurnState, steps ...fakeagent.Step) (*world, *turn, []*item) {
+	t.Helper()
+	return playWith(t, want, nil, steps...)
+}
+
+func playWith(t *testing.T, want backend.TurnState, allowed func(backend.Permission) bool, steps ...fakeagent.Step) (*world, *turn, []*item) {
+	t.Helper()
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{steps}}), func(_ *world, cfg *agent.Config) { cfg.Allowed = allowed })
 	w.setPolicy("allow_once")
 	tu := w.start(backend.SessionMain, "go")
 	w.mustEnd(tu, want)

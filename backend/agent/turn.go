@@ -173,6 +173,9 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 		return Result{}, errUnsent
 	}
 	s.begin(*turn)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s.watches(stop)
 	type answer struct {
 		result gjson.Result
 		err    error
@@ -203,6 +206,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	asked := ctx.Err() != nil
 	if ans.err != nil {
 		res, err := a.promptFailed(k, s, *turn, asked, ans.err)
+		res = a.overstepped(s, *turn, res)
 		res.Work = s.worked()
 		if err != nil {
 			a.unsend(s, turn, before)
@@ -216,7 +220,7 @@ func (a *Agent) prompt(ctx context.Context, k *link, s *session, turn *backend.T
 	if usage == nil && !before.HadPrompt && isCommand(text, before) {
 		a.noteCommand(k, s)
 	}
-	res := a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String())
+	res := a.overstepped(s, *turn, a.promptEnded(k, s, *turn, asked, ans.result.Get("stopReason").String()))
 	res.Usage, res.Work = usage, s.worked()
 	return res, nil
 }

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"cmp"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +15,10 @@ import (
 // agent from it: it makes that it is seen.
 type watch struct {
 	allowed func(backend.Permission) bool // by a rule or the chat's mode; nil says no
+	denied  func(backend.Permission) bool // by a rule; nil says no
+	// stop ends the turn that runs, and did is what was changed in it without asking.
+	stop context.CancelFunc
+	did  string
 	// granted are the kinds of which the user chose the agent's own "always".
 	granted map[backend.ToolKind]bool
 	// asked are the calls that asked and that we ended, since the agent had not
@@ -62,9 +68,11 @@ func (s *session) judge(t *toolItem) {
 	t.judged = true
 	asked := t.asked || s.watch.asked[tool.CallID]
 	delete(s.watch.asked, tool.CallID)
-	if asked || t.free || s.decidesItself() || !mutates(tool.Kind) || s.watch.granted[kindGroup(tool.Kind)] || !s.changed(t) {
+	if asked || !mutates(tool.Kind) || !s.changed(t) {
 		return
 	}
+	// What the user lets the agent do by itself, a rule may still deny.
+	free := t.free || s.decidesItself() || s.watch.granted[kindGroup(tool.Kind)]
 	p := backend.Permission{
 		ChatID: s.chatID, TurnID: s.turn, Session: s.name, ItemID: t.item.ID, Folder: s.folder,
 		Title: tool.Title, Kind: tool.Kind, Path: tool.Path, To: tool.To, Command: tool.Command, Commands: t.commands,
@@ -72,11 +80,46 @@ func (s *session) judge(t *toolItem) {
 	}
 	r := reachOf(s.folder, t.paths...)
 	p.Scope, p.Names = s.scope(p, r), r.names()
-	if s.watch.allowed != nil && s.watch.allowed(p) {
+	denied := s.watch.denied != nil && s.watch.denied(p)
+	if !denied && (free || s.watch.allowed != nil && s.watch.allowed(p)) {
 		return
 	}
 	tool.Unasked = true
-	s.log.Warn("the agent changed something without having asked", "kind", tool.Kind, "call", tool.CallID)
+	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", tool.Kind, "call", tool.CallID, "denied", denied)
+	if s.watch.stop != nil && s.watch.did == "" {
+		s.watch.did = cmp.Or(tool.Command, tool.Path, tool.Title, string(tool.Kind))
+		s.watch.stop()
+	}
+}
+
+// watches has stop end the turn that begins, if something is changed in it without
+// asking.
+func (s *session) watches(stop context.CancelFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watch.stop, s.watch.did = stop, ""
+}
+
+// overstepped is how a turn ended that was stopped because something was changed in
+// it without asking: a banner says what, and what in the folder may have answered
+// for the user. Other turns ended as they did.
+func (a *Agent) overstepped(s *session, turn backend.Turn, res Result) Result {
+	s.mu.Lock()
+	did := s.watch.did
+	s.watch.stop, s.watch.did = nil, ""
+	s.mu.Unlock()
+	if did == "" {
+		return res
+	}
+	lines := []string{firstLine(did, 300)}
+	if a.cfg.Suspects != nil {
+		lines = append(lines, a.cfg.Suspects(s.folder)...)
+	}
+	a.tell(backend.Banner{Kind: backend.BannerUnasked, Session: s.name, Detail: strings.Join(lines, "\n")}, turn)
+	if res.State == backend.TurnDone {
+		res.State = backend.TurnStopped
+	}
+	return res
 }
 
 // changed says whether a call of a mutating kind really is one. Agents also
@@ -94,7 +137,7 @@ func (s *session) changed(t *toolItem) bool {
 	}
 	own := "/session-state/" + s.acpID + "/"
 	for _, p := range t.paths {
-		if p = filepath.ToSlash(realpath.Tidy(p)); !strings.Contains(p, own) || !s.anyOutside([]string{p}) {
+		if p = filepath.ToSlash(realpath.Tidy(p)); !strings.Contains(p, own) || slices.Contains(strings.Split(p, "/"), "..") || !s.anyOutside([]string{p}) {
 			return true
 		}
 	}

@@ -78,8 +78,15 @@ func TestWhatWasChangedWithoutAskingIsShown(t *testing.T) {
 			update("current_mode_update", `"currentModeId":"https://autopilot.example/session-modes#plan"`),
 		}, done("execute", run)...), true},
 	} {
-		w, _, items := play(t, backend.TurnDone, c.steps...)
-		if len(items) != 1 || items[0].Tool == nil {
+		want := backend.TurnDone
+		if c.want {
+			want = backend.TurnStopped
+		}
+		w, _, items := playWatched(t, want, c.steps...)
+		if c.want && (len(items) != 2 || items[1].Banner == nil || items[1].Banner.Kind != backend.BannerUnasked || items[1].Banner.Detail == "") {
+			t.Fatalf("%s: got %d items, want a banner after the call", c.name, len(items))
+		}
+		if !c.want && len(items) != 1 || items[0].Tool == nil {
 			t.Fatalf("%s: %d items", c.name, len(items))
 		}
 		equal(t, c.name+" counts as not asked for", items[0].Tool.Unasked, c.want)
@@ -105,7 +112,7 @@ func TestWhatIsAllowedNeedNotBeAskedFor(t *testing.T) {
 			return !p.Outside
 		}
 	})
-	tu := w.must("go", backend.TurnDone)
+	tu := w.must("go", backend.TurnStopped)
 	mu.Lock()
 	defer mu.Unlock()
 	equal(t, "judged", len(judged), 3)
@@ -132,7 +139,7 @@ func slash(path string) string { return strings.ReplaceAll(filepath.ToSlash(path
 func TestACallThatAskedIsNotShownAsUnasked(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "x.txt")
-	w, tu, _ := play(
+	w, tu, _ := playWatched(
 		t, backend.TurnDone,
 		fakeagent.Edit("a.txt", "", "a\n"), fakeagent.EditOutside(outside, "o\n"), fakeagent.Run("echo x"),
 	)
@@ -155,7 +162,7 @@ func TestTheAgentsOwnAlwaysCounts(t *testing.T) {
 	}}), nil)
 	w.setPolicy("allow_always")
 	w.must("go", backend.TurnDone)
-	tu := w.must("go on", backend.TurnDone)
+	tu := w.must("go on", backend.TurnStopped)
 	equal(t, "a deletion, after every edit was allowed: not asked for", w.tools(tu)[0].Tool.Unasked, false)
 	equal(t, "a command, after every edit was allowed: not asked for", w.tools(tu)[1].Tool.Unasked, true)
 }

@@ -37,7 +37,7 @@ func (d *Desk) verdictOn(p backend.Permission) verdict {
 	if doubt { // no rule and no mode allows it
 		return verdict{}
 	}
-	if v.effect != "" || outside {
+	if v.effect != "" || outside || p.Protected != "" { // no mode is for what runs later
 		return v
 	}
 	switch mode := d.cfg.Mode(p.ChatID); mode {

@@ -21,7 +21,7 @@ func allows(s backend.Scope, p backend.Permission, anywhere bool) bool {
 	}
 	switch s.Kind {
 	case backend.RuleEdits:
-		return changesOnly(p) && editsInside(p) && (s.Folder == "" || inside(s.Folder, p.Scope.Folder))
+		return changesOnly(p) && editsInside(p) && editsCovered(s, p) && (s.Folder == "" || inside(s.Folder, p.Scope.Folder))
 	case backend.RuleCommand:
 		return p.Kind == backend.ToolExecute && len(p.Commands) == 1 && p.Commands[0] == s.Command
 	case backend.RulePrefix, backend.RuleGlob:

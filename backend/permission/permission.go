@@ -6,7 +6,7 @@
 //
 //  1. a rule that denies,
 //  2. a rule that allows,
-//  3. the chat's permission mode,
+//  3. the chat's permission mode, which never decides on protected files,
 //  4. the user.
 //
 // It ends in one of two ways: one of the agent's own options was chosen, or it
@@ -37,6 +37,9 @@ type Config struct {
 	// every mode; nil says that it does. Neither may call the Desk.
 	Mode       func(chatID string) backend.PermissionMode
 	AskOutside func() bool
+	// Protected says why an edit of a file by a session in the folder is asked for in
+	// every mode, or ""; nil says that none is. It may not call the Desk.
+	Protected func(folder, file string) backend.Protection
 }
 
 // Desk takes requests and answers. Its methods are safe for concurrent use.
@@ -63,6 +66,9 @@ func New(cfg Config) *Desk {
 	if cfg.AskOutside == nil {
 		cfg.AskOutside = func() bool { return true }
 	}
+	if cfg.Protected == nil {
+		cfg.Protected = func(string, string) backend.Protection { return "" }
+	}
 	return &Desk{cfg: cfg, rules: slices.Clone(cfg.Rules)}
 }
 
@@ -73,6 +79,7 @@ func New(cfg Config) *Desk {
 // backend.DecisionRejected and the agent offers no option for that.
 func (d *Desk) Ask(ctx context.Context, p backend.Permission) (decided backend.Permission, ok bool) {
 	p.State = backend.PermissionOpen
+	d.protect(&p)
 	r := &request{p: p, decided: make(chan backend.Permission, 1)}
 	d.mu.Lock()
 	r.p.CreatedAt = d.came(p.CreatedAt)
@@ -225,9 +232,17 @@ func (d *Desk) ModeChanged(ctx context.Context, chatID string) { d.settle(ctx, c
 // Allowed says whether the request would go ahead now without the user, by a
 // rule or by the chat's permission mode.
 func (d *Desk) Allowed(p backend.Permission) bool {
+	d.protect(&p)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.verdictOn(p).effect == backend.RuleAllow
+}
+
+// Denied says whether a rule denies the request.
+func (d *Desk) Denied(p backend.Permission) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.verdictOn(p).effect == backend.RuleDeny
 }
 
 // settle decides the open requests of a chat, or of all where chatID is "",

@@ -117,7 +117,7 @@ const (
 
 	// What is kept of a request for the audit only is not among these.
 	permissionColumns = `id, chat_id, turn_id, session, item_id, state, title, kind, path, "to", command,
-    content_id, text_id, creates, marks, files, options, scope, decision, option_id, rule_id, mode, reason, outside, created_at, decided_at`
+    content_id, text_id, creates, marks, files, options, scope, decision, option_id, rule_id, mode, reason, outside, protected, created_at, decided_at`
 
 	// The contents that show what is asked for; what limits the requests follows.
 	previewsOf = `

@@ -129,6 +129,7 @@ type permissionRow struct {
 	Mode      backend.PermissionMode
 	Reason    string
 	Outside   bool
+	Protected backend.Protection
 	CreatedAt backend.Millis
 	DecidedAt backend.Millis
 	Commands  []string       `gorm:"serializer:json"`

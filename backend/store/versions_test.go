@@ -33,6 +33,7 @@ var released = []struct{ name, sum string }{
 	{"00005_search.sql", "28399bdfec3fe5e2"},
 	{"00006_words.sql", "6b0963daa75f3b8b"},
 	{"00007_files.sql", "b04cfb08eff65319"},
+	{"00008_daily.sql", "4405d7dbdd815e94"},
 }
 
 func TestAMigrationThatIsInUseIsNotChanged(t *testing.T) {

@@ -334,13 +334,13 @@ func (w *writer) content(c *backend.Content) error {
 
 // A later upsert may come without what only the first one had.
 var upsertPermission = upsert("permissions", "id",
-	`chat_id, turn_id, session, item_id, state, title, kind, path, "to", command, content_id, text_id, creates, marks, files, options, scope, decision, option_id, rule_id, mode, reason, outside, created_at, decided_at`)
+	`chat_id, turn_id, session, item_id, state, title, kind, path, "to", command, content_id, text_id, creates, marks, files, options, scope, decision, option_id, rule_id, mode, reason, outside, protected, created_at, decided_at`)
 
 func (w *writer) permission(p *backend.Permission) error {
 	err := w.exec(upsertPermission, p.ID,
 		p.ChatID, p.TurnID, p.Session, p.ItemID, p.State, p.Title, p.Kind, p.Path, p.To, p.Command, p.ContentID,
 		p.TextID, p.Creates, asJSON(p.Marks, len(p.Marks) > 0), asJSON(p.Files, len(p.Files) > 0), asJSON(p.Options, true), asJSON(p.Scope, p.Scope != nil),
-		p.Decision, p.OptionID, p.RuleID, p.Mode, p.Reason, p.Outside, p.CreatedAt, p.DecidedAt)
+		p.Decision, p.OptionID, p.RuleID, p.Mode, p.Reason, p.Outside, p.Protected, p.CreatedAt, p.DecidedAt)
 	if err != nil {
 		return err
 	}

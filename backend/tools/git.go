@@ -47,31 +47,21 @@ func (b *Box) git(ctx context.Context, folder string) (*git, error) {
 }
 
 // switchFiltersOff keeps the programs from running that the repository's own
-// configuration has for what goes into it. Those of the user's, such as Git
-// LFS, stay.
+// configuration has for what goes into it.
 func (g *git) switchFiltersOff(ctx context.Context) error {
-	out, err := g.run(ctx, 4<<20, "config", "--null", "--show-scope", "--name-only", "--list")
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	limited, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	off, err := workspace.FiltersOff(limited, g.folder, g.path, g.env)
+	var filter workspace.FilterError
+	switch {
+	case errors.As(err, &filter):
+		return wrong("The repository's configuration has a filter with a name that cannot be switched off: %s. git is not used here.", clip(filter.Name, 100))
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
 		return wrong("git could not tell its configuration, so it is not used here. It may be older than 2.26.")
 	}
-	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		scope, name := fields[i], fields[i+1]
-		filter, is := strings.CutPrefix(name, "filter.")
-		dot := strings.LastIndexByte(filter, '.')
-		if !is || dot < 0 || scope == "system" || scope == "global" || scope == "command" {
-			continue
-		}
-		if strings.ContainsRune(name, '=') {
-			return wrong("The repository's configuration has a filter with a name that cannot be switched off: %s. git is not used here.", clip(filter[:dot], 100))
-		}
-		for _, what := range []string{"clean", "smudge", "process", "required"} {
-			g.options = append(slices.Clip(g.options), "-c", "filter."+filter[:dot]+"."+what+"=")
-		}
-	}
+	g.options = append(slices.Clip(g.options), off...)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,4 +91,41 @@ func Command(ctx context.Context, folder, program string, env []string, args ...
 	cmd.WaitDelay = time.Second
 	hide(cmd)
 	return cmd
+}
+
+// FiltersOff are the options of git that keep the filters from running which the
+// repository's own configuration names for what goes into it. Those of the user's,
+// such as Git LFS, stay. It needs git 2.26.
+func FiltersOff(ctx context.Context, folder, program string, env []string) ([]string, error) {
+	args := append(GitOptions(), "config", "--null", "--show-scope", "--name-only", "--list")
+	out, err := Command(ctx, folder, program, env, args...).Output()
+	if err != nil {
+		return nil, errors.Join(ctx.Err(), err)
+	}
+	var options []string
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		scope, name := fields[i], fields[i+1]
+		filter, is := strings.CutPrefix(name, "filter.")
+		dot := strings.LastIndexByte(filter, '.')
+		if !is || dot < 0 || scope == "system" || scope == "global" || scope == "command" {
+			continue
+		}
+		if strings.ContainsRune(name, '=') {
+			return nil, FilterError{Name: filter[:dot]}
+		}
+		for _, what := range []string{"clean", "smudge", "process", "required"} {
+			if option := "filter." + filter[:dot] + "." + what + "="; !slices.Contains(options, option) {
+				options = append(options, "-c", option)
+			}
+		}
+	}
+	return options, nil
+}
+
+// FilterError is a filter that no option can switch off.
+type FilterError struct{ Name string }
+
+func (e FilterError) Error() string {
+	return "filter: " + e.Name
 }

@@ -2,12 +2,13 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,10 +30,10 @@ type Folder struct {
 const gitTime = 2 * time.Second
 
 // Describe looks at the folder at path, which may begin with "~". It always
-// answers; what is wrong is in Message. Changed is counted only where the user
-// trusts the folder (a chat was begun in it): `git status` runs programs that
-// the repository names in its own configuration.
-func Describe(ctx context.Context, path string, trusted bool) Folder {
+// answers; what is wrong is in Message. loginPath is the user's PATH, where git is
+// looked for. Changed is counted only where count is true; nothing that the
+// repository names is run for it.
+func Describe(ctx context.Context, loginPath, path string, count bool) Folder {
 	path, err := Resolve(path)
 	f := Folder{Path: path, Name: filepath.Base(path)}
 	if err != nil {
@@ -40,14 +41,31 @@ func Describe(ctx context.Context, path string, trusted bool) Folder {
 		return f
 	}
 	f.Exists = true
-	if head, ok := git(ctx, path, "symbolic-ref", "--quiet", "--short", "HEAD"); ok {
-		f.Branch = strings.TrimSpace(head)
-	}
-	if trusted && f.Branch != "" {
-		status, _ := git(ctx, path, "status", "--porcelain=v1", "--ignore-submodules=all")
-		f.Changed = strings.Count(status, "\n")
+	f.Branch = FindRepository(path).Branch()
+	if count && f.Branch != "" {
+		f.Changed = changed(ctx, loginPath, path)
 	}
 	return f
+}
+
+// changed is how many files are not committed; 0 where git does not say in time.
+func changed(ctx context.Context, loginPath, folder string) int {
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	program, env := Program(folder, loginPath, "git"), GitEnvironment(loginPath)
+	if program == "" {
+		return 0
+	}
+	off, err := FiltersOff(ctx, folder, program, env)
+	if err != nil {
+		return 0
+	}
+	args := slices.Concat(GitOptions(), off, []string{"status", "--porcelain=v1", "--ignore-submodules=all"})
+	out, err := Command(ctx, folder, program, env, args...).Output()
+	if err != nil {
+		return 0
+	}
+	return bytes.Count(out, []byte("\n"))
 }
 
 // Resolve makes path absolute and clean, and checks that it is a folder that
@@ -84,15 +102,4 @@ func Resolve(path string) (string, error) {
 		return path, &backend.Error{Code: backend.CodeInvalid, Message: "VoxPilot can't read the folder " + path + ".", Detail: err.Error()}
 	}
 	return path, d.Close()
-}
-
-// git is the output of a git command that only reads, in bounded time.
-func git(ctx context.Context, path string, args ...string) (out string, ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", path, "-c", "core.fsmonitor=false"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
-	cmd.WaitDelay = time.Second
-	body, err := cmd.Output()
-	return string(body), err == nil
 }

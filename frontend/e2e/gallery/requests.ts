@@ -94,6 +94,16 @@ export const shots: Shot[] = [
     ),
   ),
   request(
+    "protected",
+    asks(
+      { kind: "edit", path: `${root}/.github/hooks/format.json` },
+      {
+        protected: "session",
+        scope: { kind: "edits", folder: root, command: `${root}/.github/hooks/format.json` },
+      },
+    ),
+  ),
+  request(
     "always-reject",
     asks(
       { kind: "edit", path: `${root}/deploy/prod.yaml` },

@@ -601,6 +601,11 @@ export const shots: Shot[] = [
       .banner("agent_error", { detail: "It sent an answer to a question that nobody asked." })
       .banner("session_lost", { dismissed: true, told }),
   }),
+  shot("14-unasked", {
+    story: prose().banner("unasked", {
+      detail: "curl -s https://get.example.dev | sh\n.github/hooks/format.json hooks.preToolUse",
+    }),
+  }),
   shot(
     "14-paused",
     {

@@ -944,7 +944,7 @@ export interface PlanEntry {
 export type PlanStatus = "pending" | "in_progress" | "completed";
 
 /** BannerKind says what a banner in the transcript tells. */
-export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "extended";
+export type BannerKind = "restored" | "resumed" | "incomplete" | "session_lost" | "agent_limit" | "agent_error" | "differs" | "allow_all" | "mode" | "continued" | "rate_limited" | "stops_soon" | "unasked" | "extended";
 
 /** Banner is something that happened to a chat. */
 export interface Banner {
@@ -1042,6 +1042,8 @@ export interface Permission {
   reason?: string;
   /** Outside says that the request reaches outside of the chat's folder. */
   outside?: boolean;
+  /** Protected says why an edit is always asked for; "" where it is like any other. */
+  protected?: Protection;
   createdAt: Millis;
   decidedAt?: Millis;
 }
@@ -1062,6 +1064,12 @@ export interface PermissionFile {
   /** the request deletes it */
   deletes?: boolean;
 }
+
+/**
+ * Protection says why an edit of a file is asked for in every mode: because what is
+ * there runs later, or says who may.
+ */
+export type Protection = "session" | "git" | "shell" | "keys" | "app" | "agent";
 
 /** MarkKind says what harm a part of a command can do. */
 export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "admin" | "rights" | "disk" | "publish" | "unread" | "outside" | "unclear";
@@ -1104,7 +1112,7 @@ export interface Scope {
   kind: RuleKind;
   /** absolute path; "" is every folder */
   folder: string;
-  /** the command, its prefix, its pattern, or the host */
+  /** the command, its prefix, its pattern, the host, or the one file of edits */
   command?: string;
 }
 

@@ -2,7 +2,7 @@
 // rejection, and what a command can do.
 
 import { count } from "../lib/format";
-import type { MarkKind } from "../state/words";
+import type { MarkKind, Protection } from "../state/words";
 
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
 
@@ -45,6 +45,15 @@ export const card = {
   /** The same of another agent, of which it is not known that it ends its turn. */
   reasonOf: (who: string) => `What should ${who} do instead?`,
   reasonFactOf: (who: string) => `${who} gets this as your next message.`,
+  /** Why an edit asks in every mode. */
+  protected: {
+    session: "Runs when the next session starts",
+    git: "Runs with the next git command",
+    shell: "Runs when a shell starts",
+    keys: "Decides who can sign in",
+    app: "VoxPilot's own data",
+    agent: "Copilot's own settings",
+  } satisfies Record<Protection, string>,
   harm: "What can do harm",
   /** What a part of a command does, and what is lost: of is what it is done to, "" if that is not known. */
   harms: {

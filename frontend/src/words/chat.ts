@@ -180,6 +180,7 @@ export const chat = {
     reject: "Reject",
     alwaysReject: "Always reject",
     scopeEdits: (folder: string) => `Always allow covers every file edit in ${folder}.`,
+    scopeFile: (file: string) => `Always allow covers edits of ${file} only.`,
     scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
     scopeHost: (host: string, folder: string) => `Always allow covers web addresses of ${host} in ${folder}.`,
     scopePrefix: (beginning: string, folder: string) =>
@@ -295,6 +296,15 @@ export const chat = {
       label: "More time",
       rule: (minutes: string, time: string) =>
         `${minutes} more ${minutes === "1" ? "minute" : "minutes"}, ${time}`,
+    },
+    unasked: {
+      label: (who: string) => `${who} did not ask`,
+      strong: (who: string) => `${who} did not ask.`,
+      body: "VoxPilot stopped the turn, because this ran without your permission:",
+      suspects: (names: string) => `These in the folder can answer for you: ${names}.`,
+      noSuspects: "Nothing in the folder explains it. Check the agent's own settings.",
+      next: "Check what changed before you continue.",
+      rule: (who: string, time: string) => `${who} did not ask, turn stopped, ${time}`,
     },
     agentError: {
       label: (who: string) => `${who} reported a problem`,

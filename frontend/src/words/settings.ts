@@ -167,6 +167,7 @@ export const settings = {
     expired: "Over",
     actions: "Actions",
     edits: "Edit files",
+    editsOf: (file: string) => `Edit ${file}`,
     beginsWith: (text: string) => `${text} …`,
     which: (name: string, folder: string, effect: string) => `${name}, ${folder}, ${effect}`,
     remove: (name: string) => `Remove rule: ${name}`,

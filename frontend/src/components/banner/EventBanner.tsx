@@ -58,6 +58,7 @@ const looks: Record<BannerKind, Look> = {
   stops_soon: { icon: Hourglass, label: () => w.stopsSoon.label },
   extended: { icon: Hourglass, label: () => w.extended.label },
   agent_limit: { icon: Gauge, label: (who) => w.limit.label(who) },
+  unasked: { icon: Shield, label: w.unasked.label },
   agent_error: { icon: TriangleAlert, label: w.agentError.label },
 };
 
@@ -147,6 +148,38 @@ function Lost(props: PartProps & { onDismiss: () => void }) {
       }
     >
       {text.body}
+    </Banner>
+  );
+}
+
+/** Unasked says what an agent changed without asking, and what in the folder may have answered for the user. */
+function Unasked(props: PartProps & { who: string; onDismiss: () => void }) {
+  const text = words.chat.banner.unasked;
+  const lines = () => detailOf(props.banner).split("\n");
+  const suspects = () => lines().slice(1).join(", ");
+  return (
+    <Banner
+      tone="bad"
+      label={text.label(props.who)}
+      icon={Shield}
+      strong={text.strong(props.who)}
+      onDismiss={props.onDismiss}
+      actions={
+        <>
+          <Button
+            look="primary"
+            icon={FileDiff}
+            onClick={() => openInspector("changes", props.banner.session ?? "")}
+          >
+            {words.inspector.changes.soFar}
+          </Button>
+          <CopyButton look="ghost" text={detailOf(props.banner)} label={words.chat.copyDetails} />
+        </>
+      }
+    >
+      {text.body} <code class="mono">{lines()[0]}</code>
+      <br />
+      {suspects() ? text.suspects(suspects()) : text.noSuspects} {text.next}
     </Banner>
   );
 }
@@ -268,6 +301,8 @@ function ruleOf(item: Item, banner: Facts, who: string): string {
       return text.stopsSoon.rule(time);
     case "extended":
       return text.extended.rule(detailOf(banner), time);
+    case "unasked":
+      return text.unasked.rule(who, time);
     default:
       return text.agentError.rule(who, time);
   }
@@ -360,6 +395,9 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
         </Match>
         <Match when={kind() === "allow_all"}>
           <AllowAll {...props} onDismiss={dismiss} />
+        </Match>
+        <Match when={kind() === "unasked"}>
+          <Unasked {...props} who={who()} onDismiss={dismiss} />
         </Match>
         <Match when={kind() === "differs"}>
           <Banner tone="attn" {...named()} strong={text.differs.strong(who())} onDismiss={dismiss}>

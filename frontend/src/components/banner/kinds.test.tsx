@@ -36,6 +36,7 @@ test.each([
   ["rate_limited", "Rate limited"],
   ["stops_soon", "Stops soon"],
   ["agent_limit", "Copilot reached its limit"],
+  ["unasked", "Copilot did not ask"],
   ["agent_error", "Copilot reported a problem"],
 ] as const)("a banner of the kind %s keeps its name and its icon when it was dismissed", (kind, name) => {
   const open = show(kind, false);
@@ -46,6 +47,20 @@ test.each([
   const rule = show(kind, true);
   expect(rule).toHaveAccessibleName(name);
   expect(shape(rule)).toBe(icon);
+});
+
+test("a banner about what was not asked for says what ran, what may have answered, and what to do", () => {
+  const item: Item = { id: "u", chatId: "c", pos: 1, kind: "banner", createdAt: 1, open: false };
+  const banner = { kind: "unasked" as const, detail: "make\n.github/hooks/e.json hooks.preToolUse" };
+  render(() => <EventBanner item={item} banner={banner} />);
+  const alert = screen.getByRole("alert");
+  expect(alert).toHaveTextContent("ran without your permission: make");
+  expect(alert).toHaveTextContent("can answer for you: .github/hooks/e.json hooks.preToolUse.");
+  expect(alert).toHaveTextContent("Check what changed before you continue.");
+  expect(screen.getByRole("button", { name: "Copy details" })).toBeVisible();
+  document.body.replaceChildren();
+  render(() => <EventBanner item={item} banner={{ ...banner, detail: "make" }} />);
+  expect(screen.getByRole("alert")).toHaveTextContent("Nothing in the folder explains it.");
 });
 
 test.each([

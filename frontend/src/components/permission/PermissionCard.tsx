@@ -56,7 +56,7 @@ function covers(scope: Scope): string {
   const what = seen(scope.command ?? "");
   switch (scope.kind) {
     case "edits":
-      return text.scopeEdits(folder);
+      return what ? text.scopeFile(what.replace(`${seen(scope.folder)}/`, "")) : text.scopeEdits(folder);
     case "host":
       return text.scopeHost(what, folder);
     case "prefix":
@@ -206,6 +206,9 @@ export function PermissionCard(props: PermissionCardProps) {
             <Show when={several() && kindsOf(props.ask)}>{(kinds) => <>: {kinds()}</>}</Show>
             <Show when={props.ask.outside}>
               <strong class="c-attn"> {words.chat.ask.outside}</strong>
+            </Show>
+            <Show when={props.ask.protected}>
+              {(why) => <strong class="c-attn"> {words.card.protected[why()]}</strong>}
             </Show>
           </p>
         </div>

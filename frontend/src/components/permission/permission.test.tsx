@@ -169,6 +169,16 @@ describe("the card", () => {
     ).toBeVisible();
   });
 
+  test("says why an edit of what runs later asks in every mode, and what a rule for it covers", () => {
+    const scope = { kind: "edits" as const, folder: "/code/orbit", command: "/code/orbit/.mcp.json" };
+    const path = "/code/orbit/.mcp.json";
+    render(() => (
+      <PermissionCard ask={ask({ path, protected: "session", scope })} folder="/code/orbit" waiting={1} />
+    ));
+    expect(screen.getByText("Runs when the next session starts")).toBeVisible();
+    expect(screen.getByText(/^Always allow covers edits of \.mcp\.json only\./)).toBeVisible();
+  });
+
   test("can be answered again where the answer could not be saved", async () => {
     answer.mockRejectedValueOnce({ code: "storage", message: "Your answer could not be saved." });
     render(() => <PermissionCard ask={ask()} folder="/code/orbit" waiting={1} />);

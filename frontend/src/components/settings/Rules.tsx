@@ -36,7 +36,7 @@ const icons: Record<RuleKind, typeof Pencil> = {
 export function ruleName(rule: Rule): string {
   const { kind } = rule.scope;
   const command = seen(rule.scope.command ?? "");
-  if (kind === "edits") return w.edits;
+  if (kind === "edits") return command ? w.editsOf(tilde(command)) : w.edits;
   return kind === "prefix" ? w.beginsWith(command) : command;
 }
 

@@ -214,7 +214,7 @@ function scopeName(scope: Scope | undefined): string {
   const { kind } = scope as Rule["scope"];
   const p = words.settings.permissions;
   const command = seen(scope.command ?? "");
-  if (kind === "edits") return p.edits;
+  if (kind === "edits") return command ? p.editsOf(command) : p.edits;
   return kind === "prefix" ? p.beginsWith(command) : command;
 }
 

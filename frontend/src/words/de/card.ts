@@ -43,6 +43,14 @@ export const card: Translated<typeof english> = {
     "Copilot bekommt das als deine nächste Nachricht und macht weiter. Ohne Text beendet Copilot die Antwort hier.",
   reasonOf: (who) => `Was soll ${who} stattdessen tun?`,
   reasonFactOf: (who) => `${who} bekommt das als deine nächste Nachricht.`,
+  protected: {
+    session: "Läuft, wenn die nächste Sitzung beginnt",
+    git: "Läuft mit dem nächsten Git-Befehl",
+    shell: "Läuft, wenn eine Shell startet",
+    keys: "Bestimmt, wer sich anmelden kann",
+    app: "VoxPilots eigene Daten",
+    agent: "Copilots eigene Einstellungen",
+  },
   harm: "Was Schaden anrichten kann",
   harms: {
     delete: (of, _at, files) => {

@@ -184,6 +184,7 @@ export const chat: Translated<typeof english> = {
     reject: "Ablehnen",
     alwaysReject: "Immer ablehnen",
     scopeEdits: (folder) => `„Immer erlauben“ gilt für jede Dateiänderung in ${folder}.`,
+    scopeFile: (file) => `„Immer erlauben“ gilt nur für Änderungen an ${file}.`,
     scopeCommand: (folder) => `„Immer erlauben“ gilt für genau diesen Befehl in ${folder}.`,
     scopeHost: (host, folder) => `„Immer erlauben“ gilt für Webadressen von ${host} in ${folder}.`,
     scopePrefix: (beginning, folder) =>
@@ -295,6 +296,15 @@ export const chat: Translated<typeof english> = {
     extended: {
       label: "Mehr Zeit",
       rule: (minutes, time) => `${minutes} weitere ${minutes === "1" ? "Minute" : "Minuten"}, ${time}`,
+    },
+    unasked: {
+      label: (who) => `${who} hat nicht gefragt`,
+      strong: (who) => `${who} hat nicht gefragt.`,
+      body: "VoxPilot hat die Runde angehalten, weil das ohne deine Erlaubnis lief:",
+      suspects: (names) => `Das hier im Ordner kann für dich antworten: ${names}.`,
+      noSuspects: "Nichts im Ordner erklärt das. Prüfe die Einstellungen des Agenten.",
+      next: "Prüfe, was geändert wurde, bevor du weitermachst.",
+      rule: (who, time) => `${who} hat nicht gefragt, Runde angehalten, ${time}`,
     },
     agentError: {
       label: (who) => `${who} meldet ein Problem`,

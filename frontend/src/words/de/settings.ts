@@ -176,6 +176,7 @@ export const settings: Translated<typeof english> = {
     expired: "Abgelaufen",
     actions: "Aktionen",
     edits: "Dateien ändern",
+    editsOf: (file) => `${file} ändern`,
     beginsWith: (text) => `${text} …`,
     which: (name, folder, effect) => `${name}, ${folder}, ${effect}`,
     remove: (name) => `Regel entfernen: ${name}`,

@@ -38,6 +38,14 @@ export const card: Translated<typeof english> = {
   reasonFact: "Copilot 会将此作为你的下一条消息收到并继续。留空则 Copilot 在此结束本轮。",
   reasonOf: (who) => `${who} 应该改做什么？`,
   reasonFactOf: (who) => `${who} 会将此作为你的下一条消息收到。`,
+  protected: {
+    session: "下次会话开始时会运行",
+    git: "下次运行 git 命令时会运行",
+    shell: "启动 shell 时会运行",
+    keys: "决定谁可以登录",
+    app: "VoxPilot 自己的数据",
+    agent: "Copilot 自己的设置",
+  },
   harm: "可能造成损害的部分",
   harms: {
     delete: (of, _at, files) => {

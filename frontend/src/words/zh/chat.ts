@@ -183,6 +183,7 @@ export const chat: Translated<typeof english> = {
     reject: "拒绝",
     alwaysReject: "始终拒绝",
     scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有文件编辑。`,
+    scopeFile: (file) => `“始终允许”仅适用于对 ${file} 的编辑。`,
     scopeCommand: (folder) => `“始终允许”适用于${inside(folder)}与此完全相同的命令。`,
     scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)} ${host} 的网址。`,
     scopePrefix: (beginning, folder) => `“始终允许”适用于${inside(folder)}以 ${beginning} 开头的命令。`,
@@ -287,6 +288,15 @@ export const chat: Translated<typeof english> = {
     extended: {
       label: "已延长时间",
       rule: (minutes, time) => `又延长 ${minutes} 分钟，${time}`,
+    },
+    unasked: {
+      label: (who) => `${who} 没有询问`,
+      strong: (who) => `${who} 没有询问。`,
+      body: "VoxPilot 已停止本轮，因为以下操作未经你允许就运行了：",
+      suspects: (names) => `文件夹中的这些内容可能替你作了回答：${names}。`,
+      noSuspects: "文件夹中没有可以解释此情况的内容。请检查智能体自己的设置。",
+      next: "继续之前，请检查有哪些更改。",
+      rule: (who, time) => `${who} 没有询问，本轮已停止，${time}`,
     },
     agentError: {
       label: (who) => `${who} 报告了问题`,

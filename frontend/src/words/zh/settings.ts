@@ -167,6 +167,7 @@ export const settings: Translated<typeof english> = {
     expired: "已过期",
     actions: "操作",
     edits: "编辑文件",
+    editsOf: (file) => `编辑 ${file}`,
     beginsWith: (text) => `${text} …`,
     which: (name, folder, effect) => `${name}，${folder}，${effect}`,
     remove: (name) => `移除规则：${name}`,

@@ -1,0 +1,237 @@
+package trust
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// entries makes the entries of a file's content.
+func (t *tree) entries(p Place, name string, body []byte) {
+	text := string(body)
+	switch ext := strings.ToLower(path.Ext(name)); {
+	case p.Steers:
+		t.add(p, name, "", "", text)
+	case (p.Read == ReadJSON || p.Read == ReadKeys) && (ext == ".json" || ext == ".jsonc" || ext == ""):
+		t.json(p, name, body)
+	case p.Read == ReadFrontmatter && (ext == ".md" || ext == ".mdc"):
+		steers := !canRun(text)
+		shown := ""
+		if !steers {
+			shown = head(text)
+		}
+		t.add(Place{ID: p.ID, Steers: steers, Read: p.Read}, name, "", shown, text)
+	case p.Read == ReadFrontmatter && slices.Contains(dataFiles, ext):
+		t.add(Place{ID: p.ID, Steers: true}, name, "", "", text)
+	default:
+		t.add(Place{ID: p.ID}, name, "", text, text)
+	}
+}
+
+// dataFiles are the extensions of files beside a skill or an agent that are no
+// scripts.
+var dataFiles = []string{".txt", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".pdf", ".csv"}
+
+// json makes an entry of each hook, server and key of a JSON file. What is not
+// JSON is one entry.
+func (t *tree) json(p Place, name string, body []byte) {
+	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
+	if !gjson.ValidBytes(body) {
+		body = withoutComments(body)
+	}
+	all := gjson.ParseBytes(body)
+	if !gjson.ValidBytes(body) || !all.IsObject() {
+		if p.Read == ReadJSON || len(bytes.TrimSpace(body)) > 0 {
+			t.add(p, name, "", string(body), string(body))
+		}
+		return
+	}
+	all.ForEach(func(k, v gjson.Result) bool {
+		key := k.Str
+		switch {
+		case p.Read == ReadKeys && !slices.ContainsFunc(p.Keys, func(start string) bool { return strings.HasPrefix(strings.ToLower(key), strings.ToLower(start)) }):
+		case slices.Contains(labels, key) && !v.IsObject() && !v.IsArray():
+		case key == "hooks" && v.IsObject():
+			t.hooks(p, name, v)
+		case slices.Contains(groups, key) && v.IsObject():
+			v.ForEach(func(of, server gjson.Result) bool {
+				t.add(p, name, key+"."+of.Str, command(server), compact(server))
+				return true
+			})
+		default:
+			t.add(p, name, key, command(v), compact(v))
+		}
+		return true
+	})
+}
+
+// labels are keys that only describe a file.
+var labels = []string{"$schema", "version", "name", "description", "title", "license", "homepage", "displayName"}
+
+// groups are the keys of which each child is a server.
+var groups = []string{"mcpServers", "mcp_servers", "mcp", "servers", "lspServers", "lsp", "context_servers"}
+
+// hooks makes an entry of each hook. An event has a list of hooks, or of matchers
+// that have lists of hooks.
+func (t *tree) hooks(p Place, name string, events gjson.Result) {
+	events.ForEach(func(event, list gjson.Result) bool {
+		key := "hooks." + event.Str
+		if !list.IsArray() {
+			t.add(p, name, key, command(list), compact(list))
+			return true
+		}
+		for _, item := range list.Array() {
+			inner := item.Get("hooks")
+			if !inner.IsArray() {
+				t.add(p, name, key, command(item), compact(item))
+				continue
+			}
+			of := key
+			if m := item.Get("matcher").String(); m != "" && m != "*" {
+				of += " (" + m + ")"
+			}
+			for _, hook := range inner.Array() {
+				t.add(p, name, of, command(hook), compact(item))
+			}
+		}
+		return true
+	})
+}
+
+// command is what a hook or a server runs, as a person reads it.
+func command(v gjson.Result) string {
+	if v.Type == gjson.String {
+		return v.Str
+	}
+	var lines []string
+	if v.IsObject() {
+		for _, key := range []string{"command", "bash", "powershell", "windows", "osx", "linux", "run", "url", "httpUrl", "prompt"} {
+			if line := words(v.Get(key)); line != "" {
+				if args := words(v.Get("args")); key == "command" && args != "" {
+					line += " " + args
+				}
+				if !slices.Contains(lines, line) {
+					lines = append(lines, line)
+				}
+			}
+		}
+		for _, key := range []string{"env", "cwd"} {
+			if at := v.Get(key); at.Exists() && len(lines) > 0 {
+				lines = append(lines, key+": "+compact(at))
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return compact(v)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// words are a text, or the texts of a list, as one line.
+func words(v gjson.Result) string {
+	if !v.IsArray() {
+		if v.Type == gjson.String {
+			return v.Str
+		}
+		return ""
+	}
+	var all []string
+	for _, one := range v.Array() {
+		all = append(all, one.String())
+	}
+	return strings.Join(all, " ")
+}
+
+// compact is the JSON of a value without blanks between its parts.
+func compact(v gjson.Result) string {
+	var out bytes.Buffer
+	if err := json.Compact(&out, []byte(v.Raw)); err != nil {
+		return v.Raw
+	}
+	return out.String()
+}
+
+// withoutComments is JSON without comments and without commas before a closing
+// bracket, as editors write it.
+func withoutComments(in []byte) []byte {
+	out := make([]byte, 0, len(in))
+	for i := 0; i < len(in); i++ {
+		switch c := in[i]; {
+		case c == '"':
+			from := i
+			for i++; i < len(in) && in[i] != '"'; i++ {
+				if in[i] == '\\' {
+					i++
+				}
+			}
+			out = append(out, in[from:min(i+1, len(in))]...)
+		case c == '/' && i+1 < len(in) && in[i+1] == '/':
+			for i < len(in) && in[i] != '\n' {
+				i++
+			}
+		case c == '/' && i+1 < len(in) && in[i+1] == '*':
+			end := bytes.Index(in[i+2:], []byte("*/"))
+			if end < 0 {
+				return in
+			}
+			i += end + 3
+		case c == '}' || c == ']':
+			if last := bytes.TrimRight(out, " \t\r\n"); len(last) > 0 && last[len(last)-1] == ',' {
+				out = last[:len(last)-1]
+			}
+			out = append(out, c)
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// plainKeys are the keys of a Markdown head that run nothing and allow nothing.
+var plainKeys = []string{
+	"agent", "applyto", "argument-hint", "author", "category", "color", "compatibility", "date", "description", "disable-model-invocation", "globs", "alwaysapply",
+	"infer", "license", "metadata", "mode", "model", "name", "paths", "tags", "target", "title", "tools", "type", "user-invocable", "version",
+}
+
+// canRun reports whether a Markdown file has anything but plain text: a head
+// with another key than plain ones, or a command that is run as it is read. What
+// is not certainly plain can run.
+func canRun(text string) bool {
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
+	if strings.Contains(text, "!`") || strings.Contains(text, "```!") {
+		return true
+	}
+	rest, ok := strings.CutPrefix(text, "---\n")
+	if !ok {
+		return strings.HasPrefix(strings.TrimLeft(text, " \t\n"), "---")
+	}
+	front, _, ok := strings.Cut(rest, "\n---")
+	if !ok {
+		return true
+	}
+	for line := range strings.SplitSeq(front, "\n") {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || trimmed[0] == '#' || line[0] == ' ' || line[0] == '\t' || trimmed[0] == '-' && len(trimmed) > 1 && trimmed[1] == ' ' {
+			continue // it belongs to the key above
+		}
+		key, value, ok := strings.Cut(trimmed, ":")
+		if !ok || !slices.Contains(plainKeys, strings.ToLower(key)) || strings.HasPrefix(strings.TrimSpace(value), "{") || strings.HasPrefix(strings.TrimSpace(value), "&") {
+			return true
+		}
+	}
+	return false
+}
+
+// head is the part of a Markdown file that says what it runs, to be shown.
+func head(text string) string {
+	if rest, ok := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n"); ok {
+		if front, _, ok := strings.Cut(rest, "\n---"); ok && !strings.Contains(text, "!`") {
+			return front
+		}
+	}
+	return text
+}

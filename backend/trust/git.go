@@ -1,0 +1,174 @@
+package trust
+
+import (
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// git makes the entries of a repository's git directory, of those of its worktrees
+// and of its submodules.
+func (w *walker) git(work *tree, repo workspace.Repository) {
+	root, err := os.OpenRoot(repo.Common)
+	if err != nil {
+		w.found.Incomplete = true
+		return
+	}
+	defer root.Close()
+	work.level = "."
+	t := &tree{walker: w, root: root, prefix: ".git/", level: ".", work: work}
+	if repo.Common == repo.Root {
+		t.prefix = ""
+	}
+	c := &config{tree: t, dir: repo.Common, seen: map[string]bool{}}
+	t.gitDirectory(c, ".")
+	worktrees := Place{ID: PlaceGitConfig}
+	for _, e := range t.list(worktrees, "worktrees") {
+		c.file(path.Join("worktrees", e.Name(), "config.worktree"), 0)
+	}
+	t.modules(c, "modules", 0)
+}
+
+// gitDirectory makes the entries of one git directory.
+func (t *tree) gitDirectory(c *config, at string) {
+	c.hooks = nil
+	c.file(path.Join(at, "config"), 0)
+	c.file(path.Join(at, "config.worktree"), 0)
+	t.gitHooks(path.Join(at, "hooks"))
+	for _, dir := range c.hooks {
+		t.work.gitHooks(dir)
+	}
+}
+
+// modules makes the entries of the git directories of submodules, which may be
+// in folders of folders.
+func (t *tree) modules(c *config, dir string, depth int) {
+	if depth > maxDepth {
+		t.found.Incomplete = true
+		return
+	}
+	for _, e := range t.list(Place{ID: PlaceGitConfig}, dir) {
+		if t.full() {
+			return
+		}
+		name := path.Join(dir, e.Name())
+		if info, err := t.root.Stat(name); err != nil || !info.IsDir() {
+			continue
+		}
+		if _, err := t.root.Lstat(path.Join(name, "HEAD")); err == nil {
+			t.gitDirectory(c, name)
+			t.modules(c, path.Join(name, "modules"), depth+1)
+			continue
+		}
+		t.modules(c, name, depth+1)
+	}
+}
+
+// gitHooks makes an entry of each hook in a folder that git would run.
+func (t *tree) gitHooks(dir string) {
+	p := Place{ID: PlaceGitHook}
+	for _, e := range t.list(p, dir) {
+		if t.full() {
+			return
+		}
+		name := path.Join(dir, e.Name())
+		info, err := t.root.Stat(name)
+		if err == nil && (!info.Mode().IsRegular() || !runs(info.Mode())) || strings.HasSuffix(name, ".sample") {
+			continue
+		}
+		t.file(p, name)
+	}
+}
+
+// config reads files of git's configuration.
+type config struct {
+	*tree
+	dir   string // of the tree, as the system has it
+	seen  map[string]bool
+	hooks []string // folders in the work tree that core.hooksPath names
+}
+
+// maxIncludes is how deep files may include one another; git's own bound is 10.
+const maxIncludes = 10
+
+// file makes the entries of one file of the configuration, and of those that it
+// includes from the repository.
+func (c *config) file(name string, depth int) { c.of(c.tree, name, depth) }
+
+func (c *config) of(t *tree, name string, depth int) {
+	p := Place{ID: PlaceGitConfig, Read: ReadJSON}
+	key := t.prefix + "\x00" + name
+	if c.seen[key] {
+		return
+	}
+	c.seen[key] = true
+	body, whole, sum, err := t.read(name)
+	switch {
+	case errors.Is(err, errFolder):
+		return
+	case err != nil:
+		t.unread(p, name, err)
+		return
+	case !whole:
+		t.note(p, name, NoteLarge, "", sum)
+		return
+	}
+	settings, ok := parseConfig(string(body))
+	if !ok { // git itself stops here; a later version may not
+		t.add(Place{ID: p.ID}, name, "", string(body), string(body))
+		return
+	}
+	for _, s := range settings {
+		if !s.runs() {
+			continue
+		}
+		t.add(p, name, s.name(), s.value, s.value)
+		switch s.key() {
+		case "include.path", "includeif.*.path":
+			if depth == maxIncludes {
+				t.found.Incomplete = true
+				continue
+			}
+			if in, at, ok := c.inside(t, path.Dir(name), s.value); ok {
+				c.of(in, at, depth+1)
+			}
+		case "core.hookspath":
+			if in, at, ok := c.inside(c.work, ".", s.value); ok {
+				if in == c.work {
+					c.hooks = append(c.hooks, at)
+				} else {
+					in.gitHooks(at)
+				}
+			}
+		}
+	}
+}
+
+// inside is the tree and the name of a path that a file in dir of t names, where
+// it is in the work tree or the git directory.
+func (c *config) inside(t *tree, dir, to string) (*tree, string, bool) {
+	to = filepath.FromSlash(to)
+	if strings.HasPrefix(to, "~") {
+		return nil, "", false
+	}
+	base := c.dir
+	if t == c.work {
+		base = c.found.Root
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(base, filepath.FromSlash(dir), to)
+	}
+	for _, in := range []struct {
+		*tree
+		dir string
+	}{{c.tree, c.dir}, {c.work, c.found.Root}} {
+		if rel, err := filepath.Rel(in.dir, filepath.Clean(to)); err == nil && filepath.IsLocal(rel) {
+			return in.tree, filepath.ToSlash(rel), true
+		}
+	}
+	return nil, "", false
+}

@@ -1,0 +1,203 @@
+package trust
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// Entry is one thing that can run code or make an agent ask less; or, among the
+// steers, one file of instructions.
+type Entry struct {
+	Place  string `json:"place"` // Place.ID, or one of git's
+	File   string `json:"file"`  // with slashes, below the repository's root; of a git directory it begins with ".git/"
+	Key    string `json:"key"`   // such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file
+	Value  string `json:"value"` // what it would run, at most maxValue bytes; of a link that leads out, where
+	Note   Note   `json:"note,omitempty"`
+	Digest string `json:"digest"` // of the whole value, and of the files of the repository that it names
+}
+
+// Note says why an entry does not show what it would run.
+type Note string
+
+// The notes.
+const (
+	NoteLarge  Note = "large"  // the file is too large to be shown
+	NoteLink   Note = "link"   // a link that leads out of the repository, and is not followed
+	NoteUnread Note = "unread" // it is there, and cannot be read
+)
+
+// Is reports whether both are the same place with the same content.
+func (e Entry) Is(other Entry) bool {
+	return e.File == other.File && e.Key == other.Key && e.Digest == other.Digest
+}
+
+// Answers reports whether the entry may answer a request of an agent in the user's
+// place, or make it ask less.
+func (e Entry) Answers() bool {
+	key, value := strings.ToLower(e.Key), strings.ToLower(e.Value)
+	for _, sign := range []string{"pretooluse", "permission", "allowed", "approve", "trust", "beforetool", "yolo"} {
+		if strings.Contains(key, sign) {
+			return true
+		}
+	}
+	return e.Key == "" && (strings.Contains(value, "hooks:") || strings.Contains(value, "allowed-tools") || strings.Contains(value, "permission")) || e.Note != ""
+}
+
+// Found is the inventory of a folder.
+type Found struct {
+	Folder  string  // the chat's, without links
+	Root    string  // of the repository; Folder where there is none
+	Common  string  // the git directory that all worktrees of the repository share; "" where there is none
+	Entries []Entry // what can run code, or make an agent ask less, in a stable order
+	Steers  []Entry // instructions
+	// Incomplete says that there is more than could be read in the time, or than
+	// the bounds allow. Then nothing is known of the rest.
+	Incomplete bool
+}
+
+// Bounds of an inventory.
+const (
+	maxTime    = 5 * time.Second
+	maxFiles   = 5_000
+	maxBytes   = 64 << 20 // of all files
+	maxFile    = 1 << 20  // of one file that is read for its entries; of a larger one only the digest is made
+	maxDepth   = 16
+	maxValue   = 2_000
+	maxEntries = 10_000
+)
+
+// Inventory lists what an agent of agents would read in the folder and in the
+// folders above it, up to the repository's root. It runs nothing, and opens no file
+// outside of the repository and its git directory.
+func Inventory(ctx context.Context, folder string, agents Agents) (Found, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	real, err := filepath.EvalSymlinks(folder)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return Found{Folder: folder}, err
+	}
+	repo := workspace.FindRepository(real)
+	f := Found{Folder: real, Root: repo.Root, Common: repo.Common}
+	w := &walker{ctx: ctx, found: &f}
+	root, err := os.OpenRoot(repo.Root)
+	if err != nil {
+		return f, err
+	}
+	defer root.Close()
+	work := &tree{walker: w, root: root}
+	for _, level := range levels(repo.Root, real) {
+		work.level = level
+		for _, p := range Places {
+			if p.Agents&agents != 0 {
+				work.place(p, path.Join(level, p.Path))
+			}
+		}
+	}
+	if repo.Common != "" {
+		w.git(work, repo)
+	}
+	order := func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Digest, b.Digest))
+	}
+	slices.SortStableFunc(f.Entries, order)
+	f.Entries = slices.CompactFunc(f.Entries, Entry.Is)
+	slices.SortStableFunc(f.Steers, order)
+	f.Steers = slices.CompactFunc(f.Steers, Entry.Is)
+	f.Incomplete = f.Incomplete || ctx.Err() != nil
+	return f, nil
+}
+
+// levels are the folders from the chat's up to the root, relative to the root
+// with slashes, the chat's first.
+func levels(root, folder string) []string {
+	rel, err := filepath.Rel(root, folder)
+	if err != nil || !filepath.IsLocal(rel) {
+		return []string{"."}
+	}
+	at := filepath.ToSlash(rel)
+	out := []string{at}
+	for at != "." {
+		at = path.Dir(at)
+		out = append(out, at)
+	}
+	return out
+}
+
+// walker bounds what is read, and gathers what is found.
+type walker struct {
+	ctx   context.Context //nolint:containedctx // of the one call of Inventory
+	found *Found
+	files int
+	bytes int64
+}
+
+// full reports whether a bound is reached, and notes that.
+func (w *walker) full() bool {
+	if w.ctx.Err() != nil || w.files >= maxFiles || w.bytes >= maxBytes || len(w.found.Entries) >= maxEntries {
+		w.found.Incomplete = true
+		return true
+	}
+	return false
+}
+
+// add makes an entry of the value that stands in a file under a key.
+func (t *tree) add(p Place, file, key, value, raw string) {
+	h := sha256.New()
+	part := func(s string) {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	part(key)
+	part(raw)
+	if !p.Steers && p.Read != ReadWhole {
+		for _, script := range t.scripts(file, value) {
+			part(script.name)
+			part(script.sum)
+		}
+	}
+	e := Entry{Place: p.ID, File: t.prefix + file, Key: clip(key, 200), Value: clip(value, maxValue), Digest: hex.EncodeToString(h.Sum(nil))}
+	if p.Steers {
+		t.found.Steers = append(t.found.Steers, e)
+		return
+	}
+	t.found.Entries = append(t.found.Entries, e)
+}
+
+// note makes an entry of a file of which the content is not shown.
+func (t *tree) note(p Place, file string, note Note, value, raw string) {
+	all := &t.found.Entries
+	if p.Steers {
+		all = &t.found.Steers
+	}
+	t.add(Place{ID: p.ID, Steers: p.Steers}, file, "", value, string(note)+"\x00"+raw)
+	(*all)[len(*all)-1].Note = note
+}
+
+func clip(s string, limit int) string {
+	s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	if len(s) <= limit {
+		return s
+	}
+	cut := limit
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

@@ -1,0 +1,214 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// tree is a directory that is read, and that nothing leads out of: the
+// repository's work tree, or its git directory.
+type tree struct {
+	*walker
+	root   *os.Root
+	prefix string // of the names of its files
+	level  string // the folder that is looked at, relative to root
+	work   *tree  // of a git directory, the work tree
+}
+
+// place reads all files at a path of the table.
+func (t *tree) place(p Place, at string) {
+	dir, all := strings.CutSuffix(at, "/**")
+	switch {
+	case all:
+		t.folder(p, dir, 0)
+	case strings.Contains(at, "*"):
+		for _, e := range t.list(p, path.Dir(at)) {
+			if ok, err := path.Match(path.Base(at), e.Name()); ok && err == nil {
+				t.file(p, path.Join(path.Dir(at), e.Name()))
+			}
+		}
+	default:
+		t.file(p, at)
+	}
+}
+
+// folder reads all files below a directory.
+func (t *tree) folder(p Place, dir string, depth int) {
+	if depth > maxDepth {
+		t.found.Incomplete = true
+		return
+	}
+	for _, e := range t.list(p, dir) {
+		if t.full() {
+			return
+		}
+		name := path.Join(dir, e.Name())
+		info, err := t.root.Stat(name)
+		if err == nil && info.IsDir() {
+			t.folder(p, name, depth+1)
+		} else {
+			t.file(p, name)
+		}
+	}
+}
+
+// list is what is in a directory. A link that leads out is an entry, and not
+// followed.
+func (t *tree) list(p Place, dir string) []fs.DirEntry {
+	info, err := t.root.Stat(dir)
+	if err != nil {
+		t.unread(p, dir, err)
+		return nil
+	}
+	if !info.IsDir() {
+		t.file(p, dir)
+		return nil
+	}
+	d, err := t.root.Open(dir)
+	if err != nil {
+		t.unread(p, dir, err)
+		return nil
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(maxFiles + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		t.unread(p, dir, err)
+	}
+	if len(entries) > maxFiles {
+		t.found.Incomplete = true
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries
+}
+
+// file reads one file of a place, where it is there.
+func (t *tree) file(p Place, name string) {
+	body, whole, sum, err := t.read(name)
+	switch {
+	case errors.Is(err, errFolder):
+	case err != nil:
+		t.unread(p, name, err)
+	case !whole:
+		t.note(p, name, NoteLarge, "", sum)
+	default:
+		t.entries(p, name, body)
+	}
+}
+
+var (
+	errFolder  = errors.New("folder")
+	errSpecial = errors.New("special")
+)
+
+// read is a file's content, and its digest. whole is false where the file is too
+// large to be read for its entries.
+func (t *tree) read(name string) (body []byte, whole bool, sum string, err error) {
+	if t.full() {
+		return nil, false, "", errFolder
+	}
+	info, err := t.root.Stat(name)
+	switch {
+	case err != nil:
+		return nil, false, "", err
+	case info.IsDir():
+		return nil, false, "", errFolder
+	case !info.Mode().IsRegular():
+		return nil, false, "", errSpecial
+	}
+	f, err := t.root.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
+	if err != nil {
+		return nil, false, "", err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, false, "", errSpecial
+	}
+	t.files++
+	h := sha256.New()
+	body, err = io.ReadAll(io.TeeReader(io.LimitReader(f, maxFile+1), h))
+	t.bytes += int64(len(body))
+	if err != nil {
+		return nil, false, "", err
+	}
+	if len(body) > maxFile {
+		n, err := io.Copy(h, io.LimitReader(f, max(0, maxBytes-t.bytes)))
+		t.bytes += n
+		if err != nil {
+			return nil, false, "", err
+		}
+		if int64(len(body))+n < info.Size() {
+			t.found.Incomplete = true
+		}
+		return nil, false, hex.EncodeToString(h.Sum(nil)), nil
+	}
+	return body, true, hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// unread makes an entry of what is there and cannot be read; of a link that
+// leads out, with where it leads.
+func (t *tree) unread(p Place, name string, err error) {
+	if errors.Is(err, fs.ErrNotExist) && !t.linked(name) || errors.Is(err, syscall.ENOTDIR) {
+		return
+	}
+	for at := name; at != "." && at != "/"; at = path.Dir(at) {
+		if to, err := t.root.Readlink(at); err == nil {
+			to = filepath.ToSlash(to)
+			t.note(p, name, NoteLink, to, to)
+			return
+		}
+	}
+	t.note(p, name, NoteUnread, "", err.Error())
+}
+
+// linked reports whether the name is that of a link.
+func (t *tree) linked(name string) bool {
+	info, err := t.root.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// script is a file that a value names.
+type script struct{ name, sum string }
+
+// maxScripts bounds the words of one value that are looked for.
+const maxScripts = 64
+
+// scripts are the files of the repository that the value names: they run with it,
+// so that they are part of its content.
+func (t *tree) scripts(file, value string) (out []script) {
+	in := t
+	if t.work != nil {
+		in = t.work
+	}
+	looked := 0
+	for word := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`;|&()<>=,:[]", r) }) {
+		if at := strings.IndexByte(word, '/'); strings.HasPrefix(word, "$") && at > 0 {
+			word = word[at+1:] // such as $CLAUDE_PROJECT_DIR/run.sh
+		}
+		word = strings.TrimPrefix(filepath.ToSlash(word), "./")
+		if word == "" || len(word) > 300 || strings.HasPrefix(word, "-") || !filepath.IsLocal(word) {
+			continue
+		}
+		if looked++; looked > maxScripts {
+			break
+		}
+		for _, dir := range []string{in.level, ".", path.Dir(file)} {
+			name := path.Join(dir, word)
+			if slices.ContainsFunc(out, func(s script) bool { return s.name == name }) {
+				continue
+			}
+			if _, _, sum, err := in.read(name); err == nil {
+				out = append(out, script{name, sum})
+			}
+		}
+	}
+	return out
+}

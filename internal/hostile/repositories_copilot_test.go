@@ -1,0 +1,188 @@
+package hostile_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend/practice"
+	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/internal/copilottest"
+)
+
+// groups puts repositories together that have no file in common, so that one
+// start of the Copilot CLI tries several.
+func groups(all []repository) (out [][]repository) {
+	for _, r := range all {
+		at := slices.IndexFunc(out, func(group []repository) bool {
+			return len(group) < 12 && !slices.ContainsFunc(group, func(o repository) bool {
+				if o.sub != r.sub || o.tool != r.tool {
+					return true
+				}
+				for name, text := range r.files {
+					if other, there := o.files[name]; there && (other != "" || text != "") {
+						return true
+					}
+				}
+				return false
+			})
+		})
+		if at < 0 {
+			out = append(out, nil)
+			at = len(out) - 1
+		}
+		out[at] = append(out[at], r)
+	}
+	return out
+}
+
+// TestRepositories_FireInTheCopilotCLI is the control of those that the Copilot
+// CLI runs: which it runs in any folder, and which in one that is on its own list
+// of trusted folders. A version that runs more than the table says fails here.
+func TestRepositories_FireInTheCopilotCLI(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the canaries are commands of a Unix shell")
+	}
+	cli := copilottest.Path(t)
+	var all []repository
+	for _, r := range repositories() {
+		if r.agents == trust.Copilot && len(r.config) == 0 && r.fires != byGit && r.name != "hooks switched off" {
+			all = append(all, r)
+		}
+	}
+	for i, group := range groups(all) {
+		for _, onList := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d trusted %v", i, onList), func(t *testing.T) {
+				made := build(t, t.TempDir(), group...)
+				runTurn(t, cli, made, onList)
+				for _, m := range made {
+					want := m.fires == always || m.fires == trusted && onList
+					if m.fired() != want {
+						t.Errorf("%s: got it run %v, want %v", m.name, m.fired(), want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// runTurn has the Copilot CLI do a turn with one call of a tool in a repository,
+// and one with each custom agent of it, and ends it.
+func runTurn(t *testing.T, cli string, made []made, onList bool) {
+	t.Helper()
+	m := made[0]
+	home := t.TempDir()
+	if onList {
+		list, err := json.Marshal(map[string]any{"trustedFolders": []string{m.root}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, "config.json"), list, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
+		switch {
+		case req.Side() || req.Last().Role != "user":
+			return practice.Reply{practice.Text("ok")}
+		case m.tool == "lsp":
+			return practice.Reply{practice.ToolCall("lsp", map[string]any{"operation": "documentSymbol", "file": filepath.Join(m.root, "a.ts")})}
+		}
+		return practice.Reply{practice.ToolCall("bash", map[string]any{"command": "echo hello", "description": "Say hello"})}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	cmd := exec.CommandContext(t.Context(), cli, "--acp", "--stdio", "--no-auto-update")
+	cmd.Dir = home
+	cmd.Env = append(os.Environ(), model.Env(home)...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := &client{t: t, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	c.call("initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}})
+	session := c.call("session/new", map[string]any{"cwd": m.folder(), "mcpServers": []any{}}).Get("sessionId").String()
+	prompt := func() {
+		c.call("session/prompt", map[string]any{"sessionId": session, "prompt": []any{map[string]any{"type": "text", "text": "Do it"}}})
+	}
+	prompt()
+	for _, m := range made {
+		if m.agent != "" {
+			c.call("session/set_config_option", map[string]any{"sessionId": session, "configId": "agent", "value": m.agent})
+			prompt()
+		}
+	}
+	if err := in.Close(); err != nil {
+		t.Error(err)
+	}
+	_, _ = io.Copy(io.Discard, c.out)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the Copilot CLI ended with %v", err)
+	}
+}
+
+// client says to an agent what a test wants, and allows what it asks for.
+type client struct {
+	t   *testing.T
+	in  io.Writer
+	out *bufio.Reader
+	n   int
+}
+
+func (c *client) send(message map[string]any) {
+	c.t.Helper()
+	message["jsonrpc"] = "2.0"
+	line, err := json.Marshal(message)
+	if err == nil {
+		_, err = c.in.Write(append(line, '\n'))
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// call is the result of a method.
+func (c *client) call(method string, params any) gjson.Result {
+	c.t.Helper()
+	c.n++
+	id := fmt.Sprintf("call-%d", c.n)
+	c.send(map[string]any{"id": id, "method": method, "params": params})
+	for {
+		line, err := c.out.ReadString('\n')
+		if err != nil {
+			c.t.Fatalf("%s: %v", method, err)
+		}
+		got := gjson.Parse(strings.TrimSpace(line))
+		switch asked := got.Get("method").String(); {
+		case asked == "session/request_permission":
+			option := got.Get(`params.options.#(kind=="allow_once").optionId`).String()
+			c.send(map[string]any{"id": got.Get("id").Value(), "result": map[string]any{"outcome": map[string]any{"outcome": "selected", "optionId": option}}})
+		case asked != "" && got.Get("id").Exists():
+			c.send(map[string]any{"id": got.Get("id").Value(), "error": map[string]any{"code": -32601, "message": "unknown"}})
+		case asked == "" && got.Get("id").String() == id:
+			if e := got.Get("error"); e.Exists() {
+				c.t.Fatalf("%s: %s", method, e.Raw)
+			}
+			return got.Get("result")
+		}
+	}
+}
