@@ -107,7 +107,7 @@ dev: display deps ## open the window on a page that reloads itself as you edit i
 gen: ## write the generated files again: what Go says to the page, as TypeScript
 	go run ./build/tsgen backend frontend/src/state/words.ts
 	go run ./build/tsgen -calls . frontend/src/calls.ts
-	go run ./build/gosays frontend/src/words/said.ts . backend internal/keychain
+	go run ./build/gosays frontend/src/words/said.ts . backend internal/keychain internal/realpath
 
 .PHONY: fmt
 fmt: ## format everything

@@ -51,7 +51,7 @@ var owners = map[string][]string{
 	"gorm.io/gorm":                           {"backend/store"},
 	"modernc.org/libc":                       {"backend/store"},
 	"modernc.org/sqlite":                     {"backend/store"},
-	"mvdan.cc/sh/v3":                         {"backend/danger"},
+	"mvdan.cc/sh/v3":                         {"backend/cmdline", "backend/danger"},
 }
 
 // anyone stands in owners for what says no more than the standard library
@@ -62,13 +62,15 @@ const anyone = "*"
 // package backend, the words, which all may. The programs, main and bench, put
 // the packages together and may import everything; so may tests.
 var arrows = map[string][]string{
-	"backend/agent":        {"backend/danger", "backend/terminal", "backend/workspace", "internal/realpath", "internal/winjob"},
+	"backend/agent":        {"backend/cmdline", "backend/danger", "backend/terminal", "backend/workspace", "internal/realpath", "internal/winjob"},
 	"backend/assistant":    {"backend/llm"},
 	"backend/auth":         {"internal/keychain"},
 	"backend/changes":      {"internal/realpath"},
+	"backend/cmdline":      {"backend/workspace"},
 	"backend/hotkey":       {"internal/sessionbus"},
 	"backend/mcp":          {"backend/tools"},
 	"backend/notify":       {"internal/sessionbus"},
+	"backend/permission":   {"backend/cmdline"},
 	"backend/terminal":     {"internal/winjob"},
 	"backend/tools":        {"backend/workspace", "internal/realpath"},
 	"backend/tray":         {"internal/sessionbus"},

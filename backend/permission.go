@@ -126,6 +126,7 @@ const (
 	MarkPublish   MarkKind = "publish"   // changes what others see
 	MarkUnread    MarkKind = "unread"    // runs text that is not in the command
 	MarkOutside   MarkKind = "outside"   // names a path outside of the folder
+	MarkUnclear   MarkKind = "unclear"   // a field of the request that is not known or contradicts others; it stands in no command
 )
 
 // Mark is a part of a command that can do harm. It is a hint: a command without

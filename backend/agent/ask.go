@@ -45,6 +45,9 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	if q.turn != nil {
 		defer context.AfterFunc(q.turn, cancel)()
 	}
+	if q.r.run != nil {
+		q.r.run.resolve(commandEnv(k.launch, k.proc.mark))
+	}
 	ok = q.ours && a.allowOurs(ctx, &p)
 	if !ok {
 		waited := s.waits(t)
@@ -212,7 +215,15 @@ func (s *session) present(l *looked) (asking, bool) {
 	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
 		tool.Creates, t.onDisk = p.Creates, true
 	}
-	if !l.several && !r.more && !l.mixed {
+	doubts := doubtsOf(l.params, p.Kind)
+	if kindGroup(p.Kind) == backend.ToolEdit && (len(r.files) == 0 || p.Kind == backend.ToolMove && p.To == "") {
+		doubts = append(doubts, "path")
+	}
+	for _, name := range doubts {
+		p.Marks = append(p.Marks, unclearMark(l.call, name))
+	}
+	p.Unclear = p.Unclear || len(doubts) > 0
+	if !l.several && !r.more && !l.mixed && !p.Unclear {
 		p.Scope = s.scope(*p, r)
 	} // else what it names is named by nothing else
 
@@ -246,15 +257,14 @@ func (s *session) waits(t *toolItem) (done func()) {
 	}
 }
 
-// inPlace are the commands with the folder that they run in, where that is
-// outside of the session's: a rule for one exact command must not cover it
-// anywhere else.
+// inPlace are the commands with the folder that they run in, where that is not the
+// session's: a rule for one exact command must not cover it anywhere else.
 func (s *session) inPlace(cwd string, commands []string) []string {
 	place, err := workspace.LocateNamed(s.folder, cwd)
 	switch {
 	case err != nil:
 		place.Path = cwd
-	case place.Inside:
+	case place.IsFolder():
 		return commands
 	}
 	out := make([]string, len(commands))

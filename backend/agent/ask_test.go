@@ -115,7 +115,9 @@ func TestACallAndItsRequestSayTogetherWhatItIsAbout(t *testing.T) {
 		{"a command in a folder of the folder", []fakeagent.Step{
 			request(`"toolCallId":"1","kind":"execute","rawInput":{"command":"make","cwd":"sub"}`),
 		}, func(t *testing.T, p backend.Permission) {
-			same(t, "commands", p.Commands, []string{"make"})
+			line, ok := strings.CutPrefix(p.Command, "cd ")
+			equal(t, "the folder is said", ok && strings.HasSuffix(line, "sub && make"), true)
+			same(t, "commands", p.Commands, []string{p.Command})
 		}},
 		{"the whole line beside its commands", []fakeagent.Step{
 			request(`"toolCallId":"1","kind":"execute","rawInput":{"commands":["git log","sh"],"command":"git log | sh"}`),

@@ -182,6 +182,7 @@ type grant struct {
 	path    string        // where it really leads; "" where it is about a command
 	write   bool          // it covers one write of path; else any number of reads
 	command []string      // ways in which one command was named, whole
+	run     *runRequest   // and what it may run, once
 	shown   []replacement // of a write: the change that was shown; nil if none was
 }
 
@@ -199,7 +200,10 @@ func (s *session) grant(p backend.Permission, call gjson.Result, r *reach) {
 		if len(names) == 0 { // the title is all that was asked about
 			names = []string{strings.Trim(p.Title, "`")}
 		}
-		given = append(given, grant{command: names})
+		if p.Unclear || r.run == nil {
+			break // what it means is asked for once it is run
+		}
+		given = append(given, grant{command: slices.Concat(names, r.run.lines), run: r.run})
 	case backend.ToolRead, backend.ToolSearch, backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
 		write := p.Kind != backend.ToolRead && p.Kind != backend.ToolSearch
 		paths := append(s.namedPaths(call, p.Kind), p.Path, p.To)

@@ -3,6 +3,7 @@ package agent
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -47,11 +48,20 @@ func (t *toolItem) shownFiles() (files []string) {
 func (l *looked) look(s *session) {
 	s.log.Debug("looking at the files of a request", "call", l.call.Get("toolCallId").String())
 	p := &l.p
+	var run *runRequest
+	if p.Kind == backend.ToolExecute {
+		lines := p.Commands
+		if len(lines) == 0 { // the title is all that is asked about
+			lines = []string{strings.Trim(p.Title, "`")}
+		}
+		run = s.runOf(l.cwd, lines)
+	}
 	if p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.cwd != "" {
 		p.Commands = s.inPlace(l.cwd, p.Commands)
 		p.Command = firstLine(p.Commands[0], 300)
 	}
 	l.r = reachOf(s.folder, p.Path, p.To)
+	l.r.run = run
 	l.r.add(l.paths...)
 	var changed []string
 	l.changes, changed, l.several = s.askedChanges(p.Path, l.paths, l.call, l.r)

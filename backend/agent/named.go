@@ -17,10 +17,10 @@ import (
 // The names by which agents give a tool a path, both ends of a move, the folder
 // of a command, and an address.
 var (
-	pathKeys    = []string{"path", "fileName", "file_path", "filePath", "notebook_path"}
+	pathKeys    = []string{"path", "fileName", "file_path", "filePath", "notebook_path", "absolute_path", "target_file"}
 	fromKeys    = []string{"source", "from", "oldPath", "old_path"}
 	toKeys      = []string{"destination", "to", "newPath", "new_path"}
-	cwdKeys     = []string{"cwd", "workdir", "directory"}
+	cwdKeys     = []string{"cwd", "workdir", "directory", "dir_path", "working_directory", "workingDirectory"}
 	addressKeys = []string{"url", "uri", "urls"}
 )
 
@@ -48,6 +48,11 @@ func (s *session) namedPaths(up gjson.Result, kind backend.ToolKind) (paths []st
 	}
 	for _, key := range keys {
 		add(in.Get(key))
+	}
+	if kindGroup(kind) == backend.ToolEdit {
+		for _, path := range pathsInPatches(in) {
+			paths = append(paths, s.abs(path))
+		}
 	}
 	return paths
 }

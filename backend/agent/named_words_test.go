@@ -47,6 +47,8 @@ func TestOwnModel_AdviceIsAboutItsKey(t *testing.T) {
 		{report, "My model did not accept its API key. Correct the key in Settings, then send the message again."},
 		{"Error: Model 'x-1' not found on provider at http://127.0.0.1:1/v1 (HTTP 404).", "My model does not have the model that was chosen. Choose another one in Settings, then send the message again."},
 		{"Error: 400 bad thing", "The model did not answer: 400 bad thing"},
+		{gaveUp, "My model stopped answering. 6 tries failed, the last with “unexpected EOF”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one."},
+		{strings.Replace(gaveUp, "unexpected EOF", "connect ECONNREFUSED 127.0.0.1:1", 1), "My model can't be reached (connect ECONNREFUSED 127.0.0.1:1). Check that it runs, then choose Try again."},
 	} {
 		w := newWorld(t, launched(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.report)}}}, own), nil)
 		tu := w.start(backend.SessionMain, "go")

@@ -35,7 +35,8 @@ func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.Reques
 		return nil, rerr
 	}
 	t := r.s.executeCall(names, line)
-	if !place.Inside || !r.s.granted(func(g grant) bool { return slices.ContainsFunc(g.command, among(names)) }) {
+	env := commandEnv(r.k.launch, r.k.proc.mark)
+	if !place.Inside || !r.s.granted(func(g grant) bool { return g.run != nil && g.run.covers(spec, place, env) }) {
 		p := backend.Permission{
 			Title: "Run a command", Kind: backend.ToolExecute, Command: firstLine(line, 300), Commands: []string{line},
 			Outside: !place.Inside, ContentID: r.s.showCommand(t, line), Marks: marksOf(r.s.folder, []string{line}),
@@ -158,7 +159,7 @@ func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *acp.R
 	}
 	for _, v := range params.Get("env").Array() {
 		name, value := v.Get("name").String(), v.Get("value")
-		if name == "" || value.Type != gjson.String || strings.ContainsAny(name, "=\x00") || strings.IndexByte(value.Str, 0) >= 0 {
+		if !variableName.MatchString(name) || value.Type != gjson.String || strings.IndexByte(value.Str, 0) >= 0 {
 			return spec, badParams("env is to be a list of names and values.")
 		}
 		if !strings.HasPrefix(strings.ToUpper(name), "VOXPILOT_") { // those are ours
@@ -167,6 +168,10 @@ func specOf(params gjson.Result, folder string) (spec terminal.Spec, rerr *acp.R
 	}
 	return spec, nil
 }
+
+// variableName is the name of a variable. Others are functions of shells, which
+// take the place of programs.
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // namesOf are the ways in which an agent may have named the command when it
 // asked for it by itself: as a line, and where a shell is told to run a line,

@@ -229,7 +229,7 @@ func TestACommandThatTheAgentAskedForItselfIsNotAskedForTwice(t *testing.T) {
 	w := scripted(t,
 		runs("echo one", createTerminal("echo one", ""), waitForExit, release, end),
 		runs("echo 'two words'", createTerminal("bash", `,"args":["-lc","echo 'two words'"]`), waitForExit, release, end),
-		runs("echo a b", createTerminal("echo", `,"args":["a","b"],"env":[{"name":"CI","value":"1"}]`), waitForExit, release, end),
+		runs("echo a b", createTerminal("echo", `,"args":["a","b"],"env":[{"name":"NO_COLOR","value":"1"}]`), waitForExit, release, end),
 		runs("echo three", createTerminal("echo other", ""), waitForExit, release, end),
 		runs("echo four", createTerminal("Run it", ""), waitForExit, release, end), // what it called the other
 	)

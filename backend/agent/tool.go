@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -238,17 +237,17 @@ func commandLines(in gjson.Result) (out []string) {
 	})
 	// The whole command, where there is one: a rule must not cover less of it
 	// than what is run.
-	if c := in.Get("command"); c.Type == gjson.String && c.Str != "" {
-		if len(out) <= 1 {
-			return []string{c.Str}
+	switch c := in.Get("command"); {
+	case c.Type == gjson.String && c.Str != "":
+		if !slices.Contains(out, c.Str) {
+			out = append(out, c.Str)
 		}
-		return append(out, c.Str)
-	} else if len(out) == 0 && c.IsArray() {
+	case len(out) == 0 && c.IsArray():
 		var words []string
 		for _, w := range c.Array() {
 			words = append(words, w.String())
 		}
-		out = []string{strings.Join(words, " ")}
+		out = []string{shellLine(words)}
 	}
 	return out
 }

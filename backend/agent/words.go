@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	acp "github.com/coder/acp-go-sdk"
@@ -117,8 +118,28 @@ func modelError(report, model string) *backend.Error {
 		e.Message = model + " did not accept its API key. Correct the key in Settings, then send the message again."
 	case noModel.MatchString(text):
 		e.Message = model + " does not have the model that was chosen. Choose another one in Settings, then send the message again."
+	default:
+		if m := lastTry.FindStringSubmatch(text); m != nil {
+			retries, _ := strconv.Atoi(m[1])
+			e.Message = lostModel(model, retries+1, firstLine(m[2], 200))
+		}
 	}
 	return e
+}
+
+// lastTry matches the CLI's report after the last try of a model call: how often
+// it tried again, and why the last try failed.
+var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; retried (\d+) times?.*Last error: (.*)`)
+
+// noServer matches the reason of a call that reached no server.
+var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
+
+// lostModel returns the message for a model of the user's own whose every try failed.
+func lostModel(model string, tries int, why string) string {
+	if noServer.MatchString(why) {
+		return fmt.Sprintf("%s can't be reached (%s). Check that it runs, then choose Try again.", model, why)
+	}
+	return fmt.Sprintf("%s stopped answering. %d tries failed, the last with “%s”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.", model, tries, why)
 }
 
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)

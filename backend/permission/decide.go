@@ -17,18 +17,27 @@ type verdict struct {
 // verdictOn is what the rules and the mode say of p. d.mu is held.
 func (d *Desk) verdictOn(p backend.Permission) verdict {
 	now := backend.Now()
-	outside := p.Outside && d.cfg.AskOutside()
+	ask := d.cfg.AskOutside()
+	outside := p.Outside && ask
+	doubt := p.Unclear // it may be about anything, or what a rule denies
 	var v verdict
 	for _, r := range d.rules {
 		switch {
 		case r.ExpiresAt != 0 && r.ExpiresAt <= now:
-		case r.Effect == backend.RuleDeny && denies(r.Scope, p):
-			return verdict{effect: backend.RuleDeny, ruleID: r.ID, scope: &r.Scope}
-		case r.Effect == backend.RuleAllow && v.effect == "" && allows(r.Scope, p) && (!outside || !widens(r.Scope)):
+		case r.Effect == backend.RuleDeny:
+			certain, maybe := denies(r.Scope, p)
+			if certain {
+				return verdict{effect: backend.RuleDeny, ruleID: r.ID, scope: &r.Scope}
+			}
+			doubt = doubt || maybe
+		case v.effect == "" && (!outside || !widens(r.Scope)) && allows(r.Scope, p, !ask):
 			v = verdict{effect: backend.RuleAllow, ruleID: r.ID, scope: &r.Scope}
 		}
 	}
-	if v.effect != "" || outside || p.Unclear { // no mode is for what may be about anything
+	if doubt { // no rule and no mode allows it
+		return verdict{}
+	}
+	if v.effect != "" || outside {
 		return v
 	}
 	switch mode := d.cfg.Mode(p.ChatID); mode {
@@ -50,7 +59,8 @@ func (v verdict) decide(p *backend.Permission) bool {
 	decision := backend.DecisionRejected
 	switch v.effect {
 	case backend.RuleAllow:
-		if option = choose(p.Options, backend.OptionAllowOnce, backend.OptionAllowAlways); option == nil {
+		// An agent that offers only "always" may never ask again: that is for the user.
+		if option = choose(p.Options, backend.OptionAllowOnce); option == nil {
 			return false
 		}
 		decision = backend.DecisionAlwaysAllowed
@@ -73,7 +83,7 @@ func (v verdict) decide(p *backend.Permission) bool {
 // decideAlways allows p once and gives the rule that allows it from now on.
 // d.mu is held.
 func (d *Desk) decideAlways(p *backend.Permission) (*backend.Rule, error) {
-	option := choose(p.Options, backend.OptionAllowOnce, backend.OptionAllowAlways)
+	option := choose(p.Options, backend.OptionAllowOnce)
 	if !canAlways(*p) || option == nil {
 		return nil, &backend.Error{Code: backend.CodeInvalid, Message: "No rule can be made of this request. Allow it once instead."}
 	}

@@ -4,17 +4,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/cmdline"
 )
 
 // A rule that allows is read strictly: what it does not certainly cover, it
 // does not. A rule that denies is read broadly: what it may well be about, it
 // covers.
 
-// allows says whether a rule that allows takes in the whole of the request.
-func allows(s backend.Scope, p backend.Permission) bool {
+// allows reports whether a rule that allows takes in the whole of the request.
+// With anywhere, the words of a command may name what is outside of the folder.
+func allows(s backend.Scope, p backend.Permission, anywhere bool) bool {
 	if s.Folder != "" && !inside(s.Folder, p.Folder) {
 		return false
 	}
@@ -25,7 +26,7 @@ func allows(s backend.Scope, p backend.Permission) bool {
 		return p.Kind == backend.ToolExecute && len(p.Commands) == 1 && p.Commands[0] == s.Command
 	case backend.RulePrefix, backend.RuleGlob:
 		return p.Kind == backend.ToolExecute && len(p.Commands) > 0 && !slices.ContainsFunc(p.Commands, func(line string) bool {
-			return !simple(line) || !matches(s, line, false)
+			return !covers(s, p.Folder, line, anywhere)
 		})
 	case backend.RuleHost:
 		return p.Kind == backend.ToolFetch && len(p.Commands) > 0 && !slices.ContainsFunc(p.Commands, func(url string) bool {
@@ -35,29 +36,62 @@ func allows(s backend.Scope, p backend.Permission) bool {
 	return false
 }
 
+// covers reports whether a line, run in the folder, is one simple command that does
+// no more than a rule for a beginning or a pattern says.
+func covers(s backend.Scope, folder, line string, anywhere bool) bool {
+	command, err := cmdline.Parse(line)
+	if err != nil {
+		return false
+	}
+	if s.Kind == backend.RulePrefix {
+		rule, err := cmdline.Parse(s.Command)
+		return err == nil && command.Begins(rule) &&
+			command.Beyond(folder, anywhere, func(i int) bool { return i < len(rule) }) == ""
+	}
+	if !namesProgram(s.Command) || !glob(s.Command, line) {
+		return false
+	}
+	written := slices.DeleteFunc(words(s.Command), func(word string) bool { return strings.ContainsAny(word, "*?") })
+	return command[0].Text == written[0] && command.Beyond(folder, anywhere, func(i int) bool {
+		return !command[i].Glob && slices.Contains(written, command[i].Text)
+	}) == ""
+}
+
+// namesProgram reports whether a pattern begins with the whole name of a program.
+func namesProgram(pattern string) bool {
+	all := words(pattern)
+	return len(all) > 0 && !strings.ContainsAny(all[0], "*?")
+}
+
 // widens says whether a rule also covers what its maker never saw whole.
 func widens(s backend.Scope) bool {
 	return s.Kind == backend.RulePrefix || s.Kind == backend.RuleGlob
 }
 
-// denies says whether a rule that denies touches the request.
-func denies(s backend.Scope, p backend.Permission) bool {
+// denies reports whether a rule that denies is about the request, and maybe whether
+// it may be: the request has a command that nobody can read from it.
+func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	here := s.Folder == "" || p.Folder == "" || insideAnyCase(s.Folder, p.Folder)
 	switch s.Kind {
 	case backend.RuleEdits:
 		touched := func(path string) bool { return insideAnyCase(s.Folder, path) }
 		return isEdit(p.Kind) && (here || p.Unclear || touched(p.Path) || touched(p.To) || slices.ContainsFunc(p.Names, touched) ||
-			slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool { return touched(f.Path) }))
+			slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool { return touched(f.Path) })), false
 	case backend.RuleCommand, backend.RulePrefix, backend.RuleGlob:
-		return here && p.Kind != backend.ToolFetch && slices.ContainsFunc(p.Commands, func(line string) bool {
-			return line == s.Command || slices.ContainsFunc(readings(line), func(c string) bool { return matches(s, c, true) })
-		})
+		if !here || p.Kind == backend.ToolFetch {
+			return false, false
+		}
+		for _, line := range p.Commands {
+			is, may := deniesLine(s, line)
+			certain, maybe = certain || is, maybe || may
+		}
+		return certain, maybe || p.Kind == backend.ToolExecute && len(p.Commands) == 0
 	case backend.RuleHost:
 		return here && slices.ContainsFunc(p.Commands, func(line string) bool {
 			return mentions(line, s.Command) || mentions(hostOf(line), s.Command)
-		})
+		}), false
 	}
-	return false
+	return false, false
 }
 
 // changesOnly reports whether an edit creates and changes files, and deletes or
@@ -90,6 +124,53 @@ func insideAnyCase(folder, path string) bool {
 	return inside(strings.ToLower(folder), strings.ToLower(path))
 }
 
+// deniesLine is denies for one line: each command that it may run counts.
+func deniesLine(s backend.Scope, line string) (certain, maybe bool) {
+	if line == s.Command || slices.ContainsFunc(readings(line), func(c string) bool { return matches(s, c, true) }) {
+		return true, false
+	}
+	calls, ok := cmdline.Calls(line)
+	for _, call := range calls {
+		is, may := deniesCall(s, call)
+		if is {
+			return true, false
+		}
+		maybe = maybe || may
+	}
+	return false, maybe || !ok && mayName(s, line)
+}
+
+func deniesCall(s backend.Scope, call cmdline.Call) (certain, maybe bool) {
+	rule := words(strings.ToLower(s.Command))
+	switch s.Kind {
+	case backend.RulePrefix:
+		return call.Begins(rule)
+	case backend.RuleGlob:
+		known := slices.Index(call, cmdline.Unknown)
+		if known < 0 {
+			return glob(strings.ToLower(s.Command), strings.ToLower(strings.Join(call, " "))), false
+		}
+		return false, len(rule) > 0 && (known == 0 || glob(rule[0], call[0]))
+	default: // of an exact command
+		certain, maybe = call.Begins(rule)
+		return certain && len(call) == len(rule), maybe || certain && slices.Contains(call[len(rule):], cmdline.Unknown)
+	}
+}
+
+// mayName reports whether a line that can't be parsed may call the program of the
+// rule: its name is in it, or the line makes names of something else.
+func mayName(s backend.Scope, line string) bool {
+	rule := words(strings.ToLower(s.Command))
+	if len(rule) == 0 || strings.ContainsAny(rule[0], "*?") {
+		return false
+	}
+	line = strings.ToLower(line[:min(len(line), maxPiece)])
+	return strings.Contains(noQuotes.Replace(line), rule[0]) || strings.ContainsAny(line, "$%")
+}
+
+// noQuotes takes away what shells, PowerShell and cmd allow within names.
+var noQuotes = strings.NewReplacer(`"`, "", "'", "", `\`, "", "`", "", "^", "")
+
 // matches says whether one simple command is what the scope describes. Runs of
 // blanks count as one for a prefix. Where loose is true case does not count
 // anywhere.
@@ -117,17 +198,10 @@ func words(line string) []string {
 
 // forbidden are the characters by which one line becomes more than one simple
 // command, in any of the shells that agents use: separators, pipes, redirects,
-// groups and substitutions. Quotes do not make them harmless here, since shells
-// read quotes in different ways.
+// groups and substitutions.
 const forbidden = ";&|<>()`\n\r"
 
-const forbiddenInWords = "; & | < > ( ) ` ${ $[ and line breaks"
-
-// simple says whether the line is one simple command, whatever the shell.
-func simple(line string) bool {
-	return len(line) <= maxPiece && utf8.ValidString(line) && !strings.ContainsAny(line, forbidden) && !strings.Contains(line, "${") && !strings.Contains(line, "$[") &&
-		!strings.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f })
-}
+const forbiddenInWords = "; & | < > ( ) ` $ ! ~ {a,b} and line breaks"
 
 // glob says whether the whole of s is what pattern describes: * stands for any
 // characters or none, ? for one.

@@ -1,10 +1,12 @@
 package permission_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/cmdline"
 	"github.com/voxpilot/voxpilot/backend/permission"
 )
 
@@ -46,7 +48,7 @@ func TestWhatARuleForCommandsAllows(t *testing.T) {
 		{backend.RulePrefix, "git log", "git", false},
 		{backend.RulePrefix, "git log", "git -C /other log", false},
 		{backend.RulePrefix, "git log", "GIT log", false},
-		{backend.RulePrefix, "git log", "git 'log'", false},
+		{backend.RulePrefix, "git log", "git 'log'", true},     // the same words
 		{backend.RulePrefix, "git log", "git\u00a0log", false}, // another program, to a shell
 		{backend.RulePrefix, "git log", "X=1 git log", false},
 		{backend.RulePrefix, "git log", "sudo git log", false},
@@ -63,12 +65,14 @@ func TestWhatARuleForCommandsAllows(t *testing.T) {
 		{backend.RulePrefix, "git log", "git log\nrm -rf .", false},
 		{backend.RulePrefix, "git log", "git log\rrm -rf .", false},
 		{backend.RulePrefix, "git log", "git log\x00", false},
-		{backend.RulePrefix, "git log", "git log (rm x)", false},          // PowerShell runs it
-		{backend.RulePrefix, "git log", "git log ${x@P}", false},          // and so does bash
-		{backend.RulePrefix, "git log", "git log $[a[1]]", false},         // or may
-		{backend.RulePrefix, "git log", "git log --grep='a;b'", false},    // quotes are no excuse
-		{backend.RulePrefix, "git log", `git log --grep "a && b"`, false}, // of any kind
-		{backend.RulePrefix, "git log", "git log $HOME", true},
+		{backend.RulePrefix, "git log", "git log (rm x)", false},  // PowerShell runs it
+		{backend.RulePrefix, "git log", "git log ${x@P}", false},  // and so does bash
+		{backend.RulePrefix, "git log", "git log $[a[1]]", false}, // or may
+		{backend.RulePrefix, "git log", "git log --grep='a;b'", true},
+		{backend.RulePrefix, "git log", `git log --grep "a && b"`, true},
+		{backend.RulePrefix, "git log", "git log $HOME", false},
+		{backend.RulePrefix, "git log", "git log --output=x", false},
+		{backend.RulePrefix, "git log", "git log --output-indicator-new=x", true},
 
 		{backend.RuleGlob, "npm run *", "npm run lint", true},
 		{backend.RuleGlob, "npm run *", "npm run ", true},
@@ -78,9 +82,9 @@ func TestWhatARuleForCommandsAllows(t *testing.T) {
 		{backend.RuleGlob, "go test ./*", "go test ./a/b", true},
 		{backend.RuleGlob, "go * -v", "go test ./... -v", true},
 		{backend.RuleGlob, "go * -v", "go test ./... -vv", false},
-		{backend.RuleGlob, "a*b*c", "axxbxxbc", true},
-		{backend.RuleGlob, "a*b*c", "axxcxxb", false},
-		{backend.RuleGlob, "x?y", "xüy", true},
+		{backend.RuleGlob, "a *b*c", "a xxbxxbc", true},
+		{backend.RuleGlob, "a*b*c", "axxbxxbc", false}, // it names no program,
+		{backend.RuleGlob, "x ?y", "x üy", true},
 		{backend.RuleGlob, "npm run *", "npm run x; rm -rf .", false},
 		{backend.RuleGlob, "npm run *", "npm run x\nrm -rf .", false},
 		{backend.RuleGlob, "npm run *", "npm run x | sh", false},
@@ -149,6 +153,28 @@ func TestWhatARuleForCommandsDenies(t *testing.T) {
 		{backend.RulePrefix, "git push", "bash -c 'git push'", true},
 		{backend.RulePrefix, "git push", "if true; then git push; fi", true},
 		{backend.RulePrefix, "git push", "echo x | xargs -n1 git push", true},
+		{backend.RulePrefix, "git push", "git -C . push", true},
+		{backend.RulePrefix, "git push", "git --no-pager push", true},
+		{backend.RulePrefix, "git push", "git -c a=b push", true},
+		{backend.RulePrefix, "git push", "git --git-dir=.git --work-tree . push -f", true},
+		{backend.RulePrefix, "git push", "git -c alias.p=push p", true},
+		{backend.RulePrefix, "git push", "git -c alias.p='!git push' p", true},
+		{backend.RulePrefix, "git push", "env -S 'git push'", true},
+		{backend.RulePrefix, "git push", "busybox sh -c 'git -C x push'", true},
+		{backend.RulePrefix, "git push", "timeout -k 1 60 nohup git -C . push", true},
+		{backend.RulePrefix, "git push", "command git -C . push", true},
+		{backend.RulePrefix, "git push", "eval 'git -C . push'", true},
+		{backend.RulePrefix, "git push", "sh -ec 'cd x; /usr/bin/git -C . push'", true},
+		{backend.RulePrefix, "git push", "sh <<X\ngit -C . push\nX", true},
+		{backend.RulePrefix, "git push", "f() { git -C . push; }; f", true},
+		{backend.RulePrefix, "git push", "echo \"$(git -C . push)\"", true},
+		{backend.RulePrefix, "git push", "find . -exec git -C {} push \\;", true},
+		{backend.RulePrefix, "git push", "ls | xargs -I{} git -C {} push", true},
+		{backend.RulePrefix, "git push", "nice -n 5 git --no-pager push", true},
+		{backend.RulePrefix, "git push", "exec -a x git --bare push", true},
+		{backend.RulePrefix, "git push", "alias g='git -C . push'; g", true},
+		{backend.RulePrefix, "git push", "git -C push status", false},
+		{backend.RulePrefix, "git push", "git log --grep push", false},
 		{backend.RulePrefix, "git push", "git commit -m 'do not git push'", false},
 		{backend.RulePrefix, "rm", "git rm x", false},
 		{backend.RulePrefix, "rm", "find . -exec rm {} +", true},
@@ -164,6 +190,61 @@ func TestWhatARuleForCommandsDenies(t *testing.T) {
 		if got := !allowed(p, allow(backend.RuleCommand, "", c.line), deny(c.kind, "", c.rule)); got != c.want {
 			t.Errorf("the %s rule %q and the command %q: denied is %v", c.kind, c.rule, c.line, got)
 		}
+	}
+}
+
+// TestDenial_DoubtIsAskedFor: where a line has words that nobody can read from it,
+// a denial that may be about it leaves the request to the user.
+func TestDenial_DoubtIsAskedFor(t *testing.T) {
+	for line, doubt := range map[string]bool{
+		"$CMD push":                      true,
+		"git $SUB":                       true,
+		"git ${x}sh":                     true,
+		"$RUN":                           true,
+		"for x in push; do git $x; done": true,
+		"g() { git \"$@\"; }; g push":    true,
+		"bash -c \"$TEXT\"":              true,
+		"eval $TEXT":                     true,
+		"alias g=git; g push":            true,
+		"git pu{sh,ll}":                  true,
+		"git -C . push '":                true, // it can't be parsed
+		"make test":                      false,
+		"git status $X":                  false,
+		"git log \"$X\"":                 false,
+		"echo $X push":                   false,
+	} {
+		p := command("p", line)
+		o := newOffice(allow(backend.RuleCommand, "", line), deny(backend.RulePrefix, "", "git push"))
+		o.set("c", backend.ModeBypass)
+		if got := o.Allowed(p); got == doubt {
+			t.Errorf("%q: allowed is %v", line, got)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		answered := ask(ctx, o.Desk, p)
+		if row := <-o.seen; doubt && row.State != backend.PermissionOpen {
+			t.Errorf("%q: the request is %+v", line, row)
+		}
+		cancel()
+		<-answered
+	}
+	unnamed := command("p", "")
+	unnamed.Commands = nil
+	o := newOffice(deny(backend.RulePrefix, "", "git push"))
+	o.set("c", backend.ModeBypass)
+	if o.Allowed(unnamed) {
+		t.Error("a request that names no command is allowed, though one is denied")
+	}
+}
+
+// TestUnclear_NoRuleAllows: no rule and no mode allows a request that may be about
+// something else than it names.
+func TestUnclear_NoRuleAllows(t *testing.T) {
+	p := command("p", "git log")
+	p.Unclear = true
+	o := newOffice(allow(backend.RuleCommand, "", "git log"), allow(backend.RulePrefix, "", "git"), allow(backend.RuleGlob, "", "git *"))
+	o.set("c", backend.ModeBypass)
+	if o.Allowed(p) {
+		t.Error("it is allowed")
 	}
 }
 
@@ -323,10 +404,12 @@ func FuzzNoRuleAllowsMoreThanOneCommand(f *testing.F) {
 			if !allowed(p, allow(kind, "", text)) {
 				continue
 			}
-			if strings.ContainsAny(line, ";&|<>()`\n\r\x00") || strings.Contains(line, "${") {
+			read, err := cmdline.Parse(line)
+			if err != nil || strings.ContainsAny(line, "\n\r\x00") {
 				t.Fatalf("the %s %q allows %q", kind, text, line)
 			}
-			if kind == backend.RulePrefix && !strings.HasPrefix(strings.TrimLeft(line, " \t"), strings.FieldsFunc(text, blank)[0]) {
+			rule, err := cmdline.Parse(text)
+			if kind == backend.RulePrefix && (err != nil || !read.Begins(rule)) {
 				t.Fatalf("the prefix %q allows %q", text, line)
 			}
 			if allowed(p, allow(kind, "", text), deny(kind, "", text)) {
@@ -335,5 +418,3 @@ func FuzzNoRuleAllowsMoreThanOneCommand(f *testing.F) {
 		}
 	})
 }
-
-func blank(r rune) bool { return r == ' ' || r == '\t' }

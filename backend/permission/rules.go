@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/cmdline"
 )
 
 // SaveRule keeps a rule that the user wrote in Settings and returns it as it is
@@ -139,7 +140,7 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	case backend.RulePrefix:
 		s.Command = strings.Join(words(s.Command), " ")
 	case backend.RuleGlob:
-		if !deny && strings.IndexAny(s.Command, "*?") == 0 {
+		if !deny && s.Command != "" && !namesProgram(s.Command) {
 			return s, invalid("This pattern allows any program. Begin it with the name of one, as in: npm run *")
 		}
 	case backend.RuleHost:
@@ -155,7 +156,7 @@ func validScope(rule backend.Rule) (backend.Scope, error) {
 	if s.Command == "" {
 		return s, invalid("This rule says nothing. Write the command that it is about.")
 	}
-	if !deny && !simple(s.Command) {
+	if _, err := cmdline.Parse(s.Command); err != nil && !deny {
 		return s, invalid("A rule can only allow a single command. Leave out " + forbiddenInWords + ".")
 	}
 	return s, nil

@@ -40,6 +40,9 @@ func TestOnlySoundRulesAreSaved(t *testing.T) {
 		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "")}, "", "says nothing"},
 		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "*")}, "", "allows any program"},
 		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "?* x")}, "", "allows any program"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "git* log")}, "", "allows any program"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", "PATH=. git")}, "", "a single command"},
+		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", "git log $X")}, "", "a single command"},
 		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "", "go test; rm")}, "", "a single command"},
 		{backend.Rule{Effect: allow, Scope: scope(backend.RuleGlob, "", "go test | *")}, "", "a single command"},
 		{backend.Rule{Effect: allow, Scope: scope(backend.RulePrefix, "web", "go")}, "", "not a whole path"},
@@ -206,7 +209,7 @@ func TestOptionsAreChosenByKindAndAnsweredByID(t *testing.T) {
 		closed bool
 	}{
 		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd, "{7}", false},
-		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd[:2], "1b", false},
+		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd[:2], "", true}, // its "always" is for the user
 		{[]backend.Rule{allow(backend.RulePrefix, "", "make")}, odd[4:], "", true}, // asked for
 		{[]backend.Rule{deny(backend.RulePrefix, "", "make")}, odd, "no!", false},
 		{[]backend.Rule{deny(backend.RulePrefix, "", "make")}, odd[:5], "no", false},

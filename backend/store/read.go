@@ -20,6 +20,9 @@ const (
 	// comes from Text. Where there are many items, they share maxTexts.
 	maxFirstText = 64 * 1024
 	maxTexts     = 16 << 20
+	// maxWholeTexts is how much of the newest answers comes whole, so that the
+	// end of a chat is there with the first page.
+	maxWholeTexts = 1 << 20
 )
 
 // AppEvents is what the window shows before any chat is opened: all chats, the
@@ -153,8 +156,8 @@ func (l *list) page(chatID, parentID string, before int64, limit int) (next int6
 }
 
 // with appends items, and what is inside the blocks among them, in order: the
-// turns, the items, the beginnings of their texts, their contents and their
-// permission requests.
+// turns, the items, the beginnings of their texts or the whole, their contents
+// and their permission requests.
 func (l *list) with(chatID string, items []itemRow) {
 	items = l.inside(chatID, items)
 	var itemIDs, turnIDs []string
@@ -170,7 +173,10 @@ func (l *list) with(chatID string, items []itemRow) {
 	for _, item := range items {
 		l.events = append(l.events, itemEvent(item))
 	}
-	l.texts(chatID, ids, min(maxFirstText, maxTexts/max(len(items), 1)))
+	whole := l.wholeTexts(items)
+	l.texts(chatID, idList(whole), maxWholeTexts)
+	rest := slices.DeleteFunc(itemIDs, func(id string) bool { return slices.Contains(whole, id) })
+	l.texts(chatID, idList(rest), min(maxFirstText, maxTexts/max(len(items), 1)))
 	collect(l, contentEvent, `
 SELECT * FROM contents WHERE item_id IN (SELECT value FROM json_each(?1))
     OR id IN (`+previewsOf+`WHERE item_id IN (SELECT value FROM json_each(?1)))
@@ -220,6 +226,33 @@ func blocks(items []itemRow) (ids []string) {
 	for _, item := range items {
 		if item.Kind == backend.ItemBlock {
 			ids = append(ids, item.ID)
+		}
+	}
+	return ids
+}
+
+// wholeTexts returns the ids of the newest answers whose texts together have at
+// most maxWholeTexts bytes. Items are in order.
+func (l *list) wholeTexts(items []itemRow) (ids []string) {
+	var answers []string
+	for _, item := range slices.Backward(items) {
+		if item.Kind == backend.ItemMessage && item.ParentID == "" {
+			answers = append(answers, item.ID)
+		}
+	}
+	var sizes []struct {
+		Owner string
+		Size  int64
+	}
+	l.query(&sizes, `
+SELECT answers.value AS owner, coalesce(max(texts.offset + length(texts.body)), 0) AS size
+FROM json_each(?) AS answers LEFT JOIN texts ON texts.item_id = answers.value
+GROUP BY answers.key ORDER BY answers.key`, idList(answers))
+	room := int64(maxWholeTexts)
+	for _, text := range sizes {
+		if text.Size <= room {
+			ids = append(ids, text.Owner)
+			room -= text.Size
 		}
 	}
 	return ids

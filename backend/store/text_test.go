@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -312,11 +313,46 @@ func TestALargeBlockComesWithItsNewestItems(t *testing.T) {
 
 func TestAPageHasTheBeginningOfALongText(t *testing.T) {
 	s, _ := withItem(t)
-	text := "a" + strings.Repeat("é", 100_000)
+	text := "a" + strings.Repeat("é", 600_000)
 	apply(t, s, piece(0, text))
 	page, _ := chatEvents(t, s, "chat", 10)
 	got := page[len(page)-1].Text
 	if got.Size != int64(len(text)) || len(got.Text) != 65_535 || !strings.HasPrefix(text, got.Text) {
 		t.Errorf("it comes with %d of %d bytes", len(got.Text), got.Size)
+	}
+}
+
+func TestPage_HasTheNewestAnswersWhole(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	apply(t, s, backend.Event{Chat: &backend.Chat{ID: "chat"}})
+	sizes := map[string]int{"old": 200_000, "thought": 100_000, "question": 90_000, "middle": 700_000, "new": 300_000}
+	for _, item := range []struct {
+		id   string
+		kind backend.ItemKind
+	}{
+		{"old", backend.ItemMessage},
+		{"middle", backend.ItemMessage},
+		{"thought", backend.ItemThought},
+		{"question", backend.ItemUser},
+		{"new", backend.ItemMessage},
+	} {
+		text := strings.Repeat("x", sizes[item.id])
+		apply(t, s,
+			backend.Event{Item: &backend.Item{ID: item.id, ChatID: "chat", Session: "main", Kind: item.kind}},
+			backend.Event{Text: &backend.Text{ItemID: item.id, ChatID: "chat", Text: text, Size: int64(len(text))}})
+	}
+	page, _ := chatEvents(t, s, "chat", 10)
+	got := map[string]int{}
+	for _, event := range page {
+		if event.Text != nil {
+			got[event.Text.ItemID] = len(event.Text.Text)
+			if want := int64(sizes[event.Text.ItemID]); event.Text.Size != want {
+				t.Errorf("got size %d of %s, want %d", event.Text.Size, event.Text.ItemID, want)
+			}
+		}
+	}
+	want := map[string]int{"old": 65_536, "thought": 65_536, "question": 65_536, "middle": 700_000, "new": 300_000}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -15,6 +15,9 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const flood = fileURLToPath(new URL("flood.mjs", import.meta.url));
 
+/** How far the middle of a scrollbar is from the edge of its frame. */
+const barMiddle = 5;
+
 /** How much more there is to be written until a step has shown that it holds. */
 const more = 400;
 
@@ -36,6 +39,8 @@ function scripted(evaluate) {
       return {
         top: scroller.scrollTop,
         height: scroller.scrollHeight,
+        // Also what a list with a fixed height does not show yet.
+        written: scroller.firstElementChild.scrollHeight,
         left: scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop,
         read: read?.textContent.slice(0, 40),
         at: read ? read.getBoundingClientRect().top : 0,
@@ -63,6 +68,14 @@ function scripted(evaluate) {
         return now.left <= 1 && now;
       }, "the end is in view");
     },
+    /** frame waits for the next frame that is drawn, and the one after it. */
+    frame: async () => {
+      await evaluate(() => {
+        window.isDrawn = false;
+        requestAnimationFrame(() => requestAnimationFrame(() => (window.isDrawn = true)));
+      });
+      await until(() => evaluate(() => window.isDrawn), "a frame is drawn");
+    },
     /** resting waits until nothing has scrolled for as many frames as a smooth step takes to begin. */
     resting: async () => {
       await evaluate(() => {
@@ -82,16 +95,18 @@ function scripted(evaluate) {
   };
 }
 
-/** inChromium opens the chat in a Chromium that scrolls smoothly, as a user's does. */
+/** inChromium opens the chat in a Chromium that scrolls smoothly and has scrollbars, as a user's does, and a touch screen. */
 async function inChromium(t) {
   const world = await start(t, { prepare, args: ["--hidden"] });
   await world.page.close();
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu"],
+    ignoreDefaultArgs: ["--hide-scrollbars"],
   });
   t.after(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, hasTouch: true });
+  const devtools = await page.context().newCDPSession(page);
   await page.goto(world.app.url);
   await page.locator(".chat").first().click();
   const evaluate = (fn, arg) => page.evaluate(fn, arg);
@@ -100,7 +115,12 @@ async function inChromium(t) {
     ...scripted(evaluate),
     evaluate,
     steps: [10, 30, 100],
+    button: 12,
     point: (x, y) => page.mouse.move(x, y),
+    press: () => page.mouse.down(),
+    release: () => page.mouse.up(),
+    touch: (type, ...points) =>
+      devtools.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) }),
     wheel: (by) => page.mouse.wheel(0, by),
     key: (name) => page.keyboard.press(name),
     click: (x, y) => page.mouse.click(x, y),
@@ -118,18 +138,22 @@ async function inWebKit(t) {
     () => page.evaluate(() => document.querySelector(".chat")?.click() ?? !!document.querySelector(".chat")),
     "the chat is listed",
   );
-  const { x: left, y: top } = await page.place();
-  const at = (x, y) => [String(Math.round(left + x)), String(Math.round(top + y))];
   const keys = { PageUp: "Prior", ArrowUp: "Up" };
   return {
     ...world,
     ...scripted(page.evaluate),
     evaluate: page.evaluate,
     steps: [1],
-    point: (x, y) => page.xdotool("mousemove", ...at(x, y)),
+    button: 0,
+    point: page.point,
+    press: () => page.xdotool("mousedown", "1"),
+    release: () => page.xdotool("mouseup", "1"),
     wheel: (by) => page.xdotool("click", by < 0 ? "4" : "5"),
     key: (name) => page.xdotool("key", keys[name] ?? name),
-    click: (x, y) => page.xdotool("mousemove", ...at(x, y), "click", "1"),
+    click: async (x, y) => {
+      await page.point(x, y);
+      await page.xdotool("click", "1");
+    },
   };
 }
 
@@ -159,7 +183,49 @@ function ways(page) {
       await page.key(name);
     },
   }));
-  return [...byWheel, ...byKey];
+  const byBar = {
+    name: "a drag of the scrollbar",
+    least: 20,
+    async up(now) {
+      await pressThumb(page, now);
+      await dragUp(page);
+      await page.release();
+    },
+  };
+  const byFinger = {
+    name: "a finger",
+    least: 10,
+    async up(now) {
+      const [x, y] = middle(now);
+      await page.touch("touchStart", [x, y]);
+      for (let by = 5; by <= 60; by += 5) await page.touch("touchMove", [x, y + by]);
+      await page.touch("touchEnd");
+    },
+  };
+  return [...byWheel, ...byKey, byBar, ...(page.touch ? [byFinger] : [])];
+}
+
+/** pressThumb presses the mouse on the thumb of the scrollbar. */
+async function pressThumb(page, { frame, top, height }) {
+  const high = frame.bottom - frame.top;
+  // Chromium has a button at each end of the track.
+  const track = high - 2 * page.button;
+  const thumb = Math.max((track * high) / height, 20);
+  const y = frame.top + page.button + ((track - thumb) * top) / (height - high) + thumb / 2;
+  await page.point(frame.right - barMiddle, y);
+  await page.press();
+}
+
+/** dragUp drags the thumb at the end up, and waits until the transcript has moved. */
+async function dragUp(page) {
+  const { frame, top } = await page.look();
+  // As far as it takes, and no farther: a row that is far away is not drawn, and does not grow.
+  for (let by = 24; by <= 96; by += 4) {
+    await page.point(frame.right - barMiddle, frame.bottom - by);
+    await page.frame();
+    if ((await page.look()).top < top - 50) return;
+  }
+  assert.fail("the drag does not move the transcript");
 }
 
 /** letsGo moves up by each way, and has more written: what is read then stays where it is. */
@@ -179,9 +245,47 @@ async function letsGo(t, page, write) {
   }
 }
 
-/** byWheelDown and byEndKey are ways down. Text may be written faster than a wheel turns. */
+/** holdsThumb drags the scrollbar, and has more written before it is released: what is read stays where it is. */
+async function holdsThumb(page, write) {
+  await page.toEnd();
+  const end = await page.look();
+  await pressThumb(page, end);
+  await dragUp(page);
+  await page.resting();
+  const before = await page.look();
+  await write(before);
+  const after = await page.look();
+  await page.release();
+  assert.equal(after.read, before.read, "what is read is another text");
+  assert.ok(Math.abs(after.at - before.at) <= 1, `what is read moved by ${after.at - before.at} px`);
+}
+
+/** homeKey goes to the beginning by the key, and stays there while more is written. */
+async function homeKey(page, write) {
+  await page.toEnd();
+  await page.click(...middle(await page.look()));
+  await page.key("Home");
+  const first = () => page.evaluate(() => document.querySelector(".entry article")?.textContent ?? "");
+  await until(
+    async () => (await page.look()).top === 0 && /Question number 1 of all/.test(await first()),
+    "the beginning is shown",
+  );
+  await page.resting();
+  await write();
+  const { top } = await page.look();
+  assert.equal(top, 0);
+}
+
+/** byWheelDown, byBarDown and byEndKey are ways down. Text may be written faster than a wheel turns. */
 const byWheelDown = async (page) => {
   for (let step = 0; step < 10; step++) await page.wheel(400);
+};
+const byBarDown = async (page) => {
+  const now = await page.look();
+  await pressThumb(page, now);
+  for (let by = -60; by <= 40; by += 20) await page.point(now.frame.right - barMiddle, now.frame.bottom + by);
+  await page.release();
+  await until(async () => (await page.look()).left <= 60, "the drag leads to the end");
 };
 const byEndKey = async (page) => {
   await page.evaluate(() =>
@@ -210,25 +314,49 @@ for (const [engine, open] of [
     await until(async () => (await page.look()).height > 2000, "the chat is shown");
 
     await t.test("at rest", async (t) => {
-      const write = async ({ height }) => {
+      const write = async ({ written }) => {
         await page.send("lines 60");
-        await until(async () => (await page.look()).height > height + 100, "more is written");
+        await until(async () => (await page.look()).written > written + 100, "more is written");
         await page.rests();
       };
       await letsGo(t, page, write);
-      await t.test("the end is followed again", () => followsAgain(page, write, byWheelDown));
+      await t.test("what is read stays while the scrollbar is held", () => holdsThumb(page, write));
+      await t.test("the end is followed again after a drag to it", () =>
+        followsAgain(page, write, byBarDown),
+      );
+      await page.point(...middle(await page.look()));
+      await page.wheel(-400);
+      await t.test("the end is followed again after a wheel to it", () =>
+        followsAgain(page, write, byWheelDown),
+      );
+      await t.test("the Home key goes to the beginning", () =>
+        homeKey(page, async () => {
+          await page.send("lines 60");
+          await page.rests();
+        }),
+      );
     });
 
     await t.test("while a thousand chunks a second are written", async (t) => {
       await page.toEnd();
       await page.send("flood");
       await until(() => page.evaluate(() => document.body.textContent.includes("word-50 ")), "it writes");
-      const write = ({ height }) =>
-        until(async () => (await page.look()).height > height + more, "more is written");
+      const write = ({ written }) =>
+        until(async () => (await page.look()).written > written + more, "more is written");
       await letsGo(t, page, write);
-      await t.test("the end is followed again", () => followsAgain(page, write, byEndKey));
-      await page.send("");
-      await page.rests();
+      await t.test("what is read stays while the scrollbar is held", () => holdsThumb(page, write));
+      await t.test("the end is followed again after a drag to it", () =>
+        followsAgain(page, write, byBarDown),
+      );
+      await page.point(...middle(await page.look()));
+      await page.wheel(-400);
+      await t.test("the end is followed again after the End key", () => followsAgain(page, write, byEndKey));
+      await t.test("the Home key goes to the beginning", () =>
+        homeKey(page, async () => {
+          await page.send("");
+          await page.rests();
+        }),
+      );
     });
   });
 }

@@ -30,7 +30,7 @@ export function inspectorAddress() {
  *
  *   evaluate(fn, arg)  runs a function in the page and returns its JSON value
  *   xdotool(…)         the mouse and the keyboard
- *   place()            the window's {x, y} on the screen
+ *   point(x, y)        moves the mouse to a place of the page
  *   close()            leaves the page alone
  */
 export async function openWindow(app, address) {
@@ -83,10 +83,7 @@ export async function openWindow(app, address) {
       assert.ok(!answer.result?.wasThrown, answer.result?.result?.description);
       return JSON.parse(answer.result.result.value);
     },
-    async place() {
-      const told = await xdotool("getwindowgeometry", "--shell", id);
-      const { X, Y } = Object.fromEntries(told.split("\n").map((line) => line.split("=")));
-      return { x: Number(X), y: Number(Y) };
-    },
+    // Of the window's place on the screen xdotool has another idea where it has a frame.
+    point: (x, y) => xdotool("mousemove", "--window", id, String(Math.round(x)), String(Math.round(y))),
   };
 }

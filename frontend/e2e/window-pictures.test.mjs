@@ -17,6 +17,7 @@ import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openWebKit } from "./gallery/webkit.mjs";
+import { differences, pixels, pixelTolerance } from "./pixels.mjs";
 
 const run = promisify(execFile);
 const baselines = fileURLToPath(new URL("baselines/window", import.meta.url));
@@ -42,31 +43,6 @@ const screens = [
     change: { textSize: "larger" },
   },
 ];
-
-/** How much a colour may differ before it counts, of 255, and how many pixels may. */
-const colourTolerance = 24;
-const pixelTolerance = 150;
-
-/** pixels reads a picture as red, green, blue, without the edge where the scrollbar fades by itself. */
-async function pixels(path) {
-  const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 };
-  const { stdout } = await run(
-    "convert",
-    [path, "-gravity", "East", "-chop", "10x0", "-depth", "8", "rgb:-"],
-    options,
-  );
-  return stdout;
-}
-
-function differences(a, b) {
-  if (a.length !== b.length) return a.length / 3;
-  let differ = 0;
-  for (let i = 0; i < a.length; i += 3) {
-    const by = [0, 1, 2].map((c) => Math.abs(a[i + c] - b[i + c]));
-    if (Math.max(...by) > colourTolerance) differ++;
-  }
-  return differ;
-}
 
 const { stdout } = await run("pkg-config", ["--modversion", "webkit2gtk-4.1"]);
 // Fixes of a series do not change how a page is drawn.

@@ -31,6 +31,35 @@ const inFolder = { scope: { kind: "edits" as const, folder: root } };
 const once = { id: "once", kind: "allow_once", name: "Allow once" } as const;
 const no = { id: "no", kind: "reject_once", name: "Deny" } as const;
 
+/** A request of no known kind that runs a command and changes a file. */
+const both = () => {
+  const story = new Story().turn({ state: "running", startedAt: now - 18_000 }).session();
+  story.user("14:02", "Tidy up what is left of the old logger.");
+  const path = `${root}/internal/log/log.go`;
+  const row = story.tool("other", { title: "tidy-up", status: "pending" });
+  const line = "rm -rf internal/log/old && gofmt -w internal/log";
+  const command = story.content(row, "command", line, { id: "both-command" });
+  const diff = story.content(
+    row,
+    "diff",
+    "@@ -3,2 +3,2 @@\n package log\n-var global = New()\n+var std = New()\n",
+    {
+      id: "both-change",
+      path,
+      added: 1,
+      removed: 1,
+    },
+  );
+  return story.ask({
+    itemId: row.id,
+    kind: "other",
+    title: "tidy-up",
+    contentId: command.id,
+    files: [{ path, contentId: diff.id }],
+    marks: [{ kind: "delete", start: 0, end: 23, part: "rm -rf", of: ["internal/log/old"], files: 12 }],
+  });
+};
+
 /** Rows of requests that were answered, in every way there is. */
 const answered = () => {
   const story = new Story().turn().session();
@@ -85,5 +114,6 @@ export const shots: Shot[] = [
       },
     ),
   ),
+  request("both", both()),
   shot("13g-decided", { story: answered() }, { reference: "13-states" }),
 ];

@@ -11,6 +11,20 @@ test("code is split into runs that make the same code again", async () => {
   expect(looks["1"]).toBe("nu");
 });
 
+test("other tasks come between one code and the next", async () => {
+  await highlight("let a = 0;", "javascript");
+  let tasks = 0;
+  let timer = setTimeout(function next() {
+    tasks++;
+    timer = setTimeout(next);
+  });
+  const ends = await Promise.all(
+    ["let b = 1;", "let c = 2;", "let d = 3;"].map((code) => highlight(code, "javascript").then(() => tasks)),
+  );
+  clearTimeout(timer);
+  expect(new Set(ends).size).toBe(3);
+});
+
 test("code in a language that nobody knows stays plain", async () => {
   expect(await highlight("x", "")).toBeUndefined();
   expect(await highlight("x".repeat(40_000), "go")).toBeUndefined();

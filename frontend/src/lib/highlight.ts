@@ -193,7 +193,23 @@ export async function highlight(code: string, language: string): Promise<CodeRun
   if (!load || code.length > maxLength) return undefined;
   highlighter ??= create();
   const core = await highlighter;
-  await core.loadLanguage((await load()).default);
+  const grammar = (await load()).default;
+  return inTurn(async () => {
+    await core.loadLanguage(grammar);
+    return runsOf(core, code, language);
+  });
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** inTurn does one work after the other, each in a task of its own, so that frames and keys come between. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(() => new Promise((go) => setTimeout(go))).then(work);
+  last = mine.catch(() => {});
+  return mine;
+}
+
+function runsOf(core: HighlighterCore, code: string, language: string): CodeRun[][] {
   return core
     .codeToTokensBase(code, {
       lang: language,

@@ -50,7 +50,7 @@ export function rangesOf(root: Element, find: string): Range[] {
 }
 
 /** lower is a text without case, of the same length: a few letters would grow. */
-function lower(text: string): string {
+export function lower(text: string): string {
   const low = text.toLowerCase();
   return low.length === text.length ? low : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

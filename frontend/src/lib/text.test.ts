@@ -96,6 +96,13 @@ describe("Markdown", () => {
     expect(html("<b>hi</b> there")).toContain("&lt;b&gt;hi");
   });
 
+  test("takes a line above an underline for a heading, and no other", () => {
+    expect(html("Title\n=====\n\nText")).toContain("<h1>Title</h1>");
+    expect(html("Part\n---")).toContain("<h2>Part</h2>");
+    expect(html("- Part\n  ---")).toContain("<h2>Part</h2>");
+    expect(html("a = b\n- c")).not.toContain("<h");
+  });
+
   test("keeps code and its language apart", () => {
     expect(parseMarkdown("a\n\n```ts title=x\nlet a;\n```\n")).toMatchObject([
       { kind: "nodes" },

@@ -66,6 +66,14 @@ describe("commands", () => {
     });
   });
 
+  test("keep the key for Stop from the system also where nothing runs", () => {
+    hear(() => {
+      expect(press(".", { ctrlKey: true }).defaultPrevented).toBe(true);
+      expect(press(".", { ctrlKey: true, repeat: true }).defaultPrevented).toBe(true);
+      expect(press(".").defaultPrevented).toBe(false);
+    });
+  });
+
   test("wait while a question is open, and where the window cannot be used", () => {
     document.body.innerHTML = '<div class="dialog"></div>';
     hear(() => expect(press("f", { ctrlKey: true, shiftKey: true }).defaultPrevented).toBe(false));

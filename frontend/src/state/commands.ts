@@ -301,6 +301,9 @@ export function keysOf(id: string): readonly string[] {
 /** Keys that text fields have for themselves. */
 const fieldKeys = [["Mod", "Z"]];
 
+/** Keys that open GTK's list of emoji in any field, unless the page takes them. */
+const emojiKeys = [["Mod", "."]];
+
 function isField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -323,7 +326,9 @@ export function commandFor(event: KeyboardEvent): Command | undefined {
  */
 export function createCommandKeys(usable: (command: Command) => boolean): void {
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || event.repeat) return;
+    if (event.defaultPrevented || event.isComposing) return;
+    if (emojiKeys.some((keys) => areKeys(keys, event))) event.preventDefault();
+    if (event.repeat) return;
     if (document.querySelector("[role=alertdialog], .dialog, .pal")) return;
     const command = commandFor(event);
     if (!command || !usable(command)) return;

@@ -1064,7 +1064,7 @@ export interface PermissionFile {
 }
 
 /** MarkKind says what harm a part of a command can do. */
-export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "admin" | "rights" | "disk" | "publish" | "unread" | "outside";
+export type MarkKind = "delete" | "overwrite" | "script" | "discard" | "admin" | "rights" | "disk" | "publish" | "unread" | "outside" | "unclear";
 
 /**
  * Mark is a part of a command that can do harm. It is a hint: a command without

@@ -21,6 +21,8 @@ export const account = {
   nobody: "Not signed in",
   looking: "Looking for a sign-in…",
   ownLogin: "Copilot CLI's own login",
+  /** Where the CLI does not say whether it has a login. */
+  ownUnsure: "Sign-in not known",
   someone: "GitHub account",
   settings: "Account settings",
   checkNow: "Check now",
@@ -85,7 +87,9 @@ export const account = {
       case "unverified":
         return `Signed in to ${account.host}, as far as is known`;
       case "own":
-        return "The Copilot CLI is signed in by itself";
+        return account.login
+          ? "The Copilot CLI is signed in by itself"
+          : "The Copilot CLI does not say whether it is signed in";
       case "no_access":
         return `Signed in to ${account.host}, without Copilot access`;
       case "expired":
@@ -202,6 +206,8 @@ export const account = {
     waiting: "Waiting for the Copilot CLI.",
     again: "Try again",
     cancel: "Cancel",
+    open: "Open in browser",
+    copy: "Copy address",
   },
   token: {
     body: "A fine-grained token with the permission “Copilot Requests”. It goes into the system keychain and nowhere else.",
@@ -219,7 +225,7 @@ export const account = {
     first: "Choose how to sign in. VoxPilot asks GitHub before every start whether the sign-in still works.",
     /** Where no client ID is built in, so VoxPilot cannot ask for a code itself. */
     noCode:
-      "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it shows a code to enter at GitHub.",
+      "This build of VoxPilot has no browser sign-in of its own. Copilot CLI has one: it opens your browser, or shows a code to enter at GitHub.",
     noCodeNoCLI:
       "This build of VoxPilot has no browser sign-in of its own. Paste a token, or use your own model.",
     led: "Sign in with Copilot CLI",

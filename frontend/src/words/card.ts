@@ -30,6 +30,13 @@ export const card = {
   deletionOnce: "Always allow is not offered for deletions.",
   moveOnce: "Always allow is not offered for moves.",
   harmOnce: "Allow once has no shortcut here, and Always allow is not offered for a command like this.",
+  /** The only answer that allows, of an agent that may not ask again. */
+  allowFromNowOn: "Allow, and let it not ask again",
+  onlyAlways: (who: string) =>
+    `${who} offers no way to allow this once. If you allow it, ${who} may do the like again without asking, and your rules don't apply then.`,
+  /** The folder that a command runs in, if it isn't the chat's, and the variables that it gets. */
+  runsIn: "Runs in",
+  variables: "Sets",
   reason: "What should Copilot do instead?",
   rejectAndSend: "Reject and send",
   cancel: "Cancel",
@@ -64,6 +71,10 @@ export const card = {
     unread: () => ["Runs text that cannot be read here.", ""],
     outside: (of: string) =>
       of === "" ? ["Reaches outside the folder.", ""] : ["Reaches outside the folder:", `${of}.`],
+    unclear: (of: string) => [
+      "VoxPilot can't tell what this part of the request does.",
+      of === "" ? "" : `It says ${of}.`,
+    ],
   } satisfies Record<MarkKind, (of: string, at: string, files: number) => string[]>,
   and: (names: string[]) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`,

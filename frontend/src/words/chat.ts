@@ -209,8 +209,9 @@ export const chat = {
   modeBodies: {
     ask: "Asks before every edit, command and web address",
     accept_edits: "Edits, deletions and moves in the folder go ahead, the rest asks",
-    bypass: "Everything goes ahead. Files outside the folder ask, except in a command. Amber while on",
-    bypassOutside: "Everything goes ahead, outside the folder, too. Amber while on",
+    bypass:
+      "All but unclear requests goes ahead. Files outside the folder ask, except in a command. Amber while on",
+    bypassOutside: "All but unclear requests goes ahead, outside the folder, too. Amber while on",
   },
 
   banner: {

@@ -26,6 +26,7 @@ export const inspector = {
   tryAgain: "Try again",
   changes: {
     empty: "No changes in this chat yet.",
+    notCommands: "Changes made by commands are not listed.",
     emptyOf: (session: string) => `${session} has not changed any files yet.`,
     tree: "Changed files",
     total: (files: number, sessions: number) =>

@@ -189,6 +189,22 @@ describe("signing in in another way", () => {
     expect(status()).toHaveTextContent("Asking GitHub for a code…");
   });
 
+  test("the address that the Copilot CLI wants visited is opened and copied by buttons", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    const url = "https://github.com/login/oauth/authorize?client_id=a&state=b";
+    know(cliFound, settings, nobody({ deviceFlow: false }));
+    show();
+    await user.click(page.getByRole("button", { name: "Sign in with Copilot CLI" }));
+    learn({ signIn: { state: "waiting", cli: true, output: `Opening your browser… ${url}`, url } });
+    await user.click(page.getByRole("button", { name: "Open in browser" }));
+    expect(app.of("OpenURL")).toEqual([[url]]);
+    await user.click(page.getByRole("button", { name: "Copy address" }));
+    expect(app.of("Copy")).toEqual([[url]]);
+    learn({ signIn: { state: "failed", cli: true, output: "It failed." } });
+    expect(page.queryByRole("button", { name: "Open in browser" })).toBeNull();
+  });
+
   test("a login that the Copilot CLI has already is used as it is", async () => {
     const user = userEvent.setup();
     const app = standIn();

@@ -1,6 +1,7 @@
 // Signing in: by a code, or in another way. The first run and the dialog show
 // the same.
 
+import ExternalLink from "lucide-solid/icons/external-link";
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, onMount, Show } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { isSignedIn } from "../../state/account";
@@ -9,6 +10,7 @@ import { useStore } from "../../state/store";
 import type { SignIn as SignInEvent, TokenSource } from "../../state/words";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
+import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
 import { Code, endedBadly, Status } from "./Code";
 import { TokenForm } from "./TokenForm";
@@ -97,6 +99,10 @@ export function SignIn(props: SignInProps) {
   };
   const code = () => begin(actions.signIn);
   const cli = () => begin(actions.signInByCLI);
+  const open = (url: string) => {
+    setFailure("");
+    actions.openURL(url).catch((thrown) => setFailure(thrown.message));
+  };
   const giveUp = () => {
     setAsking(false);
     if (running()) actions.cancelSignIn().catch((thrown) => setFailure(thrown.message));
@@ -216,6 +222,16 @@ export function SignIn(props: SignInProps) {
                 {text()}
               </pre>
             </section>
+          )}
+        </Show>
+        <Show when={!now().code && now().url}>
+          {(url) => (
+            <div class="row wrap">
+              <Button large look="primary" icon={ExternalLink} onClick={() => open(url())}>
+                {w.cli.open}
+              </Button>
+              <CopyButton large text={url()} label={w.cli.copy} />
+            </div>
           )}
         </Show>
         <Show when={!failure()}>

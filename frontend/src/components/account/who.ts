@@ -11,7 +11,9 @@ export function whoOf(account: Account): string {
   if (account.login) return account.login;
   if (account.state === "unknown") return w.looking;
   if (account.state === "signed_out") return w.nobody;
-  if (account.state === "own" || account.source === "cli") return w.ownLogin;
+  if (account.state === "own" || account.source === "cli") {
+    return account.state === "own" && !account.login ? w.ownUnsure : w.ownLogin;
+  }
   return account.source ? w.someone : w.nobody;
 }
 

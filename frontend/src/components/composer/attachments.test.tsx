@@ -233,7 +233,7 @@ describe("what the page is not shown of the clipboard", () => {
     await user.type(field, "{Enter}");
     expect(app.of("Send")).toEqual([]);
     failed({ code: "unavailable", message: "Couldn't read the clipboard. Copy it again." });
-    await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("could not be read"));
+    await waitFor(() => expect(screen.getByRole("alert")).toHaveTextContent("Couldn't read the clipboard"));
     expect(app.of("Send")).toEqual([]);
     expect(field.value).toBe("look");
   });

@@ -49,6 +49,12 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
   let diff: RowsControl | undefined;
 
   const sessions = createMemo(() => sessionsOf(state, props.chatId).map((view) => view.name));
+  const commands = createLoaded(
+    () => props.chatId,
+    () => actions.ranCommands(props.chatId),
+  );
+  const hasRun = () => (commands.value() ?? []).length > 0;
+  onWork(props.chatId, () => hasRun() || commands.again());
   const scopes = () => [
     { value: "", label: w.allSessions },
     ...sessions().map((name) => ({ value: name, label: name })),
@@ -76,6 +82,9 @@ export function Changes(props: { chatId: string; changes: Loaded<Changed> }) {
                 />
               </Show>
             </div>
+          </Show>
+          <Show when={hasRun()}>
+            <p class="inspector-note muted">{w.notCommands}</p>
           </Show>
           <Show
             when={file()}

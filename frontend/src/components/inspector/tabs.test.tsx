@@ -93,9 +93,16 @@ describe("changes", () => {
     answers[`diff ${b.path}`] = diffOf(b.name, "@@ -0,0 +1,2 @@\n+one\n+two\n");
   };
 
+  test("says that what commands changed is not listed, where some ran", async () => {
+    answers.commands = { commands: [command("one")] };
+    show("changes");
+    expect(await screen.findByText("Changes made by commands are not listed.")).toBeVisible();
+  });
+
   test("says that there are none", async () => {
     show("changes");
     expect(await screen.findByText("No changes in this chat yet.")).toBeVisible();
+    expect(screen.queryByText("Changes made by commands are not listed.")).toBeNull();
   });
 
   test("says why they could not be loaded, and tries again", async () => {

@@ -3,10 +3,11 @@
 
 import { DropdownMenu } from "@kobalte/core/dropdown-menu";
 import { createSignal, onCleanup, onMount, Show } from "solid-js";
+import { isMac } from "../ui/Kbd";
 import { MenuGroups } from "../ui/Menu";
 import { isFocusTaken } from "../ui/opener";
 import { select } from "./clipboard";
-import { menuAt, type PlaceMenu } from "./entries";
+import { isField, menuAt, type PlaceMenu } from "./entries";
 
 const isMenuKey = (event: KeyboardEvent) =>
   event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
@@ -37,7 +38,11 @@ export function ContextMenus() {
       return;
     }
     const found = menuAt(target);
-    if (!found) return;
+    if (!found) {
+      // macOS has a menu of its own; only the one for fields is of use.
+      if (isMac && !isField(target)) event.preventDefault();
+      return;
+    }
     event.preventDefault();
     const box = target.getBoundingClientRect();
     opener = document.activeElement;

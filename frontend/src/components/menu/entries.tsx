@@ -109,7 +109,8 @@ function selectedAt(target: Element): string {
   return selection.toString();
 }
 
-const isField = (target: Element): target is Field =>
+/** isField reports whether a place is a field that text is written in. */
+export const isField = (target: Element): target is Field =>
   target.matches("textarea, input:not([type=checkbox], [type=radio], [type=range], [type=file])");
 
 /** menuAt returns the menu for a place, or undefined if there is nothing to choose. */

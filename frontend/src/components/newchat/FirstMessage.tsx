@@ -23,6 +23,8 @@ export interface FirstMessageProps {
   /** Whether a message could be sent now, if there is one. */
   canSend: boolean;
   onSend(text: string, attachments: Attachment[]): void;
+  /** There is a message, and it can't be sent yet. */
+  onStuck(): void;
   ref(field: HTMLTextAreaElement): void;
   /** What stands in the bar: the pickers. */
   children: JSX.Element;
@@ -47,7 +49,10 @@ export function FirstMessage(props: FirstMessageProps) {
   const canSend = () => props.canSend && (!isEmpty() || intake.pending().length > 0);
   const send = () => {
     again = false;
-    if (!canSend()) return;
+    if (!canSend()) {
+      if (!isEmpty()) props.onStuck();
+      return;
+    }
     again = intake.pending().length > 0;
     if (!again) props.onSend(props.text, attachments());
   };

@@ -1,5 +1,5 @@
 import Folder from "lucide-solid/icons/folder";
-import { createSignal, createUniqueId, For, type JSX, Show } from "solid-js";
+import { createEffect, createSignal, createUniqueId, For, type JSX, on, Show } from "solid-js";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
@@ -15,6 +15,8 @@ export interface FolderPickerProps {
   folder: string;
   recent: readonly string[];
   onFolder: (path: string) => void;
+  /** Each change opens the picker: a message waits for a folder. */
+  wanted: number;
   /** What the button shows. */
   children: JSX.Element;
 }
@@ -25,6 +27,13 @@ export function FolderPicker(props: FolderPickerProps) {
   const [open, setOpen] = createSignal(false);
   const [typed, setTyped] = createSignal("");
   const [failure, setFailure] = createSignal("");
+  createEffect(
+    on(
+      () => props.wanted,
+      () => setOpen(true),
+      { defer: true },
+    ),
+  );
   const choose = (path: string) => {
     if (path === "") return;
     setOpen(false);

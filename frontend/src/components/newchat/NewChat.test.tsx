@@ -41,6 +41,21 @@ describe("the new chat screen", () => {
     expect(app.of("Send")).toEqual([["made", "Fix it\nplease", []]]);
   });
 
+  test("Enter without a folder asks for it, and keeps the message", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    know(cliFound);
+    render(() => <NewChat />);
+    await user.type(page.getByRole("textbox", { name: "Message" }), "{Enter}");
+    expect(page.queryByRole("combobox", { name: "Path of the folder" })).toBeNull();
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
+    const path = await page.findByRole("combobox", { name: "Path of the folder" });
+    await user.type(path, `${folder}{Enter}`);
+    await page.findByText("main, 3 files not committed");
+    await user.type(page.getByRole("textbox", { name: "Message" }), "{Enter}");
+    await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
+  });
+
   test("a main AI answers the chat from its first message on, also without the Copilot CLI", async () => {
     const user = userEvent.setup();
     const app = standIn({ CreateChat: () => Promise.resolve(made) });

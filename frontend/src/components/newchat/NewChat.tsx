@@ -158,6 +158,12 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     !busy() &&
     (canStart() || main() !== "") &&
     (practice() || (folder() !== "" && facts.latest?.exists === true));
+  const [wanted, setWanted] = createSignal(0);
+  /** A message that lacks nothing but its folder asks for it. */
+  const askFolder = () => {
+    const lacks = folder() === "" || facts.latest?.exists === false;
+    if (lacks && !practice() && !busy() && (canStart() || main() !== "")) setWanted((n) => n + 1);
+  };
   const send = async (message: string, attachments: Attachment[]) => {
     if (encoder.encode(message).length > MaxPromptBytes) {
       setFailure(w.tooLarge);
@@ -254,6 +260,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             <FolderPicker
               folder={folder()}
               recent={recentFolders()}
+              wanted={wanted()}
               onFolder={(path) => {
                 setChosen(path);
                 text.focus();
@@ -306,6 +313,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
             who={answerName()}
             canSend={canSend()}
             onSend={(message, attachments) => void send(message, attachments)}
+            onStuck={askFolder}
             ref={(field) => {
               text = field;
             }}

@@ -15,7 +15,7 @@ import { Icon } from "../ui/Icon";
 import { isMac, keyShortcuts } from "../ui/Kbd";
 import { folderName } from "../ui/path";
 import { createGuard } from "./guard";
-import { type Answer, answersOf } from "./options";
+import { type Answer, answersOf, onlyAlways } from "./options";
 import { createPreview, kindsOf, Preview } from "./Preview";
 import { Reason } from "./Reason";
 
@@ -129,6 +129,7 @@ export function PermissionCard(props: PermissionCardProps) {
   const hint = (): string => {
     const { ask } = props;
     if (reasons()) return other() === "" ? words.card.reasonFact : words.card.reasonFactOf(other());
+    if (onlyAlways(ask)) return words.card.onlyAlways(asker().who);
     if (marked()) return words.card.harmOnce;
     if (several()) return words.card.severalOnce(filesIn(ask));
     if (ask.kind === "delete") return ask.scope ? words.card.deletionOnce : "";

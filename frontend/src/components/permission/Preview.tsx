@@ -1,9 +1,9 @@
 // What a request shows of what will happen: what the agent says of it, the change of
 // each file, or the whole command with nothing in it hidden.
 
-import { createMemo, createResource, createSignal, Match, Show, Switch } from "solid-js";
+import { createMemo, createResource, createSignal, For, Match, Show, Switch } from "solid-js";
 import { type DiffRow, parseDiff, pieces } from "../../lib/diff";
-import { bytes, count } from "../../lib/format";
+import { bytes, count, seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
@@ -16,7 +16,7 @@ import { tilde } from "../ui/path";
 import { Changes } from "./Changes";
 import { Files } from "./Files";
 import { Harm, Marked } from "./Harm";
-import { begins, changedIn, type FileChange, groupsOf, shareOf, shownFiles, verbOf } from "./parts";
+import { begins, changedIn, type FileChange, groupsOf, placeOf, shareOf, shownFiles, verbOf } from "./parts";
 
 /** How many rows of one file are shown until all are asked for. */
 const firstRows = 10;
@@ -209,19 +209,27 @@ export function Preview(props: PreviewProps) {
   const single = () => props.of.files().length === 1 && props.of.more().count === 0;
   const only = () => props.of.files()[0];
   const says = () => props.of.says();
+  const place = createMemo(() => placeOf(text()));
   const Command = () => (
     <>
       <div class="ph">
-        <span class="subtle">{words.chat.ask.where}</span>
-        <span class="mono trunc">{tilde(props.folder)}</span>
+        <span class={place().folder ? "c-attn" : "subtle"}>
+          {place().folder ? words.card.runsIn : words.chat.ask.where}
+        </span>
+        <span class="mono trunc">{seen(tilde(place().folder || props.folder))}</span>
       </div>
+      <For each={place().variables}>
+        {(variable) => (
+          <div class="ph">
+            <span class="c-attn">{words.card.variables}</span>
+            <span class="mono trunc">{seen(variable)}</span>
+          </div>
+        )}
+      </For>
       <section class="out command sel" aria-label={words.chat.ask.command} tabindex="0">
         <span class="a-dim">$ </span>
         <Marked text={text()} marks={props.ask.marks ?? []} />
       </section>
-      <Show when={props.ask.marks?.length ? props.ask.marks : undefined}>
-        {(marks) => <Harm marks={marks()} />}
-      </Show>
     </>
   );
   return (
@@ -285,6 +293,9 @@ export function Preview(props: PreviewProps) {
           </section>
         </Match>
       </Switch>
+      <Show when={props.ask.marks?.length ? props.ask.marks : undefined}>
+        {(marks) => <Harm marks={marks()} />}
+      </Show>
     </div>
   );
 }

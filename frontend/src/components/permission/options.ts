@@ -24,10 +24,16 @@ function canAlways(ask: Permission): boolean {
   return !!ask.scope && !ask.files?.length && !harm;
 }
 
+/** onlyAlways says whether an agent offers nothing that allows but its own "always". */
+export function onlyAlways(ask: Permission): boolean {
+  const offers = (kind: string) => ask.options.some((option) => option.kind === kind);
+  return offers("allow_always") && !offers("allow_once");
+}
+
 /**
  * answersOf are the buttons for a request. "Always allow" allows once and
  * stores a rule of VoxPilot's, which can be shown and taken back; the agent's
- * own "always" cannot, so it is not offered.
+ * own "always" cannot, so it is offered only where nothing else allows.
  */
 export function answersOf(ask: Permission): Answer[] {
   const of = (kind: string) => ask.options.filter((option) => option.kind === kind);
@@ -59,6 +65,16 @@ export function answersOf(ask: Permission): Answer[] {
     }
   }
   answers.push(...moreOnce.map((option) => named(option, "allow")));
+  if (onlyAlways(ask)) {
+    const [always] = of("allow_always");
+    answers.push({
+      label: words.card.allowFromNowOn,
+      optionId: always?.id ?? "",
+      always: false,
+      place: "allow",
+      role: "other",
+    });
+  }
   const known = ["allow_once", "allow_always", "reject_once", "reject_always"];
   const unknown = ask.options.filter((option) => !known.includes(option.kind));
   answers.push(...unknown.map((option) => named(option, "allow")));

@@ -31,6 +31,35 @@ export interface FileChange {
   more: number;
 }
 
+/** What a command's text says of where it runs, and of its variables. */
+export interface RunPlace {
+  /** The folder, if it begins with one; "" is the chat's. */
+  folder: string;
+  variables: string[];
+}
+
+const quotedWord = String.raw`(?:'(?:[^']|'\\'')*'|[^\s'"$;&|<>()]+)`;
+const folderPart = new RegExp(`^\\s*cd (${quotedWord}) && `);
+const variablePart = new RegExp(`^\\s*([A-Za-z_][A-Za-z0-9_]*=(?:${quotedWord})?)\\s`);
+const unquoted = (word: string) =>
+  word.replace(/'\\''/g, "\u0000").replace(/'/g, "").replaceAll("\u0000", "'");
+
+/** placeOf reads the folder and the variables that a command begins with. */
+export function placeOf(text: string): RunPlace {
+  const place: RunPlace = { folder: "", variables: [] };
+  let rest = text;
+  const folder = folderPart.exec(rest);
+  if (folder?.[1]) {
+    place.folder = unquoted(folder[1]);
+    rest = rest.slice(folder[0].length);
+  }
+  for (let found = variablePart.exec(rest); found?.[1]; found = variablePart.exec(rest)) {
+    place.variables.push(unquoted(found[1]));
+    rest = rest.slice(found[0].length);
+  }
+  return place;
+}
+
 /** groupsOf are the files that a request lists, each with all that is shown of it. */
 export function groupsOf(ask: Permission): FileGroup[] {
   const listed = ask.files?.filter((file) => !file.more) ?? [];

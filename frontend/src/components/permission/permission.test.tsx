@@ -10,6 +10,7 @@ import { aChat, know, learn, standInForBrowser } from "../ui/testing";
 import { createGuard, guardMillis } from "./guard";
 import { answersOf } from "./options";
 import { type CardControl, PermissionCard } from "./PermissionCard";
+import { placeOf } from "./parts";
 
 const option = (kind: string, id = kind, name = kind): Option => ({ id, kind: kind as Option["kind"], name });
 
@@ -69,6 +70,28 @@ describe("the buttons of a request", () => {
     });
     expect(labels(p)).toEqual(["Allow once=1", "Allow in a copy=2", "Reject="]);
   });
+});
+
+test("an agent's own always is offered where nothing else allows", () => {
+  const p = ask({ options: [option("allow_always", "aa"), option("reject_once", "no")] });
+  expect(answersOf(p).map((answer) => `${answer.label}=${answer.optionId}`)).toEqual([
+    "Allow, and let it not ask again=aa",
+    "Reject=no",
+  ]);
+  expect(answersOf(p).some((answer) => answer.role === "once")).toBe(false);
+});
+
+test("the folder and the variables of a command are read from its text", () => {
+  for (const [text, folder, variables] of [
+    ["npm test", "", []],
+    ["cd /code/orbit/vendor && npm test", "/code/orbit/vendor", []],
+    ["cd '/code/my app' && A='x y' B=1 env; pwd", "/code/my app", ["A=x y", "B=1"]],
+    [String.raw`cd '/it'\''s' && PATH=./evil:/bin git log`, "/it's", ["PATH=./evil:/bin"]],
+    ["git log --format=A=1 x", "", []],
+    ["A= make", "", ["A="]],
+    ["cd sub; make", "", []],
+  ] as const)
+    expect(placeOf(text)).toEqual({ folder, variables });
 });
 
 test("a rule is offered for nothing that takes away or can do harm", () => {

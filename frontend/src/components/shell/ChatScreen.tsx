@@ -4,6 +4,7 @@ import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { Dock } from "../composer/Dock";
+import { createTyping } from "../composer/typing";
 import { Transcript } from "../transcript/Transcript";
 import { showAsk } from "../transcript/view";
 import { Header } from "./Header";
@@ -33,6 +34,8 @@ export function ChatScreen(props: ChatScreenProps) {
   createEffect(read);
   document.addEventListener("visibilitychange", read);
   onCleanup(() => document.removeEventListener("visibilitychange", read));
+
+  createTyping(() => main.querySelector<HTMLElement>(".composer textarea"));
 
   // Opening a chat leads into its composer, or to the request that was asked for.
   createEffect(

@@ -32,10 +32,19 @@ describe("the account in the sidebar", () => {
       page.getByText(/github\.com · Signed in with VoxPilot · Last check 2 minutes ago, valid\./),
     ).toBeVisible();
     await user.click(page.getByRole("menuitem", { name: "Check now" }));
-    expect(app.of("CheckAccount")).toHaveLength(1);
+    await waitFor(() => expect(app.of("CheckAccount")).toHaveLength(1));
     await user.click(page.getByRole("button", { name: "Account: octocat" }));
     await user.click(page.getByRole("menuitem", { name: "Sign out…" }));
-    expect(dialog()).toBe("sign_out");
+    await waitFor(() => expect(dialog()).toBe("sign_out"));
+  });
+
+  test("calls a login of the CLI by name only where the CLI says that it has one", () => {
+    standIn();
+    know(cliFound, nobody({ state: "own", source: "cli" }));
+    render(() => <AccountRow />);
+    expect(page.getByRole("button", { name: "Account: Sign-in not known" })).toBeVisible();
+    learn(nobody({ state: "own", source: "cli", login: "octocat" }));
+    expect(page.getByRole("button", { name: "Account: octocat" })).toBeVisible();
   });
 
   test("says where a sign-in is needed, and leads to it", async () => {
@@ -45,7 +54,7 @@ describe("the account in the sidebar", () => {
     render(() => <AccountRow />);
     await user.click(page.getByRole("button", { name: "Account: octocat, sign in needed" }));
     await user.click(page.getByRole("menuitem", { name: "Sign in to GitHub…" }));
-    expect(dialog()).toBe("sign_in");
+    await waitFor(() => expect(dialog()).toBe("sign_in"));
   });
 
   test("of nobody has nothing to sign out of", async () => {
@@ -56,7 +65,7 @@ describe("the account in the sidebar", () => {
     await user.click(page.getByRole("button", { name: "Account: Not signed in" }));
     expect(page.queryByRole("menuitem", { name: "Sign out…" })).toBeNull();
     await user.click(page.getByRole("menuitem", { name: "Account settings" }));
-    expect(screen()).toEqual({ name: "settings", page: "account" });
+    await waitFor(() => expect(screen()).toEqual({ name: "settings", page: "account" }));
   });
 });
 
@@ -101,7 +110,7 @@ describe("the connection pill", () => {
     expect(facts).toHaveTextContent("Accountoctocat");
     expect(facts).toHaveTextContent("Last check2 minutes ago, refused by GitHub");
     await user.click(page.getByRole("button", { name: "Sign in to GitHub" }));
-    expect(dialog()).toBe("sign_in");
+    await waitFor(() => expect(dialog()).toBe("sign_in"));
   });
 
   test("says that it is offline", () => {

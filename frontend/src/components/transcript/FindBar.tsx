@@ -4,15 +4,16 @@
 import ChevronDown from "lucide-solid/icons/chevron-down";
 import ChevronUp from "lucide-solid/icons/chevron-up";
 import X from "lucide-solid/icons/x";
-import { createEffect, createSignal, on, onCleanup, onMount } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
 import { clear, rangesOf, show as showMarks } from "../../lib/marks";
 import { actions } from "../../state/actions";
 import { foundSpot, wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
-import type { Place, Places } from "../../state/words";
+import type { Places } from "../../state/words";
 import { words } from "../../words";
 import { IconButton } from "../ui/Button";
-import { hasText, rangeAt, rangeInText, toView } from "./spots";
+import { type From, type Match, Matches } from "./matches";
+import { rangeAt, textOf, toView } from "./spots";
 
 /** How soon after a change of the page its marks are drawn anew. */
 const markMillis = 60;
@@ -48,16 +49,10 @@ export interface FindBarProps {
   find: ReturnType<typeof createFind>;
   /** Holds the transcript. */
   frame: HTMLElement;
-  /** The position that is read now. */
-  from(): number;
+  /** The item that is read now, and its position. */
+  from(): { pos: number; itemId?: string };
   /** Scrolls a part of a row into view. */
   show(key: string, part: Range): void;
-}
-
-interface Match {
-  place: Place;
-  /** It is the nth in its item. */
-  nth: number;
 }
 
 /** FindBar is the field, the count and the ways on. */
@@ -67,8 +62,9 @@ export function FindBar(props: FindBarProps) {
   let overlay!: HTMLDivElement;
   const [text, setText] = createSignal("");
   const [found, setFound] = createSignal<Places>();
-  const [matches, setMatches] = createSignal<Match[]>([]);
+  const matches = createMemo(() => new Matches(found()?.places));
   const [at, setAt] = createSignal(-1);
+  const current = createMemo(() => matches().at(at()));
   const [failure, setFailure] = createSignal("");
   /** The match that was gone to and is not in view yet. */
   let due: Match | undefined;
@@ -80,7 +76,7 @@ export function FindBar(props: FindBarProps) {
       clear(overlay);
       return;
     }
-    const match = matches()[at()];
+    const match = current();
     const parts = match ? [...log.querySelectorAll(`[data-item="${CSS.escape(match.place.itemId)}"]`)] : [];
     const now = match && rangeOf(match, parts);
     const [part] = parts;
@@ -112,7 +108,7 @@ export function FindBar(props: FindBarProps) {
       found?.place.itemId === itemId && found.place.find === text() && found.place.nth === match.nth;
     const spot = isOf ? found.spot : undefined;
     if (spot?.contentId) return rangeAt(spot.contentId, spot.offset, text());
-    if (hasText(itemId)) return textRange(match);
+    if (textOf(itemId)) return textRange(match);
     const mine = parts
       .flatMap((part) => rangesOf(part, text()))
       .filter(({ startContainer: node }) => !(spot && node.parentElement?.closest(".tool-out")));
@@ -123,7 +119,7 @@ export function FindBar(props: FindBarProps) {
     const isHere = held?.match === match && held.range.toString().toLowerCase() === text().toLowerCase();
     if (isHere && held?.range.startContainer.isConnected) return held.range;
     const isWanted = due === match && wantedPlace()?.itemId !== match.place.itemId;
-    const range = rangeInText(match.place.itemId, text(), match.nth, !isWanted);
+    const range = textOf(match.place.itemId)?.bring(text(), match.nth, !isWanted);
     held = range && { match, range };
     return range;
   };
@@ -134,11 +130,11 @@ export function FindBar(props: FindBarProps) {
   };
 
   const go = (to: number) => {
-    const all = matches();
-    if (all.length === 0) return;
-    const next = (to + all.length) % all.length;
-    setAt(next);
-    const match = all[next] as Match;
+    const { total } = matches();
+    if (total === 0) return;
+    setAt((to + total) % total);
+    const match = current();
+    if (!match) return;
     due = match;
     const { itemId, pos, parentId } = match.place;
     actions.showPlace(props.chatId, itemId, pos, {
@@ -148,6 +144,17 @@ export function FindBar(props: FindBarProps) {
       keepFocus: true,
     });
     markSoon();
+  };
+
+  const scroller = () => props.frame.querySelector(".scroll") ?? props.frame;
+  /** What the matches are of. */
+  let sought = "";
+  /** from returns where a search begins: at the match that was gone to, else at what is seen first. */
+  const from = (q: string, was: Match | undefined): From => {
+    const seen = was ? { pos: was.place.pos, itemId: was.place.itemId } : props.from();
+    const of = textOf(seen.itemId);
+    const letter = was ? of?.letterOf(sought, was.nth) : of?.letterAt(scroller().getBoundingClientRect().top);
+    return { ...seen, before: of?.before(q, letter ?? 0) ?? 0 };
   };
 
   let asked = 0;
@@ -163,7 +170,6 @@ export function FindBar(props: FindBarProps) {
     const q = text();
     if (q === "") {
       setFound(undefined);
-      setMatches([]);
       setAt(-1);
       markSoon();
       return;
@@ -180,19 +186,13 @@ export function FindBar(props: FindBarProps) {
     actions.find(props.chatId, q).then(
       (result) => {
         if (!answered()) return;
-        const before = matches()[at()];
+        const was = current();
+        const begin = from(q, was);
         setFailure("");
         setFound(result);
-        setMatches(
-          result.places.flatMap((place) => Array.from({ length: place.count }, (_, nth) => ({ place, nth }))),
-        );
-        const from = props.from();
-        const near = matches().findIndex((match) => match.place.pos >= from);
-        const same = matches().findIndex(
-          (match) => match.place.itemId === before?.place.itemId && match.nth === before.nth,
-        );
-        if (jump) go(near < 0 ? matches().length - 1 : near);
-        else setAt(same);
+        sought = q;
+        if (jump && result.total > 0) go(matches().next(begin));
+        else setAt(matches().numberOf(was));
         markSoon();
       },
       (thrown) => {
@@ -238,8 +238,7 @@ export function FindBar(props: FindBarProps) {
   };
   onMount(() => {
     const observer = new MutationObserver(markSoon);
-    const scroller = props.frame.querySelector(".scroll") ?? props.frame;
-    observer.observe(scroller, { childList: true, characterData: true, subtree: true });
+    observer.observe(scroller(), { childList: true, characterData: true, subtree: true });
     const onScroll = () => markSoon();
     window.addEventListener("keydown", onKeyDown, { capture: true });
     props.frame.addEventListener("scroll", onScroll, { capture: true });
@@ -257,7 +256,7 @@ export function FindBar(props: FindBarProps) {
     const result = found();
     if (failure()) return failure();
     if (!result || text() === "") return "";
-    if (matches().length === 0) return words.chat.find.none;
+    if (matches().total === 0) return words.chat.find.none;
     return words.chat.find.count(at() + 1, result.total, !!result.capped);
   };
   return (

@@ -30,6 +30,8 @@ import { mentionsIn, Typed } from "./Typed";
 
 /** Texts up to this size are brought whole without being asked for. */
 const wholeBytes = 256 * 1024;
+/** So are answers up to this one, of which only what is near the view is drawn. */
+const wholeAnswer = 1024 * 1024;
 
 /**
  * createText follows the text of an item and brings what is missing of it: at
@@ -48,7 +50,8 @@ export function createText(item: () => Item) {
       .catch((thrown) => actions.log("warn", `pull the rest of a text: ${thrown.message}`));
   };
   createEffect(() => {
-    if (missing() > 0 && (item().open || (text()?.size ?? 0) <= wholeBytes)) pull();
+    const most = item().kind === "message" ? wholeAnswer : wholeBytes;
+    if (missing() > 0 && (item().open || (text()?.size ?? 0) <= most)) pull();
   });
   /** The text in one piece, followed as it grows: for what is short, or asked for once. */
   const whole = () => {
@@ -263,7 +266,12 @@ export function Trouble(props: TroubleProps) {
     const id = turn?.mainId || state.chats[props.chatId]?.providerId;
     return state.providers[id ?? ""] !== undefined;
   };
-  const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(props.text)?.[0] ?? props.text;
+  /** Of such a model VoxPilot knows better words than the agent's report, which is its detail then. */
+  const text = () => {
+    const error = state.turns[props.turnId]?.error;
+    return ownModel() && error?.code === "model" ? error.message : props.text;
+  };
+  const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(text())?.[0] ?? text();
   return (
     <Show
       when={props.card}
@@ -297,7 +305,7 @@ export function Trouble(props: TroubleProps) {
           </>
         }
       >
-        <span class="sel typed">{named(props.text.slice(sentence().length).trim(), "prose")}</span>
+        <span class="sel typed">{named(text().slice(sentence().length).trim(), "prose")}</span>
       </Banner>
     </Show>
   );

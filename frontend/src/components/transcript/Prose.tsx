@@ -24,6 +24,7 @@ import { words } from "../../words";
 import { CodeBlock } from "./CodeBlock";
 import { createDrawn } from "./drawn";
 import { createLinks } from "./Links";
+import { TextMatches } from "./matches";
 import { named } from "./Seen";
 import { offerText } from "./spots";
 
@@ -107,6 +108,7 @@ export interface ProseProps {
 export function Prose(props: ProseProps) {
   const state = useStore();
   const paragraphs = new Paragraphs();
+  const matches = new TextMatches(paragraphs.finished);
   let [chunk, letter] = [0, 0];
   let isFinished = false;
   let reopened = 0;
@@ -123,6 +125,7 @@ export function Prose(props: ProseProps) {
         isFinished = false;
         reopened++;
         paragraphs.reopen();
+        matches.forget();
       }
       for (; chunk < chunks.length; chunk++, letter = 0) {
         const now = chunks[chunk] as string;
@@ -169,31 +172,32 @@ export function Prose(props: ProseProps) {
   });
   const atEnd = () => range()[1] >= count();
 
-  /** bring has the paragraph with the nth match of a text in the window, and returns what is found there. */
-  const bring = (find: string, nth: number, onlyHere = false): Range | undefined => {
-    const low = find.toLowerCase();
-    let left = nth;
-    const at = paragraphs.finished.findIndex((piece) => {
-      const here = piece.text.toLowerCase().split(low).length - 1;
-      if (left < here) return true;
-      left -= here;
-      return false;
-    });
-    if (at < 0) return undefined;
-    const isIn = ([from, to]: readonly [number, number]) => at >= from && at < to;
-    if (onlyHere && !isIn(drawn.range())) return undefined;
-    if (!isIn(range())) setChosen({ from: Math.max(0, at - 2) });
-    const part = drawn.bring(at);
-    const found = part ? rangesOf(part, find) : [];
-    return found[Math.min(left, found.length - 1)];
+  /** show has the window reach to a paragraph. */
+  const show = (piece: number) => {
+    const [from, to] = range();
+    if (piece < from || piece >= to) setChosen({ from: Math.max(0, piece - 2) });
   };
-  offerText(props.itemId, bring);
+  offerText(props.itemId, {
+    bring(find, nth, onlyHere = false) {
+      const at = matches.at(find, nth);
+      const [from, to] = drawn.range();
+      if (!at || (onlyHere && (at.piece < from || at.piece >= to))) return undefined;
+      show(at.piece);
+      const part = drawn.bring(at.piece);
+      const found = part ? rangesOf(part, find) : [];
+      return found[Math.min(at.nth, found.length - 1)];
+    },
+    letterOf: (find, nth) => matches.letterOf(find, nth),
+    before: (find, letter) => matches.before(find, letter),
+    letterAt: (edge) => matches.lettersBefore(drawn.firstBelow(edge)),
+  });
   // A place that is beyond the window moves it there, once the text is here.
   createEffect(() => {
     const place = wantedPlace();
     if (place?.itemId !== props.itemId || !place.find) return;
     void count();
-    untrack(() => bring(place.find as string, place.nth ?? 0));
+    const at = matches.at(place.find, place.nth ?? 0);
+    if (at) untrack(() => show(at.piece));
   });
 
   const [failure, setFailure] = createSignal("");

@@ -285,7 +285,7 @@ function Loaded(props: { chatId: string }) {
     if (!(await actions.loadFirst(props.chatId))) return;
     const first = keys()[0];
     if (first === undefined) return;
-    list()?.toKey(first);
+    list()?.toStart();
     rowOf(first)?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
   };
   const toLast = () => {
@@ -318,6 +318,10 @@ function Loaded(props: { chatId: string }) {
       if (event.key === "Home" && before() > 0) {
         event.preventDefault();
         void toFirst();
+      } else if (event.key === "Home" && !scrollsWithin(at)) {
+        // Rows that turn out higher than expected stop a smooth scroll on its way.
+        event.preventDefault();
+        list()?.toStart();
       } else if (event.key === "End" && isApart()) {
         event.preventDefault();
         toLast();
@@ -338,7 +342,10 @@ function Loaded(props: { chatId: string }) {
           chatId={props.chatId}
           find={find}
           frame={frame}
-          from={() => posOf(standing(list()?.firstSeen()))}
+          from={() => {
+            const entry = standing(list()?.firstSeen());
+            return { pos: posOf(entry), itemId: entry?.kind === "item" ? entry.id : undefined };
+          }}
           show={(key, part) => list()?.toPart(key, part)}
         />
       </Show>

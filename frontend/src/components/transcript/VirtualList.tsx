@@ -13,6 +13,9 @@ import { createRows } from "./rows";
 const endDistance = 48;
 /** How far beyond the view rows are kept in the page. */
 const overscan = 700;
+/** How far beyond the view a long text is drawn before a frame is shown, and after it. */
+const drawnNow = 150;
+const drawnSoon = 1000;
 /** How often a change may cause another before the next frame goes on with it. */
 const mostRounds = 12;
 /** How near to the first and to the last row others are asked for. */
@@ -139,7 +142,7 @@ export function VirtualList(props: VirtualListProps) {
       const news = measureShown();
       const moved = restore();
       const edge = seenTop();
-      const drew = drawings.draw(edge - overscan, edge + scroller.clientHeight + overscan);
+      const drew = drawings.draw(edge - drawnNow, edge + scroller.clientHeight + drawnNow);
       if (!moved && !news && !drew) break;
     }
     follow.put(scroller.scrollTop);
@@ -147,6 +150,20 @@ export function VirtualList(props: VirtualListProps) {
     const off = anchor && offBy(anchor, drawn.get(anchor.key), seenTop());
     if (!follow.follows && Math.abs(off ?? 0) >= 1) noteAnchor();
     setAtEnd(props.ends && distance() <= endDistance);
+    drawSoon();
+  };
+
+  let frame = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** drawSoon draws a slice of what is around the view once the next frame is shown, and so on until all is there. */
+  const drawSoon = () => {
+    frame ||= requestAnimationFrame(() => {
+      timer = setTimeout(() => {
+        frame = 0;
+        const edge = seenTop();
+        if (drawings.drawSlice(edge - drawnSoon, edge + scroller.clientHeight + drawnSoon)) settle();
+      });
+    });
   };
 
   const onScroll = () => {
@@ -169,18 +186,23 @@ export function VirtualList(props: VirtualListProps) {
     follow.up();
   };
   let releasing = 0;
-  /** grab leaves the list to the user, who drags its scrollbar. */
+  /**
+   * grab leaves the list to the user, who drags its scrollbar. It keeps its height
+   * meanwhile: Chromium takes back each step of a drag that comes with another one.
+   */
   const grab = () => {
     cancelAnimationFrame(releasing);
     noteMove();
     noteAnchor();
     follow.grab();
+    list.style.height = `${list.offsetHeight}px`;
   };
   /** release waits for the last step of the drag, which arrives with the next frame. */
   const release = () => {
     releasing = requestAnimationFrame(() => {
       noteMove();
       follow.release();
+      list.style.height = "";
       settle();
     });
   };
@@ -241,6 +263,14 @@ export function VirtualList(props: VirtualListProps) {
     toEnd() {
       follow.follows = true;
       setTop(rows.end());
+      settle();
+    },
+    toStart() {
+      const [key] = props.keys;
+      if (key === undefined) return;
+      follow.follows = false;
+      anchor = { key, offset: lead };
+      scrollTo(0);
       settle();
     },
     toKey: jump,
@@ -311,6 +341,8 @@ export function VirtualList(props: VirtualListProps) {
   );
   onCleanup(() => {
     observer.disconnect();
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
     const { key, offset } = anchor ?? {};
     props.onPlace?.({
       glued: follow.follows,

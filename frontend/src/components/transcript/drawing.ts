@@ -1,10 +1,14 @@
-// A long text in a row of a list draws only what is near the view. The list
-// asks for it while it settles, so that nothing is blank in any frame.
+// A long text in a row of a list draws only what is near the view. The list asks
+// for what is in view while it settles, so that nothing is blank in any frame, and
+// for a slice of what is around it after each frame, so that no frame waits for it.
 
 import { createContext, onCleanup, useContext } from "solid-js";
 
-/** Draw draws what lies between two heights of the window, and returns whether anything changed. */
-export type Draw = (from: number, to: number) => boolean;
+/**
+ * Draw draws what lies between two heights of the window, or only the next slice
+ * of it, and returns whether anything changed. Only a slice lets go of what is far.
+ */
+export type Draw = (from: number, to: number, isSlice: boolean) => boolean;
 
 /** Drawings are the texts that a list asks. */
 export class Drawings {
@@ -18,11 +22,17 @@ export class Drawings {
     return () => this.all.delete(draw);
   }
 
-  /** draw asks all of them, and returns whether anything changed. */
+  /** draw has all of them draw what lies there, and returns whether anything changed. */
   draw(from: number, to: number): boolean {
     let changed = false;
-    for (const each of this.all) if (each(from, to)) changed = true;
+    for (const each of this.all) if (each(from, to, false)) changed = true;
     return changed;
+  }
+
+  /** drawSlice has one of them draw a slice of what lies there, and returns whether there was any. */
+  drawSlice(from: number, to: number): boolean {
+    for (const each of this.all) if (each(from, to, true)) return true;
+    return false;
   }
 }
 

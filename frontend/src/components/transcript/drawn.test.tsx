@@ -60,7 +60,13 @@ function show(count: number) {
     box,
     /** settle asks until nothing changes, as a list does. */
     settle: () => {
-      for (let round = 0; round < 12 && drawings.draw(-700, 1500); round++);
+      for (let round = 0; round < 12 && drawings.draw(-150, 950); round++);
+    },
+    /** rest draws slice by slice until all around the view is there, as a list does after frames; how much each has. */
+    rest: () => {
+      const counts: number[] = [];
+      while (drawings.drawSlice(-1000, 1800)) counts.push(box.querySelectorAll("p").length);
+      return counts;
     },
     shown: () =>
       [...box.querySelectorAll("p")].map((part) => Number(/\d+/.exec(part.textContent ?? "")?.[0])),
@@ -81,22 +87,44 @@ describe("a long text in a list", () => {
     getSelection()?.removeAllRanges();
   });
 
-  test("draws what is near the view, and nothing else", () => {
+  test("draws at once what is in view, and nothing else", () => {
     const { settle, shown } = show(400);
     expect(shown()).toEqual([]);
     settle();
-    expect(shown()[0]).toBe(0);
-    expect(shown().length).toBeLessThan(50);
+    expect(shown()).toContain(8);
+    expect(shown().length).toBeLessThan(30);
     scrolled = 6000;
     settle();
     const [first, last] = [shown()[0] as number, shown().at(-1) as number];
     expect(first).toBeGreaterThan(0);
-    expect(last - first).toBeLessThan(120);
+    expect(last - first).toBeLessThan(50);
+  });
+
+  test("draws what is around the view slice by slice, and lets go of what is far", () => {
+    const { settle, rest, shown } = show(400);
+    settle();
+    const first = shown().length;
+    const counts = [first, ...rest()];
+    expect(counts.length).toBeGreaterThan(1);
+    for (const [n, count] of counts.slice(1).entries())
+      expect(count - (counts[n] as number)).toBeLessThanOrEqual(8);
+    scrolled = 500;
+    settle();
+    rest();
+    expect(shown()[0]).toBe(0);
+    scrolled = 3000;
+    settle();
+    rest();
+    expect(shown()).not.toContain(0);
+    expect(shown().length).toBeLessThan(50);
   });
 
   test("keeps the height of what left the page", () => {
-    const { settle, shown, height } = show(60);
-    for (scrolled = 0; scrolled < 60 * (high + gap); scrolled += 500) settle();
+    const { settle, rest, shown, height } = show(60);
+    for (scrolled = 0; scrolled < 60 * (high + gap); scrolled += 500) {
+      settle();
+      rest();
+    }
     expect(shown()).not.toContain(0);
     expect(height()).toBe(60 * (high + gap) - gap);
   });
@@ -110,11 +138,12 @@ describe("a long text in a list", () => {
   });
 
   test("leaves what is selected in the page", () => {
-    const { box, settle, shown } = show(400);
+    const { box, settle, rest, shown } = show(400);
     settle();
     getSelection()?.selectAllChildren(box.querySelector("p") as Element);
     scrolled = 3000;
     settle();
+    rest();
     expect(shown()).toContain(0);
     expect(shown()).toContain(35);
   });

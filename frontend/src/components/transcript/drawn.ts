@@ -9,9 +9,10 @@ import { useDrawings } from "./drawing";
 /** A text of as many paragraphs, or letters, is drawn whole. */
 const fewPieces = 12;
 const fewLetters = 8 * 1024;
-/** How far beyond what is asked for paragraphs are drawn, and may stay. */
-const ahead = 300;
-const stays = 2 * ahead;
+/** How far beyond what is asked for paragraphs may stay. */
+const stays = 300;
+/** How many paragraphs are drawn at once where no frame waits for them. */
+const slice = 8;
 /** How many texts the heights of paragraphs are remembered of. */
 const mostTexts = 50;
 
@@ -56,6 +57,33 @@ export interface DrawnOptions {
 
 type Range = readonly [number, number];
 
+/** joined returns what is drawn with what is needed, or that alone where the two are apart. */
+function joined(now: Range, needed: Range): Range {
+  if (needed[0] === needed[1]) return now;
+  if (needed[0] > now[1] || needed[1] < now[0] || now[0] === now[1]) return needed;
+  return [Math.min(now[0], needed[0]), Math.max(now[1], needed[1])];
+}
+
+/**
+ * sliced returns what is drawn with a slice more of what is needed: first below,
+ * then above. Where all of it is drawn, what is too far to stay goes.
+ */
+function sliced(now: Range, needed: Range, kept: Range, isBelow: boolean): Range {
+  if (needed[0] === needed[1]) return within(now, kept);
+  const isApart = now[0] === now[1] || needed[0] > now[1] || needed[1] < now[0];
+  const edge = isBelow ? needed[0] : needed[1];
+  const [from, to] = isApart ? [edge, edge] : now;
+  if (to < needed[1]) return [from, Math.min(needed[1], to + slice)];
+  if (from > needed[0]) return [Math.max(needed[0], from - slice), to];
+  return within(now, kept);
+}
+
+/** within returns what of a range lies within another. */
+function within(range: Range, other: Range): Range {
+  const from = Math.max(range[0], other[0]);
+  return [from, Math.max(from, Math.min(range[1], other[1]))];
+}
+
 /** createDrawn follows which paragraphs of a text are drawn. */
 export function createDrawn(options: DrawnOptions) {
   const heights = heightsOf(options.id);
@@ -75,7 +103,7 @@ export function createDrawn(options: DrawnOptions) {
 
   /** What is wanted, in numbers of all paragraphs; what may be shown cuts it. */
   const [wanted, setWanted] = createSignal<Range>([0, 0], { equals: sameList });
-  const drawings = useDrawings((from, to) => draw(from, to));
+  const drawings = useDrawings((from, to, isSlice) => draw(from, to, isSlice));
   const range = createMemo<Range>(
     () => {
       const [first, end] = options.range();
@@ -122,7 +150,7 @@ export function createDrawn(options: DrawnOptions) {
     return !!selection && !selection.isCollapsed && options.box().contains(selection.anchorNode);
   };
 
-  const draw = (top: number, bottom: number): boolean => {
+  const draw = (top: number, bottom: number, isSlice: boolean): boolean => {
     if (untrack(isShort)) return false;
     const before = untrack(range);
     measure();
@@ -150,11 +178,9 @@ export function createDrawn(options: DrawnOptions) {
       return low < high ? [low, high] : [before[0], before[0]];
     };
     const needed = near(top, bottom);
-    const isThere = needed[0] >= before[0] && needed[1] <= before[1];
-    const kept = near(top - stays, bottom + stays);
-    const isFew = kept[0] <= before[0] && kept[1] >= before[1];
-    if (isThere && (isFew || isHeld())) return false;
-    const next = near(top - ahead, bottom + ahead);
+    const next = isSlice
+      ? sliced(before, needed, near(top - stays, bottom + stays), y > (top + bottom) / 2)
+      : joined(before, needed);
     setWanted(isHeld() ? [Math.min(next[0], before[0]), Math.max(next[1], before[1])] : next);
     return !sameList(before, untrack(range));
   };
@@ -167,6 +193,14 @@ export function createDrawn(options: DrawnOptions) {
     range,
     before: () => space(options.range()[0], range()[0]),
     after: () => space(range()[1], options.range()[1]),
+    /** firstBelow returns the first paragraph that begins below a height of the window; where none in view does, the one that stands there. */
+    firstBelow(edge: number): number {
+      const [from, to] = untrack(range);
+      const boxes = drawnParts().map((part) => part.getBoundingClientRect());
+      const begins = boxes.findIndex((box) => box.top >= edge && box.top < innerHeight);
+      const at = begins < 0 ? boxes.findIndex((box) => box.bottom >= edge) : begins;
+      return at < 0 ? to : from + at;
+    },
     /** bring draws a paragraph, wherever the view is, and returns its part of the page. */
     bring(n: number): Element | undefined {
       const [from, to] = untrack(range);

@@ -123,17 +123,18 @@ function isOnBar(event: PointerEvent, scroller: HTMLElement): boolean {
   return event.target === scroller && event.clientX >= scroller.getBoundingClientRect().right - width;
 }
 
-/** watchRelease calls back once, when the pointer that is down now is released, wherever that is. */
+/** watchRelease calls back once, when the pointer that presses a scrollbar is released, wherever that is. */
 function watchRelease(release: () => void): void {
   const over = new AbortController();
+  const options = { capture: true, passive: true, signal: over.signal };
   const end = () => {
     over.abort();
     release();
   };
-  const options = { capture: true, passive: true, signal: over.signal };
-  for (const name of ["pointerup", "pointercancel", "blur"] as const)
-    window.addEventListener(name, end, options);
-  // An engine may keep the release of a scrollbar to itself.
+  window.addEventListener("pointerup", end, options);
+  window.addEventListener("pointercancel", end, options);
+  window.addEventListener("blur", (event) => event.target === window && end(), options);
+  // An engine may keep the release to itself, as it does all of the drag.
   window.addEventListener("pointermove", (event) => event.buttons === 0 && end(), options);
 }
 

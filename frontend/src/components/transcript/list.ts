@@ -12,6 +12,7 @@ export interface Place {
 /** What the owner of a list may do with it. */
 export interface ListControl {
   toEnd(): void;
+  toStart(): void;
   toKey(key: string): void;
   /** Brings a part of a row into view; one that is in view stays where it is. */
   toPart(key: string, part: Element | Range): void;

@@ -374,6 +374,37 @@ describe("find in a chat", () => {
     expect(field).toHaveFocus();
   });
 
+  test("stays at its match while more is typed, and less", async () => {
+    const found = (a: number) => ({
+      "/data/find": {
+        places: [
+          { itemId: "a", pos: 1, count: a },
+          { itemId: "b", pos: 2, count: 1 },
+        ],
+        total: a + 1,
+      },
+    });
+    serve(found(3));
+    const { user } = show(
+      0,
+      ...said("a", 1, "message", "Token one.\n\nTokens two.\n\nTokens three.\n"),
+      ...said("b", 2, "user", "tokens four"),
+    );
+    give("find");
+    const bar = await screen.findByRole("search", { name: "Find in this chat" });
+    const status = within(bar).getByRole("status");
+    await user.type(within(bar).getByRole("searchbox", { name: "Find" }), "token");
+    await waitFor(() => expect(status).toHaveTextContent("1 of 4"));
+    await user.keyboard("{Enter}{Enter}");
+    expect(status).toHaveTextContent("3 of 4");
+    serve(found(2));
+    await user.keyboard("s");
+    await waitFor(() => expect(status).toHaveTextContent("2 of 3"));
+    serve(found(3));
+    await user.keyboard("{Backspace}");
+    await waitFor(() => expect(status).toHaveTextContent("3 of 4"));
+  });
+
   test("goes to the first match where the turn ends while it looks", async () => {
     serve({});
     const answers: ((places: unknown) => void)[] = [];

@@ -11,7 +11,7 @@ import { outermost } from "../../state/range";
 import { raw } from "../../state/store";
 import type { Entry } from "../../state/transcript";
 import type { ListControl } from "./list";
-import { bodyOf, rangeAt, rangeInText, toView } from "./spots";
+import { bodyOf, rangeAt, textOf, toView } from "./spots";
 
 /** How long a place is marked. */
 const markMillis = 2000;
@@ -96,7 +96,7 @@ export function createReveal(options: RevealOptions): void {
     const part = row?.querySelector<HTMLElement>(`[data-item="${CSS.escape(place.itemId)}"]`) ?? row;
     if (part) {
       // Of a long text only the match is led to: what is before it need not be drawn.
-      const match = place.find && rangeInText(place.itemId, place.find, place.nth ?? 0);
+      const match = place.find && textOf(place.itemId)?.bring(place.find, place.nth ?? 0);
       options.list()?.toPart(key, match || part);
       if (!place.keepFocus) {
         mark(part);

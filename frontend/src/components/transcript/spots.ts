@@ -25,25 +25,29 @@ export function bodyOf(id: string | undefined): Body | undefined {
   return bodies.get(id ?? "");
 }
 
-/** Finds the nth match of what is looked for in a text, and brings it into the page unless only what is there counts. */
-type BringText = (find: string, nth: number, onlyHere?: boolean) => Range | undefined;
+/** A text of an item that is on screen. */
+export interface FoundText {
+  /** Finds the nth match, and brings it into the page unless only what is there counts. */
+  bring(find: string, nth: number, onlyHere?: boolean): Range | undefined;
+  /** The letter at which the nth match begins. */
+  letterOf(find: string, nth: number): number | undefined;
+  /** How many matches begin before a letter. */
+  before(find: string, letter: number): number;
+  /** The first letter of what stands below an edge of the view. */
+  letterAt(edge: number): number;
+}
 
-const texts = new Map<string, BringText>();
+const texts = new Map<string, FoundText>();
 
 /** offerText offers the text of an item that is on screen, until its component goes. */
-export function offerText(itemId: string, bring: BringText): void {
-  texts.set(itemId, bring);
-  onCleanup(() => texts.get(itemId) === bring && texts.delete(itemId));
+export function offerText(itemId: string, text: FoundText): void {
+  texts.set(itemId, text);
+  onCleanup(() => texts.get(itemId) === text && texts.delete(itemId));
 }
 
-/** rangeInText returns the nth match in the text of an item, where that is on screen. */
-export function rangeInText(itemId: string, find: string, nth: number, onlyHere = false): Range | undefined {
-  return texts.get(itemId)?.(find, nth, onlyHere);
-}
-
-/** hasText reports whether the text of an item is on screen. */
-export function hasText(itemId: string): boolean {
-  return texts.has(itemId);
+/** textOf returns the text of an item, where that is on screen. */
+export function textOf(itemId: string | undefined): FoundText | undefined {
+  return texts.get(itemId ?? "");
 }
 
 /** rangeAt is a text that stands at a byte of a body, where that is in the page. */

@@ -29,6 +29,37 @@ test("a double click on Try again sends the message once, and again after its tu
   expect(app.of("Send")).toHaveLength(2);
 });
 
+test("the failure of an own model is said in VoxPilot's words, with the agent's report as its detail", () => {
+  const message = "Ollama stopped answering. 6 tries failed, the last with “unexpected EOF”.";
+  const report = "Failed to get response from the AI model; retried 5 times";
+  know(aChat("c", { providerId: "p", turnState: "failed" }), {
+    provider: {
+      id: "p",
+      name: "Ollama",
+      kind: "openai",
+      baseUrl: "http://localhost:11434",
+      model: "m",
+      createdAt: 1,
+    },
+  } as never);
+  learn({
+    turn: {
+      id: "t",
+      chatId: "c",
+      session: "main",
+      state: "failed",
+      startedAt: 1,
+      endedAt: 2,
+      error: { code: "model", message, detail: report },
+    },
+  });
+  render(() => <Trouble chatId="c" turnId="t" text={`Error: ${report}`} card />);
+  const card = page.getByRole("alert", { name: "Ollama stopped answering" });
+  expect(card).toHaveTextContent("6 tries failed, the last with “unexpected EOF”.");
+  expect(card).not.toHaveTextContent("retried 5 times");
+  expect(page.getByRole("button", { name: "Open Settings > Your own model" })).toBeVisible();
+});
+
 test.each([
   ["The model v1.2 failed. Send the message again.", "The model v1.2 failed.", "Send the message again."],
   ["回答已停止。请重新发送消息。", "回答已停止。", "请重新发送消息。"],

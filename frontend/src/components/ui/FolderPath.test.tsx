@@ -12,6 +12,7 @@ const tree: Record<string, string[]> = {
   "~": ["~/"],
   "~/": ["~/code/", "~/docs/"],
   "~/co": ["~/code/"],
+  "~/code": ["~/code/"],
   "~/code/": ["~/code/orbit-api/", "~/code/orbit-web/"],
   "~/code/o": ["~/code/orbit-api/", "~/code/orbit-web/"],
   "~/code/orbit-": ["~/code/orbit-api/", "~/code/orbit-web/"],
@@ -77,6 +78,17 @@ describe("the path of a folder", () => {
     await user.click(await page.findByRole("option", { name: "~/code/" }));
     expect(path()).toBe("~/code/");
     expect(field).toHaveFocus();
+  });
+
+  test("is completed by Enter where it is no folder yet", async () => {
+    const done: string[] = [];
+    const { path, user, field } = show((each) => done.push(each));
+    await user.type(field, "~/co");
+    await page.findByRole("option");
+    await user.keyboard("{Enter}");
+    expect([path(), done]).toEqual(["~/code/", []]);
+    await user.keyboard("{Backspace}{Enter}");
+    await expect.poll(() => done).toEqual(["~/code"]);
   });
 
   test("closes its list by Escape, and nothing else hears that", async () => {

@@ -39,6 +39,8 @@ export function sharedOf(paths: readonly string[]): string {
   return first.slice(0, length);
 }
 
+const sameCase = (path: string) => path.replace(/[\\/]$/, "").toLowerCase();
+
 const endsFolder = (path: string) => path === "" || /[\\/]$/.test(path);
 
 /** FolderPath is the field and its list. */
@@ -95,6 +97,11 @@ export function FolderPath(props: FolderPathProps) {
     }
     return true;
   };
+  /** What is typed is the beginning of folders, and no folder itself. */
+  const isBegun = () =>
+    !endsFolder(props.value) &&
+    found().length > 0 &&
+    !found().some((path) => sameCase(path) === sameCase(props.value));
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
     const count = found().length;
@@ -102,7 +109,7 @@ export function FolderPath(props: FolderPathProps) {
     if (step && count > 0) move(at() < 0 && step < 0 ? count - 1 : (at() + step + count) % count);
     else if (event.key === "Tab" && !event.shiftKey && complete()) {
       // It stays in the field, for the next part of the path.
-    } else if (event.key === "Enter" && at() >= 0) complete();
+    } else if (event.key === "Enter" && (at() >= 0 || isBegun())) complete();
     else if (event.key === "Escape" && count > 0) close();
     else {
       if (event.key === "Enter") {

@@ -23,6 +23,11 @@ export interface MenuProps {
   title?: string;
 }
 
+/** keepKey keeps a key that chooses an entry from what gets the focus by that choice. */
+function keepKey(event: KeyboardEvent): void {
+  if (event.key === "Enter" || event.key === " ") event.preventDefault();
+}
+
 /** MenuGroups are the entries of a menu, or of a context menu. */
 export function MenuGroups(props: { groups: MenuProps["groups"] }) {
   return (
@@ -45,6 +50,7 @@ export function MenuGroups(props: { groups: MenuProps["groups"] }) {
                   class="opt"
                   classList={{ on: entry().checked }}
                   disabled={entry().disabled}
+                  onKeyDown={keepKey}
                   onSelect={() => entry().onSelect()}
                   aria-current={entry().checked ? "true" : undefined}
                 >
@@ -65,14 +71,33 @@ export function MenuGroups(props: { groups: MenuProps["groups"] }) {
 
 /** Menu is a button that opens a list of things to do or to choose from. */
 export function Menu(props: MenuProps) {
+  let chosen: (() => void) | undefined;
+  // What is chosen is done once the menu has given the focus back: it may open a dialog.
+  const groups = () =>
+    props.groups.map((group) => ({
+      ...group,
+      entries: group.entries.map((entry) => ({
+        ...entry,
+        onSelect: () => {
+          chosen = entry.onSelect;
+        },
+      })),
+    }));
   return (
     <DropdownMenu placement={props.placement ?? "bottom-start"} gutter={4} modal={false}>
       <DropdownMenu.Trigger class={props.triggerClass} aria-label={props.label} title={props.title}>
         {props.trigger}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content class="pop menu">
-          <MenuGroups groups={props.groups} />
+        <DropdownMenu.Content
+          class="pop menu"
+          onCloseAutoFocus={() => {
+            const then = chosen;
+            chosen = undefined;
+            if (then) queueMicrotask(then);
+          }}
+        >
+          <MenuGroups groups={groups()} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu>

@@ -23,6 +23,7 @@ export const account: Translated<typeof english> = {
   nobody: "Nicht angemeldet",
   looking: "Anmeldung suchen…",
   ownLogin: "Eigene Anmeldung der Copilot CLI",
+  ownUnsure: "Anmeldung unbekannt",
   someone: "GitHub-Konto",
   settings: "Kontoeinstellungen",
   checkNow: "Jetzt prüfen",
@@ -85,7 +86,9 @@ export const account: Translated<typeof english> = {
       case "unverified":
         return `Bei ${account.host} angemeldet, soweit bekannt`;
       case "own":
-        return "Die Copilot CLI ist selbst angemeldet";
+        return account.login
+          ? "Die Copilot CLI ist selbst angemeldet"
+          : "Die Copilot CLI sagt nicht, ob sie angemeldet ist";
       case "no_access":
         return `Bei ${account.host} angemeldet, ohne Zugriff auf Copilot`;
       case "expired":
@@ -205,6 +208,8 @@ export const account: Translated<typeof english> = {
     waiting: "Die Copilot CLI ist noch nicht fertig.",
     again: "Erneut versuchen",
     cancel: "Abbrechen",
+    open: "Im Browser öffnen",
+    copy: "Adresse kopieren",
   },
   token: {
     body: "Ein fein abgestuftes Token mit der Berechtigung „Copilot Requests“. Es kommt in den Schlüsselbund des Systems und sonst nirgendwohin.",
@@ -221,7 +226,7 @@ export const account: Translated<typeof english> = {
     title: "Andere Wege",
     first: "Wähle, wie du dich anmeldest. VoxPilot fragt GitHub vor jedem Start, ob die Anmeldung noch gilt.",
     noCode:
-      "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Die Copilot CLI hat eine: Sie zeigt einen Code, den du bei GitHub eingibst.",
+      "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Die Copilot CLI hat eine: Sie öffnet deinen Browser oder zeigt einen Code, den du bei GitHub eingibst.",
     noCodeNoCLI:
       "Dieser Build von VoxPilot hat keine eigene Anmeldung im Browser. Füge ein Token ein, oder verwende dein eigenes Modell.",
     led: "Mit der Copilot CLI anmelden",

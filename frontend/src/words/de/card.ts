@@ -31,6 +31,11 @@ export const card: Translated<typeof english> = {
   moveOnce: "„Immer erlauben“ gibt es nicht für Verschiebungen.",
   harmOnce:
     "„Einmal erlauben“ hat hier kein Tastenkürzel, und „Immer erlauben“ gibt es nicht für einen solchen Befehl.",
+  allowFromNowOn: "Erlauben, auch künftig ohne Anfrage",
+  onlyAlways: (who) =>
+    `${who} bietet kein einmaliges Erlauben an. Wenn du erlaubst, kann ${who} so etwas wieder tun, ohne zu fragen. Deine Regeln gelten dann nicht.`,
+  runsIn: "Läuft in",
+  variables: "Setzt",
   reason: "Was soll Copilot stattdessen tun?",
   rejectAndSend: "Ablehnen und senden",
   cancel: "Abbrechen",
@@ -63,6 +68,10 @@ export const card: Translated<typeof english> = {
     unread: () => ["Führt Text aus, der sich hier nicht lesen lässt.", ""],
     outside: (of) =>
       of === "" ? ["Greift über den Ordner hinaus.", ""] : ["Greift über den Ordner hinaus:", `${of}.`],
+    unclear: (of) => [
+      "VoxPilot kann nicht erkennen, was dieser Teil der Anfrage tut.",
+      of === "" ? "" : `Er lautet ${of}.`,
+    ],
   },
   and: (names) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} und ${names.at(-1)}`,

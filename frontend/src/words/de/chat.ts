@@ -213,8 +213,8 @@ export const chat: Translated<typeof english> = {
     ask: "Fragt vor jeder Änderung, jedem Befehl und jeder Webadresse",
     accept_edits: "Ändert, löscht und verschiebt Dateien im Ordner ungefragt, alles andere fragt",
     bypass:
-      "Alles geht ungefragt. Dateien außerhalb des Ordners fragen, außer in einem Befehl. Gelb, solange es an ist",
-    bypassOutside: "Alles geht ungefragt, auch außerhalb des Ordners. Gelb, solange es an ist",
+      "Nur Unklares fragt, und Dateien außerhalb des Ordners, außer in einem Befehl. Gelb, solange es an ist",
+    bypassOutside: "Nur Unklares fragt, auch außerhalb des Ordners. Gelb, solange es an ist",
   },
 
   banner: {

@@ -29,6 +29,7 @@ export const inspector: Translated<typeof english> = {
   tryAgain: "Erneut versuchen",
   changes: {
     empty: "Noch keine Änderungen in diesem Chat.",
+    notCommands: "Was Befehle geändert haben, ist nicht aufgeführt.",
     emptyOf: (session) => `${session} hat noch keine Dateien geändert.`,
     tree: "Geänderte Dateien",
     total: (files, sessions) =>

@@ -19,6 +19,7 @@ export const account: Translated<typeof english> = {
   nobody: "未登录",
   looking: "正在查找登录…",
   ownLogin: "Copilot CLI 自己的登录",
+  ownUnsure: "登录状态未知",
   someone: "GitHub 账户",
   settings: "账户设置",
   checkNow: "立即检查",
@@ -77,7 +78,7 @@ export const account: Translated<typeof english> = {
       case "unverified":
         return `据目前所知，已登录 ${account.host}`;
       case "own":
-        return "Copilot CLI 已自行登录";
+        return account.login ? "Copilot CLI 已自行登录" : "Copilot CLI 没有说明是否已登录";
       case "no_access":
         return `已登录 ${account.host}，但没有 Copilot 使用权限`;
       case "expired":
@@ -191,6 +192,8 @@ export const account: Translated<typeof english> = {
     waiting: "正在等待 Copilot CLI。",
     again: "重试",
     cancel: "取消",
+    open: "在浏览器中打开",
+    copy: "复制地址",
   },
   token: {
     body: "一个具有“Copilot Requests”权限的细粒度令牌。它只存入系统钥匙串，不会存到别处。",
@@ -206,7 +209,7 @@ export const account: Translated<typeof english> = {
     title: "其他方式",
     first: "选择登录方式。VoxPilot 每次启动 Copilot 前都会向 GitHub 确认登录是否仍然有效。",
     noCode:
-      "这个 VoxPilot 版本没有自带浏览器登录。Copilot CLI 可以登录：它会显示一个代码，在 GitHub 输入即可。",
+      "这个 VoxPilot 版本没有自带浏览器登录。Copilot CLI 可以登录：它会打开你的浏览器，或显示一个代码，在 GitHub 输入即可。",
     noCodeNoCLI: "这个 VoxPilot 版本没有自带浏览器登录。请粘贴令牌，或使用你自己的模型。",
     led: "使用 Copilot CLI 登录",
     code: "使用代码登录",

@@ -27,6 +27,11 @@ export const card: Translated<typeof english> = {
   deletionOnce: "删除不提供“始终允许”。",
   moveOnce: "移动不提供“始终允许”。",
   harmOnce: "此处“允许一次”没有快捷键，这类命令也不提供“始终允许”。",
+  allowFromNowOn: "允许，且以后可不再询问",
+  onlyAlways: (who) =>
+    `${who} 不提供仅允许一次的选项。如果允许，${who} 以后可能不再询问就执行类似操作，届时你的规则不起作用。`,
+  runsIn: "运行于",
+  variables: "设置",
   reason: "Copilot 应该改做什么？",
   rejectAndSend: "拒绝并发送",
   cancel: "取消",
@@ -51,6 +56,7 @@ export const card: Translated<typeof english> = {
     publish: (_of, at) => ["其他人会立即看到。", `这会更改 ${at || "远程仓库"}，无法从这里撤销。`],
     unread: () => ["运行此处无法读取的文本。", ""],
     outside: (of) => (of === "" ? ["涉及文件夹之外。", ""] : ["涉及文件夹之外：", `${of}。`]),
+    unclear: (of) => ["VoxPilot 无法判断请求的这一部分会做什么。", of === "" ? "" : `内容为 ${of}。`],
   },
   and: (names) =>
     names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join("、")}和 ${names.at(-1)}`,

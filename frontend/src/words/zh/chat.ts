@@ -209,8 +209,8 @@ export const chat: Translated<typeof english> = {
   modeBodies: {
     ask: "每次编辑、命令和网址都先询问",
     accept_edits: "文件夹内的编辑、删除和移动直接进行，其余先询问",
-    bypass: "一律直接进行。文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
-    bypassOutside: "一律直接进行，包括文件夹之外。开启时以琥珀色显示",
+    bypass: "除不明确的请求外直接进行。文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
+    bypassOutside: "除不明确的请求外直接进行，包括文件夹之外。开启时以琥珀色显示",
   },
 
   banner: {

@@ -26,6 +26,7 @@ export const inspector: Translated<typeof english> = {
   tryAgain: "重试",
   changes: {
     empty: "此对话中还没有更改。",
+    notCommands: "命令所做的更改不在此列出。",
     emptyOf: (session) => `${session} 还没有更改任何文件。`,
     tree: "已更改的文件",
     total: (files, sessions) =>

@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend/cmdline"
+	"github.com/voxpilot/voxpilot/backend/terminal"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// runRequest is what an agent asked to run by itself: any one of these lines, in this
+// folder, with no variables.
+type runRequest struct {
+	lines    []string
+	dir      string            // without links
+	programs map[string]string // the file of each line's program when it was asked for
+}
+
+// runOf returns what a request for commands is about. cwd is the folder that it
+// names, or "".
+func (s *session) runOf(cwd string, lines []string) *runRequest {
+	dir := s.folder
+	if cwd != "" {
+		dir = cwd
+	}
+	if place, err := workspace.Locate(s.folder, dir); err == nil {
+		dir = place.Path
+	}
+	return &runRequest{lines: slices.Clone(lines), dir: dir}
+}
+
+// resolve finds the programs as they are now.
+func (r *runRequest) resolve(env []string) {
+	r.programs = map[string]string{}
+	for _, line := range r.lines {
+		r.programs[line] = programFile(line, r.dir, env)
+	}
+}
+
+// covers reports whether a terminal does what was asked for: the same arguments,
+// in the same folder, with the same environment and the same program.
+func (r *runRequest) covers(spec terminal.Spec, place workspace.Place, env []string) bool {
+	if r.dir != place.Path || slices.ContainsFunc(spec.Env, func(kv string) bool { return !inert.MatchString(kv) }) {
+		return false
+	}
+	return slices.ContainsFunc(r.lines, func(line string) bool {
+		return means(spec, line, place, env) && programFile(line, r.dir, env) == r.programs[line]
+	})
+}
+
+// inert are the variables that say who runs a command, or how its output is to
+// look. Agents set them for every command.
+var inert = regexp.MustCompile(`^(?:(?:CLAUDECODE|NO_COLOR|FORCE_COLOR|COLUMNS|LINES)=[0-9a-z]{0,8}|TERM=(?:dumb|xterm(?:-[0-9a-z]+)?))$`)
+
+// means reports whether the terminal runs exactly the line.
+func means(spec terminal.Spec, line string, place workspace.Place, env []string) bool {
+	line = strings.TrimSpace(line)
+	if len(spec.Args) == 0 {
+		return strings.TrimSpace(spec.Command) == line
+	}
+	if len(spec.Args) == 2 && isShellFlag(spec.Args[0]) && isSystemShell(spec.Command, place.Path, env) {
+		return strings.TrimSpace(spec.Args[1]) == line
+	}
+	words := append([]string{spec.Command}, spec.Args...)
+	command, err := cmdline.Parse(line)
+	if err != nil {
+		return shellLine(words) == line
+	}
+	return slices.EqualFunc(command, words, func(w cmdline.Word, word string) bool { return !w.Glob && w.Text == word })
+}
+
+func isShellFlag(arg string) bool {
+	return slices.Contains([]string{"-c", "-lc", "-ic", "-lic", "/c", "-command"}, strings.ToLower(arg))
+}
+
+// isSystemShell reports whether a program is a shell of the system, and not one
+// that only has its name.
+func isSystemShell(name, dir string, env []string) bool {
+	switch strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".exe") {
+	case "sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh":
+	default:
+		return false
+	}
+	if runtime.GOOS == "windows" {
+		return !strings.ContainsAny(name, `/\`) || strings.HasPrefix(strings.ToLower(name), strings.ToLower(os.Getenv("SystemRoot"))+`\`)
+	}
+	file := fileOf(name, dir, env)
+	return slices.Contains([]string{"/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"}, filepath.Dir(file))
+}
+
+// programFile is the file that a line of one simple command runs; "" if it can't be
+// told or is none.
+func programFile(line, dir string, env []string) string {
+	command, err := cmdline.Parse(line)
+	if err != nil {
+		return ""
+	}
+	return fileOf(command[0].Text, dir, env)
+}
+
+// fileOf is the file that the name of a program stands for in a folder, without
+// links; "" if there is none.
+func fileOf(name, dir string, env []string) string {
+	candidates := []string{name}
+	if !strings.ContainsAny(name, `/\`) {
+		candidates = nil
+		for _, d := range filepath.SplitList(valueOf(env, "PATH")) {
+			candidates = append(candidates, filepath.Join(d, name))
+		}
+	}
+	for _, file := range candidates {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		info, err := os.Stat(file)
+		if err != nil || info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0 {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(file); err == nil {
+			return real
+		}
+	}
+	return ""
+}
+
+// valueOf is the value of a variable; the last one counts.
+func valueOf(env []string, name string) string {
+	for _, kv := range slices.Backward(env) {
+		if n, value, _ := strings.Cut(kv, "="); sameVar(n, name) {
+			return value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,88 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/fakeagent"
+)
+
+// TestGrant_CoversExactlyWhatWasAsked: a command that the agent asked for by itself
+// is run without another question only with the same arguments, environment, folder
+// and program, and once.
+func TestGrant_CoversExactlyWhatWasAsked(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		asked    string
+		create   fakeagent.Step
+		question string // what the second request shows; "" where there is none
+	}{
+		"the same line":          {"./show a", createTerminal("./show a", ""), ""},
+		"the same words":         {"./show 'a b'", createTerminal("./show", `,"args":["a b"]`), ""},
+		"a shell of the system":  {"./show a", createTerminal("bash", `,"args":["-lc","./show a"]`), ""},
+		"by its path":            {"./show a", createTerminal("/bin/bash", `,"args":["-c","./show a"]`), ""},
+		"a variable for looks":   {"./show a", createTerminal("./show a", `,"env":[{"name":"CLAUDECODE","value":"1"}]`), ""},
+		"the folder by its name": {"./show a", createTerminal("./show a", `,"cwd":"$CWD"`), ""},
+
+		"a variable":          {"./show a", createTerminal("./show a", `,"env":[{"name":"PATH","value":"./evil"}]`), "PATH=./evil ./show a"},
+		"a harmless variable": {"./show a", createTerminal("./show a", `,"env":[{"name":"CI","value":"1"}]`), "CI=1 ./show a"},
+		"another folder":      {"./show a", createTerminal("./show a", `,"cwd":"$CWD/evil"`), "cd $CWD/evil && ./show a"},
+		"another shell":       {"./show a", createTerminal("./evil/bash", `,"args":["-c","./show a"]`), "./evil/bash -c './show a'"},
+		"more arguments":      {"./show a", createTerminal("bash", `,"args":["--rcfile","evil/rc","-ic","./show a"]`), "bash --rcfile evil/rc -ic './show a'"},
+		"other arguments":     {"./show a b", createTerminal("./show", `,"args":["a b"]`), "./show 'a b'"},
+		"another program":     {"./show a", createTerminal("./other a", ""), "./other a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, runs(c.asked, c.create))
+			noErr(t, os.Mkdir(w.path("evil"), 0o700))
+			for _, file := range []string{"show", "other", "evil/bash", "evil/show"} {
+				noErr(t, os.WriteFile(w.path(file), []byte("#!/bin/sh\necho \"$@\"\n"), 0o700)) //nolint:gosec // a program
+			}
+			tu := w.start(backend.SessionMain, "go")
+			w.next().to <- "allow_once"
+			if c.question != "" {
+				a := w.next()
+				real, err := filepath.EvalSymlinks(w.folder)
+				noErr(t, err)
+				equal(t, "the question", a.p.Command, os.Expand(c.question, func(string) string { return real }))
+				a.to <- "reject_once"
+			}
+			w.mustEnd(tu, backend.TurnDone)
+		})
+	}
+}
+
+func TestGrant_IsUsedOnce(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, runs("echo a", createTerminal("echo a", ""), createTerminal("echo a", "")))
+	tu := w.start(backend.SessionMain, "go")
+	w.next().to <- "allow_once"
+	a := w.next()
+	equal(t, "the question", a.p.Command, "echo a")
+	a.to <- "reject_once"
+	w.mustEnd(tu, backend.TurnDone)
+}
+
+// TestGrant_ProgramChanged: what takes the place of the program after the question
+// is asked for.
+func TestGrant_ProgramChanged(t *testing.T) {
+	t.Parallel()
+	turn := runs("./show a", createTerminal("./show a", ""))
+	turn = append(turn[:2:2], append(fakeagent.Turn{fakeagent.WaitFor("$CWD/go")}, turn[2:]...)...)
+	w := scripted(t, turn)
+	noErr(t, os.WriteFile(w.path("a"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a program
+	noErr(t, os.WriteFile(w.path("b"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a program
+	noErr(t, os.Symlink("a", w.path("show")))
+	tu := w.start(backend.SessionMain, "go")
+	w.next().to <- "allow_once"
+	noErr(t, os.Remove(w.path("show")))
+	noErr(t, os.Symlink("b", w.path("show")))
+	w.write("go", "")
+	a := w.next()
+	equal(t, "the question", a.p.Command, "./show a")
+	a.to <- "reject_once"
+	w.mustEnd(tu, backend.TurnDone)
+}

@@ -1,0 +1,253 @@
+package cmdline
+
+import (
+	"slices"
+	"strings"
+)
+
+// Beyond returns why the command, run in the folder, may do more than a rule says
+// that names some of its words, or "" if it does what the rule says. own reports
+// whether the rule itself has the word of that index: the user wrote that one, so
+// it is not looked at. With anywhere, paths may lead out of the folder.
+func (c Command) Beyond(folder string, anywhere bool, own func(i int) bool) string {
+	w := &walker{folder: folder, anywhere: anywhere, left: maxPaths}
+	return c.beyond(w, own, 0)
+}
+
+func (c Command) beyond(w *walker, own func(i int) bool, depth int) string {
+	if depth > maxStarted {
+		return "starts too many programs"
+	}
+	name := c[0].Text
+	if strings.Contains(name, "/") {
+		if !own(0) {
+			return "runs a program by its path"
+		}
+		name = name[strings.LastIndexByte(name, '/')+1:]
+	}
+	p := known(name)
+	at := 0
+	if p.starts != nil && len(c) > 1 {
+		at = p.starts(c)
+	}
+	if at > 0 {
+		for i := 1; i < min(at+1, len(c)); i++ {
+			if !own(i) {
+				return name + " starts another program"
+			}
+		}
+		if at >= len(c) {
+			return w.outside(c, own, p)
+		}
+		return c[at:].beyond(w, func(i int) bool { return own(i + at) }, depth+1)
+	}
+	words, ok := c.expanded(w, own)
+	if !ok {
+		return "has a pattern for too many files"
+	}
+	if why := p.refuses(words); why != "" {
+		return name + ": " + why
+	}
+	return w.outside(c, own, p)
+}
+
+// known returns what is known of a program, also under a name with its version.
+func known(name string) program {
+	name = strings.ToLower(name)
+	if p, ok := programs[name]; ok {
+		return p
+	}
+	return programs[strings.TrimRight(name, "0123456789.")]
+}
+
+// argument is a word of a command as its program may get it.
+type argument struct {
+	text string
+	own  bool // the rule has it
+}
+
+// expanded are the words after the program, with the names of files that patterns
+// match now.
+func (c Command) expanded(w *walker, own func(i int) bool) (out []argument, ok bool) {
+	for i, word := range c[1:] {
+		names := []string{word.Text}
+		if word.Glob {
+			if names, ok = w.names(word.Text); !ok {
+				return nil, false
+			}
+		}
+		for _, name := range names {
+			out = append(out, argument{name, own(i + 1)})
+		}
+	}
+	return out, len(out) <= maxEntries
+}
+
+// outside returns why the command reaches out of the folder, or "".
+func (w *walker) outside(c Command, own func(i int) bool, p program) string {
+	pattern := p.pattern != nil && p.pattern(c)
+	for i, word := range c {
+		if i == 0 || own(i) {
+			continue
+		}
+		if p.scripts != nil && slices.Contains(p.lone, c[i-1].Text) && !word.Glob {
+			continue // a script that was looked at
+		}
+		if pattern && !strings.HasPrefix(word.Text, "-") && !word.Glob {
+			pattern = false // what it looks for is no path
+			continue
+		}
+		names := []string{word.Text}
+		if word.Glob {
+			var ok bool
+			if names, ok = w.names(word.Text); !ok {
+				return "has a pattern for too many files"
+			}
+		}
+		for _, name := range names {
+			for _, path := range pathsIn(name, !p.single) {
+				if w.leaves(path) {
+					return "reaches outside the folder: " + path
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// program is what is known of how a program writes, runs and fetches more than
+// its name says.
+type program struct {
+	// flags are options that make it do so: "--name", of which any beginning
+	// counts, "-x", also among other letters, and "-name" with one or two dashes.
+	flags []string
+	// only are all options that make it do nothing of that. With it, any other asks.
+	only []string
+	// lone are such options that count as a whole word only, not as letters.
+	lone []string
+	// values are the letters of short options that take the rest of their word.
+	values string
+	// single says that its long options have one dash, and are no letters; oneDash
+	// that long options may have one dash, too.
+	single, oneDash bool
+	// before are options that count in front of its command only.
+	before []string
+	// colon says that words with a colon are of another computer.
+	colon bool
+	// script says that words after the first that is no option are for what it
+	// runs, and dashes that words after "--" are.
+	script, dashes bool
+	// subs are its commands. One that isn't here asks, if strict is set.
+	subs   map[string]program
+	strict bool
+	// alone says that it asks unless the rule names it with its command.
+	alone bool
+	// any says that every word that the rule doesn't have asks.
+	any bool
+	// words is a further look at a word that is no option, and scripts one at all
+	// words, which returns the one that asks.
+	words   func(text string) bool
+	scripts func(args []argument) string
+	// starts returns the index of the program that the command starts, and
+	// len(c) if it starts none.
+	starts func(c Command) int
+	// pattern reports whether the first word that is no option is what it looks for.
+	pattern func(c Command) bool
+}
+
+// refuses returns the word by which the program does more than the rule says, or "".
+func (p program) refuses(args []argument) string {
+	if p.subs != nil {
+		i := slices.IndexFunc(args, func(a argument) bool { return !strings.HasPrefix(a.text, "-") })
+		for _, a := range args[:max(0, i)] {
+			if !a.own && p.isFlag(a.text, p.before) {
+				return a.text
+			}
+		}
+		if i >= 0 {
+			sub, known := p.subs[args[i].text]
+			if known && sub.alone && !args[i].own || !known && p.strict && !args[i].own {
+				return args[i].text
+			}
+			if known {
+				if why := sub.refuses(args[i+1:]); why != "" {
+					return why
+				}
+			}
+		}
+	}
+	if p.scripts != nil {
+		if why := p.scripts(args); why != "" {
+			return why
+		}
+	}
+	for _, a := range args {
+		if a.text == "--" && p.dashes {
+			return ""
+		}
+		isOption := strings.HasPrefix(a.text, "-") && a.text != "-" && a.text != "--"
+		switch {
+		case a.own:
+			if p.script && !isOption {
+				return ""
+			}
+		case p.any, p.colon && strings.Contains(a.text, ":"):
+			return a.text
+		case !isOption:
+			if p.words != nil && p.words(a.text) {
+				return a.text
+			}
+			if p.script {
+				if a.text == "-" {
+					return a.text // what it runs comes from elsewhere
+				}
+				return ""
+			}
+		case p.only != nil && !p.allowed(a.text), p.isFlag(a.text, p.flags):
+			return a.text
+		}
+	}
+	return ""
+}
+
+// allowed reports whether an option is one of only.
+func (p program) allowed(text string) bool {
+	name, _, _ := strings.Cut(text, "=")
+	if slices.Contains(p.only, name) || slices.Contains(p.lone, text) {
+		return true
+	}
+	if strings.HasPrefix(text, "--") || p.single {
+		return false
+	}
+	for _, letter := range text[1:] {
+		if !slices.Contains(p.only, "-"+string(letter)) {
+			return false
+		}
+		if strings.ContainsRune(p.values, letter) {
+			return true
+		}
+	}
+	return true
+}
+
+// isFlag reports whether an option may be one of flags.
+func (p program) isFlag(text string, flags []string) bool {
+	name, _, _ := strings.Cut(text, "=")
+	for _, flag := range flags {
+		switch {
+		case strings.HasPrefix(flag, "--"):
+			if len(name) > 2 && (strings.HasPrefix(flag, name) || p.oneDash && strings.HasPrefix(flag, "-"+name)) {
+				return true
+			}
+		case len(flag) > 2 || p.single:
+			if strings.TrimLeft(name, "-") == flag[1:] {
+				return true
+			}
+		case !strings.HasPrefix(text, "--"):
+			if at := strings.IndexByte(text, flag[1]); at > 0 && !strings.ContainsAny(text[1:at], p.values) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,252 @@
+// Package cmdline reads command lines for permission rules. It answers two
+// questions about a line, and runs nothing of it:
+//
+//   - Does the line do no more than a rule that allows says? Parse and
+//     Command.Beyond read strictly: what isn't certain goes beyond the rule.
+//   - Does the line call what a rule denies? Calls reads broadly: every command
+//     that the line may run counts, whatever starts it.
+//
+// Lines are those of POSIX shells, bash and zsh. Lines of PowerShell and cmd are
+// never certain.
+package cmdline
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxLine is the size in bytes of the longest line that is read: an agent must
+// not keep the app busy with a long one.
+const maxLine = 64 << 10
+
+// Word is one word of a command, without its quotes.
+type Word struct {
+	Text string
+	// Glob reports whether the shell may replace the word with the names of files.
+	Glob bool
+}
+
+// Command is one simple command: a program and its arguments, as the shell hands
+// them over.
+type Command []Word
+
+// Reasons why a line is not one simple command whose words are all known.
+var (
+	errSize      = errors.New("the line is too long")
+	errCharacter = errors.New("the line has characters that no command needs")
+	errSyntax    = errors.New("the line is not one simple command")
+	errExpands   = errors.New("the line has words that the shell replaces")
+	errRedirect  = errors.New("the line redirects input or output")
+	errAssigns   = errors.New("the line sets a variable")
+	errShell     = errors.New("shells read the line in different ways")
+	errSystem    = errors.New("lines of PowerShell and cmd are not read")
+)
+
+// variants are the shells that agents run lines with. A line must mean the same
+// in each of them, since nobody knows which one it will be.
+var variants = []syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangZsh}
+
+// Parse reads a line that is one simple command: every word is written out or a
+// pattern for names of files, no variable is set, and nothing is redirected
+// except to or from /dev/null.
+func Parse(line string) (Command, error) {
+	if runtime.GOOS == "windows" {
+		return nil, errSystem
+	}
+	if len(line) > maxLine {
+		return nil, errSize
+	}
+	if !utf8.ValidString(line) || strings.ContainsFunc(line, isOdd) {
+		return nil, errCharacter
+	}
+	var first Command
+	for i, variant := range variants {
+		command, err := parseAs(variant, line)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			first = command
+		} else if !slices.Equal(first, command) {
+			return nil, errShell
+		}
+	}
+	return first, nil
+}
+
+// isOdd reports whether a character is a control character, a blank other than
+// the space and the tab, or one that can't be seen.
+func isOdd(r rune) bool {
+	return r != ' ' && r != '\t' && (unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r))
+}
+
+// parseAs reads the line as one shell does.
+func parseAs(variant syntax.LangVariant, line string) (Command, error) {
+	file, err := syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
+	if err != nil || len(file.Stmts) != 1 || len(file.Last) > 0 {
+		return nil, errSyntax
+	}
+	s := file.Stmts[0]
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || s.Negated || s.Background || s.Coprocess || s.Disown || s.Semicolon.IsValid() || len(s.Comments) > 0 {
+		return nil, errSyntax
+	}
+	if len(call.Assigns) > 0 {
+		return nil, errAssigns
+	}
+	for _, redirect := range s.Redirs {
+		if !toNull(redirect) {
+			return nil, errRedirect
+		}
+	}
+	var command Command
+	for _, node := range call.Args {
+		w, err := wordOf(node)
+		if err != nil {
+			return nil, err
+		}
+		command = append(command, w)
+	}
+	if len(command) == 0 || command[0].Glob || command[0].Text == "" {
+		return nil, errExpands
+	}
+	return command, nil
+}
+
+// toNull reports whether a redirection only throws output away, or gives no input.
+func toNull(r *syntax.Redirect) bool {
+	switch r.Op {
+	case syntax.RdrOut, syntax.RdrIn, syntax.AppOut:
+	default:
+		return false
+	}
+	if r.N != nil && r.N.Value != "1" && r.N.Value != "2" && r.N.Value != "0" {
+		return false
+	}
+	return r.Word.Lit() == "/dev/null"
+}
+
+// wordOf returns the word as the program gets it, or an error if that depends on
+// more than the line.
+func wordOf(node *syntax.Word) (Word, error) {
+	var w Word
+	var text, bare strings.Builder // bare has what isn't quoted, and NUL for what is
+	quoted := func(s string) {
+		text.WriteString(s)
+		bare.WriteByte(0)
+	}
+	for _, part := range node.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			for i := 0; i < len(part.Value); i++ {
+				c := part.Value[i]
+				if c == '\\' {
+					if i++; i == len(part.Value) {
+						return w, errSyntax
+					}
+					r, n := utf8.DecodeRuneInString(part.Value[i:])
+					i += n - 1
+					quoted(string(r))
+					continue
+				}
+				text.WriteByte(c)
+				bare.WriteByte(c)
+			}
+		case *syntax.SglQuoted:
+			if part.Dollar {
+				return w, errExpands
+			}
+			quoted(part.Value)
+		case *syntax.DblQuoted:
+			inner, err := inDouble(part)
+			if err != nil {
+				return w, err
+			}
+			quoted(inner)
+		default:
+			return w, errExpands
+		}
+	}
+	w.Text = text.String()
+	if !isPlain(bare.String()) {
+		return w, errExpands
+	}
+	w.Glob = strings.ContainsAny(bare.String(), "*?[")
+	return w, nil
+}
+
+// inDouble returns the text between double quotes.
+func inDouble(q *syntax.DblQuoted) (string, error) {
+	if q.Dollar {
+		return "", errExpands
+	}
+	var b strings.Builder
+	for _, part := range q.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			return "", errExpands
+		}
+		for i := 0; i < len(lit.Value); i++ {
+			c := lit.Value[i]
+			switch {
+			case c == '\\' && i+1 < len(lit.Value) && strings.IndexByte("$`\"\\", lit.Value[i+1]) >= 0:
+				i++
+				b.WriteByte(lit.Value[i])
+			case c == '$', c == '`', c == '!': // "!" is history where the shell is interactive
+				return "", errExpands
+			default:
+				b.WriteByte(c)
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+// isPlain reports whether no shell replaces the part of a word that isn't quoted
+// by anything but names of files: no variable, home, list in braces, history,
+// program of zsh, nor a comment.
+func isPlain(bare string) bool {
+	if bare == "" {
+		return true
+	}
+	if strings.ContainsAny(bare, "$`!()<>|&;'\"") || bare[0] == '#' || bare[0] == '=' || bare[0] == '^' {
+		return false
+	}
+	for i := range len(bare) {
+		if bare[i] == '~' && (i == 0 || strings.IndexByte("=:,", bare[i-1]) >= 0) {
+			return false
+		}
+	}
+	return !hasList(bare)
+}
+
+// hasList reports whether a word may have a list in braces, which shells make
+// several words of: a "," or ".." between "{" and the "}" that closes it.
+func hasList(bare string) bool {
+	open, closes, lists := 0, 0, 0
+	for i := range len(bare) {
+		switch {
+		case bare[i] == '{':
+			open++
+		case bare[i] == '}':
+			closes++
+			open = max(0, open-1)
+		case open > 0 && (bare[i] == ',' || strings.HasPrefix(bare[i:], "..")):
+			return true
+		case bare[i] == ',' && closes > 0:
+			lists++ // {a},b} may be one that closes late
+		}
+	}
+	return lists > 0 && strings.LastIndexByte(bare, '}') > strings.LastIndexByte(bare, ',')
+}
+
+// Begins reports whether the command begins with all words of another one.
+func (c Command) Begins(with Command) bool {
+	return len(with) > 0 && len(c) >= len(with) && slices.Equal(c[:len(with)], with)
+}

@@ -1,0 +1,189 @@
+package cmdline
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// Bounds of the work that one line can cause.
+const (
+	maxPaths   = 500  // words and parts of words that are resolved
+	maxEntries = 2000 // files in one folder that a pattern is compared with
+)
+
+// walker resolves the words of one command in a folder.
+type walker struct {
+	folder   string
+	anywhere bool // paths may lead out of the folder
+	left     int  // paths that may still be resolved
+}
+
+// leaves reports whether a path that a command in the folder names leads out of
+// the folder. What can't be resolved counts as outside.
+func (w *walker) leaves(path string) bool {
+	if w.anywhere || path == "/dev/null" {
+		return false
+	}
+	if w.left--; w.left < 0 || strings.HasPrefix(path, "~") || strings.IndexByte(path, 0) >= 0 {
+		return true
+	}
+	if !filepath.IsAbs(path) {
+		path = w.folder + string(filepath.Separator) + path
+		if !slices.Contains(strings.Split(filepath.ToSlash(path[len(w.folder):]), "/"), "..") && !w.hasLink(path) {
+			return false // below the folder, or the name of nothing, such as that of a branch
+		}
+	}
+	place, err := workspace.LocateNamed(w.folder, path)
+	return err != nil || !place.Inside
+}
+
+// hasLink reports whether a component of a path below the folder is a link.
+func (w *walker) hasLink(path string) bool {
+	for path = filepath.Clean(path); len(path) > len(w.folder); path = filepath.Dir(path) {
+		if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// names returns the words that the shell may make of a pattern: the pattern
+// itself, and the files that it matches now. It is false if they are too many.
+func (w *walker) names(pattern string) (out []string, ok bool) {
+	out = []string{pattern}
+	if strings.Contains(pattern, "**") {
+		return nil, false // zsh goes through all folders below
+	}
+	dir, parts := w.folder, strings.Split(pattern, "/")
+	base := ""
+	if strings.HasPrefix(pattern, "/") {
+		dir, base, parts = "/", "/", parts[1:]
+	}
+	type found struct{ dir, text string }
+	now := []found{{dir, base}}
+	for i, part := range parts {
+		var next []found
+		for _, f := range now {
+			if !strings.ContainsAny(part, "*?[") {
+				next = append(next, found{filepath.Join(f.dir, part), f.text + part})
+				continue
+			}
+			entries, err := readNames(f.dir)
+			if err != nil {
+				return nil, false
+			}
+			for _, name := range entries {
+				if mayMatch(part, name) {
+					next = append(next, found{filepath.Join(f.dir, name), f.text + name})
+				}
+			}
+			if len(next) > maxEntries {
+				return nil, false
+			}
+		}
+		if i < len(parts)-1 {
+			for j := range next {
+				next[j].text += "/"
+			}
+		}
+		now = next
+	}
+	for _, f := range now {
+		if _, err := os.Lstat(f.dir); err == nil && f.text != pattern {
+			out = append(out, f.text)
+		}
+	}
+	return out, true
+}
+
+// readNames returns the names in a folder; none if there is no such folder.
+func readNames(dir string) ([]string, error) {
+	f, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) || notDirectory(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(maxEntries + 1)
+	if len(names) > maxEntries {
+		return nil, errSize
+	}
+	if len(names) == 0 && notDirectory(err) {
+		return nil, nil
+	}
+	return names, nil
+}
+
+// mayMatch reports whether a part of a pattern may match a name in some shell:
+// "*" is anything, "?" and each "[" stand for at least one character.
+func mayMatch(pattern, name string) bool {
+	head, _, _ := strings.Cut(pattern, "[")
+	if i := strings.IndexAny(head, "*?"); i >= 0 {
+		head = head[:i]
+	}
+	if !strings.HasPrefix(name, head) {
+		return false
+	}
+	tail := pattern[strings.LastIndexAny(pattern, "*?]")+1:]
+	return len(name) >= len(head)+len(tail) && strings.HasSuffix(name, tail)
+}
+
+// pathsIn returns the parts of a word that a program may take as a path: the word,
+// what follows "=", ":", "@" or ",", and with glued, of an option what may be glued to
+// its letters.
+func pathsIn(word string, glued bool) (out []string) {
+	add := func(text string) {
+		if text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	whole := word
+	if strings.HasPrefix(word, "-") && word != "-" {
+		whole = strings.TrimLeft(word, "-")
+		if glued && !strings.HasPrefix(word, "--") { // -Idir, -xvfdir: the value begins after any of the letters
+			for i := 2; i < len(word) && i < 12; i++ {
+				add(word[i:])
+			}
+		}
+	} else {
+		add(word)
+	}
+	for i, c := range whole {
+		rest := whole[i+len(string(c)):]
+		switch {
+		case !strings.ContainsRune("=:@,", c):
+		case c == ':' && strings.HasPrefix(rest, "//") && endsInWeb(whole[:i]):
+		case c == '@' && isGeneration(rest):
+		default:
+			add(rest)
+			if j := strings.IndexAny(rest, ":,"); j >= 0 {
+				add(rest[:j])
+			}
+		}
+	}
+	if i := strings.IndexAny(whole, ":,"); i >= 0 && !strings.HasPrefix(word, "-") {
+		add(whole[:i])
+	}
+	return out
+}
+
+// endsInWeb reports whether a text ends in the scheme of a web address, which
+// names no file.
+func endsInWeb(text string) bool {
+	scheme := strings.ToLower(text[strings.LastIndexAny(text, "=,@+ ")+1:])
+	return scheme == "http" || scheme == "https"
+}
+
+// isGeneration reports whether a text after "@" counts commits back, as in @~2.
+func isGeneration(text string) bool {
+	rest, ok := strings.CutPrefix(text, "~")
+	return ok && (rest == "" || rest[0] >= '0' && rest[0] <= '9')
+}

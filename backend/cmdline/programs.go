@@ -1,0 +1,207 @@
+package cmdline
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// f splits a list of words, for the tables.
+func f(list string) []string { return strings.Fields(list) }
+
+// asks and fine are commands of a program that ask unless a rule names them, and
+// that do what their name says.
+var (
+	asks = program{alone: true}
+	fine = program{}
+)
+
+// commands makes the table of the commands of a program.
+func commands(safe, alone string, more map[string]program) map[string]program {
+	out := map[string]program{}
+	for _, name := range f(safe) {
+		out[name] = fine
+	}
+	for _, name := range f(alone) {
+		out[name] = asks
+	}
+	maps.Copy(out, more)
+	return out
+}
+
+// programs are the common programs that write, run or fetch more than their name
+// says. It has no others: of these, every word that can be a path is resolved, and
+// that is all.
+var programs = table()
+
+func table() map[string]program {
+	all := map[string]program{
+		"git": gitProgram(), "go": goProgram(), "docker": dockerProgram(), "kubectl": kubectlProgram(), "gh": ghProgram(),
+		"npm": npmProgram(), "pnpm": pnpmProgram(), "yarn": yarnProgram(), "cargo": cargoProgram(), "pip": pipProgram(),
+
+		"tar": {
+			flags:  f("-I -F -P -h -T --use-compress-program --checkpoint-action --to-command --info-script --new-volume-script --rsh-command --rmt-command --absolute-names --dereference --files-from --index-file"),
+			values: "fCbgKNLXV", words: func(text string) bool {
+				return oldTar.MatchString(text) && strings.ContainsAny(text, "cxtrudA") && strings.ContainsAny(text, "IFPhT")
+			}, colon: true,
+		},
+		"find": {single: true, flags: f("-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from -L -H -follow")},
+		"fd":   {flags: f("-x -X -L --exec --exec-batch --follow"), values: "eEtdSgj"},
+		"sort": {flags: f("-o -T --output --temporary-directory --compress-program --files0-from --random-source"), values: "ktS"},
+		"rg": {
+			flags: f("-L -z -f --pre --hostname-bin --search-zip --follow --file --ignore-file"), values: "ABCEMdegjmrtT",
+			pattern: without("-e", "-f", "--regexp", "--file", "--files", "--type-list"),
+		},
+		"grep": {flags: f("-R --dereference-recursive"), values: "ABCDdefm", pattern: without("-e", "-f", "--regexp", "--file", "--exclude-from")},
+		"sed":  {only: f("-n -E -r -z -u -s --quiet --silent --regexp-extended --null-data --separate --debug --posix --sandbox --version --help"), lone: f("-e -ne -re -Ee"), scripts: scriptsOf("-e -ne -re -Ee", "", isSedScript), pattern: without("-e")},
+		"awk":  {only: f("-F -v --field-separator --assign --version --help --posix"), values: "Fv", scripts: scriptsOf("", "-F -v", isAwkScript), pattern: always},
+		"jq":   {flags: f("-f -L --from-file --library-path"), words: func(text string) bool { return strings.Contains(text, "import") || strings.Contains(text, "include") }, pattern: without("-f", "--from-file")},
+		"split": {
+			flags: f("--filter"),
+		},
+		"uniq": {}, "du": {flags: f("-L -D --dereference --dereference-args --files0-from --exclude-from")}, "wc": {flags: f("--files0-from")},
+		"ls":   {flags: f("-L --dereference")},
+		"zip":  {flags: f("-T -TT -O -b --unzip-command --test --out")},
+		"less": {any: true}, "more": {any: true}, "man": {any: true},
+		"tree": {flags: f("-l -o")},
+		"date": {flags: f("-s -f --set --file")},
+		"file": {flags: f("-f -m -L --files-from --magic-file --dereference")},
+		"diff": {flags: f("--to-file --from-file -X")},
+		"patch": {
+			flags: f("-e -o -r --ed --output --reject-file --follow-symlinks"),
+		},
+		"tee": {}, "cp": {flags: f("-L -H --dereference")},
+
+		"python": {
+			only:   f("-u -B -E -I -s -S -O -OO -v -V -q -b -d -P --version --help -h -m"),
+			script: true, starts: pythonModule,
+		},
+		"node": {
+			only:   f("--test --test-only --check -c -v --version -h --help --no-warnings --trace-warnings --enable-source-maps --trace-deprecation --no-deprecation --watch"),
+			script: true,
+		},
+		"perl": {only: f("-v -V --version -w"), script: true}, "ruby": {only: f("-v -w --version"), script: true}, "php": {only: f("-v -l --version"), script: true},
+		"deno": {only: f("-V --version --help -q --quiet"), script: true, subs: commands("test check lint fmt info", "", nil), strict: true},
+		"pytest": {
+			flags: f("-p -c -o --rootdir --override-ini --basetemp --junitxml --junit-xml --log-file --pdbcls --confcutdir --config-file --cov-report --pastebin --debug --pyargs"), values: "kmnWr",
+		},
+		"make": {
+			only:   f("-j -k -n -s -B -i -q -l -w --jobs --keep-going --dry-run --silent --quiet --always-make --question --no-print-directory --print-directory --output-sync --version --help -O"),
+			values: "jlO", words: func(text string) bool { return strings.Contains(text, "=") },
+		},
+		"ninja": {only: f("-j -k -n -v -l --version --quiet"), values: "jkl"},
+
+		"curl": {
+			only:   f("-s -S -f -L -I -i -v -g -N -4 -6 -m --silent --show-error --fail --fail-with-body --location --head --include --verbose --max-time --connect-timeout --retry --compressed --http1.1 --http2 --no-progress-meter --version --help"),
+			values: "m", words: otherScheme,
+		},
+		"wget": {
+			only:  f("-q -S -nv -t -T -4 -6 --quiet --no-verbose --spider --server-response --timeout --tries --version --help"),
+			words: otherScheme,
+		},
+		"ssh": {any: true}, "scp": {any: true}, "sftp": {any: true}, "telnet": {any: true}, "nc": {any: true}, "ncat": {any: true}, "socat": {any: true},
+		"rsync": {
+			flags: f("-e -L -k -K -T --rsh --rsync-path --files-from --daemon --config --log-file --write-batch --only-write-batch --read-batch --out-format --copy-links --copy-unsafe-links --copy-dirlinks --keep-dirlinks --temp-dir --backup-dir --partial-dir --password-file --exclude-from --include-from --remote-option -M -s --sockopts --protect-args"),
+			colon: true,
+		},
+		"eval": {any: true}, "trap": {any: true}, "alias": {any: true}, "set": {any: true}, "hash": {any: true}, "enable": {any: true}, "fc": {any: true},
+	}
+	for _, name := range f("vim vi nvim view ex ed emacs nano") {
+		all[name] = program{only: []string{}, words: func(text string) bool { return strings.HasPrefix(text, "+") || text == "-" }}
+	}
+	for _, name := range f("sh bash zsh dash ksh ash fish mksh pwsh powershell cmd tclsh lua osascript expect") {
+		all[name] = program{only: []string{}, script: true, words: func(text string) bool { return text == "-" }}
+	}
+	for name, start := range starters {
+		all[name] = program{starts: start}
+	}
+	for alias, name := range map[string]string{
+		"python2": "python", "python3": "python", "nodejs": "node", "gawk": "awk", "mawk": "awk", "nawk": "awk", "gmake": "make", "egrep": "grep", "fgrep": "grep", "zgrep": "grep",
+		"podman": "docker", "nerdctl": "docker", "pip3": "pip", "bunx": "npx", "pnpx": "npx", "bsdtar": "tar", "gtar": "tar", "gsed": "sed", "gfind": "find", "fdfind": "fd", "bun": "pnpm", "uv": "pip", "poetry": "pip", "pipx": "pip",
+	} {
+		all[alias] = all[name]
+	}
+	return all
+}
+
+var oldTar = regexp.MustCompile(`^[A-Za-z]+$`)
+
+// otherScheme reports whether an address is one of another kind than of the web.
+func otherScheme(text string) bool {
+	scheme, _, ok := strings.Cut(strings.ToLower(text), ":")
+	return ok && (scheme == "file" || scheme == "scp" || scheme == "sftp" || scheme == "smb" || scheme == "dict" || scheme == "gopher" || scheme == "ldap" || scheme == "telnet" || scheme == "tftp" || scheme == "ftp")
+}
+
+// always says of a program that it looks for its first word that is no option.
+func always(Command) bool { return true }
+
+// without says so of a program without these options: with them it looks for
+// their values.
+func without(names ...string) func(Command) bool {
+	flags := program{flags: names}
+	return func(c Command) bool {
+		return !slices.ContainsFunc(c[1:], func(w Word) bool {
+			return strings.HasPrefix(w.Text, "-") && flags.isFlag(w.Text, names)
+		})
+	}
+}
+
+// scriptsOf makes a look at scripts: those after the options, or the first word that
+// is no option and no value of one. It returns the first that isn't harmless.
+func scriptsOf(options, takes string, harmless func(string) bool) func([]argument) string {
+	before, values := f(options), f(takes)
+	return func(args []argument) string {
+		named := slices.ContainsFunc(args, func(a argument) bool { return slices.Contains(before, a.text) })
+		for i := 0; i < len(args); i++ {
+			a := args[i]
+			switch {
+			case slices.Contains(values, a.text):
+				i++
+			case slices.Contains(before, a.text):
+				if i++; i < len(args) && !args[i].own && !harmless(args[i].text) {
+					return args[i].text
+				}
+			case strings.HasPrefix(a.text, "-"), named:
+			case a.own || harmless(a.text):
+				return ""
+			default:
+				return a.text
+			}
+		}
+		return ""
+	}
+}
+
+// isSedScript reports whether a script of sed only prints, deletes and replaces
+// what goes through it: it neither writes files nor runs programs.
+func isSedScript(text string) bool {
+	for part := range strings.SplitSeq(text, ";") {
+		if !sedCommand.MatchString(strings.TrimSpace(part)) {
+			return false
+		}
+	}
+	return true
+}
+
+var sedCommand = regexp.MustCompile(`^(?:(?:\d+|\$|/[^/\\]*/)(?:,(?:\+?\d+|\$|/[^/\\]*/))?!?)?(?:[pdq=]|s/[^/\\]*/[^/\\]*/[gpI0-9]*|s\|[^|\\]*\|[^|\\]*\|[gpI0-9]*|s,[^,\\]*,[^,\\]*,[gpI0-9]*)?$`)
+
+// isAwkScript reports whether a script of awk neither runs nor writes nor reads
+// anything but its input.
+func isAwkScript(text string) bool {
+	return !strings.ContainsAny(text, "|>@<\\`") && !strings.Contains(text, "system") && !strings.Contains(text, "getline") &&
+		!strings.Contains(text, "close") && !strings.Contains(text, "ARGV") && strings.ContainsAny(text, "{/$")
+}
+
+// pythonModule is where the module stands that python runs.
+func pythonModule(c Command) int {
+	for i := 1; i+1 < len(c); i++ {
+		if c[i].Text == "-m" {
+			return i + 1
+		}
+		if !strings.HasPrefix(c[i].Text, "-") {
+			break
+		}
+	}
+	return 0
+}

@@ -1,0 +1,101 @@
+package cmdline
+
+import "strings"
+
+// maxStarted is how many programs may start one another in a line that is read.
+const maxStarted = 8
+
+// starters are the programs that start the program named among their words. Each
+// returns the index of that program, or len(c) if there is none.
+var starters = map[string]func(c Command) int{
+	"env":     startsAfter("uSC", "", true, 0),
+	"sudo":    startsAfter("ugpChDRrTtU", "", true, 0),
+	"doas":    startsAfter("uC", "", false, 0),
+	"nohup":   startsAfter("", "", false, 0),
+	"nice":    startsAfter("n", "--adjustment", false, 0),
+	"ionice":  startsAfter("cnpPu", "--class --classdata", false, 0),
+	"time":    startsAfter("fo", "--format --output", false, 0),
+	"timeout": startsAfter("ks", "--kill-after --signal", false, 1),
+	"stdbuf":  startsAfter("ioe", "--input --output --error", false, 0),
+	"setsid":  startsAfter("", "", false, 0),
+	"command": startsByCommand,
+	"exec":    startsAfter("a", "", false, 0),
+	"builtin": startsAfter("", "", false, 0),
+	"busybox": startsAfter("", "", false, 0),
+	"toybox":  startsAfter("", "", false, 0),
+	"xargs":   startsAfter("IiLnPsdaE", "--replace --max-lines --max-args --max-procs --max-chars --delimiter --arg-file --eof", false, 0),
+	"npx":     startsAfter("pc", "--package --call", false, 0),
+	"watch":   startsAfter("nq", "--interval --equexit", false, 0),
+	"chroot":  startsAfter("", "", false, 1),
+	"unshare": startsAfter("", "", false, 0),
+	"nsenter": startsAfter("t", "--target", false, 0),
+	"flock":   startsAfter("wE", "--timeout", false, 1),
+	"strace":  startsAfter("eopsuaEbIOPSX", "", false, 0),
+	"ltrace":  startsAfter("eopsual", "", false, 0),
+	"gdb":     startsAfter("", "", false, 0),
+	"script":  startsAfter("cIOBT", "--command", false, 0),
+	"su":      startsAfter("cgsT", "", false, 0),
+	"runuser": startsAfter("cgsu", "", false, 0),
+	"pkexec":  startsAfter("", "--user", false, 0),
+	"runas":   startsAfter("", "", false, 0),
+
+	"parallel": startsAfter("jINnLda", "", false, 0), "systemd-run": startsAfter("puGMEt", "", false, 0),
+	"caffeinate": startsAfter("tw", "", false, 0), "setarch": startsAfter("", "", false, 0), "taskset": startsAfter("", "", false, 1),
+	"chrt": startsAfter("", "", false, 1), "entr": startsAfter("", "", false, 0), "noglob": startsAfter("", "", false, 0),
+	"nocorrect": startsAfter("", "", false, 0), "repeat": startsAfter("", "", false, 1), "-": startsAfter("", "", false, 0),
+	"coproc": startsAfter("", "", false, 0), "then": startsAfter("", "", false, 0), "do": startsAfter("", "", false, 0),
+}
+
+// startsByCommand reads "command", which with -v says where a program is and
+// starts nothing.
+func startsByCommand(c Command) int {
+	if len(c) > 1 && (c[1].Text == "-v" || c[1].Text == "-V") {
+		return 0
+	}
+	return startsAfter("", "", false, 0)(c)
+}
+
+// startsAfter makes a reader of a program's own words: letters are its short and
+// long its long options with a word of their own, variables says that it sets
+// variables, and operands is how many other words it takes first.
+func startsAfter(letters, long string, variables bool, operands int) func(c Command) int {
+	takes := f(long)
+	return func(c Command) int {
+		left := operands
+		for i := 1; i < len(c); i++ {
+			text := c[i].Text
+			switch {
+			case text == "--":
+				if left == 0 {
+					return i + 1
+				}
+			case text == "-":
+			case strings.HasPrefix(text, "--"):
+				for _, name := range takes {
+					if name == text {
+						i++
+						break
+					}
+				}
+			case strings.HasPrefix(text, "-"):
+				if strings.IndexByte(letters, text[len(text)-1]) >= 0 && (len(text) == 2 || !strings.ContainsAny(text[1:len(text)-1], letters)) {
+					i++
+				}
+			case variables && assigns(text):
+			case left > 0:
+				left--
+			default:
+				return i
+			}
+		}
+		return len(c)
+	}
+}
+
+// assigns reports whether a word sets a variable for the program after it.
+func assigns(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+}

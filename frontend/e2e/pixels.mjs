@@ -1,0 +1,28 @@
+// Pictures of the window, compared by their pixels.
+
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** How much a colour may differ before it counts, of 255, and how many pixels may. */
+const colourTolerance = 24;
+export const pixelTolerance = 150;
+
+/** pixels reads a picture as red, green, blue. */
+export async function pixels(path) {
+  const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await run("convert", [path, "-depth", "8", "rgb:-"], options);
+  return stdout;
+}
+
+/** differences counts the pixels that differ. */
+export function differences(a, b) {
+  if (a.length !== b.length) return Math.max(a.length, b.length) / 3;
+  let differ = 0;
+  for (let i = 0; i < a.length; i += 3) {
+    const by = (c) => Math.abs(a[i + c] - b[i + c]);
+    if (by(0) > colourTolerance || by(1) > colourTolerance || by(2) > colourTolerance) differ++;
+  }
+  return differ;
+}

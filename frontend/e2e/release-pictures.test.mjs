@@ -1,0 +1,100 @@
+// The app as it ships, in its own window: its first screen, a chat, and the palette over
+// a chat that was just scrolled, each compared with a picture of it in
+// e2e/baselines/release. Whoever changes how one looks renews them and looks at them:
+//
+//   UPDATE=1 build/withx.sh node --test frontend/e2e/release-pictures.test.mjs
+//
+// The program can say nothing about its page: a picture is taken again until it looks as
+// it should, or, to renew it, until it stays the same. What is of this run alone is
+// covered. Pictures are of the WebKitGTK that baselines/window/webkitgtk.txt names.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { isVisible } from "./desktop.mjs";
+import { helper, start, until } from "./harness.mjs";
+import { differences, pixels, pixelTolerance } from "./pixels.mjs";
+
+const run = promisify(execFile);
+const baselines = fileURLToPath(new URL("baselines/release", import.meta.url));
+const out = fileURLToPath(new URL(".out/release", import.meta.url));
+const update = process.env.UPDATE === "1";
+const renew = "UPDATE=1 build/withx.sh node --test frontend/e2e/release-pictures.test.mjs";
+for (const each of [baselines, out]) mkdirSync(each, { recursive: true });
+
+/** How many pictures in a row are the same where nothing moves any more. */
+const calm = 4;
+/** The path of the folder, which is another in each run. */
+const covered = "rectangle 72,118 262,138";
+
+/** prepare makes a chat with long answers, and a caret that does not blink. */
+async function prepare({ dataDir, folder, home }) {
+  const gtk = join(home, ".config/gtk-3.0");
+  await mkdir(gtk, { recursive: true });
+  await writeFile(join(gtk, "settings.ini"), "[Settings]\ngtk-cursor-blink=0\ngtk-enable-animations=0\n");
+  await run(await helper("longchat"), ["-paragraphs", "12", dataDir, folder, "40"]);
+}
+
+test("The window of the app looks as it did", async (t) => {
+  const { app } = await start(t, { window: true, prepare });
+  const id = await isVisible(app);
+  const xdotool = (...args) => run("xdotool", args.map(String), { env: app.env });
+  const point = (x, y) => xdotool("mousemove", "--window", id, x, y);
+  const take = async (name) => {
+    const path = join(out, `${name}.png`);
+    await run("import", ["-window", id, path], { env: app.env });
+    await run("mogrify", ["-fill", "black", "-draw", covered, path]);
+    return path;
+  };
+
+  /** looks waits until the window looks as in the picture of that name, or makes that picture. */
+  async function looks(name) {
+    const kept = join(baselines, `${name}.png`);
+    let before;
+    let same = 0;
+    let differ = 0;
+    if (!update) assert.ok(existsSync(kept), `there is no picture of it yet: ${renew}`);
+    const wanted = update ? undefined : await pixels(kept);
+    const isThere = async () => {
+      const now = await pixels(await take(name));
+      if (wanted) {
+        differ = differences(wanted, now);
+        return differ <= pixelTolerance;
+      }
+      same = before?.equals(now) ? same + 1 : 0;
+      before = now;
+      return same >= calm;
+    };
+    await until(isThere, `${name} looks as it did`).catch(({ message }) =>
+      assert.fail(`${message}. ${differ} pixels differ: see ${join(out, name)}.png, or ${renew}`),
+    );
+    if (update) copyFileSync(join(out, `${name}.png`), kept);
+  }
+
+  await point(1000, 500);
+  await t.test("its first screen", () => looks("first"));
+  await t.test("a chat", async () => {
+    await point(120, 157);
+    await xdotool("click", 1);
+    await point(1000, 500);
+    await looks("chat");
+  });
+  await t.test("the palette, over a chat that was just scrolled", async () => {
+    await xdotool("click", 4, "click", 4);
+    await looks("scrolled");
+    await xdotool("click", 5, "click", 4, "key", "ctrl+k");
+    await looks("palette");
+  });
+});
+
+test("A scrollbar over the palette is seen", async () => {
+  const kept = join(baselines, "palette.png");
+  const wrong = join(out, "wrong.png");
+  await run("convert", [kept, "-fill", "#d0d0d4", "-draw", "rectangle 1271,640 1274,690", wrong]);
+  assert.ok(differences(await pixels(kept), await pixels(wrong)) > pixelTolerance);
+});

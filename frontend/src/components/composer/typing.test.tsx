@@ -1,0 +1,59 @@
+import { screen as page, render } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { Show } from "solid-js";
+import { describe, expect, test } from "vitest";
+import { createTyping } from "./typing";
+
+/** show draws a message field, and what may have the focus instead of it. */
+function show(more: { question?: boolean } = {}) {
+  function Page() {
+    let field!: HTMLTextAreaElement;
+    createTyping(() => field);
+    return (
+      <>
+        <textarea aria-label="Message" ref={field} />
+        <input aria-label="Find" />
+        <button type="button">Ran ls</button>
+        <Show when={more.question}>
+          <div role="alertdialog">
+            <button type="button">Cancel</button>
+          </div>
+        </Show>
+      </>
+    );
+  }
+  render(() => <Page />);
+  return { user: userEvent.setup(), message: page.getByRole("textbox", { name: "Message" }) };
+}
+
+describe("letters", () => {
+  test("go to the message from a line that has the focus, and from the page", async () => {
+    const { user, message } = show();
+    page.getByRole("button", { name: "Ran ls" }).focus();
+    await user.keyboard("Fix it");
+    expect(message).toHaveValue("Fix it");
+    message.blur();
+    await user.keyboard("!");
+    expect(message).toHaveValue("Fix it!");
+  });
+
+  test("stay in another field, and keys that write nothing stay where they are", async () => {
+    const { user, message } = show();
+    await user.type(page.getByRole("textbox", { name: "Find" }), "word");
+    expect(page.getByRole("textbox", { name: "Find" })).toHaveValue("word");
+    page.getByRole("button", { name: "Ran ls" }).focus();
+    await user.keyboard("{ArrowDown}{Control>}c{/Control} ");
+    expect(page.getByRole("button", { name: "Ran ls" })).toHaveFocus();
+    expect(message).toHaveValue("");
+  });
+
+  test("wait for the answer to a question", async () => {
+    const { user, message } = show({ question: true });
+    page.getByRole("button", { name: "Cancel" }).focus();
+    await user.keyboard("y");
+    expect(page.getByRole("button", { name: "Cancel" })).toHaveFocus();
+    (document.activeElement as HTMLElement).blur();
+    await user.keyboard("y");
+    expect(message).toHaveValue("");
+  });
+});

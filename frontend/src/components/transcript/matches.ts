@@ -1,0 +1,138 @@
+// The matches of a text that is looked for, counted and never listed: a letter
+// may stand in a chat a million times.
+
+import { lower } from "../../lib/marks";
+import type { Place } from "../../state/words";
+
+/** A match is the nth in the item of a place. */
+export interface Match {
+  place: Place;
+  nth: number;
+}
+
+/** From is where a search begins: at a position, or in the middle of an item. */
+export interface From {
+  pos: number;
+  itemId?: string;
+  /** How many matches of the item stand before it. */
+  before: number;
+}
+
+/** Matches are all matches in a chat, numbered from 0 in the order of their places. */
+export class Matches {
+  readonly total: number;
+  /** The number of the first match of each place. */
+  private readonly starts: number[] = [];
+
+  constructor(private readonly places: readonly Place[] = []) {
+    let total = 0;
+    for (const place of places) {
+      this.starts.push(total);
+      total += place.count;
+    }
+    this.total = total;
+  }
+
+  /** at returns the match of a number. */
+  at(number: number): Match | undefined {
+    if (number < 0 || number >= this.total) return undefined;
+    let [low, high] = [0, this.places.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.starts[middle] as number) <= number) low = middle;
+      else high = middle - 1;
+    }
+    return { place: this.places[low] as Place, nth: number - (this.starts[low] as number) };
+  }
+
+  /** numberOf returns the number of a match, or -1 if there is none such. */
+  numberOf(match: Match | undefined): number {
+    const n = this.places.findIndex((place) => place.itemId === match?.place.itemId);
+    const place = this.places[n];
+    if (!match || !place || match.nth >= place.count) return -1;
+    return (this.starts[n] as number) + match.nth;
+  }
+
+  /** next returns the number of the first match from a place on; the last one where none follows. */
+  next(from: From): number {
+    for (const [n, place] of this.places.entries()) {
+      if (place.pos < from.pos) continue;
+      const skipped = place.itemId === from.itemId ? from.before : 0;
+      if (skipped < place.count) return (this.starts[n] as number) + skipped;
+    }
+    return this.total - 1;
+  }
+}
+
+/** TextMatches counts a text in the paragraphs of another, each paragraph once for each text. */
+export class TextMatches {
+  private find = "";
+  /** How many matches there are up to the end of each paragraph. */
+  private ends: number[] = [];
+
+  constructor(private readonly pieces: readonly { text: string }[]) {}
+
+  /** forget drops what was counted, since the last paragraph is another one now. */
+  forget(): void {
+    this.ends = [];
+  }
+
+  /** at returns the paragraph of the nth match, and which it is there. */
+  at(find: string, nth: number): { piece: number; nth: number } | undefined {
+    const ends = this.count(find);
+    const piece = ends.findIndex((end) => nth < end);
+    return piece < 0 ? undefined : { piece, nth: nth - (ends[piece - 1] ?? 0) };
+  }
+
+  /** letterOf returns the letter at which the nth match begins. */
+  letterOf(find: string, nth: number): number | undefined {
+    const at = this.at(find, nth);
+    if (!at) return undefined;
+    const text = lower(this.pieces[at.piece]?.text ?? "");
+    let letter = -this.find.length;
+    for (let left = at.nth; left >= 0; left--) letter = text.indexOf(this.find, letter + this.find.length);
+    return this.lettersBefore(at.piece) + letter;
+  }
+
+  /** before returns how many matches begin before a letter. */
+  before(find: string, letter: number): number {
+    const ends = this.count(find);
+    let start = 0;
+    for (const [n, { text }] of this.pieces.entries()) {
+      if (start + text.length > letter) {
+        return (
+          (ends[n - 1] ?? 0) + countIn(lower(text).slice(0, letter - start + this.find.length - 1), this.find)
+        );
+      }
+      start += text.length;
+    }
+    return ends.at(-1) ?? 0;
+  }
+
+  /** lettersBefore returns how many letters stand before a paragraph. */
+  lettersBefore(piece: number): number {
+    let letters = 0;
+    for (let n = 0; n < piece; n++) letters += this.pieces[n]?.text.length ?? 0;
+    return letters;
+  }
+
+  private count(find: string): number[] {
+    const low = lower(find);
+    if (low !== this.find) {
+      this.find = low;
+      this.ends = [];
+    }
+    for (let n = this.ends.length; n < this.pieces.length; n++) {
+      this.ends.push((this.ends[n - 1] ?? 0) + countIn(lower(this.pieces[n]?.text ?? ""), low));
+    }
+    return this.ends;
+  }
+}
+
+/** countIn counts the matches in a text that do not overlap, both without case. */
+function countIn(text: string, low: string): number {
+  if (low === "") return 0;
+  let count = 0;
+  for (let at = text.indexOf(low); at >= 0; at = text.indexOf(low, at + low.length)) count++;
+  return count;
+}

@@ -1,0 +1,270 @@
+package hostile_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/cmdline"
+	"github.com/voxpilot/voxpilot/backend/permission"
+	"github.com/voxpilot/voxpilot/internal/chaos"
+	"github.com/voxpilot/voxpilot/internal/need"
+)
+
+// allowedBy reports whether a rule alone lets the line go ahead in the folder.
+func allowedBy(rule, folder, line string) bool {
+	kind := backend.RulePrefix
+	if strings.ContainsAny(rule, "*?") {
+		kind = backend.RuleGlob
+	}
+	d := permission.New(permission.Config{
+		Publish: func(...backend.Event) {},
+		Rules:   []backend.Rule{{ID: "r", Effect: backend.RuleAllow, Scope: backend.Scope{Kind: kind, Command: rule}}},
+	})
+	return d.Allowed(backend.Permission{Kind: backend.ToolExecute, Folder: folder, Commands: []string{line}})
+}
+
+// TestCommands_NoLineDoesMore: no line that a rule allows does more than the rule
+// says, and the ordinary ones are allowed. The corpus says what each line does.
+func TestCommands_NoLineDoesMore(t *testing.T) {
+	if len(commandLines) < 300 {
+		t.Errorf("got %d lines, want 300", len(commandLines))
+	}
+	folder := filepath.Join(jail(t), "work/app")
+	for _, c := range commandLines {
+		allowed := allowedBy(c.rule, folder, c.line)
+		patterns := c.rule == "cat" && (c.line == "cat *.go" || c.line == "cat [ab].go" || c.line == "cat ?.go") // of files in the folder
+		if allowed != (c.does == plain || patterns) {
+			t.Errorf("the rule %q and %q, which is %s: allowed is %v", c.rule, c.line, c.does, allowed)
+		}
+	}
+}
+
+// TestCommands_ShellsDoAsMarked runs lines in bash and dash, in a namespace with no
+// programs but those that write down how they were called: what the corpus says of
+// each line is what the shells do.
+func TestCommands_ShellsDoAsMarked(t *testing.T) {
+	root := jail(t)
+	random := chaos.Rand(t, chaos.Seed(t), 0)
+	few := chaos.Runs(len(commandLines)/10, len(commandLines))
+	for _, i := range random.Perm(len(commandLines))[:min(few, len(commandLines))] {
+		c := commandLines[i]
+		read, err := cmdline.Parse(c.line)
+		asWritten := 0
+		for _, shell := range []string{"bash", "dash"} {
+			runs, changed := runIn(t, root, shell, c.line)
+			one := len(runs) == 1 && !changed
+			switch {
+			case c.does == more && one && slices.Equal(append([]string{filepath.Base(runs[0][0])}, runs[0][1:]...), strings.Fields(c.line)):
+				asWritten++
+			case c.does == more:
+			case !one || filepath.Base(runs[0][0]) != strings.Fields(c.rule)[0]:
+				t.Errorf("%q is marked to be one command; %s runs %q, files changed: %v", c.line, shell, runs, changed)
+			case err == nil && !slices.Equal(texts(read)[1:], runs[0][1:]):
+				t.Errorf("%q is read as %q; %s runs %q", c.line, texts(read), shell, runs)
+			}
+		}
+		if asWritten == 2 {
+			t.Errorf("%q is marked to do more, and both shells run it as it is written", c.line)
+		}
+	}
+}
+
+// texts returns the words of a command.
+func texts(c cmdline.Command) (out []string) {
+	for _, word := range c {
+		out = append(out, word.Text)
+	}
+	return out
+}
+
+// pieces are what lines are made of for the comparison with shells.
+var pieces = []string{
+	"a", "b", " ", " ", " ", "'", "'", `"`, `"`, `\`, "$", "$X", "${X}", "`", ";", "&", "|", "<", ">", "(", ")", "{", "}", ",", "..", "*", "?", "[", "]", "~", "#", "!", "=", "-", "--x=", "/", "a.go", "\t", "\n", "é", "\u00a0",
+	":", "@", "^", "%", "+", "git", "/dev/null", "2>", "{a,b}", "$(", "$((", "\\\n", "1", "x=", "if", "time", "~+", "$'", `$"`,
+}
+
+// TestParse_ReadsAsShellsDo: whatever a line is made of, one that is read as one
+// command is run as that command by bash and dash, word for word.
+func TestParse_ReadsAsShellsDo(t *testing.T) {
+	root := jail(t)
+	seed, tries := chaos.Seed(t), chaos.Runs(4000, 400_000)
+	read := 0
+	for i := range tries {
+		line := randomLine(chaos.Rand(t, seed, i))
+		if compareWithShells(t, root, line) {
+			read++
+		}
+	}
+	if read < tries/50 {
+		t.Errorf("%d of %d lines were read: they are no test", read, tries)
+	}
+}
+
+func randomLine(r *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("git ")
+	for range 1 + r.IntN(7) {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+	}
+	return b.String()
+}
+
+// FuzzParse_ReadsAsShellsDo is the same with lines that a fuzzer makes.
+func FuzzParse_ReadsAsShellsDo(f *testing.F) {
+	for _, c := range commandLines {
+		f.Add(c.line)
+	}
+	root := jail(f)
+	f.Fuzz(func(t *testing.T, line string) { compareWithShells(t, root, line) })
+}
+
+// compareWithShells reports whether the line is read as one command, and fails if a
+// shell runs another one. A shell may refuse the line, or have no such program.
+func compareWithShells(t *testing.T, root, line string) bool {
+	t.Helper()
+	read, err := cmdline.Parse(line)
+	if err != nil || strings.Contains(read[0].Text, "/") || slices.ContainsFunc(read, func(w cmdline.Word) bool { return w.Glob }) {
+		return false
+	}
+	want := texts(read)
+	for _, shell := range []string{"bash", "dash"} {
+		runs, changed := runIn(t, root, shell, line)
+		if changed || len(runs) > 1 || len(runs) == 1 && (filepath.Base(runs[0][0]) != want[0] || !slices.Equal(runs[0][1:], want[1:])) {
+			t.Errorf("%q is read as %q; %s runs %q, files changed: %v", line, want, shell, runs, changed)
+		}
+	}
+	return true
+}
+
+// The programs of the jail: each writes down how it was called, and does nothing.
+const stub = "#!/bin/dash\n{ printf 'run'; for a in \"$0\" \"$@\"; do printf '\\037%s' \"$a\"; done; printf '\\036'; } >> /log/calls\n"
+
+// jail makes a root directory with bash, dash, programs that only write down how
+// they were called, and a project in it.
+func jail(t testing.TB) (root string) {
+	t.Helper()
+	need.Programs(t, "bash", "dash", "ldd")
+	root = t.TempDir()
+	for _, dir := range []string{"bin", "stub", "log", "dev", "tmp", "etc", "home/me/.ssh", "work/app/src", "work/app/vendor/evil", "work/app/.git", "work/other/deep"} {
+		checked(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
+	}
+	for _, name := range []string{"bash", "dash"} {
+		path, err := exec.LookPath(name)
+		checked(t, err)
+		copyFile(t, path, filepath.Join(root, "bin", name))
+		out, err := exec.Command("ldd", path).Output()
+		checked(t, err)
+		for _, lib := range regexp.MustCompile(`/\S+`).FindAllString(string(out), -1) {
+			copyFile(t, lib, filepath.Join(root, lib))
+		}
+	}
+	names := map[string]bool{"id": true, "sh": true, "rm": true}
+	for _, c := range commandLines {
+		names[strings.Fields(c.rule)[0]] = true
+	}
+	for name := range names {
+		checked(t, os.WriteFile(filepath.Join(root, "stub", name), []byte(stub), 0o755)) //nolint:gosec // a program
+	}
+	for _, file := range []string{"work/app/a.go", "work/app/b.go", "work/app/main.go", "work/app/package.json", "work/app/README.md", "work/app/src/index.ts", "work/app/manage.py", "work/other/secret", "etc/passwd", "home/me/.bashrc", "log/calls", "dev/null"} {
+		checked(t, os.WriteFile(filepath.Join(root, file), []byte("x\n"), 0o644)) //nolint:gosec // the programs of the jail read it
+	}
+	for link, to := range map[string]string{"out": "../other", "deep": "../other/deep", "secret.txt": "../other/secret", "in": "src"} {
+		checked(t, os.Symlink(to, filepath.Join(root, "work/app", link)))
+	}
+	return root
+}
+
+func checked(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func copyFile(t testing.TB, from, to string) {
+	t.Helper()
+	b, err := os.ReadFile(from)
+	checked(t, err)
+	checked(t, os.MkdirAll(filepath.Dir(to), 0o755))
+	checked(t, os.WriteFile(to, b, 0o755)) //nolint:gosec // a program
+}
+
+// runIn runs the line in a shell of the jail, and returns the calls of programs and
+// whether a file was made or changed.
+func runIn(t testing.TB, root, shell, line string) (runs [][]string, changed bool) {
+	t.Helper()
+	calls := filepath.Join(root, "log/calls")
+	checked(t, os.Truncate(calls, 0))
+	before := stateOf(t, root)
+	cmd := exec.Command("/bin/"+shell, "-c", line)
+	cmd.Dir, cmd.Env = "/work/app", []string{"PATH=/stub", "HOME=/home/me", "LC_ALL=C.UTF-8"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Chroot: root, Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}, GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+		Pdeathsig: syscall.SIGKILL,
+	}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			need.Missing(t, "a shell can't be run in a namespace here: %v", err)
+		}
+	}
+	written, err := os.ReadFile(calls)
+	checked(t, err)
+	for record := range strings.SplitSeq(string(written), "\x1e") {
+		if _, words, ok := strings.Cut(record, "\x1f"); ok {
+			runs = append(runs, strings.Split(words, "\x1f"))
+		}
+	}
+	if after := stateOf(t, root); after != before {
+		changed = true
+		restore(t, root)
+	}
+	return runs, changed
+}
+
+// stateOf describes the files that a line could change.
+func stateOf(t testing.TB, root string) string {
+	t.Helper()
+	var b strings.Builder
+	for _, dir := range []string{"work", "home", "etc", "tmp"} {
+		checked(t, filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil && !d.IsDir() {
+				fmt.Fprintln(&b, path, info.Size(), info.ModTime().UnixNano())
+			}
+			return err
+		}))
+	}
+	return b.String()
+}
+
+// restore takes back what a line changed.
+func restore(t testing.TB, root string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(root, "work/app"))
+	checked(t, err)
+	fresh := []string{"a.go", "b.go", "main.go", "package.json", "README.md", "src", "manage.py", "vendor", ".git", "out", "deep", "secret.txt", "in"}
+	for _, e := range entries {
+		if !slices.Contains(fresh, e.Name()) {
+			checked(t, os.RemoveAll(filepath.Join(root, "work/app", e.Name())))
+		}
+	}
+}
