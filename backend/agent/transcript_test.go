@@ -207,7 +207,7 @@ func TestAToolCallSaysWhatItIsAbout(t *testing.T) {
 	long := strings.Repeat("ä", 400)
 	w, _, items := play(
 		t, backend.TurnDone,
-		update("tool_call", `"toolCallId":"1","title":"A","kind":"edit","status":"completed","locations":[{"path":"sub/../x.go"}]`),
+		update("tool_call", `"toolCallId":"1","title":"A","kind":"edit","status":"completed","locations":[{"path":".//x.go"}]`),
 		update("tool_call", `"toolCallId":"2","title":"A","kind":"move","status":"completed","locations":[{"path":"/a"},{"path":"/b"}]`),
 		update("tool_call", `"toolCallId":"3","title":"A","kind":"read","status":"completed","rawInput":{"fileName":"/c"}`),
 		update("tool_call", `"toolCallId":"4","title":"A","kind":"execute","status":"completed","rawInput":{"commands":["\n  `+long+`\nsecond line"]}`),

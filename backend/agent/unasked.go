@@ -137,7 +137,7 @@ func (s *session) changed(t *toolItem) bool {
 	}
 	own := "/session-state/" + s.acpID + "/"
 	for _, p := range t.paths {
-		if p = filepath.ToSlash(realpath.Tidy(p)); !strings.Contains(p, own) || slices.Contains(strings.Split(p, "/"), "..") || !s.anyOutside([]string{p}) {
+		if short, plain := realpath.Plain(p); !plain || !strings.Contains(filepath.ToSlash(short), own) || !s.anyOutside([]string{p}) {
 			return true
 		}
 	}
