@@ -21,6 +21,9 @@ const markMillis = 60;
 /** How far beyond the view what is found is marked. */
 const markDistance = 300;
 
+/** What is nearer to the upper edge of the view is scrolled away from it when it is gone to. */
+const edgeDistance = 24;
+
 /** createFind is whether a chat is searched, and where the focus goes back to. */
 export function createFind() {
   const [isOpen, setOpen] = createSignal(false);
@@ -153,7 +156,9 @@ export function FindBar(props: FindBarProps) {
   const from = (q: string, was: Match | undefined): From => {
     const seen = was ? { pos: was.place.pos, itemId: was.place.itemId } : props.from();
     const of = textOf(seen.itemId);
-    const letter = was ? of?.letterOf(sought, was.nth) : of?.letterAt(scroller().getBoundingClientRect().top);
+    const letter = was
+      ? of?.letterOf(sought, was.nth)
+      : of?.letterAt(scroller().getBoundingClientRect().top + edgeDistance);
     return { ...seen, before: of?.before(q, letter ?? 0) ?? 0 };
   };
 
