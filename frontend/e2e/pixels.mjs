@@ -5,10 +5,6 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** How much a colour may differ before it counts, of 255, and how many pixels may. */
-const colourTolerance = 24;
-export const pixelTolerance = 150;
-
 /** pixels reads a picture as red, green, blue. */
 export async function pixels(path) {
   const options = { encoding: "buffer", maxBuffer: 64 * 1024 * 1024 };
@@ -16,13 +12,13 @@ export async function pixels(path) {
   return stdout;
 }
 
-/** differences counts the pixels that differ. */
-export function differences(a, b) {
+/** differences counts the pixels that differ by more than a tolerance, of 255. */
+export function differences(a, b, tolerance) {
   if (a.length !== b.length) return Math.max(a.length, b.length) / 3;
   let differ = 0;
   for (let i = 0; i < a.length; i += 3) {
     const by = (c) => Math.abs(a[i + c] - b[i + c]);
-    if (by(0) > colourTolerance || by(1) > colourTolerance || by(2) > colourTolerance) differ++;
+    if (by(0) > tolerance || by(1) > tolerance || by(2) > tolerance) differ++;
   }
   return differ;
 }
