@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+	"golang.org/x/sys/unix"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/sessionbus"
@@ -67,6 +68,8 @@ func openPortal(pressed, lost func()) (system, error) {
 	go p.read(lost)
 	ctx, cancel := context.WithTimeout(context.Background(), portalTime)
 	defer cancel()
+	hide := showProgram()
+	defer hide()
 	// The desktop knows a program outside of a sandbox by what it says here, where
 	// it is new enough to ask.
 	_ = p.object.CallWithContext(ctx, portalRegistry+".Register", 0, appID, map[string]dbus.Variant{}).Err
@@ -86,6 +89,18 @@ func openPortal(pressed, lost func()) (system, error) {
 		return nil, noPortal
 	}
 	return p, nil
+}
+
+// showProgram lets other programs of the user look at this one until hide is
+// called. The portal refuses whoever calls it for the first time and has no
+// readable /proc/PID/root, which a program that hides its memory has not; what it
+// found it keeps for the connection (xdg-desktop-portal, xdp-app-info.c).
+func showProgram() (hide func()) {
+	if shown, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || shown != 0 {
+		return func() {}
+	}
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
+	return func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
 }
 
 func (p *portal) close() {

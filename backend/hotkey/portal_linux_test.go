@@ -1,6 +1,7 @@
 package hotkey
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/sessionbus"
@@ -24,6 +26,7 @@ type fakePortal struct {
 	sessions []dbus.ObjectPath
 	closed   []dbus.ObjectPath
 	bound    chan string // the triggers
+	shown    []int       // PR_GET_DUMPABLE of the caller, which is this process, when it first called
 }
 
 func onWayland(t *testing.T) {
@@ -43,6 +46,10 @@ func newPortal(t *testing.T) *fakePortal {
 	for iface, methods := range map[string]map[string]any{
 		portalShortcuts: {"CreateSession": p.create, "BindShortcuts": p.bind},
 		"org.freedesktop.DBus.Properties": {"Get": func(string, string) (dbus.Variant, *dbus.Error) {
+			shown, _ := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
+			p.mu.Lock()
+			p.shown = append(p.shown, shown)
+			p.mu.Unlock()
 			return dbus.MakeVariant(uint32(1)), nil
 		}},
 	} {
@@ -105,6 +112,26 @@ func (p *fakePortal) session(n int) dbus.ObjectPath {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.sessions[n]
+}
+
+func TestPortal_SeesAProgramThatHides(t *testing.T) {
+	onWayland(t)
+	p := newPortal(t)
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) })
+	d := newDesk(t)
+	d.Set("Ctrl+Shift+Space")
+	d.is(backend.ShortcutActive, "Press CTRL+SHIFT+space")
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !slices.Equal(p.shown, []int{1}) {
+		t.Errorf("the portal found PR_GET_DUMPABLE at %v, want once 1", p.shown)
+	}
+	if shown, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || shown != 0 {
+		t.Errorf("the program is shown afterwards: %d, %v", shown, err)
+	}
 }
 
 func TestOnWaylandTheDesktopGivesTheShortcut(t *testing.T) {
