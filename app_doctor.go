@@ -33,7 +33,7 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
 		Keychain: keychain.Check,
 		Redact:   a.redacted,
 		Fonts:    doctor.LookFonts(ctx),
-		Language: string(a.tray.state().Language),
+		Language: a.tray.state().Language,
 		Log:      func() ([]string, error) { return nil, nil },
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~

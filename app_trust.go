@@ -34,7 +34,7 @@ func (e *engine) suspects(folder string) (lines []string) {
 // (permission.Config.Protected). A chat may work in a folder of VoxPilot's own,
 // as the practice chat does: that folder is not protected from it.
 func (e *engine) protected(folder, file string) backend.Protection {
-	home, _ := os.UserHomeDir() //nolint:errcheck // then there are no files of the user's shells
+	home, _ := os.UserHomeDir() // without one there are no files of the user's shells
 	own := []string{e.app.dir}
 	if real, err := filepath.EvalSymlinks(e.app.dir); err == nil {
 		own = append(own, real)

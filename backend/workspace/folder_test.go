@@ -109,7 +109,7 @@ func TestDescribe_RunsNothingOfTheRepository(t *testing.T) {
 				}
 			}
 			// The control: git by itself runs it.
-			_ = exec.CommandContext(t.Context(), "git", "-C", dir, "status").Run() //nolint:errcheck // a part is missing
+			_ = exec.CommandContext(t.Context(), "git", "-C", dir, "status").Run() // a part is missing
 			body, err := os.ReadFile(ran)
 			if err != nil || !strings.Contains(string(body), name) {
 				t.Errorf("got %q, %v run by git itself, want %s", body, err, name)

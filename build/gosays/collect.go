@@ -16,7 +16,8 @@ import (
 
 // others are the folders and files whose sentences are for agents, models, terminals
 // or logs, or are shown outside of the window in words of their own.
-var others = []string{"backend/cmdline", 
+var others = []string{
+	"backend/cmdline",
 	"backend/danger", "backend/export", "backend/instance", "backend/mcp", "backend/notify/words.go", "backend/practice", "backend/terminal",
 	"backend/tray",
 	"backend/agent/client.go", "backend/agent/commands.go", "backend/agent/result.go",
