@@ -197,6 +197,8 @@ export function createDrawn(options: DrawnOptions) {
     firstBelow(edge: number): number {
       const [from, to] = untrack(range);
       const boxes = drawnParts().map((part) => part.getBoundingClientRect());
+      // Without a layout there is no view: the text is read from its beginning.
+      if (boxes.every((box) => box.width === 0 && box.height === 0)) return from;
       const begins = boxes.findIndex((box) => box.top >= edge && box.top < innerHeight);
       const at = begins < 0 ? boxes.findIndex((box) => box.bottom >= edge) : begins;
       return at < 0 ? to : from + at;
