@@ -114,7 +114,7 @@ func TestRequest_CoversOnlyWhatItShowed(t *testing.T) {
 	announced := func(more string) fakeagent.Step {
 		return fakeagent.Update(`{"sessionUpdate":"tool_call",` + call(more) + `}`)
 	}
-	ended := fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"k2","status":"completed"}`)
+	ended := fakeagent.Update(`{"sessionUpdate":"tool_call_update","toolCallId":"k2","status":"failed"}`)
 	for _, c := range []struct {
 		name  string
 		then  []fakeagent.Step

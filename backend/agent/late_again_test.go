@@ -50,12 +50,16 @@ func TestStop_NextUnnamedCallMayDoTheSame(t *testing.T) {
 	}
 }
 
-// An agent whose calls name their files has to name this one again.
+// An agent whose calls name their files has to name this one again. An edit that
+// the agent does not say the end of counts as made without asking.
 func TestStop_UnnamedCallAnnouncesNoNamedFile(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ stopped, next string }{
-		"the stopped call named it": {`,"locations":[{"path":"a.txt"}]`, "edit"},
-		"a call that only reads":    {"", "read"},
+	for name, c := range map[string]struct {
+		stopped, next string
+		state         backend.TurnState
+	}{
+		"the stopped call named it": {`,"locations":[{"path":"a.txt"}]`, "edit", backend.TurnStopped},
+		"a call that only reads":    {"", "read", backend.TurnDone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +74,7 @@ func TestStop_UnnamedCallAnnouncesNoNamedFile(t *testing.T) {
 			second := w.start(backend.SessionMain, "go")
 			w.refused("late")
 			w.write("end", "")
-			w.mustEnd(second, backend.TurnDone)
+			w.mustEnd(second, c.state)
 			equal(t, "the file", w.read("a.txt"), "old\n")
 		})
 	}
