@@ -125,5 +125,29 @@ export const shots: Shot[] = [
     ),
   ),
   request("both", both()),
+  request(
+    "in-folder",
+    asks(
+      { kind: "execute", title: "npm test", command: "cd vendor/parser && CI=1 npm test" },
+      { command: "cd vendor/parser && CI=1 npm test" },
+    ),
+  ),
+  request(
+    "unclear",
+    asks(
+      { kind: "execute", title: "git log", command: "git log" },
+      {
+        command: "git log",
+        marks: [{ kind: "unclear", start: 0, end: 0, part: "commands", of: ['["rm -rf vendor"]'] }],
+      },
+    ),
+  ),
+  request(
+    "only-always",
+    asks(
+      { kind: "edit", path: `${root}/deploy/prod.yaml` },
+      { options: [{ id: "always", kind: "allow_always", name: "Always" }, no] },
+    ),
+  ),
   shot("13g-decided", { story: answered() }, { reference: "13-states" }),
 ];

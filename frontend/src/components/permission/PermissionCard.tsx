@@ -208,7 +208,12 @@ export function PermissionCard(props: PermissionCardProps) {
               <strong class="c-attn"> {words.chat.ask.outside}</strong>
             </Show>
             <Show when={props.ask.protected}>
-              {(why) => <strong class="c-attn"> {words.card.protected[why()]}</strong>}
+              {(why) => (
+                <>
+                  {" "}
+                  · <strong class="c-attn">{words.card.protected[why()]}</strong>
+                </>
+              )}
             </Show>
           </p>
         </div>
