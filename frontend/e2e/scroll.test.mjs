@@ -183,6 +183,14 @@ function ways(page) {
       await page.key(name);
     },
   }));
+  const byField = {
+    name: "PageUp in the empty message field",
+    least: 5,
+    async up() {
+      await page.evaluate(() => document.querySelector(".composer textarea").focus({ preventScroll: true }));
+      await page.key("PageUp");
+    },
+  };
   const byBar = {
     name: "a drag of the scrollbar",
     least: 20,
@@ -202,7 +210,7 @@ function ways(page) {
       await page.touch("touchEnd");
     },
   };
-  return [...byWheel, ...byKey, byBar, ...(page.touch ? [byFinger] : [])];
+  return [...byWheel, ...byKey, byField, byBar, ...(page.touch ? [byFinger] : [])];
 }
 
 /** pressThumb presses the mouse on the thumb of the scrollbar. */

@@ -9,13 +9,13 @@ import Plug from "lucide-solid/icons/plug";
 import Shield from "lucide-solid/icons/shield";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import Unplug from "lucide-solid/icons/unplug";
-import { createSignal, Match, Show, Switch } from "solid-js";
+import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
-import { useStore } from "../../state/store";
+import { raw, useStore } from "../../state/store";
 import { type BannerKind, type Banner as Facts, type Item, SessionMain } from "../../state/words";
 import { words } from "../../words";
 import { notify } from "../shell/notices";
@@ -87,8 +87,18 @@ function Continue(props: PartProps) {
     if (name === SessionMain) return actions.send(props.item.chatId, prompt);
     return actions.sendTo(props.item.chatId, name, prompt);
   };
+  /** The user has gone on by hand: the session had a turn since. */
+  const hasGoneOn = () =>
+    Object.values(raw().turns).some(
+      (turn) =>
+        turn.chatId === props.item.chatId &&
+        turn.session === session(props.banner) &&
+        turn.startedAt > props.item.createdAt,
+    );
+  // What was begun since is looked for when the chat stops running.
+  const isOffered = createMemo(() => state.chats[props.item.chatId]?.turnState !== "running" && !hasGoneOn());
   return (
-    <Show when={state.chats[props.item.chatId]?.turnState !== "running"}>
+    <Show when={isOffered()}>
       <Button
         look="primary"
         disabled={sent()}

@@ -1,7 +1,8 @@
 import { render, screen } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
-import type { BannerKind, Item } from "../../state/words";
-import { aChat, know, standIn, standInForBrowser } from "../ui/testing";
+import { sink } from "../../state/store";
+import type { BannerKind, Chat, Item } from "../../state/words";
+import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { EventBanner } from "./EventBanner";
 
 beforeEach(() => {
@@ -70,4 +71,26 @@ test.each([
   ["continued", "Summary of an earlier chat"],
 ] as const)("the rule of the kind %s is called what it says", (kind, name) => {
   expect(show(kind, true)).toHaveAccessibleName(name);
+});
+
+test("asking to continue is offered until the user has gone on by hand", () => {
+  const banner = { kind: "incomplete" as const, session: "main" };
+  const item: Item = { id: "i", chatId: "c", pos: 1, kind: "banner", createdAt: 10, open: true, banner };
+  const turn = { id: "t", chatId: "c", session: "main", startedAt: 11 };
+  const chat = aChat("c").chat as Chat;
+  sink.open("c", [], 0, []);
+  render(() => <EventBanner item={item} banner={banner} />);
+  const offer = () => screen.queryByRole("button", { name: "Ask Copilot to continue" });
+  expect(offer()).toBeVisible();
+  learn(
+    { turn: { ...turn, session: "docs", state: "done", endedAt: 12 } },
+    { chat: { ...chat, turnState: "running" } },
+  );
+  learn({ chat: { ...chat, turnState: "done" } });
+  expect(offer()).toBeVisible();
+  learn({ turn: { ...turn, state: "running" } }, { chat: { ...chat, turnState: "running" } });
+  expect(offer()).toBeNull();
+  learn({ turn: { ...turn, state: "done", endedAt: 12 } }, { chat: { ...chat, turnState: "done" } });
+  expect(offer()).toBeNull();
+  expect(screen.getByRole("button", { name: "Show changes so far" })).toBeVisible();
 });

@@ -102,6 +102,11 @@ function isField(element: Element): boolean {
   return element.closest("input, textarea, select, [contenteditable]") !== null;
 }
 
+/** isShortField reports whether an element is the message field with nothing in it to scroll. */
+function isShortField(element: Element): boolean {
+  return element.matches(".composer textarea") && element.scrollHeight <= element.clientHeight;
+}
+
 /** scrollsWithin reports whether an element is in a box of the transcript that scrolls by itself. */
 function scrollsWithin(element: Element): boolean {
   const scroller = element.closest(".scroll-frame > .scroll");
@@ -307,9 +312,15 @@ function Loaded(props: { chatId: string }) {
   provide("find", find.open, () => !isCovered());
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || event.repeat || isCovered()) return;
+    if (event.defaultPrevented || event.isComposing || isCovered()) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const at = event.target instanceof Element ? event.target : document.body;
+    if (!event.altKey && (event.key === "PageUp" || event.key === "PageDown") && isShortField(at)) {
+      event.preventDefault();
+      list()?.page(event.key === "PageUp" ? -1 : 1);
+      return;
+    }
+    if (event.repeat) return;
     if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
       event.preventDefault();
       void walk(event.key === "ArrowDown" ? 1 : -1);

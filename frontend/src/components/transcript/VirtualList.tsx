@@ -273,6 +273,11 @@ export function VirtualList(props: VirtualListProps) {
       scrollTo(0);
       settle();
     },
+    page(step) {
+      if (step < 0) letGo(scroller);
+      else follow.free();
+      scroller.scrollTop += step * (scroller.clientHeight - unseenAtMost);
+    },
     toKey: jump,
     toPart(key, part) {
       const row = drawn.get(key);

@@ -13,6 +13,8 @@ export interface Place {
 export interface ListControl {
   toEnd(): void;
   toStart(): void;
+  /** Scrolls by what is seen, up (-1) or down (1), as a key does. */
+  page(step: -1 | 1): void;
   toKey(key: string): void;
   /** Brings a part of a row into view; one that is in view stays where it is. */
   toPart(key: string, part: Element | Range): void;
