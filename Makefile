@@ -103,11 +103,14 @@ dev: display deps ## open the window on a page that reloads itself as you edit i
 	@if [ -z "$${VOXPILOT_COPILOT_CLI_PATH:-}" ] && ! command -v copilot >/dev/null; then export VOXPILOT_COPILOT_CLI_PATH="$(COPILOT)"; fi; \
 	build/dev.sh $(ARGS)
 
+# Where the sentences are that the page says in the user's language.
+SAID = . backend internal/keychain internal/realpath
+
 .PHONY: gen
 gen: ## write the generated files again: what Go says to the page, as TypeScript
 	go run ./build/tsgen backend frontend/src/state/words.ts
 	go run ./build/tsgen -calls . frontend/src/calls.ts
-	go run ./build/gosays frontend/src/words/said.ts . backend internal/keychain internal/realpath
+	go run ./build/gosays frontend/src/words/said.ts $(SAID)
 
 .PHONY: fmt
 fmt: ## format everything
@@ -138,7 +141,7 @@ drift:
 	@new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; \
 	go run ./build/tsgen backend "$$new/words.ts"; \
 	go run ./build/tsgen -calls . "$$new/calls.ts"; \
-	go run ./build/gosays "$$new/said.ts" . backend internal/keychain; \
+	go run ./build/gosays "$$new/said.ts" $(SAID); \
 	diff -u frontend/src/state/words.ts "$$new/words.ts" && diff -u frontend/src/calls.ts "$$new/calls.ts" && diff -u frontend/src/words/said.ts "$$new/said.ts" || \
 		{ echo "The generated files are not what the Go code says: run make gen." >&2; exit 1; }
 
