@@ -276,8 +276,8 @@ func verifiedCopy(dir, path string, a Asset) (copied string, remove func(), err 
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { _ = os.RemoveAll(own) }
 	copied = filepath.Join(own, filepath.Base(path))
+	remove = func() { _ = errors.Join(os.Remove(copied), os.Remove(own)) }
 	to, err := os.OpenFile(copied, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
 	if err == nil {
 		sum := sha256.New()
