@@ -13,6 +13,7 @@ const (
 	Ready      ConnectionState = "ready"       // prompts can be sent
 	Waiting    ConnectionState = "waiting"     // stopped unexpectedly; tried again at NextTryAt
 	NeedsLogin ConnectionState = "needs_login" // the agent wants a sign-in
+	NeedsTrust ConnectionState = "needs_trust" // the folder can run code, and the user has not trusted that
 	Failed     ConnectionState = "failed"      // gave up, or cannot start; the user retries
 )
 
@@ -26,6 +27,7 @@ const (
 	CauseCLIMissing   Cause = "cli_missing"
 	CauseCLITooOld    Cause = "cli_too_old"
 	CauseFolderGone   Cause = "folder_gone"
+	CauseUntrusted    Cause = "untrusted" // what the folder can run is not trusted: the TrustRequest says what
 	CauseNotSignedIn  Cause = "not_signed_in"
 	CauseNoAccess     Cause = "no_access"     // the sign-in is good, but Copilot does not take it
 	CauseLocked       Cause = "locked"        // the keychain with the sign-in cannot be read

@@ -352,13 +352,13 @@ export interface Queued {
  * ConnectionState says where a chat's agent stands (architecture: the
  * reconnect machine).
  */
-export type ConnectionState = "idle" | "checking" | "starting" | "restoring" | "ready" | "waiting" | "needs_login" | "failed";
+export type ConnectionState = "idle" | "checking" | "starting" | "restoring" | "ready" | "waiting" | "needs_login" | "needs_trust" | "failed";
 
 /**
  * Cause says why a connection is in its state. The window chooses its words by
  * it.
  */
-export type Cause = "" | "cli_missing" | "cli_too_old" | "folder_gone" | "not_signed_in" | "no_access" | "locked" | "offline" | "exited" | "exited_start" | "no_answer" | "line_too_long" | "spawn" | "stuck" | "provider" | "unreachable" | "idle" | "stopped";
+export type Cause = "" | "cli_missing" | "cli_too_old" | "folder_gone" | "untrusted" | "not_signed_in" | "no_access" | "locked" | "offline" | "exited" | "exited_start" | "no_answer" | "line_too_long" | "spawn" | "stuck" | "provider" | "unreachable" | "idle" | "stopped";
 
 /** Connection is where a chat's agent stands now. */
 export interface Connection {
@@ -1467,6 +1467,86 @@ export interface Settings {
 
 /** IfLost says what is done about a session that cannot be restored. */
 export type IfLost = "recap" | "fresh";
+
+/**
+ * TrustRequest asks whether agents may start in a folder whose files can run code.
+ * It is held, one a repository, from the first start that was refused until the
+ * user trusts it, nothing waits for it any more, or what it asks for is gone.
+ */
+export interface TrustRequest {
+  /** of what is asked for: another one where the folder has changed meanwhile */
+  id: string;
+  /** TrustedFolder.Key: the git directory that all worktrees share, or the folder */
+  key: string;
+  /** of the chat that asked first */
+  folder: string;
+  /** of the repository; Folder where there is none */
+  root: string;
+  /** the chats that wait, the first to ask first */
+  chatIds: string[];
+  /** who would start, as the user calls it */
+  agent: string;
+  /**
+   * Changed says that the user trusted the folder before: Runs has only what is
+   * new or has changed since.
+   */
+  changed?: boolean;
+  /** what can run code or make the agent ask less */
+  runs: TrustEntry[];
+  /** instructions, which need no trust */
+  steers: TrustEntry[];
+  /** MoreRuns and MoreSteers are how many are not listed. */
+  moreRuns?: number;
+  moreSteers?: number;
+  /**
+   * Incomplete says that not all of the folder could be read in the time: what
+   * is trusted then is not remembered.
+   */
+  incomplete?: boolean;
+  /**
+   * From is the host and path that the repository was cloned from, without a
+   * user's name or password, and ClonedAt when; "" and 0 where that is not known.
+   */
+  from?: string;
+  clonedAt?: Millis;
+}
+
+/**
+ * TrustEntry is one thing in a folder that can run code, or one file of
+ * instructions.
+ */
+export interface TrustEntry {
+  /** with slashes, below TrustRequest.Root; of a git directory it begins with ".git/" */
+  file: string;
+  /** such as "hooks.sessionStart" or "core.fsmonitor"; "" for a whole file */
+  key?: string;
+  /** what it would run, at most 2,000 bytes */
+  value?: string;
+  /** why Value is not what it would run: "large", "link" or "unread" */
+  note?: string;
+  /**
+   * Before is the value that was trusted, where this one has changed; "" where
+   * it is new.
+   */
+  before?: string;
+  /** of the file, in bytes */
+  size?: number;
+  /** of the file, as the file system says */
+  changedAt?: Millis;
+}
+
+/**
+ * TrustedFolder is a folder, or a repository with all of its worktrees, in which
+ * agents may run what is in it as it was when the user said so. It is kept.
+ */
+export interface TrustedFolder {
+  key: string;
+  /** where it was trusted last */
+  folder: string;
+  /** how many things are trusted */
+  entries: number;
+  trustedAt: Millis;
+}
 
 export const MaxBlockPrompt = 1000;
 

@@ -33,6 +33,7 @@ const stateNames: Record<ConnectionState, string> = {
   ready: "Connected",
   waiting: "Reconnecting…",
   needs_login: "Sign in needed",
+  needs_trust: "Trust needed",
   failed: "Stopped",
 };
 
@@ -41,6 +42,7 @@ const causes: Record<Cause, string> = {
   cli_missing: "Copilot CLI was not found.",
   cli_too_old: "Copilot CLI is too old.",
   folder_gone: "The folder of this chat is gone.",
+  untrusted: "Copilot was not started: this folder can run code, and you have not trusted it.",
   not_signed_in: "Copilot wants you to sign in.",
   no_access: "Copilot did not accept this sign-in.",
   locked: "The system keychain is locked.",

@@ -34,6 +34,7 @@ const pillStates: Record<ConnectionState, "connected" | "reconnecting" | "signin
   ready: "connected",
   waiting: "reconnecting",
   needs_login: "signin",
+  needs_trust: "signin",
   failed: "offline",
 };
 

@@ -33,6 +33,7 @@ const stateNames: Record<ConnectionState, string> = {
   ready: "已连接",
   waiting: "正在重新连接…",
   needs_login: "需要登录",
+  needs_trust: "需要信任",
   failed: "已停止",
 };
 
@@ -41,6 +42,7 @@ const causes: Record<Cause, string> = {
   cli_missing: "未找到 Copilot CLI。",
   cli_too_old: "Copilot CLI 版本过旧。",
   folder_gone: "此对话的文件夹已不存在。",
+  untrusted: "Copilot 未启动：此文件夹可以运行代码，而你尚未信任它。",
   not_signed_in: "Copilot 要求你登录。",
   no_access: "Copilot 未接受此登录。",
   locked: "系统钥匙串已锁定。",
