@@ -69,7 +69,7 @@ export const commands = {
   openFolder: "Open folder",
   locateFolder: "Locate folder…",
   saveProtocol: "Save protocol log…",
-  reconnect: "Reconnect Copilot",
+  reconnect: "Reconnect agent",
   stopSession: (name: string) => `Stop ${name}`,
   send: "Send, or queue while running",
   newLine: "New line",

@@ -131,6 +131,8 @@ function Told(props: { text: string }) {
 }
 
 function Lost(props: PartProps & { onDismiss: () => void }) {
+  const state = useStore();
+  const agent = () => select.agentOf(state, props.item.chatId);
   const [told, setTold] = createSignal(false);
   const text = words.chat.banner.lost;
   return (
@@ -148,7 +150,7 @@ function Lost(props: PartProps & { onDismiss: () => void }) {
         <>
           <Show when={props.banner.told}>
             <Button aria-expanded={told()} onClick={() => setTold(!told())}>
-              {told() ? text.hide : text.show}
+              {(told() ? text.hide : text.show)(agent())}
             </Button>
           </Show>
           <Show when={props.banner.detail}>
@@ -157,7 +159,7 @@ function Lost(props: PartProps & { onDismiss: () => void }) {
         </>
       }
     >
-      {text.body}
+      {text.body(agent())}
     </Banner>
   );
 }
@@ -344,12 +346,9 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     ((kind() === "rate_limited" || kind() === "stops_soon") && !props.item.open) ||
     !!props.banner.dismissed;
   /** Who is told what an earlier chat was about: whoever answers this one. */
-  const answerer = () => {
-    const chat = state.chats[props.item.chatId];
-    return chat?.mainId ? select.answerer(state, chat) : words.chat.work.copilot;
-  };
-  const showTold = () => (kind() === "continued" ? text.continued.show(answerer()) : text.lost.show);
-  const hideTold = () => (kind() === "continued" ? text.continued.hide(answerer()) : text.lost.hide);
+  const reader = () => (kind() === "continued" ? select.responder(state, props.item.chatId) : agent());
+  const showTold = () => text[kind() === "continued" ? "continued" : "lost"].show(reader());
+  const hideTold = () => text[kind() === "continued" ? "continued" : "lost"].hide(reader());
   return (
     <Show
       when={!isRule()}

@@ -275,7 +275,10 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           </Show>
           <p class="facts" role="status">
             <Show when={!practice()} fallback={<span>{w.practiceFacts}</span>}>
-              <Show when={folder() !== ""} fallback={<span>{w.noFolderFacts}</span>}>
+              <Show
+                when={folder() !== ""}
+                fallback={<span>{w.noFolderFacts(select.agentName(state, answers()))}</span>}
+              >
                 <Show when={facts.latest} fallback={<span>{w.checking}</span>}>
                   {(known) => (
                     <Show

@@ -3,6 +3,7 @@ import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Sh
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
@@ -219,11 +220,12 @@ export function DeleteQuestion() {
     );
   };
   const title = () => titleOf(state.chats[askedToDelete()?.id ?? ""] ?? askedToDelete());
+  const agent = () => select.agentOf(state, askedToDelete()?.id ?? "");
   return (
     <Ask
       open={askedToDelete() !== undefined}
       title={w.deleteTitle}
-      body={w.deleteBody}
+      body={w.deleteBody(agent())}
       confirm={w.deleteConfirm}
       onConfirm={remove}
       onClose={() => askDelete(undefined)}
@@ -235,7 +237,7 @@ export function DeleteQuestion() {
           checked={sessions()}
           onChange={(event) => setSessions(event.currentTarget.checked)}
         />
-        {w.deleteSessions}
+        {w.deleteSessions(agent())}
       </label>
       <Failure text={failure()} class="c-bad" />
     </Ask>

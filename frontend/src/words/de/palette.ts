@@ -73,7 +73,7 @@ export const commands: Translated<typeof englishCommands> = {
   openFolder: "Ordner öffnen",
   locateFolder: "Ordner suchen…",
   saveProtocol: "Protokoll speichern…",
-  reconnect: "Copilot neu verbinden",
+  reconnect: "Agent neu verbinden",
   stopSession: (name) => `${name} anhalten`,
   send: "Senden, oder einreihen, solange etwas läuft",
   newLine: "Neue Zeile",

@@ -71,7 +71,7 @@ export const commands: Translated<typeof englishCommands> = {
   openFolder: "打开文件夹",
   locateFolder: "定位文件夹…",
   saveProtocol: "保存协议日志…",
-  reconnect: "重新连接 Copilot",
+  reconnect: "重新连接代理",
   stopSession: (name) => `停止 ${name}`,
   send: "发送，运行时加入队列",
   newLine: "换行",
