@@ -88,6 +88,7 @@ export const commands = {
   removeRules: "Permissions: remove all rules",
   reviewChanges: "Review changes",
   page: (name: string) => `Settings: ${name}`,
+  language: (name: string) => `Language: ${name}`,
   theme: (name: string) => `Theme: ${name}`,
   contrast: (name: string) => `Contrast: ${name}`,
   motion: (name: string) => `Motion: ${name}`,

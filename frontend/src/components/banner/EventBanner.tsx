@@ -26,6 +26,7 @@ import { Menu } from "../ui/Menu";
 import { clock } from "../ui/when";
 import { Banner, Rule } from "./Banner";
 import { Countdown } from "./Countdown";
+import { cutTurnMayHaveChanged } from "./cut";
 import { StopsSoon } from "./StopsSoon";
 
 interface PartProps {
@@ -335,6 +336,10 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     const all = [props.banner, ...banners].flatMap((banner) => (banner ? [nameOf(banner)] : []));
     return [...new Set(all)].sort((a, b) => Number(b === "") - Number(a === ""));
   };
+  const mayHaveChanged = createMemo(() => {
+    void state.pages[props.item.chatId]?.rev;
+    return cutTurnMayHaveChanged(raw(), props.item, session(props.banner));
+  });
   const kind = () => props.banner.kind;
   const named = () => ({ label: lookOf(kind()).label(who()), icon: lookOf(kind()).icon });
   const [told, setTold] = createSignal(false);
@@ -390,9 +395,14 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             actions={
               <>
                 <Continue {...props} />
-                <Button icon={FileDiff} onClick={() => openInspector("changes", props.banner.session ?? "")}>
-                  {words.inspector.changes.soFar}
-                </Button>
+                <Show when={mayHaveChanged()}>
+                  <Button
+                    icon={FileDiff}
+                    onClick={() => openInspector("changes", props.banner.session ?? "")}
+                  >
+                    {words.inspector.changes.soFar}
+                  </Button>
+                </Show>
               </>
             }
           >

@@ -92,6 +92,7 @@ export const commands: Translated<typeof englishCommands> = {
   removeRules: "Berechtigungen: alle Regeln entfernen",
   reviewChanges: "Änderungen durchsehen",
   page: (name) => `Einstellungen: ${name}`,
+  language: (name) => `Sprache: ${name}`,
   theme: (name) => `Design: ${name}`,
   contrast: (name) => `Kontrast: ${name}`,
   motion: (name) => `Bewegung: ${name}`,

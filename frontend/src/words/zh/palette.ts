@@ -90,6 +90,7 @@ export const commands: Translated<typeof englishCommands> = {
   removeRules: "权限：移除所有规则",
   reviewChanges: "查看更改",
   page: (name) => `设置：${name}`,
+  language: (name) => `语言：${name}`,
   theme: (name) => `主题：${name}`,
   contrast: (name) => `对比度：${name}`,
   motion: (name) => `动画：${name}`,
