@@ -84,7 +84,7 @@ const screens = {
     group "Permission request: Edit internal/auth/refresh.go"; region "Proposed change to internal/auth/refresh.go"
     button "Show all 36 lines"; button "Allow once" [aria-keyshortcuts=Control+Shift+Enter]; button "Always allow"
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; no button "Always reject"
-    text "Always allow covers every file edit in orbit-api. You can take it back in Settings, Permissions."
+    text "Always allow covers every edit and every new file in orbit-api, but no deletion or move. You can take it back in Settings, Permissions."
     assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"`,
   "02b-permission-command": `
     group "Permission request: Run a command" says "1 of 2 waiting"

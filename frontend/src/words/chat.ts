@@ -179,7 +179,8 @@ export const chat = {
     alwaysAllow: "Always allow",
     reject: "Reject",
     alwaysReject: "Always reject",
-    scopeEdits: (folder: string) => `Always allow covers every file edit in ${folder}.`,
+    scopeEdits: (folder: string) =>
+      `Always allow covers every edit and every new file in ${folder}, but no deletion or move.`,
     scopeFile: (file: string) => `Always allow covers edits of ${file} only.`,
     scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
     scopeHost: (host: string, folder: string) => `Always allow covers web addresses of ${host} in ${folder}.`,

@@ -183,7 +183,8 @@ export const chat: Translated<typeof english> = {
     alwaysAllow: "Immer erlauben",
     reject: "Ablehnen",
     alwaysReject: "Immer ablehnen",
-    scopeEdits: (folder) => `„Immer erlauben“ gilt für jede Dateiänderung in ${folder}.`,
+    scopeEdits: (folder) =>
+      `„Immer erlauben“ gilt für jede Änderung und jede neue Datei in ${folder}, aber nicht fürs Löschen und Verschieben.`,
     scopeFile: (file) => `„Immer erlauben“ gilt nur für Änderungen an ${file}.`,
     scopeCommand: (folder) => `„Immer erlauben“ gilt für genau diesen Befehl in ${folder}.`,
     scopeHost: (host, folder) => `„Immer erlauben“ gilt für Webadressen von ${host} in ${folder}.`,

@@ -182,7 +182,7 @@ export const chat: Translated<typeof english> = {
     alwaysAllow: "始终允许",
     reject: "拒绝",
     alwaysReject: "始终拒绝",
-    scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有文件编辑。`,
+    scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有编辑和新文件，不包括删除和移动。`,
     scopeFile: (file) => `“始终允许”仅适用于对 ${file} 的编辑。`,
     scopeCommand: (folder) => `“始终允许”适用于${inside(folder)}与此完全相同的命令。`,
     scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)} ${host} 的网址。`,
