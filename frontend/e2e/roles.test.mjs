@@ -371,7 +371,7 @@ const screens = {
     group "Changes of this turn" says "1 file changed +5 −1 36 s 9.2 K tokens"; no text "Stopped"
     textbox "Message" [placeholder=Tell Copilot what to do instead]`,
   "29d-retry-error": `
-    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering"; button "Try again"
+    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "What arrived is kept above, and no file was changed."; button "Try again"
     button "Open Settings > Your own model"; button "Copy details"`,
   "29h-plain-states": `
     button "Your rule rejected Run rm -rf dist"; button "Could not edit main.go, the text to replace is not there"

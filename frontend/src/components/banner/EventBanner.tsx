@@ -13,6 +13,7 @@ import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { turnBefore, turnChanged } from "../../state/changed";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
@@ -26,7 +27,6 @@ import { Menu } from "../ui/Menu";
 import { clock } from "../ui/when";
 import { Banner, Rule } from "./Banner";
 import { Countdown } from "./Countdown";
-import { cutTurnMayHaveChanged } from "./cut";
 import { StopsSoon } from "./StopsSoon";
 
 interface PartProps {
@@ -338,7 +338,8 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
   };
   const mayHaveChanged = createMemo(() => {
     void state.pages[props.item.chatId]?.rev;
-    return cutTurnMayHaveChanged(raw(), props.item, session(props.banner));
+    const cut = turnBefore(raw(), props.item, session(props.banner));
+    return turnChanged(raw(), props.item.chatId, cut?.id ?? "") !== false;
   });
   const kind = () => props.banner.kind;
   const named = () => ({ label: lookOf(kind()).label(who()), icon: lookOf(kind()).icon });
