@@ -117,6 +117,7 @@ export const shell = {
   unarchive: "Take out of the archive",
   archived: "Archived",
   delete: "Delete…",
+  chooseEditor: "Choose an editor",
   copyFolder: "Copy folder path",
   openFolder: "Open folder",
   locateFolder: "Locate folder…",

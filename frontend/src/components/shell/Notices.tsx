@@ -146,6 +146,18 @@ export function Notices() {
                 when={notice().cancel}
                 fallback={
                   <>
+                    <Show when={notice().mend}>
+                      {(mend) => (
+                        <Button
+                          onClick={() => {
+                            mend().run();
+                            dismiss(notice().id);
+                          }}
+                        >
+                          {mend().label}
+                        </Button>
+                      )}
+                    </Show>
                     <Show when={!notice().failed && notice().detail}>
                       {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
                     </Show>

@@ -16,6 +16,7 @@ import type { TurnParts } from "../../state/turn";
 import type { Item } from "../../state/words";
 import { words } from "../../words";
 import { Banner } from "../banner/Banner";
+import { openInEditor } from "../shell/editor";
 import { go } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
@@ -108,8 +109,7 @@ export function UserMessage(props: { item: Item }) {
   const mentions = createMemo(() => mentionsIn(text.text(), props.item.with ?? [], folder()));
   const [failure, setFailure] = createSignal("");
   const open = (path: string) => {
-    setFailure("");
-    actions.openInEditor(props.item.chatId, path).catch((thrown) => setFailure(thrown.message));
+    openInEditor(props.item.chatId, path, 0, setFailure);
   };
   return (
     <article

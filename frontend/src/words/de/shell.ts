@@ -122,6 +122,7 @@ export const shell: Translated<typeof englishShell> = {
   unarchive: "Aus dem Archiv holen",
   archived: "Archiviert",
   delete: "Löschen…",
+  chooseEditor: "Editor auswählen",
   copyFolder: "Ordnerpfad kopieren",
   openFolder: "Ordner öffnen",
   locateFolder: "Ordner suchen…",

@@ -116,6 +116,7 @@ export const shell: Translated<typeof englishShell> = {
   unarchive: "取消归档",
   archived: "已归档",
   delete: "删除…",
+  chooseEditor: "选择编辑器",
   copyFolder: "复制文件夹路径",
   openFolder: "打开文件夹",
   locateFolder: "定位文件夹…",
