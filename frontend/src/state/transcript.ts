@@ -3,7 +3,8 @@
 // not tracked, since they walk thousands of items; the page's rev says when to
 // walk again.
 
-import { hasChanged, type Totals, totalsOf } from "./done";
+import type { Totals } from "./deeds";
+import { hasChanged, totalsOf } from "./done";
 import { endsOf, isOver } from "./ends";
 import type { Entry, Lines, Work, WorkState } from "./entry";
 import { gapsIn, goneIn, working } from "./runs";
