@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,31 @@ import (
 
 // maxSuspects is how many hooks and settings a banner names.
 const maxSuspects = 5
+
+// newTrust makes the desk that asks for the user's trust in folders.
+func (e *engine) newTrust() *trust.Desk {
+	return trust.NewDesk(trust.DeskConfig{
+		Publish: e.feed.Publish, Commit: e.feed.Commit, Trusted: e.store.Trusted, Log: e.app.log,
+		OnTrusted: func(_ string, chatIDs []string) {
+			for _, id := range chatIDs {
+				e.agents.retry(id)
+			}
+		},
+	})
+}
+
+// TrustFolder has agents run what is in a folder as the request with this id
+// (TrustRequest.ID) showed it. Where the folder has changed since, it is refused and
+// another request comes.
+func (a *App) TrustFolder(id string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.trust.Trust(ctx, id) })
+}
+
+// ForgetFolder takes back the trust in a folder (TrustedFolder.Key): the user is
+// asked again before the next agent starts there.
+func (a *App) ForgetFolder(key string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.trust.Forget(ctx, key) })
+}
 
 // suspects are the hooks and settings of a folder that may answer a request in the
 // user's place (agent.Config.Suspects).

@@ -674,12 +674,20 @@ export interface Event {
   login?: Login;
   /** kept: removes it */
   loginGone?: Gone;
+  /** kept: with the entries that it adds */
+  trusted?: TrustedFolder;
+  /** kept: removes the folder with this key and all of its entries */
+  trustedGone?: Gone;
   /** kept: an update of a kind nobody knows, raw */
   unknown?: Unknown;
   /** held, one a chat */
   connection?: Connection;
   /** held */
   cli?: CLI;
+  /** held, one a key */
+  trust?: TrustRequest;
+  /** removes what is held of the request with this key */
+  trustGone?: Gone;
   /** held: never its token */
   account?: Account;
   /** held */
@@ -1546,6 +1554,15 @@ export interface TrustedFolder {
   /** how many things are trusted */
   entries: number;
   trustedAt: Millis;
+}
+
+/** TrustedEntry is one thing that the user trusts, by its content. */
+export interface TrustedEntry {
+  file: string;
+  key: string;
+  digest: string;
+  /** as it was shown */
+  value: string;
 }
 
 export const MaxBlockPrompt = 1000;

@@ -399,6 +399,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The arguments must be one JSON object and nothing after it.":
     "Die Argumente müssen ein JSON-Objekt sein und nichts danach.",
   "The call was stopped before it had ended.": "Der Aufruf wurde angehalten, bevor er fertig war.",
+  "The folder has changed. Review it again.": "Der Ordner hat sich geändert. Sieh ihn noch einmal durch.",
   "The folder is in no git repository, or git is not installed.":
     "Der Ordner ist in keinem Git-Repository, oder Git ist nicht installiert.",
   "The pattern is no regular expression in RE2's syntax: {0}.":
@@ -418,6 +419,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Nicht erlaubt: {0} lesen.",
   "There is no argument {0}. The arguments are: {1}.": "Es gibt kein Argument {0}. Die Argumente sind: {1}.",
   'There is no tool "{0}". The tools are: {1}.': "Es gibt kein Werkzeug „{0}“. Die Werkzeuge sind: {1}.",
+  "This folder is no longer trusted.": "Diesem Ordner wird nicht mehr vertraut.",
+  "VoxPilot no longer asks about this folder.": "VoxPilot fragt nicht mehr nach diesem Ordner.",
   "{0} has {1} lines, so there is no line {2}.": "{0} hat {1} Zeilen, also keine Zeile {2}.",
   "{0} is a folder. list_directory shows what is in it.":
     "{0} ist ein Ordner. Was darin ist, zeigt list_directory.",

@@ -351,6 +351,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The arguments must be one JSON object and nothing after it.":
     "参数必须是一个 JSON 对象，其后不能有其他内容。",
   "The call was stopped before it had ended.": "调用在完成之前被停止。",
+  "The folder has changed. Review it again.": "文件夹已更改。请再次查看。",
   "The folder is in no git repository, or git is not installed.": "该文件夹不在 git 仓库中，或未安装 git。",
   "The pattern is no regular expression in RE2's syntax: {0}.": "该模式不符合 RE2 正则表达式语法：{0}。",
   'The pattern is no regular expression in RE2\'s syntax: {0}: "{1}". Put a backslash before each of \\.+*?()|[]{}^$ that is meant as itself.':
@@ -367,6 +368,8 @@ export const said: Readonly<Record<Said, string>> = {
     "未获允许：读取 {0}。",
   "There is no argument {0}. The arguments are: {1}.": "没有参数 {0}。可用的参数：{1}。",
   'There is no tool "{0}". The tools are: {1}.': "没有工具“{0}”。可用的工具：{1}。",
+  "This folder is no longer trusted.": "此文件夹已不再受信任。",
+  "VoxPilot no longer asks about this folder.": "VoxPilot 不再询问此文件夹。",
   "{0} has {1} lines, so there is no line {2}.": "{0} 有 {1} 行，没有第 {2} 行。",
   "{0} is a folder. list_directory shows what is in it.": "{0} 是文件夹。用 list_directory 查看其中的内容。",
   "{0} is no text in UTF-8 ({1}, {2}), so it cannot be read as one.":

@@ -1,0 +1,268 @@
+package trust
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/workspace"
+)
+
+// look is what is in a folder, beside what the user trusts there.
+type look struct {
+	key   string
+	found Found
+	known bool    // the user trusted the folder before
+	fresh []fresh // what is not trusted
+	// steers are the instructions, as they are listed.
+	steers   []backend.TrustEntry
+	from     string
+	clonedAt backend.Millis
+}
+
+// fresh is an entry that is not trusted, and how it is listed.
+type fresh struct {
+	Entry
+	shown backend.TrustEntry
+}
+
+// maxListed is how many entries a request lists, and how many instructions.
+const maxListed = 200
+
+// look takes the inventory of the starter's folder. It is an error where the folder
+// is gone or ctx has ended.
+func (d *Desk) look(ctx context.Context, by Starter) (look, error) {
+	found, err := Inventory(ctx, by.Folder, by.Agents)
+	if ctx.Err() != nil {
+		return look{}, ctx.Err()
+	}
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return look{}, err
+	default: // an agent might still find its files
+		d.cfg.Log.Warn("a folder could not be read", "folder", by.Folder, "err", err)
+		if found.Root == "" {
+			found.Root = found.Folder
+		}
+		found.Incomplete = true
+		found.Entries = append(found.Entries, Entry{File: ".", Note: NoteUnread, Digest: "unread"})
+	}
+	l := look{key: keyOf(found), found: found}
+	trusted, known, err := d.cfg.Trusted(ctx, l.key)
+	if err != nil {
+		if ctx.Err() != nil {
+			return look{}, ctx.Err()
+		}
+		d.cfg.Log.Error("what is trusted could not be read", "err", err)
+		trusted, known = nil, false
+	}
+	l.known = known
+	if !l.compare(trusted) && !found.Incomplete {
+		return l, nil
+	}
+	r := openReader(found)
+	defer r.close()
+	for i := range l.fresh[:min(len(l.fresh), maxListed)] {
+		r.stat(&l.fresh[i].shown)
+	}
+	for _, e := range found.Steers {
+		l.steers = append(l.steers, backend.TrustEntry{File: valid(e.File), Note: string(e.Note)})
+		if len(l.steers) <= maxListed {
+			r.stat(&l.steers[len(l.steers)-1])
+		}
+	}
+	l.from, l.clonedAt = r.origin()
+	return l, nil
+}
+
+// compare notes what is not trusted, each with what was trusted in its place. It
+// reports whether there is something.
+func (l *look) compare(trusted []backend.TrustedEntry) bool {
+	type place struct{ file, key string }
+	type content struct {
+		place
+		digest string
+	}
+	of := func(e Entry) content { return content{place{e.File, e.Key}, e.Digest} }
+	allowed, there := map[content]bool{}, map[content]bool{}
+	for _, t := range trusted {
+		allowed[content{place{t.File, t.Key}, t.Digest}] = true
+	}
+	for _, e := range l.found.Entries {
+		there[of(e)] = true
+	}
+	before := map[place][]string{} // values that are not there any more, the newest first
+	for _, t := range trusted {
+		if at := (place{t.File, t.Key}); !there[content{at, t.Digest}] {
+			before[at] = append(before[at], t.Value)
+		}
+	}
+	for _, e := range l.found.Entries {
+		c := of(e)
+		if allowed[c] {
+			continue
+		}
+		f := fresh{e, backend.TrustEntry{File: valid(e.File), Key: valid(e.Key), Value: valid(e.Value), Note: string(e.Note)}}
+		if was := before[c.place]; len(was) > 0 {
+			f.shown.Before, before[c.place] = valid(was[0]), was[1:]
+		}
+		l.fresh = append(l.fresh, f)
+	}
+	return len(l.fresh) > 0
+}
+
+// list stands for exactly what is not trusted.
+func (l look) list() string { return listOf(l.key, l.found.Incomplete, l.fresh) }
+
+func listOf(key string, incomplete bool, all []fresh) string {
+	list := []any{key, incomplete}
+	for _, f := range all {
+		list = append(list, []string{hex.EncodeToString([]byte(f.File)), hex.EncodeToString([]byte(f.Key)), f.Digest})
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // there are only texts in it
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
+
+// keyOf is the key under which trust in a folder is kept: the git directory that
+// all worktrees share, where that says itself that the folder is one of its
+// worktrees, and the root for all else. A ".git" that only names another
+// repository's directory has no part in that one's trust.
+func keyOf(f Found) string {
+	repo := workspace.FindRepository(f.Root)
+	common, err := filepath.EvalSymlinks(repo.Common)
+	if repo.Common == "" || err != nil {
+		return f.Root
+	}
+	own := filepath.Join(f.Root, ".git")
+	if common == own && repo.Dir == own {
+		return common
+	}
+	dir, err := filepath.EvalSymlinks(repo.Dir)
+	if err != nil || filepath.Dir(dir) != filepath.Join(common, "worktrees") {
+		return f.Root
+	}
+	named, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+	if err != nil {
+		return f.Root
+	}
+	at := filepath.FromSlash(strings.TrimSpace(string(named)))
+	if !filepath.IsAbs(at) { // as worktree.useRelativePaths has it
+		at = filepath.Join(dir, at)
+	}
+	there, err := os.Stat(at)
+	here, err2 := os.Lstat(own)
+	if err != nil || err2 != nil || !os.SameFile(there, here) {
+		return f.Root
+	}
+	return common
+}
+
+// reader reads files of a folder that was looked at. Nothing leads it out of the
+// repository or its git directory.
+type reader struct {
+	work, git *os.Root // nil where there is none
+	bare      bool
+}
+
+func openReader(f Found) *reader {
+	r := &reader{bare: f.Common != "" && f.Common == f.Root}
+	r.work, _ = os.OpenRoot(f.Root) // without it nothing is known of the files
+	if f.Common != "" {
+		r.git, _ = os.OpenRoot(f.Common)
+	}
+	return r
+}
+
+func (r *reader) close() {
+	for _, root := range []*os.Root{r.work, r.git} {
+		if root != nil {
+			_ = root.Close() // it was only read
+		}
+	}
+}
+
+// at is where a file of the inventory is.
+func (r *reader) at(file string) (root *os.Root, name string) {
+	if in, ok := strings.CutPrefix(file, ".git/"); ok && !r.bare {
+		return r.git, in
+	}
+	return r.work, file
+}
+
+// stat notes the size and the time of the entry's file.
+func (r *reader) stat(e *backend.TrustEntry) {
+	root, name := r.at(e.File)
+	if root == nil {
+		return
+	}
+	if info, err := root.Stat(name); err == nil && info.Mode().IsRegular() {
+		e.Size, e.ChangedAt = info.Size(), backend.Millis(info.ModTime().UnixMilli())
+	}
+}
+
+// read is a small file of the git directory; nil where there is none.
+func (r *reader) read(name string) []byte {
+	if r.git == nil {
+		return nil
+	}
+	info, err := r.git.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil
+	}
+	body, err := r.git.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return body
+}
+
+// origin is where the repository was cloned from, as its configuration says, and
+// when: the time of a file that git makes then and never writes again.
+func (r *reader) origin() (from string, at backend.Millis) {
+	settings, _ := parseConfig(string(r.read("config"))) // what can't be read says nothing
+	for _, s := range settings {
+		if s.section == "remote" && s.sub == "origin" && s.variable == "url" {
+			from = hostAndPath(s.value)
+		}
+	}
+	if from == "" {
+		return "", 0
+	}
+	for _, name := range []string{"description", path.Join("info", "exclude")} {
+		if info, err := r.git.Stat(name); err == nil {
+			return from, backend.Millis(info.ModTime().UnixMilli())
+		}
+	}
+	return from, 0
+}
+
+// union are the entries of all looks, each once.
+func union(looks []*wait) (all []fresh) {
+	seen := map[[3]string]bool{}
+	for _, l := range looks {
+		for _, f := range l.fresh {
+			if is := [3]string{f.File, f.Key, f.Digest}; !seen[is] {
+				seen[is] = true
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
