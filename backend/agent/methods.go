@@ -205,7 +205,7 @@ func plainly(err error, what string) *backend.Error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return nil // it is the caller's own
 	case errors.Is(err, errUntrusted):
-		return &backend.Error{Code: backend.CodeUnavailable, Message: what + ", because you haven't trusted this folder as it is now. Review it in the chat, then try again."}
+		return &backend.Error{Code: backend.CodeUntrusted, Message: what + ", because you haven't trusted this folder as it is now. Review it in the chat, then try again."}
 	case r == nil:
 		return &backend.Error{Code: backend.CodeConnection, Message: what + ", because Copilot did not answer. Try again in a moment.", Detail: err.Error()}
 	case r.Code == codeAuthRequired:

@@ -44,6 +44,9 @@ func (a *Agent) turnsAway(k *link) bool {
 	if why == nil {
 		return false
 	}
+	if k.ctx.Err() != nil {
+		return true // it ended while the folder was looked at
+	}
 	if !k.refused.Swap(true) {
 		a.log.Info("the folder is not trusted, and the agent is stopped", "folder", a.place())
 		a.post(note{what: untrusted, link: k, of: true, cause: why.Cause, message: why.Message})

@@ -121,7 +121,7 @@ func TestTrust_EachSessionIsLookedAtTwice(t *testing.T) {
 		return func(w *world, arm func()) func() {
 			w.must("before", backend.TurnDone)
 			arm()
-			if err := do(w); backend.CodeOf(err) != backend.CodeUnavailable || !strings.Contains(err.Error(), "you haven't trusted this folder") {
+			if err := do(w); backend.CodeOf(err) != backend.CodeUntrusted || !strings.Contains(err.Error(), "you haven't trusted this folder") {
 				w.t.Errorf("got %v, want why it was not done", err)
 			}
 			return func() { w.must("go on", backend.TurnDone) }
