@@ -88,6 +88,7 @@ export const said = [
   "Correct the API key in Settings.",
   "Couldn't copy the image. Save it instead.",
   "Couldn't read the clipboard. Copy it again.",
+  "Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.",
   "Couldn't save the image: {0}",
   "Couldn't start the practice model: {0}",
   "Couldn't start the sign-in.",
