@@ -44,6 +44,7 @@ type App struct {
 	first    *instance.Instance              // answers later starts; nil where none can reach this one
 	quick    *quick                          // the quick prompt
 	asks     asks                            // of command lines
+	unseen   outside                         // messages of the quick prompt and of command lines
 	login    sync.Mutex                      // one change, or look, at the start at login at a time
 	looking  looking                         // what the user looks at, for the notifications
 	links    onceLinks                       // by which notifications are answered where they cannot be otherwise

@@ -20,11 +20,7 @@ const maxSuspects = 5
 func (e *engine) newTrust() *trust.Desk {
 	return trust.NewDesk(trust.DeskConfig{
 		Publish: e.feed.Publish, Commit: e.feed.Commit, Trusted: e.store.Trusted, Log: e.app.log,
-		OnTrusted: func(_ string, chatIDs []string) {
-			for _, id := range chatIDs {
-				e.agents.retry(id)
-			}
-		},
+		OnTrusted: func(_ string, chatIDs []string) { e.agents.goOn(chatIDs) },
 	})
 }
 

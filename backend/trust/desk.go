@@ -182,6 +182,13 @@ func (d *Desk) Settled(chatID string) {
 	d.renew()
 }
 
+// Waits reports whether a start of the chat's agent waits for the user.
+func (d *Desk) Waits(chatID string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.waits, func(w *wait) bool { return w.by.ChatID == chatID })
+}
+
 // Ended says that the process of a chat's agent has ended: the user is asked again
 // before the next one, where not all of the folder is known.
 func (d *Desk) Ended(chatID string) {
