@@ -93,3 +93,21 @@ func TestTrusted_DamageTrustsNoMore(t *testing.T) {
 		})
 	}
 }
+
+func TestTrusted_KeepsTheNewest(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	var digests []string
+	for i := range 20_001 {
+		digests = append(digests, fmt.Sprint(i))
+	}
+	apply(t, s, trustIn("/a", 1, digests...), trustIn("/b", 1, "one"))
+	last := trustIn("/a", 2, "last")
+	apply(t, s, last)
+	got, _, err := s.Trusted(context.Background(), "/a")
+	if err != nil || len(got) != 20_000 || got[0].Digest != "last" || last.Trusted.Entries != 20_000 {
+		t.Errorf("got %d entries, %v", len(got), err)
+	}
+	if got, _, err := s.Trusted(context.Background(), "/b"); err != nil || len(got) != 1 {
+		t.Errorf("got %v, %v of the other folder", got, err)
+	}
+}
