@@ -205,7 +205,12 @@ func (a *App) RemoveQueued(id string) error {
 // scope becomes a rule.
 func (a *App) Answer(permissionID, optionID string, always bool) error {
 	return a.call(func(ctx context.Context, e *engine) error {
-		return e.permissions.Answer(ctx, permissionID, optionID, always)
+		edit := e.editAsked(ctx, permissionID, optionID, always)
+		err := e.permissions.Answer(ctx, permissionID, optionID, always)
+		if err != nil {
+			e.trust.Refused(edit)
+		}
+		return err
 	})
 }
 

@@ -19,11 +19,7 @@ func (g *agents) trusted(ctx context.Context, chatID, folder string) *agent.Laun
 	if err != nil {
 		return refusal // it was deleted
 	}
-	by := trust.Starter{ChatID: chatID, Folder: folder, Agent: "Copilot", Agents: trust.Copilot}
-	if p, err := g.e.profile(chat.ProviderID); err == nil {
-		by.Agent, by.Agents = p.Name, trust.Everyone
-	}
-	asked, err := g.e.trust.Check(ctx, by)
+	asked, err := g.e.trust.Check(ctx, g.e.starter(chat, folder))
 	if err != nil {
 		g.e.app.log.Warn("the folder could not be looked at", "chat", chatID, "err", err)
 	}
@@ -31,6 +27,15 @@ func (g *agents) trusted(ctx context.Context, chatID, folder string) *agent.Laun
 		return refusal
 	}
 	return nil
+}
+
+// starter says for whom an agent of the chat would start in the folder.
+func (e *engine) starter(chat backend.Chat, folder string) trust.Starter {
+	by := trust.Starter{ChatID: chat.ID, Folder: folder, Agent: "Copilot", Agents: trust.Copilot}
+	if p, err := e.profile(chat.ProviderID); err == nil {
+		by.Agent, by.Agents = p.Name, trust.Everyone
+	}
+	return by
 }
 
 // goOn has the agents of chats try again that waited for trust.

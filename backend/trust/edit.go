@@ -36,11 +36,11 @@ type edited struct {
 // maxEdits is how many edits are waited for.
 const maxEdits = 50
 
-// Edit is what the user is about to allow. It notes what is in the files now, so
-// that it has to be made before the answer reaches the agent. It is nil where the
-// answer can't count as trust: a file is no plain one in the repository, or too
-// large.
-func (d *Desk) Edit(by Starter, shown []Shown) *Edit {
+// Allow says that the user is about to allow what was shown. It notes what is in the
+// files now, so that it has to be called before the answer reaches the agent. It is
+// nil where the answer can't count as trust: a file is no plain one in the
+// repository, or too large.
+func (d *Desk) Allow(by Starter, shown []Shown) *Edit {
 	e := &Edit{by: by}
 	found, err := place(by.Folder)
 	if err != nil {
@@ -59,20 +59,23 @@ func (d *Desk) Edit(by Starter, shown []Shown) *Edit {
 	if len(e.files) == 0 {
 		return nil
 	}
-	return e
-}
-
-// Allowed says that the user has allowed the edit; nil is none.
-func (d *Desk) Allowed(e *Edit) {
-	if e == nil {
-		return
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.edits = append(d.edits, e)
 	if len(d.edits) > maxEdits {
 		d.edits = slices.Delete(d.edits, 0, 1)
 	}
+	return e
+}
+
+// Refused takes back that the user allows the edit; nil is none.
+func (d *Desk) Refused(e *Edit) { d.drop(e) }
+
+// Edits reports whether the user allowed an edit of the chat that was not seen yet.
+func (d *Desk) Edits(chatID string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
 }
 
 // Edited looks for the edits of a chat that the user allowed. What a file runs
