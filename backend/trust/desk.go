@@ -21,7 +21,9 @@ type DeskConfig struct {
 	// OnTrusted says that these chats need not wait any more. It may not block, nor
 	// call the Desk.
 	OnTrusted func(key string, chatIDs []string)
-	Log       *slog.Logger
+	// Redact takes secrets out of what is kept; nil keeps all.
+	Redact func(string) string
+	Log    *slog.Logger
 }
 
 // Starter is what an agent would start for.
@@ -60,7 +62,15 @@ func NewDesk(cfg DeskConfig) *Desk {
 	if cfg.OnTrusted == nil {
 		cfg.OnTrusted = func(string, []string) {}
 	}
+	if cfg.Redact == nil {
+		cfg.Redact = func(text string) string { return text }
+	}
 	return &Desk{cfg: cfg, asked: map[string]*backend.TrustRequest{}, passes: map[string]pass{}}
+}
+
+// entry is an entry as it is kept.
+func (d *Desk) entry(e Entry) backend.TrustedEntry {
+	return backend.TrustedEntry{File: e.File, Key: e.Key, Digest: e.Digest, Value: d.cfg.Redact(e.Value)}
 }
 
 // Check reports whether the start has to wait for the user's trust; the request is

@@ -85,6 +85,7 @@ func (a *asking) start() {
 			return db.Apply(ctx, events, true)
 		},
 		Trusted:   db.Trusted,
+		Redact:    func(text string) string { return strings.ReplaceAll(text, "secret", "***") },
 		OnTrusted: func(_ string, chats []string) { a.freed = append(a.freed, chats...) },
 		Log:       slog.New(slog.DiscardHandler),
 	})
@@ -545,4 +546,17 @@ func TestDesk_ManyChatsAtOnce(t *testing.T) {
 	if len(a.freed) != 4 {
 		t.Errorf("got %q", a.freed)
 	}
+}
+
+func TestDesk_KeepsNoSecret(t *testing.T) {
+	a := newAsking(t)
+	repo := a.in("repo")
+	repo.write(hookFile, hook("echo secret"))
+	a.check("one", "repo", true)
+	a.asks(hookFile + " hooks.sessionStart: echo secret") // the user sees what would run
+	a.trust()
+	a.check("one", "repo", false)
+	repo.write(hookFile, hook("echo two"))
+	a.check("one", "repo", true)
+	a.asks(hookFile + " hooks.sessionStart: echo *** -> echo two")
 }

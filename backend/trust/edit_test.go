@@ -3,6 +3,7 @@ package trust_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	udiff "github.com/aymanbagabas/go-udiff"
@@ -23,6 +24,11 @@ func (a *asking) allow(texts map[string]string) *trust.Edit {
 		shown = append(shown, trust.Shown{Path: file, Diff: []byte(udiff.Unified(name, name, string(before), text))})
 	}
 	return a.desk.Allow(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
+}
+
+// servers is a file of two servers, far from each other.
+func servers(a, b string) string {
+	return `{"mcpServers":{` + "\n" + `"a":{"command":"` + a + `"},` + strings.Repeat("\n", 20) + `"b":{"command":"` + b + `"}` + "\n}}\n"
 }
 
 const scripted = `{"version":1,
@@ -47,6 +53,7 @@ func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
 		"a file that is removed":            {shown: map[string]string{hookFile: ""}, remove: hookFile},
 		"a hook whose script was not shown": {shown: map[string]string{hookFile: scripted}, write: map[string]string{hookFile: scripted, "run.sh": "echo evil\n"}, asks: true},
 		"more than was shown":               {shown: map[string]string{hookFile: hook("echo two")}, write: map[string]string{hookFile: hook("echo two; echo evil")}, asks: true},
+		"another line of the file":          {shown: map[string]string{".mcp.json": servers("a2", "b")}, write: map[string]string{".mcp.json": servers("a2", "evil")}, asks: true},
 		"another file besides":              {shown: map[string]string{hookFile: hook("echo two")}, write: map[string]string{hookFile: hook("echo two"), ".github/hooks/evil.json": hook("echo evil")}, asks: true},
 		"only another file":                 {shown: map[string]string{"README.md": "Hello!"}, write: map[string]string{".github/hooks/evil.json": hook("echo evil")}, asks: true},
 	} {
@@ -56,6 +63,7 @@ func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
 			repo.write(hookFile, hook("echo one"))
 			repo.write(".github/hooks/named.json", hook("bash .github/hooks/run.sh"))
 			repo.write(".github/hooks/run.sh", "echo one\n")
+			repo.write(".mcp.json", servers("a", "b"))
 			a.check("one", "repo", true)
 			a.trust()
 			if a.allow(c.shown) == nil {
@@ -74,7 +82,7 @@ func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
 				}
 			}
 			a.desk.Edited(t.Context(), "one")
-			if a.desk.Edits("one") != (name == "more than was shown" || name == "only another file") {
+			if a.desk.Edits("one") != (name == "more than was shown" || name == "another line of the file" || name == "only another file") {
 				t.Error("got an edit that is waited for wrongly")
 			}
 			a.restart() // what counts is on the disk

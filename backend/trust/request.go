@@ -100,7 +100,7 @@ func (d *Desk) Trust(ctx context.Context, id string) error {
 	if !r.Incomplete {
 		folder := backend.TrustedFolder{Key: key, Folder: r.Root, TrustedAt: backend.Now()}
 		for _, f := range union(waits) {
-			folder.Add = append(folder.Add, backend.TrustedEntry{File: f.File, Key: f.Key, Digest: f.Digest, Value: f.Value})
+			folder.Add = append(folder.Add, d.entry(f.Entry))
 		}
 		if err := d.cfg.Commit(ctx, backend.Event{Trusted: &folder}); err != nil {
 			return err
