@@ -57,6 +57,7 @@ export const trust = {
   from: (from: string) => `, cloned from ${from}`,
   lead: (who: string) => `Things in it can steer ${who} or run code.`,
   changedLead: "Some of what runs code has changed since you trusted it.",
+  unreadLead: "It’s too large to look through, so it may run code that isn’t listed.",
   runs: "Runs code",
   runsFact: "without asking each time",
   runsChanged: "New or changed",

@@ -104,6 +104,12 @@ function originOf({ from = "", clonedAt = 0 }: TrustRequest): string {
   return from === "" ? w.cloned(ago) : w.clonedFrom(ago, seen(from));
 }
 
+/** leadOf says what is in a folder, in a sentence. */
+function leadOf({ changed, incomplete, runs, agent }: TrustRequest): string {
+  if (incomplete && runs.length === 0) return w.unreadLead;
+  return changed ? w.changedLead : w.lead(seen(agent));
+}
+
 interface SheetProps {
   request: TrustRequest;
   /** The button that has the focus first. */
@@ -122,9 +128,10 @@ function Sheet(props: SheetProps) {
   let footer!: HTMLElement;
   // What stands in the list must have stood there for a moment when it is trusted.
   const ready = createGuard({ element: () => footer });
+  const id = createMemo(() => props.request.id);
   createEffect(
     on(
-      () => props.request.id,
+      id,
       () => {
         setChanged(true);
         setFailure("");
@@ -135,14 +142,14 @@ function Sheet(props: SheetProps) {
   );
   const trust = () => {
     if (busy() || !ready()) return;
-    const { id } = props.request;
+    const shown = id();
     setFailure("");
     setBusy(true);
     actions
-      .trustFolder(id)
+      .trustFolder(shown)
       .then(closeTrust, (thrown) => {
         // The sheet says by itself that the folder has changed.
-        if (props.request.id === id) setFailure(thrown.message);
+        if (id() === shown) setFailure(thrown.message);
       })
       .finally(() => setBusy(false));
   };
@@ -153,10 +160,7 @@ function Sheet(props: SheetProps) {
           <Kobalte.Title>{w.title}</Kobalte.Title>
           <Kobalte.Description>
             <bdi class="mono">{tilde(props.request.root)}</bdi>
-            {w.about(
-              originOf(props.request),
-              props.request.changed ? w.changedLead : w.lead(seen(props.request.agent)),
-            )}
+            {w.about(originOf(props.request), leadOf(props.request))}
           </Kobalte.Description>
         </div>
         <IconButton icon={X} label={w.close} onClick={closeTrust} />

@@ -12,6 +12,7 @@ export const trust: Translated<typeof english> = {
   from: (from) => `，克隆自 ${from}`,
   lead: (who) => `其中的内容可以指挥 ${who} 或运行代码。`,
   changedLead: "自你信任它以来，其中一些会运行代码的内容已更改。",
+  unreadLead: "它太大，无法全部查看，因此可能会运行未列出的代码。",
   runs: "运行代码",
   runsFact: "不会每次询问",
   runsChanged: "新增或已更改",
