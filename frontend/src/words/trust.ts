@@ -111,7 +111,7 @@ export const trust = {
     fact: "Agents run what these folders had in them when you trusted them. A change asks again.",
     table: "Trusted folders",
     folder: "Folder",
-    entries: "Trusted things",
+    entries: "Trusted",
     things: (n: number) => plural(n, "thing", "things"),
     since: "Since",
     actions: "Actions",

@@ -94,7 +94,7 @@ export const trust: Translated<typeof english> = {
     fact: "代理会运行你信任这些文件夹时其中的内容。更改后会再次询问。",
     table: "受信任的文件夹",
     folder: "文件夹",
-    entries: "受信任的内容",
+    entries: "受信任",
     things: (n) => `${count(n)} 项`,
     since: "始于",
     actions: "操作",
