@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,11 +20,7 @@ const maxSuspects = 5
 func (e *engine) newTrust() *trust.Desk {
 	return trust.NewDesk(trust.DeskConfig{
 		Publish: e.feed.Publish, Commit: e.feed.Commit, Trusted: e.store.Trusted, Log: e.app.log,
-		OnTrusted: func(_ string, chatIDs []string) {
-			for _, id := range chatIDs {
-				e.agents.retry(id)
-			}
-		},
+		OnTrusted: func(_ string, chatIDs []string) { e.agents.goOn(chatIDs) },
 	})
 }
 
@@ -38,6 +35,15 @@ func (a *App) TrustFolder(id string) error {
 // asked again before the next agent starts there.
 func (a *App) ForgetFolder(key string) error {
 	return a.call(func(ctx context.Context, e *engine) error { return e.trust.Forget(ctx, key) })
+}
+
+// trustText is the text of a file that a request for trust lists.
+func (a *App) trustText(_ context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	return e.trust.Read(r.FormValue("id"), r.FormValue("file"))
 }
 
 // suspects are the hooks and settings of a folder that may answer a request in the

@@ -42,6 +42,7 @@ type Desk struct {
 	mu     sync.Mutex
 	waits  []*wait                          // in the order in which they asked
 	asked  map[string]*backend.TrustRequest // what is published, by key
+	edits  []*Edit                          // allowed, and not seen in their files yet
 	passes map[string]pass                  // by chat
 }
 
@@ -73,6 +74,7 @@ func (d *Desk) Check(ctx context.Context, by Starter) (asked bool, err error) {
 	}
 	d.looking.Lock()
 	defer d.looking.Unlock()
+	d.takeEdits(ctx, func(*Edit) bool { return true })
 	if l, err = d.look(ctx, by); err != nil { // it may have been trusted meanwhile
 		return ctx.Err() != nil, err
 	}
@@ -174,9 +176,17 @@ func (d *Desk) renew() {
 func (d *Desk) Settled(chatID string) {
 	d.mu.Lock()
 	delete(d.passes, chatID)
+	d.edits = slices.DeleteFunc(d.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
 	d.waits = slices.DeleteFunc(d.waits, func(w *wait) bool { return w.by.ChatID == chatID })
 	d.mu.Unlock()
 	d.renew()
+}
+
+// Waits reports whether a start of the chat's agent waits for the user.
+func (d *Desk) Waits(chatID string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.waits, func(w *wait) bool { return w.by.ChatID == chatID })
 }
 
 // Ended says that the process of a chat's agent has ended: the user is asked again

@@ -7,15 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"unicode/utf8"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/workspace"
 )
 
 // look is what is in a folder, beside what the user trusts there.
@@ -139,119 +135,6 @@ func listOf(key string, incomplete bool, all []fresh) string {
 }
 
 func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
-
-// keyOf is the key under which trust in a folder is kept: the git directory that
-// all worktrees share, where that says itself that the folder is one of its
-// worktrees, and the root for all else. A ".git" that only names another
-// repository's directory has no part in that one's trust.
-func keyOf(f Found) string {
-	repo := workspace.FindRepository(f.Root)
-	common, err := filepath.EvalSymlinks(repo.Common)
-	if repo.Common == "" || err != nil {
-		return f.Root
-	}
-	own := filepath.Join(f.Root, ".git")
-	if common == own && repo.Dir == own {
-		return common
-	}
-	dir, err := filepath.EvalSymlinks(repo.Dir)
-	if err != nil || filepath.Dir(dir) != filepath.Join(common, "worktrees") {
-		return f.Root
-	}
-	named, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-	if err != nil {
-		return f.Root
-	}
-	at := filepath.FromSlash(strings.TrimSpace(string(named)))
-	if !filepath.IsAbs(at) { // as worktree.useRelativePaths has it
-		at = filepath.Join(dir, at)
-	}
-	there, err := os.Stat(at)
-	here, err2 := os.Lstat(own)
-	if err != nil || err2 != nil || !os.SameFile(there, here) {
-		return f.Root
-	}
-	return common
-}
-
-// reader reads files of a folder that was looked at. Nothing leads it out of the
-// repository or its git directory.
-type reader struct {
-	work, git *os.Root // nil where there is none
-	bare      bool
-}
-
-func openReader(f Found) *reader {
-	r := &reader{bare: f.Common != "" && f.Common == f.Root}
-	r.work, _ = os.OpenRoot(f.Root) // without it nothing is known of the files
-	if f.Common != "" {
-		r.git, _ = os.OpenRoot(f.Common)
-	}
-	return r
-}
-
-func (r *reader) close() {
-	for _, root := range []*os.Root{r.work, r.git} {
-		if root != nil {
-			_ = root.Close() // it was only read
-		}
-	}
-}
-
-// at is where a file of the inventory is.
-func (r *reader) at(file string) (root *os.Root, name string) {
-	if in, ok := strings.CutPrefix(file, ".git/"); ok && !r.bare {
-		return r.git, in
-	}
-	return r.work, file
-}
-
-// stat notes the size and the time of the entry's file.
-func (r *reader) stat(e *backend.TrustEntry) {
-	root, name := r.at(e.File)
-	if root == nil {
-		return
-	}
-	if info, err := root.Stat(name); err == nil && info.Mode().IsRegular() {
-		e.Size, e.ChangedAt = info.Size(), backend.Millis(info.ModTime().UnixMilli())
-	}
-}
-
-// read is a small file of the git directory; nil where there is none.
-func (r *reader) read(name string) []byte {
-	if r.git == nil {
-		return nil
-	}
-	info, err := r.git.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil
-	}
-	body, err := r.git.ReadFile(name)
-	if err != nil {
-		return nil
-	}
-	return body
-}
-
-// origin is where the repository was cloned from, as its configuration says, and
-// when: the time of a file that git makes then and never writes again.
-func (r *reader) origin() (from string, at backend.Millis) {
-	settings, _ := parseConfig(string(r.read("config"))) // what can't be read says nothing
-	for _, s := range settings {
-		if s.section == "remote" && s.sub == "origin" && s.variable == "url" {
-			from = hostAndPath(s.value)
-		}
-	}
-	if from == "" {
-		return "", 0
-	}
-	for _, name := range []string{"description", path.Join("info", "exclude")} {
-		if info, err := r.git.Stat(name); err == nil {
-			return from, backend.Millis(info.ModTime().UnixMilli())
-		}
-	}
-	return from, 0
-}
 
 // union are the entries of all looks, each once.
 func union(looks []*wait) (all []fresh) {

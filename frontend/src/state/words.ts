@@ -613,7 +613,7 @@ export interface Update {
 export type UpdateState = "off" | "idle" | "checking" | "none" | "available" | "elsewhere" | "downloading" | "ready" | "failed";
 
 /** Code is what the window may act on. */
-export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable";
+export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable" | "untrusted";
 
 /**
  * Error is an error for a person: Message says what was being done and what to
@@ -1222,7 +1222,7 @@ export interface QuickTarget {
 }
 
 /** QuickState says how a chat stands that a message can go to. */
-export type QuickState = "" | "running" | "waiting" | "signin" | "crashed" | "failed" | "unread";
+export type QuickState = "" | "running" | "waiting" | "signin" | "trust" | "crashed" | "failed" | "unread";
 
 /**
  * Hits is a page of what a search in all chats has found, by chat. Chats whose

@@ -46,6 +46,8 @@ export const said: Readonly<Record<Said, string>> = {
   "All that was in it": "Alles, was darin war",
   "Couldn't copy the image. Save it instead.":
     "Das Bild konnte nicht kopiert werden. Speichere es stattdessen.",
+  "Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.":
+    "Die Datei konnte nicht gelesen werden. Vielleicht wurde sie verschoben oder gelöscht, oder ein Link führt aus dem Ordner hinaus.",
   "Couldn't save the image: {0}": "Das Bild konnte nicht gespeichert werden: {0}",
   "New chats begin in a mode in which the agent asks.":
     "Neue Chats beginnen in einem Modus, in dem der Agent fragt.",

@@ -43,6 +43,8 @@ export const said: Readonly<Record<Said, string>> = {
   "An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.":
     "代理可以空闲保留 1 到 1440 分钟，0 表示一直保留。",
   "Couldn't copy the image. Save it instead.": "无法复制图片。请改为保存它。",
+  "Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.":
+    "无法读取该文件。它可能已被移动或删除，或者有链接指向文件夹之外。",
   "Couldn't save the image: {0}": "无法保存图片：{0}",
   "New chats begin in a mode in which the agent asks.": "新对话只能以代理会询问的模式开始。",
   "An agent can be started again 1 to 10 times in a minute.": "代理每分钟可以重新启动 1 到 10 次。",
