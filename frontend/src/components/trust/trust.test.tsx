@@ -141,6 +141,28 @@ describe("the sheet", () => {
     await noSheet();
   });
 
+  test("stays while the agent tries again", async () => {
+    show({}, waits(), request());
+    const dialog = await sheet();
+    learn({ connection: { chatId: "c", state: "checking", since: 2 } });
+    learn(waits());
+    await waitFor(() => expect(page.getByRole("button", { name: "Not now" })).toHaveFocus());
+    expect(page.getByRole("dialog")).toBe(dialog);
+  });
+
+  test("opens by itself again where a folder is asked for once more", async () => {
+    const gone: Event = { trustGone: { id: "/home/anna/code/orbit-api/.git" } };
+    show({}, waits(), request());
+    await sheet();
+    clock += guardMillis;
+    await press("Trust this folder");
+    await noSheet();
+    // Its trust was removed: the same list has the same id.
+    learn(gone, { connection: { chatId: "c", state: "ready", since: 2 } });
+    learn(waits(), request());
+    await sheet();
+  });
+
   test("goes when nothing waits any more", async () => {
     show({}, waits(), request());
     await sheet();
@@ -395,7 +417,6 @@ describe("a chat that waits for trust", () => {
     await sheet();
     learn({ connection: { chatId: "c", state: "ready", since: 2 } });
     expect(command?.when?.()).toBe(false);
-    await noSheet();
   });
 
   test("is marked in the list of chats", async () => {
