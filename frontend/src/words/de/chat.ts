@@ -347,7 +347,8 @@ export const chat: Translated<typeof english> = {
     trust: {
       label: "Vertrauen nötig",
       strong: (who) => `VoxPilot hat ${who} nicht gestartet: Dieser Ordner kann Code ausführen.`,
-      changed: (who) => `VoxPilot hat ${who} nicht gestartet: Der Code, den dieser Ordner ausführt, hat sich geändert.`,
+      changed: (who) =>
+        `VoxPilot hat ${who} nicht gestartet: Der Code, den dieser Ordner ausführt, hat sich geändert.`,
       body: "Nachrichten warten hier und werden gesendet, sobald du dem Ordner vertraust.",
     },
     noAccess: {

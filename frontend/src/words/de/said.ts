@@ -1107,4 +1107,11 @@ export const said: Readonly<Record<Said, string>> = {
   "the path has a zero byte in it": "im Pfad steht ein Nullbyte",
   "the path is not absolute": "der Pfad ist nicht absolut",
   "too many links": "zu viele Links",
+  "VoxPilot stopped Copilot while it was answering, because this folder has something new that can run code. What it had said is kept. Review the folder, then ask Copilot to continue.":
+    "VoxPilot hat Copilot beim Antworten angehalten, weil etwas Neues in diesem Ordner Code ausführen kann. Was es gesagt hatte, bleibt. Prüfe den Ordner und bitte Copilot dann, weiterzumachen.",
+  "You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and goes out when you trust the folder.":
+    "Du hast dem, was dieser Ordner ausführen kann, nicht vertraut. Prüfe es in VoxPilot. Deine Nachricht ist gesichert und geht hinaus, sobald du dem Ordner vertraust.",
+  "the folder is not trusted": "dem Ordner wird nicht vertraut",
+  "{0}, because you haven't trusted this folder as it is now. Review it in the chat, then try again.":
+    "{0}, weil du diesem Ordner so, wie er jetzt ist, nicht vertraut hast. Prüfe ihn im Chat und versuche es dann noch einmal.",
 };

@@ -996,4 +996,11 @@ export const said: Readonly<Record<Said, string>> = {
   "the path has a zero byte in it": "路径中含有空字节",
   "the path is not absolute": "路径不是绝对路径",
   "too many links": "链接过多",
+  "VoxPilot stopped Copilot while it was answering, because this folder has something new that can run code. What it had said is kept. Review the folder, then ask Copilot to continue.":
+    "此文件夹中出现了可以运行代码的新内容，VoxPilot 因此在 Copilot 回答时停止了它。已有的回答会保留。请先检查该文件夹，再让 Copilot 继续。",
+  "You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and goes out when you trust the folder.":
+    "你尚未信任此文件夹可以运行的内容。请在 VoxPilot 中检查。你的消息已保存，信任此文件夹后就会发出。",
+  "the folder is not trusted": "该文件夹不受信任",
+  "{0}, because you haven't trusted this folder as it is now. Review it in the chat, then try again.":
+    "{0}，因为你尚未信任此文件夹的当前内容。请在对话中检查，然后重试。",
 };
