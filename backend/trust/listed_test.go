@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
 
