@@ -136,7 +136,7 @@ func TestDesk_RefusesWhatChangedSinceItWasShown(t *testing.T) {
 		t.Errorf("got %v, want it refused", err)
 	}
 	a.asks(hookFile + " hooks.sessionStart: echo evil")
-	if err := a.desk.Trust(t.Context(), shown.ID); backend.CodeOf(err) != backend.CodeNotFound {
+	if err := a.desk.Trust(t.Context(), shown.ID); backend.CodeOf(err) != backend.CodeInvalid {
 		t.Errorf("got %v for a request that was replaced", err)
 	}
 	a.check("one", "repo", true)

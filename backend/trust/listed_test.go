@@ -157,3 +157,28 @@ func TestDesk_KeepsNoSecret(t *testing.T) {
 	a.check("one", "repo", true)
 	a.asks(hookFile + " hooks.sessionStart: echo *** -> echo two")
 }
+
+func TestDesk_SaysWhereItCameFrom(t *testing.T) {
+	a := newAsking(t)
+	repo := a.in("repo")
+	repo.write(hookFile, hook("echo hi"))
+	for url, want := range map[string]string{
+		"https://github.com/octocat/hello.git":       "github.com/octocat/hello",
+		"https://me:token@github.com/octocat/hello":  "github.com/octocat/hello",
+		"git@github.com:octocat/hello.git":           "github.com/octocat/hello",
+		"me:token@github.com:octocat/hello.git":      "",
+		"ssh://git@example.com:2222/~/hello.git":     "example.com:2222/~/hello",
+		"https://github.com/octocat/hello?token=abc": "github.com/octocat/hello",
+		"/srv/hello.git":                             "",
+		"file:///srv/hello.git":                      "",
+		"../hello":                                   "",
+		`C:\hello`:                                   "",
+		"":                                           "",
+	} {
+		repo.write(".git/config", "[remote \"origin\"]\n\turl = "+strings.ReplaceAll(url, `\`, `\\`)+"\n")
+		a.check("one", "repo", true)
+		if r := a.request(); r.From != want || (r.ClonedAt != 0) != (want != "") {
+			t.Errorf("%s: got %q of %d, want %q", url, r.From, r.ClonedAt, want)
+		}
+	}
+}
