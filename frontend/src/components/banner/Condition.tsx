@@ -21,6 +21,7 @@ import { openSignIn } from "../account/dialogs";
 import { LookAgain } from "../firstrun/LookAgain";
 import { InstallButtons } from "../settings/Install";
 import { go } from "../shell/screen";
+import { TrustBanner } from "../trust/TrustBanner";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -198,6 +199,9 @@ function One(props: { chatId: string; kind: ConditionKind }) {
         >
           {isModel() ? text.agentSignIn.model : text.agentSignIn.body}
         </Banner>
+      </Match>
+      <Match when={props.kind === "trust"}>
+        <TrustBanner chatId={props.chatId} />
       </Match>
       <Match when={props.kind === "no_access"}>
         <Banner

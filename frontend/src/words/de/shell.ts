@@ -110,6 +110,7 @@ export const shell: Translated<typeof englishShell> = {
     [title, practice ? "Übung" : "", pinned ? "angeheftet" : "", state].filter((s) => s !== "").join(", "),
   untitled: "Neuer Chat",
   signInToContinue: "Zum Fortsetzen anmelden",
+  waitsForTrust: "Wartet auf dein Vertrauen",
   wantsTo: (what) => `Möchte ${what}`,
   interrupted: "Unterbrochen",
   jump: (n) => (n === 1 ? "1 weiterer Chat braucht dich" : `${number.format(n)} weitere Chats brauchen dich`),
