@@ -45,7 +45,7 @@ export function PermissionPicker(props: { mode: PermissionMode; onChange: (mode:
       <Ask
         open={asks()}
         title={words.composer.allow.title}
-        body={words.composer.allow.body}
+        body={words.composer.allow.body(state.settings.askOutside)}
         confirm={words.composer.allow.confirm}
         onConfirm={() => {
           setAsks(false);
