@@ -9,7 +9,7 @@ export const composer = {
   first: (folder: string) => `What should change in ${folder}?`,
   queue: "Add a message to the queue",
   untilSignIn: "Messages are queued until you sign in",
-  untilBack: "Messages are queued until Copilot is back",
+  untilBack: (who: string) => `Messages are queued until ${who} is back`,
   practice: "Practice: answers come from a script inside VoxPilot, not from an AI.",
   send: "Send",
   stop: "Stop",
@@ -55,8 +55,8 @@ export const composer = {
   allow: {
     title: "Allow everything in this chat?",
     /** Whether files outside of the folder ask is a switch in Settings. */
-    body: (askOutside: boolean) =>
-      `Copilot then edits files, runs commands and opens web addresses without asking. Its commands can do all that you may do on this computer. Your rules that deny still hold. ${
+    body: (who: string, askOutside: boolean) =>
+      `${who} then edits files, runs commands and opens web addresses without asking. Its commands can do all that you may do on this computer. Your rules that deny still hold. ${
         askOutside
           ? "Unclear requests, protected files and files outside of the folder still ask."
           : "Unclear requests and protected files still ask."
