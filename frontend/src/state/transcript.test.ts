@@ -216,6 +216,13 @@ describe("after a rejection", () => {
     expect(old.shape).toEqual(["lines(a)", "next"]);
   });
 
+  test("it stands there for a rule of the user's, but not where VoxPilot stopped the turn for one", () => {
+    const done = new Told({ state: "done", ...ended }).tool("a", by({ kind: "rule" }));
+    expect(done.shape).toEqual(["lines(a)", "next"]);
+    const stopped = new Told({ state: "stopped", ...ended }).tool("a", by({ kind: "rule" }));
+    expect(stopped.shape).toEqual(["lines(a)", "end"]);
+  });
+
   test("it stands under calls that went with it, above the receipt", () => {
     const told = new Told({ state: "stopped", ...ended })
       .tool("e", { kind: "edit", path: "/x" })
@@ -231,7 +238,6 @@ describe("after a rejection", () => {
       (told: Told) => told.tool("a", by()).item("m", "message", "Then so."),
       ["lines(a)", "m"],
     ],
-    ["a rule rejected", (told: Told) => told.tool("a", by({ kind: "rule" })), ["lines(a)"]],
     ["a reason went along", (told: Told) => told.tool("a", by({ reason: "not so" })), ["lines(a)"]],
   ])("there is none where %s", (_, then, shape) => {
     expect(then(new Told({ state: "done", ...ended })).shape).toEqual(shape);

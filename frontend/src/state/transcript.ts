@@ -79,7 +79,7 @@ const besides = new Set(["banner", "note", "block"]);
 interface Noted extends TurnParts {
   /** Something of it has changed a file. */
   changed: boolean;
-  /** The call that the user rejected, where the turn did nothing after that. */
+  /** The call that was rejected, where the turn did nothing after that. */
   rejected: string;
 }
 
@@ -133,7 +133,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     const turn = noted(turnId);
     if (item.kind === "user" && turn.ids.length + turn.blocks.length === 0) turn.whole = true;
     if (!besides.has(item.kind)) passed.add(turnId);
-    if (item.kind !== "banner" && !isOver(item)) turn.rejected = isRejected(state, item) ? id : "";
+    if (item.kind !== "banner" && !isOver(item)) turn.rejected = item.tool?.decision === "rejected" ? id : "";
     if (working.has(item.kind) || item.retry) {
       const before = state.items[run[0] ?? asked];
       if (before && before.turnId !== item.turnId) close();
@@ -211,11 +211,6 @@ function isEcho(state: State, note: Item): boolean {
   return Object.values(state.items).some(
     (item) => item.turnId === note.turnId && item.tool?.decision === "rejected",
   );
-}
-
-/** isRejected says whether the user rejected a call. */
-function isRejected(state: State, item: Item): boolean {
-  return item.tool?.decision === "rejected" && rejectedBy(state, item) === "user";
 }
 
 /** rejectedBy says who or what rejected a call; chats from before it was recorded have it in their requests. */

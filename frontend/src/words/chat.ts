@@ -210,10 +210,12 @@ export const chat = {
   modes: { ask: "Ask first", accept_edits: "Allow edits", bypass: "Allow everything" },
   modeBodies: {
     ask: "Asks before every edit, command and web address",
-    accept_edits: "Edits, deletions and moves in the folder go ahead, the rest asks",
+    accept_edits:
+      "Edits, deletions and moves in the folder go ahead, except of protected files. The rest asks",
     bypass:
-      "All but unclear requests goes ahead. Files outside the folder ask, except in a command. Amber while on",
-    bypassOutside: "All but unclear requests goes ahead, outside the folder, too. Amber while on",
+      "Goes ahead. Unclear requests, protected files and files outside the folder ask, those in a command don't. Amber while on",
+    bypassOutside:
+      "Goes ahead, outside the folder, too. Unclear requests and protected files ask. Amber while on",
   },
 
   banner: {

@@ -55,8 +55,13 @@ export const composer = {
   permissions: "Permissions",
   allow: {
     title: "Allow everything in this chat?",
-    body: (who: string) =>
-      `${who} then edits files, runs commands and opens web addresses without asking, with all that you may do on this computer. Your rules that deny still hold, and an unclear request still asks. You can go back to Ask first at any time.`,
+    /** Whether files outside of the folder ask is a switch in Settings. */
+    body: (who: string, askOutside: boolean) =>
+      `${who} then edits files, runs commands and opens web addresses without asking. Its commands can do all that you may do on this computer. Your rules that deny still hold. ${
+        askOutside
+          ? "Unclear requests, protected files and files outside of the folder still ask."
+          : "Unclear requests and protected files still ask."
+      } You can go back to Ask first at any time.`,
     confirm: "Allow everything",
   },
   mode: "Mode",

@@ -163,9 +163,11 @@ export const lines = {
     tell: (who: string) => `Tell ${who} why`,
     continue: "Continue",
     hint: (text: string) => `Continue sends “${text}”`,
-    /** What Continue sends. */
+    /** What Continue sends after the rejection of a change, and of anything else. */
     prompt: "Go on without this change.",
+    promptOther: "Go on without this.",
     instead: (who: string) => `Tell ${who} what to do instead`,
     announce: (who: string, what: string) => `${who} ended its turn because you rejected ${what}`,
+    announceRule: (who: string, what: string) => `${who} ended its turn because your rule rejected ${what}`,
   },
 } as const;

@@ -27,6 +27,7 @@ import { Menu } from "../ui/Menu";
 import { clock } from "../ui/when";
 import { Banner, Rule } from "./Banner";
 import { Countdown } from "./Countdown";
+import { lastWords } from "./died";
 import { StopsSoon } from "./StopsSoon";
 
 interface PartProps {
@@ -393,6 +394,15 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             {...named()}
             strong={text.incomplete.strong}
             onDismiss={dismiss}
+            more={
+              <Show when={lastWords(raw(), props.item)}>
+                {(told) => (
+                  <div class="disc sel">
+                    <div class="log-lines">{told()}</div>
+                  </div>
+                )}
+              </Show>
+            }
             actions={
               <>
                 <Continue {...props} />

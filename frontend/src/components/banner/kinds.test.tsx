@@ -95,6 +95,27 @@ test("asking to continue is offered until the user has gone on by hand", () => {
   expect(screen.getByRole("button", { name: "Show changes so far" })).toBeVisible();
 });
 
+test("an agent that died in a turn is shown with its exit code and last words", () => {
+  const banner = { kind: "incomplete" as const, session: "main" };
+  const item: Item = { id: "i", chatId: "c", pos: 1, kind: "banner", createdAt: 10, open: true, banner };
+  const turn = {
+    id: "t",
+    chatId: "c",
+    session: "main",
+    startedAt: 1,
+    endedAt: 9,
+    state: "interrupted" as const,
+  };
+  const error = {
+    code: "interrupted" as const,
+    message: "It stopped.",
+    detail: "exited, exit code 3\npanic: out of cheese",
+  };
+  learn({ turn: { ...turn, error } });
+  render(() => <EventBanner item={item} banner={banner} />);
+  expect(screen.getByRole("alert")).toHaveTextContent("exited, exit code 3 panic: out of cheese");
+});
+
 test("changes so far are offered unless the turn that was cut off changed nothing", () => {
   const banner = { kind: "incomplete" as const, session: "main" };
   const item: Item = { id: "i", chatId: "c", pos: 9, kind: "banner", createdAt: 10, open: true, banner };

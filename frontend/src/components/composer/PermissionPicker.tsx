@@ -49,7 +49,7 @@ export function PermissionPicker(props: {
       <Ask
         open={asks()}
         title={words.composer.allow.title}
-        body={words.composer.allow.body(props.agent)}
+        body={words.composer.allow.body(props.agent, state.settings.askOutside)}
         confirm={words.composer.allow.confirm}
         onConfirm={() => {
           setAsks(false);

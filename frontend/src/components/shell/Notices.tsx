@@ -16,7 +16,7 @@ import { tilde } from "../ui/path";
 import { titleOf } from "./ChatRow";
 import { createKept } from "./kept";
 import { askDelete, askedToDelete, deleted, manage } from "./manage";
-import { dismiss, type Notice, notices, notify } from "./notices";
+import { dismiss, dismissPassing, type Notice, notices, notify } from "./notices";
 import { ShowSidebar } from "./ShowSidebar";
 import { go, screen } from "./screen";
 
@@ -83,7 +83,7 @@ export function Notices() {
         notify(
           picked.message
             ? { id: picked.request, text: w.failed.export, detail: picked.message, failed: true }
-            : { id: picked.request, text: w.exported, detail: picked.path },
+            : { id: picked.request, text: w.exported, detail: picked.path, passes: true },
         );
       },
     ),
@@ -96,11 +96,12 @@ export function Notices() {
         notify(
           picked.message
             ? { id: picked.request, text: words.menu.failed.save, detail: picked.message, failed: true }
-            : { id: picked.request, text: words.menu.saved, detail: picked.path },
+            : { id: picked.request, text: words.menu.saved, detail: picked.path, passes: true },
         );
       },
     ),
   );
+  createEffect(on(screen, dismissPassing, { defer: true }));
   // The first start of a version with a newer schema: said once, also if the page is loaded again.
   const [told, setTold] = createKept("voxpilot.backup.told", "");
   createEffect(() => {

@@ -553,6 +553,17 @@ describe("after a rejection that ended the turn", () => {
     expect(document.body).not.toHaveTextContent("Stopped");
   });
 
+  test("after the rejection of a command Continue speaks of no change", () => {
+    const tool = { kind: "execute" as const, command: "make", decision: "rejected" as const };
+    show(
+      turn("done", { endedAt: 5100 }),
+      call("a", { ...tool, decidedBy: { kind: "user", at: 5000 } }),
+      aChat("c", { turnState: "done" }),
+    );
+    const next = screen.getByRole("group", { name: "What next" });
+    expect(next).toHaveTextContent("Continue sends “Go on without this.”");
+  });
+
   test("a double click on Continue sends its words once", async () => {
     const { app, user } = show(...reject());
     await user.dblClick(screen.getByRole("button", { name: "Continue" }));

@@ -213,10 +213,12 @@ export const chat: Translated<typeof english> = {
   modes: { ask: "Erst fragen", accept_edits: "Änderungen erlauben", bypass: "Alles erlauben" },
   modeBodies: {
     ask: "Fragt vor jeder Änderung, jedem Befehl und jeder Webadresse",
-    accept_edits: "Ändert, löscht und verschiebt Dateien im Ordner ungefragt, alles andere fragt",
+    accept_edits:
+      "Ändert, löscht und verschiebt Dateien im Ordner ungefragt, außer geschützten. Alles andere fragt",
     bypass:
-      "Nur Unklares fragt, und Dateien außerhalb des Ordners, außer in einem Befehl. Gelb, solange es an ist",
-    bypassOutside: "Nur Unklares fragt, auch außerhalb des Ordners. Gelb, solange es an ist",
+      "Nur Unklares, geschützte Dateien und solche außerhalb des Ordners fragen, die in einem Befehl nicht. Gelb, solange es an ist",
+    bypassOutside:
+      "Nur Unklares und geschützte Dateien fragen, auch außerhalb des Ordners. Gelb, solange es an ist",
   },
 
   banner: {

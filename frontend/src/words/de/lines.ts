@@ -151,7 +151,9 @@ export const lines: Translated<typeof english> = {
     continue: "Weitermachen",
     hint: (text) => `Weitermachen sendet „${text}“`,
     prompt: "Mach ohne diese Änderung weiter.",
+    promptOther: "Mach ohne das weiter.",
     instead: (who) => `Sag ${who}, was stattdessen zu tun ist`,
     announce: (who, what) => `${who} hat aufgehört, weil du ${what} abgelehnt hast`,
+    announceRule: (who, what) => `${who} hat aufgehört, weil deine Regel abgelehnt hat: ${what}`,
   },
 };

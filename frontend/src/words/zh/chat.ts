@@ -209,9 +209,9 @@ export const chat: Translated<typeof english> = {
   modes: { ask: "先询问", accept_edits: "允许编辑", bypass: "允许一切" },
   modeBodies: {
     ask: "每次编辑、命令和网址都先询问",
-    accept_edits: "文件夹内的编辑、删除和移动直接进行，其余先询问",
-    bypass: "除不明确的请求外直接进行。文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
-    bypassOutside: "除不明确的请求外直接进行，包括文件夹之外。开启时以琥珀色显示",
+    accept_edits: "文件夹内的编辑、删除和移动直接进行，受保护的文件除外。其余先询问",
+    bypass: "直接进行。不明确的请求、受保护的文件和文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
+    bypassOutside: "直接进行，包括文件夹之外。不明确的请求和受保护的文件会询问。开启时以琥珀色显示",
   },
 
   banner: {

@@ -115,7 +115,9 @@ export const lines: Translated<typeof english> = {
     continue: "继续",
     hint: (text) => `“继续”会发送“${text}”`,
     prompt: "不做这项更改，继续。",
+    promptOther: "不做这一步，继续。",
     instead: (who) => `告诉 ${who} 应该怎么做`,
     announce: (who, what) => `${who} 结束了本轮，因为你拒绝了${what}`,
+    announceRule: (who, what) => `${who} 结束了本轮，因为你的规则拒绝了${what}`,
   },
 };
