@@ -4,6 +4,7 @@
 // a class of diff.css, or one of a terminal's colours.
 
 import type { HighlighterCore, LanguageInput } from "shiki/core";
+import { afterFrame } from "./frames";
 
 /** A run of code of one look. */
 export interface CodeRun {
@@ -172,7 +173,9 @@ const maxLine = 2_000;
 
 let highlighter: Promise<HighlighterCore> | undefined;
 
+/** create loads Shiki, which keeps the page busy, once the code that waits for colours is on the screen without. */
 async function create(): Promise<HighlighterCore> {
+  await new Promise<void>(afterFrame);
   const [{ createHighlighterCore }, { createJavaScriptRegexEngine }] = await Promise.all([
     import("shiki/core"),
     import("shiki/engine/javascript"),
