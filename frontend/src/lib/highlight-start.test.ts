@@ -22,6 +22,7 @@ test("the first code is on the screen before what colours it starts", async () =
   frames.shift()?.(0);
   await tasks();
   expect(createHighlighterCore).not.toHaveBeenCalled();
+  vi.unstubAllGlobals();
   frames.shift()?.(0);
   expect((await lines)?.flat().map((run) => run.text)).toContain("package");
   expect(createHighlighterCore).toHaveBeenCalledOnce();
