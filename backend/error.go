@@ -19,6 +19,7 @@ const (
 	CodeAgent       Code = "agent"       // the agent answered with an error
 	CodeConnection  Code = "connection"  // the agent could not be started
 	CodeUnavailable Code = "unavailable" // cannot be done now
+	CodeNoEditor    Code = "no_editor"   // no editor was found; the settings name one
 )
 
 // Error is an error for a person: Message says what was being done and what to

@@ -349,6 +349,13 @@ describe("a request", () => {
     expect(new Told().item("u", "user", "x").ask("p").shape).toEqual(["u", "ask p of 1"]);
   });
 
+  test("stands apart from the text before it", () => {
+    const told = new Told().item("m", "message", "x").ask("p", { turnId: "t" });
+    const card = entriesOf(told.state, "c").find((entry) => entry.kind === "ask");
+    expect(card).toMatchObject({ kind: "ask", id: "p" });
+    expect(card?.close).toBeUndefined();
+  });
+
   test("that came first is answered first", () => {
     const told = new Told().tool("a").ask("p1", { itemId: "a" }).ask("p2", { itemId: "a" });
     expect(told.shape).toEqual(["ask p1 of 2"]);

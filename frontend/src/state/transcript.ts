@@ -3,7 +3,8 @@
 // not tracked, since they walk thousands of items; the page's rev says when to
 // walk again.
 
-import { hasChanged, type Totals, totalsOf } from "./done";
+import type { Totals } from "./deeds";
+import { hasChanged, totalsOf } from "./done";
 import { endsOf, isOver } from "./ends";
 import type { Entry, Lines, Work, WorkState } from "./entry";
 import { gapsIn, goneIn, working } from "./runs";
@@ -336,8 +337,11 @@ const joined = new Set(["message", "note", "image"]);
 function join(state: State, entries: Entry[]): void {
   let before: string | undefined;
   for (const entry of entries) {
+    // A block and a card stand apart.
     const goesOn =
-      entry.kind === "item" ? joined.has(state.items[entry.id]?.kind ?? "") : entry.kind !== "work";
+      entry.kind === "item"
+        ? joined.has(state.items[entry.id]?.kind ?? "")
+        : entry.kind !== "work" && entry.kind !== "ask";
     const turnId = goesOn ? callerOf(state, entry) : undefined;
     if (turnId !== undefined && turnId === before) entry.close = true;
     before = turnId;

@@ -9,7 +9,7 @@ export const composer = {
   first: (folder: string) => `What should change in ${folder}?`,
   queue: "Add a message to the queue",
   untilSignIn: "Messages are queued until you sign in",
-  untilBack: "Messages are queued until Copilot is back",
+  untilBack: (who: string) => `Messages are queued until ${who} is back`,
   practice: "Practice: answers come from a script inside VoxPilot, not from an AI.",
   send: "Send",
   stop: "Stop",
@@ -54,7 +54,8 @@ export const composer = {
   permissions: "Permissions",
   allow: {
     title: "Allow everything in this chat?",
-    body: "Copilot then edits files, runs commands and opens web addresses without asking, with all that you may do on this computer. Your rules that deny still hold, and an unclear request still asks. You can go back to Ask first at any time.",
+    body: (who: string) =>
+      `${who} then edits files, runs commands and opens web addresses without asking, with all that you may do on this computer. Your rules that deny still hold, and an unclear request still asks. You can go back to Ask first at any time.`,
     confirm: "Allow everything",
   },
   mode: "Mode",

@@ -106,6 +106,11 @@ export const lines = {
   gone: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
   retried: (n: number) => `Retried ${times(n)}`,
   cutOff: "cut off here",
+  /** What is safe after an own model failed. */
+  safe: (arrived: boolean, changed: boolean) => {
+    if (changed) return `${arrived ? "What arrived and the" : "The"} changes above stay.`;
+    return arrived ? "What arrived is kept above, and no file was changed." : "No file was changed.";
+  },
   openModel: "Open Settings > Your own model",
 
   decided: {

@@ -11,7 +11,7 @@ export const quick = {
     running: "Running, joins the queue",
     waiting: "Needs you, joins the queue",
     signin: "Sign in needed",
-    crashed: "Copilot stopped unexpectedly",
+    crashed: "Stopped unexpectedly",
     failed: "Failed",
     unread: "New reply",
   },

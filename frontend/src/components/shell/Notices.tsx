@@ -3,6 +3,7 @@ import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Sh
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
@@ -145,6 +146,18 @@ export function Notices() {
                 when={notice().cancel}
                 fallback={
                   <>
+                    <Show when={notice().mend}>
+                      {(mend) => (
+                        <Button
+                          onClick={() => {
+                            mend().run();
+                            dismiss(notice().id);
+                          }}
+                        >
+                          {mend().label}
+                        </Button>
+                      )}
+                    </Show>
                     <Show when={!notice().failed && notice().detail}>
                       {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
                     </Show>
@@ -219,11 +232,12 @@ export function DeleteQuestion() {
     );
   };
   const title = () => titleOf(state.chats[askedToDelete()?.id ?? ""] ?? askedToDelete());
+  const agent = () => select.agentOf(state, askedToDelete()?.id ?? "");
   return (
     <Ask
       open={askedToDelete() !== undefined}
       title={w.deleteTitle}
-      body={w.deleteBody}
+      body={w.deleteBody(agent())}
       confirm={w.deleteConfirm}
       onConfirm={remove}
       onClose={() => askDelete(undefined)}
@@ -235,7 +249,7 @@ export function DeleteQuestion() {
           checked={sessions()}
           onChange={(event) => setSessions(event.currentTarget.checked)}
         />
-        {w.deleteSessions}
+        {w.deleteSessions(agent())}
       </label>
       <Failure text={failure()} class="c-bad" />
     </Ask>

@@ -11,6 +11,8 @@ export interface Notice {
   /** A path, or why it was not done. */
   detail?: string;
   failed?: boolean;
+  /** What can be done about it, as a button. */
+  mend?: { label: string; run: () => void };
   /** It is being done; this ends it. */
   cancel?: () => void;
 }

@@ -4,7 +4,7 @@
 
 import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
 import { seen } from "../../lib/format";
-import type { Totals } from "../../state/done";
+import type { Totals } from "../../state/deeds";
 import { select } from "../../state/select";
 import { raw } from "../../state/store";
 import { type Entry, stopOf, totalsOfWork } from "../../state/transcript";

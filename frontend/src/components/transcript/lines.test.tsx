@@ -297,7 +297,7 @@ test("the lines of a list are one stop of the Tab key, and arrows lead through t
   expect([...document.querySelectorAll(".ln[tabindex='0']")]).toHaveLength(1);
   line("Edited a.go").focus();
   await user.keyboard("{Control>}{Enter}{/Control}");
-  expect(open).toHaveBeenCalledWith("c", `${root}/a.go`);
+  expect(open).toHaveBeenCalledWith("c", `${root}/a.go`, 0);
   await user.keyboard("{ArrowDown}{ArrowRight}{ArrowDown}");
   expect(line("Read b.go")).toHaveFocus();
   await user.keyboard("{ArrowLeft}");

@@ -13,7 +13,7 @@ export const quick: Translated<typeof english> = {
     running: "Läuft, kommt in die Warteschlange",
     waiting: "Braucht dich, kommt in die Warteschlange",
     signin: "Anmeldung nötig",
-    crashed: "Copilot wurde unerwartet beendet",
+    crashed: "Unerwartet beendet",
     failed: "Fehlgeschlagen",
     unread: "Neue Antwort",
   },

@@ -59,6 +59,10 @@ export const lines: Translated<typeof english> = {
   gone: (n) => `显示更早的 ${n} 次调用`,
   retried: (n) => `重试了 ${n} 次`,
   cutOff: "在此中断",
+  safe: (arrived, changed) => {
+    if (changed) return arrived ? "已收到的内容和上方的更改均保留。" : "上方的更改会保留。";
+    return arrived ? "已收到的内容保留在上方，没有更改任何文件。" : "没有更改任何文件。";
+  },
   openModel: "打开“设置 > 你自己的模型”",
 
   decided: {

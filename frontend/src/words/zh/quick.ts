@@ -13,7 +13,7 @@ export const quick: Translated<typeof english> = {
     running: "正在运行，将加入队列",
     waiting: "需要你处理，将加入队列",
     signin: "需要登录",
-    crashed: "Copilot 意外停止",
+    crashed: "意外停止",
     failed: "失败",
     unread: "新回复",
   },
