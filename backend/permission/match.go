@@ -88,7 +88,7 @@ func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 		return certain, maybe || p.Kind == backend.ToolExecute && len(p.Commands) == 0
 	case backend.RuleHost:
 		return here && slices.ContainsFunc(p.Commands, func(line string) bool {
-			return mentions(line, s.Command) || mentions(hostOf(line), s.Command)
+			return mentions(line, s.Command) || mentions(noQuotes.Replace(line), s.Command) || mentions(hostOf(line), s.Command)
 		}), false
 	}
 	return false, false

@@ -311,6 +311,10 @@ func TestWhatARuleForAHostCovers(t *testing.T) {
 		t.Error("a rule for a host covers an address of another, or none")
 	}
 	curl := command("p", "curl https://pkg.go.dev/")
+	parts := command("p", `curl https://p"kg".go.d\ev/`)
+	if allowed(parts, allow(backend.RulePrefix, "", "curl"), deny(backend.RuleHost, "", "pkg.go.dev")) {
+		t.Error("a denied host is not denied to a command that names it in quoted parts")
+	}
 	if allowed(curl, rule) {
 		t.Error("a rule for a host covers a command")
 	}
