@@ -13,9 +13,18 @@ import (
 // does not. A rule that denies is read broadly: what it may well be about, it
 // covers.
 
-// allows reports whether a rule that allows takes in the whole of the request.
-// With anywhere, the words of a command may name what is outside of the folder.
-func allows(s backend.Scope, p backend.Permission, anywhere bool) bool {
+// looked is what rules for beginnings and patterns cover of a request, by their
+// scopes. To know that, the words of its commands are resolved, which may take as
+// long as the disk does.
+type looked struct {
+	rules    int  // how often the rules had changed
+	anywhere bool // words may name what is outside of the folder
+	covered  map[backend.Scope]bool
+}
+
+// allows reports whether a rule that allows takes in the whole of the request, of
+// which l is known.
+func allows(s backend.Scope, p backend.Permission, l looked) bool {
 	if s.Folder != "" && !inside(s.Folder, p.Folder) {
 		return false
 	}
@@ -25,9 +34,7 @@ func allows(s backend.Scope, p backend.Permission, anywhere bool) bool {
 	case backend.RuleCommand:
 		return p.Kind == backend.ToolExecute && len(p.Commands) == 1 && p.Commands[0] == s.Command
 	case backend.RulePrefix, backend.RuleGlob:
-		return p.Kind == backend.ToolExecute && len(p.Commands) > 0 && !slices.ContainsFunc(p.Commands, func(line string) bool {
-			return !covers(s, p.Folder, line, anywhere)
-		})
+		return p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.covered[s]
 	case backend.RuleHost:
 		return p.Kind == backend.ToolFetch && len(p.Commands) > 0 && !slices.ContainsFunc(p.Commands, func(url string) bool {
 			return !hostCovers(s.Command, url)
