@@ -82,8 +82,15 @@ func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	switch s.Kind {
 	case backend.RuleEdits:
 		touched := func(path string) bool { return insideAnyCase(s.Folder, path) }
-		return isEdit(p.Kind) && (here || p.Unclear || touched(p.Path) || touched(p.To) || slices.ContainsFunc(p.Names, touched) ||
-			slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool { return touched(f.Path) })), false
+		names := slices.ContainsFunc(filesOf(p), touched)
+		switch p.Kind {
+		case backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
+			return here || p.Unclear || names, false
+		case backend.ToolRead, backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolExecute:
+			return false, false
+		default: // nobody knows what the tool does with a file
+			return false, names
+		}
 	case backend.RuleCommand, backend.RulePrefix, backend.RuleGlob:
 		if !here || p.Kind == backend.ToolFetch {
 			return false, false
