@@ -30,7 +30,6 @@ func TestCopilot_CommandsBeginInTheFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%q", text)
 	if got := strings.Split(strings.TrimSpace(string(text)), "\n"); len(got) != 2 || got[0] != folder || got[1] != "probe=" {
 		t.Errorf("got %q in the third command, want the folder %s and nothing of the second", got, folder)
 	}

@@ -55,7 +55,7 @@ func table() map[string]program {
 		},
 		"grep": {flags: f("-R -S --dereference-recursive"), values: "ABCDdefm", pattern: without("-e", "-f", "--regexp", "--file", "--exclude-from")},
 		"sed":  {only: f("-n -E -r -z -u -s --quiet --silent --regexp-extended --null-data --separate --debug --posix --sandbox --version --help"), lone: f("-e -ne -re -Ee"), scripts: scriptsOf("-e -ne -re -Ee", "", isSedScript), pattern: without("-e")},
-		"awk":  {only: f("-F -v --field-separator --assign --version --help --posix"), values: "Fv", scripts: scriptsOf("", "-F -v", isAwkScript), pattern: always},
+		"awk":  {only: f("-F -v --field-separator --assign --version --help --posix"), values: "Fv", scripts: scriptsOf("", "-F -v --field-separator --assign", isAwkScript), pattern: always},
 		"jq":   {flags: f("-f -L --from-file --library-path"), words: jqMore.MatchString, pattern: without("-f", "--from-file")},
 		"yq":   {flags: f("-i -s -f --inplace --in-place --split-exp --from-file --security-enable-system-operator"), words: hasOneOf("load", "env", "ENV", "system", "import", "include")},
 		"split": {

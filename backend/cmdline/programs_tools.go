@@ -1,6 +1,7 @@
 package cmdline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -51,6 +52,11 @@ func isHelper(text string) bool { return strings.Contains(text, "::") }
 func elsewhere(takes string) func([]argument) string {
 	values := f(takes)
 	return func(args []argument) string {
+		for _, a := range args {
+			if !a.own && isAddress.MatchString(a.text) {
+				return a.text
+			}
+		}
 		for i := 0; i < len(args); i++ {
 			switch a := args[i]; {
 			case slices.Contains(values, a.text):
@@ -65,6 +71,9 @@ func elsewhere(takes string) func([]argument) string {
 		return ""
 	}
 }
+
+// isAddress is an address of a repository by its form alone, such as me@host:path.
+var isAddress = regexp.MustCompile(`^[^-/][^/]*[.@][^/]*:|^[^-][^:]*://`)
 
 // isOneOf reports whether a word is one of a list.
 func isOneOf(list string) func(string) bool {
@@ -103,23 +112,35 @@ func dockerProgram() program {
 
 func kubectlProgram() program {
 	return program{
-		flags: f("--kubeconfig --context --cluster --server --as --as-group --token --raw --cache-dir --profile-output --certificate-authority --client-certificate --client-key --kustomize --filename --template -s -k"),
-		subs:  commands("get describe logs top version api-resources api-versions explain cluster-info", "exec cp apply delete edit run attach port-forward proxy debug create replace patch scale rollout label annotate drain cordon taint expose set config auth plugin", nil), strict: true, values: "nlofc",
+		flags: f("--kubeconfig --context --cluster --server --as --as-group --token --raw --cache-dir --profile-output --certificate-authority --client-certificate --client-key --kustomize --filename --template --user -s -k"), words: func(text string) bool { return strings.Contains(text, "://") },
+		subs: commands("get describe logs top version api-resources api-versions explain cluster-info", "exec cp apply delete edit run attach port-forward proxy debug create replace patch scale rollout label annotate drain cordon taint expose set config auth plugin", nil), strict: true, values: "nlofc",
 	}
 }
 
 func ghProgram() program {
-	look := program{subs: commands("list ls view diff status checks watch verify", "", nil), strict: true, flags: f("--web -w --editor")}
+	look := program{subs: commands("list ls view diff status checks watch verify", "", nil), strict: true, flags: f("--web -w --editor"), scripts: jqScript}
 	return program{
 		subs: commands("status version help", "alias extension auth config gist secret variable ssh-key gpg-key codespace browse attestation", map[string]program{
 			"pr": look, "issue": look, "repo": look, "run": look, "release": look, "workflow": look, "label": look,
-			"search": {flags: f("--web -w")},
-			"api":    {flags: f("-X -f -F -H --method --field --raw-field --input --hostname --header --cache"), values: "qtp", alone: true},
+			"search": {flags: f("--web -w"), scripts: jqScript}, "status": {scripts: jqScript},
+			"api": {flags: f("-X -f -F -H --method --field --raw-field --input --hostname --header --cache"), values: "qtp", alone: true},
 		}), strict: true,
 	}
 }
 
-const nodeFlags = "--script-shell --prefix --userconfig --globalconfig --registry --node-options --scripts-prepend-node-path --shell --git --cache --global --location --call --package --viewer --editor --init-module --browser --proxy --https-proxy --cafile --scope-registry --cwd --dir --shell-mode --modules-folder --cache-folder --global-folder --use-yarnrc --config --require --preload --env-file"
+// jqScript returns the script by which a program that has jq in it reads more than
+// its input.
+func jqScript(args []argument) string {
+	for _, a := range args {
+		script := strings.TrimPrefix(strings.TrimPrefix(a.text, "--jq="), "-q")
+		if !a.own && jqMore.MatchString(script) {
+			return a.text
+		}
+	}
+	return ""
+}
+
+const nodeFlags = "--script-shell --onload-script --node-gyp --prefix --userconfig --globalconfig --registry --node-options --scripts-prepend-node-path --shell --git --cache --global --location --call --package --viewer --editor --init-module --browser --proxy --https-proxy --cafile --scope-registry --cwd --dir --shell-mode --modules-folder --cache-folder --global-folder --use-yarnrc --config --require --preload --env-file"
 
 func npmProgram() program {
 	return program{
