@@ -180,6 +180,9 @@ func (r *reader) call(words Call, depth int) bool {
 			if word == Unknown {
 				continue
 			}
+			if len(r.calls) >= maxCalls {
+				return true
+			}
 			if slices.Contains(textFlags, word) || strings.ContainsAny(word, " \t\n;") && !strings.HasPrefix(word, "-") {
 				r.startedText(words[i+1:], depth)
 			} else if option, text, glued := strings.Cut(word, "="); glued && slices.Contains(textFlags, option) {
