@@ -27,7 +27,9 @@ GITHUB_CLIENT_ID ?=
 # without both, the app does not look for any.
 UPDATE_FEED ?=
 UPDATE_KEY ?=
-STAMP := -X main.stamped=$(VERSION) -X main.githubClientID=$(GITHUB_CLIENT_ID) -X main.updateFeed=$(UPDATE_FEED) -X main.updateKey=$(UPDATE_KEY)
+# The repository that those have to be built from, by its https address; "" asks for none.
+UPDATE_SOURCE ?=
+STAMP := -X main.stamped=$(VERSION) -X main.githubClientID=$(GITHUB_CLIENT_ID) -X main.updateFeed=$(UPDATE_FEED) -X main.updateKey=$(UPDATE_KEY) -X main.updateSource=$(UPDATE_SOURCE)
 LDFLAGS := -s -w $(STAMP)
 TOOL := go tool -modfile=build/tools/go.mod
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) frontend/index.html frontend/quick.html frontend/package-lock.json frontend/tsconfig.json frontend/vite.config.ts

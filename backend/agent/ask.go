@@ -131,6 +131,10 @@ func (s *session) read(params gjson.Result) *looked {
 	}
 	s.describe(asked, call)
 	want, tool := asked.item.Tool, t.item.Tool
+	var against []string
+	if known {
+		against = t.contradictions(asked)
+	}
 	if !known {
 		*tool = *want
 		tool.CallID, tool.Status = id, backend.ToolPending
@@ -173,7 +177,7 @@ func (s *session) read(params gjson.Result) *looked {
 	}
 	l := &looked{
 		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
-		own: kind == tool.Kind, shown: t.shownFiles(), named: s.namedPaths(call, kind),
+		against: against, own: kind == tool.Kind, shown: t.shownFiles(), named: s.namedPaths(call, kind),
 		p: backend.Permission{
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
@@ -216,7 +220,7 @@ func (s *session) present(l *looked) (asking, bool) {
 	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
 		tool.Creates, t.onDisk = p.Creates, true
 	}
-	doubts := doubtsOf(l.params, p.Kind)
+	doubts := append(doubtsOf(l.params, p.Kind), l.against...)
 	if kindGroup(p.Kind) == backend.ToolEdit && (len(r.files) == 0 || p.Kind == backend.ToolMove && p.To == "") {
 		doubts = append(doubts, "path")
 	}

@@ -245,6 +245,16 @@ func (s *session) granted(want func(grant) bool) bool {
 	return true
 }
 
+// runGranted is granted for a command. It looks at files without s.mu.
+func (s *session) runGranted(covers func(*runRequest) bool) bool {
+	s.mu.Lock()
+	grants := slices.Clone(s.grants)
+	s.mu.Unlock()
+	return slices.ContainsFunc(grants, func(g grant) bool {
+		return g.run != nil && covers(g.run) && s.granted(func(now grant) bool { return now.run == g.run })
+	})
+}
+
 // callFor is the open tool call that a request of the agent belongs to: one of
 // these kinds that is about the path, or else one that does not say what it is
 // about. nil where there is none. s.mu is held.

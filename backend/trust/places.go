@@ -184,6 +184,9 @@ var gitKeys = []string{
 // or a worktree, that say what git runs.
 var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hooks/**", "info/attributes"}
 
+// gitContent are the files and folders of a git directory that git runs nothing of.
+var gitContent = []string{"objects", "refs", "logs", "index", "head", "orig_head", "fetch_head", "merge_head", "packed-refs", "shallow", "commit_editmsg", "description", "exclude"}
+
 // homeFiles are files below the user's home.
 var homeFiles = []struct {
 	path string

@@ -1587,6 +1587,8 @@ export const MaxAttempts = 5;
 
 export const MinCLIVersion = "1.0.78";
 
+export const TestedCLIVersion = "1.0.102";
+
 export const MaxPromptBytes = 1_000_000;
 
 export const EventName = "voxpilot:batch";

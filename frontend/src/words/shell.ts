@@ -1,7 +1,7 @@
 // Words of the frame: sidebar, header, connection, dialogs, and what all
 // screens share.
 
-import type { Cause, CLI, ConnectionState } from "../state/words";
+import { type Cause, type CLI, type ConnectionState, TestedCLIVersion } from "../state/words";
 
 export const common = {
   /** What a field shows while it is empty: a value that could stand there, and the one that holds. */
@@ -20,7 +20,7 @@ export const common = {
   practice: "Practice",
   /** A provider that was deleted while a chat still names it. */
   goneProvider: "A model that was removed",
-  installCommand: "npm install -g @github/copilot",
+  installCommand: `npm install -g @github/copilot@${TestedCLIVersion}`,
   updateCommand: "copilot update",
   loginCommand: "copilot login",
 } as const;

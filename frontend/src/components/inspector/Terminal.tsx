@@ -315,7 +315,7 @@ function OutputText(props: { line: OutputLine; caret: boolean }) {
   return (
     <div class="ol">
       <For each={parseAnsi(props.line.before + props.line.text.slice(0, longestLine))}>
-        {(run) => <span class={run.class || undefined}>{named(run.text, "line")}</span>}
+        {(run) => <span class={run.class || undefined}>{named(run.text, "output")}</span>}
       </For>
       <Show when={props.line.text.length > longestLine}>
         <span class="subtle">

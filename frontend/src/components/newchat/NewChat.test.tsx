@@ -546,6 +546,6 @@ describe("the new chat screen", () => {
     await user.type(page.getByRole("textbox", { name: "Message" }), "Fix it{Enter}");
     expect(app.of("CreateChat")).toEqual([]);
     expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
-    expect(page.getByText("npm install -g @github/copilot")).toBeVisible();
+    expect(page.getByText("npm install -g @github/copilot@1.0.102")).toBeVisible();
   });
 });

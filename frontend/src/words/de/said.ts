@@ -84,8 +84,8 @@ export const said: Readonly<Record<Said, string>> = {
   'Choose one of the services, or "custom".': "Wähle einen der Dienste oder „custom“.",
   "Code is shown in JetBrains Mono or in the system's own font.":
     "Code wird in JetBrains Mono oder in der Schrift des Systems angezeigt.",
-  "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot`.":
-    "Copilot CLI {0} ist zu alt: VoxPilot braucht {1} oder neuer. Aktualisiere sie mit `copilot update` oder `npm install -g @github/copilot`.",
+  "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot@{2}`.":
+    "Copilot CLI {0} ist zu alt: VoxPilot braucht {1} oder neuer. Aktualisiere sie mit `copilot update` oder `npm install -g @github/copilot@{2}`.",
   "Copilot answered with an error ({0}, code {1}). Send the message again.":
     "Copilot antwortete mit einem Fehler ({0}, Code {1}). Sende die Nachricht erneut.",
   "Copilot cannot work here: {0}. Put it back, then choose Try again. Your messages are kept.":
@@ -197,10 +197,10 @@ export const said: Readonly<Record<Said, string>> = {
     "Gib dem Endpunkt einen Namen mit höchstens {0} Zeichen.",
   "Give the session a name.": "Gib der Sitzung einen Namen.",
   "Give work to the session {0}": "Der Sitzung {0} Arbeit geben",
-  "Install it with `npm install -g @github/copilot`, or set its path in the settings.":
-    "Installiere sie mit `npm install -g @github/copilot`, oder lege ihren Pfad in den Einstellungen fest.",
-  "Install it with: npm install -g @github/copilot – or set its path in the settings.":
-    "Installiere sie mit: npm install -g @github/copilot – oder lege ihren Pfad in den Einstellungen fest.",
+  "Install it with `npm install -g @github/copilot@{0}`, or set its path in the settings.":
+    "Installiere sie mit `npm install -g @github/copilot@{0}`, oder lege ihren Pfad in den Einstellungen fest.",
+  "Install it with: npm install -g @github/copilot@{0} – or set its path in the settings.":
+    "Installiere sie mit: npm install -g @github/copilot@{0} – oder lege ihren Pfad in den Einstellungen fest.",
   "It answered with a web page.": "Es kam eine Webseite als Antwort.",
   "It asks for something that VoxPilot does not do for links.":
     "Er verlangt etwas, das VoxPilot für Links nicht tut.",
@@ -1021,8 +1021,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} tippt auf manchen Tastaturen, auf denen Ctrl+Alt AltGr ist, einen Buchstaben. Füge Shift hinzu.",
   "{0} wants a key. Enter it in Settings, then try again. Your message is kept.":
     "{0} verlangt einen Schlüssel. Gib ihn in den Einstellungen ein und versuche es dann erneut. Deine Nachricht bleibt erhalten.",
-  "{0} was found, but does not run ({1}). Install it again: `npm install -g @github/copilot`.":
-    "{0} wurde gefunden, läuft aber nicht ({1}). Installiere es neu: `npm install -g @github/copilot`.",
+  "{0} was found, but does not run ({1}). Install it again: `npm install -g @github/copilot@{2}`.":
+    "{0} wurde gefunden, läuft aber nicht ({1}). Installiere es neu: `npm install -g @github/copilot@{2}`.",
   '{0} was found, but does not say its version (it said "{1}"). It may be another program of the same name.':
     "{0} wurde gefunden, nennt aber seine Version nicht (es sagte „{1}“). Vielleicht ist es ein anderes Programm mit demselben Namen.",
   "{0} would run some files. Name the editor itself.":

@@ -1,7 +1,7 @@
 // Words of the frame: sidebar, header, connection, dialogs, and what all
 // screens share, in German.
 
-import type { Cause, ConnectionState } from "../../state/words";
+import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/words";
 import type { common as englishCommon, shell as englishShell } from "../shell";
 import type { Translated } from "../translated";
 
@@ -23,7 +23,7 @@ export const common: Translated<typeof englishCommon> = {
   copilot: "GitHub Copilot",
   practice: "Übung",
   goneProvider: "Ein entferntes Modell",
-  installCommand: "npm install -g @github/copilot",
+  installCommand: `npm install -g @github/copilot@${TestedCLIVersion}`,
   updateCommand: "copilot update",
   loginCommand: "copilot login",
 };

@@ -1,4 +1,4 @@
-import type { Cause, ConnectionState } from "../../state/words";
+import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/words";
 import type { common as englishCommon, shell as englishShell } from "../shell";
 import type { Translated } from "../translated";
 
@@ -20,7 +20,7 @@ export const common: Translated<typeof englishCommon> = {
   copilot: "GitHub Copilot",
   practice: "练习",
   goneProvider: "已移除的模型",
-  installCommand: "npm install -g @github/copilot",
+  installCommand: `npm install -g @github/copilot@${TestedCLIVersion}`,
   updateCommand: "copilot update",
   loginCommand: "copilot login",
 };
