@@ -22,6 +22,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
+// shells are those that agents run lines with, and that read a line in ways of their own.
+var shells = []string{"bash", "dash", "zsh"}
+
 // allowedBy reports whether a rule alone lets the line go ahead in the folder.
 func allowedBy(rule, folder, line string) bool {
 	kind := backend.RulePrefix
@@ -62,7 +65,7 @@ func TestCommands_ShellsDoAsMarked(t *testing.T) {
 		c := commandLines[i]
 		read, err := cmdline.Parse(c.line)
 		asWritten := 0
-		for _, shell := range []string{"bash", "dash"} {
+		for _, shell := range shells {
 			runs, changed := runIn(t, root, shell, c.line)
 			one := len(runs) == 1 && !changed
 			switch {
@@ -75,8 +78,8 @@ func TestCommands_ShellsDoAsMarked(t *testing.T) {
 				t.Errorf("%q is read as %q; %s runs %q", c.line, texts(read), shell, runs)
 			}
 		}
-		if asWritten == 2 {
-			t.Errorf("%q is marked to do more, and both shells run it as it is written", c.line)
+		if asWritten == len(shells) {
+			t.Errorf("%q is marked to do more, and all shells run it as it is written", c.line)
 		}
 	}
 }
@@ -139,7 +142,7 @@ func compareWithShells(t *testing.T, root, line string) bool {
 		return false
 	}
 	want := texts(read)
-	for _, shell := range []string{"bash", "dash"} {
+	for _, shell := range shells {
 		runs, changed := runIn(t, root, shell, line)
 		if changed || len(runs) > 1 || len(runs) == 1 && (filepath.Base(runs[0][0]) != want[0] || !slices.Equal(runs[0][1:], want[1:])) {
 			t.Errorf("%q is read as %q; %s runs %q, files changed: %v", line, want, shell, runs, changed)
@@ -155,12 +158,12 @@ const stub = "#!/bin/dash\n{ printf 'run'; for a in \"$0\" \"$@\"; do printf '\\
 // they were called, and a project in it.
 func jail(t testing.TB) (root string) {
 	t.Helper()
-	need.Programs(t, "bash", "dash", "ldd")
+	need.Programs(t, append([]string{"ldd"}, shells...)...)
 	root = t.TempDir()
 	for _, dir := range []string{"bin", "stub", "log", "dev", "tmp", "etc", "home/me/.ssh", "work/app/src", "work/app/vendor/evil", "work/app/.git", "work/other/deep"} {
 		checked(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
-	for _, name := range []string{"bash", "dash"} {
+	for _, name := range shells {
 		path, err := exec.LookPath(name)
 		checked(t, err)
 		copyFile(t, path, filepath.Join(root, "bin", name))
@@ -209,6 +212,9 @@ func runIn(t testing.TB, root, shell, line string) (runs [][]string, changed boo
 	checked(t, os.Truncate(calls, 0))
 	before := stateOf(t, root)
 	cmd := exec.Command("/bin/"+shell, "-c", line)
+	if shell == "zsh" {
+		cmd.Args = []string{"/bin/zsh", "-f", "-c", line} // without the files that it starts with
+	}
 	cmd.Dir, cmd.Env = "/work/app", []string{"PATH=/stub", "HOME=/home/me", "LC_ALL=C.UTF-8"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Chroot: root, Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET,
