@@ -44,14 +44,19 @@ func TestCommands_NoLineDoesMore(t *testing.T) {
 	if len(commandLines) < 300 {
 		t.Errorf("got %d lines, want 300", len(commandLines))
 	}
-	folder := filepath.Join(jail(t), "work/app")
+	result := chaos.Row(t, "Command lines under a rule", len(commandLines))
+	folder, ordinary := filepath.Join(jail(t), "work/app"), 0
 	for _, c := range commandLines {
 		allowed := allowedBy(c.rule, folder, c.line)
 		patterns := c.rule == "cat" && (c.line == "cat *.go" || c.line == "cat [ab].go" || c.line == "cat ?.go") // of files in the folder
 		if allowed != (c.does == plain || patterns) {
 			t.Errorf("the rule %q and %q, which is %s: allowed is %v", c.rule, c.line, c.does, allowed)
 		}
+		if allowed {
+			ordinary++
+		}
 	}
+	result("%d ordinary ones allowed, %d others asked about", ordinary, len(commandLines)-ordinary)
 }
 
 // TestCommands_ShellsDoAsMarked runs lines in bash and dash, in a namespace with no
@@ -61,7 +66,8 @@ func TestCommands_ShellsDoAsMarked(t *testing.T) {
 	root := jail(t)
 	random := chaos.Rand(t, chaos.Seed(t), 0)
 	few := chaos.Runs(len(commandLines)/10, len(commandLines))
-	for _, i := range random.Perm(len(commandLines))[:min(few, len(commandLines))] {
+	result := chaos.Row(t, "The same lines in bash, dash and zsh", few)
+	for _, i := range random.Perm(len(commandLines))[:few] {
 		c := commandLines[i]
 		read, err := cmdline.Parse(c.line)
 		asWritten := 0
@@ -82,6 +88,7 @@ func TestCommands_ShellsDoAsMarked(t *testing.T) {
 			t.Errorf("%q is marked to do more, and all shells run it as it is written", c.line)
 		}
 	}
+	result("each does what it is marked with")
 }
 
 // texts returns the words of a command.
@@ -102,7 +109,8 @@ var pieces = []string{
 // command is run as that command by bash and dash, word for word.
 func TestParse_ReadsAsShellsDo(t *testing.T) {
 	root := jail(t)
-	seed, tries := chaos.Seed(t), chaos.Runs(4000, 400_000)
+	seed, tries := chaos.Seed(t), chaos.Runs(3000, 150_000)
+	result := chaos.Row(t, "Lines made of pieces by chance, as bash, dash and zsh run them", tries)
 	read := 0
 	for i := range tries {
 		line := randomLine(chaos.Rand(t, seed, i))
@@ -113,6 +121,7 @@ func TestParse_ReadsAsShellsDo(t *testing.T) {
 	if read < tries/50 {
 		t.Errorf("%d of %d lines were read: they are no test", read, tries)
 	}
+	result("%d read as one command; no shell runs another one", read)
 }
 
 func randomLine(r *rand.Rand) string {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
 )
 
@@ -60,6 +61,8 @@ func TestRepositories_FireInTheCopilotCLI(t *testing.T) {
 			all = append(all, r)
 		}
 	}
+	result := chaos.Row(t, "Repositories that the real Copilot CLI is started in by itself, as the control", len(all))
+	ran := map[bool]int{}
 	for i, group := range groups(all) {
 		for _, onList := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d trusted %v", i, onList), func(t *testing.T) {
@@ -70,10 +73,14 @@ func TestRepositories_FireInTheCopilotCLI(t *testing.T) {
 					if m.fired() != want {
 						t.Errorf("%s: got it run %v, want %v", m.name, m.fired(), want)
 					}
+					if m.fired() {
+						ran[onList]++
+					}
 				}
 			})
 		}
 	}
+	result("%d canaries ran in folders that are not on the CLI's own list, %d in ones that are", ran[false], ran[true])
 }
 
 // runTurn has the Copilot CLI do a turn with one call of a tool in a repository,

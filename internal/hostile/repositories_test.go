@@ -12,6 +12,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/backend/workspace"
+	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
 // made is a repository on the disk.
@@ -103,7 +104,10 @@ func TestRepositories_AreFoundAndStaySilent(t *testing.T) {
 	if len(all) < 100 {
 		t.Fatalf("got %d repositories, want at least 100", len(all))
 	}
+	result := chaos.Row(t, "Repositories that VoxPilot looks at before trust", len(all))
+	places := map[string]bool{}
 	for _, r := range all {
+		places[r.place] = true
 		t.Run(r.name, func(t *testing.T) {
 			m := build(t, t.TempDir(), r)[0]
 			_ = os.Remove(m.mark) // git made the repository, and may have run it
@@ -120,6 +124,12 @@ func TestRepositories_AreFoundAndStaySilent(t *testing.T) {
 			}
 		})
 	}
+	for _, p := range trust.Places {
+		if !p.Steers && !places[p.ID] {
+			t.Errorf("got no repository with something at %s (%s)", p.Path, p.ID)
+		}
+	}
+	result("each found in the inventory, %d places; no canary ran", len(places))
 }
 
 // TestRepositories_FireInGit is the control of those that git runs.
@@ -127,10 +137,9 @@ func TestRepositories_FireInGit(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
 	}
-	for _, r := range repositories() {
-		if r.fires != byGit {
-			continue
-		}
+	all := slices.DeleteFunc(repositories(), func(r repository) bool { return r.fires != byGit })
+	result := chaos.Row(t, "Repositories in which git runs something, as the control", len(all))
+	for _, r := range all {
 		t.Run(r.name, func(t *testing.T) {
 			m := build(t, t.TempDir(), r)[0]
 			_ = os.Remove(m.mark)
@@ -145,4 +154,5 @@ func TestRepositories_FireInGit(t *testing.T) {
 			}
 		})
 	}
+	result("each canary ran")
 }
