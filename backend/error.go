@@ -19,6 +19,7 @@ const (
 	CodeAgent       Code = "agent"       // the agent answered with an error
 	CodeConnection  Code = "connection"  // the agent could not be started
 	CodeUnavailable Code = "unavailable" // cannot be done now
+	CodeUntrusted   Code = "untrusted"   // the user has not trusted the folder
 )
 
 // Error is an error for a person: Message says what was being done and what to

@@ -44,7 +44,7 @@ type link struct {
 	dead   chan struct{}               // closed when all of it has ended; then cause and exit are set
 
 	expected atomic.Bool // we end it, for a reason that is no fault of its own
-	refused  atomic.Bool // it wants a sign-in: a process that runs never learns of one
+	refused  atomic.Bool // it wants a sign-in, or its folder is not trusted: it is asked for nothing more
 
 	dirty   *session     // has text that is not published; the reader's own
 	updated bool         // an update came since flush; the reader's own

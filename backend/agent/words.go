@@ -97,6 +97,8 @@ func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Er
 		e.Message = "Copilot sent more than 64 MB in one message and was ended. What it had said is kept; ask it to continue, with less at once."
 	case backend.CauseStuck:
 		e.Message = "Copilot did not read what it was sent and was ended. What it had said is kept; ask it to continue."
+	case backend.CauseUntrusted:
+		e.Message = "VoxPilot stopped Copilot while it was answering, because this folder has something new that can run code. What it had said is kept. Review the folder, then ask Copilot to continue."
 	case backend.CauseUnreachable:
 		e.Message = fmt.Sprintf("The connection to the agent was lost while it was answering (%s). What it had said is kept; ask it to continue.", how)
 	default:

@@ -158,6 +158,17 @@ func (d *Desk) ChatOf(id string) (string, error) {
 	return d.open[i].p.ChatID, nil
 }
 
+// Open is the open request id.
+func (d *Desk) Open(id string) (p backend.Permission, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.open, func(r *request) bool { return r.p.ID == id && !r.taken })
+	if i < 0 {
+		return p, false
+	}
+	return d.open[i].p, true
+}
+
 // Reject rejects the open request id, by the option that the agent offers for it
 // or, if it offers none, as cancelled. The reason, which may be "", and with are
 // durable together with the answer, before the agent hears of it.

@@ -30,6 +30,7 @@ import { clampWidth, Resizer, sidebarWidth } from "./components/shell/Resizer";
 import { Sidebar } from "./components/shell/Sidebar";
 import { Switcher } from "./components/shell/Switcher";
 import { go, screen } from "./components/shell/screen";
+import { TrustSheet } from "./components/trust/TrustSheet";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { Failure } from "./components/ui/Failure";
@@ -296,6 +297,7 @@ export function App() {
         </Match>
       </Switch>
       <AccountDialogs />
+      <TrustSheet />
       <Show when={state.ready}>
         <Palette />
       </Show>

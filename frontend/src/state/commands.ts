@@ -14,6 +14,7 @@ import { notify } from "../components/shell/notices";
 import { inOrder } from "../components/shell/rows";
 import { go, type SettingsPage, screen } from "../components/shell/screen";
 import { recentChats, switchChat } from "../components/shell/switching";
+import { reviewTrust } from "../components/trust/sheet";
 import { words } from "../words";
 import { actions } from "./actions";
 import { openInspector } from "./inspector";
@@ -21,6 +22,7 @@ import { areKeys, digitOf, digits } from "./keys";
 import { select } from "./select";
 import { raw } from "./store";
 import { canStepTextSize, stepTextSize } from "./textSize";
+import { trustRequestOf } from "./trust";
 import type { Chat, Settings } from "./words";
 
 export type CommandGroup = keyof typeof words.commands.groups;
@@ -249,6 +251,9 @@ export const commands: readonly Command[] = [
   ofChat("openFolder", manage.openFolder),
   ofChat("locateFolder", manage.locate),
   ofChat("reviewChanges", () => openInspector("changes")),
+  ofChat("reviewTrust", (chat) => reviewTrust(chat.id), {
+    when: () => trustRequestOf(raw(), openChat()?.id ?? "") !== undefined,
+  }),
   ofChat("saveProtocol", (chat) => actions.saveProtocol(chat.id)),
   ofChat("reconnect", (chat) => actions.reconnect(chat.id)),
   ofChat("delete", askDelete),

@@ -3,6 +3,7 @@
 
 import { words } from "../words";
 import type { State } from "./state";
+import { waitsForTrust } from "./trust";
 import {
   type Chat,
   type Connection,
@@ -47,9 +48,15 @@ function signIns(state: State): Map<string, number> {
   return new Map(waits.map((c) => [c.chatId, c.since]));
 }
 
-/** needy are the chats that wait for the user, for an answer or a sign-in, the longest waiting first. */
+/** trusts are the chats whose agent waits until the user trusts the folder, and since when. */
+function trusts(state: State): Map<string, number> {
+  const waits = Object.values(state.connections).filter((c) => waitsForTrust(state, c.chatId));
+  return new Map(waits.map((c) => [c.chatId, c.since]));
+}
+
+/** needy are the chats that wait for the user, for an answer, a sign-in or trust, the longest waiting first. */
 function needy(state: State, except = ""): Chat[] {
-  const since = signIns(state);
+  const since = new Map([...signIns(state), ...trusts(state)]);
   for (const [chatId, ask] of oldestAsks(state)) since.set(chatId, ask.createdAt);
   since.delete(except);
   return [...since].sort(([, a], [, b]) => a - b).map(([chatId]) => state.chats[chatId] as Chat);
@@ -146,6 +153,7 @@ export const select = {
   waiting,
   needy,
   signIns,
+  trusts,
   connection,
   mainSession,
   answeringSession,

@@ -23,6 +23,8 @@ import {
   type Settings,
   type SignIn,
   type Storage,
+  type TrustedFolder,
+  type TrustRequest,
   type Turn,
   type Update,
 } from "./words";
@@ -82,6 +84,10 @@ export interface State {
   sessions: Record<string, Record<string, Session>>;
   connections: Record<string, Connection>;
   rules: Record<string, Rule>;
+  /** What asks for trust in a folder, by TrustRequest.key. */
+  trust: Record<string, TrustRequest>;
+  /** By TrustedFolder.key. */
+  trustedFolders: Record<string, TrustedFolder>;
   providers: Record<string, Provider>;
   profiles: Record<string, Profile>;
   settings: Settings;
@@ -132,6 +138,8 @@ export function newState(): State {
     sessions: {},
     connections: {},
     rules: {},
+    trust: {},
+    trustedFolders: {},
     providers: {},
     profiles: {},
     settings: { ...defaultSettings },

@@ -344,6 +344,12 @@ export const chat = {
       refused: (model: string) => `${model} did not accept its API key.`,
       model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
     },
+    trust: {
+      label: "Trust needed",
+      strong: (who: string) => `VoxPilot hasn’t started ${who}: this folder can run code.`,
+      changed: (who: string) => `VoxPilot hasn’t started ${who}: the code that this folder runs has changed.`,
+      body: "Messages wait here and are sent once you trust the folder.",
+    },
     noAccess: {
       label: "No Copilot access",
       strong: (login: string) => `${login || "This account"} has no Copilot access.`,

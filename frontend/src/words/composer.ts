@@ -9,6 +9,7 @@ export const composer = {
   first: (folder: string) => `What should change in ${folder}?`,
   queue: "Add a message to the queue",
   untilSignIn: "Messages are queued until you sign in",
+  untilTrust: "Messages are queued until you trust this folder",
   untilBack: "Messages are queued until Copilot is back",
   practice: "Practice: answers come from a script inside VoxPilot, not from an AI.",
   send: "Send",

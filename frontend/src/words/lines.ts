@@ -130,6 +130,7 @@ export const lines = {
     starting: (who: string) => `Starting ${who}…`,
     restoring: "Restoring the session…",
     signIn: "Waiting for your sign-in",
+    trust: "Waiting for your trust",
     review: "Review changes so far",
   },
   receipt: {

@@ -87,6 +87,7 @@ export const commands = {
   quickPrompt: "Quick prompt",
   removeRules: "Permissions: remove all rules",
   reviewChanges: "Review changes",
+  reviewTrust: "Review the trust of this folder…",
   page: (name: string) => `Settings: ${name}`,
   theme: (name: string) => `Theme: ${name}`,
   contrast: (name: string) => `Contrast: ${name}`,

@@ -11,6 +11,7 @@ export const quick = {
     running: "Running, joins the queue",
     waiting: "Needs you, joins the queue",
     signin: "Sign in needed",
+    trust: "Waits until you trust its folder",
     crashed: "Copilot stopped unexpectedly",
     failed: "Failed",
     unread: "New reply",

@@ -105,6 +105,7 @@ export const shell = {
     [title, practice ? "practice" : "", pinned ? "pinned" : "", state].filter((s) => s !== "").join(", "),
   untitled: "New chat",
   signInToContinue: "Sign in to continue",
+  waitsForTrust: "Waits for your trust",
   wantsTo: (what: string) => `Wants to ${what}`,
   interrupted: "Interrupted",
   jump: (n: number) => (n === 1 ? "1 other chat needs you" : `${n} other chats need you`),

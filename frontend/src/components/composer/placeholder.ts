@@ -16,6 +16,8 @@ export function placeholderOf(state: State, chatId: string): string {
     case "no_access":
     case "locked":
       return w.untilSignIn;
+    case "trust":
+      return w.untilTrust;
     case "offline":
       return w.untilBack;
   }

@@ -15,6 +15,7 @@ export interface SettingRow {
 }
 
 const { account: a, settings: s, desktop: d, updates: u, mainAI: m, language } = words;
+const t = words.trust.settings;
 
 /** facts are the sentences under labels that don't depend on anything. */
 function rows(
@@ -58,6 +59,7 @@ export const settingRows: readonly SettingRow[] = [
     mode: s.permissions.mode,
     outside: [s.permissions.outside, s.permissions.outsideFact],
     rules: s.permissions.rules,
+    trusted: [t.title, t.fact],
     audit: s.permissions.audit,
   }),
   ...rows("appearance", {

@@ -344,6 +344,13 @@ export const chat: Translated<typeof english> = {
       model:
         "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
     },
+    trust: {
+      label: "Vertrauen nötig",
+      strong: (who) => `VoxPilot hat ${who} nicht gestartet: Dieser Ordner kann Code ausführen.`,
+      changed: (who) =>
+        `VoxPilot hat ${who} nicht gestartet: Der Code, den dieser Ordner ausführt, hat sich geändert.`,
+      body: "Nachrichten warten hier und werden gesendet, sobald du dem Ordner vertraust.",
+    },
     noAccess: {
       label: "Kein Zugriff auf Copilot",
       strong: (login) => `${login || "Dieses Konto"} hat keinen Zugriff auf Copilot.`,

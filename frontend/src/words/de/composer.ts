@@ -13,6 +13,7 @@ export const composer: Translated<typeof english> = {
   first: (folder) => `Was soll sich in ${folder} ändern?`,
   queue: "Nachricht in die Warteschlange stellen",
   untilSignIn: "Nachrichten warten, bis du angemeldet bist",
+  untilTrust: "Nachrichten warten, bis du diesem Ordner vertraust",
   untilBack: "Nachrichten warten, bis Copilot zurück ist",
   practice: "Übung: Antworten kommen aus einem Skript in VoxPilot, nicht von einer KI.",
   send: "Senden",

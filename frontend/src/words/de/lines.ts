@@ -119,6 +119,7 @@ export const lines: Translated<typeof english> = {
     starting: (who) => `${who} startet…`,
     restoring: "Sitzung wird wiederhergestellt…",
     signIn: "Wartet auf deine Anmeldung",
+    trust: "Wartet auf dein Vertrauen",
     review: "Bisherige Änderungen ansehen",
   },
   receipt: {

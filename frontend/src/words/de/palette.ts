@@ -91,6 +91,7 @@ export const commands: Translated<typeof englishCommands> = {
   quickPrompt: "Schnelleingabe",
   removeRules: "Berechtigungen: alle Regeln entfernen",
   reviewChanges: "Änderungen durchsehen",
+  reviewTrust: "Vertrauen in diesen Ordner prüfen…",
   page: (name) => `Einstellungen: ${name}`,
   theme: (name) => `Design: ${name}`,
   contrast: (name) => `Kontrast: ${name}`,

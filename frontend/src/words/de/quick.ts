@@ -13,6 +13,7 @@ export const quick: Translated<typeof english> = {
     running: "Läuft, kommt in die Warteschlange",
     waiting: "Braucht dich, kommt in die Warteschlange",
     signin: "Anmeldung nötig",
+    trust: "Wartet, bis du dem Ordner vertraust",
     crashed: "Copilot wurde unerwartet beendet",
     failed: "Fehlgeschlagen",
     unread: "Neue Antwort",

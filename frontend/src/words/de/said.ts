@@ -46,6 +46,8 @@ export const said: Readonly<Record<Said, string>> = {
   "All that was in it": "Alles, was darin war",
   "Couldn't copy the image. Save it instead.":
     "Das Bild konnte nicht kopiert werden. Speichere es stattdessen.",
+  "Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.":
+    "Die Datei konnte nicht gelesen werden. Vielleicht wurde sie verschoben oder gelöscht, oder ein Link führt aus dem Ordner hinaus.",
   "Couldn't save the image: {0}": "Das Bild konnte nicht gespeichert werden: {0}",
   "New chats begin in a mode in which the agent asks.":
     "Neue Chats beginnen in einem Modus, in dem der Agent fragt.",
@@ -399,6 +401,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The arguments must be one JSON object and nothing after it.":
     "Die Argumente müssen ein JSON-Objekt sein und nichts danach.",
   "The call was stopped before it had ended.": "Der Aufruf wurde angehalten, bevor er fertig war.",
+  "The folder has changed. Review it again.": "Der Ordner hat sich geändert. Sieh ihn noch einmal durch.",
   "The folder is in no git repository, or git is not installed.":
     "Der Ordner ist in keinem Git-Repository, oder Git ist nicht installiert.",
   "The pattern is no regular expression in RE2's syntax: {0}.":
@@ -418,6 +421,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Nicht erlaubt: {0} lesen.",
   "There is no argument {0}. The arguments are: {1}.": "Es gibt kein Argument {0}. Die Argumente sind: {1}.",
   'There is no tool "{0}". The tools are: {1}.': "Es gibt kein Werkzeug „{0}“. Die Werkzeuge sind: {1}.",
+  "This folder is no longer trusted.": "Diesem Ordner wird nicht mehr vertraut.",
+  "VoxPilot no longer asks about this folder.": "VoxPilot fragt nicht mehr nach diesem Ordner.",
   "{0} has {1} lines, so there is no line {2}.": "{0} hat {1} Zeilen, also keine Zeile {2}.",
   "{0} is a folder. list_directory shows what is in it.":
     "{0} ist ein Ordner. Was darin ist, zeigt list_directory.",
@@ -1102,4 +1107,11 @@ export const said: Readonly<Record<Said, string>> = {
   "the path has a zero byte in it": "im Pfad steht ein Nullbyte",
   "the path is not absolute": "der Pfad ist nicht absolut",
   "too many links": "zu viele Links",
+  "VoxPilot stopped Copilot while it was answering, because this folder has something new that can run code. What it had said is kept. Review the folder, then ask Copilot to continue.":
+    "VoxPilot hat Copilot beim Antworten angehalten, weil etwas Neues in diesem Ordner Code ausführen kann. Was es gesagt hatte, bleibt. Prüfe den Ordner und bitte Copilot dann, weiterzumachen.",
+  "You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and goes out when you trust the folder.":
+    "Du hast dem, was dieser Ordner ausführen kann, nicht vertraut. Prüfe es in VoxPilot. Deine Nachricht ist gesichert und geht hinaus, sobald du dem Ordner vertraust.",
+  "the folder is not trusted": "dem Ordner wird nicht vertraut",
+  "{0}, because you haven't trusted this folder as it is now. Review it in the chat, then try again.":
+    "{0}, weil du diesem Ordner so, wie er jetzt ist, nicht vertraut hast. Prüfe ihn im Chat und versuche es dann noch einmal.",
 };

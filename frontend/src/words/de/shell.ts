@@ -45,7 +45,8 @@ const causes: Record<Cause, string> = {
   cli_missing: "Copilot CLI wurde nicht gefunden.",
   cli_too_old: "Copilot CLI ist zu alt.",
   folder_gone: "Der Ordner dieses Chats ist nicht mehr da.",
-  untrusted: "Copilot wurde nicht gestartet: Dieser Ordner kann Code ausführen, und du hast ihm nicht vertraut.",
+  untrusted:
+    "Copilot wurde nicht gestartet: Dieser Ordner kann Code ausführen, und du hast ihm nicht vertraut.",
   not_signed_in: "Copilot verlangt eine Anmeldung.",
   no_access: "Copilot hat diese Anmeldung nicht angenommen.",
   locked: "Der Schlüsselbund des Systems ist gesperrt.",
@@ -110,6 +111,7 @@ export const shell: Translated<typeof englishShell> = {
     [title, practice ? "Übung" : "", pinned ? "angeheftet" : "", state].filter((s) => s !== "").join(", "),
   untitled: "Neuer Chat",
   signInToContinue: "Zum Fortsetzen anmelden",
+  waitsForTrust: "Wartet auf dein Vertrauen",
   wantsTo: (what) => `Möchte ${what}`,
   interrupted: "Unterbrochen",
   jump: (n) => (n === 1 ? "1 weiterer Chat braucht dich" : `${number.format(n)} weitere Chats brauchen dich`),

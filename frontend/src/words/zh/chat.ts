@@ -333,6 +333,12 @@ export const chat: Translated<typeof english> = {
       refused: (model) => `${model} 不接受它的 API 密钥。`,
       model: "在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
     },
+    trust: {
+      label: "需要信任",
+      strong: (who) => `VoxPilot 未启动 ${who}：此文件夹可以运行代码。`,
+      changed: (who) => `VoxPilot 未启动 ${who}：此文件夹运行的代码已更改。`,
+      body: "消息在此等候，在你信任此文件夹后发送。",
+    },
     noAccess: {
       label: "没有 Copilot 使用权限",
       strong: (login) => (login ? `${login} 没有 Copilot 使用权限。` : "此账户没有 Copilot 使用权限。"),

@@ -10,6 +10,7 @@ export const composer: Translated<typeof english> = {
   first: (folder) => `要在 ${folder} 中更改什么？`,
   queue: "添加消息到队列",
   untilSignIn: "登录之前，消息会加入队列",
+  untilTrust: "信任此文件夹之前，消息会加入队列",
   untilBack: "Copilot 恢复之前，消息会加入队列",
   practice: "练习：回答来自 VoxPilot 内的脚本，而不是 AI。",
   send: "发送",

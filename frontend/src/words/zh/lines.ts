@@ -83,6 +83,7 @@ export const lines: Translated<typeof english> = {
     starting: (who) => `正在启动 ${who}…`,
     restoring: "正在恢复会话…",
     signIn: "正在等待你登录",
+    trust: "正在等待你的信任",
     review: "查看目前的更改",
   },
   receipt: {

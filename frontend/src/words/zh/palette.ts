@@ -89,6 +89,7 @@ export const commands: Translated<typeof englishCommands> = {
   quickPrompt: "快速输入",
   removeRules: "权限：移除所有规则",
   reviewChanges: "查看更改",
+  reviewTrust: "查看对此文件夹的信任…",
   page: (name) => `设置：${name}`,
   theme: (name) => `主题：${name}`,
   contrast: (name) => `对比度：${name}`,

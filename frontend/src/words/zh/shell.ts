@@ -104,6 +104,7 @@ export const shell: Translated<typeof englishShell> = {
     [title, practice ? "练习" : "", pinned ? "已置顶" : "", state].filter((s) => s !== "").join("，"),
   untitled: "新对话",
   signInToContinue: "登录以继续",
+  waitsForTrust: "等待你的信任",
   wantsTo: (what) => `想要：${what}`,
   interrupted: "已中断",
   jump: (n) => `另有 ${number.format(n)} 个对话需要你处理`,
