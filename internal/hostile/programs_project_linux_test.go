@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/voxpilot/voxpilot/internal/hostile"
 )
 
 // fill makes what is copied for each line: a project, and what is outside of it.
@@ -65,3 +67,10 @@ const (
 	canaryJS     = "require('child_process').execFileSync('id')\n"
 	canaryPython = "import subprocess\nsubprocess.run(['id'])\n"
 )
+
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if out, err := hostile.Git(t, dir, args...).CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v %s", args, err, out)
+	}
+}
