@@ -10,8 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/tray"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 )
 
@@ -272,4 +275,24 @@ func TestUntrusted_RequestEndsWithItsChat(t *testing.T) {
 			return e.Trust != nil && slices.Contains(e.Trust.ChatIDs, chat.ID) && e.Trust.Agent == "Other"
 		})
 	})
+}
+
+func TestUntrusted_ChatNeedsTheUser(t *testing.T) {
+	chat := backend.Chat{ID: "c", Title: "Fix it", Folder: "/code/api"}
+	now := view{
+		chats:       map[string]backend.Chat{"c": chat},
+		connections: map[string]backend.Connection{"c": {ChatID: "c", State: backend.NeedsTrust, Since: 7}},
+	}
+	if got := quickState(now, chat); got != backend.QuickTrust {
+		t.Errorf("got %q in the quick prompt, want %q", got, backend.QuickTrust)
+	}
+	var s trayState
+	s.see(now)
+	want := tray.State{Chats: []tray.Chat{{ID: "c", Title: "Fix it", Status: tray.NeedsYou, Since: 7}}, Copilot: tray.NotRunning}
+	if diff := cmp.Diff(want, s.now); diff != "" {
+		t.Errorf("got another tray (-want +got):\n%s", diff)
+	}
+	if id := s.needsYou(); id != "c" {
+		t.Errorf("got %q, want a click to lead to the chat", id)
+	}
 }
