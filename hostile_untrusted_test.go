@@ -14,13 +14,13 @@ import (
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/internal/chaos"
-	"github.com/voxpilot/voxpilot/internal/copilottest"
 	"github.com/voxpilot/voxpilot/internal/fakeagent"
 	"github.com/voxpilot/voxpilot/internal/hostile"
+	"github.com/voxpilot/voxpilot/internal/need"
 )
 
-// canaries skips where the commands of a Unix shell don't run.
-func canaries(t *testing.T) {
+// unixOnly skips where the commands of a Unix shell don't run.
+func unixOnly(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the canaries are commands of a Unix shell")
@@ -31,6 +31,10 @@ func canaries(t *testing.T) {
 // that a message names. Folders in roots are on the CLI's own list of trusted folders.
 func copilotReal(t *testing.T, roots []string) {
 	t.Helper()
+	program := os.Getenv("VOXPILOT_TEST_COPILOT")
+	if program == "" {
+		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
+	}
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		_, command, runs := strings.Cut(req.User(), "run: ")
 		_, file, looks := strings.Cut(req.User(), "look: ")
@@ -61,7 +65,7 @@ func copilotReal(t *testing.T, roots []string) {
 		name, value, _ := strings.Cut(v, "=")
 		t.Setenv(name, value)
 	}
-	t.Setenv(agent.PathVar, copilottest.Path(t))
+	t.Setenv(agent.PathVar, program)
 }
 
 // silent fails where a canary ran.
@@ -97,9 +101,12 @@ func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string)
 		}
 	}
 	w.send(chat, texts[1])
-	if err := w.app.ViewChat(chat.ID); err != nil { // as the page does: the chat is looked at
+	e, err := w.app.engine()
+	if err != nil {
 		w.t.Fatal(err)
 	}
+	e.agents.retry(chat.ID)
+	w.needsTrust(chat.ID, 2)
 	silent(w.t, made, "after Not now")
 	for _, e := range w.events() {
 		if e.Connection != nil && e.Connection.ChatID == chat.ID && e.Connection.PID != 0 {
@@ -109,13 +116,20 @@ func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string)
 	return chat, r
 }
 
-// ends waits until so many turns of the chat have ended.
+// ends waits until so many turns of the chat have ended, and allows what is asked.
 func (w *window) ends(chat backend.Chat, n int) {
 	w.t.Helper()
-	ended := map[string]bool{}
+	ended, answered := map[string]bool{}, map[string]bool{}
 	w.until("the turns of the chat end", func(e backend.Event) bool {
+		if p := e.Permission; p != nil && p.ChatID == chat.ID && p.State == backend.PermissionOpen && !answered[p.ID] {
+			answered[p.ID] = true
+			_ = w.app.Answer(p.ID, p.Options[0].ID, false) // an event of earlier, which has its answer
+		}
 		if e.Turn != nil && e.Turn.ChatID == chat.ID && e.Turn.State != backend.TurnRunning {
 			ended[e.Turn.ID] = true
+			if e.Turn.State == backend.TurnFailed {
+				w.t.Errorf("a turn failed: %+v", e.Turn.Error)
+			}
 		}
 		return len(ended) >= n
 	})
@@ -138,7 +152,7 @@ func (w *window) stops(chat backend.Chat) {
 // TestUntrusted_CopilotRunsNothingOfTheCorpus: nothing that a repository has for the
 // Copilot CLI is run before it is trusted, nor after Not now. Once trusted, it is.
 func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
-	canaries(t)
+	unixOnly(t)
 	var all []hostile.Repository
 	for _, r := range hostile.Repositories() {
 		if r.Agents == trust.Copilot && len(r.Config) == 0 && r.Fires != hostile.ByGit && r.Name != "hooks switched off" {
@@ -196,7 +210,7 @@ func TestUntrusted_CopilotRunsNothingOfTheCorpus(t *testing.T) {
 // TestUntrusted_GitRunsNothingOfTheCorpus is the same for what git runs: the app runs
 // git in these folders, and the agent does once they are trusted.
 func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
-	canaries(t)
+	unixOnly(t)
 	var all []hostile.Repository
 	for _, r := range hostile.Repositories() {
 		if len(r.Config) > 0 || r.Fires == hostile.ByGit || r.Name == "hooks switched off" {
@@ -204,7 +218,7 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 		}
 	}
 	result := chaos.Row(t, "Repositories of git, with the whole app and the real CLI", len(all))
-	copilotReal(t, nil)
+	copilotReal(t, []string{})
 	w := openWindow(t, t.TempDir())
 	tried, fired := 0, 0
 	for _, i := range chaos.Rand(t, chaos.Seed(t), 0).Perm(len(all))[:chaos.Runs(len(all)/10, len(all))] {
@@ -221,10 +235,13 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 		if m[0].Fires == hostile.ByGit {
 			w.trust(r)
 			w.ends(chat, 2)
-			if !m[0].Fired() {
-				t.Errorf("%s: got nothing run once trusted, so its silence shows nothing", m[0].Name)
+			off := m[0].Name == "git core.fsmonitor" // the CLI switches it off in the environment of commands
+			if m[0].Fired() == off {
+				t.Errorf("%s: got it run %v once trusted, want %v", m[0].Name, m[0].Fired(), !off)
 			}
-			fired++
+			if !off {
+				fired++
+			}
 		}
 		w.stops(chat)
 	}
@@ -234,7 +251,7 @@ func TestUntrusted_GitRunsNothingOfTheCorpus(t *testing.T) {
 // TestUntrusted_OthersRunNothingOfTheCorpus is the same for what other agents read:
 // none of them is started.
 func TestUntrusted_OthersRunNothingOfTheCorpus(t *testing.T) {
-	canaries(t)
+	unixOnly(t)
 	all := slices.DeleteFunc(hostile.Repositories(), func(r hostile.Repository) bool { return r.Agents != trust.Others })
 	result := chaos.Row(t, "Repositories of other agents, with the whole app and an agent of a profile", len(all))
 	script, calls := recorded(t, fakeagent.Script{})
