@@ -19,7 +19,7 @@ const maxSuspects = 5
 // newTrust makes the desk that asks for the user's trust in folders.
 func (e *engine) newTrust() *trust.Desk {
 	return trust.NewDesk(trust.DeskConfig{
-		Publish: e.feed.Publish, Commit: e.feed.Commit, Trusted: e.store.Trusted, Log: e.app.log,
+		Publish: e.feed.Publish, Commit: e.feed.Commit, Trusted: e.store.Trusted, Redact: e.app.redacted, Log: e.app.log,
 		OnTrusted: func(_ string, chatIDs []string) { e.agents.goOn(chatIDs) },
 	})
 }

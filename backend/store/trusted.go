@@ -14,6 +14,10 @@ var (
 	upsertTrustedEntry = upsert("trusted_entries", "id", `folder_key, file, "key", digest, value, trusted_at`)
 )
 
+// maxTrusted is how many entries of a folder are kept, the newest ones: twice as
+// many as an inventory can have. What is dropped is asked for again.
+const maxTrusted = 20_000
+
 // trusted writes a folder and the entries that are added to it. Its number of
 // entries is counted here.
 func (w *writer) trusted(f *backend.TrustedFolder) error {
@@ -29,6 +33,11 @@ func (w *writer) trusted(f *backend.TrustedFolder) error {
 		if err := w.exec(upsertTrustedEntry, hex.EncodeToString(sum[:]), f.Key, e.File, e.Key, e.Digest, e.Value, f.TrustedAt); err != nil {
 			return err
 		}
+	}
+	if err := w.exec(`
+DELETE FROM trusted_entries WHERE folder_key = ? AND id IN (
+    SELECT id FROM trusted_entries WHERE folder_key = ? ORDER BY trusted_at DESC, rowid DESC LIMIT -1 OFFSET ?)`, f.Key, f.Key, maxTrusted); err != nil {
+		return err
 	}
 	if err := w.exec(`
 UPDATE trusted_folders SET entries = (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key") WHERE "key" = ?`, f.Key); err != nil {

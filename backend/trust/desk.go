@@ -3,6 +3,7 @@ package trust
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -21,7 +22,9 @@ type DeskConfig struct {
 	// OnTrusted says that these chats need not wait any more. It may not block, nor
 	// call the Desk.
 	OnTrusted func(key string, chatIDs []string)
-	Log       *slog.Logger
+	// Redact takes secrets out of what is kept; nil keeps all.
+	Redact func(string) string
+	Log    *slog.Logger
 }
 
 // Starter is what an agent would start for.
@@ -39,11 +42,12 @@ type Desk struct {
 
 	looking sync.Mutex // one comparison of what waits with the disk at a time
 
-	mu     sync.Mutex
-	waits  []*wait                          // in the order in which they asked
-	asked  map[string]*backend.TrustRequest // what is published, by key
-	edits  []*Edit                          // allowed, and not seen in their files yet
-	passes map[string]pass                  // by chat
+	mu       sync.Mutex
+	waits    []*wait                          // in the order in which they asked
+	asked    map[string]*backend.TrustRequest // what is published, by key
+	replaced map[string]string                // ids of earlier requests, and the key of each
+	edits    []*Edit                          // allowed, and not seen in their files yet
+	passes   map[string]pass                  // by chat
 }
 
 // wait is a start that waits for the user.
@@ -60,7 +64,15 @@ func NewDesk(cfg DeskConfig) *Desk {
 	if cfg.OnTrusted == nil {
 		cfg.OnTrusted = func(string, []string) {}
 	}
-	return &Desk{cfg: cfg, asked: map[string]*backend.TrustRequest{}, passes: map[string]pass{}}
+	if cfg.Redact == nil {
+		cfg.Redact = func(text string) string { return text }
+	}
+	return &Desk{cfg: cfg, asked: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]pass{}}
+}
+
+// entry is an entry as it is kept.
+func (d *Desk) entry(e Entry) backend.TrustedEntry {
+	return backend.TrustedEntry{File: e.File, Key: e.Key, Digest: e.Digest, Value: d.cfg.Redact(e.Value)}
 }
 
 // Check reports whether the start has to wait for the user's trust; the request is
@@ -158,6 +170,7 @@ func (d *Desk) renew() {
 	for key := range d.asked {
 		if !slices.Contains(keys, key) {
 			delete(d.asked, key)
+			maps.DeleteFunc(d.replaced, func(_, of string) bool { return of == key })
 			d.cfg.Publish(backend.Event{TrustGone: &backend.Gone{ID: key}})
 		}
 	}
@@ -165,6 +178,10 @@ func (d *Desk) renew() {
 		r := d.request(key)
 		if was := d.asked[key]; was == nil || !same(was, r) {
 			d.asked[key] = r
+			if was != nil {
+				d.replaced[was.ID] = key
+			}
+			delete(d.replaced, r.ID)
 			sent := *r
 			d.cfg.Publish(backend.Event{Trust: &sent})
 		}

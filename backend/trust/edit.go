@@ -164,7 +164,7 @@ func (d *Desk) takeEdit(ctx context.Context, e *Edit) error {
 	folder := backend.TrustedFolder{Key: key, Folder: is.Root, TrustedAt: backend.Now()}
 	for _, f := range now.fresh {
 		if f.Note == "" && wasShown(f.Entry, was.Entries, after) {
-			folder.Add = append(folder.Add, backend.TrustedEntry{File: f.File, Key: f.Key, Digest: f.Digest, Value: f.Value})
+			folder.Add = append(folder.Add, d.entry(f.Entry))
 		}
 	}
 	if len(folder.Add) == 0 {

@@ -1,14 +1,40 @@
 package trust_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
-
-	udiff "github.com/aymanbagabas/go-udiff"
 
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
+
+// diff is the unified diff of the lines that differ.
+func diff(before, after string) []byte {
+	old, now := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
+	first := 0
+	for first < min(len(old), len(now)) && old[first] == now[first] {
+		first++
+	}
+	old, now = old[first:], now[first:]
+	for len(old) > 0 && len(now) > 0 && old[len(old)-1] == now[len(now)-1] {
+		old, now = old[:len(old)-1], now[:len(now)-1]
+	}
+	out := fmt.Appendf(nil, "--- a\n+++ b\n@@ -%d,%d +%d,%d @@\n", first+1, len(old), first+1, len(now))
+	return signed(signed(out, "-", old), "+", now)
+}
+
+func signed(out []byte, sign string, lines []string) []byte {
+	for _, line := range lines {
+		out = append(append(out, sign...), line...)
+		if !strings.HasSuffix(line, "\n") {
+			out = append(out, "\n\\ No newline at end of file\n"...)
+		}
+	}
+	return out
+}
 
 // allow has the user allow that files of the repository get other texts.
 func (a *asking) allow(texts map[string]string) *trust.Edit {
@@ -20,9 +46,14 @@ func (a *asking) allow(texts map[string]string) *trust.Edit {
 		if err != nil && !os.IsNotExist(err) {
 			a.Fatal(err)
 		}
-		shown = append(shown, trust.Shown{Path: file, Diff: []byte(udiff.Unified(name, name, string(before), text))})
+		shown = append(shown, trust.Shown{Path: file, Diff: diff(string(before), text)})
 	}
 	return a.desk.Allow(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
+}
+
+// servers is a file of two servers, far from each other.
+func servers(a, b string) string {
+	return `{"mcpServers":{` + "\n" + `"a":{"command":"` + a + `"},` + strings.Repeat("\n", 20) + `"b":{"command":"` + b + `"}` + "\n}}\n"
 }
 
 const scripted = `{"version":1,
@@ -47,6 +78,7 @@ func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
 		"a file that is removed":            {shown: map[string]string{hookFile: ""}, remove: hookFile},
 		"a hook whose script was not shown": {shown: map[string]string{hookFile: scripted}, write: map[string]string{hookFile: scripted, "run.sh": "echo evil\n"}, asks: true},
 		"more than was shown":               {shown: map[string]string{hookFile: hook("echo two")}, write: map[string]string{hookFile: hook("echo two; echo evil")}, asks: true},
+		"another line of the file":          {shown: map[string]string{".mcp.json": servers("a2", "b")}, write: map[string]string{".mcp.json": servers("a2", "evil")}, asks: true},
 		"another file besides":              {shown: map[string]string{hookFile: hook("echo two")}, write: map[string]string{hookFile: hook("echo two"), ".github/hooks/evil.json": hook("echo evil")}, asks: true},
 		"only another file":                 {shown: map[string]string{"README.md": "Hello!"}, write: map[string]string{".github/hooks/evil.json": hook("echo evil")}, asks: true},
 	} {
@@ -56,6 +88,7 @@ func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
 			repo.write(hookFile, hook("echo one"))
 			repo.write(".github/hooks/named.json", hook("bash .github/hooks/run.sh"))
 			repo.write(".github/hooks/run.sh", "echo one\n")
+			repo.write(".mcp.json", servers("a", "b"))
 			a.check("one", "repo", true)
 			a.trust()
 			if a.allow(c.shown) == nil {
@@ -74,7 +107,7 @@ func TestDesk_AllowedEditCountsAsTrust(t *testing.T) {
 				}
 			}
 			a.desk.Edited(t.Context(), "one")
-			if a.desk.Edits("one") != (name == "more than was shown" || name == "only another file") {
+			if a.desk.Edits("one") != (name == "more than was shown" || name == "another line of the file" || name == "only another file") {
 				t.Error("got an edit that is waited for wrongly")
 			}
 			a.restart() // what counts is on the disk

@@ -21,8 +21,15 @@ export function waitsForTrust(state: State, chatId: string): boolean {
   return needsAgent(state, chatId);
 }
 
+/**
+ * listedBy returns the request that lists a chat, or undefined if none does. It is
+ * there also for the moment in which the chat's agent tries again.
+ */
+export function listedBy(state: State, chatId: string): TrustRequest | undefined {
+  return Object.values(state.trust).find((request) => request.chatIds.includes(chatId));
+}
+
 /** trustRequestOf returns the request that a chat waits for, or undefined if it waits for none. */
 export function trustRequestOf(state: State, chatId: string): TrustRequest | undefined {
-  if (!waitsForTrust(state, chatId)) return undefined;
-  return Object.values(state.trust).find((request) => request.chatIds.includes(chatId));
+  return waitsForTrust(state, chatId) ? listedBy(state, chatId) : undefined;
 }

@@ -53,7 +53,11 @@ export function ChatScreen(props: ChatScreenProps) {
     // The request may be far up, where it is not drawn yet.
     setTimeout(() => {
       if (asks) showAsk(id());
-      setTimeout(() => main.querySelector<HTMLElement>(asks ? ".perm" : ".condition .banner")?.focus());
+      setTimeout(() => {
+        // The sheet that asks whether to trust the folder may be open by now.
+        if (document.querySelector(".dialog")) return;
+        main.querySelector<HTMLElement>(asks ? ".perm" : ".condition .banner")?.focus();
+      });
     });
   });
 

@@ -3,7 +3,7 @@
 
 import FileText from "lucide-solid/icons/file-text";
 import SquareTerminal from "lucide-solid/icons/square-terminal";
-import { createResource, createUniqueId, For, Match, Show, Switch } from "solid-js";
+import { createMemo, createResource, createUniqueId, For, Match, Show, Switch } from "solid-js";
 import { bytes, seen } from "../../lib/format";
 import { actions } from "../../state/actions";
 import type { TrustEntry, TrustRequest } from "../../state/words";
@@ -26,7 +26,12 @@ export interface BoxProps {
 /** Box is a titled list of files; nothing if there is none. */
 export function Box(props: BoxProps) {
   const isRuns = () => props.of === "runs";
-  const files = () => byFile((isRuns() ? props.request.runs : props.request.steers) ?? []);
+  const entries = () => (isRuns() ? props.request.runs : props.request.steers) ?? [];
+  // A file that stays as it is keeps its row, with the focus that may be in it.
+  const files = createMemo((before: FileEntries[]) => {
+    const texts = new Map(before.map((each) => [JSON.stringify(each), each]));
+    return byFile(entries()).map((each) => texts.get(JSON.stringify(each)) ?? each);
+  }, []);
   const more = () => (isRuns() ? props.request.moreRuns : props.request.moreSteers) ?? 0;
   const title = () => (isRuns() ? w.runs : w.steers(seen(props.request.agent)));
   const id = createUniqueId();
@@ -181,8 +186,8 @@ function Opened(props: { id: string; of: FileEntries }) {
     props.of.entries.find((entry) => entry.note)?.note as keyof typeof w.noteText | undefined;
   const hasText = () => note() !== "link" && note() !== "unread";
   const [pull, { refetch }] = createResource(
-    () => hasText() && { id: props.id, file: props.of.file },
-    ({ id, file }) => actions.trustText(id, file),
+    () => hasText() && `${props.id}\n${props.of.file}`,
+    () => actions.trustText(props.id, props.of.file),
   );
   const text = () => (pull.error ? undefined : pull.latest);
   const why = () => {

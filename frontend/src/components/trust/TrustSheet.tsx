@@ -8,7 +8,7 @@ import { seen } from "../../lib/format";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { useStore } from "../../state/store";
-import { trustRequestOf } from "../../state/trust";
+import { listedBy, trustRequestOf } from "../../state/trust";
 import type { TrustRequest } from "../../state/words";
 import { words } from "../../words";
 import { createGuard } from "../permission/guard";
@@ -29,30 +29,28 @@ export function TrustSheet() {
     const now = screen();
     return now.name === "chat" ? now.id : undefined;
   });
-  const waiting = createMemo(() => {
-    const id = openId();
-    return id === undefined ? undefined : trustRequestOf(state, id);
-  });
-  const request = () => (reviewed() === openId() ? waiting() : undefined);
+  const waiting = createMemo(() => trustRequestOf(state, openId() ?? "")?.id);
+  const listed = createMemo(() => listedBy(state, openId() ?? ""));
+  const request = () => (reviewed() === openId() ? listed() : undefined);
   // It stays as it was while it closes.
   const last = createMemo((before: TrustRequest | undefined) => request() ?? before);
 
-  // What was asked is not asked again by itself.
-  const seenIds = new Set<string>();
+  // The requests that the user closed the sheet of. They don't open it again by themselves.
+  const closed = new Set<string>();
+  const close = () => {
+    const id = request()?.id;
+    if (id !== undefined) closed.add(id);
+    closeTrust();
+  };
+  createEffect(() => {
+    const ids = Object.values(state.trust).map(({ id }) => id);
+    for (const id of closed) if (!ids.includes(id)) closed.delete(id);
+  });
   createEffect(
-    on([openId, () => waiting()?.id, reviewed], ([chat, id, open]) => {
-      if (open !== undefined && (open !== chat || id === undefined)) closeTrust();
-      if (chat === undefined || id === undefined || seenIds.has(id)) return;
-      if (open === chat) {
-        seenIds.add(id);
-        return;
-      }
-      onCleanup(
-        whenFree(() => {
-          seenIds.add(id);
-          reviewTrust(chat);
-        }),
-      );
+    on([openId, waiting, () => listed()?.id, reviewed], ([chat, id, of, open]) => {
+      if (open !== undefined && (open !== chat || of === undefined)) closeTrust();
+      if (chat === undefined || id === undefined || open === chat || closed.has(id)) return;
+      onCleanup(whenFree(() => reviewTrust(chat)));
     }),
   );
 
@@ -68,7 +66,7 @@ export function TrustSheet() {
   };
   const opener = createOpener();
   return (
-    <Kobalte open={request() !== undefined} onOpenChange={(open) => !open && closeTrust()}>
+    <Kobalte open={request() !== undefined} onOpenChange={(open) => !open && close()}>
       <Kobalte.Portal>
         <Kobalte.Overlay class="dialog-scrim" />
         <div class="dialog-place">
@@ -88,7 +86,9 @@ export function TrustSheet() {
             }}
           >
             <Show when={last()}>
-              {(shown) => <Sheet request={shown()} firstStop={(element) => (notNow = element)} />}
+              {(shown) => (
+                <Sheet request={shown()} onClose={close} firstStop={(element) => (notNow = element)} />
+              )}
             </Show>
           </Kobalte.Content>
         </div>
@@ -104,8 +104,15 @@ function originOf({ from = "", clonedAt = 0 }: TrustRequest): string {
   return from === "" ? w.cloned(ago) : w.clonedFrom(ago, seen(from));
 }
 
+/** leadOf says what is in a folder, in a sentence. */
+function leadOf({ changed, incomplete, runs, agent }: TrustRequest): string {
+  if (incomplete && runs.length === 0) return w.unreadLead;
+  return changed ? w.changedLead : w.lead(seen(agent));
+}
+
 interface SheetProps {
   request: TrustRequest;
+  onClose(): void;
   /** The button that has the focus first. */
   firstStop(element: HTMLButtonElement): void;
 }
@@ -122,9 +129,10 @@ function Sheet(props: SheetProps) {
   let footer!: HTMLElement;
   // What stands in the list must have stood there for a moment when it is trusted.
   const ready = createGuard({ element: () => footer });
+  const id = createMemo(() => props.request.id);
   createEffect(
     on(
-      () => props.request.id,
+      id,
       () => {
         setChanged(true);
         setFailure("");
@@ -135,14 +143,14 @@ function Sheet(props: SheetProps) {
   );
   const trust = () => {
     if (busy() || !ready()) return;
-    const { id } = props.request;
+    const shown = id();
     setFailure("");
     setBusy(true);
     actions
-      .trustFolder(id)
-      .then(closeTrust, (thrown) => {
+      .trustFolder(shown)
+      .then(props.onClose, (thrown) => {
         // The sheet says by itself that the folder has changed.
-        if (props.request.id === id) setFailure(thrown.message);
+        if (id() === shown) setFailure(thrown.message);
       })
       .finally(() => setBusy(false));
   };
@@ -153,13 +161,10 @@ function Sheet(props: SheetProps) {
           <Kobalte.Title>{w.title}</Kobalte.Title>
           <Kobalte.Description>
             <bdi class="mono">{tilde(props.request.root)}</bdi>
-            {w.about(
-              originOf(props.request),
-              props.request.changed ? w.changedLead : w.lead(seen(props.request.agent)),
-            )}
+            {w.about(originOf(props.request), leadOf(props.request))}
           </Kobalte.Description>
         </div>
-        <IconButton icon={X} label={w.close} onClick={closeTrust} />
+        <IconButton icon={X} label={w.close} onClick={() => props.onClose()} />
       </header>
       <div class="sheet-body">
         <p class="sheet-news" role="status">
@@ -175,7 +180,7 @@ function Sheet(props: SheetProps) {
           {w.withoutReason}
         </p>
         <div class="acts">
-          <Button large look="ghost" ref={props.firstStop} onClick={closeTrust}>
+          <Button large look="ghost" ref={props.firstStop} onClick={() => props.onClose()}>
             {w.notNow}
           </Button>
           <Button large aria-disabled={busy()} onClick={trust}>

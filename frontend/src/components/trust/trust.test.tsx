@@ -38,7 +38,7 @@ const waits = (chatId = "c"): Event => ({
 
 const sheet = () => page.findByRole("dialog", { name: "Trust this folder?" });
 const noSheet = () => waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
-const press = (name: string) => userEvent.click(page.getByRole("button", { name }));
+const press = async (name: string) => userEvent.click(await page.findByRole("button", { name }));
 
 let clock = 0;
 
@@ -141,6 +141,28 @@ describe("the sheet", () => {
     await noSheet();
   });
 
+  test("stays while the agent tries again", async () => {
+    show({}, waits(), request());
+    const dialog = await sheet();
+    learn({ connection: { chatId: "c", state: "checking", since: 2 } });
+    learn(waits());
+    await waitFor(() => expect(page.getByRole("button", { name: "Not now" })).toHaveFocus());
+    expect(page.getByRole("dialog")).toBe(dialog);
+  });
+
+  test("opens by itself again where a folder is asked for once more", async () => {
+    const gone: Event = { trustGone: { id: "/home/anna/code/orbit-api/.git" } };
+    show({}, waits(), request());
+    await sheet();
+    clock += guardMillis;
+    await press("Trust this folder");
+    await noSheet();
+    // Its trust was removed: the same list has the same id.
+    learn(gone, { connection: { chatId: "c", state: "ready", since: 2 } });
+    learn(waits(), request());
+    await sheet();
+  });
+
   test("goes when nothing waits any more", async () => {
     show({}, waits(), request());
     await sheet();
@@ -200,6 +222,26 @@ describe("the sheet", () => {
     );
     expect(dialog).toHaveTextContent("Tells Claude Code what to do");
     expect(dialog).not.toHaveTextContent("VoxPilot asks again");
+  });
+
+  test("says of a folder that was not read to its end, and has nothing new, that it may run more", async () => {
+    show({}, waits(), request({ changed: true, runs: [], incomplete: true }));
+    const dialog = await sheet();
+    expect(dialog).toHaveTextContent("so it may run code that isn’t listed.");
+    expect(dialog).not.toHaveTextContent("has changed");
+    expect(page.queryByRole("region", { name: "Runs code" })).toBeNull();
+  });
+
+  test("keeps the rows of files that stay as they are, and the focus in them", async () => {
+    show({}, waits(), request());
+    await sheet();
+    const view = page.getByRole("button", { name: "View AGENTS.md" });
+    view.focus();
+    learn(request({ chatIds: ["c", "d"] }));
+    expect(page.getByRole("status")).toBeEmptyDOMElement();
+    learn(request({ id: "t2", runs: runs.slice(0, 1) }));
+    expect(view).toHaveFocus();
+    expect(page.queryByRole("button", { name: "View .github/hooks/pre.json" })).toBeNull();
   });
 
   test("names what can't be seen in all that a folder says of itself", async () => {
@@ -295,10 +337,44 @@ describe("View", () => {
     await sheet();
     await press("View .mcp.json");
     await page.findByRole("region", { name: "Text of .mcp.json" });
+    learn(request({ chatIds: ["c", "d"] }));
+    expect(asked).toHaveLength(1);
     learn(request({ id: "t2" }));
     await waitFor(() => expect(asked.at(-1)).toBe("/data/trust?id=t2&file=.mcp.json"));
     expect(await page.findByText("/data/trust?id=t2&file=.mcp.json")).toBeVisible();
   });
+});
+
+test("the sheet is walked by keys alone", async () => {
+  const user = userEvent.setup();
+  const app = show({}, waits(), request());
+  const dialog = await sheet();
+  const button = (name: string) => page.getByRole("button", { name });
+  await waitFor(() => expect(button("Not now")).toHaveFocus());
+  const body = dialog.querySelector(".sheet-body") as HTMLElement;
+  const scrolled = vi.fn();
+  body.scrollBy = scrolled;
+  vi.spyOn(body, "clientHeight", "get").mockReturnValue(100);
+  await user.keyboard("{PageDown}{PageUp}");
+  expect(scrolled.mock.calls).toEqual([[{ top: 90 }], [{ top: -90 }]]);
+  await user.tab({ shift: true });
+  expect(button("View AGENTS.md")).toHaveFocus();
+  await user.keyboard("{Enter}");
+  await user.tab({ shift: true });
+  await user.keyboard(" ");
+  expect(button("Hide AGENTS.md")).toBeVisible();
+  expect(button("Hide .github/hooks/pre.json")).toBeVisible();
+  button("Not now").focus();
+  clock += guardMillis;
+  await user.tab();
+  expect(button("Trust this folder")).toHaveFocus();
+  await user.tab();
+  expect(button("Open without running them")).toHaveFocus();
+  await user.keyboard("{Enter}");
+  expect(app.of("TrustFolder")).toEqual([]);
+  await user.tab({ shift: true });
+  await user.keyboard("{Enter}");
+  expect(app.of("TrustFolder")).toEqual([["t1"]]);
 });
 
 describe("a chat that waits for trust", () => {
@@ -341,7 +417,6 @@ describe("a chat that waits for trust", () => {
     await sheet();
     learn({ connection: { chatId: "c", state: "ready", since: 2 } });
     expect(command?.when?.()).toBe(false);
-    await noSheet();
   });
 
   test("is marked in the list of chats", async () => {

@@ -1114,4 +1114,7 @@ export const said: Readonly<Record<Said, string>> = {
   "the folder is not trusted": "dem Ordner wird nicht vertraut",
   "{0}, because you haven't trusted this folder as it is now. Review it in the chat, then try again.":
     "{0}, weil du diesem Ordner so, wie er jetzt ist, nicht vertraut hast. Prüfe ihn im Chat und versuche es dann noch einmal.",
+  "more has changed": "es hat sich noch mehr geändert",
+  "no plain file of the repository": "keine einfache Datei des Repositorys",
+  "the files are not what was shown": "die Dateien sind nicht so, wie sie gezeigt wurden",
 };

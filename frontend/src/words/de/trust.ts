@@ -14,6 +14,8 @@ export const trust: Translated<typeof english> = {
   from: (from) => `, von ${from} geklont`,
   lead: (who) => `Was darin liegt, kann ${who} lenken oder Code ausführen.`,
   changedLead: "Einiges davon, was Code ausführt, hat sich geändert, seit du dem Ordner vertraut hast.",
+  unreadLead:
+    "Er ist zu groß, um ihn ganz durchzusehen, und führt vielleicht Code aus, der hier nicht steht.",
   runs: "Führt Code aus",
   runsFact: "ohne jedes Mal zu fragen",
   runsChanged: "Neu oder geändert",

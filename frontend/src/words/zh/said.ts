@@ -1003,4 +1003,7 @@ export const said: Readonly<Record<Said, string>> = {
   "the folder is not trusted": "该文件夹不受信任",
   "{0}, because you haven't trusted this folder as it is now. Review it in the chat, then try again.":
     "{0}，因为你尚未信任此文件夹的当前内容。请在对话中检查，然后重试。",
+  "more has changed": "还有其他更改",
+  "no plain file of the repository": "不是仓库中的普通文件",
+  "the files are not what was shown": "文件与所显示的不一致",
 };
