@@ -176,6 +176,19 @@ func Repositories() (all []Repository) {
 		}
 		add(r)
 	}
+	for _, key := range trust.GitKeys { // the others that name a program
+		if slices.ContainsFunc(all, func(r Repository) bool { return len(r.Config) > 0 && isKey(key, r.Config[0][0]) }) {
+			continue
+		}
+		value := "MARK"
+		switch {
+		case strings.HasSuffix(key, "url"):
+			value = "ext::sh -c MARK"
+		case strings.HasPrefix(key, "protocol."):
+			value = "always"
+		}
+		add(Repository{Name: "git " + key, Place: trust.PlaceGitConfig, Agents: trust.Copilot, Files: base, Config: [][2]string{{strings.ReplaceAll(key, "*", "x"), value}}})
+	}
 	for hook, git := range map[string][]string{"pre-commit": {"commit", "--allow-empty", "-m", "x"}, "post-checkout": {"checkout", "-q", "-b", "x"}, "reference-transaction": {"tag", "x"}} {
 		add(Repository{
 			Name: "git hook " + hook, Place: trust.PlaceGitHook, Agents: trust.Copilot, Fires: ByGit, Git: git,
@@ -184,4 +197,11 @@ func Repositories() (all []Repository) {
 	}
 	slices.SortFunc(all, func(a, b Repository) int { return strings.Compare(a.Name, b.Name) })
 	return all
+}
+
+// isKey reports whether a key of git's configuration is one of trust.GitKeys.
+func isKey(pattern, key string) bool {
+	before, after, star := strings.Cut(pattern, "*")
+	key = strings.ToLower(key)
+	return !star && key == pattern || star && strings.HasPrefix(key, before) && strings.HasSuffix(key, after)
 }
