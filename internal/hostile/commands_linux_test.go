@@ -109,7 +109,7 @@ var pieces = []string{
 // command is run as that command by bash and dash, word for word.
 func TestParse_ReadsAsShellsDo(t *testing.T) {
 	root := jail(t)
-	seed, tries := chaos.Seed(t), chaos.Runs(3000, 100_000)
+	seed, tries := chaos.Seed(t), chaos.Runs(3000, 20_000)
 	result := chaos.Row(t, "Lines made of pieces by chance, as bash, dash and zsh run them", tries)
 	read := 0
 	for i := range tries {
