@@ -14,14 +14,19 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
+func realCopilot(t *testing.T) (program string) {
+	t.Helper()
+	if program = os.Getenv("VOXPILOT_TEST_COPILOT"); program == "" {
+		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
+	}
+	return program
+}
+
 // openCopilot starts the whole app on the real Copilot CLI with a model that runs one
 // command in each turn.
 func openCopilot(t *testing.T, dir, home string) *window {
 	t.Helper()
-	program := os.Getenv("VOXPILOT_TEST_COPILOT")
-	if program == "" {
-		need.Agent(t, "VOXPILOT_TEST_COPILOT does not name the Copilot CLI: make unit does")
-	}
+	program := realCopilot(t)
 	model, err := practice.New(practice.Func(func(req practice.Request) practice.Reply {
 		if req.Side() || req.Last().Role != "user" {
 			return practice.Reply{practice.Text("ok")}
@@ -193,4 +198,37 @@ func TestUntrusted_HookReadsNoToken(t *testing.T) {
 	if got, err := os.ReadFile(found); err != nil || !strings.Contains(string(got), newToken) {
 		t.Errorf("got %q (%v), want a hook that finds the token", got, err)
 	}
+}
+
+// TestUntrusted_CopilotIsStoppedByAChange has the folder change while the real
+// Copilot CLI starts in it: the CLI is killed before it gets a message, and what is
+// new does not run.
+func TestUntrusted_CopilotIsStoppedByAChange(t *testing.T) {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	out, aside := t.TempDir(), t.TempDir()
+	put(t, aside, "new.json", hook("touch "+filepath.Join(out, "new")))
+	put(t, folder, hookFile, hook("touch "+filepath.Join(out, "trusted")))
+	program := filepath.Join(t.TempDir(), "copilot")
+	script := "#!/bin/sh\n[ -d .github/hooks ] && cp " + filepath.Join(aside, "new.json") + " .github/hooks/\nexec " + quote(realCopilot(t)) + ` "$@"` + "\n"
+	must(t, os.WriteFile(program, []byte(script), 0o700))
+	t.Setenv("VOXPILOT_TEST_COPILOT", program)
+	w := openCopilot(t, t.TempDir(), cliSignedIn(t, t.TempDir()))
+	chat := w.chatIn(folder)
+	w.send(chat, "go")
+	first := w.needsTrust(chat.ID, 1)
+	w.trust(first)
+	r := w.needsTrust(chat.ID, 2, first.ID)
+	if len(r.Runs) != 1 || r.Runs[0].File != ".github/hooks/new.json" {
+		t.Errorf("got %+v, want the new hook", r)
+	}
+	if got := names(t, out); len(got) > 0 {
+		t.Errorf("got %q run, want nothing", got)
+	}
+	w.trust(r)
+	p := w.until("it asks", func(e backend.Event) bool { return e.Permission != nil && e.Permission.State == backend.PermissionOpen }).Permission
+	if got := names(t, out); !slices.Equal(got, []string{"new", "trusted"}) {
+		t.Errorf("got %q run once the folder was trusted, want both hooks", got)
+	}
+	must(t, w.app.Reject(p.ID, ""))
 }

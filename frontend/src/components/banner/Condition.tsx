@@ -7,7 +7,6 @@ import KeyRound from "lucide-solid/icons/key-round";
 import LockOpen from "lucide-solid/icons/lock-open";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import ServerCrash from "lucide-solid/icons/server-crash";
-import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import WifiOff from "lucide-solid/icons/wifi-off";
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
@@ -16,14 +15,13 @@ import { actions } from "../../state/actions";
 import { type ConditionKind, conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { trustRequestOf } from "../../state/trust";
 import { MinCLIVersion } from "../../state/words";
 import { words } from "../../words";
 import { openSignIn } from "../account/dialogs";
 import { LookAgain } from "../firstrun/LookAgain";
 import { InstallButtons } from "../settings/Install";
 import { go } from "../shell/screen";
-import { reviewTrust } from "../trust/sheet";
+import { TrustBanner } from "../trust/TrustBanner";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -57,7 +55,6 @@ function One(props: { chatId: string; kind: ConditionKind }) {
   const text = words.chat.condition;
   const chat = () => state.chats[props.chatId];
   const connection = () => select.connection(state, props.chatId);
-  const trustRequest = () => trustRequestOf(state, props.chatId);
   const [failure, setFailure] = createSignal("");
   const [log, setLog] = createSignal(props.kind === "exited_start");
   createEffect(
@@ -88,6 +85,8 @@ function One(props: { chatId: string; kind: ConditionKind }) {
     const id = chat()?.providerId ?? "";
     return (state.profiles[id] ?? state.providers[id])?.name ?? words.common.copilot;
   };
+  const who = () => select.agentOf(state, props.chatId);
+  const stopped = () => (props.kind === "gave_up" ? "gaveUp" : "failed");
   /** The agent is the Copilot CLI on a model of the user's own. */
   const isModel = () => state.providers[chat()?.providerId ?? ""] !== undefined;
   const signInStrong = () => {
@@ -202,23 +201,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
         </Banner>
       </Match>
       <Match when={props.kind === "trust"}>
-        <Banner
-          tone="attn"
-          label={text.trust.label}
-          icon={ShieldQuestionMark}
-          strong={(trustRequest()?.changed ? text.trust.changed : text.trust.strong)(
-            select.agentOf(state, props.chatId),
-          )}
-          actions={
-            <Show when={trustRequest()} fallback={<Again primary />}>
-              <Button look="primary" onClick={() => reviewTrust(props.chatId)}>
-                {words.trust.review}
-              </Button>
-            </Show>
-          }
-        >
-          {text.trust.body}
-        </Banner>
+        <TrustBanner chatId={props.chatId} />
       </Match>
       <Match when={props.kind === "no_access"}>
         <Banner
@@ -259,9 +242,9 @@ function One(props: { chatId: string; kind: ConditionKind }) {
       <Match when={props.kind === "missing" || props.kind === "broken"}>
         <Banner
           tone="bad"
-          label={props.kind === "missing" ? text.missing.label : text.failed.label}
+          label={props.kind === "missing" ? text.missing.label : text.failed.label(who())}
           icon={CircleX}
-          strong={props.kind === "missing" ? text.missing.strong : text.failed.strong}
+          strong={props.kind === "missing" ? text.missing.strong : text.failed.strong(who())}
           more={
             <>
               <InstallFailed />
@@ -342,7 +325,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           tone="info"
           label={text.reconnecting.label}
           icon={RefreshCw}
-          strong={text.reconnecting.strong}
+          strong={text.reconnecting.strong(who())}
           more={<Log />}
           actions={
             <>
@@ -361,17 +344,9 @@ function One(props: { chatId: string; kind: ConditionKind }) {
       <Match when={true}>
         <Banner
           tone="bad"
-          label={
-            props.kind === "gave_up"
-              ? text.gaveUp.label
-              : text[props.kind === "provider" ? "provider" : "failed"].label
-          }
+          label={props.kind === "provider" ? text.provider.label : text[stopped()].label(who())}
           icon={ServerCrash}
-          strong={
-            props.kind === "gave_up"
-              ? text.gaveUp.strong
-              : text[props.kind === "provider" ? "provider" : "failed"].strong
-          }
+          strong={props.kind === "provider" ? text.provider.strong : text[stopped()].strong(who())}
           more={<Log />}
           actions={
             <>

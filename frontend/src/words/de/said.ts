@@ -1087,10 +1087,10 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} hat den API-Schlüssel nicht angenommen. Korrigiere ihn in den Einstellungen und wähle dann „Erneut prüfen“. Deine Nachricht bleibt erhalten und wird dann gesendet.",
   "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
     "{0} hat den API-Schlüssel nicht angenommen. Korrigiere den Schlüssel in den Einstellungen und sende die Nachricht dann erneut.",
-  "{0} can't be reached ({1}). Check that it runs, then choose Try again.":
-    "{0} ist nicht erreichbar ({1}). Prüfe, ob es läuft, und wähle dann „Erneut versuchen“.",
-  "{0} stopped answering. {1} tries failed, the last with “{2}”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.":
-    "{0} antwortet nicht mehr. {1} Versuche sind fehlgeschlagen, der letzte mit „{2}“. Was ankam, steht oben. Prüfe, ob es läuft und Platz für das Modell hat, oder wähle ein kleineres.",
+  "{0} can't be reached. Nothing answers on {1} ({2}). Check that it runs, then choose Try again.":
+    "{0} ist nicht erreichbar. Unter {1} antwortet nichts ({2}). Prüfe, ob es läuft, und wähle dann „Erneut versuchen“.",
+  "{0} stopped answering. {1} tries failed, the last with “{2}”. Check that it runs on {3} and has room for {4}, or choose a smaller model.":
+    "{0} antwortet nicht mehr. {1} Versuche sind fehlgeschlagen, der letzte mit „{2}“. Prüfe, ob es unter {3} läuft und Platz für {4} hat, oder wähle ein kleineres Modell.",
   "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
     "{0} hat das gewählte Modell nicht. Wähle ein anderes in den Einstellungen und sende die Nachricht dann erneut.",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":

@@ -978,10 +978,10 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 不接受它的 API 密钥。请在设置中更正，然后选择“重新检查”。你的消息会保留，随后发送。",
   "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
     "{0} 不接受它的 API 密钥。请在设置中更正密钥，然后重新发送消息。",
-  "{0} can't be reached ({1}). Check that it runs, then choose Try again.":
-    "无法连接到 {0}（{1}）。请确认它正在运行，然后选择“重试”。",
-  "{0} stopped answering. {1} tries failed, the last with “{2}”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.":
-    "{0} 停止响应。{1} 次尝试失败，最后一次的原因是“{2}”。已收到的内容保留在上方。请确认它正在运行且有足够空间容纳该模型，或选择更小的模型。",
+  "{0} can't be reached. Nothing answers on {1} ({2}). Check that it runs, then choose Try again.":
+    "无法连接 {0}。{1} 上没有响应（{2}）。请确认它正在运行，然后选择“重试”。",
+  "{0} stopped answering. {1} tries failed, the last with “{2}”. Check that it runs on {3} and has room for {4}, or choose a smaller model.":
+    "{0} 停止响应。{1} 次尝试失败，最后一次的原因是“{2}”。请确认它正在 {3} 上运行且有足够空间容纳 {4}，或选择更小的模型。",
   "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
     "{0} 没有所选的模型。请在设置中选择另一个模型，然后重新发送消息。",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":
