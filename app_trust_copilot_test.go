@@ -44,7 +44,7 @@ func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
 	t.Setenv("COPILOT_HOME", t.TempDir())
 	dir := t.TempDir()
 	w := openWindow(t, dir)
-	p, server := w.modelled(func(req practice.Request) practice.Reply {
+	p, _ := w.modelled(func(req practice.Request) practice.Reply {
 		done := 0
 		for _, m := range req.Messages {
 			switch m.Role {
@@ -59,7 +59,6 @@ func TestTrust_AllowedEditOfTheCopilotCLI(t *testing.T) {
 		}
 		return practice.Reply{calls[done]}
 	})
-	_ = server
 	chat, err := w.app.CreateChat(folder, p.ID)
 	if err != nil {
 		t.Fatal(err)

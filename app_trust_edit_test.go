@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -129,10 +130,10 @@ func TestTrust_FolderIsAskedForAndForgotten(t *testing.T) {
 	r := w.until("it asks for trust", isTrust).Trust
 	var text trust.Text
 	view := "/data/trust?id=" + r.ID + "&file="
-	if code := w.get(view+url.QueryEscape(r.Runs[0].File), &text); code != 200 || text.Text != hookOne || text.Cut {
+	if code := w.get(view+url.QueryEscape(r.Runs[0].File), &text); code != http.StatusOK || text.Text != hookOne || text.Cut {
 		t.Errorf("got %d, %+v", code, text)
 	}
-	if code := w.get(view+"..%2Fx", new(string)); code != 404 {
+	if code := w.get(view+"..%2Fx", new(string)); code != http.StatusNotFound {
 		t.Errorf("got %d for a file that is not listed", code)
 	}
 	if err := w.app.TrustFolder("other"); backend.CodeOf(err) != backend.CodeNotFound {

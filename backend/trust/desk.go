@@ -3,6 +3,7 @@ package trust
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -41,11 +42,12 @@ type Desk struct {
 
 	looking sync.Mutex // one comparison of what waits with the disk at a time
 
-	mu     sync.Mutex
-	waits  []*wait                          // in the order in which they asked
-	asked  map[string]*backend.TrustRequest // what is published, by key
-	edits  []*Edit                          // allowed, and not seen in their files yet
-	passes map[string]pass                  // by chat
+	mu       sync.Mutex
+	waits    []*wait                          // in the order in which they asked
+	asked    map[string]*backend.TrustRequest // what is published, by key
+	replaced map[string]string                // ids of earlier requests, and the key of each
+	edits    []*Edit                          // allowed, and not seen in their files yet
+	passes   map[string]pass                  // by chat
 }
 
 // wait is a start that waits for the user.
@@ -65,7 +67,7 @@ func NewDesk(cfg DeskConfig) *Desk {
 	if cfg.Redact == nil {
 		cfg.Redact = func(text string) string { return text }
 	}
-	return &Desk{cfg: cfg, asked: map[string]*backend.TrustRequest{}, passes: map[string]pass{}}
+	return &Desk{cfg: cfg, asked: map[string]*backend.TrustRequest{}, replaced: map[string]string{}, passes: map[string]pass{}}
 }
 
 // entry is an entry as it is kept.
@@ -168,6 +170,7 @@ func (d *Desk) renew() {
 	for key := range d.asked {
 		if !slices.Contains(keys, key) {
 			delete(d.asked, key)
+			maps.DeleteFunc(d.replaced, func(_, of string) bool { return of == key })
 			d.cfg.Publish(backend.Event{TrustGone: &backend.Gone{ID: key}})
 		}
 	}
@@ -175,6 +178,10 @@ func (d *Desk) renew() {
 		r := d.request(key)
 		if was := d.asked[key]; was == nil || !same(was, r) {
 			d.asked[key] = r
+			if was != nil {
+				d.replaced[was.ID] = key
+			}
+			delete(d.replaced, r.ID)
 			sent := *r
 			d.cfg.Publish(backend.Event{Trust: &sent})
 		}

@@ -1,15 +1,40 @@
 package trust_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	udiff "github.com/aymanbagabas/go-udiff"
-
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
+
+// diff is the unified diff of the lines that differ.
+func diff(before, after string) []byte {
+	old, now := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
+	first := 0
+	for first < min(len(old), len(now)) && old[first] == now[first] {
+		first++
+	}
+	old, now = old[first:], now[first:]
+	for len(old) > 0 && len(now) > 0 && old[len(old)-1] == now[len(now)-1] {
+		old, now = old[:len(old)-1], now[:len(now)-1]
+	}
+	out := fmt.Appendf(nil, "--- a\n+++ b\n@@ -%d,%d +%d,%d @@\n", first+1, len(old), first+1, len(now))
+	return signed(signed(out, "-", old), "+", now)
+}
+
+func signed(out []byte, sign string, lines []string) []byte {
+	for _, line := range lines {
+		out = append(append(out, sign...), line...)
+		if !strings.HasSuffix(line, "\n") {
+			out = append(out, "\n\\ No newline at end of file\n"...)
+		}
+	}
+	return out
+}
 
 // allow has the user allow that files of the repository get other texts.
 func (a *asking) allow(texts map[string]string) *trust.Edit {
@@ -21,7 +46,7 @@ func (a *asking) allow(texts map[string]string) *trust.Edit {
 		if err != nil && !os.IsNotExist(err) {
 			a.Fatal(err)
 		}
-		shown = append(shown, trust.Shown{Path: file, Diff: []byte(udiff.Unified(name, name, string(before), text))})
+		shown = append(shown, trust.Shown{Path: file, Diff: diff(string(before), text)})
 	}
 	return a.desk.Allow(trust.Starter{ChatID: "one", Folder: filepath.Join(a.dir, "repo"), Agents: trust.Copilot}, shown)
 }

@@ -11,7 +11,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
-var errNotAsked = &backend.Error{Code: backend.CodeNotFound, Message: "VoxPilot no longer asks about this folder."}
+var (
+	errNotAsked = &backend.Error{Code: backend.CodeNotFound, Message: "VoxPilot no longer asks about this folder."}
+	errChanged  = &backend.Error{Code: backend.CodeInvalid, Message: "The folder has changed. Review it again."}
+)
 
 // request is what the starts that wait for the folder ask the user. The caller must
 // hold d.mu, and something must wait.
@@ -74,8 +77,12 @@ func (d *Desk) Trust(ctx context.Context, id string) error {
 			key = k
 		}
 	}
+	_, replaced := d.replaced[id]
 	d.mu.Unlock()
-	if key == "" {
+	switch {
+	case replaced:
+		return errChanged
+	case key == "":
 		return errNotAsked
 	}
 	freed := d.lookAgain(ctx, key, Starter{})
@@ -95,7 +102,7 @@ func (d *Desk) Trust(ctx context.Context, id string) error {
 	if r.ID != id {
 		d.renew()
 		d.free(key, freed)
-		return &backend.Error{Code: backend.CodeInvalid, Message: "The folder has changed. Review it again."}
+		return errChanged
 	}
 	if !r.Incomplete {
 		folder := backend.TrustedFolder{Key: key, Folder: r.Root, TrustedAt: backend.Now()}

@@ -7,7 +7,6 @@ import KeyRound from "lucide-solid/icons/key-round";
 import LockOpen from "lucide-solid/icons/lock-open";
 import RefreshCw from "lucide-solid/icons/refresh-cw";
 import ServerCrash from "lucide-solid/icons/server-crash";
-import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import TriangleAlert from "lucide-solid/icons/triangle-alert";
 import WifiOff from "lucide-solid/icons/wifi-off";
 import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from "solid-js";
@@ -16,14 +15,13 @@ import { actions } from "../../state/actions";
 import { type ConditionKind, conditionOf } from "../../state/condition";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import { trustRequestOf } from "../../state/trust";
 import { MinCLIVersion } from "../../state/words";
 import { words } from "../../words";
 import { openSignIn } from "../account/dialogs";
 import { LookAgain } from "../firstrun/LookAgain";
 import { InstallButtons } from "../settings/Install";
 import { go } from "../shell/screen";
-import { reviewTrust } from "../trust/sheet";
+import { TrustBanner } from "../trust/TrustBanner";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -57,7 +55,6 @@ function One(props: { chatId: string; kind: ConditionKind }) {
   const text = words.chat.condition;
   const chat = () => state.chats[props.chatId];
   const connection = () => select.connection(state, props.chatId);
-  const trustRequest = () => trustRequestOf(state, props.chatId);
   const [failure, setFailure] = createSignal("");
   const [log, setLog] = createSignal(props.kind === "exited_start");
   createEffect(
@@ -202,23 +199,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
         </Banner>
       </Match>
       <Match when={props.kind === "trust"}>
-        <Banner
-          tone="attn"
-          label={text.trust.label}
-          icon={ShieldQuestionMark}
-          strong={(trustRequest()?.changed ? text.trust.changed : text.trust.strong)(
-            select.agentOf(state, props.chatId),
-          )}
-          actions={
-            <Show when={trustRequest()} fallback={<Again primary />}>
-              <Button look="primary" onClick={() => reviewTrust(props.chatId)}>
-                {words.trust.review}
-              </Button>
-            </Show>
-          }
-        >
-          {text.trust.body}
-        </Banner>
+        <TrustBanner chatId={props.chatId} />
       </Match>
       <Match when={props.kind === "no_access"}>
         <Banner

@@ -1,63 +1,14 @@
 import { screen as page, render, waitFor, within } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { App } from "../../calls";
-import { commands } from "../../state/commands";
-import type { Chat, Event, TrustEntry, TrustRequest } from "../../state/words";
+import type { Event } from "../../state/words";
 import { AccountDialogs } from "../account/AccountDialogs";
-import { askSignOut, closeDialog } from "../account/dialogs";
-import { Dock } from "../composer/Dock";
-import { guardMillis } from "../permission/guard";
-import { ChatList } from "../shell/ChatList";
-import { ConnectionPill } from "../shell/ConnectionPill";
+import { askSignOut } from "../account/dialogs";
 import { go } from "../shell/screen";
-import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../ui/testing";
-import { closeTrust } from "./sheet";
-import { TrustSheet } from "./TrustSheet";
+import { learn } from "../ui/testing";
+import { begin, noSheet, pass, press, request, runs, sheet, show, waits } from "./testing";
 
-const runs: TrustEntry[] = [
-  { file: ".mcp.json", key: "mcpServers.icons", value: "./icons --watch" },
-  { file: ".github/hooks/pre.json", key: "hooks.preToolUse", value: "./check.sh" },
-];
-const request = (more: Partial<TrustRequest> = {}): Event => ({
-  trust: {
-    id: "t1",
-    key: "/home/anna/code/orbit-api/.git",
-    folder: "/home/anna/code/orbit-api",
-    root: "/home/anna/code/orbit-api",
-    chatIds: ["c"],
-    agent: "Copilot",
-    runs,
-    steers: [{ file: "AGENTS.md", size: 2100 }],
-    ...more,
-  },
-});
-const waits = (chatId = "c"): Event => ({
-  connection: { chatId, state: "needs_trust", cause: "untrusted", since: 1 },
-});
-
-const sheet = () => page.findByRole("dialog", { name: "Trust this folder?" });
-const noSheet = () => waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
-const press = async (name: string) => userEvent.click(await page.findByRole("button", { name }));
-
-let clock = 0;
-
-function show(answers: Partial<App> = {}, ...events: Event[]) {
-  const app = standIn(answers);
-  know(cliFound, octocat(), aChat("c"), aChat("d"), ...events);
-  render(() => <TrustSheet />);
-  return app;
-}
-
-beforeEach(() => {
-  standInForBrowser();
-  closeDialog();
-  closeTrust();
-  clock = 0;
-  vi.spyOn(performance, "now").mockImplementation(() => clock);
-  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ text: "", size: 0 })));
-  go({ name: "chat", id: "c" });
-});
+beforeEach(begin);
 
 describe("the sheet", () => {
   test("says where the folder is from and what would run, with the focus at Not now", async () => {
@@ -81,7 +32,7 @@ describe("the sheet", () => {
     const without = page.getByRole("button", { name: "Open without running them" });
     expect(without).toHaveAttribute("aria-disabled", "true");
     expect(without).toHaveAccessibleDescription(/needs a sandbox, which VoxPilot doesn’t have yet/);
-    clock += guardMillis;
+    pass();
     await userEvent.click(without);
     expect(app.calls.filter(({ method }) => method !== "Log")).toEqual([]);
     expect(page.getByRole("dialog")).toBeVisible();
@@ -92,7 +43,7 @@ describe("the sheet", () => {
     await sheet();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([]);
-    clock += guardMillis;
+    pass();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([["t1"]]);
     await noSheet();
@@ -105,7 +56,7 @@ describe("the sheet", () => {
       request(),
     );
     await sheet();
-    clock += guardMillis;
+    pass();
     await press("Trust this folder");
     expect(await page.findByRole("alert")).toHaveTextContent("The disk is full.");
   });
@@ -113,7 +64,7 @@ describe("the sheet", () => {
   test("says that the folder has changed meanwhile, and then trusts only the new list", async () => {
     const app = show({}, waits(), request());
     await sheet();
-    clock += guardMillis;
+    pass();
     learn(request({ id: "t2", runs: [...runs, { file: ".envrc", value: "make" }] }));
     expect(page.getByRole("status")).toHaveTextContent(
       "The folder has just changed. The list is up to date.",
@@ -121,7 +72,7 @@ describe("the sheet", () => {
     expect(page.getByText(".envrc")).toBeVisible();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([]);
-    clock += guardMillis;
+    pass();
     await press("Trust this folder");
     expect(app.of("TrustFolder")).toEqual([["t2"]]);
   });
@@ -154,7 +105,7 @@ describe("the sheet", () => {
     const gone: Event = { trustGone: { id: "/home/anna/code/orbit-api/.git" } };
     show({}, waits(), request());
     await sheet();
-    clock += guardMillis;
+    pass();
     await press("Trust this folder");
     await noSheet();
     // Its trust was removed: the same list has the same id.
@@ -265,86 +216,6 @@ describe("the sheet", () => {
   });
 });
 
-describe("View", () => {
-  test("shows the keys and values as they are, and the text of the file", async () => {
-    const asked: string[] = [];
-    vi.stubGlobal("fetch", (path: string) => {
-      asked.push(path);
-      return Promise.resolve(Response.json({ text: "{ all of it }", size: 900_000, cut: true }));
-    });
-    const long = "x".repeat(2000);
-    show({}, waits(), request({ runs: [{ file: ".mcp.json", key: "mcpServers.icons", value: long }] }));
-    const dialog = await sheet();
-    expect(dialog).toHaveTextContent("… 1,700 more characters in View");
-    expect(dialog).not.toHaveTextContent(long);
-    await press("View .mcp.json");
-    expect(await page.findByRole("region", { name: "Text of .mcp.json" })).toHaveTextContent("{ all of it }");
-    expect(asked).toEqual(["/data/trust?id=t1&file=.mcp.json"]);
-    expect(dialog).toHaveTextContent(`mcpServers.icons${long}`);
-    expect(dialog).toHaveTextContent("The first 13 B of 900 KB");
-    await press("Hide .mcp.json");
-    expect(page.queryByRole("region", { name: "Text of .mcp.json" })).toBeNull();
-  });
-
-  test("says that it loads, and why a text did not come, and asks again", async () => {
-    let answer: (response: Response) => void = () => {};
-    vi.stubGlobal("fetch", () => new Promise<Response>((resolve) => (answer = resolve)));
-    show({}, waits(), request());
-    const dialog = await sheet();
-    await press("View AGENTS.md");
-    expect(dialog).toHaveTextContent("Loading…");
-    answer(Response.json({ code: "not_found", message: "The file is gone." }, { status: 404 }));
-    expect(await page.findByRole("alert")).toHaveTextContent("The file is gone.");
-    await press("Try again");
-    answer(Response.json({ text: "Be kind.", size: 8 }));
-    expect(await page.findByRole("region", { name: "Text of AGENTS.md" })).toHaveTextContent("Be kind.");
-  });
-
-  test("asks for no text of a link and of what can't be read", async () => {
-    const fetched = vi.fn(() => Promise.resolve(Response.json({ text: "", size: 0 })));
-    vi.stubGlobal("fetch", fetched);
-    show(
-      {},
-      waits(),
-      request({
-        runs: [
-          { file: "out", note: "link", value: "/etc" },
-          { file: "shut", note: "unread" },
-          { file: "big", note: "large" },
-        ],
-      }),
-    );
-    const dialog = await sheet();
-    await press("View out");
-    await press("View shut");
-    expect(dialog).toHaveTextContent(
-      "VoxPilot doesn’t follow a link out of the folder, so there’s no text to show.",
-    );
-    expect(dialog).toHaveTextContent("VoxPilot couldn’t read this file.");
-    expect(fetched).not.toHaveBeenCalled();
-    await press("View big");
-    expect(dialog).toHaveTextContent("VoxPilot trusts it as a whole");
-    expect(await page.findByText("The file is empty.")).toBeVisible();
-  });
-
-  test("stays open where the folder changes, and asks for the new text", async () => {
-    const asked: string[] = [];
-    vi.stubGlobal("fetch", (path: string) => {
-      asked.push(path);
-      return Promise.resolve(Response.json({ text: path, size: 9 }));
-    });
-    show({}, waits(), request());
-    await sheet();
-    await press("View .mcp.json");
-    await page.findByRole("region", { name: "Text of .mcp.json" });
-    learn(request({ chatIds: ["c", "d"] }));
-    expect(asked).toHaveLength(1);
-    learn(request({ id: "t2" }));
-    await waitFor(() => expect(asked.at(-1)).toBe("/data/trust?id=t2&file=.mcp.json"));
-    expect(await page.findByText("/data/trust?id=t2&file=.mcp.json")).toBeVisible();
-  });
-});
-
 test("the sheet is walked by keys alone", async () => {
   const user = userEvent.setup();
   const app = show({}, waits(), request());
@@ -365,7 +236,7 @@ test("the sheet is walked by keys alone", async () => {
   expect(button("Hide AGENTS.md")).toBeVisible();
   expect(button("Hide .github/hooks/pre.json")).toBeVisible();
   button("Not now").focus();
-  clock += guardMillis;
+  pass();
   await user.tab();
   expect(button("Trust this folder")).toHaveFocus();
   await user.tab();
@@ -375,54 +246,4 @@ test("the sheet is walked by keys alone", async () => {
   await user.tab({ shift: true });
   await user.keyboard("{Enter}");
   expect(app.of("TrustFolder")).toEqual([["t1"]]);
-});
-
-describe("a chat that waits for trust", () => {
-  test("says so above its composer, where Review opens the sheet again", async () => {
-    show({}, waits(), request());
-    render(() => <Dock chatId="c" />);
-    await sheet();
-    await press("Not now");
-    await noSheet();
-    const banner = await page.findByRole("alert", { name: "Trust needed" });
-    expect(banner).toHaveTextContent(
-      "VoxPilot hasn’t started Copilot: this folder can run code. Messages wait here and are sent once you trust the folder.",
-    );
-    expect(page.getByRole("textbox", { name: "Message" })).toHaveAttribute(
-      "placeholder",
-      "Messages are queued until you trust this folder",
-    );
-    await userEvent.click(within(banner).getByRole("button", { name: "Review…" }));
-    await sheet();
-    await press("Close");
-    await noSheet();
-    learn(request({ changed: true }));
-    expect(banner).toHaveTextContent("the code that this folder runs has changed");
-  });
-
-  test("offers Review from its connection and from the palette", async () => {
-    show({}, waits(), request());
-    render(() => <ConnectionPill chat={aChat("c").chat as Chat} />);
-    await sheet();
-    await press("Not now");
-    await noSheet();
-    await press("Connection: Trust needed");
-    await press("Review…");
-    await sheet();
-    await press("Not now");
-    await noSheet();
-    const command = commands.find(({ id }) => id === "reviewTrust");
-    expect(command?.when?.()).toBe(true);
-    command?.run?.();
-    await sheet();
-    learn({ connection: { chatId: "c", state: "ready", since: 2 } });
-    expect(command?.when?.()).toBe(false);
-  });
-
-  test("is marked in the list of chats", async () => {
-    show({}, waits("d"), request({ chatIds: ["d"] }));
-    render(() => <ChatList />);
-    const row = await page.findByRole("link", { name: "d, needs you" });
-    expect(row).toHaveTextContent("Waits for your trust");
-  });
 });
