@@ -127,8 +127,8 @@ func (a *App) ask(ctx context.Context, r instance.Request, more func(instance.An
 	if err != nil {
 		return err
 	}
-	settings := e.currentSettings()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), MainID: settings.MainID, Mode: settings.Mode}
+	b := e.begins()
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: quickAgent(b), MainID: b.mainID, Mode: e.currentSettings().Mode}
 	var chat backend.Chat
 	var one *asking
 	err = a.sendMessage(m, func(made backend.Chat) { chat, one = made, a.asks.begin(made.ID) })

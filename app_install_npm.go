@@ -24,7 +24,7 @@ type pinnedPackage struct {
 // pinnedCLI is the version that VoxPilot is tested with. A test compares it with the
 // package-lock.json that installs it for the tests.
 var pinnedCLI = pinnedPackage{
-	version:   "1.0.102",
+	version:   backend.TestedCLIVersion,
 	integrity: "sha512-mv6cTWMhMILxg5ZDgqJ6UsnpPuySCPWOPbZVaO8lL0dpmjY3VD9ZhJr6DFcG7fhUXZv6OmvLdcRCa5MJ6hBI+Q==",
 	programs: map[string]string{
 		"darwin-arm64":    "sha512-M4Jwxvw9CzxQUVoAz4UFbwFw9SpjUXbMzD481ifFJ+o/GXYJy5+sYxWRSfGhPA9e/w4DlWxdpkSQFnagl/AYbA==",

@@ -15,7 +15,8 @@ import (
 // updateFeed is where the signed list of the newest version is, and updateKey the
 // publisher's public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…".
 // Without both, VoxPilot does not look for updates.
-var updateFeed, updateKey string
+// updateSource is the repository that a version has to be built from, or "".
+var updateFeed, updateKey, updateSource string
 
 // CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event.
 func (a *App) CheckUpdate() error {
@@ -84,7 +85,7 @@ func newUpdates(e *engine) *update.Updater {
 		e.app.log.Warn("where VoxPilot is installed is not known", "err", err)
 	}
 	return update.New(update.Config{
-		Feed: updateFeed, Keys: updateKey, Version: version, Dir: e.app.updatesDir(), Install: into,
+		Feed: updateFeed, Keys: updateKey, Source: updateSource, Version: version, Dir: e.app.updatesDir(), Install: into,
 		Wanted:  func() bool { return e.currentSettings().CheckUpdates },
 		Publish: func(now backend.Update) { e.feed.Publish(backend.Event{Update: &now}) },
 		Log:     e.app.log,

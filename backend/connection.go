@@ -121,6 +121,9 @@ type Frame struct {
 // with session/close and usage.
 const MinCLIVersion = "1.0.78"
 
+// TestedCLIVersion is the Copilot CLI that VoxPilot is tested with, and installs.
+const TestedCLIVersion = "1.0.102"
+
 // CLI is what is known of the Copilot CLI on this machine.
 type CLI struct {
 	State    CLIState `json:"state"`

@@ -10,15 +10,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
+// An OwnModel is a model of the user's own. The zero OwnModel is none.
+type OwnModel struct {
+	Name string // what the user calls its service
+	Host string // where the service is, such as localhost:11434
+	ID   string // what the service calls the model
+}
+
 // Launch is how the agent's program is started.
 type Launch struct {
 	// Path is the program. It is "" where an agent that runs already is reached
 	// at Address.
 	Path string
 	// Name is what the user calls an agent of their own; "" is the Copilot CLI.
-	// Model is the name of a model of the user's own that the CLI is started with.
-	Name  string
-	Model string
+	Name string
+	// Model is a model of the user's own that the CLI is started with.
+	Model OwnModel
 	Args  []string // {socket} stands for a Unix socket and {port} for a free port: the agent is then reached there
 	// Address is the host:port of an agent that VoxPilot does not start.
 	Address string

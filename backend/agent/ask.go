@@ -29,7 +29,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	if s.latePermission(params.Get("toolCall")) {
 		return cancelled
 	}
-	q, ok := s.request(params)
+	q, ok := s.request(params, arrivedAt(ctx))
 	if !ok {
 		return cancelled
 	}
@@ -104,8 +104,9 @@ type asking struct {
 //
 // It looks at the files without s.mu, so that a slow disk delays this request and
 // nothing else of the session.
-func (s *session) request(params gjson.Result) (asking, bool) {
+func (s *session) request(params gjson.Result, at backend.Millis) (asking, bool) {
 	l := s.read(params)
+	l.p.CreatedAt = at
 	l.look(s)
 	return s.present(l)
 }
@@ -130,6 +131,10 @@ func (s *session) read(params gjson.Result) *looked {
 	}
 	s.describe(asked, call)
 	want, tool := asked.item.Tool, t.item.Tool
+	var against []string
+	if known {
+		against = t.contradictions(asked)
+	}
 	if !known {
 		*tool = *want
 		tool.CallID, tool.Status = id, backend.ToolPending
@@ -172,12 +177,12 @@ func (s *session) read(params gjson.Result) *looked {
 	}
 	l := &looked{
 		params: params, call: call, text: text, cwd: asked.cwd, t: t, turn: s.turn, running: s.running,
-		own: kind == tool.Kind, shown: t.shownFiles(), named: s.namedPaths(call, kind),
+		against: against, own: kind == tool.Kind, shown: t.shownFiles(), named: s.namedPaths(call, kind),
 		p: backend.Permission{
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
 			Command: want.Command, Commands: asked.commands,
-			CreatedAt: backend.Now(), Raw: rawOf(params),
+			Raw: rawOf(params),
 		},
 	}
 	l.paths = slices.Concat(l.named, t.paths)
@@ -215,7 +220,7 @@ func (s *session) present(l *looked) (asking, bool) {
 	if p.Kind == backend.ToolEdit && tool.Kind == backend.ToolEdit {
 		tool.Creates, t.onDisk = p.Creates, true
 	}
-	doubts := doubtsOf(l.params, p.Kind)
+	doubts := append(doubtsOf(l.params, p.Kind), l.against...)
 	if kindGroup(p.Kind) == backend.ToolEdit && (len(r.files) == 0 || p.Kind == backend.ToolMove && p.To == "") {
 		doubts = append(doubts, "path")
 	}

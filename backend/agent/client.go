@@ -125,7 +125,7 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 	s.mu.Lock()
 	t.asked = true
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID, s.folder
-	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, backend.Now(), rawOf(r.params)
+	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, arrivedAt(ctx), rawOf(r.params)
 	p.Options = []backend.Option{
 		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},
@@ -243,6 +243,16 @@ func (s *session) granted(want func(grant) bool) bool {
 		s.grants = slices.Delete(s.grants, i, i+1)
 	}
 	return true
+}
+
+// runGranted is granted for a command. It looks at files without s.mu.
+func (s *session) runGranted(covers func(*runRequest) bool) bool {
+	s.mu.Lock()
+	grants := slices.Clone(s.grants)
+	s.mu.Unlock()
+	return slices.ContainsFunc(grants, func(g grant) bool {
+		return g.run != nil && covers(g.run) && s.granted(func(now grant) bool { return now.run == g.run })
+	})
 }
 
 // callFor is the open tool call that a request of the agent belongs to: one of

@@ -31,7 +31,7 @@ func CLIArgs() []string { return []string{"--acp", "--stdio", "--no-auto-update"
 // unpacks it.
 const limitVersion = 30 * time.Second
 
-const installHint = "Install it with `npm install -g @github/copilot`, or set its path in the settings."
+var installHint = fmt.Sprintf("Install it with `npm install -g @github/copilot@%s`, or set its path in the settings.", backend.TestedCLIVersion)
 
 // FindCLI looks for the Copilot CLI and asks for its version. It looks at the
 // setting, PathVar, the PATH, the PATH that login gives, which is the login
@@ -127,7 +127,7 @@ func (f *finder) check(path string) backend.CLI {
 	out, err := f.version(f.ctx, path)
 	if err != nil {
 		c.State = backend.CLIBroken
-		c.Message = fmt.Sprintf("%s was found, but does not run (%s). Install it again: `npm install -g @github/copilot`.", path, err)
+		c.Message = fmt.Sprintf("%s was found, but does not run (%s). Install it again: `npm install -g @github/copilot@%s`.", path, err, backend.TestedCLIVersion)
 		return c
 	}
 	v, ok := versionIn(out)
@@ -139,7 +139,7 @@ func (f *finder) check(path string) backend.CLI {
 	c.Version = v.String()
 	if v.LessThan(semver.MustParse(backend.MinCLIVersion)) {
 		c.State = backend.CLITooOld
-		c.Message = fmt.Sprintf("Copilot CLI %s is too old: VoxPilot needs %s or newer. Update it with `copilot update` or `npm install -g @github/copilot`.", v, backend.MinCLIVersion)
+		c.Message = fmt.Sprintf("Copilot CLI %s is too old: VoxPilot needs %s or newer. Update it with `copilot update` or `npm install -g @github/copilot@%s`.", v, backend.MinCLIVersion, backend.TestedCLIVersion)
 		return c
 	}
 	c.State = backend.CLIFound

@@ -21,6 +21,7 @@ type looked struct {
 	cwd          string   // where its commands run
 	named        []string // the paths that the request names
 	paths        []string // those, and the paths of its call
+	against      []string // the fields that contradict its call
 	own          bool     // it is about the same as its call
 	shown        []string // the files whose changes the call shows
 

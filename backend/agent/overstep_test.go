@@ -61,6 +61,27 @@ func TestOverstep_StopsTheTurn(t *testing.T) {
 	}
 }
 
+// TestOverstep_SlowLookDelaysNothingElse: while what a call did is looked at, which
+// may take as long as the disk does, the session goes on.
+func TestOverstep_SlowLookDelaysNothingElse(t *testing.T) {
+	t.Parallel()
+	disk := make(chan struct{})
+	w := newWorld(t, fake(fakeagent.Script{Turns: []fakeagent.Turn{{
+		updateLine("tool_call", `"toolCallId":"1","title":"Run it","kind":"execute","status":"completed","rawInput":{"command":"make"}`),
+		fakeagent.Say("meanwhile"), fakeagent.Hang(),
+	}}}), func(_ *world, cfg *agent.Config) {
+		cfg.Allowed = func(backend.Permission) bool {
+			<-disk
+			return false
+		}
+	})
+	tu := w.start(backend.SessionMain, "go")
+	w.waitText("meanwhile")
+	close(disk)
+	w.mustEnd(tu, backend.TurnStopped)
+	equal(t, "not asked for", w.tools(tu)[0].Tool.Unasked, true)
+}
+
 // TestOverstep_HookOfTheRepository has the Copilot CLI come upon a repository of
 // which a hook allows its tools in the user's place.
 func TestOverstep_HookOfTheRepository(t *testing.T) {

@@ -53,9 +53,9 @@ func (r *runRequest) covers(spec terminal.Spec, place workspace.Place, env []str
 	})
 }
 
-// inert are the variables that say who runs a command, or how its output is to
-// look. Agents set them for every command.
-var inert = regexp.MustCompile(`^(?:(?:CLAUDECODE|NO_COLOR|FORCE_COLOR|COLUMNS|LINES)=[0-9a-z]{0,8}|TERM=(?:dumb|xterm(?:-[0-9a-z]+)?))$`)
+// inert are the variables, each with its value, that only say which agent runs a
+// command, or how its output is to look. Agents set them for every command.
+var inert = regexp.MustCompile(`^(?:CLAUDECODE=1|NO_COLOR=1?|FORCE_COLOR=[0-3]|(?:COLUMNS|LINES)=[0-9]{1,4}|TERM=(?:dumb|xterm|xterm-color|xterm-256color))$`)
 
 // means reports whether the terminal runs exactly the line.
 func means(spec terminal.Spec, line string, place workspace.Place, env []string) bool {

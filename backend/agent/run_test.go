@@ -26,13 +26,14 @@ func TestGrant_CoversExactlyWhatWasAsked(t *testing.T) {
 		"a variable for looks":   {"./show a", createTerminal("./show a", `,"env":[{"name":"CLAUDECODE","value":"1"}]`), ""},
 		"the folder by its name": {"./show a", createTerminal("./show a", `,"cwd":"$CWD"`), ""},
 
-		"a variable":          {"./show a", createTerminal("./show a", `,"env":[{"name":"PATH","value":"./evil"}]`), "PATH=./evil ./show a"},
-		"a harmless variable": {"./show a", createTerminal("./show a", `,"env":[{"name":"CI","value":"1"}]`), "CI=1 ./show a"},
-		"another folder":      {"./show a", createTerminal("./show a", `,"cwd":"$CWD/evil"`), "cd $CWD/evil && ./show a"},
-		"another shell":       {"./show a", createTerminal("./evil/bash", `,"args":["-c","./show a"]`), "./evil/bash -c './show a'"},
-		"more arguments":      {"./show a", createTerminal("bash", `,"args":["--rcfile","evil/rc","-ic","./show a"]`), "bash --rcfile evil/rc -ic './show a'"},
-		"other arguments":     {"./show a b", createTerminal("./show", `,"args":["a b"]`), "./show 'a b'"},
-		"another program":     {"./show a", createTerminal("./other a", ""), "./other a"},
+		"a variable": {"./show a", createTerminal("./show a", `,"env":[{"name":"PATH","value":"./evil"}]`), "PATH=./evil ./show a"},
+		"a variable for looks with another value": {"./show a", createTerminal("./show a", `,"env":[{"name":"TERM","value":"xterm-evil"}]`), "TERM=xterm-evil ./show a"},
+		"a harmless variable":                     {"./show a", createTerminal("./show a", `,"env":[{"name":"CI","value":"1"}]`), "CI=1 ./show a"},
+		"another folder":                          {"./show a", createTerminal("./show a", `,"cwd":"$CWD/evil"`), "cd $CWD/evil && ./show a"},
+		"another shell":                           {"./show a", createTerminal("./evil/bash", `,"args":["-c","./show a"]`), "./evil/bash -c './show a'"},
+		"more arguments":                          {"./show a", createTerminal("bash", `,"args":["--rcfile","evil/rc","-ic","./show a"]`), "bash --rcfile evil/rc -ic './show a'"},
+		"other arguments":                         {"./show a b", createTerminal("./show", `,"args":["a b"]`), "./show 'a b'"},
+		"another program":                         {"./show a", createTerminal("./other a", ""), "./other a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

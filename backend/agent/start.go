@@ -111,8 +111,8 @@ func (a *Agent) askWhy(ctx context.Context, k *link) {
 		cause, message = a.cfg.Refused(ctx)
 	}
 	if cause == backend.CauseNotSignedIn {
-		if k.launch.Model != "" {
-			message = cmp.Or(message, k.launch.Model+" did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.")
+		if k.launch.Model.Name != "" {
+			message = cmp.Or(message, k.launch.Model.Name+" did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.")
 		}
 		message = cmp.Or(message, signInMessage)
 	}

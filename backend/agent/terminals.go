@@ -36,7 +36,7 @@ func (a *Agent) createTerminal(ctx context.Context, r request) (any, *acp.Reques
 	}
 	t := r.s.executeCall(names, line)
 	env := commandEnv(r.k.launch, r.k.proc.mark)
-	if !place.Inside || !r.s.granted(func(g grant) bool { return g.run != nil && g.run.covers(spec, place, env) }) {
+	if !place.Inside || !r.s.runGranted(func(run *runRequest) bool { return run.covers(spec, place, env) }) {
 		p := backend.Permission{
 			Title: "Run a command", Kind: backend.ToolExecute, Command: firstLine(line, 300), Commands: []string{line},
 			Outside: !place.Inside, ContentID: r.s.showCommand(t, line), Marks: marksOf(r.s.folder, []string{line}),

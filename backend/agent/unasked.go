@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/internal/realpath"
@@ -19,6 +20,10 @@ type watch struct {
 	// stop ends the turn that runs, and did is what was changed in it without asking.
 	stop context.CancelFunc
 	did  string
+	// looks are closed when the calls of the turn were looked at, one after the
+	// other, and last is the newest of the session.
+	looks []chan struct{}
+	last  chan struct{}
 	// granted are the kinds of which the user chose the agent's own "always".
 	granted map[backend.ToolKind]bool
 	// asked are the calls that asked and that we ended, since the agent had not
@@ -58,8 +63,9 @@ func mutates(k backend.ToolKind) bool {
 	return kindGroup(k) == backend.ToolEdit || k == backend.ToolExecute
 }
 
-// judge looks at a call that has completed: whether it changed something that
-// nobody was asked about, and nothing allows. s.mu is held.
+// judge has a call looked at that has completed: whether it changed something that
+// the user was not asked about, and nothing allows. It follows paths, which may take
+// as long as the disk does, so it does that without s.mu. The caller must hold s.mu.
 func (s *session) judge(t *toolItem) {
 	tool := t.item.Tool
 	if t.judged || tool.Status != backend.ToolCompleted {
@@ -68,27 +74,67 @@ func (s *session) judge(t *toolItem) {
 	t.judged = true
 	asked := t.asked || s.watch.asked[tool.CallID]
 	delete(s.watch.asked, tool.CallID)
-	if asked || !mutates(tool.Kind) || !s.changed(t) {
+	if asked || !mutates(tool.Kind) {
 		return
 	}
 	// What the user lets the agent do by itself, a rule may still deny.
 	free := t.free || s.decidesItself() || s.watch.granted[kindGroup(tool.Kind)]
 	p := backend.Permission{
 		ChatID: s.chatID, TurnID: s.turn, Session: s.name, ItemID: t.item.ID, Folder: s.folder,
-		Title: tool.Title, Kind: tool.Kind, Path: tool.Path, To: tool.To, Command: tool.Command, Commands: t.commands,
-		Outside: s.anyOutside(t.paths),
+		Title: tool.Title, Kind: tool.Kind, Path: tool.Path, To: tool.To, Command: tool.Command, Commands: slices.Clone(t.commands),
 	}
-	r := reachOf(s.folder, t.paths...)
+	paths, input, before, done := slices.Clone(t.paths), t.input, s.watch.last, make(chan struct{})
+	s.watch.looks, s.watch.last = append(s.watch.looks, done), done
+	go func() {
+		defer close(done)
+		if before != nil {
+			<-before // the first call that was not asked for is the one to tell of
+		}
+		if s.changed(p, paths, input) {
+			s.oversteps(t, p, paths, free)
+		}
+	}()
+}
+
+// oversteps stops the turn if nothing allows what the call did. The caller must not
+// hold s.mu.
+func (s *session) oversteps(t *toolItem, p backend.Permission, paths []string, free bool) {
+	p.Outside = s.anyOutside(paths)
+	r := reachOf(s.folder, paths...)
 	p.Scope, p.Names = s.scope(p, r), r.names()
 	denied := s.watch.denied != nil && s.watch.denied(p)
 	if !denied && (free || s.watch.allowed != nil && s.watch.allowed(p)) {
 		return
 	}
-	tool.Unasked = true
-	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", tool.Kind, "call", tool.CallID, "denied", denied)
-	if s.watch.stop != nil && s.watch.did == "" {
-		s.watch.did = cmp.Or(tool.Command, tool.Path, tool.Title, string(tool.Kind))
+	s.log.Warn("the agent changed something without having asked; its turn is stopped", "kind", p.Kind, "item", p.ItemID, "denied", denied)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.item.Tool.Unasked = true
+	s.emitTool(t)
+	if s.watch.stop != nil && s.watch.did == "" && s.turn == p.TurnID {
+		s.watch.did = cmp.Or(p.Command, p.Path, p.Title, string(p.Kind))
 		s.watch.stop()
+	}
+}
+
+// limitLooks is how long the end of a turn waits for what its calls did to be looked
+// at: a disk that does not answer must not keep the turn open.
+const limitLooks = 10 * time.Second
+
+// judged waits until all calls were looked at.
+func (s *session) judged() {
+	s.mu.Lock()
+	looks := s.watch.looks
+	s.watch.looks = nil
+	s.mu.Unlock()
+	late := time.After(limitLooks)
+	for _, done := range looks {
+		select {
+		case <-done:
+		case <-late:
+			s.log.Warn("what the agent changed could not be looked at in time")
+			return
+		}
 	}
 }
 
@@ -104,6 +150,7 @@ func (s *session) watches(stop context.CancelFunc) {
 // it without asking: a banner says what, and what in the folder may have answered
 // for the user. Other turns ended as they did.
 func (a *Agent) overstepped(s *session, turn backend.Turn, res Result) Result {
+	s.judged()
 	s.mu.Lock()
 	did := s.watch.did
 	s.watch.stop, s.watch.did = nil, ""
@@ -127,17 +174,16 @@ func (a *Agent) overstepped(s *session, turn backend.Turn, res Result) Result {
 // shells that run: those give an input that names neither a command nor a file.
 // The agent's notes about the session, in a folder of its own, are no change
 // either.
-func (s *session) changed(t *toolItem) bool {
-	tool := t.item.Tool
-	if tool.Kind == backend.ToolExecute {
-		return len(t.commands) > 0 || !t.input
+func (s *session) changed(p backend.Permission, paths []string, input bool) bool {
+	if p.Kind == backend.ToolExecute {
+		return len(p.Commands) > 0 || !input
 	}
-	if len(t.paths) == 0 {
-		return !t.input
+	if len(paths) == 0 {
+		return !input
 	}
 	own := "/session-state/" + s.acpID + "/"
-	for _, p := range t.paths {
-		if short, plain := realpath.Plain(p); !plain || !strings.Contains(filepath.ToSlash(short), own) || !s.anyOutside([]string{p}) {
+	for _, path := range paths {
+		if short, plain := realpath.Plain(path); !plain || !strings.Contains(filepath.ToSlash(short), own) || !s.anyOutside([]string{path}) {
 			return true
 		}
 	}

@@ -83,9 +83,39 @@ func doubtsOf(params gjson.Result, kind backend.ToolKind) (doubts []string) {
 	if kind == backend.ToolExecute {
 		add(commandDoubts(in)...)
 	} else {
-		add(changeDoubts(in)...)
+		add(changeDoubts(call, kind)...)
 	}
 	return doubts
+}
+
+// contradictions returns the fields by which a request, as asked says, contradicts the
+// open call that it is for: another command, another folder for it, or another kind of
+// change. The caller must hold the lock of the session.
+func (t *toolItem) contradictions(asked *toolItem) (fields []string) {
+	call, want := t.item.Tool, asked.item.Tool
+	if !t.item.Open || t.byRequest {
+		return nil
+	}
+	if mutates(call.Kind) && mutates(want.Kind) && call.Kind != want.Kind {
+		fields = append(fields, "kind")
+	}
+	if call.Kind != backend.ToolExecute || want.Kind != "" && want.Kind != call.Kind {
+		return fields
+	}
+	if len(t.commands) > 0 && len(asked.commands) > 0 && !slices.Equal(trimmed(t.commands), trimmed(asked.commands)) {
+		fields = append(fields, "command")
+	}
+	if t.cwd != "" && asked.cwd != "" && t.cwd != asked.cwd {
+		fields = append(fields, "cwd")
+	}
+	return fields
+}
+
+func trimmed(lines []string) (out []string) {
+	for _, line := range lines {
+		out = append(out, strings.TrimSpace(line))
+	}
+	return out
 }
 
 // unclearMark is the mark of a field by which a request for call is unclear, with
@@ -142,8 +172,54 @@ func commandDoubts(in gjson.Result) (doubts []string) {
 	return doubts
 }
 
-// changeDoubts returns the fields of a change's input that contradict it.
-func changeDoubts(in gjson.Result) (doubts []string) {
+// placeFields and diffFields are the fields of a place and of a diff in ACP, and
+// partFields those of a part of a change, beside those of the whole one.
+var (
+	placeFields = set([]string{"path", "line", "_meta"})
+	diffFields  = set([]string{"type", "path", "oldText", "newText", "_meta"})
+	partFields  = set(strings.Fields("type kind move_path old new line start_line end_line startLine endLine"))
+)
+
+// changeDoubts returns the fields of a change, or of its input, that contradict it.
+func changeDoubts(call gjson.Result, kind backend.ToolKind) (doubts []string) {
+	in := call.Get("rawInput")
+	hasMore := func(object gjson.Result, known func(string) bool) (more bool) {
+		object.ForEach(func(key, _ gjson.Result) bool {
+			more = !known(key.Str)
+			return !more
+		})
+		return more
+	}
+	for _, place := range call.Get("locations").Array() {
+		if hasMore(place, func(key string) bool { return placeFields[key] }) || homeOfOther.MatchString(place.Get("path").Str) {
+			doubts = append(doubts, "locations")
+		}
+	}
+	for _, diff := range call.Get(`content.#(type=="diff")#`).Array() {
+		if hasMore(diff, func(key string) bool { return diffFields[key] }) {
+			doubts = append(doubts, "content")
+		}
+	}
+	for _, list := range []string{"edits", "changes"} {
+		in.Get(list).ForEach(func(_, one gjson.Result) bool {
+			if one.IsObject() && hasMore(one, func(key string) bool { return key != "command" && changeFields[key] || partFields[key] }) {
+				doubts = append(doubts, list)
+			}
+			return true
+		})
+	}
+	if kind != backend.ToolMove { // then they are no ends of it
+		for _, key := range slices.Concat(fromKeys, toKeys) {
+			if v := in.Get(key); v.Exists() && v.Type != gjson.Null {
+				doubts = append(doubts, key)
+			}
+		}
+	}
+	for _, key := range pathKeys {
+		if homeOfOther.MatchString(in.Get(key).Str) {
+			doubts = append(doubts, key)
+		}
+	}
 	if v := in.Get("command"); v.Exists() && (v.Type != gjson.String || !editorCommands[v.Str]) {
 		doubts = append(doubts, "command")
 	}
@@ -159,6 +235,10 @@ func changeDoubts(in gjson.Result) (doubts []string) {
 	}
 	return doubts
 }
+
+// homeOfOther is a path that begins in a user's home, for programs that replace
+// "~name".
+var homeOfOther = regexp.MustCompile(`^~[A-Za-z_]`)
 
 // patchesIn returns the patches of several files that an input has, by their fields.
 func patchesIn(in gjson.Result) map[string]string {

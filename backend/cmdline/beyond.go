@@ -130,8 +130,9 @@ type program struct {
 	// single says that its long options have one dash, and are no letters; oneDash
 	// that long options may have one dash, too.
 	single, oneDash bool
-	// before are options that count in front of its command only.
-	before []string
+	// before are options that count in front of its command only, and takes those
+	// there that have a word of their own.
+	before, takes []string
 	// colon says that words with a colon are of another computer.
 	colon bool
 	// script says that words after the first that is no option are for what it
@@ -158,7 +159,7 @@ type program struct {
 // refuses returns the word by which the program does more than the rule says, or "".
 func (p program) refuses(args []argument) string {
 	if p.subs != nil {
-		i := slices.IndexFunc(args, func(a argument) bool { return !strings.HasPrefix(a.text, "-") })
+		i := p.command(args)
 		for _, a := range args[:max(0, i)] {
 			if !a.own && p.isFlag(a.text, p.before) {
 				return a.text
@@ -208,6 +209,24 @@ func (p program) refuses(args []argument) string {
 		}
 	}
 	return ""
+}
+
+// command returns the index of the program's command, or -1: the first word that is
+// neither an option nor the value of one. A word of the rule that is no command is
+// such a value.
+func (p program) command(args []argument) int {
+	first := -1
+	for i, a := range args {
+		_, known := p.subs[a.text]
+		switch {
+		case strings.HasPrefix(a.text, "-"), i > 0 && slices.Contains(p.takes, args[i-1].text):
+		case known || !a.own:
+			return i
+		case first < 0:
+			first = i
+		}
+	}
+	return first
 }
 
 // allowed reports whether an option is one of only.

@@ -52,11 +52,19 @@ func (r *reader) text(text string, depth int) bool {
 			for _, arg := range n.Args {
 				words = append(words, looseWord(arg)...)
 			}
+			for _, a := range n.Assigns {
+				if a.Name != nil && configures(a.Name.Value) {
+					r.calls = append(r.calls, Call{"git", Unknown})
+				}
+			}
 			ok = r.call(words, depth) && ok
 		case *syntax.DeclClause:
 			words := Call{n.Variant.Value}
-			for range n.Args {
+			for _, a := range n.Args {
 				words = append(words, Unknown)
+				if a.Name != nil && configures(a.Name.Value) {
+					r.calls = append(r.calls, Call{"git", Unknown})
+				}
 			}
 			ok = r.call(words, depth) && ok
 		case *syntax.Redirect:
@@ -154,19 +162,37 @@ func (r *reader) call(words Call, depth int) bool {
 		switch {
 		case name == "git":
 			return r.git(words, depth)
+		case strings.HasPrefix(name, "git-"): // as in git's own folder of programs
+			r.calls = append(r.calls, append(Call{"git", name[len("git-"):]}, words[1:]...))
 		case name == "eval", name == "alias", name == "trap":
 			return r.texts(words[1:], name, depth)
 		case isShell(name):
 			return r.shell(words, depth)
 		case name == "find", name == "fd", name == "fdfind":
-			words = after(words, "-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch")
+			words = filled(after(words, "-exec", "-execdir", "-ok", "-okdir", "-x", "--exec", "-X", "--exec-batch"), "{}")
 			continue
 		}
 		start, ok := starters[name]
 		if !ok {
 			return true
 		}
+		for i, word := range words[1:] { // flock x -c "…", npx -c "…", watch "…"
+			if word == Unknown {
+				continue
+			}
+			if len(r.calls) >= maxCalls {
+				return true
+			}
+			if slices.Contains(textFlags, word) || strings.ContainsAny(word, " \t\n;") && !strings.HasPrefix(word, "-") {
+				r.startedText(words[i+1:], depth)
+			} else if option, text, glued := strings.Cut(word, "="); glued && slices.Contains(textFlags, option) {
+				_ = r.text(text, depth+1)
+			}
+		}
 		if name == "env" {
+			if slices.ContainsFunc(words[1:], configures) {
+				r.calls = append(r.calls, Call{"git", Unknown})
+			}
 			if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "-S") || strings.HasPrefix(w, "--split") }); i >= 0 {
 				return r.texts(words[i:], name, depth)
 			}
@@ -184,8 +210,45 @@ func (r *reader) call(words Call, depth int) bool {
 			return true
 		}
 		words = words[at:]
+		if name == "xargs" || name == "parallel" { // what they read stands somewhere among the words
+			if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, ":::") }); i > 0 {
+				words = words[:i]
+			}
+			words = append(filled(words, "{}", "%", "@"), Unknown)
+		}
 	}
 	return true
+}
+
+// textFlags are the options by which programs that start others take the text of a
+// shell.
+var textFlags = f("-c --call --command -ex --eval-command")
+
+// startedText reads what a program is told to start in one word: the word itself, or
+// the one after an option.
+func (r *reader) startedText(words Call, depth int) {
+	if strings.HasPrefix(words[0], "-") {
+		words = words[1:]
+	}
+	if len(words) > 0 && (words[0] == Unknown || !r.text(words[0], depth+1)) {
+		_ = r.unread()
+	}
+}
+
+// configures reports whether a variable, or what is set for one, is git's
+// configuration: it can make another command of any name.
+func configures(word string) bool { return strings.HasPrefix(word, "GIT_CONFIG") }
+
+// filled returns the words, of which those with one of the signs are Unknown: what
+// is found or read takes its place.
+func filled(words Call, signs ...string) Call {
+	out := slices.Clone(words)
+	for i, word := range out {
+		if slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(word, sign) }) {
+			out[i] = Unknown
+		}
+	}
+	return out
 }
 
 // after returns the words after the first of the names.
@@ -204,7 +267,9 @@ func isShell(name string) bool {
 
 // shell reads the text that a shell is given.
 func (r *reader) shell(words Call, depth int) bool {
+	script := false
 	for i, word := range words[1:] {
+		script = script || !strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "+")
 		switch {
 		case word == Unknown:
 			r.calls = append(r.calls, Call{Unknown})
@@ -219,6 +284,9 @@ func (r *reader) shell(words Call, depth int) bool {
 			}
 			return r.text(strings.Join(words[i+2:], " "), depth+1) && ok || r.unread()
 		}
+	}
+	if !script && !slices.Contains(words, "--version") && !slices.Contains(words, "--help") {
+		return r.unread() // it runs what it reads
 	}
 	return true
 }
@@ -272,6 +340,9 @@ func (r *reader) git(words Call, depth int) bool {
 		args = args[1:]
 		if takes && len(args) > 0 && option != "--exec-path" {
 			args = args[1:]
+		}
+		if option == "--config-env" {
+			r.calls = append(r.calls, Call{"git", Unknown})
 		}
 		if _, text, found := strings.Cut(value, "="); found && strings.HasPrefix(strings.ToLower(value), "alias.") {
 			if command, runs := strings.CutPrefix(text, "!"); runs {

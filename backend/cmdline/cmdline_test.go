@@ -74,8 +74,8 @@ var ordinary = map[string][]string{
 	"npm test":           {"npm test", "npm test -- --run -t 'a b'", "npm test --silent", "npm test -- src/api/x.ts"},
 	"npm run":            {"npm run build", "npm run lint -- --fix", "npm run test:unit", "npm run dev --workspace=a"},
 	"npm":                {"npm test", "npm run build", "npm ls --depth=0", "npm outdated", "npm view react version"},
-	"pnpm":               {"pnpm test", "pnpm run build", "pnpm lint"},
-	"yarn":               {"yarn test", "yarn build --watch"},
+	"pnpm":               {"pnpm test", "pnpm --filter=web build", "pnpm run lint", "pnpm test", "pnpm run build", "pnpm lint"},
+	"yarn":               {"yarn", "yarn test", "yarn workspace web build", "yarn test", "yarn build --watch"},
 	"npx tsc":            {"npx tsc --noEmit", "npx tsc -p ."},
 	"ls":                 {"ls", "ls -la src", "ls *.go", "ls -1 src/ packages", "ls --color=never"},
 	"cat":                {"cat README.md", "cat src/index.ts package.json", "cat 'a.go'", "cat *.md", "cat in/index.ts"},
@@ -94,7 +94,7 @@ var ordinary = map[string][]string{
 	"node":               {"node src/index.ts --port 3000", "node --test src"},
 	"tar":                {"tar tzf src/a.tgz", "tar -czf out.tgz src", "tar xf src/a.tar -C src"},
 	"curl":               {"curl https://pkg.go.dev/", "curl -sSfL 'https://example.org/a?b=c'", "curl -I http://localhost:8080/health"},
-	"gh pr":              {"gh pr list", "gh pr view 12 --json title,body", "gh pr status", "gh pr diff 3"},
+	"gh pr":              {"gh pr list --json number --jq '.[].number'", "gh pr view 12", "gh pr diff 12", "gh pr checks 12", "gh pr list", "gh pr view 12 --json title,body", "gh pr status", "gh pr diff 3"},
 	"docker":             {"docker ps -a", "docker logs web", "docker images"},
 	"kubectl":            {"kubectl get pods -n web", "kubectl describe pod x", "kubectl logs -f x"},
 	"timeout 60 go test": {"timeout 60 go test ./..."},
@@ -104,6 +104,9 @@ var ordinary = map[string][]string{
 	"cp":                 {"cp a.go src/a.go", "cp -r src packages/a"},
 	"cargo":              {"cargo test --all", "cargo build --release", "cargo clippy -- -D warnings"},
 	"command -v":         {"command -v git"},
+	"git push":           {"git push", "git push origin HEAD:main", "git push -u origin feature/x:feature/x", "git push --force-with-lease origin main", "git push origin :old", "git push --tags"},
+	"git pull":           {"git pull --rebase origin main"},
+	"jq":                 {"jq .scripts.env package.json", "jq -r '.environment' package.json"},
 }
 
 // TestBeyond_OrdinaryLines: what people do all day needs no question.

@@ -60,6 +60,10 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 	if strings.Contains(pattern, "**") {
 		return nil, false // zsh goes through all folders below
 	}
+	before := pattern[:strings.IndexAny(pattern, "*?[")]
+	if i := strings.LastIndexByte(before, '/'); i >= 0 && w.leaves(before[:i+1]) {
+		return nil, false // it isn't looked at what is outside
+	}
 	dir, parts := w.folder, strings.Split(pattern, "/")
 	base := ""
 	if strings.HasPrefix(pattern, "/") {
@@ -104,7 +108,7 @@ func (w *walker) names(pattern string) (out []string, ok bool) {
 
 // readNames returns the names in a folder; none if there is no such folder.
 func readNames(dir string) ([]string, error) {
-	f, err := os.Open(dir)
+	f, err := openFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) || notDirectory(err) {
 		return nil, nil
 	}

@@ -38,36 +38,38 @@ var programs = table()
 func table() map[string]program {
 	all := map[string]program{
 		"git": gitProgram(), "go": goProgram(), "docker": dockerProgram(), "kubectl": kubectlProgram(), "gh": ghProgram(),
-		"npm": npmProgram(), "pnpm": pnpmProgram(), "yarn": yarnProgram(), "cargo": cargoProgram(), "pip": pipProgram(),
+		"npm": npmProgram(), "pnpm": pnpmProgram(), "yarn": yarnProgram(), "bun": bunProgram(), "cargo": cargoProgram(), "pip": pipProgram(),
 
 		"tar": {
-			flags:  f("-I -F -P -h -T --use-compress-program --checkpoint-action --to-command --info-script --new-volume-script --rsh-command --rmt-command --absolute-names --dereference --files-from --index-file"),
-			values: "fCbgKNLXV", words: func(text string) bool {
+			flags:  f("-I -F -P -h -T -L -H --keep-directory-symlink --remove-files --recursive-unlink --use-compress-program --checkpoint-action --to-command --info-script --new-volume-script --rsh-command --rmt-command --absolute-names --dereference --files-from --index-file"),
+			values: "fCbgKNXV", words: func(text string) bool {
 				return oldTar.MatchString(text) && strings.ContainsAny(text, "cxtrudA") && strings.ContainsAny(text, "IFPhT")
 			}, colon: true,
 		},
 		"find": {single: true, flags: f("-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from -L -H -follow")},
-		"fd":   {flags: f("-x -X -L --exec --exec-batch --follow"), values: "eEtdSgj"},
+		"fd":   {flags: f("-x -X -L --exec --exec-batch --follow"), values: "eEtdSj"},
 		"sort": {flags: f("-o -T --output --temporary-directory --compress-program --files0-from --random-source"), values: "ktS"},
 		"rg": {
 			flags: f("-L -z -f --pre --hostname-bin --search-zip --follow --file --ignore-file"), values: "ABCEMdegjmrtT",
 			pattern: without("-e", "-f", "--regexp", "--file", "--files", "--type-list"),
 		},
-		"grep": {flags: f("-R --dereference-recursive"), values: "ABCDdefm", pattern: without("-e", "-f", "--regexp", "--file", "--exclude-from")},
+		"grep": {flags: f("-R -S --dereference-recursive"), values: "ABCDdefm", pattern: without("-e", "-f", "--regexp", "--file", "--exclude-from")},
 		"sed":  {only: f("-n -E -r -z -u -s --quiet --silent --regexp-extended --null-data --separate --debug --posix --sandbox --version --help"), lone: f("-e -ne -re -Ee"), scripts: scriptsOf("-e -ne -re -Ee", "", isSedScript), pattern: without("-e")},
-		"awk":  {only: f("-F -v --field-separator --assign --version --help --posix"), values: "Fv", scripts: scriptsOf("", "-F -v", isAwkScript), pattern: always},
-		"jq":   {flags: f("-f -L --from-file --library-path"), words: func(text string) bool { return strings.Contains(text, "import") || strings.Contains(text, "include") }, pattern: without("-f", "--from-file")},
+		"awk":  {only: f("-F -v --field-separator --assign --version --help --posix"), values: "Fv", scripts: scriptsOf("", "-F -v --field-separator --assign", isAwkScript), pattern: always},
+		"jq":   {flags: f("-f -L --from-file --library-path"), words: jqMore.MatchString, pattern: without("-f", "--from-file")},
+		"yq":   {flags: f("-i -s -f --inplace --in-place --split-exp --from-file --security-enable-system-operator"), words: hasOneOf("load", "env", "ENV", "system", "import", "include")},
 		"split": {
 			flags: f("--filter"),
 		},
-		"uniq": {}, "du": {flags: f("-L -D --dereference --dereference-args --files0-from --exclude-from")}, "wc": {flags: f("--files0-from")},
+		"uniq": {scripts: second}, "du": {flags: f("-L -D --dereference --dereference-args --files0-from --exclude-from")}, "wc": {flags: f("--files0-from")},
 		"ls":   {flags: f("-L --dereference")},
-		"zip":  {flags: f("-T -TT -O -b --unzip-command --test --out")},
-		"less": {any: true}, "more": {any: true}, "man": {any: true},
-		"tree": {flags: f("-l -o")},
+		"zip":  {flags: f("-T -TT -O -b -r -R -m --recurse-paths --recurse-patterns --move --unzip-command --test --out")},
+		"less": {any: true}, "more": {any: true}, "man": {any: true}, "open": {any: true}, "xdg-open": {any: true},
+		"tmux": {any: true}, "screen": {any: true}, "at": {any: true}, "batch": {any: true}, "crontab": {any: true},
+		"tree": {flags: f("-l -o -R")},
 		"date": {flags: f("-s -f --set --file")},
-		"file": {flags: f("-f -m -L --files-from --magic-file --dereference")},
-		"diff": {flags: f("--to-file --from-file -X")},
+		"file": {flags: f("-f -m -L -C --compile --files-from --magic-file --dereference")},
+		"diff": {flags: f("-r -X --recursive --to-file --from-file")},
 		"patch": {
 			flags: f("-e -o -r --ed --output --reject-file --follow-symlinks"),
 		},
@@ -82,7 +84,7 @@ func table() map[string]program {
 			script: true,
 		},
 		"perl": {only: f("-v -V --version -w"), script: true}, "ruby": {only: f("-v -w --version"), script: true}, "php": {only: f("-v -l --version"), script: true},
-		"deno": {only: f("-V --version --help -q --quiet"), script: true, subs: commands("test check lint fmt info", "", nil), strict: true},
+		"deno": {only: f("-V --version --help -q --quiet"), subs: commands("test check lint fmt info", "", nil), strict: true},
 		"pytest": {
 			flags: f("-p -c -o --rootdir --override-ini --basetemp --junitxml --junit-xml --log-file --pdbcls --confcutdir --config-file --cov-report --pastebin --debug --pyargs"), values: "kmnWr",
 		},
@@ -102,10 +104,18 @@ func table() map[string]program {
 		},
 		"ssh": {any: true}, "scp": {any: true}, "sftp": {any: true}, "telnet": {any: true}, "nc": {any: true}, "ncat": {any: true}, "socat": {any: true},
 		"rsync": {
-			flags: f("-e -L -k -K -T --rsh --rsync-path --files-from --daemon --config --log-file --write-batch --only-write-batch --read-batch --out-format --copy-links --copy-unsafe-links --copy-dirlinks --keep-dirlinks --temp-dir --backup-dir --partial-dir --password-file --exclude-from --include-from --remote-option -M -s --sockopts --protect-args"),
+			flags: f("-e -L -k -K -T --rsh --rsync-path --files-from --daemon --config --log-file --write-batch --only-write-batch --read-batch --out-format --copy-links --copy-unsafe-links --copy-dirlinks --keep-dirlinks --temp-dir --backup-dir --partial-dir --password-file --exclude-from --include-from --remote-option -M -s --sockopts --protect-args --remove-source-files --remove-sent-files"),
 			colon: true,
 		},
-		"eval": {any: true}, "trap": {any: true}, "alias": {any: true}, "set": {any: true}, "hash": {any: true}, "enable": {any: true}, "fc": {any: true},
+	}
+	for _, name := range f("eval trap alias set hash enable fc compgen complete bind emulate autoload zmodload zpty sched") {
+		all[name] = program{any: true}
+	}
+	for _, name := range f("printf test [ read unset wait mapfile readarray print exit return shift kill getopts") {
+		all[name] = program{words: hasOneOf("$", "`")} // of an index such as a[$(id)], which the shell works out
+	}
+	for _, name := range f("tsx ts-node rscript julia irb groovy scala") {
+		all[name] = program{only: f("-v --version"), script: true}
 	}
 	for _, name := range f("vim vi nvim view ex ed emacs nano") {
 		all[name] = program{only: []string{}, words: func(text string) bool { return strings.HasPrefix(text, "+") || text == "-" }}
@@ -118,19 +128,54 @@ func table() map[string]program {
 	}
 	for alias, name := range map[string]string{
 		"python2": "python", "python3": "python", "nodejs": "node", "gawk": "awk", "mawk": "awk", "nawk": "awk", "gmake": "make", "egrep": "grep", "fgrep": "grep", "zgrep": "grep",
-		"podman": "docker", "nerdctl": "docker", "pip3": "pip", "bunx": "npx", "pnpx": "npx", "bsdtar": "tar", "gtar": "tar", "gsed": "sed", "gfind": "find", "fdfind": "fd", "bun": "pnpm", "uv": "pip", "poetry": "pip", "pipx": "pip",
+		"podman": "docker", "nerdctl": "docker", "pip3": "pip", "bunx": "npx", "pnpx": "npx", "pypy": "python", "ipython": "python", "pythonw": "python", "bsdtar": "tar", "gtar": "tar", "gsed": "sed", "gfind": "find", "fdfind": "fd", "uv": "pip", "poetry": "pip", "pipx": "pip",
 	} {
 		all[alias] = all[name]
 	}
 	return all
 }
 
-var oldTar = regexp.MustCompile(`^[A-Za-z]+$`)
+var oldTar = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 
-// otherScheme reports whether an address is one of another kind than of the web.
+// otherScheme reports whether an address is, or may be, one of another kind than of
+// the web. curl makes several addresses of one with braces.
 func otherScheme(text string) bool {
-	scheme, _, ok := strings.Cut(strings.ToLower(text), ":")
-	return ok && (scheme == "file" || scheme == "scp" || scheme == "sftp" || scheme == "smb" || scheme == "dict" || scheme == "gopher" || scheme == "ldap" || scheme == "telnet" || scheme == "tftp" || scheme == "ftp")
+	text = strings.ToLower(text)
+	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
+		return false
+	}
+	if strings.ContainsAny(text, "{}[]") {
+		return true
+	}
+	scheme, _, ok := strings.Cut(text, ":")
+	return ok && slices.Contains(f("file scp sftp smb dict gopher ldap ldaps telnet tftp ftp ftps smtp imap pop3 rtsp mqtt ws"), scheme) ||
+		slices.ContainsFunc(f("ftp. dict. ldap. imap. smtp. pop3."), func(host string) bool { return strings.HasPrefix(text, host) })
+}
+
+// hasOneOf makes a look at words that have one of these texts in them.
+func hasOneOf(texts ...string) func(string) bool {
+	return func(word string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(word, text) })
+	}
+}
+
+// jqMore is what a script of jq reads with besides its input: other scripts, and the
+// environment.
+var jqMore = regexp.MustCompile(`import|include|ENV|(?:^|[^.\w])env\b`)
+
+// second returns the second word that is no option: the program writes there.
+func second(args []argument) string {
+	before := false
+	for _, a := range args {
+		if strings.HasPrefix(a.text, "-") && a.text != "-" {
+			continue
+		}
+		if before && !a.own {
+			return a.text
+		}
+		before = true
+	}
+	return ""
 }
 
 // always says of a program that it looks for its first word that is no option.
@@ -184,13 +229,23 @@ func isSedScript(text string) bool {
 	return true
 }
 
-var sedCommand = regexp.MustCompile(`^(?:(?:\d+|\$|/[^/\\]*/)(?:,(?:\+?\d+|\$|/[^/\\]*/))?!?)?(?:[pdq=]|s/[^/\\]*/[^/\\]*/[gpI0-9]*|s\|[^|\\]*\|[^|\\]*\|[gpI0-9]*|s,[^,\\]*,[^,\\]*,[gpI0-9]*)?$`)
+// sedCommand is one command of sed. Lists in brackets have none of what ends a
+// pattern or begins the next command: some versions of sed read on behind it.
+var sedCommand = func() *regexp.Regexp {
+	pattern := func(end string) string { return `(?:[^` + end + `\\\[]|\[[^` + end + `\\\[\];]+\])*` }
+	address := `(?:\d+|\$|/` + pattern("/") + `/)`
+	to := `(?:\+?\d+|\$|/` + pattern("/") + `/)`
+	replace := func(end string) string {
+		return `s` + regexp.QuoteMeta(end) + pattern(end) + regexp.QuoteMeta(end) + `[^` + end + `\\]*` + regexp.QuoteMeta(end) + `[gpI0-9]*`
+	}
+	return regexp.MustCompile(`^(?:` + address + `(?:,` + to + `)?!?)?(?:[pdq=]|` + replace("/") + `|` + replace("|") + `|` + replace(",") + `)?$`)
+}()
 
 // isAwkScript reports whether a script of awk neither runs nor writes nor reads
-// anything but its input.
+// anything but its input, nor what is known of its environment.
 func isAwkScript(text string) bool {
 	return !strings.ContainsAny(text, "|>@<\\`") && !strings.Contains(text, "system") && !strings.Contains(text, "getline") &&
-		!strings.Contains(text, "close") && !strings.Contains(text, "ARGV") && strings.ContainsAny(text, "{/$")
+		!strings.Contains(text, "close") && !strings.Contains(text, "ARGV") && !strings.Contains(text, "ENVIRON") && !strings.Contains(text, "PROCINFO") && strings.ContainsAny(text, "{/$")
 }
 
 // pythonModule is where the module stands that python runs.

@@ -1,26 +1,30 @@
 package cmdline
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // The programs that have commands of their own.
 
 func gitProgram() program {
 	const transport = "--upload-pack --receive-pack --exec --config --template --separate-git-dir --reference --server-option --recurse-submodules"
 	return program{
-		flags:  f("--output --ext-diff --no-index --open-files-in-pager --upload-pack --receive-pack --exec-path --git-dir --work-tree --namespace --config-env --super-prefix --paginate --attr-source --textconv --filters --contents --unsafe-paths --smtp-server"),
-		before: f("-c -C -p"),
+		flags:  f("--output --ext-diff --no-index --open-files-in-pager --upload-pack --receive-pack --exec-path --git-dir --work-tree --namespace --config-env --super-prefix --paginate --attr-source --textconv --filters --contents --unsafe-paths --smtp-server --edit-description"),
+		before: f("-c -C -p"), takes: f("-c -C"),
 		subs: commands(
 			"status log diff show branch tag blame reflog shortlog describe rev-parse rev-list merge-base ls-files ls-tree cat-file name-rev whatchanged cherry count-objects "+
 				"diff-tree diff-index diff-files for-each-ref show-ref show-branch symbolic-ref range-diff check-ignore check-attr grep var version help "+
 				"add commit stash checkout switch restore reset merge cherry-pick revert rm mv clean notes remote fetch pull push ls-remote init clone worktree rebase submodule bisect archive format-patch am apply config",
 			"", map[string]program{
-				"grep":      {flags: f("-O -f --no-index --open-files-in-pager"), values: "ABCemh"},
+				"grep":      {flags: f("-O -f --no-index --open-files-in-pager"), values: "ABCem"},
 				"archive":   {flags: f("-o --output --remote --exec")},
-				"fetch":     {flags: f(transport), words: isHelper},
-				"pull":      {flags: f(transport + " -s --strategy"), words: isHelper},
-				"push":      {flags: f(transport), words: isHelper},
+				"fetch":     {flags: f(transport), words: isHelper, scripts: elsewhere("-o --server-option --depth --deepen --shallow-since --shallow-exclude -j --jobs --negotiation-tip --refmap")},
+				"pull":      {flags: f(transport + " -s --strategy"), words: isHelper, scripts: elsewhere("-o --server-option --depth --deepen --shallow-since --shallow-exclude -j --jobs -X --strategy-option")},
+				"push":      {flags: f(transport + " --repo"), words: isHelper, scripts: elsewhere("-o --push-option")},
 				"clone":     {flags: f(transport + " -u -c"), words: isHelper, alone: true},
-				"ls-remote": {flags: f(transport), words: isHelper},
+				"ls-remote": {flags: f(transport), words: isHelper, scripts: elsewhere("-o --server-option --sort")},
 				"init":      {flags: f("--template --separate-git-dir"), alone: true},
 				"remote":    {words: isOneOf("add set-url update prune")},
 				"config":    {flags: f("-f -e --global --system --file --blob --edit --worktree"), alone: true},
@@ -29,7 +33,8 @@ func gitProgram() program {
 				"submodule": {words: isOneOf("foreach update add init sync set-url"), alone: true},
 				"bisect":    {words: isOneOf("run visualize view"), alone: true},
 				"worktree":  {words: isOneOf("add move")},
-				"am":        {alone: true}, "apply": {flags: f("--unsafe-paths --directory")},
+				"am":        {alone: true}, "apply": {flags: f("--unsafe-paths --directory --build-fake-ancestor")},
+				"add": {flags: f("-e --edit")}, "cherry-pick": {flags: f("-s --strategy"), values: "mX"}, "revert": {flags: f("--strategy")},
 				"format-patch": {flags: f("-o --output --output-directory")},
 				"commit":       {flags: f("-e -t --edit --template"), values: "mFCcS"},
 				"help":         {flags: f("-w --web"), values: ""}, "diff": {flags: f("-O")}, "log": {flags: f("-O")}, "show": {flags: f("-O")},
@@ -40,6 +45,35 @@ func gitProgram() program {
 
 // isHelper reports whether an address names the program that git talks to.
 func isHelper(text string) bool { return strings.Contains(text, "::") }
+
+// elsewhere makes a look at the repository that git talks to: the first word that is
+// no option, nor the value of one that takes. An address is not one of the remotes
+// that the user has set up.
+func elsewhere(takes string) func([]argument) string {
+	values := f(takes)
+	return func(args []argument) string {
+		for _, a := range args {
+			if !a.own && isAddress.MatchString(a.text) {
+				return a.text
+			}
+		}
+		for i := 0; i < len(args); i++ {
+			switch a := args[i]; {
+			case slices.Contains(values, a.text):
+				i++
+			case strings.HasPrefix(a.text, "-"):
+			case !a.own && strings.Contains(a.text, ":"):
+				return a.text
+			default:
+				return ""
+			}
+		}
+		return ""
+	}
+}
+
+// isAddress is an address of a repository by its form alone, such as me@host:path.
+var isAddress = regexp.MustCompile(`^[^-/][^/]*[.@][^/]*:|^[^-][^:]*://`)
 
 // isOneOf reports whether a word is one of a list.
 func isOneOf(list string) func(string) bool {
@@ -58,8 +92,8 @@ func goProgram() program {
 	return program{
 		single: true,
 		flags: f("-exec -toolexec -o -vettool -modfile -overlay -C -pkgdir -ldflags -gcflags -asmflags -gccgoflags -compiler -mod -modcacherw -pgo -c -fuzz -outputdir -trace -cpuprofile -memprofile -blockprofile -mutexprofile -coverprofile " +
-			"-test.outputdir -test.trace -test.cpuprofile -test.memprofile -test.blockprofile -test.mutexprofile -test.coverprofile -test.fuzzcachedir -test.gocoverdir -test.testlogfile -w -u -http -workfile -fixtool -debug-trace -debug-actiongraph"),
-		subs: commands("build test vet list fmt doc help env version generate", "install get mod work tool clean fix bug telemetry", map[string]program{"run": remote}), strict: true,
+			"-test.outputdir -test.trace -test.cpuprofile -test.memprofile -test.blockprofile -test.mutexprofile -test.coverprofile -test.fuzzcachedir -test.gocoverdir -test.testlogfile -w -u -http -workfile -fix -fixtool -debug-trace -debug-actiongraph"),
+		subs: commands("build test vet fmt doc help env version generate", "install get mod work tool clean fix bug telemetry", map[string]program{"run": remote, "list": remote}), strict: true,
 	}
 }
 
@@ -70,35 +104,47 @@ func dockerProgram() program {
 			"run":     {any: true, alone: true},
 			"exec":    {any: true, alone: true},
 			"create":  {any: true, alone: true},
-			"build":   {flags: f("-f -o --file --output --secret --ssh --network --build-context --allow --iidfile --metadata-file --cache-to --cache-from"), alone: true, values: "t"},
-			"compose": {flags: f("-f --file --project-directory --env-file"), words: isOneOf("run exec cp publish"), alone: true},
+			"build":   {words: func(text string) bool { return text == "-" || strings.ContainsAny(text, ":@") }, flags: f("-f -o --file --output --secret --ssh --network --build-context --allow --iidfile --metadata-file --cache-to --cache-from"), alone: true, values: "t"},
+			"compose": {flags: f("-f --file --project-directory --env-file"), words: isOneOf("run exec cp publish push"), alone: true},
 		}), strict: true, before: f("-H -c"),
 	}
 }
 
 func kubectlProgram() program {
 	return program{
-		flags: f("--kubeconfig --context --cluster --server --as --as-group --token --raw --cache-dir --profile-output --certificate-authority --client-certificate --client-key --kustomize --filename --template -s -k"),
-		subs:  commands("get describe logs top version api-resources api-versions explain cluster-info", "exec cp apply delete edit run attach port-forward proxy debug create replace patch scale rollout label annotate drain cordon taint expose set config auth plugin", nil), strict: true, values: "nlofc",
+		flags: f("--kubeconfig --context --cluster --server --as --as-group --token --raw --cache-dir --profile-output --certificate-authority --client-certificate --client-key --kustomize --filename --template --user -s -k"), words: func(text string) bool { return strings.Contains(text, "://") },
+		subs: commands("get describe logs top version api-resources api-versions explain cluster-info", "exec cp apply delete edit run attach port-forward proxy debug create replace patch scale rollout label annotate drain cordon taint expose set config auth plugin", nil), strict: true, values: "nlofc",
 	}
 }
 
 func ghProgram() program {
-	look := program{words: isOneOf("create edit delete merge close reopen comment review checkout ready lock unlock pin unpin transfer develop clone fork sync rename archive set-default deploy-key download upload run rerun cancel watch enable disable"), flags: f("--web -w --editor")}
+	look := program{subs: commands("list ls view diff status checks watch verify", "", nil), strict: true, flags: f("--web -w --editor"), scripts: jqScript}
 	return program{
 		subs: commands("status version help", "alias extension auth config gist secret variable ssh-key gpg-key codespace browse attestation", map[string]program{
 			"pr": look, "issue": look, "repo": look, "run": look, "release": look, "workflow": look, "label": look,
-			"search": {flags: f("--web -w")},
-			"api":    {flags: f("-X -f -F -H --method --field --raw-field --input --hostname --header --cache"), values: "qtp", alone: true},
+			"search": {flags: f("--web -w"), scripts: jqScript}, "status": {scripts: jqScript},
+			"api": {flags: f("-X -f -F -H --method --field --raw-field --input --hostname --header --cache"), values: "qtp", alone: true},
 		}), strict: true,
 	}
 }
 
-const nodeFlags = "--script-shell --prefix --userconfig --globalconfig --registry --node-options --scripts-prepend-node-path --shell --git --cache --global --location --call --package --viewer --editor --init-module --browser --proxy --https-proxy --cafile --scope-registry --cwd --dir --shell-mode --modules-folder --cache-folder --global-folder --use-yarnrc --config --require --preload --env-file"
+// jqScript returns the script by which a program that has jq in it reads more than
+// its input.
+func jqScript(args []argument) string {
+	for _, a := range args {
+		script := strings.TrimPrefix(strings.TrimPrefix(a.text, "--jq="), "-q")
+		if !a.own && jqMore.MatchString(script) {
+			return a.text
+		}
+	}
+	return ""
+}
+
+const nodeFlags = "--script-shell --onload-script --node-gyp --prefix --userconfig --globalconfig --registry --node-options --scripts-prepend-node-path --shell --git --cache --global --location --call --package --viewer --editor --init-module --browser --proxy --https-proxy --cafile --scope-registry --cwd --dir --shell-mode --modules-folder --cache-folder --global-folder --use-yarnrc --config --require --preload --env-file"
 
 func npmProgram() program {
 	return program{
-		flags: f(nodeFlags + " -C -g -c -p"), values: "wLd", dashes: true, oneDash: true,
+		flags: f(nodeFlags + " -C -g -c -p"), dashes: true, oneDash: true,
 		subs: commands("test t tst run run-script start stop restart ls list la ll outdated view info show v why explain fund audit help root prefix bin doctor ping whoami search query diff",
 			"exec x init create install i in ins add ci clean-install update up upgrade uninstall remove rm un publish unpublish config set get explore edit link ln pkg version pack dedupe rebuild prune login logout adduser token owner team org access deprecate dist-tag hook profile cache completion shrinkwrap install-test it install-ci-test cit", map[string]program{
 				"audit": {words: isOneOf("fix signatures"), dashes: true},
@@ -107,22 +153,31 @@ func npmProgram() program {
 }
 
 func pnpmProgram() program {
+	const more = "dlx exec x create init install i add update up upgrade remove rm publish config link import patch env setup store server deploy fetch pm"
 	return program{
 		flags: f(nodeFlags + " -C -c -g -r"), dashes: true,
-		subs: commands("", "dlx exec x create init install i add update up upgrade remove rm publish config link import patch env setup store server deploy fetch pm", nil),
+		subs: commands("", more, nil), words: isOneOf(more), // also behind --filter and its value
 	}
 }
 
+func bunProgram() program {
+	p := pnpmProgram()
+	p.flags = append(f("-e -p --eval --print --import"), p.flags...)
+	return p
+}
+
 func yarnProgram() program {
+	const more = "dlx exec node create init install add up upgrade upgrade-interactive remove publish config global set plugin link unlink import pack npm policies " +
+		"patch patch-commit unplug rebuild version login logout owner tag team access"
 	return program{
 		flags: f(nodeFlags), dashes: true,
-		subs: commands("", "dlx exec node create init install add up upgrade remove publish config global set plugin link unlink import pack npm policies", nil),
+		subs: commands("", more, nil), words: isOneOf(more), // also behind "workspace x" and "workspaces foreach"
 	}
 }
 
 func cargoProgram() program {
 	return program{
-		flags: f("--config --manifest-path --target-dir --out-dir --artifact-dir --root --git --index --registry -Z -C"), values: "jpF", dashes: true,
+		flags: f("--config --manifest-path --target-dir --out-dir --artifact-dir --root --git --index --registry --open -Z -C"), values: "jpF", dashes: true,
 		words: func(text string) bool { return strings.HasPrefix(text, "+") },
 		subs:  commands("build b check c test t clippy fmt doc d run r bench tree metadata version help", "install uninstall update add remove rm publish yank login logout owner fix init new vendor clean", nil), strict: true,
 	}

@@ -43,6 +43,11 @@ var starters = map[string]func(c Command) int{
 	"caffeinate": startsAfter("tw", "", false, 0), "setarch": startsAfter("", "", false, 0), "taskset": startsAfter("", "", false, 1),
 	"chrt": startsAfter("", "", false, 1), "entr": startsAfter("", "", false, 0), "noglob": startsAfter("", "", false, 0),
 	"nocorrect": startsAfter("", "", false, 0), "repeat": startsAfter("", "", false, 1), "-": startsAfter("", "", false, 0),
+	"fakeroot": startsAfter("lsbi", "--lib --faked", false, 0), "fakechroot": startsAfter("", "", false, 0), "setpriv": startsAfter("", "", false, 0), "prlimit": startsAfter("p", "", false, 0),
+	"numactl": startsAfter("iNCmpP", "", false, 0), "valgrind": startsAfter("", "", false, 0), "xvfb-run": startsAfter("efnpsw", "", false, 0), "dbus-run-session": startsAfter("", "", false, 0),
+	"ssh-agent": startsAfter("aEOPt", "", false, 0), "unbuffer": startsAfter("", "", false, 0), "rlwrap": startsAfter("", "", false, 0), "firejail": startsAfter("", "", false, 0),
+	"bwrap": startsAfter("", "", false, 0), "proot": startsAfter("rbqwvik", "", false, 0), "faketime": startsAfter("", "", false, 1), "hyperfine": startsAfter("wrmMSpcisnNu", "", false, 0),
+	"perf": startsAfter("", "", false, 1), "winpty": startsAfter("", "", false, 0), "catchsegv": startsAfter("", "", false, 0), "gosu": startsAfter("", "", false, 1), "su-exec": startsAfter("", "", false, 1),
 	"coproc": startsAfter("", "", false, 0), "then": startsAfter("", "", false, 0), "do": startsAfter("", "", false, 0),
 }
 

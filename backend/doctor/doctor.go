@@ -108,10 +108,10 @@ func cli(c backend.CLI) Check {
 		if len(c.Searched) > 0 {
 			out.Detail = "not found; looked in " + strings.Join(c.Searched, ", ")
 		}
-		out.Hint = "Install it with: npm install -g @github/copilot – or set its path in the settings."
+		out.Hint = fmt.Sprintf("Install it with: npm install -g @github/copilot@%s – or set its path in the settings.", backend.TestedCLIVersion)
 	case backend.CLITooOld:
 		out.Detail = fmt.Sprintf("%s at %s is older than %s", c.Version, c.Path, c.Min)
-		out.Hint = "Update it with: copilot update – or: npm install -g @github/copilot@latest"
+		out.Hint = "Update it with: copilot update – or: npm install -g @github/copilot@" + backend.TestedCLIVersion
 	default:
 		out.Detail = fmt.Sprintf("%s does not work: %s", c.Path, c.Message)
 		out.Hint = "Try it in a terminal with: copilot --version – and install it anew if that fails too."

@@ -14,10 +14,47 @@ type verdict struct {
 	mode   backend.PermissionMode
 }
 
-// verdictOn is what the rules and the mode say of p. d.mu is held.
-func (d *Desk) verdictOn(p backend.Permission) verdict {
+// decideOn calls decide with d.mu held, once what the rules cover of each of the
+// requests is known. The files that these name are looked at before, without d.mu.
+func (d *Desk) decideOn(requests []backend.Permission, decide func(known []looked)) {
+	for {
+		d.mu.Lock()
+		rules, now := slices.Clone(d.rules), d.changes
+		d.mu.Unlock()
+		anywhere := !d.cfg.AskOutside()
+		known := make([]looked, len(requests))
+		for i, p := range requests {
+			known[i] = looked{now, anywhere, d.covered(rules, p, anywhere)}
+		}
+		d.mu.Lock()
+		if d.changes == now && d.cfg.AskOutside() == !anywhere {
+			decide(known)
+			d.mu.Unlock()
+			return
+		}
+		d.mu.Unlock() // a rule, or the setting, was changed meanwhile
+	}
+}
+
+// covered returns which of the rules that allow cover the commands of a request.
+func (d *Desk) covered(rules []backend.Rule, p backend.Permission, anywhere bool) map[backend.Scope]bool {
+	out := map[backend.Scope]bool{}
+	if p.Kind != backend.ToolExecute {
+		return out
+	}
+	for _, r := range rules {
+		if r.Effect == backend.RuleAllow && widens(r.Scope) {
+			out[r.Scope] = !slices.ContainsFunc(p.Commands, func(line string) bool { return !d.covers(r.Scope, p.Folder, line, anywhere) })
+		}
+	}
+	return out
+}
+
+// verdictOn is what the rules and the mode say of p, of which l is known. d.mu is
+// held.
+func (d *Desk) verdictOn(p backend.Permission, l looked) verdict {
 	now := backend.Now()
-	ask := d.cfg.AskOutside()
+	ask := !l.anywhere
 	outside := p.Outside && ask
 	doubt := p.Unclear // it may be about anything, or what a rule denies
 	var v verdict
@@ -30,7 +67,7 @@ func (d *Desk) verdictOn(p backend.Permission) verdict {
 				return verdict{effect: backend.RuleDeny, ruleID: r.ID, scope: &r.Scope}
 			}
 			doubt = doubt || maybe
-		case v.effect == "" && (!outside || !widens(r.Scope)) && allows(r.Scope, p, !ask):
+		case v.effect == "" && (!outside || !widens(r.Scope)) && allows(r.Scope, p, l):
 			v = verdict{effect: backend.RuleAllow, ruleID: r.ID, scope: &r.Scope}
 		}
 	}

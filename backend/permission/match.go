@@ -13,9 +13,18 @@ import (
 // does not. A rule that denies is read broadly: what it may well be about, it
 // covers.
 
-// allows reports whether a rule that allows takes in the whole of the request.
-// With anywhere, the words of a command may name what is outside of the folder.
-func allows(s backend.Scope, p backend.Permission, anywhere bool) bool {
+// looked is what rules for beginnings and patterns cover of a request, by their
+// scopes. To know that, the words of its commands are resolved, which may take as
+// long as the disk does.
+type looked struct {
+	rules    int  // how often the rules had changed
+	anywhere bool // words may name what is outside of the folder
+	covered  map[backend.Scope]bool
+}
+
+// allows reports whether a rule that allows takes in the whole of the request, of
+// which l is known.
+func allows(s backend.Scope, p backend.Permission, l looked) bool {
 	if s.Folder != "" && !inside(s.Folder, p.Folder) {
 		return false
 	}
@@ -25,9 +34,7 @@ func allows(s backend.Scope, p backend.Permission, anywhere bool) bool {
 	case backend.RuleCommand:
 		return p.Kind == backend.ToolExecute && len(p.Commands) == 1 && p.Commands[0] == s.Command
 	case backend.RulePrefix, backend.RuleGlob:
-		return p.Kind == backend.ToolExecute && len(p.Commands) > 0 && !slices.ContainsFunc(p.Commands, func(line string) bool {
-			return !covers(s, p.Folder, line, anywhere)
-		})
+		return p.Kind == backend.ToolExecute && len(p.Commands) > 0 && l.covered[s]
 	case backend.RuleHost:
 		return p.Kind == backend.ToolFetch && len(p.Commands) > 0 && !slices.ContainsFunc(p.Commands, func(url string) bool {
 			return !hostCovers(s.Command, url)
@@ -75,8 +82,15 @@ func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 	switch s.Kind {
 	case backend.RuleEdits:
 		touched := func(path string) bool { return insideAnyCase(s.Folder, path) }
-		return isEdit(p.Kind) && (here || p.Unclear || touched(p.Path) || touched(p.To) || slices.ContainsFunc(p.Names, touched) ||
-			slices.ContainsFunc(p.Files, func(f backend.PermissionFile) bool { return touched(f.Path) })), false
+		names := slices.ContainsFunc(filesOf(p), touched)
+		switch p.Kind {
+		case backend.ToolEdit, backend.ToolDelete, backend.ToolMove:
+			return here || p.Unclear || names, false
+		case backend.ToolRead, backend.ToolSearch, backend.ToolThink, backend.ToolFetch, backend.ToolExecute:
+			return false, false
+		default: // nobody knows what the tool does with a file
+			return false, names
+		}
 	case backend.RuleCommand, backend.RulePrefix, backend.RuleGlob:
 		if !here || p.Kind == backend.ToolFetch {
 			return false, false
@@ -88,7 +102,7 @@ func denies(s backend.Scope, p backend.Permission) (certain, maybe bool) {
 		return certain, maybe || p.Kind == backend.ToolExecute && len(p.Commands) == 0
 	case backend.RuleHost:
 		return here && slices.ContainsFunc(p.Commands, func(line string) bool {
-			return mentions(line, s.Command) || mentions(hostOf(line), s.Command)
+			return mentions(line, s.Command) || mentions(noQuotes.Replace(line), s.Command) || mentions(hostOf(line), s.Command)
 		}), false
 	}
 	return false, false

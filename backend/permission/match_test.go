@@ -311,6 +311,10 @@ func TestWhatARuleForAHostCovers(t *testing.T) {
 		t.Error("a rule for a host covers an address of another, or none")
 	}
 	curl := command("p", "curl https://pkg.go.dev/")
+	parts := command("p", `curl https://p"kg".go.d\ev/`)
+	if allowed(parts, allow(backend.RulePrefix, "", "curl"), deny(backend.RuleHost, "", "pkg.go.dev")) {
+		t.Error("a denied host is not denied to a command that names it in quoted parts")
+	}
 	if allowed(curl, rule) {
 		t.Error("a rule for a host covers a command")
 	}
@@ -373,6 +377,35 @@ func TestADenialOfEditsCoversEachFileInTheFolder(t *testing.T) {
 	} {
 		if got := allowed(c.p, rules...); got != c.want {
 			t.Errorf("%s: allowed is %v", what, got)
+		}
+	}
+}
+
+// TestDenialOfEdits_OtherToolsAsk: what a tool of another kind does with a file is not
+// known. Where edits of the file are denied, no mode lets the tool go ahead.
+func TestDenialOfEdits_OtherToolsAsk(t *testing.T) {
+	for what, c := range map[string]struct {
+		kind backend.ToolKind
+		path string
+		want bool
+	}{
+		"another tool, of the folder":        {backend.ToolOther, here + "/vendor/a.go", false},
+		"a tool of no kind, of the folder":   {"", here + "/vendor/a.go", false},
+		"another tool, of another folder":    {backend.ToolOther, here + "/a.go", true},
+		"another tool that names no file":    {backend.ToolOther, "", true},
+		"a tool that reads, of the folder":   {backend.ToolRead, here + "/vendor/a.go", true},
+		"an edit, of the folder":             {backend.ToolEdit, here + "/vendor/a.go", false},
+		"another tool, in other case, of it": {backend.ToolOther, here + "/Vendor/a.go", false},
+	} {
+		o := newOffice(deny(backend.RuleEdits, here+"/vendor", ""))
+		o.set("c", backend.ModeBypass)
+		p := edit("p", c.path)
+		p.Kind = c.kind
+		if got := o.Allowed(p); got != c.want {
+			t.Errorf("%s: allowed is %v", what, got)
+		}
+		if c.kind == backend.ToolOther && o.Denied(p) {
+			t.Errorf("%s: is denied, want asked", what)
 		}
 	}
 }

@@ -46,10 +46,15 @@ type Config struct {
 type Desk struct {
 	cfg Config
 
-	mu    sync.Mutex
-	rules []backend.Rule
-	open  []*request     // in the order in which they came
-	last  backend.Millis // when the last request came
+	// covers reports whether a rule for a beginning or a pattern covers a line that is
+	// run in the folder.
+	covers func(s backend.Scope, folder, line string, anywhere bool) bool
+
+	mu      sync.Mutex
+	rules   []backend.Rule
+	changes int              // how often the rules have changed
+	open    []*request       // in the order in which they came
+	times   []backend.Millis // when the last requests came
 }
 
 type request struct {
@@ -69,7 +74,7 @@ func New(cfg Config) *Desk {
 	if cfg.Protected == nil {
 		cfg.Protected = func(string, string) backend.Protection { return "" }
 	}
-	return &Desk{cfg: cfg, rules: slices.Clone(cfg.Rules)}
+	return &Desk{cfg: cfg, rules: slices.Clone(cfg.Rules), covers: covers}
 }
 
 // Ask has the request p decided, by the user where nothing else does, and
@@ -81,17 +86,18 @@ func (d *Desk) Ask(ctx context.Context, p backend.Permission) (decided backend.P
 	p.State = backend.PermissionOpen
 	d.protect(&p)
 	r := &request{p: p, decided: make(chan backend.Permission, 1)}
-	d.mu.Lock()
-	r.p.CreatedAt = d.came(p.CreatedAt)
-	p = r.p
-	d.open = append(d.open, r)
-	auto := d.verdictOn(p).decide(&p)
-	r.taken = auto
-	if !auto { // under the lock: a rule made from now on finds it open
-		asked := r.p
-		d.cfg.Publish(backend.Event{Permission: &asked})
-	}
-	d.mu.Unlock()
+	auto := false
+	d.decideOn([]backend.Permission{p}, func(known []looked) {
+		r.p.CreatedAt = d.came(p.CreatedAt)
+		p = r.p
+		d.open = append(d.open, r)
+		auto = d.verdictOn(p, known[0]).decide(&p)
+		r.taken = auto
+		if !auto { // under the lock: a rule made from now on finds it open
+			asked := r.p
+			d.cfg.Publish(backend.Event{Permission: &asked})
+		}
+	})
 	if auto {
 		d.commit(ctx, []*request{r}, []backend.Permission{p})
 	}
@@ -244,35 +250,40 @@ func (d *Desk) ModeChanged(ctx context.Context, chatID string) { d.settle(ctx, c
 // rule or by the chat's permission mode.
 func (d *Desk) Allowed(p backend.Permission) bool {
 	d.protect(&p)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.verdictOn(p).effect == backend.RuleAllow
+	return d.effectOn(p) == backend.RuleAllow
 }
 
 // Denied says whether a rule denies the request.
-func (d *Desk) Denied(p backend.Permission) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.verdictOn(p).effect == backend.RuleDeny
+func (d *Desk) Denied(p backend.Permission) bool { return d.effectOn(p) == backend.RuleDeny }
+
+func (d *Desk) effectOn(p backend.Permission) (effect backend.RuleEffect) {
+	d.decideOn([]backend.Permission{p}, func(known []looked) { effect = d.verdictOn(p, known[0]).effect })
+	return effect
 }
 
 // settle decides the open requests of a chat, or of all where chatID is "",
 // that a rule or the mode now decides. What cannot be made durable stays open.
 func (d *Desk) settle(ctx context.Context, chatID string) {
-	var of []*request
-	var as []backend.Permission
+	var open []*request
+	var requests []backend.Permission
 	d.mu.Lock()
 	for _, r := range d.open {
-		if r.taken || chatID != "" && r.p.ChatID != chatID {
-			continue
-		}
-		p := r.p
-		if d.verdictOn(p).decide(&p) {
-			r.taken = true
-			of, as = append(of, r), append(as, p)
+		if !r.taken && (chatID == "" || r.p.ChatID == chatID) {
+			open, requests = append(open, r), append(requests, r.p)
 		}
 	}
 	d.mu.Unlock()
+	var of []*request
+	var as []backend.Permission
+	d.decideOn(requests, func(known []looked) {
+		for i, r := range open {
+			p := r.p
+			if !r.taken && slices.Contains(d.open, r) && d.verdictOn(p, known[i]).decide(&p) {
+				r.taken = true
+				of, as = append(of, r), append(as, p)
+			}
+		}
+	})
 	if len(of) > 0 {
 		d.commit(ctx, of, as)
 	}
@@ -318,13 +329,23 @@ func (d *Desk) remove(r *request) {
 	d.open = slices.DeleteFunc(d.open, func(o *request) bool { return o == r })
 }
 
-// came is when a request that came at the time at is said to have come: no two
-// have the same, so that the order in which they are shown, and the pages of
-// the audit, have no ties. d.mu is held.
+// mostTimes is the number of times of requests that are remembered.
+const mostTimes = 1000
+
+// came returns when a request that came at the time at is said to have come: no
+// two have the same, so that the order in which they are shown, and the pages of
+// the audit, have no ties. One that came before another keeps its time, also if
+// it is heard of later. The caller must hold d.mu.
 func (d *Desk) came(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()
 	}
-	d.last = max(at, d.last+1)
-	return d.last
+	for slices.Contains(d.times, at) {
+		at++
+	}
+	d.times = append(d.times, at)
+	if over := len(d.times) - mostTimes; over > 0 {
+		d.times = slices.Delete(d.times, 0, over)
+	}
+	return at
 }

@@ -75,6 +75,7 @@ func (d *Desk) removeRules(ctx context.Context, failed string, ids ...string) er
 		return notStored(failed, err)
 	}
 	d.mu.Lock()
+	d.changes++
 	d.rules = slices.DeleteFunc(d.rules, func(r backend.Rule) bool { return slices.Contains(ids, r.ID) })
 	d.mu.Unlock()
 	// A rule that denied may have hidden one that allows.
@@ -99,6 +100,7 @@ func (d *Desk) named(rule backend.Rule) backend.Rule {
 
 // put makes the rule one of those that count. d.mu is held.
 func (d *Desk) put(rule backend.Rule) {
+	d.changes++
 	if i := slices.IndexFunc(d.rules, func(r backend.Rule) bool { return r.ID == rule.ID }); i >= 0 {
 		d.rules[i] = rule
 		return

@@ -163,10 +163,10 @@ const (
 	PlaceGitHook   = "git-hook"
 )
 
-// gitKeys are the keys of git's configuration that name a program, in lower
+// GitKeys are the keys of git's configuration that name a program, in lower
 // case; "*" is any subsection. A key may be in the list without the value being
 // a program: gitEntry looks at the value of those in gitValues.
-var gitKeys = []string{
+var GitKeys = []string{
 	"add.interactive.command", "alias.*", "browser.*.cmd", "browser.*.path",
 	"core.alternaterefscommand", "core.askpass", "core.editor", "core.fsmonitor", "core.gitproxy", "core.hookspath", "core.pager", "core.sshcommand",
 	"credential.helper", "credential.*.helper",
@@ -183,6 +183,9 @@ var gitKeys = []string{
 // gitFiles are the files of a git directory, below it or below one of a submodule
 // or a worktree, that say what git runs.
 var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hooks/**", "info/attributes"}
+
+// gitContent are the files and folders of a git directory that git runs nothing of.
+var gitContent = []string{"objects", "refs", "logs", "index", "head", "orig_head", "fetch_head", "merge_head", "packed-refs", "shallow", "commit_editmsg", "description", "exclude"}
 
 // homeFiles are files below the user's home.
 var homeFiles = []struct {

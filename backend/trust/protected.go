@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/voxpilot/voxpilot/backend"
 )
@@ -32,7 +33,7 @@ func (g Guard) Protected(file string) backend.Protection {
 			return backend.ProtectsAgent
 		}
 	}
-	name := strings.ToLower(filepath.ToSlash(filepath.Clean(file)))
+	name := folded(filepath.ToSlash(filepath.Clean(file)))
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
 		parts[i] = strings.TrimRight(part, ". ") // Windows takes these away
@@ -52,9 +53,9 @@ func (g Guard) Protected(file string) backend.Protection {
 		return backend.ProtectsGit
 	}
 	if rel, ok := relative(g.Home, file); ok {
-		rel = strings.ToLower(rel)
+		below := strings.Split(rel, "/")
 		for _, f := range homeFiles {
-			if covers(strings.ToLower(f.path), strings.Split(rel, "/")) {
+			if covers(folded(f.path), below) || leadsTo(below, folded(f.path)) {
 				return f.why
 			}
 		}
@@ -73,22 +74,35 @@ func isGit(parts []string) bool {
 	if len(rest) == 0 || isGit(rest) {
 		return true
 	}
+	if rest[0] == "modules" || rest[0] == "worktrees" {
+		for i := 1; i < len(rest); i++ { // the name of a submodule may be anything
+			if slices.ContainsFunc(gitFiles, func(pattern string) bool { return covers(pattern, rest[i:]) }) {
+				return true
+			}
+		}
+		// Any other folder may have them.
+		return !slices.ContainsFunc(rest[1:], func(part string) bool { return slices.Contains(gitContent, part) })
+	}
 	for _, pattern := range gitFiles {
-		if covers(pattern, rest) {
+		if covers(pattern, rest) || len(rest) == 1 && strings.HasPrefix(pattern, rest[0]+"/") {
 			return true
 		}
 	}
-	if rest[0] == "modules" || rest[0] == "worktrees" {
-		for i := 1; i < len(rest); i++ {
-			for _, pattern := range gitFiles {
-				if covers(pattern, rest[i:]) {
-					return true
-				}
-			}
-		}
-		return len(rest) <= 2
-	}
 	return false
+}
+
+// folded is a path in letters of one case, without the characters that some file
+// systems leave out of names: as those of macOS and Windows compare it.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cf, unicode.Variation_Selector) {
+			return -1
+		}
+		for next := unicode.SimpleFold(r); next != r && next < r; next = unicode.SimpleFold(next) {
+			r = next
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // leadsTo reports whether a path, by its parts, is a folder that a place is in,
@@ -134,7 +148,7 @@ func relative(dir, file string) (string, bool) {
 	if dir == "" {
 		return "", false
 	}
-	rel, err := filepath.Rel(strings.ToLower(dir), strings.ToLower(file))
+	rel, err := filepath.Rel(folded(dir), folded(file))
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
 	}

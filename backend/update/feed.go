@@ -25,7 +25,17 @@ type Feed struct {
 	Date    time.Time `json:"date"`    // a feed that is older than one that was seen is not believed
 	Expires time.Time `json:"expires"` // nor one that comes after this
 	Notes   string    `json:"notes"`
+	Source  Source    `json:"source,omitzero"`
 	Assets  []Asset   `json:"assets"`
+}
+
+// Source is what a version was built from, and by what. Who has the signing key can
+// write anything here: it tells one repository's lists from another's, and says which
+// proof of the build belongs to the files.
+type Source struct {
+	Repository string `json:"repository"` // its https address
+	Commit     string `json:"commit"`
+	Workflow   string `json:"workflow"` // the run that built it, by its address
 }
 
 // An Asset is a file with which a version is installed.
@@ -81,6 +91,7 @@ var (
 	errUnsigned = errors.New("it is not signed by VoxPilot's publisher")
 	errFormat   = errors.New("it is of a kind that this VoxPilot does not know")
 	errExpired  = errors.New("it has expired")
+	errSource   = errors.New("it names another repository than the one that VoxPilot was built from, or no build")
 )
 
 // openFeed returns what was signed with one of keys. Nothing of the file is
@@ -152,6 +163,13 @@ func (f Feed) check() error {
 
 // formName is what a Form of today or later looks like: it ends the name of a file.
 var formName = regexp.MustCompile(`^[a-z0-9]+(\.[a-z0-9]+)?$`)
+
+var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
+
+// from reports whether the list names a build of the repository.
+func (s Source) from(repository string) bool {
+	return s.Repository == repository && commitID.MatchString(s.Commit) && strings.HasPrefix(s.Workflow, repository+"/")
+}
 
 // asset is the file for one way of installation on one system.
 func (f Feed) asset(system, arch string, form Form) (Asset, bool) {

@@ -320,7 +320,7 @@ func reason(err error) string {
 		return "There is no room left on the disk. Free some space, then try again."
 	case errors.As(err, new(notWritten)):
 		return "It could not be written. Check the permissions of VoxPilot's data folder, then try again."
-	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch):
+	case errors.Is(err, errUnsigned), errors.Is(err, errFormat), errors.Is(err, errChecksum), errors.Is(err, errTooMuch), errors.Is(err, errSource):
 		return "What came is not what VoxPilot's publisher has signed, so it was thrown away. Try again later, or from another network."
 	case errors.Is(err, errReplayed):
 		return "The list that came is older than one that was seen before, so it was ignored. Try again later, or from another network."

@@ -37,6 +37,9 @@ type Config struct {
 	Version string // the one that runs
 	Dir     string // for what is kept and downloaded
 	Install Installation
+	// Source is the repository that this VoxPilot was built from, by its https address:
+	// a list has to name a build of it. "" asks for none.
+	Source  string
 	Wanted  func() bool // whether to look without being asked
 	Publish func(backend.Update)
 	Log     *slog.Logger
@@ -92,7 +95,7 @@ func New(c Config) *Updater {
 	u.client = newClient(u.Config, address.Scheme == "http" && isLoopback(address))
 	u.kept = readKept(c.Dir, c.Log)
 	u.now = backend.Update{State: backend.UpdateIdle, CheckedAt: u.kept.CheckedAt}
-	if f, err := openFeed(u.kept.Feed, keys); err == nil {
+	if f, err := openFeed(u.kept.Feed, keys); err == nil && (c.Source == "" || f.Source.from(c.Source)) {
 		u.take(f)
 	}
 	return u
@@ -305,6 +308,9 @@ func (u *Updater) fetch() ([]byte, Feed, error) {
 	}
 	if time.Now().After(f.Expires) {
 		return nil, Feed{}, errExpired
+	}
+	if u.Source != "" && !f.Source.from(u.Source) {
+		return nil, Feed{}, errSource
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()

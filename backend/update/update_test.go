@@ -419,6 +419,32 @@ func TestFeed_ThatExpiredIsIgnored(t *testing.T) {
 	}
 }
 
+// TestFeed_OfAnotherBuildIsIgnored: where a repository is built in, a signed list has
+// to name a build of it.
+func TestFeed_OfAnotherBuildIsIgnored(t *testing.T) {
+	const repository = "https://example.org/voxpilot/voxpilot"
+	good := Source{Repository: repository, Commit: strings.Repeat("a1", 20), Workflow: repository + "/actions/runs/7"}
+	for name, c := range map[string]struct {
+		change func(*Source)
+		want   backend.UpdateState
+	}{
+		"that build":         {func(*Source) {}, backend.UpdateAvailable},
+		"no source":          {func(s *Source) { *s = Source{} }, backend.UpdateFailed},
+		"another repository": {func(s *Source) { s.Repository = "https://example.org/evil/voxpilot" }, backend.UpdateFailed},
+		"no commit":          {func(s *Source) { s.Commit = "main" }, backend.UpdateFailed},
+		"another workflow":   {func(s *Source) { s.Workflow = "https://example.org/evil/voxpilot/actions/runs/7" }, backend.UpdateFailed},
+	} {
+		p := publish(t, httptest.NewServer)
+		in := p.install(func(c *Config) { c.Source = repository })
+		source := good
+		c.change(&source)
+		p.says("1.2.0", time.Now(), func(f *Feed) { f.Source = source })
+		if now := in.checked(); now.State != c.want {
+			t.Errorf("%s: got %s, %s, want %s", name, now.State, now.Message, c.want)
+		}
+	}
+}
+
 func TestSetup_IsHashedAgainInItsOwnFolder(t *testing.T) {
 	p := publish(t, httptest.NewServer)
 	dir := t.TempDir()

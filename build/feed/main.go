@@ -2,7 +2,7 @@
 // at, to its standard output. It is run by the release workflow on the folder of
 // the files that are published:
 //
-//	go run ./build/feed -version 1.2.0 -url https://…/v1.2.0/ -notes notes.md -key VOXPILOT_UPDATE_KEY dist/ > feed.txt
+//	go run ./build/feed -version 1.2.0 -url https://…/v1.2.0/ -notes notes.md -repository https://… -commit … -workflow https://… -key VOXPILOT_UPDATE_KEY dist/ > feed.txt
 //	go run ./build/feed -renew feed.txt -key VOXPILOT_UPDATE_KEY > renewed.txt
 //	go run ./build/feed -new-key
 //
@@ -44,6 +44,10 @@ func run(args []string, out io.Writer) error {
 	key := flags.String("key", "", "the environment variable that has the private key")
 	base := flags.String("url", "", "where the files will be: an https address that ends with a slash")
 	notes := flags.String("notes", "", "a file with what is new, as Markdown")
+	var source update.Source
+	flags.StringVar(&source.Repository, "repository", "", "what it was built from: the https address of the repository")
+	flags.StringVar(&source.Commit, "commit", "", "the commit that it was built from")
+	flags.StringVar(&source.Workflow, "workflow", "", "what built it: the address of the run")
 	renew := flags.String("renew", "", "sign this list once more, as from now on, and do nothing else")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -61,7 +65,7 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	feed := update.Feed{Version: *version, Date: time.Now()}
+	feed := update.Feed{Version: *version, Date: time.Now(), Source: source}
 	if *notes != "" {
 		text, err := os.ReadFile(*notes)
 		if err != nil {

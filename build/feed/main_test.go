@@ -62,7 +62,10 @@ func TestAFeedThatIsMadeHereIsBelievedByVoxPilot(t *testing.T) {
 		t.Fatal(err)
 	}
 	var feed bytes.Buffer
-	args := []string{"-version", "1.2.0", "-url", "https://example.org/v1.2.0/", "-notes", notes, "-key", "TEST_KEY", dir}
+	args := []string{
+		"-version", "1.2.0", "-url", "https://example.org/v1.2.0/", "-notes", notes, "-key", "TEST_KEY",
+		"-repository", "https://example.org/me/app", "-commit", "abc", "-workflow", "https://example.org/me/app/actions/runs/7", dir,
+	}
 	if err := run(args, &feed); err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +76,9 @@ func TestAFeedThatIsMadeHereIsBelievedByVoxPilot(t *testing.T) {
 	var said update.Feed
 	if err := json.Unmarshal(body, &said); err != nil {
 		t.Fatal(err)
+	}
+	if want := (update.Source{Repository: "https://example.org/me/app", Commit: "abc", Workflow: "https://example.org/me/app/actions/runs/7"}); said.Source != want {
+		t.Errorf("got the source %+v, want %+v", said.Source, want)
 	}
 	var got []string
 	for _, a := range said.Assets {

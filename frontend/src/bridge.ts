@@ -50,6 +50,7 @@ const codes = new Set<string>([
   "agent",
   "connection",
   "unavailable",
+  "no_editor",
 ]);
 
 /** AppError is backend.Error as something that can be thrown. */

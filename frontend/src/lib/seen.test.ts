@@ -70,6 +70,10 @@ test("every blank but the space is named in a line, and in a name whatever joins
   expect(seen("❤️.txt")).toBe("❤[U+FE0F].txt");
 });
 
+test("output keeps the ends of its lines, and names what joins an emoji", () => {
+  expect(seen("👩\u200D👧 ⚠\uFE0F\r\nok ✓", "output")).toBe("👩[U+200D]👧 ⚠[U+FE0F]\r\nok ✓");
+});
+
 test("a command that asks to be run keeps nothing that joins", () => {
   expect(
     visible("echo 👩\u200D👧\r\n")

@@ -35,8 +35,8 @@ const inWords =
 // Prose is set with blanks: they separate its words as the space does. So does the empty cell of Braille.
 const blanks = /\p{Zs}|(?<=[\u2801-\u28FF])\u2800|\u2800(?=[\u2801-\u28FF])/gu;
 
-/** How strictly a text is read: a name or a command as it is run, lines of code or of output, or prose in any language. */
-export type Reading = "exact" | "line" | "prose";
+/** How strictly a text is read: a name or a command as it is run, lines of output, code within prose, or prose in any language. */
+export type Reading = "exact" | "output" | "line" | "prose";
 
 function nameOf(letter: string): string {
   return `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
@@ -45,8 +45,9 @@ function nameOf(letter: string): string {
 function joinsOf(text: string, how: Reading): Set<number> {
   const joins = new Set<number>();
   if (how === "exact") return joins;
-  for (const match of text.matchAll(emoji)) joins.add(match.index);
   for (const match of text.matchAll(/\r(?=\n)/g)) joins.add(match.index); // the end of a line
+  if (how === "output") return joins;
+  for (const match of text.matchAll(emoji)) joins.add(match.index);
   if (how !== "prose") return joins;
   for (const match of text.matchAll(inWords)) joins.add(match.index);
   for (const match of text.matchAll(blanks)) joins.add(match.index);

@@ -60,7 +60,8 @@ export function conditionOf(state: State, chatId: string): ConditionKind | undef
   if (waitsForTrust(state, chatId)) return "trust";
   const cli = state.cli.state;
   const runs = c?.state === "ready" || c?.state === "starting" || c?.state === "restoring";
-  if (!runs) {
+  // Another agent has a program of its own.
+  if (!runs && !state.profiles[state.chats[chatId]?.providerId ?? ""]) {
     if (cli === "missing") return "missing";
     if (cli === "too_old") return "too_old";
     if (cli === "broken") return "broken";

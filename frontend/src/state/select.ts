@@ -112,9 +112,20 @@ function mainOf(state: State, turnId: string | undefined): string {
   return id ? (state.providers[id]?.name ?? words.settings.pages.model) : "";
 }
 
+/** agentName is the short name of an agent: Copilot also on a model of the user's own. */
+function agentName(state: State, providerId: string): string {
+  return state.profiles[providerId]?.name ?? words.chat.work.copilot;
+}
+
 /** agentOf is the name of a chat's agent: of the one who works in its sessions. */
 function agentOf(state: State, chatId: string): string {
-  return state.profiles[state.chats[chatId]?.providerId ?? ""]?.name ?? words.chat.work.copilot;
+  return agentName(state, state.chats[chatId]?.providerId ?? "");
+}
+
+/** responder is the short name of the model or agent that answers a chat's next message. */
+function responder(state: State, chatId: string): string {
+  const chat = state.chats[chatId];
+  return chat?.mainId ? answerer(state, chat) : agentOf(state, chatId);
 }
 
 /** actor is the name of who works in a turn of a chat: its main AI, else its agent. */
@@ -160,10 +171,12 @@ export const select = {
   permissionMode,
   queue,
   isPractice,
+  agentName,
   agentOf,
   actor,
   answered,
   answerer,
+  responder,
   mainOf,
   askerOf,
   answerers,

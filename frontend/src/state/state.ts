@@ -1,7 +1,7 @@
 // The shape of what the window knows. Everything in it came from an event;
 // reduce.ts is the only file that writes it.
 
-import type { Done } from "./done";
+import type { Done } from "./deeds";
 import type { TextState } from "./text";
 import {
   type Account,

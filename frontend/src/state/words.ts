@@ -613,7 +613,7 @@ export interface Update {
 export type UpdateState = "off" | "idle" | "checking" | "none" | "available" | "elsewhere" | "downloading" | "ready" | "failed";
 
 /** Code is what the window may act on. */
-export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable" | "untrusted";
+export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable" | "no_editor" | "untrusted";
 
 /**
  * Error is an error for a person: Message says what was being done and what to
@@ -1586,6 +1586,8 @@ export const SessionMain = "main";
 export const MaxAttempts = 5;
 
 export const MinCLIVersion = "1.0.78";
+
+export const TestedCLIVersion = "1.0.102";
 
 export const MaxPromptBytes = 1_000_000;
 

@@ -12,7 +12,7 @@ export const quick = {
     waiting: "Needs you, joins the queue",
     signin: "Sign in needed",
     trust: "Waits until you trust its folder",
-    crashed: "Copilot stopped unexpectedly",
+    crashed: "Stopped unexpectedly",
     failed: "Failed",
     unread: "New reply",
   },

@@ -126,7 +126,7 @@ describe("what Go says", () => {
     // A version is no measure, and Chinese writes both with a point.
     expect(
       speak(
-        "Copilot CLI 1.0 is too old: VoxPilot needs 1.2 or newer. Update it with `copilot update` or `npm install -g @github/copilot`.",
+        "Copilot CLI 1.0 is too old: VoxPilot needs 1.2 or newer. Update it with `copilot update` or `npm install -g @github/copilot@1.0.102`.",
       ),
     ).toMatch(/ 1\.0 .* 1\.2 /);
     expect(speakerOf(chinese, tongues.zh)("12.3 GB are free on the disk of ~/x")).toMatch(/12\.3 GB/);

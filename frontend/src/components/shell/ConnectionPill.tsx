@@ -117,7 +117,8 @@ export function ConnectionPill(props: { chat: Chat }) {
   };
   const practice = () => select.isPractice(props.chat);
   const runs = () => ["starting", "restoring", "ready", "waiting"].includes(connection().state);
-  const says = () => connection().message || w.cause(connection().cause ?? "");
+  const agent = () => select.agentOf(state, props.chat.id);
+  const says = () => connection().message || w.cause(connection().cause ?? "", agent());
   return (
     <Popover
       label={w.label(label())}
@@ -155,7 +156,7 @@ export function ConnectionPill(props: { chat: Chat }) {
         when={says()}
         fallback={
           <Show when={connection().state === "idle"}>
-            <p class="muted">{w.idleNote}</p>
+            <p class="muted">{w.idleNote(agent())}</p>
           </Show>
         }
       >
@@ -247,7 +248,7 @@ export function ConnectionPill(props: { chat: Chat }) {
               setOpen(false);
             }}
           >
-            {w.stop}
+            {w.stop(agent())}
           </Button>
         </Show>
         <CopyButton look="ghost" text={details(connection())} label={words.common.copyDetails} />

@@ -7,7 +7,7 @@ import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
 import { bytes, count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
-import type { ContentViewProps } from "./ContentView";
+import type { ContentViewProps } from "./content";
 import { bytesOf, keptOf, letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 import { createPulled, Failure } from "./pulled";
 import { named } from "./Seen";
@@ -178,7 +178,7 @@ export function Output(props: ContentViewProps) {
   const isCutBelow = () => (parts()?.at(-1)?.to ?? size()) < size();
   const isTerminal = () => props.content.type === "terminal";
   // What is run is read as strictly as in its request.
-  const reading = () => (props.content.type === "command" ? "exact" : "line");
+  const reading = () => (props.content.type === "command" ? "exact" : "output");
   const isWide = createMemo(() => !!list()?.some((part) => hasLongLine(part.text)));
   const Ask = (button: { label: string; work: () => Promise<void> }) => (
     <button type="button" class="link" onClick={() => ask(button.work)}>
@@ -235,7 +235,7 @@ export function Output(props: ContentViewProps) {
                 >
                   <Show when={isTerminal()} fallback={named(part.text, reading())}>
                     <For each={parseAnsi(part.text)}>
-                      {(run) => <span class={run.class}>{named(run.text, "line")}</span>}
+                      {(run) => <span class={run.class}>{named(run.text, "output")}</span>}
                     </For>
                   </Show>
                 </span>

@@ -107,6 +107,14 @@ test.each(["text", "terminal", "command"] as const)("what a row opens to hides n
   isNamed();
 });
 
+test.each(["text", "terminal"] as const)("output names what joins an emoji: %s", async (type) => {
+  vi.stubGlobal("fetch", () =>
+    Promise.resolve(new Response("ok 👩\u200D👧", { headers: { "X-Size": "14" } })),
+  );
+  render(() => <ContentView content={{ ...body(type), size: 14 }} folder="/code" of="go test" />);
+  expect(await screen.findByText("U+200D")).toBeInTheDocument();
+});
+
 test("a row hides nothing", () => {
   const tool = {
     callId: "c",

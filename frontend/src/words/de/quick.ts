@@ -14,7 +14,7 @@ export const quick: Translated<typeof english> = {
     waiting: "Braucht dich, kommt in die Warteschlange",
     signin: "Anmeldung nötig",
     trust: "Wartet, bis du dem Ordner vertraust",
-    crashed: "Copilot wurde unerwartet beendet",
+    crashed: "Unerwartet beendet",
     failed: "Fehlgeschlagen",
     unread: "Neue Antwort",
   },

@@ -84,8 +84,8 @@ export const said: Readonly<Record<Said, string>> = {
   'Choose one of the services, or "custom".': "Wähle einen der Dienste oder „custom“.",
   "Code is shown in JetBrains Mono or in the system's own font.":
     "Code wird in JetBrains Mono oder in der Schrift des Systems angezeigt.",
-  "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot`.":
-    "Copilot CLI {0} ist zu alt: VoxPilot braucht {1} oder neuer. Aktualisiere sie mit `copilot update` oder `npm install -g @github/copilot`.",
+  "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot@{2}`.":
+    "Copilot CLI {0} ist zu alt: VoxPilot braucht {1} oder neuer. Aktualisiere sie mit `copilot update` oder `npm install -g @github/copilot@{2}`.",
   "Copilot answered with an error ({0}, code {1}). Send the message again.":
     "Copilot antwortete mit einem Fehler ({0}, Code {1}). Sende die Nachricht erneut.",
   "Copilot cannot work here: {0}. Put it back, then choose Try again. Your messages are kept.":
@@ -197,10 +197,10 @@ export const said: Readonly<Record<Said, string>> = {
     "Gib dem Endpunkt einen Namen mit höchstens {0} Zeichen.",
   "Give the session a name.": "Gib der Sitzung einen Namen.",
   "Give work to the session {0}": "Der Sitzung {0} Arbeit geben",
-  "Install it with `npm install -g @github/copilot`, or set its path in the settings.":
-    "Installiere sie mit `npm install -g @github/copilot`, oder lege ihren Pfad in den Einstellungen fest.",
-  "Install it with: npm install -g @github/copilot – or set its path in the settings.":
-    "Installiere sie mit: npm install -g @github/copilot – oder lege ihren Pfad in den Einstellungen fest.",
+  "Install it with `npm install -g @github/copilot@{0}`, or set its path in the settings.":
+    "Installiere sie mit `npm install -g @github/copilot@{0}`, oder lege ihren Pfad in den Einstellungen fest.",
+  "Install it with: npm install -g @github/copilot@{0} – or set its path in the settings.":
+    "Installiere sie mit: npm install -g @github/copilot@{0} – oder lege ihren Pfad in den Einstellungen fest.",
   "It answered with a web page.": "Es kam eine Webseite als Antwort.",
   "It asks for something that VoxPilot does not do for links.":
     "Er verlangt etwas, das VoxPilot für Links nicht tut.",
@@ -1021,8 +1021,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} tippt auf manchen Tastaturen, auf denen Ctrl+Alt AltGr ist, einen Buchstaben. Füge Shift hinzu.",
   "{0} wants a key. Enter it in Settings, then try again. Your message is kept.":
     "{0} verlangt einen Schlüssel. Gib ihn in den Einstellungen ein und versuche es dann erneut. Deine Nachricht bleibt erhalten.",
-  "{0} was found, but does not run ({1}). Install it again: `npm install -g @github/copilot`.":
-    "{0} wurde gefunden, läuft aber nicht ({1}). Installiere es neu: `npm install -g @github/copilot`.",
+  "{0} was found, but does not run ({1}). Install it again: `npm install -g @github/copilot@{2}`.":
+    "{0} wurde gefunden, läuft aber nicht ({1}). Installiere es neu: `npm install -g @github/copilot@{2}`.",
   '{0} was found, but does not say its version (it said "{1}"). It may be another program of the same name.':
     "{0} wurde gefunden, nennt aber seine Version nicht (es sagte „{1}“). Vielleicht ist es ein anderes Programm mit demselben Namen.",
   "{0} would run some files. Name the editor itself.":
@@ -1087,10 +1087,10 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} hat den API-Schlüssel nicht angenommen. Korrigiere ihn in den Einstellungen und wähle dann „Erneut prüfen“. Deine Nachricht bleibt erhalten und wird dann gesendet.",
   "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
     "{0} hat den API-Schlüssel nicht angenommen. Korrigiere den Schlüssel in den Einstellungen und sende die Nachricht dann erneut.",
-  "{0} can't be reached ({1}). Check that it runs, then choose Try again.":
-    "{0} ist nicht erreichbar ({1}). Prüfe, ob es läuft, und wähle dann „Erneut versuchen“.",
-  "{0} stopped answering. {1} tries failed, the last with “{2}”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.":
-    "{0} antwortet nicht mehr. {1} Versuche sind fehlgeschlagen, der letzte mit „{2}“. Was ankam, steht oben. Prüfe, ob es läuft und Platz für das Modell hat, oder wähle ein kleineres.",
+  "{0} can't be reached. Nothing answers on {1} ({2}). Check that it runs, then choose Try again.":
+    "{0} ist nicht erreichbar. Unter {1} antwortet nichts ({2}). Prüfe, ob es läuft, und wähle dann „Erneut versuchen“.",
+  "{0} stopped answering. {1} tries failed, the last with “{2}”. Check that it runs on {3} and has room for {4}, or choose a smaller model.":
+    "{0} antwortet nicht mehr. {1} Versuche sind fehlgeschlagen, der letzte mit „{2}“. Prüfe, ob es unter {3} läuft und Platz für {4} hat, oder wähle ein kleineres Modell.",
   "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
     "{0} hat das gewählte Modell nicht. Wähle ein anderes in den Einstellungen und sende die Nachricht dann erneut.",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":

@@ -14,7 +14,7 @@ export const quick: Translated<typeof english> = {
     waiting: "需要你处理，将加入队列",
     signin: "需要登录",
     trust: "等待你信任其文件夹",
-    crashed: "Copilot 意外停止",
+    crashed: "意外停止",
     failed: "失败",
     unread: "新回复",
   },

@@ -72,8 +72,8 @@ export const said: Readonly<Record<Said, string>> = {
   'Choose one of the services, or "custom".': "请选择其中一个服务，或“custom”。",
   "Code is shown in JetBrains Mono or in the system's own font.":
     "代码以 JetBrains Mono 或系统自带的字体显示。",
-  "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot`.":
-    "Copilot CLI {0} 版本过旧：VoxPilot 需要 {1} 或更新的版本。请用 `copilot update` 或 `npm install -g @github/copilot` 更新。",
+  "Copilot CLI {0} is too old: VoxPilot needs {1} or newer. Update it with `copilot update` or `npm install -g @github/copilot@{2}`.":
+    "Copilot CLI {0} 版本过旧：VoxPilot 需要 {1} 或更新的版本。请用 `copilot update` 或 `npm install -g @github/copilot@{2}` 更新。",
   "Copilot answered with an error ({0}, code {1}). Send the message again.":
     "Copilot 返回了错误（{0}，代码 {1}）。请重新发送消息。",
   "Copilot cannot work here: {0}. Put it back, then choose Try again. Your messages are kept.":
@@ -176,10 +176,10 @@ export const said: Readonly<Record<Said, string>> = {
   "Give the endpoint a name of at most {0} characters.": "请给端点一个最多 {0} 个字符的名称。",
   "Give the session a name.": "请给会话一个名称。",
   "Give work to the session {0}": "把工作交给会话 {0}",
-  "Install it with `npm install -g @github/copilot`, or set its path in the settings.":
-    "请用 `npm install -g @github/copilot` 安装，或在设置中指定其路径。",
-  "Install it with: npm install -g @github/copilot – or set its path in the settings.":
-    "请这样安装：npm install -g @github/copilot – 或在设置中指定其路径。",
+  "Install it with `npm install -g @github/copilot@{0}`, or set its path in the settings.":
+    "请用 `npm install -g @github/copilot@{0}` 安装，或在设置中指定其路径。",
+  "Install it with: npm install -g @github/copilot@{0} – or set its path in the settings.":
+    "请这样安装：npm install -g @github/copilot@{0} – 或在设置中指定其路径。",
   "It answered with a web page.": "它返回了一个网页。",
   "It asks for something that VoxPilot does not do for links.": "它要求 VoxPilot 做一件不会因链接而做的事。",
   "It cannot be opened ({0}).": "无法打开它（{0}）。",
@@ -918,8 +918,8 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 在某些键盘上会输入字母，那里 Ctrl+Alt 即 AltGr。请加上 Shift。",
   "{0} wants a key. Enter it in Settings, then try again. Your message is kept.":
     "{0} 需要密钥。请在设置中输入，然后重试。你的消息已保留。",
-  "{0} was found, but does not run ({1}). Install it again: `npm install -g @github/copilot`.":
-    "找到了 {0}，但无法运行（{1}）。请重新安装：`npm install -g @github/copilot`。",
+  "{0} was found, but does not run ({1}). Install it again: `npm install -g @github/copilot@{2}`.":
+    "找到了 {0}，但无法运行（{1}）。请重新安装：`npm install -g @github/copilot@{2}`。",
   '{0} was found, but does not say its version (it said "{1}"). It may be another program of the same name.':
     "找到了 {0}，但它没有给出版本（它说“{1}”）。可能是同名的另一个程序。",
   "{0} would run some files. Name the editor itself.": "{0} 会运行某些文件。请指定编辑器本身。",
@@ -978,10 +978,10 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 不接受它的 API 密钥。请在设置中更正，然后选择“重新检查”。你的消息会保留，随后发送。",
   "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
     "{0} 不接受它的 API 密钥。请在设置中更正密钥，然后重新发送消息。",
-  "{0} can't be reached ({1}). Check that it runs, then choose Try again.":
-    "无法连接到 {0}（{1}）。请确认它正在运行，然后选择“重试”。",
-  "{0} stopped answering. {1} tries failed, the last with “{2}”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.":
-    "{0} 停止响应。{1} 次尝试失败，最后一次的原因是“{2}”。已收到的内容保留在上方。请确认它正在运行且有足够空间容纳该模型，或选择更小的模型。",
+  "{0} can't be reached. Nothing answers on {1} ({2}). Check that it runs, then choose Try again.":
+    "无法连接 {0}。{1} 上没有响应（{2}）。请确认它正在运行，然后选择“重试”。",
+  "{0} stopped answering. {1} tries failed, the last with “{2}”. Check that it runs on {3} and has room for {4}, or choose a smaller model.":
+    "{0} 停止响应。{1} 次尝试失败，最后一次的原因是“{2}”。请确认它正在 {3} 上运行且有足够空间容纳 {4}，或选择更小的模型。",
   "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
     "{0} 没有所选的模型。请在设置中选择另一个模型，然后重新发送消息。",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":

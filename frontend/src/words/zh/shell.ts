@@ -1,4 +1,4 @@
-import type { Cause, ConnectionState } from "../../state/words";
+import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/words";
 import type { common as englishCommon, shell as englishShell } from "../shell";
 import type { Translated } from "../translated";
 
@@ -20,7 +20,7 @@ export const common: Translated<typeof englishCommon> = {
   copilot: "GitHub Copilot",
   practice: "练习",
   goneProvider: "已移除的模型",
-  installCommand: "npm install -g @github/copilot",
+  installCommand: `npm install -g @github/copilot@${TestedCLIVersion}`,
   updateCommand: "copilot update",
   loginCommand: "copilot login",
 };
@@ -37,27 +37,27 @@ const stateNames: Record<ConnectionState, string> = {
   failed: "已停止",
 };
 
-const causes: Record<Cause, string> = {
+const causes = (who: string): Record<Cause, string> => ({
   "": "",
   cli_missing: "未找到 Copilot CLI。",
   cli_too_old: "Copilot CLI 版本过旧。",
   folder_gone: "此对话的文件夹已不存在。",
-  untrusted: "Copilot 未启动：此文件夹可以运行代码，而你尚未信任它。",
-  not_signed_in: "Copilot 要求你登录。",
-  no_access: "Copilot 未接受此登录。",
+  untrusted: `${who} 未启动：此文件夹可以运行代码，而你尚未信任它。`,
+  not_signed_in: `${who} 要求你登录。`,
+  no_access: `${who} 未接受此登录。`,
   locked: "系统钥匙串已锁定。",
   offline: "你处于离线状态。",
-  exited: "Copilot 意外停止。",
-  exited_start: "Copilot 启动后立即停止。",
-  no_answer: "Copilot 未及时回应。",
-  line_too_long: "Copilot 发送的内容过长，无法一次读取。",
-  spawn: "系统拒绝启动 Copilot。",
-  stuck: "Copilot 已不再读取发给它的内容。",
+  exited: `${who} 意外停止。`,
+  exited_start: `${who} 启动后立即停止。`,
+  no_answer: `${who} 未及时回应。`,
+  line_too_long: `${who} 发送的内容过长，无法一次读取。`,
+  spawn: `系统拒绝启动 ${who}。`,
+  stuck: `${who} 已不再读取发给它的内容。`,
   provider: "此对话的回答方已不再设置。",
   unreachable: "代理的地址没有回应。",
   idle: "它因空闲而停止。发送下一条消息时会恢复。",
   stopped: "你停止了它。发送下一条消息时会恢复。",
-};
+});
 
 export const shell: Translated<typeof englishShell> = {
   switcher: {
@@ -117,6 +117,7 @@ export const shell: Translated<typeof englishShell> = {
   unarchive: "取消归档",
   archived: "已归档",
   delete: "删除…",
+  chooseEditor: "选择编辑器",
   copyFolder: "复制文件夹路径",
   openFolder: "打开文件夹",
   locateFolder: "定位文件夹…",
@@ -153,9 +154,9 @@ export const shell: Translated<typeof englishShell> = {
   saveProtocol: "保存协议日志…",
   actions: "对话操作",
   deleteTitle: "删除此对话？",
-  deleteBody: "其中的消息会从这台电脑上移除。Copilot 更改过的文件保持不变。",
+  deleteBody: (who) => `其中的消息会从这台电脑上移除。${who} 更改过的文件保持不变。`,
   deleteConfirm: "删除",
-  deleteSessions: "同时删除 Copilot 自己的会话文件",
+  deleteSessions: (who) => `同时删除 ${who} 自己的会话文件`,
   deleted: (title) => `“${title}”已删除。`,
   deletedBody: "其中的消息将在几秒后永久移除。",
   undo: "撤销",
@@ -164,7 +165,7 @@ export const shell: Translated<typeof englishShell> = {
     label: (state) => `连接：${state}`,
     title: "连接",
     state: (state) => stateNames[state],
-    cause: (cause) => causes[cause],
+    cause: (cause, who) => causes(who)[cause],
     answers: "回答方",
     program: "程序",
     version: "版本",
@@ -183,8 +184,8 @@ export const shell: Translated<typeof englishShell> = {
     nextTryFact: (seconds, attempt, max) => `${seconds}后，第 ${attempt} 次，共 ${max} 次`,
     agent: "代理",
     reconnect: "重新连接",
-    stop: "停止 Copilot",
-    idleNote: "发送下一条消息时，Copilot 会启动。",
+    stop: (who) => `停止 ${who}`,
+    idleNote: (who) => `发送下一条消息时，${who} 会启动。`,
     practiceNote: "回答来自 VoxPilot 内的脚本，而不是 AI。",
   },
   storage: {

@@ -1,0 +1,21 @@
+//go:build unix
+
+package cmdline_test
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestBeyond_PipesAreNotOpened: to open a pipe without a writer never ends.
+func TestBeyond_PipesAreNotOpened(t *testing.T) {
+	folder := project(t)
+	must(t, syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
+	if why := beyond(t, folder, "cat", "cat pipe/*"); why != "" {
+		t.Errorf("got %q, want no reason: there is nothing in a pipe", why)
+	}
+	if why := beyond(t, folder, "cat", "cat ../pipe/*"); why == "" {
+		t.Error("a pattern outside of the folder is covered")
+	}
+}

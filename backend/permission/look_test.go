@@ -1,0 +1,83 @@
+package permission_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/permission"
+)
+
+// TestDesk_SlowDiskDelaysNothingElse: while the files that a command names are looked
+// at, other requests are answered.
+func TestDesk_SlowDiskDelaysNothingElse(t *testing.T) {
+	r := newRecorder()
+	d := desk(r, allow(backend.RulePrefix, "", "cat"))
+	begun, disk := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	permission.AtLook(d, func() {
+		once.Do(func() { close(begun) })
+		<-disk
+	})
+	slow := ask(t.Context(), d, command("slow", "cat a.go"))
+	<-begun
+	other := ask(t.Context(), d, edit("p", "/home/me/app/a.go"))
+	<-r.seen
+	if err := d.Answer(t.Context(), "p", "ao", false); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-other; got != (answer{"ao", true}) {
+		t.Errorf("got %+v for the other request, want it allowed", got)
+	}
+	close(disk)
+	if got := <-slow; got != (answer{"ao", true}) {
+		t.Errorf("got %+v for the command, want it allowed by the rule", got)
+	}
+}
+
+// TestDesk_RuleOfTheMeantimeCounts: a rule that is made or removed while the files
+// that a command names are looked at decides the request all the same.
+func TestDesk_RuleOfTheMeantimeCounts(t *testing.T) {
+	old := allow(backend.RulePrefix, "", "ls")
+	for name, c := range map[string]struct {
+		change func(d *permission.Desk) error
+		state  backend.PermissionState
+	}{
+		"a rule that allows": {func(d *permission.Desk) error {
+			_, err := d.SaveRule(t.Context(), backend.Rule{Effect: backend.RuleAllow, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "cat"}})
+			return err
+		}, backend.PermissionDecided},
+		"a rule that denies": {func(d *permission.Desk) error {
+			_, err := d.SaveRule(t.Context(), backend.Rule{Effect: backend.RuleDeny, Scope: backend.Scope{Kind: backend.RulePrefix, Command: "cat"}})
+			return err
+		}, backend.PermissionDecided},
+		"a rule that goes": {func(d *permission.Desk) error { return d.RemoveRule(t.Context(), old.ID) }, backend.PermissionOpen},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRecorder()
+			d := desk(r, old)
+			var once sync.Once
+			permission.AtLook(d, func() {
+				once.Do(func() {
+					if err := c.change(d); err != nil {
+						t.Error(err)
+					}
+				})
+			})
+			line := "cat a.go"
+			if c.state == backend.PermissionOpen {
+				line = "ls a.go"
+			}
+			got := ask(t.Context(), d, command("p", line))
+			if row := <-r.seen; row.State != c.state {
+				t.Errorf("got %s, want %s", row.State, c.state)
+			}
+			if c.state == backend.PermissionOpen {
+				if err := d.Reject(t.Context(), "p", ""); err != nil {
+					t.Error(err)
+				}
+			}
+			<-got
+		})
+	}
+}
