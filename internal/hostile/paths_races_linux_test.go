@@ -63,7 +63,7 @@ func raceTree(t *testing.T, r race) (top string) {
 // Whatever changes its name between the look and the use: nothing outside is read or
 // written, nor a file in the folder that is another one than was decided on.
 func TestPaths_RacesReachNothingOutside(t *testing.T) {
-	seed, tries := chaos.Seed(t), chaos.Runs(30, 3000)
+	seed, tries := chaos.Seed(t), chaos.Runs(30, 1000)
 	result := chaos.Row(t, "Names that change places while a path is read and written", len(races)*tries)
 	served := 0
 	for i, r := range races {
