@@ -237,7 +237,10 @@ func (p *project) state(t *testing.T) map[string]look {
 		if err != nil {
 			return time.Time{}
 		}
-		stat := info.Sys().(*syscall.Stat_t)
+		stat, ok := info.Sys().(*syscall.Stat_t)
+		if !ok {
+			t.Fatalf("%s: when it was read is not known", path)
+		}
 		return time.Unix(stat.Atim.Sec, stat.Atim.Nsec)
 	}
 	var visit func(name string)
