@@ -532,6 +532,7 @@ export const said = [
   "it is not there",
   "it is of a kind that this VoxPilot does not know",
   "it leads from one address to the next",
+  "it names another repository than the one that VoxPilot was built from, or no build",
   "it was ended by {0}",
   "line {0}",
   "lines {0} to {1}",

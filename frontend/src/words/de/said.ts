@@ -828,6 +828,8 @@ export const said: Readonly<Record<Said, string>> = {
   "it is not there": "er ist nicht da",
   "it is of a kind that this VoxPilot does not know": "diese Art kennt dieses VoxPilot nicht",
   "it leads from one address to the next": "es führt von einer Adresse zur nächsten",
+  "it names another repository than the one that VoxPilot was built from, or no build":
+    "sie nennt ein anderes Repository als das, aus dem VoxPilot gebaut wurde, oder keinen Build",
   "it was ended by {0}": "beendet durch {0}",
   "line {0}": "Zeile {0}",
   "lines {0} to {1}": "Zeilen {0} bis {1}",
