@@ -44,6 +44,7 @@ type App struct {
 	first    *instance.Instance              // answers later starts; nil where none can reach this one
 	quick    *quick                          // the quick prompt
 	asks     asks                            // of command lines
+	unseen   outside                         // messages of the quick prompt and of command lines
 	login    sync.Mutex                      // one change, or look, at the start at login at a time
 	looking  looking                         // what the user looks at, for the notifications
 	links    onceLinks                       // by which notifications are answered where they cannot be otherwise
@@ -204,7 +205,12 @@ func (a *App) RemoveQueued(id string) error {
 // scope becomes a rule.
 func (a *App) Answer(permissionID, optionID string, always bool) error {
 	return a.call(func(ctx context.Context, e *engine) error {
-		return e.permissions.Answer(ctx, permissionID, optionID, always)
+		edit := e.editAsked(ctx, permissionID, optionID, always)
+		err := e.permissions.Answer(ctx, permissionID, optionID, always)
+		if err != nil {
+			e.trust.Refused(edit)
+		}
+		return err
 	})
 }
 

@@ -140,9 +140,11 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 		ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions, Cut: cut,
 		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
 		Refused: func(ctx context.Context) (backend.Cause, string) { return g.refused(ctx, chat.ID) },
+		Trusted: func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
 		Publish: func(events ...backend.Event) {
 			e.publish(chat.ID, events)
 			g.missedSignIn(chat.ID, events)
+			g.tellTrust(chat.ID, events)
 		},
 		Commit:  e.feed.Commit,
 		Servers: func(string) []agent.MCPServer { return e.answers.servers(chat.ID) },
@@ -245,6 +247,7 @@ func (g *agents) relocate(chatID, folder string) {
 	if err != nil {
 		return
 	}
+	g.e.trust.Settled(chatID) // it waits for trust in the other folder, if for any
 	a.Relocate(folder)
 	g.mu.Lock()
 	defer g.mu.Unlock()

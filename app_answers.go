@@ -128,6 +128,7 @@ func (g *agents) restartSession(ctx context.Context, chatID, session string) err
 // its sessions work, and for the chat's title.
 func (e *engine) publish(chatID string, events []backend.Event) {
 	e.feed.Publish(events...)
+	e.sawEdits(chatID, events)
 	e.chats.Saw(chatID, events...)
 	e.chats.Does(events...)
 	for _, ev := range events {

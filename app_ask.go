@@ -27,7 +27,8 @@ type asking struct {
 	notes []string
 	last  string // of the notes that were made
 	ended *backend.Turn
-	gone  bool // the chat was deleted
+	gone  bool   // the chat was deleted
+	trust string // why it waits for the user's trust; "" is not
 }
 
 func (a *asks) begin(chatID string) *asking {
@@ -59,6 +60,8 @@ func (a *asks) see(_ view, e backend.Event) {
 		a.byChat[e.Turn.ChatID].change(func(one *asking) { one.ended = cmp.Or(one.ended, e.Turn) })
 	case e.Permission != nil && e.Permission.State == backend.PermissionOpen:
 		a.byChat[e.Permission.ChatID].note("Permission needed: " + what(*e.Permission) + ". Open VoxPilot to answer.")
+	case e.Connection != nil && e.Connection.State == backend.NeedsTrust:
+		a.byChat[e.Connection.ChatID].change(func(one *asking) { one.trust = untrustedAsk })
 	case e.Connection != nil && e.Connection.Message != "" && slices.Contains(
 		[]backend.ConnectionState{backend.Waiting, backend.NeedsLogin, backend.Failed}, e.Connection.State):
 		a.byChat[e.Connection.ChatID].note(e.Connection.Message)
@@ -68,6 +71,9 @@ func (a *asks) see(_ view, e backend.Event) {
 		a.byChat[e.ChatGone.ID].change(func(one *asking) { one.gone = true })
 	}
 }
+
+// untrustedAsk is what a question ends with that waits for the user's trust.
+const untrustedAsk = "you haven't trusted what this folder can run. Review it in VoxPilot's window. Your question is saved, and is answered there when you trust the folder"
 
 // what is what a request is for, in one line.
 func what(p backend.Permission) string {
@@ -113,14 +119,16 @@ func (one *asking) note(text string) {
 }
 
 // ask answers `voxpilot ask`: a new chat is asked, and when its turn has ended,
-// what was said last in it is the answer. Who hangs up stops it.
+// what was said last in it is the answer. Who hangs up stops it. If the folder needs
+// the user's trust, nobody at a terminal can give it: the question ends there, and the
+// chat goes on in the window.
 func (a *App) ask(ctx context.Context, r instance.Request, more func(instance.Answer) error) error {
 	e, err := a.engineIn(openTime)
 	if err != nil {
 		return err
 	}
-	settings := e.currentSettings()
-	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), MainID: settings.MainID, Mode: settings.Mode}
+	b := e.begins()
+	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, r.Dir), AgentID: quickAgent(b), MainID: b.mainID, Mode: e.currentSettings().Mode}
 	var chat backend.Chat
 	var one *asking
 	err = a.sendMessage(m, func(made backend.Chat) { chat, one = made, a.asks.begin(made.ID) })
@@ -135,7 +143,7 @@ func (a *App) ask(ctx context.Context, r instance.Request, more func(instance.An
 		case <-one.woken:
 		}
 		one.mu.Lock()
-		notes, turn, gone := one.notes, one.ended, one.gone
+		notes, turn, gone, trust := one.notes, one.ended, one.gone, one.trust
 		one.notes = nil
 		one.mu.Unlock()
 		for _, text := range notes {
@@ -146,6 +154,8 @@ func (a *App) ask(ctx context.Context, r instance.Request, more func(instance.An
 		switch {
 		case turn != nil:
 			return e.tellAnswer(ctx, *turn, more)
+		case trust != "":
+			return &backend.Error{Code: backend.CodeUntrusted, Message: trust}
 		case gone:
 			return &backend.Error{Code: backend.CodeNotFound, Message: "The chat was deleted before it was answered."}
 		}

@@ -45,6 +45,7 @@ const pullSize = 1 << 20
 //	GET /data/commands?chat=                 {"commands": []store.Command}: the newest that its agents ran
 //	GET /data/agent-sessions?chat=&cursor=   {"sessions": []agentSession, "cursor"}: what the chat's agent has in its folder, a page
 //	GET /data/declared?provider=             {"modes": []backend.Choice, "options": []backend.ConfigOption}: what new chats can begin with
+//	GET /data/trust?id=&file=                trust.Text: a file that a request for trust lists
 //	GET /data/licences                       {"components": […]}: what is shipped, with its licences
 //	GET /data/doctor                         diagnosis: the doctor's report
 func (a *App) data() http.Handler {
@@ -70,6 +71,7 @@ func (a *App) data() http.Handler {
 	mux.HandleFunc("GET /data/commands", a.serve(a.commands))
 	mux.HandleFunc("GET /data/agent-sessions", a.serve(a.agentSessions))
 	mux.HandleFunc("GET /data/declared", a.serve(a.declared))
+	mux.HandleFunc("GET /data/trust", a.serve(a.trustText))
 	mux.HandleFunc("GET /data/licences", a.serve(a.licences))
 	mux.HandleFunc("GET /data/doctor", a.serve(a.doctor))
 	return mux

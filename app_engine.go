@@ -21,6 +21,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/notify"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/backend/update"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/keychain"
@@ -35,6 +36,7 @@ type engine struct {
 	store       *store.Store
 	feed        *feed.Feed
 	permissions *permission.Desk
+	trust       *trust.Desk
 	chats       *assistant.Chats
 	files       *workspace.Files
 	held        held
@@ -121,6 +123,7 @@ func (e *engine) wire(ctx context.Context) error {
 		AskOutside: func() bool { return e.currentSettings().AskOutside },
 		Protected:  e.protected,
 	})
+	e.trust = e.newTrust()
 	e.auth = e.newAuth(kept.logins)
 	e.files = workspace.NewFiles(workspace.FilesConfig{LoginPath: e.loginPath, Fresh: filesFresh})
 	e.agents, e.limits, e.minute, e.warning = newAgents(e), newLimits(), time.Minute, time.Minute

@@ -71,7 +71,7 @@ func (a *App) answer(ctx context.Context, r instance.Request, more func(instance
 	}
 	if err != nil {
 		a.log.Warn("what a later start asked for could not be done", "verb", r.Verb, "err", err)
-		return instance.Answer{Error: err.Error()}
+		return instance.Answer{Error: err.Error(), Code: string(backend.CodeOf(err))}
 	}
 	return instance.Answer{}
 }
@@ -153,7 +153,7 @@ func (a *App) sendQuick(r instance.Request) error {
 
 // sendMessage sends a message that was written outside of the window. made is told
 // of the chat that was made for it, before it is sent; one that does not take it is
-// not kept.
+// not kept. The window comes to the front if the chat then waits for trust.
 func (a *App) sendMessage(m backend.QuickMessage, made func(backend.Chat)) error {
 	switch {
 	case strings.TrimSpace(m.Text) == "":
@@ -163,6 +163,7 @@ func (a *App) sendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 	case m.Mode == backend.ModeBypass:
 		return &backend.Error{Code: backend.CodeInvalid, Message: "No chat begins with \"Allow everything\"."}
 	case m.ChatID != "":
+		a.unseen.await(m.ChatID)
 		_, err := a.Send(m.ChatID, m.Text, nil)
 		return err
 	}
@@ -178,6 +179,7 @@ func (a *App) sendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 		err = a.SetPermissionMode(chat.ID, m.Mode)
 	}
 	if err == nil {
+		a.unseen.await(chat.ID)
 		_, err = a.Send(chat.ID, m.Text, nil)
 	}
 	if err != nil {

@@ -221,6 +221,22 @@ func TestAskPrintsWhatIsSaidLast(t *testing.T) {
 	}
 }
 
+func TestAsk_BeginsWithTheLastAgent(t *testing.T) {
+	playing(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("Copilot heard it.")}})
+	other := player(t, fakeagent.Script{Rest: fakeagent.Turn{fakeagent.Say("The other heard it.")}})
+	w := openFirst(t)
+	t.Chdir(t.TempDir())
+	p, err := w.app.SaveProfile(backend.Profile{Name: "Other", Command: other, Home: t.TempDir()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.send(w.chat(p.ID), "hello")
+	w.done("the turn of the other agent", 1)
+	if out, errs, code := cli(t, "ask", "Who is there?"); code != 0 || out != "The other heard it.\n" {
+		t.Errorf("got %d %q %q, want the answer of the agent that answered last", code, out, errs)
+	}
+}
+
 func TestAskSaysThatItFailed(t *testing.T) {
 	playing(t, fakeagent.Script{Turns: []fakeagent.Turn{
 		{fakeagent.Say("so far"), fakeagent.Fail(-32603, "the model is on fire")},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,7 +91,11 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 	if err != nil {
 		return agent.Launch{}, err
 	}
-	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "models", p.ID), Model: p.Name}
+	own := agent.OwnModel{Name: p.Name, Host: p.BaseURL, ID: p.Model}
+	if at, err := url.Parse(p.BaseURL); err == nil && at.Host != "" {
+		own.Host = at.Host
+	}
+	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "models", p.ID), Model: own}
 	l.Env, l.Secrets = append(foreignEnv(g.e.environ()), llm.Env(p, key, l.Home)...), []string{key}
 	return l, nil
 }

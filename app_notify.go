@@ -38,7 +38,11 @@ func (a *App) notices() notify.Config {
 		Able: func(why string, actions bool) {
 			a.place.change(func(d *backend.Desktop) { d.Notifications, d.Actions = why, actions })
 		},
-		Answer: func(permissionID, optionID string) error { return a.Answer(permissionID, optionID, false) },
+		Answer: func(permissionID, optionID string) error {
+			return a.call(func(ctx context.Context, e *engine) error {
+				return e.permissions.Answer(ctx, permissionID, optionID, false)
+			})
+		},
 		Open: func(chatID string, request bool, token string) {
 			a.permit(token)
 			if chatID == "" {

@@ -82,6 +82,8 @@ func makeApp(dir string) *App {
 		a.log.Warn("where the window was is not known", "err", err)
 	}
 	a.overview.follow(a.asks.see)
+	a.unseen.show = func(chatID string) { a.showAsked(backend.Asked{For: backend.AskedChat, ChatID: chatID}) }
+	a.overview.follow(a.unseen.see)
 	a.log.Info("VoxPilot starts", "version", version, "data", dir)
 	return a
 }

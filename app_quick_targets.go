@@ -141,6 +141,8 @@ func quickState(now view, chat backend.Chat) backend.QuickState {
 	switch {
 	case connection.State == backend.NeedsLogin:
 		return backend.QuickSignIn
+	case connection.State == backend.NeedsTrust:
+		return backend.QuickTrust
 	case (connection.State == backend.Waiting || connection.State == backend.Failed) && crashed, chat.TurnState == backend.TurnInterrupted:
 		return backend.QuickCrashed
 	case connection.State == backend.Failed || chat.TurnState == backend.TurnFailed:

@@ -89,6 +89,11 @@ func (s *trayState) see(now view) {
 			asks[p.ChatID] = p.CreatedAt
 		}
 	}
+	for id, c := range now.connections {
+		if c.State == backend.NeedsTrust && asks[id] == 0 {
+			asks[id] = c.Since
+		}
+	}
 	for id, chat := range now.chats {
 		if status, live := liveStatus(chat, asks[id] > 0); live {
 			since := cmp.Or(asks[id], chat.TurnSince)
@@ -100,7 +105,7 @@ func (s *trayState) see(now view) {
 		if chat, there := now.chats[id]; !there || chat.DeletedAt != 0 {
 			continue
 		}
-		if c.State == backend.Waiting || c.State == backend.Failed || c.State == backend.NeedsLogin {
+		if c.State == backend.Waiting || c.State == backend.Failed || c.State == backend.NeedsLogin || c.State == backend.NeedsTrust {
 			s.down = append(s.down, id)
 		}
 		s.now.Copilot = worse(s.now.Copilot, connectionOf(c))
@@ -130,7 +135,8 @@ func liveStatus(chat backend.Chat, asks bool) (status tray.Status, live bool) {
 }
 
 // connectionOf is how a chat's agent is connected, in the words of the tray. What
-// is wrong with the chat itself, as a folder that is gone, is not said of Copilot.
+// is wrong with the chat itself, as a folder that is gone or not trusted, is not said
+// of Copilot.
 func connectionOf(c backend.Connection) tray.Connection {
 	switch c.State {
 	case backend.Checking, backend.Starting:
@@ -150,7 +156,7 @@ func connectionOf(c backend.Connection) tray.Connection {
 		case c.Cause != backend.CauseFolderGone && c.Cause != backend.CauseProvider:
 			return tray.Stopped
 		}
-	case backend.Idle:
+	case backend.Idle, backend.NeedsTrust:
 	}
 	return tray.NotRunning
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,36 @@ import (
 
 // maxSuspects is how many hooks and settings a banner names.
 const maxSuspects = 5
+
+// newTrust makes the desk that asks for the user's trust in folders.
+func (e *engine) newTrust() *trust.Desk {
+	return trust.NewDesk(trust.DeskConfig{
+		Publish: e.feed.Publish, Commit: e.feed.Commit, Trusted: e.store.Trusted, Redact: e.app.redacted, Log: e.app.log,
+		OnTrusted: func(_ string, chatIDs []string) { e.agents.goOn(chatIDs) },
+	})
+}
+
+// TrustFolder has agents run what is in a folder as the request with this id
+// (TrustRequest.ID) showed it. Where the folder has changed since, it is refused and
+// another request comes.
+func (a *App) TrustFolder(id string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.trust.Trust(ctx, id) })
+}
+
+// ForgetFolder takes back the trust in a folder (TrustedFolder.Key): the user is
+// asked again before the next agent starts there.
+func (a *App) ForgetFolder(key string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.trust.Forget(ctx, key) })
+}
+
+// trustText is the text of a file that a request for trust lists.
+func (a *App) trustText(_ context.Context, r *http.Request) (any, error) {
+	e, err := a.engine()
+	if err != nil {
+		return nil, err
+	}
+	return e.trust.Read(r.FormValue("id"), r.FormValue("file"))
+}
 
 // suspects are the hooks and settings of a folder that may answer a request in the
 // user's place (agent.Config.Suspects).

@@ -50,6 +50,11 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.send(chat, "change it")
+			if e := w.until("it starts, or asks for trust", func(e backend.Event) bool { return isTrust(e) || e.Permission != nil }); isTrust(e) {
+				if err := w.app.TrustFolder(e.Trust.ID); err != nil {
+					t.Fatal(err)
+				}
+			}
 			p := w.until("it asks", func(e backend.Event) bool { return e.Permission != nil }).Permission
 			if p.State != backend.PermissionOpen || p.Protected != c.want {
 				t.Fatalf("got %s and %q, want a question with %q", p.State, p.Protected, c.want)

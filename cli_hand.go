@@ -108,9 +108,20 @@ func handOver(verb instance.Verb, args []string, in io.Reader, out, errs io.Writ
 		return 130 // as what a shell says of a program that Ctrl+C has ended
 	case err != nil:
 		_, _ = fmt.Fprintln(errs, "voxpilot: "+printable(err.Error()))
-		return 1
+		return exitCode(err)
 	}
 	return 0
+}
+
+// exitUntrusted is the exit code of a command whose folder the user has to trust first.
+const exitUntrusted = 3
+
+func exitCode(err error) int {
+	var refused *instance.Refused
+	if errors.As(err, &refused) && refused.Code == string(backend.CodeUntrusted) {
+		return exitUntrusted
+	}
+	return 1
 }
 
 // beginTime bounds the start of a VoxPilot for a command.

@@ -74,7 +74,7 @@ var arrows = map[string][]string{
 	"backend/terminal":     {"internal/winjob"},
 	"backend/tools":        {"backend/workspace", "internal/realpath"},
 	"backend/tray":         {"internal/sessionbus"},
-	"backend/trust":        {"backend/workspace"},
+	"backend/trust":        {"backend/changes", "backend/workspace"},
 	"backend/workspace":    {"internal/realpath"},
 	"internal/copilottest": {"internal/need"},
 	"internal/notifytest":  {"internal/sessionbus"},

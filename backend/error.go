@@ -19,6 +19,8 @@ const (
 	CodeAgent       Code = "agent"       // the agent answered with an error
 	CodeConnection  Code = "connection"  // the agent could not be started
 	CodeUnavailable Code = "unavailable" // cannot be done now
+	CodeNoEditor    Code = "no_editor"   // no editor was found; the settings name one
+	CodeUntrusted   Code = "untrusted"   // the user has not trusted the folder
 )
 
 // Error is an error for a person: Message says what was being done and what to

@@ -17,39 +17,43 @@ const MaxTextBytes = 4 * 1024
 // The comment on each says whether it is kept (a row in the database) or held
 // (only its newest value is remembered, by the feed, for pages that open late).
 type Event struct {
-	Chat         *Chat       `json:"chat,omitempty"`         // kept
-	ChatGone     *Gone       `json:"chatGone,omitempty"`     // kept: removes the chat and all that is its own
-	Turn         *Turn       `json:"turn,omitempty"`         // kept
-	Item         *Item       `json:"item,omitempty"`         // kept
-	Text         *Text       `json:"text,omitempty"`         // kept: appended to its item
-	Content      *Content    `json:"content,omitempty"`      // kept: the body stays in the database
-	Permission   *Permission `json:"permission,omitempty"`   // kept: it is the audit row as well
-	Queued       *Queued     `json:"queued,omitempty"`       // kept
-	QueuedGone   *Gone       `json:"queuedGone,omitempty"`   // kept: removes it
-	Session      *Session    `json:"session,omitempty"`      // kept
-	SessionGone  *Gone       `json:"sessionGone,omitempty"`  // kept: removes the session with this name; what it did stays
-	Renamed      *Renamed    `json:"renamed,omitempty"`      // kept: gives a session another name
-	Rule         *Rule       `json:"rule,omitempty"`         // kept
-	RuleGone     *Gone       `json:"ruleGone,omitempty"`     // kept: removes it
-	Provider     *Provider   `json:"provider,omitempty"`     // kept: never its key
-	ProviderGone *Gone       `json:"providerGone,omitempty"` // kept: removes it
-	Profile      *Profile    `json:"profile,omitempty"`      // kept: never the values of its environment
-	ProfileGone  *Gone       `json:"profileGone,omitempty"`  // kept: removes it
-	Settings     *Settings   `json:"settings,omitempty"`     // kept
-	Login        *Login      `json:"login,omitempty"`        // kept: never its token
-	LoginGone    *Gone       `json:"loginGone,omitempty"`    // kept: removes it
-	Unknown      *Unknown    `json:"unknown,omitempty"`      // kept: an update of a kind nobody knows, raw
-	Connection   *Connection `json:"connection,omitempty"`   // held, one a chat
-	CLI          *CLI        `json:"cli,omitempty"`          // held
-	Account      *Account    `json:"account,omitempty"`      // held: never its token
-	SignIn       *SignIn     `json:"signIn,omitempty"`       // held
-	Storage      *Storage    `json:"storage,omitempty"`      // held
-	Desktop      *Desktop    `json:"desktop,omitempty"`      // held
-	Update       *Update     `json:"update,omitempty"`       // held
-	Asked        *Asked      `json:"asked,omitempty"`        // held: what the user asked for outside of the window
-	Picked       *Picked     `json:"picked,omitempty"`       // neither: what a file dialog answered
-	QuitAsked    *QuitAsked  `json:"quitAsked,omitempty"`    // neither: the user closed the window while work runs
-	Pull         *Pull       `json:"pull,omitempty"`         // neither: stands for an event too large to emit
+	Chat         *Chat          `json:"chat,omitempty"`         // kept
+	ChatGone     *Gone          `json:"chatGone,omitempty"`     // kept: removes the chat and all that is its own
+	Turn         *Turn          `json:"turn,omitempty"`         // kept
+	Item         *Item          `json:"item,omitempty"`         // kept
+	Text         *Text          `json:"text,omitempty"`         // kept: appended to its item
+	Content      *Content       `json:"content,omitempty"`      // kept: the body stays in the database
+	Permission   *Permission    `json:"permission,omitempty"`   // kept: it is the audit row as well
+	Queued       *Queued        `json:"queued,omitempty"`       // kept
+	QueuedGone   *Gone          `json:"queuedGone,omitempty"`   // kept: removes it
+	Session      *Session       `json:"session,omitempty"`      // kept
+	SessionGone  *Gone          `json:"sessionGone,omitempty"`  // kept: removes the session with this name; what it did stays
+	Renamed      *Renamed       `json:"renamed,omitempty"`      // kept: gives a session another name
+	Rule         *Rule          `json:"rule,omitempty"`         // kept
+	RuleGone     *Gone          `json:"ruleGone,omitempty"`     // kept: removes it
+	Provider     *Provider      `json:"provider,omitempty"`     // kept: never its key
+	ProviderGone *Gone          `json:"providerGone,omitempty"` // kept: removes it
+	Profile      *Profile       `json:"profile,omitempty"`      // kept: never the values of its environment
+	ProfileGone  *Gone          `json:"profileGone,omitempty"`  // kept: removes it
+	Settings     *Settings      `json:"settings,omitempty"`     // kept
+	Login        *Login         `json:"login,omitempty"`        // kept: never its token
+	LoginGone    *Gone          `json:"loginGone,omitempty"`    // kept: removes it
+	Trusted      *TrustedFolder `json:"trusted,omitempty"`      // kept: with the entries that it adds
+	TrustedGone  *Gone          `json:"trustedGone,omitempty"`  // kept: removes the folder with this key and all of its entries
+	Unknown      *Unknown       `json:"unknown,omitempty"`      // kept: an update of a kind nobody knows, raw
+	Connection   *Connection    `json:"connection,omitempty"`   // held, one a chat
+	CLI          *CLI           `json:"cli,omitempty"`          // held
+	Trust        *TrustRequest  `json:"trust,omitempty"`        // held, one a key
+	TrustGone    *Gone          `json:"trustGone,omitempty"`    // removes what is held of the request with this key
+	Account      *Account       `json:"account,omitempty"`      // held: never its token
+	SignIn       *SignIn        `json:"signIn,omitempty"`       // held
+	Storage      *Storage       `json:"storage,omitempty"`      // held
+	Desktop      *Desktop       `json:"desktop,omitempty"`      // held
+	Update       *Update        `json:"update,omitempty"`       // held
+	Asked        *Asked         `json:"asked,omitempty"`        // held: what the user asked for outside of the window
+	Picked       *Picked        `json:"picked,omitempty"`       // neither: what a file dialog answered
+	QuitAsked    *QuitAsked     `json:"quitAsked,omitempty"`    // neither: the user closed the window while work runs
+	Pull         *Pull          `json:"pull,omitempty"`         // neither: stands for an event too large to emit
 }
 
 // Batch is what one emit carries: events numbered First, First+1, …, in order.

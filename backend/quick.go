@@ -79,6 +79,7 @@ const (
 	QuickRunning QuickState = "running"
 	QuickWaiting QuickState = "waiting" // for the user
 	QuickSignIn  QuickState = "signin"  // a sign-in is needed
+	QuickTrust   QuickState = "trust"   // its folder is not trusted
 	QuickCrashed QuickState = "crashed" // the agent stopped unexpectedly
 	QuickFailed  QuickState = "failed"
 	QuickUnread  QuickState = "unread"

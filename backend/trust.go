@@ -48,4 +48,15 @@ type TrustedFolder struct {
 	Folder    string `json:"folder"`  // where it was trusted last
 	Entries   int    `json:"entries"` // how many things are trusted
 	TrustedAt Millis `json:"trustedAt"`
+	// Add are entries to trust besides those that the database has. They stay in
+	// the database.
+	Add []TrustedEntry `json:"-"`
+}
+
+// TrustedEntry is one thing that the user trusts, by its content.
+type TrustedEntry struct {
+	File   string `json:"file"`
+	Key    string `json:"key"`
+	Digest string `json:"digest"`
+	Value  string `json:"value"` // as it was shown
 }

@@ -10,15 +10,22 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 )
 
+// An OwnModel is a model of the user's own. The zero OwnModel is none.
+type OwnModel struct {
+	Name string // what the user calls its service
+	Host string // where the service is, such as localhost:11434
+	ID   string // what the service calls the model
+}
+
 // Launch is how the agent's program is started.
 type Launch struct {
 	// Path is the program. It is "" where an agent that runs already is reached
 	// at Address.
 	Path string
 	// Name is what the user calls an agent of their own; "" is the Copilot CLI.
-	// Model is the name of a model of the user's own that the CLI is started with.
-	Name  string
-	Model string
+	Name string
+	// Model is a model of the user's own that the CLI is started with.
+	Model OwnModel
 	Args  []string // {socket} stands for a Unix socket and {port} for a free port: the agent is then reached there
 	// Address is the host:port of an agent that VoxPilot does not start.
 	Address string
@@ -50,7 +57,7 @@ func (l Launch) place() string {
 }
 
 // LaunchError says why there is no Launch. By CauseNotSignedIn, CauseNoAccess
-// and CauseLocked a sign-in is needed.
+// and CauseLocked a sign-in is needed, by CauseUntrusted the user's trust.
 type LaunchError struct {
 	Cause    backend.Cause
 	Message  string   // for a person
@@ -72,6 +79,11 @@ type Config struct {
 	// there by now, with which it is to start afresh. Where it is nil, or has no
 	// message with CauseNotSignedIn, the agent has a login of its own.
 	Refused func(ctx context.Context) (cause backend.Cause, message string)
+	// Trusted says whether an agent may run in the folder as it is now: nil, or a
+	// LaunchError with CauseUntrusted. It is asked before every start, and before
+	// and after every call by which an agent makes, loads or copies a session.
+	// nil trusts every folder.
+	Trusted func(ctx context.Context, folder string) *LaunchError
 	// Sessions are the chat's, as they were left. Cut are the names of those that
 	// were in the middle of a turn, of which the transcript does not say so yet.
 	Sessions []backend.Session
@@ -221,17 +233,18 @@ func (a *Agent) Working() bool {
 	return len(a.cancels) > 0
 }
 
-// Retry tries again at once where the agent waits, gave up or needs a sign-in.
+// Retry tries again at once where the agent waits, gave up, or needs a sign-in or
+// the user's trust.
 func (a *Agent) Retry() { a.post(note{what: retried}) }
 
 // Relocate makes folder the agent's from its next start on, and tries again at
-// once where the agent gave up because the old one was gone. Its sessions come
-// back in the new one.
+// once where the agent gave up because the old one was gone, or waits because it
+// was not trusted. Its sessions come back in the new one.
 func (a *Agent) Relocate(folder string) {
 	a.mu.Lock()
 	a.folder = folder
 	a.mu.Unlock()
-	if a.Connection().State == backend.Failed {
+	if s := a.Connection().State; s == backend.Failed || s == backend.NeedsTrust {
 		a.Retry()
 	}
 }

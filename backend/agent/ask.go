@@ -29,7 +29,7 @@ func (a *Agent) permission(ctx context.Context, k *link, params gjson.Result) ac
 	if s.latePermission(params.Get("toolCall")) {
 		return cancelled
 	}
-	q, ok := s.request(params)
+	q, ok := s.request(params, arrivedAt(ctx))
 	if !ok {
 		return cancelled
 	}
@@ -104,8 +104,9 @@ type asking struct {
 //
 // It looks at the files without s.mu, so that a slow disk delays this request and
 // nothing else of the session.
-func (s *session) request(params gjson.Result) (asking, bool) {
+func (s *session) request(params gjson.Result, at backend.Millis) (asking, bool) {
 	l := s.read(params)
+	l.p.CreatedAt = at
 	l.look(s)
 	return s.present(l)
 }
@@ -181,7 +182,7 @@ func (s *session) read(params gjson.Result) *looked {
 			ID: backend.NewID(), ChatID: s.chatID, TurnID: s.turn, Session: s.name, Folder: s.folder, ItemID: t.item.ID,
 			State: backend.PermissionOpen, Title: title, Kind: kind, Path: want.Path, To: want.To,
 			Command: want.Command, Commands: asked.commands,
-			CreatedAt: backend.Now(), Raw: rawOf(params),
+			Raw: rawOf(params),
 		},
 	}
 	l.paths = slices.Concat(l.named, t.paths)

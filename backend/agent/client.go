@@ -125,7 +125,7 @@ func (a *Agent) askUser(ctx context.Context, r request, t *toolItem, p backend.P
 	s.mu.Lock()
 	t.asked = true
 	p.ID, p.ChatID, p.TurnID, p.Session, p.ItemID, p.Folder = backend.NewID(), s.chatID, s.turn, s.name, t.item.ID, s.folder
-	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, backend.Now(), rawOf(r.params)
+	p.State, p.CreatedAt, p.Raw = backend.PermissionOpen, arrivedAt(ctx), rawOf(r.params)
 	p.Options = []backend.Option{
 		{ID: optionAllow, Kind: backend.OptionAllowOnce, Name: "Allow once"},
 		{ID: optionReject, Kind: backend.OptionRejectOnce, Name: "Reject"},

@@ -399,6 +399,16 @@ func run(ctx context.Context, out io.Writer, path string, args ...string) error 
 	return err
 }
 
+// neutralFolder returns the folder in which programs run that have nothing to do
+// with a chat's: the user's home. VoxPilot's own may be any, such as one of a
+// repository in whose terminal it was started, where programs find settings.
+func neutralFolder() string {
+	if home := homeDir(); home != "" && checkFolder(home) == nil {
+		return home
+	}
+	return os.TempDir()
+}
+
 func homeDir() string {
 	h, err := os.UserHomeDir()
 	if err != nil {

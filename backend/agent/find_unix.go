@@ -18,6 +18,7 @@ func helper(ctx context.Context, path string, args ...string) (*exec.Cmd, error)
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, me, append([]string{execArg, path}, args...)...)
+	cmd.Dir = neutralFolder()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) }
 	return cmd, nil

@@ -3,6 +3,8 @@ package agent
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +16,8 @@ import (
 
 	acp "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
+
+	"github.com/voxpilot/voxpilot/backend"
 )
 
 // maxLine is the size of the longest line that is taken. The Copilot CLI sends
@@ -49,15 +53,16 @@ type gate struct {
 	calls    int             // calls that have not returned
 	asked    map[string]bool // ids of our requests that are not answered
 	settled  chan struct{}   // closed and replaced when either changes
-	stashed  map[string]string
+	stashed  map[string]stashed
 	stashes  int
+	arrived  backend.Millis // when the last stashed body arrived
 	problems int
 }
 
 func newGate(log *slog.Logger, sdk *io.PipeWriter, out io.Writer, w *wire) *gate {
 	return &gate{
 		log: log, sdk: sdk, out: out, wire: w,
-		asked: map[string]bool{}, settled: make(chan struct{}), stashed: map[string]string{},
+		asked: map[string]bool{}, settled: make(chan struct{}), stashed: map[string]stashed{},
 	}
 }
 
@@ -269,7 +274,8 @@ func plainError(raw string) []byte {
 // knows is refused whatever its params are.
 func (g *gate) request(m message) {
 	params := orNull(m.params.Raw)
-	if len(params) > stashFrom {
+	// The SDK answers each in a goroutine of its own: the order of those that ask is kept here.
+	if len(params) > stashFrom || asksUser[m.method] {
 		params = fmt.Sprintf(`{%q:%q}`, stashKey, g.stash(params))
 	}
 	method, _ := json.Marshal(m.method) //nolint:errchkjson // a string
@@ -279,28 +285,50 @@ func (g *gate) request(m message) {
 // stashKey is the only member of a body that stands for a stashed one.
 const stashKey = "voxpilot.stash"
 
+// asksUser are the requests that the user may be asked about.
+var asksUser = map[string]bool{
+	acp.ClientMethodSessionRequestPermission: true,
+	acp.ClientMethodFsWriteTextFile:          true,
+	acp.ClientMethodTerminalCreate:           true,
+}
+
+// A stashed body arrived at a time that no other one of the gate has.
+type stashed struct {
+	body string
+	at   backend.Millis
+}
+
 func (g *gate) stash(body string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stashes++
+	g.arrived = max(backend.Now(), g.arrived+1)
 	key := strconv.Itoa(g.stashes)
-	g.stashed[key] = body
+	g.stashed[key] = stashed{body: body, at: g.arrived}
 	return key
 }
 
-// unstash is body, or what it stands for.
-func (g *gate) unstash(body []byte) []byte {
+// unstash returns body, or what it stands for and when that arrived.
+func (g *gate) unstash(body []byte) ([]byte, backend.Millis) {
 	if len(body) > 100 || !bytes.Contains(body, []byte(stashKey)) {
-		return body
+		return body, 0
 	}
 	key := gjson.GetBytes(body, gjson.Escape(stashKey)).String()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if whole, ok := g.stashed[key]; ok {
 		delete(g.stashed, key)
-		return []byte(whole)
+		return []byte(whole.body), whole.at
 	}
-	return body
+	return body, 0
+}
+
+type arrivalKey struct{}
+
+// arrivedAt returns when the request that ctx belongs to arrived.
+func arrivedAt(ctx context.Context) backend.Millis {
+	at, _ := ctx.Value(arrivalKey{}).(backend.Millis)
+	return cmp.Or(at, backend.Now())
 }
 
 // Write sends a message of the SDK to the agent, having noted that it is to be

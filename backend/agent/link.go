@@ -44,7 +44,7 @@ type link struct {
 	dead   chan struct{}               // closed when all of it has ended; then cause and exit are set
 
 	expected atomic.Bool // we end it, for a reason that is no fault of its own
-	refused  atomic.Bool // it wants a sign-in: a process that runs never learns of one
+	refused  atomic.Bool // it wants a sign-in, or its folder is not trusted: it is asked for nothing more
 
 	dirty   *session     // has text that is not published; the reader's own
 	updated bool         // an update came since flush; the reader's own
@@ -107,8 +107,8 @@ func connect(l Launch, folder string, log *slog.Logger, h handlers) (*link, erro
 			}
 		}()
 		defer h.hold()()
-		params = k.gate.unstash(params)
-		return h.request(ctx, k, method, gjson.ParseBytes(params))
+		params, at := k.gate.unstash(params)
+		return h.request(context.WithValue(ctx, arrivalKey{}, at), k, method, gjson.ParseBytes(params))
 	}, k.gate, fromGate)
 	k.conn.SetLogger(slog.New(slog.DiscardHandler)) // it logs lines whole
 
@@ -255,7 +255,8 @@ func (k *link) send(method string, params any) (gjson.Result, error) {
 		}
 		return gjson.Result{}, err
 	}
-	return gjson.ParseBytes(k.gate.unstash(raw)), nil
+	raw, _ = k.gate.unstash(raw)
+	return gjson.ParseBytes(raw), nil
 }
 
 // isDeath tells the SDK's own "peer disconnected" from an answer of the agent.

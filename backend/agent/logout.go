@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 
 	acp "github.com/coder/acp-go-sdk"
 	"github.com/tidwall/gjson"
@@ -58,7 +57,7 @@ func Ask(ctx context.Context, l Launch, version string, log *slog.Logger) (backe
 // visit starts an agent that gets no prompt, and ends it when do has returned.
 // It returns the link, which has ended, where there was one.
 func visit(ctx context.Context, l Launch, version string, log *slog.Logger, do func(*link) error) (*link, error) {
-	k, err := connect(l, os.TempDir(), log, handlers{
+	k, err := connect(l, neutralFolder(), log, handlers{
 		bad: func(string) {}, lost: func(string, bool) {}, able: func(*link) {}, refused: func(*link) {},
 		hold: func() func() { return func() {} }, wire: &wire{},
 		request: func(context.Context, *link, string, gjson.Result) (any, *acp.RequestError) {

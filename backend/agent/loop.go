@@ -158,7 +158,7 @@ func (l *loop) take(n note) {
 		}
 		n.delay = jittered(n.delay)
 		l.timer = time.NewTimer(n.delay)
-	case backend.NeedsLogin:
+	case backend.NeedsLogin, backend.NeedsTrust:
 		l.letGoForNow()
 	case backend.Failed:
 		l.letGo()

@@ -148,8 +148,8 @@ func (a *Agent) here(ctx context.Context, name string) (*link, *session, error) 
 }
 
 // up is a process that is ready, started where it does not run, for something
-// other than a prompt. It does not wait for the user: where a sign-in or a retry
-// is needed it says so.
+// other than a prompt. It does not wait for the user: where a sign-in, trust or a
+// retry is needed it says so.
 func (a *Agent) up(ctx context.Context) (*link, error) {
 	a.mu.Lock()
 	state, halted := a.now.State, a.halted
@@ -164,7 +164,7 @@ func (a *Agent) up(ctx context.Context) (*link, error) {
 		if k != nil && !k.ended() && !k.refused.Load() {
 			return k, nil
 		}
-		if now.State == backend.Failed || now.State == backend.NeedsLogin {
+		if now.State == backend.Failed || now.State == backend.NeedsLogin || now.State == backend.NeedsTrust {
 			return nil, &backend.Error{Code: backend.CodeConnection, Message: now.Message}
 		}
 		select {
@@ -204,6 +204,8 @@ func plainly(err error, what string) *backend.Error {
 		return own
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return nil // it is the caller's own
+	case errors.Is(err, errUntrusted):
+		return &backend.Error{Code: backend.CodeUntrusted, Message: what + ", because you haven't trusted this folder as it is now. Review it in the chat, then try again."}
 	case r == nil:
 		return &backend.Error{Code: backend.CodeConnection, Message: what + ", because Copilot did not answer. Try again in a moment.", Detail: err.Error()}
 	case r.Code == codeAuthRequired:
@@ -240,8 +242,10 @@ func (a *Agent) Fork(ctx context.Context, name, as string) (backend.Session, err
 		return backend.Session{}, toldAs(k, err, failed)
 	}
 	r, err := k.within(ctx, func() (gjson.Result, error) {
-		return k.optional(acp.AgentMethodSessionFork, acp.UnstableForkSessionRequest{
-			SessionId: acp.SessionId(s.acpID), Cwd: s.folder, McpServers: []acp.UnstableMcpServer{}, // it is not main
+		return a.opened(k, func() (gjson.Result, error) {
+			return k.optional(acp.AgentMethodSessionFork, acp.UnstableForkSessionRequest{
+				SessionId: acp.SessionId(s.acpID), Cwd: s.folder, McpServers: []acp.UnstableMcpServer{}, // it is not main
+			})
 		})
 	})
 	if err != nil {

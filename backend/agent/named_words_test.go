@@ -42,13 +42,13 @@ func TestOwnModel_AdviceIsAboutItsKey(t *testing.T) {
 	t.Parallel()
 	const report = "Error: Authentication failed with provider at http://127.0.0.1:1/v1 (HTTP 401).\n" +
 		"  Check your COPILOT_PROVIDER_API_KEY, COPILOT_PROVIDER_API_KEY_COMMAND, or COPILOT_PROVIDER_BEARER_TOKEN."
-	own := func(l *agent.Launch) { l.Model = "My model" }
+	own := func(l *agent.Launch) { l.Model = agent.OwnModel{Name: "My model", Host: "localhost:11434", ID: "x-1"} }
 	for _, c := range []struct{ report, want string }{
 		{report, "My model did not accept its API key. Correct the key in Settings, then send the message again."},
 		{"Error: Model 'x-1' not found on provider at http://127.0.0.1:1/v1 (HTTP 404).", "My model does not have the model that was chosen. Choose another one in Settings, then send the message again."},
 		{"Error: 400 bad thing", "The model did not answer: 400 bad thing"},
-		{gaveUp, "My model stopped answering. 6 tries failed, the last with “unexpected EOF”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one."},
-		{strings.Replace(gaveUp, "unexpected EOF", "connect ECONNREFUSED 127.0.0.1:1", 1), "My model can't be reached (connect ECONNREFUSED 127.0.0.1:1). Check that it runs, then choose Try again."},
+		{gaveUp, "My model stopped answering. 6 tries failed, the last with “unexpected EOF”. Check that it runs on localhost:11434 and has room for x-1, or choose a smaller model."},
+		{strings.Replace(gaveUp, "unexpected EOF", "connect ECONNREFUSED 127.0.0.1:1", 1), "My model can't be reached. Nothing answers on localhost:11434 (connect ECONNREFUSED 127.0.0.1:1). Check that it runs, then choose Try again."},
 	} {
 		w := newWorld(t, launched(fakeagent.Script{Turns: []fakeagent.Turn{{fakeagent.Say(c.report)}}}, own), nil)
 		tu := w.start(backend.SessionMain, "go")
@@ -62,7 +62,7 @@ func TestOwnModel_AdviceIsAboutItsKey(t *testing.T) {
 
 func TestOwnModel_SignInIsItsKey(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, launched(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, func(l *agent.Launch) { l.Model = "My model" }), nil)
+	w := newWorld(t, launched(fakeagent.Script{Refuse: map[string]int{"session/new": -32000}}, func(l *agent.Launch) { l.Model.Name = "My model" }), nil)
 	tu := w.start(backend.SessionMain, "go")
 	if m := w.waitState(backend.NeedsLogin).Message; !strings.HasPrefix(m, "My model did not accept its API key.") {
 		t.Errorf("the message is %q", m)

@@ -17,6 +17,7 @@ const (
 	checked      happening = "checked"      // the token, where there is one, is good; the program was found
 	signedOut    happening = "signed out"   // the token is not good, or the agent wants another one
 	putOff       happening = "put off"      // the agent wants a sign-in, and GitHub cannot say whether it has one; or it has another by now
+	untrusted    happening = "untrusted"    // the folder can run something that the user has not trusted
 	unlaunchable happening = "unlaunchable" // it cannot be started: no program, no folder, …
 	answered     happening = "answered"     // initialize was answered
 	restored     happening = "restored"     // the main session is loaded, where there is one
@@ -30,16 +31,17 @@ const (
 // edges is the whole reconnect machine: what follows in a state when something
 // happens. What stands in no row changes nothing.
 //
-// Starting is entered from Checking only, so that the token is checked before
-// every start.
+// Starting is entered from Checking only, so that the token and the folder are
+// checked before every start.
 var edges = map[backend.ConnectionState]map[happening]backend.ConnectionState{
 	backend.Idle:       {wanted: backend.Checking, retried: backend.Checking},
-	backend.Checking:   {checked: backend.Starting, signedOut: backend.NeedsLogin, putOff: backend.Waiting, unlaunchable: backend.Failed, halted: backend.Idle, closed: backend.Idle},
-	backend.Starting:   {answered: backend.Restoring, signedOut: backend.NeedsLogin, putOff: backend.Waiting, unlaunchable: backend.Failed, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
-	backend.Restoring:  {restored: backend.Ready, signedOut: backend.NeedsLogin, putOff: backend.Waiting, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
-	backend.Ready:      {signedOut: backend.NeedsLogin, putOff: backend.Waiting, exited: backend.Waiting, exhausted: backend.Failed, idled: backend.Idle, halted: backend.Idle, closed: backend.Idle},
+	backend.Checking:   {checked: backend.Starting, signedOut: backend.NeedsLogin, putOff: backend.Waiting, untrusted: backend.NeedsTrust, unlaunchable: backend.Failed, halted: backend.Idle, closed: backend.Idle},
+	backend.Starting:   {answered: backend.Restoring, signedOut: backend.NeedsLogin, putOff: backend.Waiting, untrusted: backend.NeedsTrust, unlaunchable: backend.Failed, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
+	backend.Restoring:  {restored: backend.Ready, signedOut: backend.NeedsLogin, putOff: backend.Waiting, untrusted: backend.NeedsTrust, exited: backend.Waiting, exhausted: backend.Failed, halted: backend.Idle, closed: backend.Idle},
+	backend.Ready:      {signedOut: backend.NeedsLogin, putOff: backend.Waiting, untrusted: backend.NeedsTrust, exited: backend.Waiting, exhausted: backend.Failed, idled: backend.Idle, halted: backend.Idle, closed: backend.Idle},
 	backend.Waiting:    {due: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
 	backend.NeedsLogin: {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
+	backend.NeedsTrust: {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
 	backend.Failed:     {wanted: backend.Checking, retried: backend.Checking, halted: backend.Idle, closed: backend.Idle},
 }
 

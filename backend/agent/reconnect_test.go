@@ -12,29 +12,32 @@ import (
 )
 
 var allStates = []backend.ConnectionState{
-	backend.Idle, backend.Checking, backend.Starting, backend.Restoring, backend.Ready, backend.Waiting, backend.NeedsLogin, backend.Failed,
+	backend.Idle, backend.Checking, backend.Starting, backend.Restoring, backend.Ready, backend.Waiting, backend.NeedsLogin, backend.NeedsTrust, backend.Failed,
 }
 
 var allHappenings = []happening{
-	wanted, retried, due, checked, signedOut, putOff, unlaunchable, answered, restored, exited, exhausted, idled, halted, closed,
+	wanted, retried, due, checked, signedOut, putOff, untrusted, unlaunchable, answered, restored, exited, exhausted, idled, halted, closed,
 }
 
 // The whole machine: each row a state, each column what happens in it.
 const machine = `
-            wanted    retried   due       checked   signed out   put off   unlaunchable answered  restored  exited    exhausted idled     halted    closed
-idle        checking  checking  .         .         .            .         .            .         .         .         .         .         .         .
-checking    .         .         .         starting  needs_login  waiting   failed       .         .         .         .         .         idle      idle
-starting    .         .         .         .         needs_login  waiting   failed       restoring .         waiting   failed    .         idle      idle
-restoring   .         .         .         .         needs_login  waiting   .            .         ready     waiting   failed    .         idle      idle
-ready       .         .         .         .         needs_login  waiting   .            .         .         waiting   failed    idle      idle      idle
-waiting     .         checking  checking  .         .            .         .            .         .         .         .         .         idle      idle
-needs_login checking  checking  .         .         .            .         .            .         .         .         .         .         idle      idle
-failed      checking  checking  .         .         .            .         .            .         .         .         .         .         idle      idle
+            wanted    retried   due       checked   signed out   put off   untrusted   unlaunchable answered  restored  exited    exhausted idled     halted    closed
+idle        checking  checking  .         .         .            .         .           .            .         .         .         .         .         .         .
+checking    .         .         .         starting  needs_login  waiting   needs_trust failed       .         .         .         .         .         idle      idle
+starting    .         .         .         .         needs_login  waiting   needs_trust failed       restoring .         waiting   failed    .         idle      idle
+restoring   .         .         .         .         needs_login  waiting   needs_trust .            .         ready     waiting   failed    .         idle      idle
+ready       .         .         .         .         needs_login  waiting   needs_trust .            .         .         waiting   failed    idle      idle      idle
+waiting     .         checking  checking  .         .            .         .           .            .         .         .         .         .         idle      idle
+needs_login checking  checking  .         .         .            .         .           .            .         .         .         .         .         idle      idle
+needs_trust checking  checking  .         .         .            .         .           .            .         .         .         .         .         idle      idle
+failed      checking  checking  .         .         .            .         .           .            .         .         .         .         .         idle      idle
 `
 
 func TestTheReconnectMachineIsThisTable(t *testing.T) {
 	lines := []string{"", strings.Repeat(" ", 12)}
-	width := func(h happening) int { return max(10, len(h)+1, map[happening]int{signedOut: 13, unlaunchable: 13}[h]) }
+	width := func(h happening) int {
+		return max(10, len(h)+1, map[happening]int{signedOut: 13, untrusted: 12, unlaunchable: 13}[h])
+	}
 	for _, h := range allHappenings {
 		lines[1] += fmt.Sprintf("%-*s", width(h), h)
 	}

@@ -106,7 +106,11 @@ func (a *Agent) restore(k *link, row backend.Session) (*session, error) {
 		s.check = &replay{}
 	}
 	k.register(s)
-	answer, how, err := a.load(k, s, row)
+	how := ""
+	answer, err := a.opened(k, func() (answer gjson.Result, err error) {
+		answer, how, err = a.load(k, s, row)
+		return answer, err
+	})
 	if err != nil {
 		k.forget(s)
 		if r := refused(err); r != nil {

@@ -170,7 +170,9 @@ func (a *Agent) newSession(row backend.Session) *session {
 func (a *Agent) create(k *link, name, replaces string, before backend.Session) (*session, error) {
 	folder := a.place()
 	servers := a.serversOf(k, name)
-	r, err := k.send(acp.AgentMethodSessionNew, acp.NewSessionRequest{Cwd: folder, McpServers: mcpServers(servers)})
+	r, err := a.opened(k, func() (gjson.Result, error) {
+		return k.send(acp.AgentMethodSessionNew, acp.NewSessionRequest{Cwd: folder, McpServers: mcpServers(servers)})
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -30,15 +30,19 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 		a.post(note{what: putOff, run: run, cause: backend.CauseOffline, message: offlineMessage})
 		return
 	}
-	if !a.post(note{what: checked, run: run, launch: launch}) || ctx.Err() != nil {
-		return
-	}
 	if gone != nil {
 		select {
-		case <-gone:
+		case <-gone: // what it wrote at its end is there
 		case <-ctx.Done():
 			return
 		}
+	}
+	if lerr := a.trusts(ctx); lerr != nil {
+		a.post(note{what: untrusted, run: run, cause: lerr.Cause, message: lerr.Message})
+		return
+	}
+	if !a.post(note{what: checked, run: run, launch: launch}) || ctx.Err() != nil {
+		return
 	}
 	k, err := connect(launch, folder, a.log, handlers{
 		bad: a.bad, lost: a.leave, able: a.able, refused: a.turnedAway, hold: a.hold, request: a.request, wire: &a.wire, records: a.cfg.Records,
@@ -71,24 +75,26 @@ func (a *Agent) bringUp(ctx context.Context, run int, offline bool, gone <-chan 
 }
 
 // follows is what happens to a connection because of cause, where it cannot be
-// started or the agent wants a sign-in.
+// started, or a sign-in or trust is needed.
 func follows(cause backend.Cause) happening {
 	switch cause {
 	case backend.CauseNotSignedIn, backend.CauseNoAccess, backend.CauseLocked:
 		return signedOut
 	case backend.CauseOffline:
 		return putOff
+	case backend.CauseUntrusted:
+		return untrusted
 	default:
 		return unlaunchable
 	}
 }
 
 // startFailed tells what a failed call on the way to Ready means. Where the
-// process died, or wants a sign-in, the loop knows already.
+// process died, or a sign-in or trust is needed, the loop knows already.
 func (a *Agent) startFailed(k *link, err error) {
 	switch r := refused(err); {
 	case r != nil && r.Code == codeAuthRequired:
-	case errors.Is(err, errDead), errors.Is(err, errLate), errors.Is(err, context.Canceled):
+	case errors.Is(err, errDead), errors.Is(err, errLate), errors.Is(err, errUntrusted), errors.Is(err, context.Canceled):
 	default:
 		a.log.Warn("the agent could not be brought up", "err", err)
 		k.fail(backend.CauseNoAnswer)
@@ -105,8 +111,8 @@ func (a *Agent) askWhy(ctx context.Context, k *link) {
 		cause, message = a.cfg.Refused(ctx)
 	}
 	if cause == backend.CauseNotSignedIn {
-		if k.launch.Model != "" {
-			message = cmp.Or(message, k.launch.Model+" did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.")
+		if k.launch.Model.Name != "" {
+			message = cmp.Or(message, k.launch.Model.Name+" did not accept its API key. Correct it in Settings, then choose Check again. Your message is kept and goes out then.")
 		}
 		message = cmp.Or(message, signInMessage)
 	}

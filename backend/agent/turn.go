@@ -41,8 +41,8 @@ var stopped = Result{State: backend.TurnStopped, StopReason: string(acp.StopReas
 // Prompt sends text, and what goes with it, to the turn's session and returns when
 // the turn has ended; all events of it were published by then. The process is started and the
 // session made or loaded where that is needed. Where it cannot be started, or
-// a sign-in is needed, Prompt waits until the user has seen to it and says
-// Retry. A turn whose work was given to the session waits for a sign-in only:
+// a sign-in or trust is needed, Prompt waits until the user has seen to it and
+// says Retry. A turn whose work was given to the session waits for these two only:
 // where the agent gives up it fails, since its giver waits.
 //
 // That the prompt goes out is durable before it does (Turn.SentAt). It goes out
@@ -319,7 +319,7 @@ func (a *Agent) reload(k *link, s *session) {
 	if !k.can().Load {
 		return
 	}
-	if _, err := a.ensure(k.ctx, k, s.name); err != nil {
+	if _, err := a.ensure(k.ctx, k, s.name); err != nil && !errors.Is(err, errUntrusted) {
 		k.log.Warn("a session could not be loaded again", "session", s.name, "id", s.acpID, "err", err)
 		k.fail(backend.CauseNoAnswer)
 	}

@@ -97,6 +97,8 @@ func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Er
 		e.Message = "Copilot sent more than 64 MB in one message and was ended. What it had said is kept; ask it to continue, with less at once."
 	case backend.CauseStuck:
 		e.Message = "Copilot did not read what it was sent and was ended. What it had said is kept; ask it to continue."
+	case backend.CauseUntrusted:
+		e.Message = "VoxPilot stopped Copilot while it was answering, because this folder has something new that can run code. What it had said is kept. Review the folder, then ask Copilot to continue."
 	case backend.CauseUnreachable:
 		e.Message = fmt.Sprintf("The connection to the agent was lost while it was answering (%s). What it had said is kept; ask it to continue.", how)
 	default:
@@ -107,17 +109,16 @@ func interrupted(cause backend.Cause, how exitStatus, stderr string) *backend.Er
 }
 
 // modelError is the error of a turn that ended with the CLI's own report of a
-// failed model call, of which the first line is for a person; model is the name
-// of a model of the user's own, or "".
-func modelError(report, model string) *backend.Error {
+// failed model call, of which the first line is for a person.
+func modelError(report string, model OwnModel) *backend.Error {
 	text := strings.TrimSpace(strings.TrimPrefix(report, string(errorPrefix)))
 	e := &backend.Error{Code: backend.CodeModel, Message: "The model did not answer: " + firstLine(text, 300), Detail: text}
 	switch {
-	case model == "":
+	case model.Name == "":
 	case strings.HasPrefix(text, "Authentication failed with provider"):
-		e.Message = model + " did not accept its API key. Correct the key in Settings, then send the message again."
+		e.Message = model.Name + " did not accept its API key. Correct the key in Settings, then send the message again."
 	case noModel.MatchString(text):
-		e.Message = model + " does not have the model that was chosen. Choose another one in Settings, then send the message again."
+		e.Message = model.Name + " does not have the model that was chosen. Choose another one in Settings, then send the message again."
 	default:
 		if m := lastTry.FindStringSubmatch(text); m != nil {
 			retries, _ := strconv.Atoi(m[1])
@@ -135,11 +136,11 @@ var lastTry = regexp.MustCompile(`^Failed to get response from the AI model; ret
 var noServer = regexp.MustCompile(`(?i)ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|connection refused|no such host|fetch failed`)
 
 // lostModel returns the message for a model of the user's own whose every try failed.
-func lostModel(model string, tries int, why string) string {
+func lostModel(model OwnModel, tries int, why string) string {
 	if noServer.MatchString(why) {
-		return fmt.Sprintf("%s can't be reached (%s). Check that it runs, then choose Try again.", model, why)
+		return fmt.Sprintf("%s can't be reached. Nothing answers on %s (%s). Check that it runs, then choose Try again.", model.Name, model.Host, why)
 	}
-	return fmt.Sprintf("%s stopped answering. %d tries failed, the last with “%s”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.", model, tries, why)
+	return fmt.Sprintf("%s stopped answering. %d tries failed, the last with “%s”. Check that it runs on %s and has room for %s, or choose a smaller model.", model.Name, tries, why, model.Host, model.ID)
 }
 
 var noModel = regexp.MustCompile(`^Model '[^']*' not found on provider`)

@@ -193,6 +193,9 @@ var drive = regexp.MustCompile(`^[A-Za-z]:\\`)
 
 // named returns a word, or of a path its last part, of an address its host.
 func named(word string) string {
+	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		return word // such as the arrow of "0 -> 9"
+	}
 	bare := strings.Trim(word, "()[]{}<>'’,;!?")
 	bare = strings.TrimPrefix(bare, "@")
 	tail := ""
@@ -231,11 +234,14 @@ func firstSaying(text string) string {
 var dangling = func() map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`a an the of in on to for and or with from by at as into is are was be that this my our its out so do does not
-		der die das den dem des ein eine einen einem einer und oder mit von vom zu zum zur für an am auf in im bei aus nach über ist sind dass nicht wie z.b e.g`) {
+		der die das den dem des ein eine einen einem einer und oder mit von vom zu zum zur für an am auf in im bei aus nach über ist sind dass nicht wie z.b e.g only just nur noch auch`) {
 		all[word] = true
 	}
 	return all
 }()
+
+// Words that join two parts of a sentence.
+var joining = map[string]bool{"and": true, "or": true, "und": true, "oder": true}
 
 var articles = regexp.MustCompile(`(?i)\s(?:the|an?)\s`)
 
@@ -257,11 +263,21 @@ func cutWords(text string) string {
 		}
 	}
 	if n < len(words) {
-		for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
-			n--
+		n = endOfThought(words, n)
+		// The one word of a second part says too little: "make it polite and give".
+		if n > leastWords && joining[strings.ToLower(words[n-2])] {
+			n = endOfThought(words, n-2)
 		}
 	}
 	return strings.TrimRight(strings.Join(words[:n], " "), " ,;:.!?-–")
+}
+
+// endOfThought returns how many of the first n words stay without those that a title does not end with.
+func endOfThought(words []string, n int) int {
+	for n > 1 && dangling[strings.ToLower(strings.Trim(words[n-1], ",.:;"))] {
+		n--
+	}
+	return n
 }
 
 // isHan reports whether a text is written in Chinese or Japanese, for the most part.

@@ -42,6 +42,8 @@ var titles = []struct{ text, want string }{
 	{"Add a test for C:\\Users\\anna\\code\\orbit\\main_test.go", "Add a test for main_test.go"},
 	{"Use e.g. zod to validate the request body", "Use e.g. zod to validate"},
 	{"main.go does not compile", "main.go does not compile"},
+	{"edit VERSION 0 -> 9", "Edit VERSION 0 -> 9"},
+	{"Make `greet` polite and give an empty name an answer, too.", "Make greet polite"},
 	{"Thanks! Now also update the docs", "Update the docs"},
 	{strings.Repeat("word ", 40), "Word word word word word word"},
 	{strings.Repeat("é", 100), "Ééééééééééééééééééééééééééééééééééééééé…"},
@@ -57,6 +59,7 @@ var titles = []struct{ text, want string }{
 	{"Behebe den Fehler in src/components/header/Header.tsx, weil er die Uhr verdeckt", "Behebe den Fehler in Header.tsx"},
 	{"Warum dauert das Starten der Anwendung so lange?", "Warum dauert das Starten der Anwendung"},
 	{"Füge der Einstellungsseite z.B. einen Schalter für den Dunkelmodus hinzu", "Füge der Einstellungsseite"},
+	{"Warum schlägt der Upload-Test nur freitags fehl?", "Warum schlägt der Upload-Test"},
 	{"Was macht dieses Skript eigentlich?", "Was macht dieses Skript eigentlich"},
 	// Chinese
 	{"你好，请帮我修复令牌刷新的竞争条件", "修复令牌刷新的竞争条件"},

@@ -25,6 +25,9 @@ func (d *Desk) askGH(ctx context.Context) (token, program string, hangs bool) {
 	limited, cancel := context.WithTimeout(ctx, ghTime)
 	defer cancel()
 	cmd := exec.CommandContext(limited, program, "auth", "token", "--hostname", d.host)
+	if home, err := os.UserHomeDir(); err == nil {
+		cmd.Dir = home // VoxPilot's own folder may be a repository
+	}
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		// gh would only repeat the token of a variable.
 		name, _, _ := strings.Cut(v, "=")

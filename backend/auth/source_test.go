@@ -32,6 +32,10 @@ func beGH(says string) {
 	if args := strings.Join(os.Args[1:], " "); args != "auth token --hostname github.com" {
 		os.Exit(64)
 	}
+	home, err := os.UserHomeDir()
+	if here, _ := os.Getwd(); err == nil && !sameDir(here, home) {
+		os.Exit(65) // in a repository it might find settings of that
+	}
 	if token := os.Getenv("GH_TOKEN"); token != "" {
 		says = token
 	}
@@ -50,6 +54,12 @@ func beGH(says string) {
 	}
 	os.Stdout.WriteString(says + "\n")
 	os.Exit(0)
+}
+
+func sameDir(a, b string) bool {
+	one, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(one, other)
 }
 
 // ghSays puts gh on the machine.

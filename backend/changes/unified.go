@@ -115,6 +115,15 @@ func takeBack(text, diff []byte, left *int) (was []byte, ok bool) {
 	return text, ok
 }
 
+// Undo is what text was before a unified diff of it was applied, where it fits.
+func Undo(text, diff []byte) (was []byte, ok bool) {
+	left := looks * (len(text) + 1) * undoHunks
+	return takeBack(text, diff, &left)
+}
+
+// undoHunks is how many hunks Undo looks for.
+const undoHunks = 100
+
 // looks is how often a text is gone through for a hunk that is looked for.
 const looks = 4
 

@@ -61,7 +61,7 @@ func (p *packer) add(events []backend.Event) {
 
 // hasRow says that an event had to be written.
 func hasRow(e *backend.Event) bool {
-	return *e != backend.Event{} && e.Connection == nil && e.CLI == nil && e.Account == nil && e.SignIn == nil && e.Storage == nil && e.Desktop == nil && e.Update == nil && e.Asked == nil && e.Picked == nil && e.QuitAsked == nil && e.Pull == nil
+	return *e != backend.Event{} && e.Connection == nil && e.Trust == nil && e.TrustGone == nil && e.CLI == nil && e.Account == nil && e.SignIn == nil && e.Storage == nil && e.Desktop == nil && e.Update == nil && e.Asked == nil && e.Picked == nil && e.QuitAsked == nil && e.Pull == nil
 }
 
 // addWhole adds an event that is not cut. One that does not fit in a batch of

@@ -150,6 +150,10 @@ func name(e backend.Event) string {
 		return "unknown " + e.Unknown.ID
 	case e.Connection != nil:
 		return "connection " + e.Connection.ChatID + "=" + string(e.Connection.State)
+	case e.Trust != nil:
+		return "trust " + e.Trust.Key + "=" + e.Trust.ID
+	case e.TrustGone != nil:
+		return "trustGone " + e.TrustGone.ID
 	case e.CLI != nil:
 		return "cli=" + e.CLI.Version
 	case e.Storage != nil:
@@ -192,6 +196,10 @@ func content(id string, version int64, body string) backend.Event {
 
 func connection(chat string, state backend.ConnectionState) backend.Event {
 	return backend.Event{Connection: &backend.Connection{ChatID: chat, State: state}}
+}
+
+func trust(key, id string) backend.Event {
+	return backend.Event{Trust: &backend.TrustRequest{Key: key, ID: id}}
 }
 
 func queued(id, text string) backend.Event {
@@ -428,13 +436,14 @@ func TestHeldIsTheNewestOfWhatHasNoRow(t *testing.T) {
 		backend.Event{CLI: &backend.CLI{Version: "1"}}, backend.Event{CLI: &backend.CLI{Version: "2"}},
 		backend.Event{Storage: &backend.Storage{State: backend.StorageOK}},
 		backend.Event{Picked: &backend.Picked{Request: "r"}},
+		trust("k", "1"), trust("l", "1"), trust("k", "2"), trust("m", "1"), backend.Event{TrustGone: &backend.Gone{ID: "l"}},
 		chatGone("c"),
 		connection("c", backend.Idle), // what an agent says that is still ending
 	)
 	if err := d.feed.Commit(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"storage=ok ", "cli=2", "connection d=failed"}, names(d.feed.Held())); diff != "" {
+	if diff := cmp.Diff([]string{"storage=ok ", "cli=2", "connection d=failed", "trust k=2", "trust m=1"}, names(d.feed.Held())); diff != "" {
 		t.Errorf("held (-want +got):\n%s", diff)
 	}
 	if got := d.takeEmitted(); slices.Contains(got, "connection c=idle") {

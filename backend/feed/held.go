@@ -19,8 +19,9 @@ type held struct {
 	desktop     *backend.Desktop
 	update      *backend.Update
 	asked       *backend.Asked
-	connections map[string]*backend.Connection // by chat
-	gone        map[string]bool                // chats whose connections are of no interest any more
+	connections map[string]*backend.Connection   // by chat
+	trust       map[string]*backend.TrustRequest // by key
+	gone        map[string]bool                  // chats whose connections are of no interest any more
 }
 
 // note takes over what an event says. It is false where the event is about a
@@ -51,6 +52,13 @@ func (h *held) note(e *backend.Event) bool {
 			h.connections = map[string]*backend.Connection{}
 		}
 		h.connections[e.Connection.ChatID] = e.Connection
+	case e.Trust != nil:
+		if h.trust == nil {
+			h.trust = map[string]*backend.TrustRequest{}
+		}
+		h.trust[e.Trust.Key] = e.Trust
+	case e.TrustGone != nil:
+		delete(h.trust, e.TrustGone.ID)
 	case e.ChatGone != nil:
 		// Its agent may still say how it ended.
 		if h.gone == nil {
@@ -101,6 +109,9 @@ func (h *held) events() []backend.Event {
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.connections)) {
 		events = append(events, backend.Event{Connection: h.connections[id]})
+	}
+	for _, key := range slices.Sorted(maps.Keys(h.trust)) {
+		events = append(events, backend.Event{Trust: h.trust[key]})
 	}
 	return events
 }

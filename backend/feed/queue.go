@@ -79,6 +79,14 @@ func subjectOf(e *backend.Event) (subject, bool) {
 		return subject{kind: "login", id: e.LoginGone.ID}, true
 	case e.Connection != nil:
 		return subject{kind: "connection", id: e.Connection.ChatID}, true
+	case e.Trust != nil:
+		return subject{kind: "trust", id: e.Trust.Key}, true
+	case e.TrustGone != nil:
+		return subject{kind: "trust", id: e.TrustGone.ID}, true
+	case e.Trusted != nil:
+		return subject{kind: "trusted", id: e.Trusted.Key}, true
+	case e.TrustedGone != nil:
+		return subject{kind: "trusted", id: e.TrustedGone.ID}, true
 	case e.CLI != nil:
 		return subject{kind: "cli"}, true
 	case e.Account != nil:
@@ -151,6 +159,7 @@ func (n *entry) join(e *backend.Event) bool {
 		old.Settings != nil && e.Settings != nil,
 		old.Connection != nil && e.Connection != nil,
 		old.Login != nil && e.Login != nil,
+		old.Trust != nil && e.Trust != nil,
 		old.CLI != nil && e.CLI != nil,
 		old.Account != nil && e.Account != nil,
 		old.SignIn != nil && e.SignIn != nil,
@@ -287,6 +296,14 @@ func own(e backend.Event) backend.Event {
 		e.CLI.Searched = slices.Clone(e.CLI.Searched)
 	case e.Login != nil:
 		e.Login = clone(e.Login)
+	case e.Trust != nil:
+		e.Trust = clone(e.Trust)
+		e.Trust.ChatIDs = slices.Clone(e.Trust.ChatIDs)
+		e.Trust.Runs = slices.Clone(e.Trust.Runs)
+		e.Trust.Steers = slices.Clone(e.Trust.Steers)
+	case e.Trusted != nil:
+		e.Trusted = clone(e.Trusted)
+		e.Trusted.Add = slices.Clone(e.Trusted.Add)
 	case e.Account != nil:
 		e.Account = clone(e.Account)
 		e.Account.Found = slices.Clone(e.Account.Found)

@@ -65,6 +65,7 @@ type Answer struct {
 	Note  string `json:"note,omitempty"`  // something that the user should know meanwhile
 	Done  bool   `json:"done,omitempty"`  //
 	Error string `json:"error,omitempty"` // with Done: why it could not be done, for a person
+	Code  string `json:"code,omitempty"`  // with Error: the same for a program, a backend.Code
 }
 
 // Handler answers a request: it returns the last answer, and gives those before

@@ -136,7 +136,7 @@ func Do(ctx context.Context, dir string, r Request, got func(Answer)) error {
 		}
 		switch {
 		case a.Error != "":
-			return &Refused{Message: a.Error}
+			return &Refused{Message: a.Error, Code: a.Code}
 		case a.Done:
 			return nil
 		}
@@ -172,6 +172,9 @@ func lost(ctx context.Context, err error) error {
 
 // Refused is what the VoxPilot that runs says about a request that it could not
 // fulfil.
-type Refused struct{ Message string }
+type Refused struct {
+	Message string
+	Code    string // Answer.Code
+}
 
 func (r *Refused) Error() string { return r.Message }

@@ -17,6 +17,7 @@ type policy struct {
 	chats    map[string]backend.Chat
 	open     []backend.Permission // requests, oldest first
 	logins   map[string]bool      // chats whose agent wants a sign-in
+	reviews  map[string]bool      // chats that wait for trust in their folder
 	front    bool                 // the window is
 	page     Language             // the window's
 	room     room                 // of the system's notifications
@@ -34,6 +35,7 @@ const (
 	finished
 	failed
 	signIn
+	review
 	message
 )
 
@@ -59,6 +61,8 @@ func (h *happening) key() string {
 	switch h.kind {
 	case signIn:
 		return "sign-in"
+	case review:
+		return "review"
 	case message:
 		return "message"
 	case needsYou, finished, failed:
@@ -77,7 +81,7 @@ func newPolicy(outcome func(turn backend.Turn, in Language) string) *policy {
 func (p *policy) begin(chats map[string]backend.Chat, requests map[string]backend.Permission, settings backend.Settings) {
 	p.settings, p.chats = settings, chats
 	p.open = slices.SortedFunc(maps.Values(requests), func(a, b backend.Permission) int { return int(a.CreatedAt - b.CreatedAt) })
-	p.said, p.logins, p.ended, p.grouped = nil, map[string]bool{}, map[string]string{}, map[kind]bool{}
+	p.said, p.logins, p.reviews, p.ended, p.grouped = nil, map[string]bool{}, map[string]bool{}, map[string]string{}, map[kind]bool{}
 }
 
 // begun says that the database is open.
@@ -167,17 +171,26 @@ func (p *policy) turns(t backend.Turn, at time.Time) {
 }
 
 func (p *policy) connects(c backend.Connection, at time.Time) {
-	was := len(p.logins)
-	if c.State != backend.NeedsLogin {
-		delete(p.logins, c.ChatID)
-		if was > 0 && len(p.logins) == 0 {
-			p.keep(func(h *happening) bool { return h.kind != signIn })
+	p.waits(signIn, p.logins, c.ChatID, c.State == backend.NeedsLogin, at)
+	if c.State != backend.Checking { // it is looked at again, and may wait on
+		p.waits(review, p.reviews, c.ChatID, c.State == backend.NeedsTrust, at)
+	}
+}
+
+// waits notes whether a chat is one of those that wait for something, of which the
+// first is told.
+func (p *policy) waits(k kind, all map[string]bool, chatID string, does bool, at time.Time) {
+	was := len(all)
+	if !does {
+		delete(all, chatID)
+		if was > 0 && len(all) == 0 {
+			p.keep(func(h *happening) bool { return h.kind != k })
 		}
 		return
 	}
-	p.logins[c.ChatID] = true
+	all[chatID] = true
 	if was == 0 {
-		p.happen(&happening{kind: signIn, chat: c.ChatID}, at)
+		p.happen(&happening{kind: k, chat: chatID}, at)
 	}
 }
 
@@ -211,7 +224,7 @@ func (p *policy) wants(k kind, at time.Time) bool {
 	if n.Muted || quiet(at.Local(), n.QuietFrom, n.QuietTo) {
 		return false
 	}
-	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, message: true}[k]
+	return map[kind]bool{needsYou: n.NeedsYou, finished: n.Finished, failed: n.Failed, signIn: n.SignIn, review: n.NeedsYou, message: true}[k]
 }
 
 // look is what the user looks at: a chat in the window in front. All that is
@@ -222,7 +235,7 @@ func (p *policy) look(front bool, chatID string, in Language) {
 		return
 	}
 	p.keep(func(h *happening) bool {
-		return h.shown && h.chat != chatID && h.kind != signIn && h.kind != message && !p.grouped[h.kind]
+		return h.shown && h.chat != chatID && h.kind != signIn && h.kind != review && h.kind != message && !p.grouped[h.kind]
 	})
 }
 
@@ -241,11 +254,10 @@ func (p *policy) keyOf(h *happening) string {
 
 func (p *policy) forget(chatID string) {
 	delete(p.logins, chatID)
-	for _, h := range p.said {
-		if h.kind == signIn { // it is for all chats that wait, and opens one of them
-			for other := range p.logins {
-				h.chat = other
-			}
+	delete(p.reviews, chatID)
+	for _, h := range p.said { // one is for all chats that wait, and opens one of them
+		for other := range map[kind]map[string]bool{signIn: p.logins, review: p.reviews}[h.kind] {
+			h.chat = other
 		}
 	}
 	p.keep(func(h *happening) bool { return h.chat != chatID })

@@ -83,6 +83,8 @@ func (p *policy) notice(h *happening, w *words) Notice {
 		}
 	case signIn:
 		n.Title, n.Body, n.Stays = w.signIn, w.waits(name), true
+	case review:
+		n.Title, n.Body, n.Stays = w.review, w.untrusted(name), true
 	case message:
 		n.Title, n.Body = h.title, h.text
 	}

@@ -32,3 +32,19 @@ func TestAFailureIsSaidInOneLanguage(t *testing.T) {
 		}
 	}
 }
+
+func TestReview_SaysWhatStarts(t *testing.T) {
+	for language, want := range map[string][2]string{
+		"en": {"Review a folder", "Chat 1 starts when you trust its folder. Nothing is lost."},
+		"de": {"Ordner prüfen", "Chat 1 beginnt, sobald du dem Ordner vertraust. Nichts ist verloren."},
+		"zh": {"检查文件夹", "你信任其文件夹后，Chat 1 就会开始。没有丢失任何内容。"},
+	} {
+		w := newWorld(t)
+		w.see(settings(func(s *backend.Settings) { s.Language = language }), connected("c1", backend.NeedsTrust))
+		w.later()
+		notices := w.p.notices()
+		if len(notices) != 1 || [2]string{notices[0].Title, notices[0].Body} != want || notices[0].ChatID != "c1" || !notices[0].Stays {
+			t.Errorf("in %s: got %+v, want %q", language, notices, want)
+		}
+	}
+}

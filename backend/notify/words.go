@@ -15,6 +15,8 @@ type words struct {
 	needsYou, finished, failed func(chat string) string
 	signIn                     string
 	waits                      func(chat string) string
+	review                     string
+	untrusted                  func(chat string) string
 	interrupted                string
 	why                        string // says where the reason is; "" where its own words, which are English, are shown
 	untitled                   string
@@ -54,6 +56,7 @@ func many(one, other string) func(int) string {
 var english = &words{
 	needsYou: put("%s needs you"), finished: put("%s is finished"), failed: put("%s failed"),
 	signIn: "Sign in to GitHub", waits: put("%s waits for it. Nothing is lost."),
+	review: "Review a folder", untrusted: put("%s starts when you trust its folder. Nothing is lost."),
 	interrupted: "The answer was interrupted.", untitled: "New chat",
 	all: [3]func(int) string{
 		many("1 chat needs you", "%d chats need you"), many("1 chat is finished", "%d chats are finished"), many("1 chat failed", "%d chats failed"),
@@ -68,6 +71,7 @@ var english = &words{
 var german = &words{
 	needsYou: put("%s braucht dich"), finished: put("%s ist fertig"), failed: put("%s ist fehlgeschlagen"),
 	signIn: "Bei GitHub anmelden", waits: put("%s wartet darauf. Nichts ist verloren."),
+	review: "Ordner prüfen", untrusted: put("%s beginnt, sobald du dem Ordner vertraust. Nichts ist verloren."),
 	interrupted: "Die Antwort wurde unterbrochen.", why: "Warum, steht im Chat.", untitled: "Neuer Chat",
 	all: [3]func(int) string{
 		many("1 Chat braucht dich", "%d Chats brauchen dich"), many("1 Chat ist fertig", "%d Chats sind fertig"), many("1 Chat ist fehlgeschlagen", "%d Chats sind fehlgeschlagen"),
@@ -82,6 +86,7 @@ var german = &words{
 var chinese = &words{
 	needsYou: put("%s 需要你处理"), finished: put("%s 已完成"), failed: put("%s 失败"),
 	signIn: "登录 GitHub", waits: put("%s 在等待登录。没有丢失任何内容。"),
+	review: "检查文件夹", untrusted: put("你信任其文件夹后，%s 就会开始。没有丢失任何内容。"),
 	interrupted: "回答被中断。", why: "原因见对话。", untitled: "新对话",
 	all: [3]func(int) string{
 		many("1 个对话需要你处理", "%d 个对话需要你处理"), many("1 个对话已完成", "%d 个对话已完成"), many("1 个对话失败", "%d 个对话失败"),

@@ -52,9 +52,9 @@ type Desk struct {
 
 	mu      sync.Mutex
 	rules   []backend.Rule
-	changes int            // how often the rules have changed
-	open    []*request     // in the order in which they came
-	last    backend.Millis // when the last request came
+	changes int              // how often the rules have changed
+	open    []*request       // in the order in which they came
+	times   []backend.Millis // when the last requests came
 }
 
 type request struct {
@@ -162,6 +162,17 @@ func (d *Desk) ChatOf(id string) (string, error) {
 		return "", errNotOpen
 	}
 	return d.open[i].p.ChatID, nil
+}
+
+// Open is the open request id.
+func (d *Desk) Open(id string) (p backend.Permission, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.open, func(r *request) bool { return r.p.ID == id && !r.taken })
+	if i < 0 {
+		return p, false
+	}
+	return d.open[i].p, true
 }
 
 // Reject rejects the open request id, by the option that the agent offers for it
@@ -318,13 +329,23 @@ func (d *Desk) remove(r *request) {
 	d.open = slices.DeleteFunc(d.open, func(o *request) bool { return o == r })
 }
 
-// came is when a request that came at the time at is said to have come: no two
-// have the same, so that the order in which they are shown, and the pages of
-// the audit, have no ties. d.mu is held.
+// mostTimes is the number of times of requests that are remembered.
+const mostTimes = 1000
+
+// came returns when a request that came at the time at is said to have come: no
+// two have the same, so that the order in which they are shown, and the pages of
+// the audit, have no ties. One that came before another keeps its time, also if
+// it is heard of later. The caller must hold d.mu.
 func (d *Desk) came(at backend.Millis) backend.Millis {
 	if at == 0 {
 		at = backend.Now()
 	}
-	d.last = max(at, d.last+1)
-	return d.last
+	for slices.Contains(d.times, at) {
+		at++
+	}
+	d.times = append(d.times, at)
+	if over := len(d.times) - mostTimes; over > 0 {
+		d.times = slices.Delete(d.times, 0, over)
+	}
+	return at
 }

@@ -3,6 +3,8 @@ package permission_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -313,4 +315,22 @@ func TestAnAnswerTheAgentDidNotOfferIsRefused(t *testing.T) {
 	}
 	cancel()
 	<-got
+}
+
+func TestDesk_KeepsTimesOfRequests(t *testing.T) {
+	r := newRecorder()
+	d := desk(r)
+	for i, at := range []backend.Millis{3000, 1000, 2000, 1000} { // heard of in another order than they came
+		p := edit(strconv.Itoa(i), "/home/me/app/a")
+		p.CreatedAt = at
+		ask(t.Context(), d, p)
+		<-r.seen
+	}
+	var got []backend.Millis
+	for i := range 4 {
+		got = append(got, r.last(strconv.Itoa(i)).CreatedAt)
+	}
+	if want := []backend.Millis{3000, 1000, 2000, 1001}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }

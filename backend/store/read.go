@@ -37,6 +37,7 @@ func (v *View) AppEvents(ctx context.Context) ([]backend.Event, error) {
 	collect(l, providerEvent, "SELECT * FROM providers ORDER BY created_at, id")
 	collect(l, profileEvent, "SELECT * FROM profiles ORDER BY created_at, id")
 	collect(l, loginEvent, "SELECT * FROM logins ORDER BY created_at, id")
+	collect(l, trustedEvent, "SELECT * FROM trusted_folders ORDER BY trusted_at, \"key\"")
 	collect(l, ruleEvent, "SELECT * FROM permission_rules ORDER BY created_at, id")
 	collect(l, chatEvent, "SELECT * FROM chats ORDER BY updated_at DESC, id")
 	collect(l, turnEvent, "SELECT * FROM turns WHERE state = 'running' ORDER BY started_at, id")

@@ -195,6 +195,13 @@ type loginRow struct {
 	CreatedAt backend.Millis
 }
 
+type trustedRow struct {
+	Key       string
+	Folder    string
+	Entries   int
+	TrustedAt backend.Millis
+}
+
 // Each row as the event that the window gets.
 
 func chatEvent(r chatRow) backend.Event {
@@ -245,6 +252,10 @@ func providerEvent(r providerRow) backend.Event {
 func profileEvent(r profileRow) backend.Event {
 	profile := backend.Profile(r)
 	return backend.Event{Profile: &profile}
+}
+
+func trustedEvent(r trustedRow) backend.Event {
+	return backend.Event{Trusted: &backend.TrustedFolder{Key: r.Key, Folder: r.Folder, Entries: r.Entries, TrustedAt: r.TrustedAt}}
 }
 
 func loginEvent(r loginRow) backend.Event {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -38,7 +39,7 @@ func (c *copier) copyTables(ctx context.Context) (counts salvaged, err error) {
 func (c *copier) copyAll(ctx context.Context) error {
 	for _, table := range []string{
 		"chats", "acp_sessions", "turns", "items", "texts", "contents", "content_bodies", "permissions",
-		"permission_rules", "queued", "providers", "profiles", "logins", "settings", "unknown_updates",
+		"permission_rules", "queued", "providers", "profiles", "logins", "trusted_folders", "trusted_entries", "settings", "unknown_updates",
 	} {
 		if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = '"+table+"'"); err != nil {
 			return err
@@ -205,9 +206,23 @@ var mending = []string{
 	`DELETE FROM content_bodies WHERE content_id NOT IN (SELECT id FROM contents)`,
 }
 
+// mendTrust is mending for what the user trusts: an entry whose folder could not be
+// read is not trusted any more.
+var mendTrust = []string{
+	`DELETE FROM trusted_entries WHERE folder_key NOT IN (SELECT "key" FROM trusted_folders)`,
+	`UPDATE trusted_folders SET entries = (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")
+	 WHERE entries <> (SELECT count(*) FROM trusted_entries WHERE folder_key = trusted_folders."key")`,
+}
+
 // mend makes the rows that were copied fit together.
 func (c *copier) mend(ctx context.Context) error {
-	for _, statement := range mending {
+	statements := mending
+	if is, err := c.ids(ctx, "SELECT name FROM sqlite_schema WHERE name = 'trusted_entries'"); err != nil {
+		return err
+	} else if len(is) > 0 {
+		statements = append(slices.Clone(statements), mendTrust...)
+	}
+	for _, statement := range statements {
 		result, err := c.to.ExecContext(ctx, statement)
 		if err != nil {
 			return err

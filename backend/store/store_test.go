@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -184,11 +185,14 @@ func everything() []backend.Event {
 	permission.ItemID, permission.ContentID, permission.Files[0].ContentID = item.ID, content.ID, content.ID
 	permission.Folder = "" // is for rules to match, and in the session's row
 	text := &backend.Text{ItemID: item.ID, ChatID: "chat", Text: "Grüße", Size: 7}
+	trusted := fill[backend.TrustedFolder]("")
+	trusted.Key, trusted.Entries = "key", len(trusted.Add)
 	return []backend.Event{
 		{Settings: fill[backend.Settings]("")},
 		{Provider: fill[backend.Provider]("provider")},
 		{Profile: fill[backend.Profile]("profile")},
 		{Login: fill[backend.Login]("login")},
+		{Trusted: trusted},
 		{Rule: fill[backend.Rule]("rule")},
 		{Chat: fill[backend.Chat]("chat")},
 		{Session: fill[backend.Session]("")},
@@ -228,6 +232,8 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 		case e.Permission != nil:
 			e.Permission.Commands, e.Permission.Raw = nil, nil
 			e.Permission.Names, e.Permission.Unclear, e.Permission.Rule = nil, false, nil // it is decided by then
+		case e.Trusted != nil:
+			e.Trusted.Add = nil
 		case e.Unknown != nil:
 			continue // is kept, and not shown
 		}
@@ -246,7 +252,7 @@ func TestEveryFieldComesBackAsItWasApplied(t *testing.T) {
 		t.Errorf("what the window begins with (-want +got):\n%s", diff)
 	}
 	chat := without(func(e backend.Event) bool {
-		return e.Settings != nil || e.Provider != nil || e.Profile != nil || e.Login != nil || e.Rule != nil || e.Chat != nil
+		return e.Settings != nil || e.Provider != nil || e.Profile != nil || e.Login != nil || e.Trusted != nil || e.Rule != nil || e.Chat != nil
 	})
 	got, before := chatEvents(t, s, "chat", 10)
 	if diff := cmp.Diff(newest(chat), newest(got)); diff != "" || before != 0 {
@@ -338,9 +344,10 @@ func TestRemovedThingsLeaveNothing(t *testing.T) {
 		backend.Event{ProviderGone: &backend.Gone{ID: "provider"}},
 		backend.Event{ProfileGone: &backend.Gone{ID: "profile"}},
 		backend.Event{LoginGone: &backend.Gone{ID: "login"}},
+		backend.Event{TrustedGone: &backend.Gone{ID: "key"}},
 	)
 	left := dump(t, dir)
-	for _, table := range []string{"queued", "permission_rules", "providers", "profiles"} {
+	for _, table := range []string{"queued", "permission_rules", "providers", "profiles", "trusted_folders", "trusted_entries"} {
 		if len(left[table]) != 0 {
 			t.Errorf("%s still has %q", table, left[table])
 		}
@@ -357,7 +364,7 @@ func TestEventsAboutARemovedChatHaveNoEffect(t *testing.T) {
 	gone := backend.Event{ChatGone: &backend.Gone{ID: "chat"}}
 	ofChat := func() (events []backend.Event) {
 		for _, e := range everything() {
-			if e.Settings == nil && e.Provider == nil && e.Profile == nil && e.Login == nil && e.Rule == nil && e.Chat == nil {
+			if e.Settings == nil && e.Provider == nil && e.Profile == nil && e.Login == nil && e.Trusted == nil && e.Rule == nil && e.Chat == nil {
 				events = append(events, e)
 			}
 		}
@@ -387,7 +394,7 @@ func TestEventsAboutARemovedChatHaveNoEffect(t *testing.T) {
 				}
 			}
 			for table, rows := range dump(t, dir) {
-				if len(rows) != 0 && table != "settings" && table != "providers" && table != "profiles" && table != "logins" && table != "permission_rules" {
+				if len(rows) != 0 && table != "settings" && table != "providers" && table != "profiles" && table != "logins" && table != "permission_rules" && !strings.HasPrefix(table, "trusted_") {
 					t.Errorf("%s has %q", table, rows)
 				}
 			}

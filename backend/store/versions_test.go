@@ -34,6 +34,7 @@ var released = []struct{ name, sum string }{
 	{"00006_words.sql", "6b0963daa75f3b8b"},
 	{"00007_files.sql", "b04cfb08eff65319"},
 	{"00008_daily.sql", "4405d7dbdd815e94"},
+	{"00009_trust.sql", "97bf67a274ec7cfd"},
 }
 
 func TestAMigrationThatIsInUseIsNotChanged(t *testing.T) {

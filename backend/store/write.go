@@ -139,6 +139,10 @@ func (w *writer) event(e *backend.Event) error {
 		return w.settings(e.Settings)
 	case e.Login != nil:
 		return w.login(e.Login)
+	case e.Trusted != nil:
+		return w.trusted(e.Trusted)
+	case e.TrustedGone != nil:
+		return w.exec(`DELETE FROM trusted_folders WHERE "key" = ?`, e.TrustedGone.ID)
 	case e.LoginGone != nil:
 		return w.exec("DELETE FROM logins WHERE id = ?", e.LoginGone.ID)
 	case e.Unknown != nil:

@@ -26,6 +26,9 @@ type Entry struct {
 	Value  string `json:"value"` // what it would run, at most maxValue bytes; of a link that leads out, where
 	Note   Note   `json:"note,omitempty"`
 	Digest string `json:"digest"` // of the whole value, and of the files of the repository that it names
+
+	own   string   // the digest of the whole value alone
+	named []script // the files of the repository that it names
 }
 
 // Note says why an entry does not show what it would run.
@@ -82,6 +85,12 @@ const (
 // folders above it, up to the repository's root. It runs nothing, and opens no file
 // outside of the repository and its git directory.
 func Inventory(ctx context.Context, folder string, agents Agents) (Found, error) {
+	return inventory(ctx, folder, agents, nil)
+}
+
+// inventory is Inventory where some files have another content than on the disk;
+// nil stands for a file that is not there.
+func inventory(ctx context.Context, folder string, agents Agents, instead map[string][]byte) (Found, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	real, err := filepath.EvalSymlinks(folder)
@@ -92,8 +101,8 @@ func Inventory(ctx context.Context, folder string, agents Agents) (Found, error)
 		return Found{Folder: folder}, err
 	}
 	repo := workspace.FindRepository(real)
-	f := Found{Folder: real, Root: repo.Root, Common: repo.Common}
-	w := &walker{ctx: ctx, found: &f}
+	f := foundIn(real)
+	w := &walker{ctx: ctx, found: &f, instead: instead}
 	root, err := os.OpenRoot(repo.Root)
 	if err != nil {
 		return f, err
@@ -122,6 +131,12 @@ func Inventory(ctx context.Context, folder string, agents Agents) (Found, error)
 	return f, nil
 }
 
+// foundIn is the inventory of a folder without links, with nothing in it yet.
+func foundIn(real string) Found {
+	repo := workspace.FindRepository(real)
+	return Found{Folder: real, Root: repo.Root, Common: repo.Common}
+}
+
 // levels are the folders from the chat's up to the root, relative to the root
 // with slashes, the chat's first.
 func levels(root, folder string) []string {
@@ -144,6 +159,8 @@ type walker struct {
 	found *Found
 	files int
 	bytes int64
+	// instead are the contents of files, by Entry.File, that are not read.
+	instead map[string][]byte
 }
 
 // full reports whether a bound is reached, and notes that.
@@ -166,13 +183,16 @@ func (t *tree) add(p Place, file, key, value, raw string) {
 	}
 	part(key)
 	part(raw)
+	own := hex.EncodeToString(h.Sum(nil))
+	var named []script
 	if !p.Steers && p.Read != ReadWhole {
-		for _, script := range t.scripts(file, value) {
-			part(script.name)
-			part(script.sum)
-		}
+		named = t.scripts(file, value)
 	}
-	e := Entry{Place: p.ID, File: t.prefix + file, Key: clip(key, 200), Value: clip(value, maxValue), Digest: hex.EncodeToString(h.Sum(nil))}
+	for _, script := range named {
+		part(script.name)
+		part(script.sum)
+	}
+	e := Entry{Place: p.ID, File: t.prefix + file, Key: clip(key, 200), Value: clip(value, maxValue), Digest: hex.EncodeToString(h.Sum(nil)), own: own, named: named}
 	if p.Steers {
 		t.found.Steers = append(t.found.Steers, e)
 		return

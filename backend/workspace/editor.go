@@ -200,7 +200,7 @@ func (o Opening) command(goos, file string) ([]string, error) {
 	if program := runnable(goos, o.Look(last.program)); last.program != "" && program != "" {
 		return o.filled(program, last.args, file), nil
 	}
-	return nil, &backend.Error{Code: backend.CodeNotFound, Message: "No editor was found. Name yours in the settings, under Agent."}
+	return nil, &backend.Error{Code: backend.CodeNoEditor, Message: "No editor was found. Name yours in the settings, under Agent."}
 }
 
 // filled is a program and its arguments with what is to be opened in its places.

@@ -122,7 +122,7 @@ func TestTheFirstKnownEditorIsUsedWhereNoneWasChosen(t *testing.T) {
 	}
 	for what, look := range map[string]map[string]string{"none": nil, "the daemon of ZFS": {"zed": "/usr/sbin/zed"}} {
 		err := workspace.OpenInEditor(t.Context(), placed(t, folder, file), workspace.Opening{Folder: folder, Look: having(look)})
-		if backend.CodeOf(err) != backend.CodeNotFound || !strings.Contains(err.Error(), "settings") {
+		if backend.CodeOf(err) != backend.CodeNoEditor || !strings.Contains(err.Error(), "settings") {
 			t.Errorf("with %s: %v", what, err)
 		}
 	}

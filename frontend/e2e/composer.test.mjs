@@ -99,6 +99,19 @@ test("A draft with a file and an image is there after a reload and a restart, an
   const asked = JSON.stringify(model.seen.at(-1).messages);
   assert.ok(asked.includes("src/refresh.go"), "the agent was told of the file");
 
+  // While an image is read and decoded its message never gets lower: a list that
+  // follows its end would take that for a movement of the user.
+  await page.addInitScript(() => {
+    window.lowest = Number.POSITIVE_INFINITY;
+    new MutationObserver(() => {
+      const boxes = document.querySelectorAll(".sent-with li");
+      window.lowest = Math.min(window.lowest, ...[...boxes].map((box) => box.clientHeight));
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.reload();
+  await page.locator(".sent-with img").waitFor();
+  assert.ok((await page.evaluate(() => window.lowest)) >= 20, "the message has kept its height");
+
   // What was sent comes back with Up, with what went with it.
   await message(page).press("ArrowUp");
   await picture.waitFor();

@@ -22,6 +22,9 @@ test("The window speaks the language that is chosen, and the draft is still ther
           .catch(() => false),
       `the page is loaded in ${id || "the system's language"}`,
     );
+    // The settings are open still, and lead back to where they were opened.
+    await page.locator(".set-search").waitFor();
+    await page.keyboard.press("Escape");
   };
   await choose("Settings", "Appearance", "Language", "de");
   const german = page.getByRole("textbox", { name: "Nachricht", exact: true });

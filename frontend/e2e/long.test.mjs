@@ -134,6 +134,17 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
   // What is drawn is looked at in each frame, from before the page's own scripts.
   await page.addInitScript(() => {
     window.frames_ = [];
+    // All that ever was drawn counts, also what was taken away again before a frame was shown.
+    const made = { rows: new Set(), parts: new Set() };
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap((change) => [...change.addedNodes])) {
+        if (!(node instanceof Element)) continue;
+        for (const each of [node, ...node.querySelectorAll("*")]) {
+          if (each.matches(".entry")) made.rows.add(each);
+          if (each.matches(".prose > :not(.space)")) made.parts.add(each);
+        }
+      }
+    }).observe(document, { childList: true, subtree: true });
     const look = () => {
       const log = document.querySelector("[role=log]");
       const frame = document.querySelector(".scroll-frame > .scroll")?.getBoundingClientRect();
@@ -143,7 +154,12 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
           const box = part.getBoundingClientRect();
           return box.bottom > frame.top && box.top < frame.bottom;
         });
-        window.frames_.push({ drawn: parts.length, seen: seen.length });
+        window.frames_.push({
+          drawn: parts.length,
+          seen: seen.length,
+          rows: made.rows.size,
+          parts: made.parts.size,
+        });
       }
       if (window.frames_.length < 20) requestAnimationFrame(next);
     };
@@ -162,8 +178,11 @@ test("Of answers of 900 paragraphs the tail is in the first frame, and a key of 
       () => page.evaluate(() => window.frames_.length >= 20 && window.frames_),
       "twenty frames have been shown",
     );
-  /** tailFirst says that no frame of the chat is blank, and that none draws more than what is near. */
+  /** tailFirst says that no frame of the chat is blank, that none draws more than what is near, and the first little at all. */
   const tailFirst = async (when) => {
+    const [first] = await frames();
+    assert.ok(first.rows <= 1, `${when}: ${first.rows} rows were made for the first frame`);
+    assert.ok(first.parts <= 24, `${when}: ${first.parts} paragraphs were made for the first frame`);
     for (const [n, { drawn, seen }] of (await frames()).entries()) {
       assert.ok(seen >= 3, `${when}: frame ${n} shows ${seen} paragraphs`);
       assert.ok(drawn < 120, `${when}: frame ${n} has ${drawn} paragraphs in the page`);

@@ -84,7 +84,7 @@ const screens = {
     group "Permission request: Edit internal/auth/refresh.go"; region "Proposed change to internal/auth/refresh.go"
     button "Show all 36 lines"; button "Allow once" [aria-keyshortcuts=Control+Shift+Enter]; button "Always allow"
     button "Reject" [aria-keyshortcuts=Control+Shift+Backspace]; no button "Always reject"
-    text "Always allow covers every file edit in orbit-api. You can take it back in Settings, Permissions."
+    text "Always allow covers every edit and every new file in orbit-api, but no deletion or move. You can take it back in Settings, Permissions."
     assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"`,
   "02b-permission-command": `
     group "Permission request: Run a command" says "1 of 2 waiting"
@@ -371,7 +371,7 @@ const screens = {
     group "Changes of this turn" says "1 file changed +5 −1 36 s 9.2 K tokens"; no text "Stopped"
     textbox "Message" [placeholder=Tell Copilot what to do instead]`,
   "29d-retry-error": `
-    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering"; button "Try again"
+    button "Retried 5 times, 1 min 12 s"; alert "Ollama stopped answering" says "What arrived is kept above, and no file was changed."; button "Try again"
     button "Open Settings > Your own model"; button "Copy details"`,
   "29h-plain-states": `
     button "Your rule rejected Run rm -rf dist"; button "Could not edit main.go, the text to replace is not there"
@@ -386,6 +386,37 @@ const screens = {
   "19b-told-request": `
     assertive "Copilot auth-bug-fix asks to edit internal/auth/refresh.go"
     group "Permission request: Edit internal/auth/refresh.go"`,
+  "25d-trust-folder": `
+    dialog "Trust this folder?" says "~/code/harbor-web, cloned 3 days ago from github.com/harborlabs/harbor-web. Things in it can steer Copilot or run code."
+    region "Runs code" says "Starts the server harbor-icons: ./tools/icons-mcp --watch"
+    region "Runs code" says "Runs ./scripts/check.sh before every tool"
+    region "Tells Copilot what to do" says "840 B, last changed on 3 Oct"
+    button "View .mcp.json" [aria-expanded=false]; button "View .github/hooks/pre-tool.json"; button "View AGENTS.md"
+    button "Trust this folder" [enabled]; button "Not now"; button "Close" in dialog "Trust this folder?"
+    button "Open without running them" [aria-disabled=true] [aria-describedby]
+    text "Open without running them needs a sandbox, which VoxPilot doesn’t have yet."
+    text "VoxPilot asks again when one of these changes."`,
+  "25d2-trust-view": `
+    button "Hide .mcp.json" [aria-expanded=true]; region "Text of .mcp.json" says "mcpServers"`,
+  "25d3-trust-changed": `
+    dialog "Trust this folder?" says "Some of what runs code has changed since you trusted it."
+    region "Runs code" says "Before: ./tools/watch"; no region "Tells Copilot what to do"`,
+  "25d4-trust-other-agent": `
+    region "Tells Claude Code what to do"; region "Runs code" says "U+202E"
+    text "12 more are not listed."; text "1 more is not listed."
+    text "Not all of this folder could be read. VoxPilot will ask at each start."`,
+  "25d5-trust-notes": `text "VoxPilot doesn’t follow a link out of the folder, so there’s no text to show."`,
+  "25d7-trust-error": `alert "" says "The database can’t be written. Free some space and try again."; button "Trust this folder"`,
+  "25d8-trust-changed-while-open": `status "" says "The folder has just changed. The list is up to date."; button "View .envrc"`,
+  "25d9-trust-waits": `
+    alert "Trust needed" says "VoxPilot hasn’t started Copilot: this folder can run code."
+    button "Review…" in alert "Trust needed"; button "Connection: Trust needed" [data-state=signin]
+    link "Bundle size audit, needs you" [data-state=attn] says "Waits for your trust"; no dialog "Trust this folder?"
+    textbox "Message" [placeholder=Messages are queued until you trust this folder]`,
+  "25d9-trust-waits-pill": `button "Review…" in dialog "Connection"`,
+  "06c6-settings-trusted": `
+    heading "Trusted folders"; table "Trusted folders" says "4 things"
+    button "Remove trust: ~/code/harbor-web"; button "Remove trust: ~/code/orbit-api"`,
 };
 
 describe("what the design names is found by role and name", { concurrency: 2 }, () => {

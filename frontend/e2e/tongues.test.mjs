@@ -73,6 +73,13 @@ const screens = [
   "15-queue",
   "15-queue-editing",
   "15-queue-paused",
+  "25d-trust-folder",
+  "25d-trust-folder-narrow",
+  "25d3-trust-changed",
+  "25d4-trust-other-agent",
+  "25d9-trust-waits",
+  "25d9-trust-waits-narrow",
+  "06c6-settings-trusted",
 ];
 
 const gallery = await openGallery();

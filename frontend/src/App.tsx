@@ -29,7 +29,8 @@ import { afterPaint } from "./components/shell/painted";
 import { clampWidth, Resizer, sidebarWidth } from "./components/shell/Resizer";
 import { Sidebar } from "./components/shell/Sidebar";
 import { Switcher } from "./components/shell/Switcher";
-import { go, screen } from "./components/shell/screen";
+import { go, keepSettings, screen } from "./components/shell/screen";
+import { TrustSheet } from "./components/trust/TrustSheet";
 import { Button } from "./components/ui/Button";
 import { Ask } from "./components/ui/Dialog";
 import { Failure } from "./components/ui/Failure";
@@ -244,7 +245,11 @@ export function App() {
   createEffect(
     on(
       () => state.ready && (state.settings.language ?? ""),
-      (chosen) => typeof chosen === "string" && keepLanguage(chosen) && location.reload(),
+      (chosen) => {
+        if (typeof chosen !== "string" || !keepLanguage(chosen)) return;
+        keepSettings();
+        location.reload();
+      },
     ),
   );
 
@@ -296,6 +301,7 @@ export function App() {
         </Match>
       </Switch>
       <AccountDialogs />
+      <TrustSheet />
       <Show when={state.ready}>
         <Palette />
       </Show>

@@ -50,6 +50,7 @@ const codes = new Set<string>([
   "agent",
   "connection",
   "unavailable",
+  "no_editor",
 ]);
 
 /** AppError is backend.Error as something that can be thrown. */
@@ -238,6 +239,14 @@ export interface Declared {
   options: ConfigOption[];
 }
 
+/** The text of a file that a request for trust lists: its beginning where it is cut. */
+export interface TrustText {
+  text: string;
+  /** Of the whole file, in bytes. */
+  size: number;
+  cut?: boolean;
+}
+
 async function get(path: string, query: Record<string, string | number>): Promise<Response> {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) params.set(key, String(value));
@@ -326,6 +335,7 @@ export const pull = {
   diff: (chat: string, path: string, session: string) => json<FileDiff>("diff", { chat, path, session }),
   commands: (chat: string) => json<{ commands: RanCommand[] }>("commands", { chat }),
   agentSessions: (chat: string) => json<{ sessions: AgentSession[] }>("agent-sessions", { chat }),
+  trust: (id: string, file: string) => json<TrustText>("trust", { id, file }),
   protocol: (chat: string, after: number, limit: number) =>
     json<{ frames: Frame[] }>("protocol", { chat, after, limit }),
 };

@@ -322,6 +322,17 @@ export interface App {
   ContinueInNewChat(chatID: string): Promise<Chat>;
   /** SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more. */
   SetStartAtLogin(on: boolean): Promise<void>;
+  /**
+   * TrustFolder has agents run what is in a folder as the request with this id
+   * (TrustRequest.ID) showed it. Where the folder has changed since, it is refused and
+   * another request comes.
+   */
+  TrustFolder(id: string): Promise<void>;
+  /**
+   * ForgetFolder takes back the trust in a folder (TrustedFolder.Key): the user is
+   * asked again before the next agent starts there.
+   */
+  ForgetFolder(key: string): Promise<void>;
   /** CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event. */
   CheckUpdate(): Promise<void>;
   /**

@@ -297,12 +297,16 @@ export async function openGallery() {
   };
 }
 
-/** settled waits until nothing was drawn differently for a while. */
+/** settled waits until nothing was drawn differently for a while, and no code waits for its colours. */
 async function settled(page) {
   await page.evaluate(
     () =>
       new Promise((resolve) => {
         const done = () => {
+          if (document.querySelector(".code[data-waits]")) {
+            quiet = setTimeout(done, 150);
+            return;
+          }
           observer.disconnect();
           requestAnimationFrame(() => requestAnimationFrame(resolve));
         };

@@ -19,6 +19,7 @@ import { shots as shell } from "./shell";
 import type { Shot } from "./shot";
 import { shots as sizes } from "./sizes";
 import { shots as transcript } from "./transcript";
+import { shots as trust } from "./trust";
 import { shots as updates } from "./updates";
 
 export { now } from "./shot";
@@ -36,6 +37,7 @@ export const shots: Shot[] = [
   ...read,
   ...quick,
   ...sizes,
+  ...trust,
   ...updates,
   ...edges,
   ...requests,

@@ -135,7 +135,7 @@ const retried = () => {
       error: {
         code: "model",
         message:
-          "Ollama stopped answering. It closed the connection six times, last with “model runner has unexpectedly stopped”. What arrived is kept above, and no file was changed.",
+          "Ollama stopped answering. 6 tries failed, the last with “model runner has unexpectedly stopped”. Check that it runs on localhost:11434 and has room for qwen3-coder:30b, or choose a smaller model.",
       },
     })
     .session();

@@ -50,6 +50,8 @@ async function ready({ act, wait }) {
     else await seen(on[0]);
   }
   await document.fonts.ready;
+  // Code is coloured over many frames.
+  await until(() => !document.querySelector(".code[data-waits]"));
   for (let frames = 0; frames < 10; frames++) await frame();
   document.title = "picture";
 }

@@ -11,6 +11,14 @@ test("code is split into runs that make the same code again", async () => {
   expect(looks["1"]).toBe("nu");
 });
 
+test("a comment of many lines has one look in all of them", async () => {
+  const code = `var a = 1 /*\n${"why\n".repeat(130)}*/\nvar b = 2`;
+  const lines = await highlight(code, "go");
+  expect(lines?.map((line) => line.map((run) => run.text).join("")).join("\n")).toBe(code);
+  expect(lines?.slice(1, 131).flatMap((line) => line.map((run) => run.class))).toEqual(Array(130).fill("co"));
+  expect(lines?.at(-1)?.map((run) => run.class)).toContain("k");
+});
+
 test("other tasks come between one code and the next", async () => {
   await highlight("let a = 0;", "javascript");
   let tasks = 0;

@@ -3,7 +3,9 @@
 // the first code is seen, a grammar with the first code of its language. A look is
 // a class of diff.css, or one of a terminal's colours.
 
-import type { HighlighterCore, LanguageInput } from "shiki/core";
+import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
+import { afterFrame } from "./frames";
+import { Pausing } from "./pausing";
 
 /** A run of code of one look. */
 export interface CodeRun {
@@ -170,15 +172,21 @@ export function languageOf(word: string): string {
 const maxLength = 30_000;
 const maxLine = 2_000;
 
-let highlighter: Promise<HighlighterCore> | undefined;
+/** Longer code is coloured in pieces of so many lines. */
+const linesAtOnce = 50;
 
+let highlighter: Promise<HighlighterCore> | undefined;
+const pausing = new Pausing();
+
+/** create loads Shiki, which keeps the page busy, once the code that waits for colours is on the screen without. */
 async function create(): Promise<HighlighterCore> {
+  await new Promise<void>(afterFrame);
   const [{ createHighlighterCore }, { createJavaScriptRegexEngine }] = await Promise.all([
     import("shiki/core"),
     import("shiki/engine/javascript"),
   ]);
   return createHighlighterCore({
-    engine: createJavaScriptRegexEngine({ forgiving: true }),
+    engine: pausing.engine(createJavaScriptRegexEngine({ forgiving: true })),
     themes: [theme],
     langs: [],
   });
@@ -209,15 +217,29 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-function runsOf(core: HighlighterCore, code: string, language: string): CodeRun[][] {
-  return core
-    .codeToTokensBase(code, {
-      lang: language,
-      theme: "voxpilot",
-      tokenizeMaxLineLength: maxLine,
-      // A limit in time leaves the rest of a line in a wrong colour on a machine that
-      // is busy; what a line can cost is bounded by its length.
-      tokenizeTimeLimit: 0,
-    })
-    .map((line) => line.map((run) => ({ text: run.content, class: looks[run.color ?? ""] ?? "" })));
+async function runsOf(core: HighlighterCore, code: string, language: string): Promise<CodeRun[][]> {
+  const lines = code.split("\n");
+  const runs: CodeRun[][] = [];
+  let state: GrammarState | undefined;
+  for (let from = 0; from < lines.length; from += linesAtOnce) {
+    const piece = lines.slice(from, from + linesAtOnce).join("\n");
+    const tokens = await pausing.run(() =>
+      core.codeToTokensBase(piece, {
+        lang: language,
+        theme: theme.name,
+        grammarState: state,
+        tokenizeMaxLineLength: maxLine,
+        // A limit in time leaves the rest of a line in a wrong colour on a machine that
+        // is busy; what a line can cost is bounded by its length.
+        tokenizeTimeLimit: 0,
+      }),
+    );
+    state = core.getLastGrammarState(tokens);
+    runs.push(
+      ...tokens.map((line) =>
+        line.map((run) => ({ text: run.content, class: looks[run.color ?? ""] ?? "" })),
+      ),
+    );
+  }
+  return runs;
 }

@@ -68,7 +68,7 @@ test("the arrow keys choose where it goes, and a chat has no choices of a new on
   expect(screen.getByRole("button", { name: "Who answers: GitHub Copilot" })).toBeVisible();
   await user.type(field(), "Go on{ArrowUp}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowUp}");
   expect(screen.getByRole("option", { selected: true })).toHaveTextContent(
-    "Flaky upload testCopilot stopped unexpectedly",
+    "Flaky upload testStopped unexpectedly",
   );
   expect(field()).toHaveAttribute("aria-activedescendant", screen.getByRole("option", { selected: true }).id);
   expect(screen.queryByRole("button", { name: /^Who answers/ })).not.toBeInTheDocument();

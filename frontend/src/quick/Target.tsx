@@ -3,6 +3,7 @@ import Hand from "lucide-solid/icons/hand";
 import KeyRound from "lucide-solid/icons/key-round";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
 import MessageSquare from "lucide-solid/icons/message-square";
+import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import SquarePen from "lucide-solid/icons/square-pen";
 import { Match, Show, Switch } from "solid-js";
 import { Icon } from "../components/ui/Icon";
@@ -31,6 +32,9 @@ export function Target(props: { of: QuickTarget }) {
         </Match>
         <Match when={state() === "signin"}>
           <Icon of={KeyRound} size="sm" class="c-attn" />
+        </Match>
+        <Match when={state() === "trust"}>
+          <Icon of={ShieldQuestionMark} size="sm" class="c-attn" />
         </Match>
       </Switch>
       <Show

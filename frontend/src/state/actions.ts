@@ -20,6 +20,7 @@ import {
   pull,
   type RanCommand,
   type SearchQuery,
+  type TrustText,
 } from "../bridge";
 import {
   type Beginning,
@@ -282,6 +283,12 @@ export const actions = {
   checkCLI: (): Promise<void> => call("CheckCLI"),
   /** Installs or updates the Copilot CLI by one of CLI.installers; CLI events tell how it goes. */
   installCLI: (how: string): Promise<void> => call("InstallCLI", how),
+  /** Trusts a folder for what a request shows of it. */
+  trustFolder: (requestId: string): Promise<void> => call("TrustFolder", requestId),
+  /** Has VoxPilot ask again before an agent starts in a folder; the key is TrustedFolder.key. */
+  forgetFolder: (key: string): Promise<void> => call("ForgetFolder", key),
+  /** The text of a file that a request lists. */
+  trustText: (requestId: string, file: string): Promise<TrustText> => pull.trust(requestId, file),
   retryStorage: (): Promise<void> => call("RetryStorage"),
   checkUpdate: (): Promise<void> => call("CheckUpdate"),
   downloadUpdate: (): Promise<void> => call("DownloadUpdate"),

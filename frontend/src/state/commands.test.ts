@@ -3,7 +3,7 @@ import { createRoot } from "solid-js";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Switcher } from "../components/shell/Switcher";
 import { go, screen, visits } from "../components/shell/screen";
-import { aChat, know, learn } from "../components/ui/testing";
+import { aChat, know, learn, standIn } from "../components/ui/testing";
 import { commandFor, commands, createCommandKeys, provide } from "./commands";
 import { areKeys } from "./keys";
 
@@ -34,6 +34,14 @@ function hear(test: () => void, usable = true): void {
     }
   });
 }
+
+test("the languages are found by their own names, and by those in the language of the window", () => {
+  const labels = commands.filter((each) => each.id.startsWith("language.")).map((each) => each.label());
+  expect(labels).toEqual(["Language: English", "Language: Deutsch (German)", "Language: 简体中文 (Chinese)"]);
+  const app = standIn();
+  commands.find((each) => each.id === "language.de")?.run?.();
+  expect(app.of("SaveSettings")).toMatchObject([[{ language: "de" }]]);
+});
 
 describe("commands", () => {
   test("have ids and keys of their own", () => {

@@ -14,13 +14,15 @@ import { notify } from "../components/shell/notices";
 import { inOrder } from "../components/shell/rows";
 import { go, type SettingsPage, screen } from "../components/shell/screen";
 import { recentChats, switchChat } from "../components/shell/switching";
-import { words } from "../words";
+import { reviewTrust } from "../components/trust/sheet";
+import { language, languages, locale, words } from "../words";
 import { actions } from "./actions";
 import { openInspector } from "./inspector";
 import { areKeys, digitOf, digits } from "./keys";
 import { select } from "./select";
 import { raw } from "./store";
 import { canStepTextSize, stepTextSize } from "./textSize";
+import { trustRequestOf } from "./trust";
 import type { Chat, Settings } from "./words";
 
 export type CommandGroup = keyof typeof words.commands.groups;
@@ -190,6 +192,20 @@ function look<K extends "theme" | "contrast" | "motion">(
   }));
 }
 
+const namesOfLanguages = new Intl.DisplayNames([locale], { type: "language" });
+
+/** speak returns the command that shows the window in a language: found by its own name, and by that in this language. */
+function speak({ id, name }: (typeof languages)[number]): Command {
+  const here = namesOfLanguages.of(id) ?? name;
+  return {
+    id: `language.${id}`,
+    label: () => words.commands.language(here === name ? name : `${name} (${here})`),
+    group: "settings",
+    when: () => language !== id,
+    run: () => save({ language: id }),
+  };
+}
+
 /** What is open in the settings is not left by a key that is held. */
 const recent: Partial<Command> = {
   when: () => screen().name !== "settings" && recentChats().length > (openChat() ? 1 : 0),
@@ -249,6 +265,9 @@ export const commands: readonly Command[] = [
   ofChat("openFolder", manage.openFolder),
   ofChat("locateFolder", manage.locate),
   ofChat("reviewChanges", () => openInspector("changes")),
+  ofChat("reviewTrust", (chat) => reviewTrust(chat.id), {
+    when: () => trustRequestOf(raw(), openChat()?.id ?? "") !== undefined,
+  }),
   ofChat("saveProtocol", (chat) => actions.saveProtocol(chat.id)),
   ofChat("reconnect", (chat) => actions.reconnect(chat.id)),
   ofChat("delete", askDelete),
@@ -291,6 +310,7 @@ export const commands: readonly Command[] = [
   ...look("theme", ["system", "light", "dark"]),
   ...look("contrast", ["system", "normal", "more"]),
   ...look("motion", ["system", "full", "reduced"]),
+  ...languages.map(speak),
 ];
 
 /** keysOf are the keys of a command, to be shown beside what else does the same. */

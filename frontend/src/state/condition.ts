@@ -3,11 +3,13 @@
 
 import { needOf, type SignInNeed, usesGitHub } from "./account";
 import type { State } from "./state";
+import { waitsForTrust } from "./trust";
 import type { Cause, Connection } from "./words";
 
 export type ConditionKind =
   | SignInNeed
   | "agent_sign_in"
+  | "trust"
   | "missing"
   | "too_old"
   | "broken"
@@ -55,9 +57,11 @@ export function conditionOf(state: State, chatId: string): ConditionKind | undef
   const without = worksWithout(state, chatId);
   const need = without ? undefined : signInNeedOf(state, chatId);
   if (need) return need;
+  if (waitsForTrust(state, chatId)) return "trust";
   const cli = state.cli.state;
   const runs = c?.state === "ready" || c?.state === "starting" || c?.state === "restoring";
-  if (!runs) {
+  // Another agent has a program of its own.
+  if (!runs && !state.profiles[state.chats[chatId]?.providerId ?? ""]) {
     if (cli === "missing") return "missing";
     if (cli === "too_old") return "too_old";
     if (cli === "broken") return "broken";

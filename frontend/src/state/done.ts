@@ -1,38 +1,8 @@
 // What items did: the files that they changed, the commands that they ran.
 
-import { type Deed, deedOf, isShort, lasted } from "./lines";
+import { type Done, deedOf, isShort, lasted, type Totals } from "./deeds";
 import type { State } from "./state";
 import type { Content } from "./words";
-
-/** What a block did, for its summary line. */
-export interface Totals {
-  added: number;
-  removed: number;
-  files: number;
-  commands: number;
-  /** Changes that the agent made without asking. */
-  unasked: number;
-}
-
-/** What one item did. */
-export interface Done {
-  id: string;
-  pos: number;
-  added: number;
-  removed: number;
-  /** The files that it changed. */
-  files: string[];
-  commands: number;
-  unasked: number;
-  /** What it did where it may be part of a fold. */
-  deed?: Deed;
-  /** It is a thought that goes inside of a fold. */
-  isShort?: boolean;
-  /** The file or page that it looked at. */
-  what: string;
-  /** How long it took, in milliseconds. */
-  time: number;
-}
 
 /** doneBy is what an item did. */
 export function doneBy(state: State, id: string): Done {

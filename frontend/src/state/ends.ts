@@ -26,13 +26,13 @@ export function isOver(item: Item): boolean {
   );
 }
 
-/** isForRejection says whether a turn ended because the user rejected its last call. */
+/** isForRejection reports whether a turn ended because the user, or a rule, rejected its last call. */
 export function isForRejection(state: State, turn: Turn, rejected: string): boolean {
   const by = state.items[rejected]?.tool?.decidedBy;
   if (rejected === "") return false;
   if (turn.state === "done") return true;
   // An agent that ends its turn for a no cancels it; so does the user, by Stop.
-  if (turn.state !== "stopped") return false;
+  if (turn.state !== "stopped" || (by && by.kind !== "user")) return false;
   return !by || (turn.endedAt ?? 0) - by.at < mostAfter;
 }
 

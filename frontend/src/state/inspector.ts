@@ -45,9 +45,12 @@ let entering = false;
 /** The session whose changes are shown; "" is all of the chat. */
 export { changesOf, setChangesOf };
 
+/** The changes were shown since it was opened: the tabs stay under the pointer when another follows. */
+const [wasWide, setWasWide] = createSignal(false);
+
 /** normalWidth is how wide it is where the user has not chosen. */
 export function normalWidth(): number {
-  return inspectorTab() === "changes" ? inspectorWidth.changes : inspectorWidth.normal;
+  return wasWide() || inspectorTab() === "changes" ? inspectorWidth.changes : inspectorWidth.normal;
 }
 
 /** clampInspector keeps a width where the design allows it, in a window of which the sidebar takes a part. */
@@ -114,6 +117,7 @@ export function inspectorTab(): InspectorTab {
 /** setInspectorTab shows another tab of an inspector that is open. */
 export function setInspectorTab(tab: InspectorTab): void {
   batch(() => {
+    if (inspectorTab() === "changes" || tab === "changes") setWasWide(true);
     kept.setLast(tab);
     if (asTab(kept.tab())) kept.setTab(tab);
   });
@@ -125,6 +129,7 @@ export function setOpen(overlay: boolean, open: boolean): void {
   if (open) show(overlay);
   else if (overlay) setOver(false);
   else kept.setTab("");
+  if (!open) setWasWide(false);
   if (!overlay) save();
 }
 
@@ -132,7 +137,6 @@ export function setOpen(overlay: boolean, open: boolean): void {
 export function openInspector(tab: InspectorTab = inspectorTab(), session = ""): void {
   const overlay = isOverlay();
   batch(() => {
-    kept.setLast(tab);
     if (tab === "changes") setChangesOf(session);
     if (isOpen(overlay)) {
       setInspectorTab(tab);
@@ -141,6 +145,7 @@ export function openInspector(tab: InspectorTab = inspectorTab(), session = ""):
       );
       return;
     }
+    kept.setLast(tab);
     entering = true;
     setOpen(overlay, true);
   });

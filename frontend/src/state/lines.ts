@@ -3,9 +3,9 @@
 // state that is not tracked.
 
 import { sameList } from "../lib/lists";
-import type { Done } from "./done";
+import { type Deed, type Done, deedOf, lasted, shortThought } from "./deeds";
 import type { Gap, State } from "./state";
-import type { Item, Tool } from "./words";
+import type { Item } from "./words";
 
 /** One row of lines. Key is the id of its first call, or of its first item. */
 export type LineRow =
@@ -27,39 +27,10 @@ export interface Fold {
   gone: Done[];
 }
 
-/** What a finished call did, for the words of a fold. */
-export type Deed = "read" | "search" | "open" | "edit" | "run";
-
-/** A thought that is shorter is told by nothing but what follows it. */
-const shortThought = 2000;
 /** How many edits, or commands, are one row. */
 const manyCalls = 4;
 /** How many calls that only look are one row. */
 const manyLooks = 2;
-
-const deeds: Partial<Record<Tool["kind"], Deed>> = {
-  read: "read",
-  search: "search",
-  fetch: "open",
-  edit: "edit",
-  delete: "edit",
-  move: "edit",
-  execute: "run",
-};
-
-/** deedOf is what a call did that may fold; undefined for one that did not simply finish. */
-export function deedOf(item: Item | undefined): Deed | undefined {
-  const tool = item?.tool;
-  if (!tool || item.open || tool.status !== "completed" || tool.exitCode || tool.signal) return undefined;
-  if (tool.unasked || tool.decision === "rejected" || tool.decision === "closed") return undefined;
-  return deeds[tool.kind];
-}
-
-/** lasted is how long an item took, without the user's waiting; 0 while that is not known. */
-export function lasted(item: Item | undefined): number {
-  if (!item?.endedAt) return 0;
-  return Math.max(0, item.endedAt - item.createdAt - (item.waited ?? 0));
-}
 
 type Sort = "look" | "edit" | "run";
 
@@ -82,11 +53,6 @@ function sortOfGone(gone: Done[]): Sort | "mixed" {
   }
   sorts.set(gone, sort ?? "mixed");
   return sort ?? "mixed";
-}
-
-/** isShort says whether an item is a thought that goes inside of a fold. */
-export function isShort(item: Item): boolean {
-  return item.kind === "thought" && !item.open && lasted(item) < shortThought;
 }
 
 interface Group {

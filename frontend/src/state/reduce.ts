@@ -203,6 +203,18 @@ const handlers: Handlers = {
   connection(state, connection) {
     state.connections[connection.chatId] = connection;
   },
+  trust(state, request) {
+    state.trust[request.key] = request;
+  },
+  trustGone(state, gone) {
+    delete state.trust[gone.id];
+  },
+  trusted(state, folder) {
+    state.trustedFolders[folder.key] = folder;
+  },
+  trustedGone(state, gone) {
+    delete state.trustedFolders[gone.id];
+  },
   cli(state, cli) {
     state.cli = cli;
   },
@@ -339,6 +351,8 @@ export function restart(state: State): void {
   state.permissions = fresh.permissions;
   state.connections = fresh.connections;
   state.rules = fresh.rules;
+  state.trust = fresh.trust;
+  state.trustedFolders = fresh.trustedFolders;
   state.providers = fresh.providers;
   state.profiles = fresh.profiles;
   state.settings = fresh.settings;

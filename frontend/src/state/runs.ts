@@ -7,7 +7,8 @@
 // The functions are plain, as those of reduce.ts are, and used by it and by what
 // reads a transcript.
 
-import { type Done, doneBy } from "./done";
+import type { Done } from "./deeds";
+import { doneBy } from "./done";
 import type { Gap, Page, State } from "./state";
 import type { Item } from "./words";
 

@@ -3,6 +3,7 @@
 
 import { words } from "../words";
 import type { State } from "./state";
+import { waitsForTrust } from "./trust";
 import {
   type Chat,
   type Connection,
@@ -47,9 +48,15 @@ function signIns(state: State): Map<string, number> {
   return new Map(waits.map((c) => [c.chatId, c.since]));
 }
 
-/** needy are the chats that wait for the user, for an answer or a sign-in, the longest waiting first. */
+/** trusts are the chats whose agent waits until the user trusts the folder, and since when. */
+function trusts(state: State): Map<string, number> {
+  const waits = Object.values(state.connections).filter((c) => waitsForTrust(state, c.chatId));
+  return new Map(waits.map((c) => [c.chatId, c.since]));
+}
+
+/** needy are the chats that wait for the user, for an answer, a sign-in or trust, the longest waiting first. */
 function needy(state: State, except = ""): Chat[] {
-  const since = signIns(state);
+  const since = new Map([...signIns(state), ...trusts(state)]);
   for (const [chatId, ask] of oldestAsks(state)) since.set(chatId, ask.createdAt);
   since.delete(except);
   return [...since].sort(([, a], [, b]) => a - b).map(([chatId]) => state.chats[chatId] as Chat);
@@ -105,9 +112,20 @@ function mainOf(state: State, turnId: string | undefined): string {
   return id ? (state.providers[id]?.name ?? words.settings.pages.model) : "";
 }
 
+/** agentName is the short name of an agent: Copilot also on a model of the user's own. */
+function agentName(state: State, providerId: string): string {
+  return state.profiles[providerId]?.name ?? words.chat.work.copilot;
+}
+
 /** agentOf is the name of a chat's agent: of the one who works in its sessions. */
 function agentOf(state: State, chatId: string): string {
-  return state.profiles[state.chats[chatId]?.providerId ?? ""]?.name ?? words.chat.work.copilot;
+  return agentName(state, state.chats[chatId]?.providerId ?? "");
+}
+
+/** responder is the short name of the model or agent that answers a chat's next message. */
+function responder(state: State, chatId: string): string {
+  const chat = state.chats[chatId];
+  return chat?.mainId ? answerer(state, chat) : agentOf(state, chatId);
 }
 
 /** actor is the name of who works in a turn of a chat: its main AI, else its agent. */
@@ -146,16 +164,19 @@ export const select = {
   waiting,
   needy,
   signIns,
+  trusts,
   connection,
   mainSession,
   answeringSession,
   permissionMode,
   queue,
   isPractice,
+  agentName,
   agentOf,
   actor,
   answered,
   answerer,
+  responder,
   mainOf,
   askerOf,
   answerers,

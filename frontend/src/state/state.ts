@@ -1,7 +1,7 @@
 // The shape of what the window knows. Everything in it came from an event;
 // reduce.ts is the only file that writes it.
 
-import type { Done } from "./done";
+import type { Done } from "./deeds";
 import type { TextState } from "./text";
 import {
   type Account,
@@ -23,6 +23,8 @@ import {
   type Settings,
   type SignIn,
   type Storage,
+  type TrustedFolder,
+  type TrustRequest,
   type Turn,
   type Update,
 } from "./words";
@@ -82,6 +84,10 @@ export interface State {
   sessions: Record<string, Record<string, Session>>;
   connections: Record<string, Connection>;
   rules: Record<string, Rule>;
+  /** What asks for trust in a folder, by TrustRequest.key. */
+  trust: Record<string, TrustRequest>;
+  /** By TrustedFolder.key. */
+  trustedFolders: Record<string, TrustedFolder>;
   providers: Record<string, Provider>;
   profiles: Record<string, Profile>;
   settings: Settings;
@@ -132,6 +138,8 @@ export function newState(): State {
     sessions: {},
     connections: {},
     rules: {},
+    trust: {},
+    trustedFolders: {},
     providers: {},
     profiles: {},
     settings: { ...defaultSettings },

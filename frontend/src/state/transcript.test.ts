@@ -216,6 +216,13 @@ describe("after a rejection", () => {
     expect(old.shape).toEqual(["lines(a)", "next"]);
   });
 
+  test("it stands there for a rule of the user's, but not where VoxPilot stopped the turn for one", () => {
+    const done = new Told({ state: "done", ...ended }).tool("a", by({ kind: "rule" }));
+    expect(done.shape).toEqual(["lines(a)", "next"]);
+    const stopped = new Told({ state: "stopped", ...ended }).tool("a", by({ kind: "rule" }));
+    expect(stopped.shape).toEqual(["lines(a)", "end"]);
+  });
+
   test("it stands under calls that went with it, above the receipt", () => {
     const told = new Told({ state: "stopped", ...ended })
       .tool("e", { kind: "edit", path: "/x" })
@@ -231,7 +238,6 @@ describe("after a rejection", () => {
       (told: Told) => told.tool("a", by()).item("m", "message", "Then so."),
       ["lines(a)", "m"],
     ],
-    ["a rule rejected", (told: Told) => told.tool("a", by({ kind: "rule" })), ["lines(a)"]],
     ["a reason went along", (told: Told) => told.tool("a", by({ reason: "not so" })), ["lines(a)"]],
   ])("there is none where %s", (_, then, shape) => {
     expect(then(new Told({ state: "done", ...ended })).shape).toEqual(shape);
@@ -347,6 +353,13 @@ describe("a request", () => {
 
   test("stands at the end where its tool call is not known", () => {
     expect(new Told().item("u", "user", "x").ask("p").shape).toEqual(["u", "ask p of 1"]);
+  });
+
+  test("stands apart from the text before it", () => {
+    const told = new Told().item("m", "message", "x").ask("p", { turnId: "t" });
+    const card = entriesOf(told.state, "c").find((entry) => entry.kind === "ask");
+    expect(card).toMatchObject({ kind: "ask", id: "p" });
+    expect(card?.close).toBeUndefined();
   });
 
   test("that came first is answered first", () => {

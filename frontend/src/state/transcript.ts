@@ -3,7 +3,8 @@
 // not tracked, since they walk thousands of items; the page's rev says when to
 // walk again.
 
-import { hasChanged, type Totals, totalsOf } from "./done";
+import type { Totals } from "./deeds";
+import { hasChanged, totalsOf } from "./done";
 import { endsOf, isOver } from "./ends";
 import type { Entry, Lines, Work, WorkState } from "./entry";
 import { gapsIn, goneIn, working } from "./runs";
@@ -78,7 +79,7 @@ const besides = new Set(["banner", "note", "block"]);
 interface Noted extends TurnParts {
   /** Something of it has changed a file. */
   changed: boolean;
-  /** The call that the user rejected, where the turn did nothing after that. */
+  /** The call that was rejected, where the turn did nothing after that. */
   rejected: string;
 }
 
@@ -132,7 +133,7 @@ export function entriesOf(state: State, chatId: string, of: "shown" | "end" = "s
     const turn = noted(turnId);
     if (item.kind === "user" && turn.ids.length + turn.blocks.length === 0) turn.whole = true;
     if (!besides.has(item.kind)) passed.add(turnId);
-    if (item.kind !== "banner" && !isOver(item)) turn.rejected = isRejected(state, item) ? id : "";
+    if (item.kind !== "banner" && !isOver(item)) turn.rejected = item.tool?.decision === "rejected" ? id : "";
     if (working.has(item.kind) || item.retry) {
       const before = state.items[run[0] ?? asked];
       if (before && before.turnId !== item.turnId) close();
@@ -210,11 +211,6 @@ function isEcho(state: State, note: Item): boolean {
   return Object.values(state.items).some(
     (item) => item.turnId === note.turnId && item.tool?.decision === "rejected",
   );
-}
-
-/** isRejected says whether the user rejected a call. */
-function isRejected(state: State, item: Item): boolean {
-  return item.tool?.decision === "rejected" && rejectedBy(state, item) === "user";
 }
 
 /** rejectedBy says who or what rejected a call; chats from before it was recorded have it in their requests. */
@@ -336,8 +332,11 @@ const joined = new Set(["message", "note", "image"]);
 function join(state: State, entries: Entry[]): void {
   let before: string | undefined;
   for (const entry of entries) {
+    // A block and a card stand apart.
     const goesOn =
-      entry.kind === "item" ? joined.has(state.items[entry.id]?.kind ?? "") : entry.kind !== "work";
+      entry.kind === "item"
+        ? joined.has(state.items[entry.id]?.kind ?? "")
+        : entry.kind !== "work" && entry.kind !== "ask";
     const turnId = goesOn ? callerOf(state, entry) : undefined;
     if (turnId !== undefined && turnId === before) entry.close = true;
     before = turnId;

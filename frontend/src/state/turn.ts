@@ -1,7 +1,8 @@
 // What a turn, or a part of it, came to.
 
 import { within } from "../lib/format";
-import { type Done, doneBy, type Totals } from "./done";
+import type { Done, Totals } from "./deeds";
+import { doneBy } from "./done";
 import type { Fold } from "./lines";
 import { gapsIn } from "./runs";
 import type { State } from "./state";

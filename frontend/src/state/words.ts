@@ -613,7 +613,7 @@ export interface Update {
 export type UpdateState = "off" | "idle" | "checking" | "none" | "available" | "elsewhere" | "downloading" | "ready" | "failed";
 
 /** Code is what the window may act on. */
-export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable";
+export type Code = "invalid" | "too_large" | "not_found" | "storage" | "model" | "refused" | "limit" | "interrupted" | "auth" | "agent" | "connection" | "unavailable" | "no_editor" | "untrusted";
 
 /**
  * Error is an error for a person: Message says what was being done and what to
@@ -674,12 +674,20 @@ export interface Event {
   login?: Login;
   /** kept: removes it */
   loginGone?: Gone;
+  /** kept: with the entries that it adds */
+  trusted?: TrustedFolder;
+  /** kept: removes the folder with this key and all of its entries */
+  trustedGone?: Gone;
   /** kept: an update of a kind nobody knows, raw */
   unknown?: Unknown;
   /** held, one a chat */
   connection?: Connection;
   /** held */
   cli?: CLI;
+  /** held, one a key */
+  trust?: TrustRequest;
+  /** removes what is held of the request with this key */
+  trustGone?: Gone;
   /** held: never its token */
   account?: Account;
   /** held */
@@ -1214,7 +1222,7 @@ export interface QuickTarget {
 }
 
 /** QuickState says how a chat stands that a message can go to. */
-export type QuickState = "" | "running" | "waiting" | "signin" | "crashed" | "failed" | "unread";
+export type QuickState = "" | "running" | "waiting" | "signin" | "trust" | "crashed" | "failed" | "unread";
 
 /**
  * Hits is a page of what a search in all chats has found, by chat. Chats whose
@@ -1546,6 +1554,15 @@ export interface TrustedFolder {
   /** how many things are trusted */
   entries: number;
   trustedAt: Millis;
+}
+
+/** TrustedEntry is one thing that the user trusts, by its content. */
+export interface TrustedEntry {
+  file: string;
+  key: string;
+  digest: string;
+  /** as it was shown */
+  value: string;
 }
 
 export const MaxBlockPrompt = 1000;

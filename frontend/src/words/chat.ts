@@ -41,7 +41,7 @@ export const chat = {
   answer: (time: string) => `VoxPilot, ${time}`,
   empty: {
     title: "What should change?",
-    body: (folder: string) => `Copilot works in ${folder} and asks before it acts.`,
+    body: (who: string, folder: string) => `${who} works in ${folder} and asks before it acts.`,
     practice: "Three things to try",
     practiceBody: "Each shows a part of the work: an edit, a command, a long answer.",
   },
@@ -179,7 +179,8 @@ export const chat = {
     alwaysAllow: "Always allow",
     reject: "Reject",
     alwaysReject: "Always reject",
-    scopeEdits: (folder: string) => `Always allow covers every file edit in ${folder}.`,
+    scopeEdits: (folder: string) =>
+      `Always allow covers every edit and every new file in ${folder}, but no deletion or move.`,
     scopeFile: (file: string) => `Always allow covers edits of ${file} only.`,
     scopeCommand: (folder: string) => `Always allow covers this command in ${folder}, exactly as written.`,
     scopeHost: (host: string, folder: string) => `Always allow covers web addresses of ${host} in ${folder}.`,
@@ -202,17 +203,19 @@ export const chat = {
     // The title of a request inside a sentence.
     inSentence: (title: string) => title.charAt(0).toLowerCase() + title.slice(1),
     wants: (who: string, what: string) => `${who} wants to ${what}`,
-    waitBar: "Copilot is waiting for you",
+    waitBar: (who: string) => `${who} is waiting for you`,
     show: "Show request",
   },
 
   modes: { ask: "Ask first", accept_edits: "Allow edits", bypass: "Allow everything" },
   modeBodies: {
     ask: "Asks before every edit, command and web address",
-    accept_edits: "Edits, deletions and moves in the folder go ahead, the rest asks",
+    accept_edits:
+      "Edits, deletions and moves in the folder go ahead, except of protected files. The rest asks",
     bypass:
-      "All but unclear requests goes ahead. Files outside the folder ask, except in a command. Amber while on",
-    bypassOutside: "All but unclear requests goes ahead, outside the folder, too. Amber while on",
+      "Goes ahead. Unclear requests, protected files and files outside the folder ask, those in a command don't. Amber while on",
+    bypassOutside:
+      "Goes ahead, outside the folder, too. Unclear requests and protected files ask. Amber while on",
   },
 
   banner: {
@@ -240,10 +243,11 @@ export const chat = {
     },
     lost: {
       label: "Session could not be restored",
-      body: "The previous Copilot session could not be restored. A new session has been started. Your conversation history in VoxPilot is intact.",
+      body: (who: string) =>
+        `The previous ${who} session could not be restored. A new session has been started. Your conversation history in VoxPilot is intact.`,
       rule: (time: string) => `New session, ${time}`,
-      show: "Show what Copilot was told",
-      hide: "Hide what Copilot was told",
+      show: (who: string) => `Show what ${who} was told`,
+      hide: (who: string) => `Hide what ${who} was told`,
       told: "What the new session was told",
     },
     differs: {
@@ -344,6 +348,12 @@ export const chat = {
       refused: (model: string) => `${model} did not accept its API key.`,
       model: "Correct the key in Settings, then check again. Queued messages are sent afterwards.",
     },
+    trust: {
+      label: "Trust needed",
+      strong: (who: string) => `VoxPilot hasn’t started ${who}: this folder can run code.`,
+      changed: (who: string) => `VoxPilot hasn’t started ${who}: the code that this folder runs has changed.`,
+      body: "Messages wait here and are sent once you trust the folder.",
+    },
     noAccess: {
       label: "No Copilot access",
       strong: (login: string) => `${login || "This account"} has no Copilot access.`,
@@ -381,25 +391,23 @@ export const chat = {
     },
     reconnecting: {
       label: "Reconnecting",
-      strong: "Copilot stopped unexpectedly.",
+      strong: (who: string) => `${who} stopped unexpectedly.`,
       body: (attempt: number, max: number, left: string) =>
         `Reconnecting, attempt ${attempt} of ${max}.${left ? ` Next try in ${left}.` : ""}`,
       now: "Reconnect now",
     },
     gaveUp: {
-      label: "Copilot could not be restarted",
-      strong: "Copilot could not be restarted.",
+      label: (who: string) => `${who} could not be restarted`,
+      strong: (who: string) => `${who} could not be restarted.`,
       body: (times: number, how: string) =>
         `It stopped ${times} times in a row${how === "" ? "" : `, last with ${how}`}. Your chat is saved.`,
     },
     exitedStart: {
-      label: "Copilot could not be started",
-      strong: "Copilot could not be started.",
       body: (how: string) => `It ended at once${how === "" ? "" : ` with ${how}`}. Your chat is saved.`,
     },
     failed: {
-      label: "Copilot could not be started",
-      strong: "Copilot could not be started.",
+      label: (who: string) => `${who} could not be started`,
+      strong: (who: string) => `${who} could not be started.`,
       saved: "Your chat is saved.",
     },
     provider: {

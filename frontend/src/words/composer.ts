@@ -9,7 +9,8 @@ export const composer = {
   first: (folder: string) => `What should change in ${folder}?`,
   queue: "Add a message to the queue",
   untilSignIn: "Messages are queued until you sign in",
-  untilBack: "Messages are queued until Copilot is back",
+  untilTrust: "Messages are queued until you trust this folder",
+  untilBack: (who: string) => `Messages are queued until ${who} is back`,
   practice: "Practice: answers come from a script inside VoxPilot, not from an AI.",
   send: "Send",
   stop: "Stop",
@@ -54,7 +55,13 @@ export const composer = {
   permissions: "Permissions",
   allow: {
     title: "Allow everything in this chat?",
-    body: "Copilot then edits files, runs commands and opens web addresses without asking, with all that you may do on this computer. Your rules that deny still hold, and an unclear request still asks. You can go back to Ask first at any time.",
+    /** Whether files outside of the folder ask is a switch in Settings. */
+    body: (who: string, askOutside: boolean) =>
+      `${who} then edits files, runs commands and opens web addresses without asking. Its commands can do all that you may do on this computer. Your rules that deny still hold. ${
+        askOutside
+          ? "Unclear requests, protected files and files outside of the folder still ask."
+          : "Unclear requests and protected files still ask."
+      } You can go back to Ask first at any time.`,
     confirm: "Allow everything",
   },
   mode: "Mode",

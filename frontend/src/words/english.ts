@@ -20,6 +20,7 @@ import { quick } from "./quick";
 import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
+import { trust } from "./trust";
 import { units } from "./units";
 import { updates } from "./updates";
 
@@ -47,4 +48,5 @@ export const english = {
   inspector,
   answers,
   mainAI,
+  trust,
 } as const;

@@ -65,7 +65,7 @@ export const inspector = {
     first: (shown: string, size: string) => `The first ${shown} of ${size} are shown.`,
     showAll: "Show all",
     showMore: (size: string) => `Show ${size} more`,
-    readOnly: "Read only. Copilot started this command.",
+    readOnly: (who: string) => `Read only. ${who} started this command.`,
     size: (size: string) => `${size} of 1 MB`,
     took: (time: string) => `took ${time}`,
   },
@@ -93,7 +93,7 @@ export const inspector = {
   processes: {
     title: "Processes",
     columns: { pid: "Process", command: "Command", memory: "Memory", age: "Age" },
-    table: "Copilot processes",
+    table: (who: string) => `${who} processes`,
     stop: (what: string) => `Stop ${what}`,
     stopTitle: (agent: string) => `Stop ${agent}?`,
     stopBody: (agent: string) =>
@@ -101,9 +101,9 @@ export const inspector = {
     stopConfirm: "Stop",
   },
   sessions: {
-    list: "Copilot sessions",
+    list: (who: string) => `${who} sessions`,
     lead: "Each session keeps its own memory of the task. Messages to the same name continue it.",
-    empty: "Copilot has not been used in this chat.",
+    empty: (who: string) => `${who} has not been used in this chat.`,
     states: {
       running: "Running",
       waiting: "Needs you",
@@ -131,11 +131,12 @@ export const inspector = {
     nameLabel: "Name of the new session",
     continueOther: "Continue a session from the terminal…",
     continueTitle: "Continue a session",
-    continueBody: "Sessions that Copilot keeps for this folder, begun in a terminal or elsewhere.",
+    continueBody: (who: string) =>
+      `Sessions that ${who} keeps for this folder, begun in a terminal or elsewhere.`,
     continueList: "Sessions of this folder",
     continueConfirm: "Continue",
-    continueEmpty: "Copilot keeps no other sessions for this folder.",
-    continueLoading: "Asking Copilot for its sessions…",
+    continueEmpty: (who: string) => `${who} keeps no other sessions for this folder.`,
+    continueLoading: (who: string) => `Asking ${who} for its sessions…`,
     known: (name: string) => `here as ${name}`,
     untitled: "Without a title",
     used: (when: string) => `last used ${when}`,
@@ -149,18 +150,18 @@ export const inspector = {
     restart: "Restart",
     close: "Close…",
     closeTitle: (session: string) => `Close “${session}”?`,
-    closeBody: "Copilot forgets what this session knows. What it did stays in this chat.",
+    closeBody: (who: string) => `${who} forgets what this session knows. What it did stays in this chat.`,
     closeConfirm: "Close",
-    process: (n: number, memory: string) =>
-      ["One Copilot process", plural(n, "session", "sessions"), memory]
+    process: (who: string, n: number, memory: string) =>
+      [`One ${who} process`, plural(n, "session", "sessions"), memory]
         .filter((part) => part !== "")
         .join(", "),
-    noProcess: (n: number) => `Copilot is not running, ${plural(n, "session", "sessions")}`,
-    restartCopilot: "Restart Copilot",
+    noProcess: (who: string, n: number) => `${who} is not running, ${plural(n, "session", "sessions")}`,
+    restartAgent: (who: string) => `Restart ${who}`,
     restartTitle: (session: string) => `Restart “${session}”?`,
     restartBody: "What it does now is stopped. It keeps what it knows.",
-    restartCopilotTitle: "Restart Copilot?",
-    restartCopilotBody: "What runs in this chat is interrupted. The sessions come back with what they know.",
+    restartAgentTitle: (who: string) => `Restart ${who}?`,
+    restartAgentBody: "What runs in this chat is interrupted. The sessions come back with what they know.",
     restartConfirm: "Restart",
   },
 } as const;

@@ -106,6 +106,11 @@ export const lines = {
   gone: (n: number) => `Show ${plural(n, "earlier call", "earlier calls")}`,
   retried: (n: number) => `Retried ${times(n)}`,
   cutOff: "cut off here",
+  /** What is safe after an own model failed. */
+  safe: (arrived: boolean, changed: boolean) => {
+    if (changed) return `${arrived ? "What arrived and the" : "The"} changes above stay.`;
+    return arrived ? "What arrived is kept above, and no file was changed." : "No file was changed.";
+  },
   openModel: "Open Settings > Your own model",
 
   decided: {
@@ -130,6 +135,7 @@ export const lines = {
     starting: (who: string) => `Starting ${who}…`,
     restoring: "Restoring the session…",
     signIn: "Waiting for your sign-in",
+    trust: "Waiting for your trust",
     review: "Review changes so far",
   },
   receipt: {
@@ -157,9 +163,11 @@ export const lines = {
     tell: (who: string) => `Tell ${who} why`,
     continue: "Continue",
     hint: (text: string) => `Continue sends “${text}”`,
-    /** What Continue sends. */
+    /** What Continue sends after the rejection of a change, and of anything else. */
     prompt: "Go on without this change.",
+    promptOther: "Go on without this.",
     instead: (who: string) => `Tell ${who} what to do instead`,
     announce: (who: string, what: string) => `${who} ended its turn because you rejected ${what}`,
+    announceRule: (who: string, what: string) => `${who} ended its turn because your rule rejected ${what}`,
   },
 } as const;

@@ -9,7 +9,7 @@ export const newChat = {
       n === 1 ? "1 folder. Press Tab to complete." : `${n} folders. Press the arrow keys or Tab to complete.`,
   },
   noFolder: "Choose a folder",
-  noFolderFacts: "Copilot works inside it and asks before it acts.",
+  noFolderFacts: (who: string) => `${who} works inside it and asks before it acts.`,
   practiceFolder: "Practice folder",
   practiceFacts: "A small project of its own. Answers come from a script inside VoxPilot, not from an AI.",
   checking: "Looking at the folder…",

@@ -54,7 +54,6 @@ export const search = {
     block: "Copilot",
   },
   command: "Command",
-  blockOf: (session: string) => `Copilot [${session}]`,
   more: (n: number) => `Show ${n} more in this chat`,
   moreUncounted: "Show more in this chat",
   today: (time: string) => `Today, ${time}`,

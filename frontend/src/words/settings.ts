@@ -195,6 +195,12 @@ export const settings = {
       host: "The name alone, such as pkg.go.dev.",
       edits: "",
     },
+    /** The same of a rule that denies, where it is another one. */
+    denyFacts: {
+      prefix: "Whole words, anywhere in a line: also in chains, pipes and scripts of the shell.",
+      glob: "* stands for anything, ? for one letter. It counts anywhere in a line, also in chains and pipes.",
+      host: "The name alone, such as pkg.go.dev. All hosts below it are denied, too.",
+    },
     examples: {
       command: "go test ./...",
       prefix: "git log",

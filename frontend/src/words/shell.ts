@@ -37,27 +37,27 @@ const stateNames: Record<ConnectionState, string> = {
   failed: "Stopped",
 };
 
-const causes: Record<Cause, string> = {
+const causes = (who: string): Record<Cause, string> => ({
   "": "",
   cli_missing: "Copilot CLI was not found.",
   cli_too_old: "Copilot CLI is too old.",
   folder_gone: "The folder of this chat is gone.",
-  untrusted: "Copilot was not started: this folder can run code, and you have not trusted it.",
-  not_signed_in: "Copilot wants you to sign in.",
-  no_access: "Copilot did not accept this sign-in.",
+  untrusted: `${who} was not started: this folder can run code, and you have not trusted it.`,
+  not_signed_in: `${who} wants you to sign in.`,
+  no_access: `${who} did not accept this sign-in.`,
   locked: "The system keychain is locked.",
   offline: "You are offline.",
-  exited: "Copilot stopped unexpectedly.",
-  exited_start: "Copilot stopped as soon as it was started.",
-  no_answer: "Copilot did not answer in time.",
-  line_too_long: "Copilot sent more than can be read in one piece.",
-  spawn: "The system refused to start Copilot.",
-  stuck: "Copilot stopped reading what it is sent.",
+  exited: `${who} stopped unexpectedly.`,
+  exited_start: `${who} stopped as soon as it was started.`,
+  no_answer: `${who} did not answer in time.`,
+  line_too_long: `${who} sent more than can be read in one piece.`,
+  spawn: `The system refused to start ${who}.`,
+  stuck: `${who} stopped reading what it is sent.`,
   provider: "What answers this chat is not set up any more.",
   unreachable: "Nothing answers at the agent's address.",
   idle: "It had nothing to do and was stopped. It comes back with your next message.",
   stopped: "You stopped it. It comes back with your next message.",
-};
+});
 
 export const shell = {
   switcher: {
@@ -105,6 +105,7 @@ export const shell = {
     [title, practice ? "practice" : "", pinned ? "pinned" : "", state].filter((s) => s !== "").join(", "),
   untitled: "New chat",
   signInToContinue: "Sign in to continue",
+  waitsForTrust: "Waits for your trust",
   wantsTo: (what: string) => `Wants to ${what}`,
   interrupted: "Interrupted",
   jump: (n: number) => (n === 1 ? "1 other chat needs you" : `${n} other chats need you`),
@@ -117,6 +118,7 @@ export const shell = {
   unarchive: "Take out of the archive",
   archived: "Archived",
   delete: "Delete…",
+  chooseEditor: "Choose an editor",
   copyFolder: "Copy folder path",
   openFolder: "Open folder",
   locateFolder: "Locate folder…",
@@ -153,9 +155,10 @@ export const shell = {
   saveProtocol: "Save protocol log…",
   actions: "Chat actions",
   deleteTitle: "Delete this chat?",
-  deleteBody: "Its messages are removed from this computer. Files that Copilot changed stay as they are.",
+  deleteBody: (who: string) =>
+    `Its messages are removed from this computer. Files that ${who} changed stay as they are.`,
   deleteConfirm: "Delete",
-  deleteSessions: "Also delete Copilot’s own session files",
+  deleteSessions: (who: string) => `Also delete ${who}’s own session files`,
   deleted: (title: string) => `“${title}” is deleted.`,
   deletedBody: "Its messages go for good in a few seconds.",
   undo: "Undo",
@@ -164,7 +167,7 @@ export const shell = {
     label: (state: string) => `Connection: ${state}`,
     title: "Connection",
     state: (state: ConnectionState) => stateNames[state],
-    cause: (cause: Cause) => causes[cause],
+    cause: (cause: Cause, who: string) => causes(who)[cause],
     answers: "Answers",
     program: "Program",
     version: "Version",
@@ -184,8 +187,8 @@ export const shell = {
       `in ${seconds}, attempt ${attempt} of ${max}`,
     agent: "Agent",
     reconnect: "Reconnect",
-    stop: "Stop Copilot",
-    idleNote: "Copilot starts with your next message.",
+    stop: (who: string) => `Stop ${who}`,
+    idleNote: (who: string) => `${who} starts with your next message.`,
     practiceNote: "Answers come from a script inside VoxPilot, not from an AI.",
   },
   storage: {

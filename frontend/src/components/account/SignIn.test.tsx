@@ -5,6 +5,7 @@ import { defaultSettings } from "../../state/state";
 import { aCode, cliFound, know, learn, nobody, octocat, standIn, standInForBrowser } from "../ui/testing";
 import { AccountDialogs } from "./AccountDialogs";
 import { askSignOut, closeDialog, openSignIn } from "./dialogs";
+import { SignIn } from "./SignIn";
 
 const settings = { settings: { ...defaultSettings, setupDone: true } };
 
@@ -203,6 +204,19 @@ describe("signing in in another way", () => {
     expect(app.of("Copy")).toEqual([[url]]);
     learn({ signIn: { state: "failed", cli: true, output: "It failed." } });
     expect(page.queryByRole("button", { name: "Open in browser" })).toBeNull();
+  });
+
+  test("Escape gives up waiting for the Copilot CLI, also outside of a dialog", async () => {
+    const user = userEvent.setup();
+    const app = standIn();
+    know(cliFound, settings, nobody({ deviceFlow: false }));
+    render(() => <SignIn onDone={() => {}} />);
+    await user.click(page.getByRole("button", { name: "Sign in with Copilot CLI" }));
+    learn({ signIn: { state: "waiting", cli: true } });
+    expect(page.getByText("Waiting for the Copilot CLI.")).toBeInTheDocument();
+    await user.keyboard("{Escape}");
+    expect(app.of("CancelSignIn")).toHaveLength(1);
+    expect(page.getByRole("button", { name: "Sign in with Copilot CLI" })).toBeVisible();
   });
 
   test("a login that the Copilot CLI has already is used as it is", async () => {

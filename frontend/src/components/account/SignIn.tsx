@@ -6,6 +6,7 @@ import { createEffect, createSignal, createUniqueId, For, on, onCleanup, onMount
 import { unwrap } from "solid-js/store";
 import { isSignedIn } from "../../state/account";
 import { actions } from "../../state/actions";
+import { isComposing } from "../../state/keys";
 import { useStore } from "../../state/store";
 import type { SignIn as SignInEvent, TokenSource } from "../../state/words";
 import { words } from "../../words";
@@ -183,6 +184,16 @@ export function SignIn(props: SignInProps) {
     ...(props.others ?? []),
   ];
 
+  // Escape gives up what waits, where a dialog around it doesn't do so by closing.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented || isComposing(event)) return;
+    if (view() !== "cli" || root.closest("[role=dialog]")) return;
+    event.preventDefault();
+    back();
+  };
+  window.addEventListener("keydown", onKeyDown);
+  onCleanup(() => window.removeEventListener("keydown", onKeyDown));
+
   return (
     <div class="signin" ref={root}>
       <Show when={view() === "code"}>
@@ -244,7 +255,7 @@ export function SignIn(props: SignInProps) {
               {w.cli.again}
             </Button>
           </Show>
-          <Button large onClick={back}>
+          <Button large aria-keyshortcuts="Escape" onClick={back}>
             {running() ? w.cli.cancel : w.token.back}
           </Button>
         </div>

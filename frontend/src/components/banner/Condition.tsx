@@ -21,6 +21,7 @@ import { openSignIn } from "../account/dialogs";
 import { LookAgain } from "../firstrun/LookAgain";
 import { InstallButtons } from "../settings/Install";
 import { go } from "../shell/screen";
+import { TrustBanner } from "../trust/TrustBanner";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Failure } from "../ui/Failure";
@@ -84,6 +85,8 @@ function One(props: { chatId: string; kind: ConditionKind }) {
     const id = chat()?.providerId ?? "";
     return (state.profiles[id] ?? state.providers[id])?.name ?? words.common.copilot;
   };
+  const who = () => select.agentOf(state, props.chatId);
+  const stopped = () => (props.kind === "gave_up" ? "gaveUp" : "failed");
   /** The agent is the Copilot CLI on a model of the user's own. */
   const isModel = () => state.providers[chat()?.providerId ?? ""] !== undefined;
   const signInStrong = () => {
@@ -197,6 +200,9 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           {isModel() ? text.agentSignIn.model : text.agentSignIn.body}
         </Banner>
       </Match>
+      <Match when={props.kind === "trust"}>
+        <TrustBanner chatId={props.chatId} />
+      </Match>
       <Match when={props.kind === "no_access"}>
         <Banner
           tone="bad"
@@ -236,9 +242,9 @@ function One(props: { chatId: string; kind: ConditionKind }) {
       <Match when={props.kind === "missing" || props.kind === "broken"}>
         <Banner
           tone="bad"
-          label={props.kind === "missing" ? text.missing.label : text.failed.label}
+          label={props.kind === "missing" ? text.missing.label : text.failed.label(who())}
           icon={CircleX}
-          strong={props.kind === "missing" ? text.missing.strong : text.failed.strong}
+          strong={props.kind === "missing" ? text.missing.strong : text.failed.strong(who())}
           more={
             <>
               <InstallFailed />
@@ -319,7 +325,7 @@ function One(props: { chatId: string; kind: ConditionKind }) {
           tone="info"
           label={text.reconnecting.label}
           icon={RefreshCw}
-          strong={text.reconnecting.strong}
+          strong={text.reconnecting.strong(who())}
           more={<Log />}
           actions={
             <>
@@ -338,17 +344,9 @@ function One(props: { chatId: string; kind: ConditionKind }) {
       <Match when={true}>
         <Banner
           tone="bad"
-          label={
-            props.kind === "gave_up"
-              ? text.gaveUp.label
-              : text[props.kind === "provider" ? "provider" : "failed"].label
-          }
+          label={props.kind === "provider" ? text.provider.label : text[stopped()].label(who())}
           icon={ServerCrash}
-          strong={
-            props.kind === "gave_up"
-              ? text.gaveUp.strong
-              : text[props.kind === "provider" ? "provider" : "failed"].strong
-          }
+          strong={props.kind === "provider" ? text.provider.strong : text[stopped()].strong(who())}
           more={<Log />}
           actions={
             <>

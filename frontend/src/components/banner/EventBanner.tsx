@@ -13,6 +13,7 @@ import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import { unwrap } from "solid-js/store";
 import { seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { turnBefore, turnChanged } from "../../state/changed";
 import { openInspector } from "../../state/inspector";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
@@ -26,6 +27,7 @@ import { Menu } from "../ui/Menu";
 import { clock } from "../ui/when";
 import { Banner, Rule } from "./Banner";
 import { Countdown } from "./Countdown";
+import { lastWords } from "./died";
 import { StopsSoon } from "./StopsSoon";
 
 interface PartProps {
@@ -131,6 +133,8 @@ function Told(props: { text: string }) {
 }
 
 function Lost(props: PartProps & { onDismiss: () => void }) {
+  const state = useStore();
+  const agent = () => select.agentOf(state, props.item.chatId);
   const [told, setTold] = createSignal(false);
   const text = words.chat.banner.lost;
   return (
@@ -148,7 +152,7 @@ function Lost(props: PartProps & { onDismiss: () => void }) {
         <>
           <Show when={props.banner.told}>
             <Button aria-expanded={told()} onClick={() => setTold(!told())}>
-              {told() ? text.hide : text.show}
+              {(told() ? text.hide : text.show)(agent())}
             </Button>
           </Show>
           <Show when={props.banner.detail}>
@@ -157,7 +161,7 @@ function Lost(props: PartProps & { onDismiss: () => void }) {
         </>
       }
     >
-      {text.body}
+      {text.body(agent())}
     </Banner>
   );
 }
@@ -333,6 +337,11 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     const all = [props.banner, ...banners].flatMap((banner) => (banner ? [nameOf(banner)] : []));
     return [...new Set(all)].sort((a, b) => Number(b === "") - Number(a === ""));
   };
+  const mayHaveChanged = createMemo(() => {
+    void state.pages[props.item.chatId]?.rev;
+    const cut = turnBefore(raw(), props.item, session(props.banner));
+    return turnChanged(raw(), props.item.chatId, cut?.id ?? "") !== false;
+  });
   const kind = () => props.banner.kind;
   const named = () => ({ label: lookOf(kind()).label(who()), icon: lookOf(kind()).icon });
   const [told, setTold] = createSignal(false);
@@ -344,12 +353,9 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
     ((kind() === "rate_limited" || kind() === "stops_soon") && !props.item.open) ||
     !!props.banner.dismissed;
   /** Who is told what an earlier chat was about: whoever answers this one. */
-  const answerer = () => {
-    const chat = state.chats[props.item.chatId];
-    return chat?.mainId ? select.answerer(state, chat) : words.chat.work.copilot;
-  };
-  const showTold = () => (kind() === "continued" ? text.continued.show(answerer()) : text.lost.show);
-  const hideTold = () => (kind() === "continued" ? text.continued.hide(answerer()) : text.lost.hide);
+  const reader = () => (kind() === "continued" ? select.responder(state, props.item.chatId) : agent());
+  const showTold = () => text[kind() === "continued" ? "continued" : "lost"].show(reader());
+  const hideTold = () => text[kind() === "continued" ? "continued" : "lost"].hide(reader());
   return (
     <Show
       when={!isRule()}
@@ -388,12 +394,26 @@ export function EventBanner(props: PartProps & { more?: string[] }) {
             {...named()}
             strong={text.incomplete.strong}
             onDismiss={dismiss}
+            more={
+              <Show when={lastWords(raw(), props.item)}>
+                {(told) => (
+                  <div class="disc sel">
+                    <div class="log-lines">{told()}</div>
+                  </div>
+                )}
+              </Show>
+            }
             actions={
               <>
                 <Continue {...props} />
-                <Button icon={FileDiff} onClick={() => openInspector("changes", props.banner.session ?? "")}>
-                  {words.inspector.changes.soFar}
-                </Button>
+                <Show when={mayHaveChanged()}>
+                  <Button
+                    icon={FileDiff}
+                    onClick={() => openInspector("changes", props.banner.session ?? "")}
+                  >
+                    {words.inspector.changes.soFar}
+                  </Button>
+                </Show>
               </>
             }
           >

@@ -94,3 +94,45 @@ test("asking to continue is offered until the user has gone on by hand", () => {
   expect(offer()).toBeNull();
   expect(screen.getByRole("button", { name: "Show changes so far" })).toBeVisible();
 });
+
+test("an agent that died in a turn is shown with its exit code and last words", () => {
+  const banner = { kind: "incomplete" as const, session: "main" };
+  const item: Item = { id: "i", chatId: "c", pos: 1, kind: "banner", createdAt: 10, open: true, banner };
+  const turn = {
+    id: "t",
+    chatId: "c",
+    session: "main",
+    startedAt: 1,
+    endedAt: 9,
+    state: "interrupted" as const,
+  };
+  const error = {
+    code: "interrupted" as const,
+    message: "It stopped.",
+    detail: "exited, exit code 3\npanic: out of cheese",
+  };
+  learn({ turn: { ...turn, error } });
+  render(() => <EventBanner item={item} banner={banner} />);
+  expect(screen.getByRole("alert")).toHaveTextContent("exited, exit code 3 panic: out of cheese");
+});
+
+test("changes so far are offered unless the turn that was cut off changed nothing", () => {
+  const banner = { kind: "incomplete" as const, session: "main" };
+  const item: Item = { id: "i", chatId: "c", pos: 9, kind: "banner", createdAt: 10, open: true, banner };
+  const call = (id: string, pos: number, kind: "read" | "edit"): Item => ({
+    id,
+    chatId: "c",
+    turnId: "t",
+    pos,
+    kind: "tool",
+    createdAt: 2,
+    tool: { callId: id, title: "", kind, status: "completed" },
+  });
+  const turn = { id: "t", chatId: "c", session: "main", state: "interrupted" as const, startedAt: 1 };
+  sink.open("c", [{ turn }, { item: call("a", 1, "read") }], 0, []);
+  render(() => <EventBanner item={item} banner={banner} />);
+  const show = () => screen.queryByRole("button", { name: "Show changes so far" });
+  expect(show()).toBeNull();
+  learn({ item: call("b", 2, "edit") });
+  expect(show()).toBeVisible();
+});

@@ -69,10 +69,6 @@ export function Context(props: { chatId: string }) {
 
 function Ring(props: { chatId: string } & ContextUse) {
   const state = useStore();
-  const answerer = () => {
-    const chat = state.chats[props.chatId];
-    return chat?.mainId ? select.answerer(state, chat) : words.chat.work.copilot;
-  };
   const percent = () => Math.min(100, percentOf(props));
   const isHot = () => percent() >= hotPercent;
   const length = 2 * Math.PI * 6;
@@ -107,7 +103,7 @@ function Ring(props: { chatId: string } & ContextUse) {
         <i style={{ width: `${percent()}%` }} />
       </div>
       <Answers chatId={props.chatId} />
-      <Show when={isHot()} fallback={<p class="muted">{w.body(answerer())}</p>}>
+      <Show when={isHot()} fallback={<p class="muted">{w.body(select.responder(state, props.chatId))}</p>}>
         <p class="muted">
           <strong class="c-attn">{w.full}</strong> {w.fullBody}
         </p>

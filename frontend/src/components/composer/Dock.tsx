@@ -31,7 +31,11 @@ function WaitBar(props: { chatId: string }) {
   return (
     <Show when={ask()?.state === "open" ? ask() : undefined}>
       {(open) => (
-        <div class="waitbar" role="status" aria-label={words.chat.ask.waitBar}>
+        <div
+          class="waitbar"
+          role="status"
+          aria-label={words.chat.ask.waitBar(select.askerOf(state, open()).who)}
+        >
           <Icon of={Hand} size="sm" />
           <span class="trunc">{wants(open())}</span>
           <span class="grow" />

@@ -8,6 +8,7 @@ import SquareSlash from "lucide-solid/icons/square-slash";
 import { batch, createEffect, createMemo, createUniqueId, type JSX, on, Show } from "solid-js";
 import type { FoundFiles } from "../../bridge";
 import { isWord } from "../../state/composer";
+import { useStore } from "../../state/store";
 import type { Attachment, Choice } from "../../state/words";
 import { words } from "../../words";
 import { IconButton } from "../ui/Button";
@@ -98,6 +99,15 @@ export function MessageForm(props: MessageFormProps) {
       if (field.value !== now) field.value = now;
       grow(field);
     }),
+  );
+  // The size is set on the page by an effect of its own, which may run after this one.
+  const state = useStore();
+  createEffect(
+    on(
+      () => state.settings.textSize,
+      () => queueMicrotask(() => grow(field)),
+      { defer: true },
+    ),
   );
   const scrollUnder = () => {
     if (under) under.scrollTop = field.scrollTop;

@@ -18,7 +18,11 @@ export function modeBody(mode: PermissionMode, askOutside: boolean): string {
 }
 
 /** PermissionPicker is amber while nothing asks; that is asked about before. */
-export function PermissionPicker(props: { mode: PermissionMode; onChange: (mode: PermissionMode) => void }) {
+export function PermissionPicker(props: {
+  agent: string;
+  mode: PermissionMode;
+  onChange: (mode: PermissionMode) => void;
+}) {
   const [asks, setAsks] = createSignal(false);
   provide("allowAll", () => setAsks(true));
   const state = useStore();
@@ -45,7 +49,7 @@ export function PermissionPicker(props: { mode: PermissionMode; onChange: (mode:
       <Ask
         open={asks()}
         title={words.composer.allow.title}
-        body={words.composer.allow.body}
+        body={words.composer.allow.body(props.agent, state.settings.askOutside)}
         confirm={words.composer.allow.confirm}
         onConfirm={() => {
           setAsks(false);

@@ -27,6 +27,7 @@ export interface PickersProps extends ModelPickerProps {
 
 /** Pickers are the choices in the bar of a field that messages are written in. */
 export function Pickers(props: PickersProps) {
+  const state = useStore();
   const modes = () => {
     if (props.mainId) return [];
     const isKnown = props.modes.some((mode) => mode.id === props.mode);
@@ -50,7 +51,11 @@ export function Pickers(props: PickersProps) {
         />
       </Show>
       <ModelPicker {...props} />
-      <PermissionPicker mode={props.permission} onChange={(mode) => props.onPermission(mode)} />
+      <PermissionPicker
+        agent={select.agentName(state, props.agentId)}
+        mode={props.permission}
+        onChange={(mode) => props.onPermission(mode)}
+      />
     </>
   );
 }

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../calls";
 import { createCommandKeys } from "../../state/commands";
+import { defaultSettings } from "../../state/state";
 import { sink } from "../../state/store";
 import type { Chat, Event } from "../../state/words";
 import { Dock } from "./Dock";
@@ -52,6 +53,15 @@ beforeEach(() => {
     method.mockResolvedValue();
   }
   window.go = { main: { App: app as unknown as App } };
+});
+
+test("the field is as high as its text when the text gets larger", async () => {
+  const { field } = show();
+  let lines = 24;
+  vi.spyOn(field, "scrollHeight", "get").mockImplementation(() => lines);
+  lines = 31;
+  sink.apply([{ settings: { ...defaultSettings, textSize: "larger" } }]);
+  await waitFor(() => expect(field.style.height).toBe("31px"));
 });
 
 describe("Enter", () => {

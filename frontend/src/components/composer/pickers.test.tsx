@@ -127,6 +127,9 @@ describe("the permission picker", () => {
       await user.click(await screen.findByRole("button", { name: "Permissions: Ask first" }));
       await user.click(await screen.findByRole("option", { name: /Allow everything/ }));
       const question = await screen.findByRole("dialog", { name: "Allow everything in this chat?" });
+      expect(question).toHaveTextContent(
+        "Unclear requests, protected files and files outside of the folder still ask.",
+      );
       await user.click(within(question).getByRole("button", { name: answer }));
       await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     };

@@ -16,17 +16,17 @@ export function placeholderOf(state: State, chatId: string): string {
     case "no_access":
     case "locked":
       return w.untilSignIn;
+    case "trust":
+      return w.untilTrust;
     case "offline":
-      return w.untilBack;
+      return w.untilBack(select.agentOf(state, chatId));
   }
   const connection = select.connection(state, chatId).state;
-  if (connection === "waiting" || connection === "failed") return w.untilBack;
+  if (connection === "waiting" || connection === "failed") return w.untilBack(select.agentOf(state, chatId));
   const chat = state.chats[chatId];
   if (chat?.turnState === "running") return w.queue;
   if (wasRejected(chatId)) {
-    return words.lines.next.instead(
-      chat?.mainId ? select.answerer(state, chat) : select.agentOf(state, chatId),
-    );
+    return words.lines.next.instead(select.responder(state, chatId));
   }
   const page = state.pages[chatId];
   return page && page.order.length === 0 ? w.first(folderName(chat?.folder ?? "")) : w.placeholder;

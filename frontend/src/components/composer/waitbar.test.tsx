@@ -33,7 +33,7 @@ test("the bar of a request out of view says it in a few words, with its session 
   sink.open("c", [{ turn }], 0, []);
   noteUnseen({ chatId: "c", askId: "p", show: () => {} });
   render(() => <Dock chatId="c" />);
-  const bar = () => page.getByRole("status", { name: "Copilot is waiting for you" });
+  const bar = (who = "Copilot") => page.getByRole("status", { name: `${who} is waiting for you` });
   expect(bar()).toHaveTextContent(/^Copilot \[auth-bug-fix\] wants to edit refresh\.go/);
   learn(asks({ kind: "execute", path: "", command: "go test ./...\nrm -rf ." }));
   expect(bar()).toHaveTextContent(/^Copilot \[auth-bug-fix\] wants to run go test \.\/\.\.\.Show/);
@@ -41,5 +41,5 @@ test("the bar of a request out of view says it in a few words, with its session 
     { provider: { id: "m", name: "Ollama", baseUrl: "http://x", model: "y", createdAt: 1 } },
     asks({ kind: "read", turnId: "t", path: "/etc/hosts" }),
   );
-  expect(bar()).toHaveTextContent(/^Ollama wants to read hosts/);
+  expect(bar("Ollama")).toHaveTextContent(/^Ollama wants to read hosts/);
 });

@@ -161,18 +161,20 @@ describe("the first run", () => {
     expect(page.getByText("No account is needed.")).toBeVisible();
   });
 
-  test("the focus goes on to the heading of each step that the user comes to", async () => {
+  test("the focus goes on to the first field of each step that the user comes to, or to its heading", async () => {
     const user = userEvent.setup();
     standIn();
     know(cliFound, octocat());
     render(() => <FirstRun />);
     const isRead = (name: string) => waitFor(() => expect(page.getByRole("heading", { name })).toHaveFocus());
     await user.click(page.getByRole("button", { name: "Continue as octocat" }));
-    await isRead("Choose a folder");
+    await user.keyboard("/tmp/x");
+    expect(page.getByPlaceholderText("Type or paste a path")).toHaveValue("/tmp/x");
     await user.click(page.getByRole("button", { name: "Change" }));
     await isRead("Sign in to GitHub");
     await user.click(page.getByRole("button", { name: "Use your own model" }));
-    await isRead("Use your own model");
+    await user.keyboard("http://x");
+    expect(page.getByRole("textbox", { name: "Server address" })).toHaveValue("http://x");
     await user.click(page.getByRole("button", { name: "Back" }));
     await isRead("Sign in to GitHub");
     page.getByRole("button", { name: "Set up later" }).focus();

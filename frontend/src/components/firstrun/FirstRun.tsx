@@ -133,14 +133,17 @@ export function FirstRun() {
   const canStart = () => step() === 3 && folder() !== "" && facts.latest?.exists === true && !busy();
 
   let steps!: HTMLOListElement;
-  // What led to another step is gone with its own: the focus goes on to the heading, which is read.
+  // What led to another step is gone with its own: the focus goes on to the first text
+  // field of that step, or to the heading, which is read.
   createEffect(
     on(
       [step, own],
       () =>
         queueMicrotask(() => {
           if (document.activeElement !== document.body) return;
-          steps.querySelector<HTMLElement>("[aria-current=step] h2")?.focus();
+          const now = steps.querySelector("[aria-current=step]");
+          const field = now?.querySelector<HTMLElement>("input:not([type=checkbox]):not([type=radio])");
+          (field ?? now?.querySelector<HTMLElement>("h2"))?.focus();
         }),
       { defer: true },
     ),

@@ -15,6 +15,7 @@ import { actions } from "../../state/actions";
 import { changesOf, setChangesOf } from "../../state/inspector";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
+import { openInEditor } from "../shell/editor";
 import { IconButton } from "../ui/Button";
 import { Failure } from "../ui/Failure";
 import { Picker } from "../ui/Picker";
@@ -198,9 +199,7 @@ function OneFile(props: OneFileProps) {
             small
             icon={ExternalLink}
             label={w.editor}
-            onClick={() =>
-              tried(actions.openInEditor(props.chatId, props.file.path, firstLine()), setFailure)
-            }
+            onClick={() => openInEditor(props.chatId, props.file.path, firstLine(), setFailure)}
           />
         </Show>
       </div>

@@ -5,6 +5,8 @@ import { Dialog } from "@kobalte/core/dialog";
 import { createEffect, createSignal, For, type JSX, on, Show } from "solid-js";
 import type { AgentSession } from "../../bridge";
 import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
 import { words } from "../../words";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Failure";
@@ -135,6 +137,8 @@ export function nameFor(title: string): string {
 
 /** ContinueSession brings one of Copilot's own sessions of the folder into the chat. */
 export function ContinueSession(props: { chatId: string; onClose(): void }) {
+  const state = useStore();
+  const agent = () => select.agentOf(state, props.chatId);
   const sessions = createLoaded(
     () => props.chatId,
     () => actions.agentSessions(props.chatId),
@@ -166,7 +170,7 @@ export function ContinueSession(props: { chatId: string; onClose(): void }) {
   return (
     <Form
       title={w.continueTitle}
-      body={w.continueBody}
+      body={w.continueBody(agent())}
       confirm={w.continueConfirm}
       name={name()}
       onName={(text) => {
@@ -184,7 +188,7 @@ export function ContinueSession(props: { chatId: string; onClose(): void }) {
             when={sessions.failure()}
             fallback={
               <p class="muted" role="status">
-                {w.continueLoading}
+                {w.continueLoading(agent())}
               </p>
             }
           >
@@ -197,7 +201,7 @@ export function ContinueSession(props: { chatId: string; onClose(): void }) {
           </Show>
         }
       >
-        <Show when={others().length > 0} fallback={<p class="muted">{w.continueEmpty}</p>}>
+        <Show when={others().length > 0} fallback={<p class="muted">{w.continueEmpty(agent())}</p>}>
           <div class="agent-sessions" role="radiogroup" aria-label={w.continueList} onKeyDown={onKeyDown}>
             <For each={others()}>
               {(session) => (

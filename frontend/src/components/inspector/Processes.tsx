@@ -55,7 +55,7 @@ export function Processes(props: {
         </button>
         <Show when={open()}>
           <div id={body} class="processes-list">
-            <table aria-label={w.table}>
+            <table aria-label={w.table(props.agent)}>
               <thead>
                 <tr>
                   <th scope="col">{w.columns.pid}</th>

@@ -23,7 +23,7 @@ const w = words.inspector.sessions;
 /** What is asked before it is done. */
 type Question =
   | { what: "close" | "restart"; name: string }
-  | { what: "restartCopilot"; name: "" }
+  | { what: "restartAgent"; name: "" }
   | { what: "stopProcess"; name: string; process: Process };
 
 export interface SessionsProps {
@@ -61,8 +61,8 @@ export function Sessions(props: SessionsProps) {
     if (isBusy(byName().get(name))) ask({ what: "restart", name });
     else actions.restartSession(props.chatId, name);
   };
-  const restartCopilot = () => {
-    if (views().some(isBusy)) ask({ what: "restartCopilot", name: "" });
+  const restartAgent = () => {
+    if (views().some(isBusy)) ask({ what: "restartAgent", name: "" });
     else actions.restartAgent(props.chatId);
   };
   const agent = () => select.agentOf(state, props.chatId);
@@ -99,14 +99,14 @@ export function Sessions(props: SessionsProps) {
     switch (now?.what) {
       case "restart":
         return { title: w.restartTitle(now.name), body: w.restartBody, confirm: w.restartConfirm };
-      case "restartCopilot":
-        return { title: w.restartCopilotTitle, body: w.restartCopilotBody, confirm: w.restartConfirm };
+      case "restartAgent":
+        return { title: w.restartAgentTitle(agent()), body: w.restartAgentBody, confirm: w.restartConfirm };
       case "stopProcess": {
         const text = words.inspector.processes;
         return { title: text.stopTitle(now.name), body: text.stopBody(now.name), confirm: text.stopConfirm };
       }
       default:
-        return { title: w.closeTitle(now?.name ?? ""), body: w.closeBody, confirm: w.closeConfirm };
+        return { title: w.closeTitle(now?.name ?? ""), body: w.closeBody(agent()), confirm: w.closeConfirm };
     }
   };
 
@@ -124,7 +124,7 @@ export function Sessions(props: SessionsProps) {
         when={names().length > 0}
         fallback={
           <div class="inspector-empty inspector-scroll">
-            <p class="muted">{w.empty}</p>
+            <p class="muted">{w.empty(agent())}</p>
             <Show when={canContinue()}>
               <Button look="ghost" onClick={() => setBeginning({})}>
                 {w.continueOther}
@@ -135,7 +135,7 @@ export function Sessions(props: SessionsProps) {
       >
         <div class="inspector-scroll">
           <p class="sessions-lead muted">{w.lead}</p>
-          <ul aria-label={w.list}>
+          <ul aria-label={w.list(agent())}>
             <For each={names()}>
               {(name) => (
                 <Show when={byName().get(name)}>
@@ -164,10 +164,10 @@ export function Sessions(props: SessionsProps) {
         <Processes processes={facts()?.processes ?? []} agent={agent()} onOpen={again} onStop={stopProcess} />
         <div ref={foot} class="foot row">
           <span class="subtle num">
-            {runs() ? w.process(names().length, memory()) : w.noProcess(names().length)}
+            {runs() ? w.process(agent(), names().length, memory()) : w.noProcess(agent(), names().length)}
           </span>
           <span class="grow" />
-          <Button onClick={restartCopilot}>{w.restartCopilot}</Button>
+          <Button onClick={restartAgent}>{w.restartAgent(agent())}</Button>
         </div>
       </Show>
       <Show when={beginning()} keyed>

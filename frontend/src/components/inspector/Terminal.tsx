@@ -13,6 +13,7 @@ import { bytes, seen, visible } from "../../lib/format";
 import { sameList } from "../../lib/lists";
 import { type OutputLine, outputLines, withoutColours } from "../../lib/outputLines";
 import { actions } from "../../state/actions";
+import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { SessionMain } from "../../state/words";
 import { words } from "../../words";
@@ -198,6 +199,7 @@ function Status(props: { command: RanCommand }) {
 }
 
 function Output(props: { chatId: string; command: RanCommand }) {
+  const state = useStore();
   const output = createOutput(
     createMemo(() => props.command.contentId ?? ""),
     () => props.command.size,
@@ -293,7 +295,7 @@ function Output(props: { chatId: string; command: RanCommand }) {
         )}
       </Rows>
       <div class="foot said row">
-        <span class="subtle">{w.readOnly}</span>
+        <span class="subtle">{w.readOnly(select.agentOf(state, props.chatId))}</span>
         <span class="grow" />
         <span class="subtle num nowrap">
           {[

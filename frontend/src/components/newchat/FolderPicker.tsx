@@ -40,6 +40,21 @@ export function FolderPicker(props: FolderPickerProps) {
     setTyped("");
     props.onFolder(path);
   };
+  let asked = 0;
+  /** What was typed is taken if it is a folder; else it stays, to be corrected. */
+  const take = async (path: string) => {
+    if (path === "") return;
+    const mine = ++asked;
+    setFailure("");
+    try {
+      const facts = await actions.folder(path);
+      if (mine !== asked || typed().trim() !== path) return;
+      if (facts.exists) choose(path);
+      else setFailure(facts.message || w.missing);
+    } catch (thrown) {
+      if (mine === asked) setFailure((thrown as Error).message);
+    }
+  };
   const ask = () => {
     setFailure("");
     actions.pickFolder().then(choose, (thrown) => setFailure(thrown.message));
@@ -82,7 +97,7 @@ export function FolderPicker(props: FolderPickerProps) {
         class="folder-form"
         onSubmit={(event) => {
           event.preventDefault();
-          choose(typed().trim());
+          void take(typed().trim());
         }}
       >
         <label class="sr" for={id}>
@@ -94,7 +109,10 @@ export function FolderPicker(props: FolderPickerProps) {
           inline
           placeholder={w.picker.placeholder}
           value={typed()}
-          onInput={setTyped}
+          onInput={(path) => {
+            setFailure("");
+            setTyped(path);
+          }}
         />
         <div class="row">
           <Button type="submit" disabled={typed().trim() === ""}>

@@ -495,6 +495,34 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("CreateChat")).toEqual([["/srv/other", "copilot"]]));
   });
 
+  test("a path that is typed wrong stays in the field, with the reason", async () => {
+    const user = userEvent.setup();
+    standIn();
+    know(cliFound, aChat("a", { folder }));
+    render(() => <NewChat />);
+    await user.click(page.getByRole("button", { name: "Folder: orbit-api" }));
+    const path = await page.findByLabelText("Path of the folder");
+    await user.type(path, "/srv/othr{Enter}");
+    expect(await page.findByText("This folder does not exist.")).toBeVisible();
+    expect(path).toHaveValue("/srv/othr");
+    expect(page.getByRole("button", { name: "Folder: orbit-api" })).toBeInTheDocument();
+    await user.type(path, "{Backspace}er{Enter}");
+    expect(await page.findByText("No Git repository")).toBeVisible();
+  });
+
+  test("another agent begins a chat without a Copilot CLI", async () => {
+    const user = userEvent.setup();
+    const app = standIn({ CreateChat: () => Promise.resolve(made) });
+    const gemini = { profile: { id: "gemini", name: "Gemini", createdAt: 1 } };
+    know({ cli: { state: "missing", min: "1.0.78" } }, gemini, aChat("a", { folder, providerId: "gemini" }));
+    render(() => <NewChat />);
+    await page.findByText("main, 3 files not committed");
+    await user.click(page.getByRole("button", { name: /^Model: / }));
+    await user.click(await page.findByRole("option", { name: /^Gemini/ }));
+    await user.type(page.getByRole("textbox", { name: "Message" }), "Hello{Enter}");
+    await waitFor(() => expect(app.of("CreateChat")).toEqual([[folder, "gemini"]]));
+  });
+
   test("practice has a folder of its own and its own suggestions", async () => {
     const user = userEvent.setup();
     const app = standIn({ StartPractice: () => Promise.resolve(made) });

@@ -154,15 +154,15 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
   onMount(() => text.focus());
 
   const canStart = () => state.cli.state === "found" || state.cli.state === "checking";
+  /** Another agent needs no Copilot CLI, and a main AI can do without. */
+  const hasAnswerer = () => canStart() || isOther() || main() !== "";
   const canSend = () =>
-    !busy() &&
-    (canStart() || main() !== "") &&
-    (practice() || (folder() !== "" && facts.latest?.exists === true));
+    !busy() && hasAnswerer() && (practice() || (folder() !== "" && facts.latest?.exists === true));
   const [wanted, setWanted] = createSignal(0);
   /** A message that lacks nothing but its folder asks for it. */
   const askFolder = () => {
     const lacks = folder() === "" || facts.latest?.exists === false;
-    if (lacks && !practice() && !busy() && (canStart() || main() !== "")) setWanted((n) => n + 1);
+    if (lacks && !practice() && !busy() && hasAnswerer()) setWanted((n) => n + 1);
   };
   const send = async (message: string, attachments: Attachment[]) => {
     if (encoder.encode(message).length > MaxPromptBytes) {
@@ -275,7 +275,10 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
           </Show>
           <p class="facts" role="status">
             <Show when={!practice()} fallback={<span>{w.practiceFacts}</span>}>
-              <Show when={folder() !== ""} fallback={<span>{w.noFolderFacts}</span>}>
+              <Show
+                when={folder() !== ""}
+                fallback={<span>{w.noFolderFacts(select.agentName(state, answers()))}</span>}
+              >
                 <Show when={facts.latest} fallback={<span>{w.checking}</span>}>
                   {(known) => (
                     <Show

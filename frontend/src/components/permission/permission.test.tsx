@@ -152,7 +152,9 @@ describe("the card", () => {
     const card = screen.getByRole("group", { name: "Permission request: Edit a.go" });
     expect(card).toHaveTextContent(/Asked by Copilot in orbit/);
     expect(card).toHaveTextContent("1 of 2 waiting");
-    expect(card).toHaveTextContent("Always allow covers every file edit in orbit.");
+    expect(card).toHaveTextContent(
+      "Always allow covers every edit and every new file in orbit, but no deletion or move.",
+    );
     const user = userEvent.setup();
     await user.click(screen.getByRole("button", { name: "Allow once" }));
     expect(answer).not.toHaveBeenCalled();

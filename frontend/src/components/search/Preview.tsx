@@ -6,6 +6,8 @@ import { seen, timeOf } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
 import type { Hit } from "../../state/words";
 import { words } from "../../words";
 import { Typed } from "../transcript/Typed";
@@ -41,6 +43,7 @@ function Prose(props: { text: string }) {
 
 /** Work is a block as it stands in the chat, closed; what was found in it is below. */
 function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boolean }) {
+  const state = useStore();
   return (
     <div class="cop-wrap" classList={{ at: props.isHit }}>
       <div class="copilot-block" data-state={props.entry.state}>
@@ -50,7 +53,7 @@ function Work(props: { entry: Excerpt & { kind: "work" }; hit: Hit; isHit: boole
             🤖
           </span>
           <span class="cop-name">
-            {words.chat.work.copilot} <span class="br">[</span>
+            {select.agentOf(state, props.hit.chatId)} <span class="br">[</span>
             <span class="sn">{props.entry.session}</span>
             <span class="br">]</span>
             <span class="st">{words.chat.work.suffix[props.entry.state]}</span>

@@ -21,6 +21,8 @@ import { seen } from "../../lib/format";
 import { nowFor } from "../../lib/slow";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
+import { select } from "../../state/select";
+import type { State } from "../../state/state";
 import { useStore } from "../../state/store";
 import type { Hit, HitFrom, HitOf } from "../../state/words";
 import { words } from "../../words";
@@ -52,8 +54,8 @@ const near = 8;
 const heights = { chat: 34, hit: 48, more: 24 };
 
 /** whoOf is who wrote what was found. */
-export function whoOf(hit: Hit): string {
-  if (hit.session) return w.blockOf(seen(hit.session));
+function whoOf(state: State, hit: Hit): string {
+  if (hit.session) return words.chat.work.label(select.agentOf(state, hit.chatId), seen(hit.session));
   return hit.tool === "execute" ? w.command : w.who[hit.kind];
 }
 
@@ -206,7 +208,7 @@ export function SearchScreen(props: { onShowSidebar?: () => void }) {
       }}
       onDblClick={() => openHit(own.hit)}
     >
-      <span class="w">{whoOf(own.hit)}</span>
+      <span class="w">{whoOf(state, own.hit)}</span>
       <time>{dayOf(own.hit.at, nowFor(own.hit.at))}</time>
       <span class="sn2" classList={{ mono: own.hit.kind === "tool" }}>
         <For each={own.hit.snippet}>

@@ -9,6 +9,7 @@ import { Icon } from "../ui/Icon";
 import { Audit } from "./Audit";
 import { createSave, Row } from "./parts";
 import { Rules } from "./Rules";
+import { Trusted } from "./Trusted";
 
 const w = words.settings.permissions;
 
@@ -52,6 +53,8 @@ export function Permissions() {
       <Failure text={failure()} />
       <h2 class="tight">{w.rules}</h2>
       <Rules />
+      <h2 class="tight">{words.trust.settings.title}</h2>
+      <Trusted />
       <details class="audit" onToggle={(event) => setAudit(event.currentTarget.open)}>
         <summary>
           <Icon of={ChevronRight} size="sm" class="chev" />

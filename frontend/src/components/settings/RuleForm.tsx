@@ -71,6 +71,10 @@ export function RuleForm(props: { onDone: () => void }) {
       setFailure(thrown instanceof Error ? thrown.message : String(thrown));
     }
   };
+  const fact = () => {
+    const denied: Partial<Record<string, string>> = effect() === "deny" ? w.denyFacts : {};
+    return denied[kind()] ?? w.textFacts[kind()];
+  };
   return (
     <form
       ref={keep}
@@ -93,7 +97,7 @@ export function RuleForm(props: { onDone: () => void }) {
         />
       </Row>
       <Show when={kind() !== "edits"}>
-        <Row label={<label for={`${id}-text`}>{w.texts[kind()]}</label>} fact={w.textFacts[kind()]}>
+        <Row label={<label for={`${id}-text`}>{w.texts[kind()]}</label>} fact={fact()}>
           <input
             id={`${id}-text`}
             class="input mono sel"

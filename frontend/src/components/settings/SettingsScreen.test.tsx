@@ -308,7 +308,9 @@ describe("the settings", () => {
     go({ name: "settings", page: "permissions" });
     render(() => <SettingsScreen />);
     await user.click(page.getByRole("button", { name: "Add a rule" }));
+    expect(page.getByText(/chains, pipes or redirects still asks/)).toBeVisible();
     await user.selectOptions(page.getByRole("combobox", { name: "What to do" }), "Never allow");
+    expect(page.getByText(/also in chains, pipes and scripts/)).toBeVisible();
     await user.type(page.getByRole("textbox", { name: "Beginning" }), "rm -rf");
     await user.click(page.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(app.of("SaveRule")).toHaveLength(1));

@@ -2,7 +2,7 @@
 // the settings and the palette lead to them; a test holds the pages against it.
 
 import { createSignal } from "solid-js";
-import { words } from "../../words";
+import { languages, words } from "../../words";
 import { go, type SettingsPage } from "../shell/screen";
 
 /** SettingRow is one setting as the user looks for it. */
@@ -12,9 +12,22 @@ export interface SettingRow {
   /** Its label on the page, which is also how it is found there. */
   label: string;
   fact?: string;
+  /** The names of what can be chosen there. */
+  choices?: readonly string[];
 }
 
+/** choicesOf are the names of choices, by the id of the setting that has them. */
+const choicesOf: Readonly<Record<string, readonly string[]>> = {
+  "permissions.mode": [words.chat.modes.ask, words.chat.modes.accept_edits],
+  "permissions.rules": [words.settings.permissions.allow, words.settings.permissions.never, "deny"],
+  "appearance.theme": [words.settings.appearance.light, words.settings.appearance.dark],
+  "appearance.motion": [words.settings.appearance.full, words.settings.appearance.reduced],
+  "appearance.language": languages.map(({ name }) => name),
+  "appearance.textSize": Object.values(words.settings.appearance.textSizes),
+};
+
 const { account: a, settings: s, desktop: d, updates: u, mainAI: m, language } = words;
+const t = words.trust.settings;
 
 /** facts are the sentences under labels that don't depend on anything. */
 function rows(
@@ -26,6 +39,7 @@ function rows(
     page,
     label: typeof row === "string" ? row : row[0],
     fact: typeof row === "string" ? undefined : row[1],
+    choices: choicesOf[`${page}.${id}`],
   }));
 }
 
@@ -58,6 +72,7 @@ export const settingRows: readonly SettingRow[] = [
     mode: s.permissions.mode,
     outside: [s.permissions.outside, s.permissions.outsideFact],
     rules: s.permissions.rules,
+    trusted: [t.title, t.fact],
     audit: s.permissions.audit,
   }),
   ...rows("appearance", {
@@ -93,7 +108,7 @@ export const settingRows: readonly SettingRow[] = [
   }),
 ];
 
-/** matchingRows are the settings that have every word that was typed; labels come before facts. */
+/** matchingRows are the settings that have every word that was typed; labels come before facts and choices. */
 export function matchingRows(text: string): SettingRow[] {
   const typed = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (typed.length === 0) return [];
@@ -101,7 +116,7 @@ export function matchingRows(text: string): SettingRow[] {
   const rank = (row: SettingRow): number => {
     if (has(row.label)) return row.label.toLowerCase().startsWith(typed[0] as string) ? 0 : 1;
     if (has(`${row.label} ${s.pages[row.page]}`)) return 2;
-    return has(`${row.label} ${s.pages[row.page]} ${row.fact ?? ""}`) ? 3 : 4;
+    return has(`${row.label} ${s.pages[row.page]} ${row.fact ?? ""} ${row.choices?.join(" ") ?? ""}`) ? 3 : 4;
   };
   return settingRows
     .map((row) => ({ row, at: rank(row) }))

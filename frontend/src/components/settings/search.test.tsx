@@ -58,6 +58,16 @@ describe("the search of the settings", () => {
     expect(matchingRows("  ")).toEqual([]);
   });
 
+  test.each([
+    ["dark", "appearance.theme"],
+    ["deutsch", "appearance.language"],
+    ["never allow", "permissions.rules"],
+    ["deny", "permissions.rules"],
+    ["allow edits", "permissions.mode"],
+  ])("finds the setting that has the choice %s", (typed, id) => {
+    expect(matchingRows(typed).map((row) => row.id)).toContain(id);
+  });
+
   test("leads to the row, marks it, and its control has the focus", async () => {
     const user = userEvent.setup();
     go({ name: "settings", page: "account" });

@@ -74,7 +74,8 @@ export function ChatList(props: ChatListProps) {
 
   const asked = createMemo(() => select.oldestAsks(state));
   const toSignIn = createMemo(() => select.signIns(state));
-  const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn().keys()]));
+  const toTrust = createMemo(() => select.trusts(state));
+  const waiting = createMemo(() => new Set([...asked().keys(), ...toSignIn().keys(), ...toTrust().keys()]));
   // A chat whose agent is on its way back is neither broken nor at rest.
   const comingBack = createMemo(() => {
     const back = (c: Connection) =>
@@ -93,6 +94,7 @@ export function ChatList(props: ChatListProps) {
     const ask = asked().get(chat.id);
     if (ask) return { ...chat, detail: words.shell.wantsTo(wantOf(ask)) };
     if (toSignIn().has(chat.id)) return { ...chat, detail: words.shell.signInToContinue };
+    if (toTrust().has(chat.id)) return { ...chat, detail: words.shell.waitsForTrust };
     const back = comingBack().get(chat.id);
     if (back) return { ...chat, turnState: "running", turnSince: undefined, detail: back };
     if (chat.turnState === "interrupted" && !chat.detail) return { ...chat, detail: words.shell.interrupted };

@@ -48,12 +48,16 @@ export function ChatScreen(props: ChatScreenProps) {
     const now = screen();
     if (now === led || now.name !== "chat" || !now.toRequest || !state.pages[id()]) return;
     const asks = select.openPermissions(state, id()).length > 0;
-    if (!asks && !select.signIns(state).has(id())) return;
+    if (!asks && !select.signIns(state).has(id()) && !select.trusts(state).has(id())) return;
     led = now;
     // The request may be far up, where it is not drawn yet.
     setTimeout(() => {
       if (asks) showAsk(id());
-      setTimeout(() => main.querySelector<HTMLElement>(asks ? ".perm" : ".condition .banner")?.focus());
+      setTimeout(() => {
+        // The sheet that asks whether to trust the folder may be open by now.
+        if (document.querySelector(".dialog")) return;
+        main.querySelector<HTMLElement>(asks ? ".perm" : ".condition .banner")?.focus();
+      });
     });
   });
 

@@ -1,6 +1,7 @@
 import Circle from "lucide-solid/icons/circle";
 import KeyRound from "lucide-solid/icons/key-round";
 import LoaderCircle from "lucide-solid/icons/loader-circle";
+import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import Unplug from "lucide-solid/icons/unplug";
 import WifiOff from "lucide-solid/icons/wifi-off";
 import { createSignal, type JSX, Match, Show, Switch } from "solid-js";
@@ -11,10 +12,12 @@ import { actions } from "../../state/actions";
 import { signInNeedOf } from "../../state/condition";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
+import { trustRequestOf } from "../../state/trust";
 import type { Chat, Connection, ConnectionState } from "../../state/words";
 import { words } from "../../words";
 import { openSignIn } from "../account/dialogs";
 import { hasSomeone, whoOf } from "../account/who";
+import { reviewTrust } from "../trust/sheet";
 import { Button } from "../ui/Button";
 import { CopyButton } from "../ui/CopyButton";
 import { Icon } from "../ui/Icon";
@@ -114,7 +117,8 @@ export function ConnectionPill(props: { chat: Chat }) {
   };
   const practice = () => select.isPractice(props.chat);
   const runs = () => ["starting", "restoring", "ready", "waiting"].includes(connection().state);
-  const says = () => connection().message || w.cause(connection().cause ?? "");
+  const agent = () => select.agentOf(state, props.chat.id);
+  const says = () => connection().message || w.cause(connection().cause ?? "", agent());
   return (
     <Popover
       label={w.label(label())}
@@ -134,7 +138,7 @@ export function ConnectionPill(props: { chat: Chat }) {
               <Icon of={LoaderCircle} class="spin" />
             </Match>
             <Match when={pill() === "signin"}>
-              <Icon of={KeyRound} />
+              <Icon of={needsSignIn() ? KeyRound : ShieldQuestionMark} />
             </Match>
             <Match when={pill() === "offline"}>
               <Icon of={isOffline() ? WifiOff : Unplug} />
@@ -152,7 +156,7 @@ export function ConnectionPill(props: { chat: Chat }) {
         when={says()}
         fallback={
           <Show when={connection().state === "idle"}>
-            <p class="muted">{w.idleNote}</p>
+            <p class="muted">{w.idleNote(agent())}</p>
           </Show>
         }
       >
@@ -217,6 +221,17 @@ export function ConnectionPill(props: { chat: Chat }) {
             {wa.signIn}
           </Button>
         </Show>
+        <Show when={trustRequestOf(state, props.chat.id)}>
+          <Button
+            look="primary"
+            onClick={() => {
+              setOpen(false);
+              reviewTrust(props.chat.id);
+            }}
+          >
+            {words.trust.review}
+          </Button>
+        </Show>
         <Button
           onClick={() => {
             actions.reconnect(props.chat.id);
@@ -233,7 +248,7 @@ export function ConnectionPill(props: { chat: Chat }) {
               setOpen(false);
             }}
           >
-            {w.stop}
+            {w.stop(agent())}
           </Button>
         </Show>
         <CopyButton look="ghost" text={details(connection())} label={words.common.copyDetails} />

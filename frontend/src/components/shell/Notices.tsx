@@ -3,6 +3,7 @@ import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Sh
 import { bytes } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { keysOf } from "../../state/commands";
+import { select } from "../../state/select";
 import { useStore } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
@@ -15,7 +16,7 @@ import { tilde } from "../ui/path";
 import { titleOf } from "./ChatRow";
 import { createKept } from "./kept";
 import { askDelete, askedToDelete, deleted, manage } from "./manage";
-import { dismiss, type Notice, notices, notify } from "./notices";
+import { dismiss, dismissPassing, type Notice, notices, notify } from "./notices";
 import { ShowSidebar } from "./ShowSidebar";
 import { go, screen } from "./screen";
 
@@ -82,7 +83,7 @@ export function Notices() {
         notify(
           picked.message
             ? { id: picked.request, text: w.failed.export, detail: picked.message, failed: true }
-            : { id: picked.request, text: w.exported, detail: picked.path },
+            : { id: picked.request, text: w.exported, detail: picked.path, passes: true },
         );
       },
     ),
@@ -95,11 +96,12 @@ export function Notices() {
         notify(
           picked.message
             ? { id: picked.request, text: words.menu.failed.save, detail: picked.message, failed: true }
-            : { id: picked.request, text: words.menu.saved, detail: picked.path },
+            : { id: picked.request, text: words.menu.saved, detail: picked.path, passes: true },
         );
       },
     ),
   );
+  createEffect(on(screen, dismissPassing, { defer: true }));
   // The first start of a version with a newer schema: said once, also if the page is loaded again.
   const [told, setTold] = createKept("voxpilot.backup.told", "");
   createEffect(() => {
@@ -145,6 +147,18 @@ export function Notices() {
                 when={notice().cancel}
                 fallback={
                   <>
+                    <Show when={notice().mend}>
+                      {(mend) => (
+                        <Button
+                          onClick={() => {
+                            mend().run();
+                            dismiss(notice().id);
+                          }}
+                        >
+                          {mend().label}
+                        </Button>
+                      )}
+                    </Show>
                     <Show when={!notice().failed && notice().detail}>
                       {(path) => <CopyButton text={path()} label={w.copyPath} look="ghost" />}
                     </Show>
@@ -219,11 +233,12 @@ export function DeleteQuestion() {
     );
   };
   const title = () => titleOf(state.chats[askedToDelete()?.id ?? ""] ?? askedToDelete());
+  const agent = () => select.agentOf(state, askedToDelete()?.id ?? "");
   return (
     <Ask
       open={askedToDelete() !== undefined}
       title={w.deleteTitle}
-      body={w.deleteBody}
+      body={w.deleteBody(agent())}
       confirm={w.deleteConfirm}
       onConfirm={remove}
       onClose={() => askDelete(undefined)}
@@ -235,7 +250,7 @@ export function DeleteQuestion() {
           checked={sessions()}
           onChange={(event) => setSessions(event.currentTarget.checked)}
         />
-        {w.deleteSessions}
+        {w.deleteSessions(agent())}
       </label>
       <Failure text={failure()} class="c-bad" />
     </Ask>

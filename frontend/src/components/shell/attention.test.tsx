@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { toNextRequest } from "../../state/commands";
 import { sink } from "../../state/store";
 import type { Chat, Event } from "../../state/words";
+import { TrustSheet } from "../trust/TrustSheet";
 import { aChat, cliFound, know, learn, octocat, standIn, standInForBrowser } from "../ui/testing";
 import { ChatScreen } from "./ChatScreen";
 import { Sidebar } from "./Sidebar";
@@ -68,6 +69,36 @@ test("who is led to a chat that waits for a sign-in stands at its banner", async
   await waitFor(() => expect(page.getByRole("textbox", { name: "Message" })).toHaveFocus());
   toNextRequest();
   await waitFor(() => expect(page.getByRole("alert", { name: "Sign in needed" })).toHaveFocus());
+});
+
+test("who is led to a chat that waits for trust is asked, and stands at its banner the next time", async () => {
+  const user = userEvent.setup();
+  const chat = aChat("waits");
+  const request = { id: "t", key: "k", folder: "/a", root: "/a", chatIds: ["waits"], agent: "Copilot" };
+  know(
+    cliFound,
+    octocat(),
+    chat,
+    { connection: { chatId: "waits", state: "needs_trust", cause: "untrusted", since: 1 } },
+    { trust: { ...request, runs: [{ file: ".envrc" }], steers: [] } },
+  );
+  render(() => (
+    <>
+      <ChatScreen chat={chat.chat as Chat} overlay={false} />
+      <TrustSheet />
+    </>
+  ));
+  toNextRequest();
+  const notNow = await page.findByRole("button", { name: "Not now" });
+  await waitFor(() => expect(notNow).toHaveFocus());
+  // The chat comes while the sheet is open.
+  sink.open("waits", [], 0, []);
+  await new Promise((done) => setTimeout(() => setTimeout(() => setTimeout(done))));
+  expect(notNow).toHaveFocus();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+  toNextRequest();
+  await waitFor(() => expect(page.getByRole("alert", { name: "Trust needed" })).toHaveFocus());
 });
 
 test("a reply that was not read yet says what came of it, and one that was read does not", () => {

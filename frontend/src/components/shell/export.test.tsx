@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { aChat, know, learn, standIn, standInForBrowser } from "../ui/testing";
 import { Notices } from "./Notices";
 import { dismiss, notify } from "./notices";
+import { go } from "./screen";
 
 const picked = (more: { path?: string; message?: string; writing?: boolean; written?: number }) => ({
   picked: { request: "export fix", path: "", ...more },
@@ -54,4 +55,16 @@ test("an export that was cancelled leaves no notice, and one that failed says wh
   expect(notices().textContent).toBe("");
   learn(picked({ path: "/home/anna/fix.html", message: "The disk is full." }));
   expect(notices()).toHaveTextContent("The chat could not be exported.The disk is full.");
+});
+
+test("what was exported is news until another screen is opened, a failure stays", () => {
+  standIn();
+  render(() => <Notices />);
+  learn(picked({ path: "/home/anna/fix.html" }));
+  expect(notices()).toHaveTextContent("The chat was exported.");
+  go({ name: "settings", page: "account" });
+  expect(notices().textContent).toBe("");
+  learn(picked({ path: "/home/anna/fix.html", message: "The disk is full." }));
+  go({ name: "new" });
+  expect(notices()).toHaveTextContent("The disk is full.");
 });

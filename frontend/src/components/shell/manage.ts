@@ -6,6 +6,7 @@ import { actions } from "../../state/actions";
 import { raw } from "../../state/store";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
+import { openInEditor } from "./editor";
 import { notify } from "./notices";
 import { go } from "./screen";
 
@@ -55,7 +56,9 @@ export const manage = {
   openFolder: (chat: Chat): void =>
     told(`folder ${chat.id}`, words.shell.failed.openFolder, actions.openFolder(chat.id)),
   openFile: (chat: Chat, path: string): void =>
-    told(`file ${chat.id}`, words.shell.failed.openFile, actions.openInEditor(chat.id, path)),
+    openInEditor(chat.id, path, 0, (detail) => {
+      if (detail) notify({ id: `file ${chat.id}`, text: words.shell.failed.openFile, detail, failed: true });
+    }),
   /** Begins a chat that goes on from this one, and opens it. */
   goOn: (chat: Chat): void =>
     told(

@@ -1,6 +1,6 @@
 // Quiet words about something that was done: they lie over the window, are
-// announced, and go when they are dismissed. Failures of a chat stand in the
-// chat itself.
+// announced, and go when they are dismissed, or with the screen. Failures of a
+// chat stand in the chat itself.
 
 import { createSignal } from "solid-js";
 
@@ -11,8 +11,12 @@ export interface Notice {
   /** A path, or why it was not done. */
   detail?: string;
   failed?: boolean;
+  /** What can be done about it, as a button. */
+  mend?: { label: string; run: () => void };
   /** It is being done; this ends it. */
   cancel?: () => void;
+  /** It is news only here: it goes when another screen is opened. */
+  passes?: boolean;
 }
 
 const [notices, setNotices] = createSignal<readonly Notice[]>([]);
@@ -32,4 +36,9 @@ export function notify(notice: Notice): void {
 /** dismiss takes a notice away. */
 export function dismiss(id: string): void {
   setNotices((old) => old.filter((each) => each.id !== id));
+}
+
+/** dismissPassing takes away what is news only on the screen that was left. */
+export function dismissPassing(): void {
+  setNotices((old) => (old.some((each) => each.passes) ? old.filter((each) => !each.passes) : old));
 }

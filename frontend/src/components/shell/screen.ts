@@ -3,16 +3,19 @@
 
 import { createSignal } from "solid-js";
 
-export type SettingsPage =
-  | "account"
-  | "agent"
-  | "model"
-  | "permissions"
-  | "appearance"
-  | "desktop"
-  | "shortcuts"
-  | "doctor"
-  | "about";
+const settingsPages = [
+  "account",
+  "agent",
+  "model",
+  "permissions",
+  "appearance",
+  "desktop",
+  "shortcuts",
+  "doctor",
+  "about",
+] as const;
+
+export type SettingsPage = (typeof settingsPages)[number];
 
 export type Screen =
   | { name: "new"; folder?: string }
@@ -35,8 +38,28 @@ function remembered(): Screen {
   }
 }
 
-const [screen, setScreen] = createSignal<Screen>(remembered());
-const [settingsFrom, setSettingsFrom] = createSignal<Screen>({ name: "new" });
+const settingsKey = "voxpilot.settings";
+
+/** keepSettings has the settings open again once the window has loaded its page anew. */
+export function keepSettings(): void {
+  const now = screen();
+  if (now.name === "settings") sessionStorage.setItem(settingsKey, now.page);
+}
+
+/** keptSettings returns the page of the settings that keepSettings has noted, once. */
+function keptSettings(): Screen | undefined {
+  try {
+    const noted = sessionStorage.getItem(settingsKey);
+    sessionStorage.removeItem(settingsKey);
+    const page = settingsPages.find((each) => each === noted);
+    return page && { name: "settings", page };
+  } catch {
+    return undefined;
+  }
+}
+
+const [screen, setScreen] = createSignal<Screen>(keptSettings() ?? remembered());
+const [settingsFrom, setSettingsFrom] = createSignal<Screen>(remembered());
 /** Where the search was opened from; nothing of it needs to follow. */
 let searchFrom: Screen = remembered();
 

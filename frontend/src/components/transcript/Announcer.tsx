@@ -4,10 +4,10 @@
 
 import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
 import { seen } from "../../lib/format";
-import type { Totals } from "../../state/done";
+import type { Totals } from "../../state/deeds";
 import { select } from "../../state/select";
 import { raw } from "../../state/store";
-import { type Entry, stopOf, totalsOfWork } from "../../state/transcript";
+import { type Entry, rejectedBy, stopOf, totalsOfWork } from "../../state/transcript";
 import { totalsOfTurn } from "../../state/turn";
 import type { Turn } from "../../state/words";
 import { words } from "../../words";
@@ -43,19 +43,22 @@ function totalsOf(turn: Turn, entries: Entry[]): Totals | undefined {
   return totalsOfTurn(raw(), turn.chatId, foot.parts);
 }
 
-/** rejectedIn is what the user rejected, where the turn ended because of it. */
-function rejectedIn(turn: Turn, entries: Entry[], folder: string): string {
+/** rejectionOf tells of the rejection that a turn ended for; "" where it ended for none. */
+function rejectionOf(turn: Turn, who: string, entries: Entry[], folder: string): string {
   const next = entries.findLast((entry) => entry.kind === "next" && entry.turnId === turn.id);
-  const tool = next?.kind === "next" ? raw().items[next.id]?.tool : undefined;
-  return tool ? words.lines.what(kindOf(tool), workedOn(tool, folder)) : "";
+  const item = next?.kind === "next" ? raw().items[next.id] : undefined;
+  if (!item?.tool) return "";
+  const what = words.lines.what(kindOf(item.tool), workedOn(item.tool, folder));
+  const w = words.lines.next;
+  return rejectedBy(raw(), item) === "rule" ? w.announceRule(who, what) : w.announce(who, what);
 }
 
 function sentenceOf(turn: Turn, entries: Entry[], folder: string): string {
   const w = words.blocks.ended;
   const agent = select.agentOf(raw(), turn.chatId);
   const who = turn.blockId ? w.session(agent, seen(turn.session)) : select.answered(raw(), turn.id);
-  const rejected = rejectedIn(turn, entries, folder);
-  if (rejected !== "") return words.lines.next.announce(who, rejected);
+  const rejection = rejectionOf(turn, who, entries, folder);
+  if (rejection !== "") return rejection;
   const why = stopOf(turn.stopReason);
   if (why === "limit") return w.limit(who);
   if (why === "declined") return w.declined(who);

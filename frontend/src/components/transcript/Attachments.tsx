@@ -4,9 +4,9 @@ import AtSign from "lucide-solid/icons/at-sign";
 import FileText from "lucide-solid/icons/file-text";
 import { createSignal, For, Show } from "solid-js";
 import { seen } from "../../lib/format";
-import { actions } from "../../state/actions";
 import type { Attachment } from "../../state/words";
 import { words } from "../../words";
+import { openInEditor } from "../shell/editor";
 import { Icon } from "../ui/Icon";
 import { ImageView } from "./ImageView";
 import { shown } from "./tool";
@@ -23,8 +23,7 @@ export function Attachments(props: AttachmentsProps) {
   const files = () => props.of.filter((each) => each.kind !== "image" || !each.contentId);
   const [failure, setFailure] = createSignal("");
   const open = (path: string) => {
-    setFailure("");
-    actions.openInEditor(props.chatId, path).catch((thrown) => setFailure(thrown.message));
+    openInEditor(props.chatId, path, 0, setFailure);
   };
   return (
     <>

@@ -7,10 +7,10 @@ import { actions } from "../../state/actions";
 import type { Beginning } from "../../state/loading";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";
-import type { Content } from "../../state/words";
 import { words } from "../../words";
 import type { RowsControl } from "../inspector/Rows";
 import { type Change, Changes } from "../permission/Changes";
+import type { ContentViewProps } from "./content";
 import { Diff } from "./Diff";
 import { ImageView } from "./ImageView";
 import { Output } from "./Output";
@@ -20,17 +20,6 @@ import { offerBody } from "./spots";
 
 /** How many rows of a diff are shown until all are asked for. */
 const shownRows = 400;
-
-export interface ContentViewProps {
-  content: Content;
-  folder: string;
-  /** What the content is of, for its name. */
-  of: string;
-  /** It stands under a line that says what it is of. */
-  plain?: boolean;
-  /** Its command runs: only its newest lines are shown, and the view stays at the last. */
-  live?: boolean;
-}
 
 /** ContentView shows one body. */
 export function ContentView(props: ContentViewProps) {

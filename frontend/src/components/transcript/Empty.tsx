@@ -32,7 +32,9 @@ export function Empty(props: { chatId: string }) {
         fallback={
           <>
             <h2>{w.title}</h2>
-            <p class="muted">{w.body(folderName(chat()?.folder ?? ""))}</p>
+            <p class="muted">
+              {w.body(select.responder(state, props.chatId), folderName(chat()?.folder ?? ""))}
+            </p>
           </>
         }
       >

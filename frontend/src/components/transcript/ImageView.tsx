@@ -56,23 +56,27 @@ export function ImageView(props: ImageProps) {
     gone = true;
     drop();
   });
+  // An image has no height until it is decoded: the box keeps that of the line that it
+  // replaces. What shrinks and grows again looks to a list as if it had been scrolled.
   return (
-    <Switch fallback={<p class="out-note">{words.chat.loading}</p>}>
-      <Match when={failure()}>
-        <p class="image-none">
-          <Icon of={ImageOff} size="sm" />
-          {failure()}
-        </p>
-      </Match>
-      <Match when={url()}>
-        <img
-          class={props.class ?? "image"}
-          src={url()}
-          alt={props.alt}
-          data-content={props.contentId}
-          onError={() => setFailure(words.chat.images.broken)}
-        />
-      </Match>
-    </Switch>
+    <div class="image-box">
+      <Switch fallback={<p class="out-note">{words.chat.loading}</p>}>
+        <Match when={failure()}>
+          <p class="image-none">
+            <Icon of={ImageOff} size="sm" />
+            {failure()}
+          </p>
+        </Match>
+        <Match when={url()}>
+          <img
+            class={props.class ?? "image"}
+            src={url()}
+            alt={props.alt}
+            data-content={props.contentId}
+            onError={() => setFailure(words.chat.images.broken)}
+          />
+        </Match>
+      </Switch>
+    </div>
   );
 }

@@ -20,6 +20,7 @@ import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
 import { gapsOf, type Lines as LinesEntry } from "../../state/transcript";
 import { words } from "../../words";
+import { openInEditor } from "../shell/editor";
 import { isMod } from "../ui/Kbd";
 import { createAsks } from "./asks";
 import { itemOf, type List, ListContext, Row, shownRows } from "./LineRow";
@@ -122,9 +123,7 @@ export function Lines(props: LinesProps) {
       const path = fileOf(raw().items[itemOf(lineOf(line))]?.tool);
       if (path === "") return;
       event.preventDefault();
-      actions
-        .openInEditor(props.chatId, path)
-        .catch((thrown) => actions.log("warn", `open a file: ${thrown.message}`));
+      openInEditor(props.chatId, path, 0, (why) => why && actions.log("warn", `open a file: ${why}`));
       return;
     }
     if (event.ctrlKey || event.metaKey) return;

@@ -7,6 +7,7 @@ import RotateCcw from "lucide-solid/icons/rotate-ccw";
 import { createEffect, createMemo, createSignal, Index, Show } from "solid-js";
 import { bytes, dayAndTime, seen, timeOf } from "../../lib/format";
 import { actions } from "../../state/actions";
+import { itemsOfTurn, turnChanged } from "../../state/changed";
 import { composer } from "../../state/composer";
 import { select } from "../../state/select";
 import { raw, useStore } from "../../state/store";
@@ -15,6 +16,7 @@ import type { TurnParts } from "../../state/turn";
 import type { Item } from "../../state/words";
 import { words } from "../../words";
 import { Banner } from "../banner/Banner";
+import { openInEditor } from "../shell/editor";
 import { go } from "../shell/screen";
 import { Button, IconButton } from "../ui/Button";
 import { CopyButton, CopyIcon } from "../ui/CopyButton";
@@ -107,8 +109,7 @@ export function UserMessage(props: { item: Item }) {
   const mentions = createMemo(() => mentionsIn(text.text(), props.item.with ?? [], folder()));
   const [failure, setFailure] = createSignal("");
   const open = (path: string) => {
-    setFailure("");
-    actions.openInEditor(props.item.chatId, path).catch((thrown) => setFailure(thrown.message));
+    openInEditor(props.item.chatId, path, 0, setFailure);
   };
   return (
     <article
@@ -271,6 +272,16 @@ export function Trouble(props: TroubleProps) {
     const error = state.turns[props.turnId]?.error;
     return ownModel() && error?.code === "model" ? error.message : props.text;
   };
+  /** What the turn left behind, where all of it is known. */
+  const safe = createMemo(() => {
+    void state.pages[props.chatId]?.rev;
+    if (!ownModel() || state.turns[props.turnId]?.error?.code !== "model") return "";
+    const changed = turnChanged(raw(), props.chatId, props.turnId);
+    const arrived = itemsOfTurn(raw(), props.turnId).some(
+      (item) => item.kind === "message" && !item.hasError,
+    );
+    return changed === undefined ? "" : words.lines.safe(arrived, changed);
+  });
   const sentence = () => /^.*?(?:[.!?](?= |$)|[。！？])/s.exec(text())?.[0] ?? text();
   return (
     <Show
@@ -306,6 +317,10 @@ export function Trouble(props: TroubleProps) {
         }
       >
         <span class="sel typed">{named(text().slice(sentence().length).trim(), "prose")}</span>
+        <Show when={safe()}>
+          <br />
+          {safe()}
+        </Show>
       </Banner>
     </Show>
   );

@@ -30,12 +30,18 @@ export function Next(props: NextProps) {
     void state.pages[props.chatId]?.rev;
     return resultOfTurn(raw(), props.chatId, props.parts).files.map((file) => shown(file, props.folder));
   });
+  const tool = () => state.items[props.itemId]?.tool;
+  const isChange = () => {
+    const now = tool();
+    return now !== undefined && ["edit", "create", "delete", "move"].includes(kindOf(now));
+  };
   /** The file that was to be changed. */
   const untouched = () => {
-    const tool = state.items[props.itemId]?.tool;
-    const isChange = tool && ["edit", "create", "delete", "move"].includes(kindOf(tool));
-    return isChange && tool.path ? shown(tool.path, props.folder) : "";
+    const path = isChange() ? tool()?.path : undefined;
+    return path ? shown(path, props.folder) : "";
   };
+  /** What Continue sends. */
+  const prompt = () => (isChange() ? w.prompt : w.promptOther);
   const left = () => {
     const files = changed();
     const file = untouched();
@@ -65,8 +71,8 @@ export function Next(props: NextProps) {
       <div class="acts">
         <Button onClick={tell}>{w.tell(who())}</Button>
         <Show when={state.chats[props.chatId]?.turnState !== "running"}>
-          <Button onClick={() => send(w.prompt)}>{w.continue}</Button>
-          <span class="hint2">{w.hint(w.prompt)}</span>
+          <Button onClick={() => send(prompt())}>{w.continue}</Button>
+          <span class="hint2">{w.hint(prompt())}</span>
         </Show>
       </div>
     </div>

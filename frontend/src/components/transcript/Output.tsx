@@ -7,7 +7,7 @@ import { hasLongLine, parseAnsi, tailLines } from "../../lib/ansi";
 import { bytes, count, utf8Size } from "../../lib/format";
 import { actions } from "../../state/actions";
 import { words } from "../../words";
-import type { ContentViewProps } from "./ContentView";
+import type { ContentViewProps } from "./content";
 import { bytesOf, keptOf, letterAt, type Part, partAfter, partAround, partBefore, type Range } from "./parts";
 import { createPulled, Failure } from "./pulled";
 import { named } from "./Seen";

@@ -17,10 +17,10 @@ import { seen, within } from "../../lib/format";
 import { parseMarkdown } from "../../lib/markdown";
 import { rangesOf } from "../../lib/marks";
 import { Paragraphs, type Piece } from "../../lib/paragraphs";
-import { actions } from "../../state/actions";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import { words } from "../../words";
+import { openInEditor } from "../shell/editor";
 import { CodeBlock } from "./CodeBlock";
 import { createDrawn } from "./drawn";
 import { createLinks } from "./Links";
@@ -211,8 +211,7 @@ export function Prose(props: ProseProps) {
       setFailure(words.chat.outsideFolder(seen(path)));
       return;
     }
-    setFailure("");
-    actions.openInEditor(chat.id, whole, line).catch((thrown) => setFailure(thrown.message));
+    openInEditor(chat.id, whole, line, setFailure);
   };
 
   const links = createLinks(openFile);

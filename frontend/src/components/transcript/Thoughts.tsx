@@ -2,7 +2,7 @@ import Brain from "lucide-solid/icons/brain";
 import ChevronRight from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, For, Show } from "solid-js";
 import { bytes } from "../../lib/format";
-import { lasted } from "../../state/lines";
+import { lasted } from "../../state/deeds";
 import { wantedPlace } from "../../state/place";
 import { useStore } from "../../state/store";
 import type { Item } from "../../state/words";

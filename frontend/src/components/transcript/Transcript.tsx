@@ -19,7 +19,7 @@ import { Button } from "../ui/Button";
 import { Announcer } from "./Announcer";
 import { Empty } from "./Empty";
 import { createFind, FindBar } from "./FindBar";
-import { isInside } from "./follow";
+import { isCovered, isField, isShortField, scrollsWithin } from "./keys";
 import type { ListControl, Place } from "./list";
 import { mostShown } from "./Prose";
 import { Row } from "./Row";
@@ -97,29 +97,8 @@ function endPosOf(entry: Entry | undefined): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** isField says whether keys that lead through a text belong to an element. */
-function isField(element: Element): boolean {
-  return element.closest("input, textarea, select, [contenteditable]") !== null;
-}
-
-/** isShortField reports whether an element is the message field with nothing in it to scroll. */
-function isShortField(element: Element): boolean {
-  return element.matches(".composer textarea") && element.scrollHeight <= element.clientHeight;
-}
-
-/** scrollsWithin reports whether an element is in a box of the transcript that scrolls by itself. */
-function scrollsWithin(element: Element): boolean {
-  const scroller = element.closest(".scroll-frame > .scroll");
-  return scroller !== null && isInside(element, scroller);
-}
-
 /** mostSteps is how many pages a step to the next message looks through. */
 const mostSteps = 20;
-
-/** isCovered says whether a question lies over the transcript. */
-function isCovered(): boolean {
-  return document.querySelector("[role=alertdialog], .dialog") !== null;
-}
 
 function Loaded(props: { chatId: string }) {
   const state = useStore();

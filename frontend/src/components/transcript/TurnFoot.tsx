@@ -1,8 +1,10 @@
 // The last row of a turn: what is going on while it runs, and when it has ended
 // what it came to. The one takes the place of the other.
 
+import type { LucideIcon } from "lucide-solid";
 import FileDiff from "lucide-solid/icons/file-diff";
 import KeyRound from "lucide-solid/icons/key-round";
+import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
 import { createMemo, For, type JSX, Show } from "solid-js";
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
@@ -149,7 +151,8 @@ interface Now {
   facts: string[];
   /** The clock says nothing of it. */
   isStill?: boolean;
-  needsKey?: boolean;
+  /** Stands before it where the user is waited for. */
+  icon?: LucideIcon;
 }
 
 interface LiveProps {
@@ -179,7 +182,9 @@ function Live(props: LiveProps): JSX.Element {
       case "restoring":
         return { word: w.live.restoring, facts: [] };
       case "needs_login":
-        return { word: w.live.signIn, facts: [], needsKey: true };
+        return { word: w.live.signIn, facts: [], icon: KeyRound };
+      case "needs_trust":
+        return { word: w.live.trust, facts: [], icon: ShieldQuestionMark };
       case "waiting":
       case "failed":
         return { word: w.live.waitingFor(select.agentOf(state, props.chatId)), facts: [] };
@@ -217,9 +222,7 @@ function Live(props: LiveProps): JSX.Element {
   const time = () => now() - (turn()?.startedAt ?? now()) - (turn()?.waited ?? 0);
   return (
     <>
-      <Show when={what().needsKey}>
-        <Icon of={KeyRound} size="sm" class="c-attn" />
-      </Show>
+      <Show when={what().icon}>{(icon) => <Icon of={icon()} size="sm" class="c-attn" />}</Show>
       <span class="facts">
         <span>
           <span class="wd">{what().word}</span>

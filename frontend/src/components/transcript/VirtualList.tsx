@@ -3,6 +3,7 @@
 // below it, and follows the end until the user scrolls up (follow.ts).
 
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { afterFrame } from "../../lib/frames";
 import { moveTo, offBy, partAt, shifted } from "./anchor";
 import { Drawings, DrawingsContext } from "./drawing";
 import { Follow, isInside, watchInputs } from "./follow";
@@ -31,13 +32,18 @@ export function VirtualList(props: VirtualListProps) {
 
   const rows = createRows(() => props.keys, props.estimate);
   const drawn = new Map<string, HTMLElement>();
-  const [top, setTop] = createSignal(0);
-  const [height, setHeight] = createSignal(0);
-  const [atEnd, setAtEnd] = createSignal(true);
-  let lead = 0;
   // Where a place is not here any more, the end is.
   let anchor = props.keys.includes(props.place?.anchor?.key ?? "") ? props.place?.anchor : undefined;
   const follow = new Follow(props.ends && (props.place?.glued !== false || !anchor));
+  /** beginning is about where the list will stand, so that rows far from there are never drawn. */
+  const beginning = () => {
+    if (follow.follows) return rows.end();
+    return anchor ? Math.max(0, rows.start(props.keys.indexOf(anchor.key)) - anchor.offset) : 0;
+  };
+  const [top, setTop] = createSignal(beginning());
+  const [height, setHeight] = createSignal(0);
+  const [atEnd, setAtEnd] = createSignal(true);
+  let lead = 0;
   const drawings = new Drawings(() => settle());
   /** A hidden list has no place; it gets back the one that it had. */
   let wasHidden = false;
@@ -153,16 +159,13 @@ export function VirtualList(props: VirtualListProps) {
     drawSoon();
   };
 
-  let frame = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let callOff: (() => void) | undefined;
   /** drawSoon draws a slice of what is around the view once the next frame is shown, and so on until all is there. */
   const drawSoon = () => {
-    frame ||= requestAnimationFrame(() => {
-      timer = setTimeout(() => {
-        frame = 0;
-        const edge = seenTop();
-        if (drawings.drawSlice(edge - drawnSoon, edge + scroller.clientHeight + drawnSoon)) settle();
-      });
+    callOff ??= afterFrame(() => {
+      callOff = undefined;
+      const edge = seenTop();
+      if (drawings.drawSlice(edge - drawnSoon, edge + scroller.clientHeight + drawnSoon)) settle();
     });
   };
 
@@ -346,8 +349,7 @@ export function VirtualList(props: VirtualListProps) {
   );
   onCleanup(() => {
     observer.disconnect();
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
+    callOff?.();
     const { key, offset } = anchor ?? {};
     props.onPlace?.({
       glued: follow.follows,

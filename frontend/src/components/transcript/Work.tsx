@@ -7,7 +7,7 @@ import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid
 import { createNow } from "../../lib/clock";
 import { seen } from "../../lib/format";
 import { actions } from "../../state/actions";
-import type { Totals } from "../../state/done";
+import type { Totals } from "../../state/deeds";
 import { wantedPlace } from "../../state/place";
 import { select } from "../../state/select";
 import { useStore } from "../../state/store";

@@ -132,6 +132,18 @@ describe("the end of a turn", () => {
     expect(heard()).toBe("Copilot ended its turn because you rejected Edit main_test.go");
   });
 
+  test("because of a rule's rejection says that a rule did", () => {
+    const tool = { callId: "a", title: "x", kind: "execute" as const, command: "make" };
+    const by = { kind: "rule" as const, at: 1 };
+    show(...said("u", "user", "test it"));
+    learn(
+      item("a", "tool", { tool: { ...tool, status: "failed", decision: "rejected", decidedBy: by } }),
+      turn("t", "done", { endedAt: 2000 }),
+      aChat("c", { turnState: "done" }),
+    );
+    expect(heard()).toBe("Copilot ended its turn because your rule rejected Run make");
+  });
+
   test.each([
     ["stopped", {}, "Copilot was stopped"],
     ["stopped", { stopReason: "max_tokens" }, "Copilot reached its limit"],

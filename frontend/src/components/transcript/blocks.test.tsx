@@ -259,13 +259,15 @@ describe("a block", () => {
   });
 });
 
-test("a turn that cannot begin before the user signs in says so, and that nothing is at work", () => {
+test("a turn that cannot begin before the user signs in, or trusts the folder, says so", () => {
   show(item("u", "user"));
   learn({ connection: { chatId: "c", state: "starting", since: 1 } });
   const live = () => screen.getByRole("group", { name: "Copilot is working" });
   expect(live()).toHaveTextContent("Starting Copilot…");
   learn({ connection: { chatId: "c", state: "needs_login", cause: "not_signed_in", since: 1 } });
   expect(live()).toHaveTextContent("Waiting for your sign-in");
+  learn({ connection: { chatId: "c", state: "needs_trust", cause: "untrusted", since: 1 } });
+  expect(live()).toHaveTextContent("Waiting for your trust");
 });
 
 test("what a main AI does by itself, and asks for, is said to be its own and not Copilot's", () => {

@@ -87,7 +87,14 @@ function within(range: Range, other: Range): Range {
 /** createDrawn follows which paragraphs of a text are drawn. */
 export function createDrawn(options: DrawnOptions) {
   const heights = heightsOf(options.id);
-  const highOf = (n: number) => heights.get(n) ?? guess(options.pieces[n] as Piece);
+  const guesses = new Map<Piece, number>();
+  /** guessOf is the guess for a paragraph, whose text is looked at once. */
+  const guessOf = (piece: Piece) => {
+    const known = guesses.get(piece) ?? guess(piece);
+    guesses.set(piece, known);
+    return known;
+  };
+  const highOf = (n: number) => heights.get(n) ?? guessOf(options.pieces[n] as Piece);
   const sum = (from: number, to: number) => {
     let all = 0;
     for (let n = from; n < to; n++) all += highOf(n);
@@ -133,10 +140,10 @@ export function createDrawn(options: DrawnOptions) {
     const parts = drawnParts();
     if (parts.length !== to - from) return;
     let news = false;
-    parts.forEach((part, at) => {
-      const box = part.getBoundingClientRect();
-      const next = parts[at + 1];
-      const high = next ? next.getBoundingClientRect().top - box.top : box.height + gap;
+    const boxes = parts.map((part) => part.getBoundingClientRect());
+    boxes.forEach((box, at) => {
+      const next = boxes[at + 1];
+      const high = next ? next.top - box.top : box.height + gap;
       if (high <= 0 || heights.get(from + at) === high) return;
       heights.set(from + at, high);
       news = true;

@@ -297,7 +297,7 @@ test("the lines of a list are one stop of the Tab key, and arrows lead through t
   expect([...document.querySelectorAll(".ln[tabindex='0']")]).toHaveLength(1);
   line("Edited a.go").focus();
   await user.keyboard("{Control>}{Enter}{/Control}");
-  expect(open).toHaveBeenCalledWith("c", `${root}/a.go`);
+  expect(open).toHaveBeenCalledWith("c", `${root}/a.go`, 0);
   await user.keyboard("{ArrowDown}{ArrowRight}{ArrowDown}");
   expect(line("Read b.go")).toHaveFocus();
   await user.keyboard("{ArrowLeft}");
@@ -551,6 +551,17 @@ describe("after a rejection that ended the turn", () => {
     await waitFor(() => expect(app.of("Send")).toHaveLength(1));
     expect(app.of("Send")[0]?.slice(0, 2)).toEqual(["c", "Go on without this change."]);
     expect(document.body).not.toHaveTextContent("Stopped");
+  });
+
+  test("after the rejection of a command Continue speaks of no change", () => {
+    const tool = { kind: "execute" as const, command: "make", decision: "rejected" as const };
+    show(
+      turn("done", { endedAt: 5100 }),
+      call("a", { ...tool, decidedBy: { kind: "user", at: 5000 } }),
+      aChat("c", { turnState: "done" }),
+    );
+    const next = screen.getByRole("group", { name: "What next" });
+    expect(next).toHaveTextContent("Continue sends “Go on without this.”");
   });
 
   test("a double click on Continue sends its words once", async () => {

@@ -1,4 +1,4 @@
-import { render } from "@solidjs/testing-library";
+import { render, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sink } from "../../state/store";
 import type { Event } from "../../state/words";
@@ -55,4 +55,14 @@ test("a message that goes on after it was closed is drawn to its end", () => {
   expect(drawn()).toEqual(["Half of the answer"]);
   learn(text(18, " and all."), message(false));
   expect(drawn()).toEqual(["Half of the answer and all."]);
+});
+
+test("code is drawn as it is, says that it waits for its colours, and gets them", async () => {
+  show(message(false), text(0, "```go\npackage a\n```\n\n```\nplain\n```"));
+  const [coloured, plain] = document.querySelectorAll<HTMLElement>(".code");
+  expect(coloured?.textContent).toContain("package a");
+  expect(coloured?.dataset).toHaveProperty("waits");
+  expect(plain?.dataset).not.toHaveProperty("waits");
+  await waitFor(() => expect(coloured?.dataset).not.toHaveProperty("waits"));
+  expect(coloured?.querySelector("span.k")?.textContent).toBe("package");
 });

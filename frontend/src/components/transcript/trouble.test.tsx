@@ -42,6 +42,8 @@ test("the failure of an own model is said in VoxPilot's words, with the agent's 
       createdAt: 1,
     },
   } as never);
+  const item = { id: "a", chatId: "c", turnId: "t", pos: 1, kind: "message" as const, createdAt: 1 };
+  sink.open("c", [{ item }], 0, []);
   learn({
     turn: {
       id: "t",
@@ -57,6 +59,10 @@ test("the failure of an own model is said in VoxPilot's words, with the agent's 
   const card = page.getByRole("alert", { name: "Ollama stopped answering" });
   expect(card).toHaveTextContent("6 tries failed, the last with “unexpected EOF”.");
   expect(card).not.toHaveTextContent("retried 5 times");
+  expect(card).toHaveTextContent("What arrived is kept above, and no file was changed.");
+  const tool = { callId: "e", title: "", kind: "edit" as const, status: "completed" as const };
+  learn({ item: { ...item, id: "e", pos: 2, kind: "tool", tool } });
+  expect(card).toHaveTextContent("What arrived and the changes above stay.");
   expect(page.getByRole("button", { name: "Open Settings > Your own model" })).toBeVisible();
 });
 

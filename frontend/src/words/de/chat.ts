@@ -46,7 +46,7 @@ export const chat: Translated<typeof english> = {
   answer: (time) => `VoxPilot, ${time}`,
   empty: {
     title: "Was soll sich ändern?",
-    body: (folder) => `Copilot arbeitet in ${folder} und fragt, bevor etwas geschieht.`,
+    body: (who, folder) => `${who} arbeitet in ${folder} und fragt, bevor etwas geschieht.`,
     practice: "Drei Dinge zum Ausprobieren",
     practiceBody: "Sie zeigen je einen Teil der Arbeit: eine Änderung, einen Befehl, eine lange Antwort.",
   },
@@ -183,7 +183,8 @@ export const chat: Translated<typeof english> = {
     alwaysAllow: "Immer erlauben",
     reject: "Ablehnen",
     alwaysReject: "Immer ablehnen",
-    scopeEdits: (folder) => `„Immer erlauben“ gilt für jede Dateiänderung in ${folder}.`,
+    scopeEdits: (folder) =>
+      `„Immer erlauben“ gilt für jede Änderung und jede neue Datei in ${folder}, aber nicht fürs Löschen und Verschieben.`,
     scopeFile: (file) => `„Immer erlauben“ gilt nur für Änderungen an ${file}.`,
     scopeCommand: (folder) => `„Immer erlauben“ gilt für genau diesen Befehl in ${folder}.`,
     scopeHost: (host, folder) => `„Immer erlauben“ gilt für Webadressen von ${host} in ${folder}.`,
@@ -205,17 +206,19 @@ export const chat: Translated<typeof english> = {
     // A title begins with a name, which stays as it is, or with an article.
     inSentence: (title) => (title === run ? run.replace("Einen", "einen") : title),
     wants: (who, what) => `${who} möchte ${what}`,
-    waitBar: "Copilot wartet auf dich",
+    waitBar: (who) => `${who} wartet auf dich`,
     show: "Anfrage anzeigen",
   },
 
   modes: { ask: "Erst fragen", accept_edits: "Änderungen erlauben", bypass: "Alles erlauben" },
   modeBodies: {
     ask: "Fragt vor jeder Änderung, jedem Befehl und jeder Webadresse",
-    accept_edits: "Ändert, löscht und verschiebt Dateien im Ordner ungefragt, alles andere fragt",
+    accept_edits:
+      "Ändert, löscht und verschiebt Dateien im Ordner ungefragt, außer geschützten. Alles andere fragt",
     bypass:
-      "Nur Unklares fragt, und Dateien außerhalb des Ordners, außer in einem Befehl. Gelb, solange es an ist",
-    bypassOutside: "Nur Unklares fragt, auch außerhalb des Ordners. Gelb, solange es an ist",
+      "Nur Unklares, geschützte Dateien und solche außerhalb des Ordners fragen, die in einem Befehl nicht. Gelb, solange es an ist",
+    bypassOutside:
+      "Nur Unklares und geschützte Dateien fragen, auch außerhalb des Ordners. Gelb, solange es an ist",
   },
 
   banner: {
@@ -242,10 +245,11 @@ export const chat: Translated<typeof english> = {
     },
     lost: {
       label: "Sitzung nicht wiederhergestellt",
-      body: "Die vorige Copilot-Sitzung konnte nicht wiederhergestellt werden. Eine neue Sitzung ist gestartet. Dein Verlauf in VoxPilot ist unversehrt.",
+      body: (who) =>
+        `Die vorige Sitzung von ${who} konnte nicht wiederhergestellt werden. Eine neue Sitzung ist gestartet. Dein Verlauf in VoxPilot ist unversehrt.`,
       rule: (time) => `Neue Sitzung, ${time}`,
-      show: "Mitteilung an Copilot anzeigen",
-      hide: "Mitteilung an Copilot ausblenden",
+      show: (who) => `Mitteilung an ${who} anzeigen`,
+      hide: (who) => `Mitteilung an ${who} ausblenden`,
       told: "Mitteilung an die neue Sitzung",
     },
     differs: {
@@ -344,6 +348,13 @@ export const chat: Translated<typeof english> = {
       model:
         "Korrigiere den Schlüssel in den Einstellungen und prüfe dann erneut. Wartende Nachrichten werden danach gesendet.",
     },
+    trust: {
+      label: "Vertrauen nötig",
+      strong: (who) => `VoxPilot hat ${who} nicht gestartet: Dieser Ordner kann Code ausführen.`,
+      changed: (who) =>
+        `VoxPilot hat ${who} nicht gestartet: Der Code, den dieser Ordner ausführt, hat sich geändert.`,
+      body: "Nachrichten warten hier und werden gesendet, sobald du dem Ordner vertraust.",
+    },
     noAccess: {
       label: "Kein Zugriff auf Copilot",
       strong: (login) => `${login || "Dieses Konto"} hat keinen Zugriff auf Copilot.`,
@@ -381,25 +392,23 @@ export const chat: Translated<typeof english> = {
     },
     reconnecting: {
       label: "Verbindet neu",
-      strong: "Copilot wurde unerwartet beendet.",
+      strong: (who) => `${who} wurde unerwartet beendet.`,
       body: (attempt, max, left) =>
         `Verbindet neu, Versuch ${attempt} von ${max}.${left ? ` Nächster Versuch in ${left}.` : ""}`,
       now: "Jetzt neu verbinden",
     },
     gaveUp: {
-      label: "Copilot konnte nicht neu gestartet werden",
-      strong: "Copilot konnte nicht neu gestartet werden.",
+      label: (who) => `${who} konnte nicht neu gestartet werden`,
+      strong: (who) => `${who} konnte nicht neu gestartet werden.`,
       body: (times, how) =>
-        `Copilot endete ${times}-mal in Folge${how === "" ? "" : `, zuletzt mit ${how}`}. Dein Chat ist gespeichert.`,
+        `${times}-mal in Folge beendet${how === "" ? "" : `, zuletzt mit ${how}`}. Dein Chat ist gespeichert.`,
     },
     exitedStart: {
-      label: "Copilot konnte nicht gestartet werden",
-      strong: "Copilot konnte nicht gestartet werden.",
-      body: (how) => `Copilot endete sofort${how === "" ? "" : ` mit ${how}`}. Dein Chat ist gespeichert.`,
+      body: (how) => `Sofort beendet${how === "" ? "" : ` mit ${how}`}. Dein Chat ist gespeichert.`,
     },
     failed: {
-      label: "Copilot konnte nicht gestartet werden",
-      strong: "Copilot konnte nicht gestartet werden.",
+      label: (who) => `${who} konnte nicht gestartet werden`,
+      strong: (who) => `${who} konnte nicht gestartet werden.`,
       saved: "Dein Chat ist gespeichert.",
     },
     provider: {

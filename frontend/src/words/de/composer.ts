@@ -13,7 +13,8 @@ export const composer: Translated<typeof english> = {
   first: (folder) => `Was soll sich in ${folder} ändern?`,
   queue: "Nachricht in die Warteschlange stellen",
   untilSignIn: "Nachrichten warten, bis du angemeldet bist",
-  untilBack: "Nachrichten warten, bis Copilot zurück ist",
+  untilTrust: "Nachrichten warten, bis du diesem Ordner vertraust",
+  untilBack: (who) => `Nachrichten warten, bis ${who} zurück ist`,
   practice: "Übung: Antworten kommen aus einem Skript in VoxPilot, nicht von einer KI.",
   send: "Senden",
   stop: "Anhalten",
@@ -59,7 +60,12 @@ export const composer: Translated<typeof english> = {
   permissions: "Berechtigungen",
   allow: {
     title: "In diesem Chat alles erlauben?",
-    body: "Copilot ändert dann Dateien, führt Befehle aus und öffnet Webadressen, ohne zu fragen, mit allen Rechten, die du auf diesem Computer hast. Deine Regeln, die ablehnen, gelten weiter, und eine unklare Anfrage fragt weiter. Zurück zu „Erst fragen“ geht es jederzeit.",
+    body: (who, askOutside) =>
+      `${who} ändert dann Dateien, führt Befehle aus und öffnet Webadressen, ohne zu fragen. Seine Befehle dürfen alles, was du auf diesem Computer darfst. Deine Regeln, die ablehnen, gelten weiter. ${
+        askOutside
+          ? "Unklare Anfragen, geschützte Dateien und Dateien außerhalb des Ordners fragen weiter."
+          : "Unklare Anfragen und geschützte Dateien fragen weiter."
+      } Zurück zu „Erst fragen“ geht es jederzeit.`,
     confirm: "Alles erlauben",
   },
   mode: "Modus",

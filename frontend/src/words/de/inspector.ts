@@ -69,7 +69,7 @@ export const inspector: Translated<typeof english> = {
     first: (shown, size) => `Die ersten ${shown} von ${size} werden angezeigt.`,
     showAll: "Alles anzeigen",
     showMore: (size) => `${size} mehr anzeigen`,
-    readOnly: "Nur zum Lesen. Copilot hat diesen Befehl gestartet.",
+    readOnly: (who) => `Nur zum Lesen. ${who} hat diesen Befehl gestartet.`,
     size: (size) => `${size} von 1 MB`,
     took: (time) => `dauerte ${time}`,
   },
@@ -97,7 +97,7 @@ export const inspector: Translated<typeof english> = {
   processes: {
     title: "Prozesse",
     columns: { pid: "Prozess", command: "Befehl", memory: "Speicher", age: "Alter" },
-    table: "Copilot-Prozesse",
+    table: (who) => `Prozesse von ${who}`,
     stop: (what) => `${what} anhalten`,
     stopTitle: (agent) => `${agent} anhalten?`,
     stopBody: (agent) =>
@@ -105,9 +105,9 @@ export const inspector: Translated<typeof english> = {
     stopConfirm: "Anhalten",
   },
   sessions: {
-    list: "Copilot-Sitzungen",
+    list: (who) => `Sitzungen von ${who}`,
     lead: "Jede Sitzung merkt sich ihre Aufgabe. Nachrichten an denselben Namen setzen sie fort.",
-    empty: "Copilot wurde in diesem Chat noch nicht verwendet.",
+    empty: (who) => `${who} wurde in diesem Chat noch nicht verwendet.`,
     states: {
       running: "Läuft",
       waiting: "Braucht dich",
@@ -138,11 +138,12 @@ export const inspector: Translated<typeof english> = {
     nameLabel: "Name der neuen Sitzung",
     continueOther: "Sitzung aus dem Terminal fortsetzen…",
     continueTitle: "Sitzung fortsetzen",
-    continueBody: "Sitzungen, die Copilot für diesen Ordner aufbewahrt, begonnen im Terminal oder anderswo.",
+    continueBody: (who) =>
+      `Sitzungen, die ${who} für diesen Ordner aufbewahrt, begonnen im Terminal oder anderswo.`,
     continueList: "Sitzungen dieses Ordners",
     continueConfirm: "Fortsetzen",
-    continueEmpty: "Copilot hat keine weiteren Sitzungen für diesen Ordner.",
-    continueLoading: "Copilot wird nach seinen Sitzungen gefragt…",
+    continueEmpty: (who) => `${who} hat keine weiteren Sitzungen für diesen Ordner.`,
+    continueLoading: (who) => `${who} wird nach seinen Sitzungen gefragt…`,
     known: (name) => `hier als ${name}`,
     untitled: "Ohne Titel",
     used: (when) => `zuletzt verwendet ${when}`,
@@ -156,18 +157,18 @@ export const inspector: Translated<typeof english> = {
     restart: "Neu starten",
     close: "Schließen…",
     closeTitle: (session) => `„${session}“ schließen?`,
-    closeBody: "Copilot vergisst, was diese Sitzung weiß. Was sie getan hat, bleibt in diesem Chat.",
+    closeBody: (who) => `${who} vergisst, was diese Sitzung weiß. Was sie getan hat, bleibt in diesem Chat.`,
     closeConfirm: "Schließen",
-    process: (n, memory) =>
-      ["Ein Copilot-Prozess", plural(n, "Sitzung", "Sitzungen"), memory]
+    process: (who, n, memory) =>
+      [`Ein Prozess von ${who}`, plural(n, "Sitzung", "Sitzungen"), memory]
         .filter((part) => part !== "")
         .join(", "),
-    noProcess: (n) => `Copilot läuft nicht, ${plural(n, "Sitzung", "Sitzungen")}`,
-    restartCopilot: "Copilot neu starten",
+    noProcess: (who, n) => `${who} läuft nicht, ${plural(n, "Sitzung", "Sitzungen")}`,
+    restartAgent: (who) => `${who} neu starten`,
     restartTitle: (session) => `„${session}“ neu starten?`,
     restartBody: "Was sie gerade tut, wird angehalten. Was sie weiß, behält sie.",
-    restartCopilotTitle: "Copilot neu starten?",
-    restartCopilotBody:
+    restartAgentTitle: (who) => `${who} neu starten?`,
+    restartAgentBody:
       "Was in diesem Chat läuft, wird unterbrochen. Die Sitzungen kommen mit allem zurück, was sie wissen.",
     restartConfirm: "Neu starten",
   },

@@ -95,6 +95,10 @@ export const lines: Translated<typeof english> = {
   gone: (n) => (n === 1 ? "1 früheren Aufruf anzeigen" : `${n} frühere Aufrufe anzeigen`),
   retried: (n) => `${times(n).charAt(0).toUpperCase()}${times(n).slice(1)} erneut versucht`,
   cutOff: "hier abgebrochen",
+  safe: (arrived, changed) => {
+    if (changed) return `${arrived ? "Was ankam und die" : "Die"} Änderungen oben bleiben.`;
+    return arrived ? "Was ankam, steht oben, und keine Datei wurde geändert." : "Keine Datei wurde geändert.";
+  },
   openModel: "Einstellungen > Eigenes Modell öffnen",
 
   decided: {
@@ -119,6 +123,7 @@ export const lines: Translated<typeof english> = {
     starting: (who) => `${who} startet…`,
     restoring: "Sitzung wird wiederhergestellt…",
     signIn: "Wartet auf deine Anmeldung",
+    trust: "Wartet auf dein Vertrauen",
     review: "Bisherige Änderungen ansehen",
   },
   receipt: {
@@ -146,7 +151,9 @@ export const lines: Translated<typeof english> = {
     continue: "Weitermachen",
     hint: (text) => `Weitermachen sendet „${text}“`,
     prompt: "Mach ohne diese Änderung weiter.",
+    promptOther: "Mach ohne das weiter.",
     instead: (who) => `Sag ${who}, was stattdessen zu tun ist`,
     announce: (who, what) => `${who} hat aufgehört, weil du ${what} abgelehnt hast`,
+    announceRule: (who, what) => `${who} hat aufgehört, weil deine Regel abgelehnt hat: ${what}`,
   },
 };

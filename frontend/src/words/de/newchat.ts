@@ -14,7 +14,7 @@ export const newChat: Translated<typeof english> = {
       n === 1 ? "1 Ordner. Ergänzen mit Tab." : `${n} Ordner. Ergänzen mit Pfeiltasten oder Tab.`,
   },
   noFolder: "Ordner wählen",
-  noFolderFacts: "Copilot arbeitet darin und fragt, bevor er handelt.",
+  noFolderFacts: (who) => `${who} arbeitet darin und fragt, bevor er handelt.`,
   practiceFolder: "Übungsordner",
   practiceFacts:
     "Ein kleines eigenes Projekt. Antworten kommen aus einem Skript in VoxPilot, nicht von einer KI.",

@@ -46,6 +46,8 @@ export const said: Readonly<Record<Said, string>> = {
   "All that was in it": "Alles, was darin war",
   "Couldn't copy the image. Save it instead.":
     "Das Bild konnte nicht kopiert werden. Speichere es stattdessen.",
+  "Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.":
+    "Die Datei konnte nicht gelesen werden. Vielleicht wurde sie verschoben oder gelöscht, oder ein Link führt aus dem Ordner hinaus.",
   "Couldn't save the image: {0}": "Das Bild konnte nicht gespeichert werden: {0}",
   "New chats begin in a mode in which the agent asks.":
     "Neue Chats beginnen in einem Modus, in dem der Agent fragt.",
@@ -399,6 +401,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The arguments must be one JSON object and nothing after it.":
     "Die Argumente müssen ein JSON-Objekt sein und nichts danach.",
   "The call was stopped before it had ended.": "Der Aufruf wurde angehalten, bevor er fertig war.",
+  "The folder has changed. Review it again.": "Der Ordner hat sich geändert. Sieh ihn noch einmal durch.",
   "The folder is in no git repository, or git is not installed.":
     "Der Ordner ist in keinem Git-Repository, oder Git ist nicht installiert.",
   "The pattern is no regular expression in RE2's syntax: {0}.":
@@ -418,6 +421,8 @@ export const said: Readonly<Record<Said, string>> = {
     "Nicht erlaubt: {0} lesen.",
   "There is no argument {0}. The arguments are: {1}.": "Es gibt kein Argument {0}. Die Argumente sind: {1}.",
   'There is no tool "{0}". The tools are: {1}.': "Es gibt kein Werkzeug „{0}“. Die Werkzeuge sind: {1}.",
+  "This folder is no longer trusted.": "Diesem Ordner wird nicht mehr vertraut.",
+  "VoxPilot no longer asks about this folder.": "VoxPilot fragt nicht mehr nach diesem Ordner.",
   "{0} has {1} lines, so there is no line {2}.": "{0} hat {1} Zeilen, also keine Zeile {2}.",
   "{0} is a folder. list_directory shows what is in it.":
     "{0} ist ein Ordner. Was darin ist, zeigt list_directory.",
@@ -1084,10 +1089,10 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} hat den API-Schlüssel nicht angenommen. Korrigiere ihn in den Einstellungen und wähle dann „Erneut prüfen“. Deine Nachricht bleibt erhalten und wird dann gesendet.",
   "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
     "{0} hat den API-Schlüssel nicht angenommen. Korrigiere den Schlüssel in den Einstellungen und sende die Nachricht dann erneut.",
-  "{0} can't be reached ({1}). Check that it runs, then choose Try again.":
-    "{0} ist nicht erreichbar ({1}). Prüfe, ob es läuft, und wähle dann „Erneut versuchen“.",
-  "{0} stopped answering. {1} tries failed, the last with “{2}”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.":
-    "{0} antwortet nicht mehr. {1} Versuche sind fehlgeschlagen, der letzte mit „{2}“. Was ankam, steht oben. Prüfe, ob es läuft und Platz für das Modell hat, oder wähle ein kleineres.",
+  "{0} can't be reached. Nothing answers on {1} ({2}). Check that it runs, then choose Try again.":
+    "{0} ist nicht erreichbar. Unter {1} antwortet nichts ({2}). Prüfe, ob es läuft, und wähle dann „Erneut versuchen“.",
+  "{0} stopped answering. {1} tries failed, the last with “{2}”. Check that it runs on {3} and has room for {4}, or choose a smaller model.":
+    "{0} antwortet nicht mehr. {1} Versuche sind fehlgeschlagen, der letzte mit „{2}“. Prüfe, ob es unter {3} läuft und Platz für {4} hat, oder wähle ein kleineres Modell.",
   "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
     "{0} hat das gewählte Modell nicht. Wähle ein anderes in den Einstellungen und sende die Nachricht dann erneut.",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":
@@ -1104,4 +1109,14 @@ export const said: Readonly<Record<Said, string>> = {
   "the path has a zero byte in it": "im Pfad steht ein Nullbyte",
   "the path is not absolute": "der Pfad ist nicht absolut",
   "too many links": "zu viele Links",
+  "VoxPilot stopped Copilot while it was answering, because this folder has something new that can run code. What it had said is kept. Review the folder, then ask Copilot to continue.":
+    "VoxPilot hat Copilot beim Antworten angehalten, weil etwas Neues in diesem Ordner Code ausführen kann. Was es gesagt hatte, bleibt. Prüfe den Ordner und bitte Copilot dann, weiterzumachen.",
+  "You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and goes out when you trust the folder.":
+    "Du hast dem, was dieser Ordner ausführen kann, nicht vertraut. Prüfe es in VoxPilot. Deine Nachricht ist gesichert und geht hinaus, sobald du dem Ordner vertraust.",
+  "the folder is not trusted": "dem Ordner wird nicht vertraut",
+  "{0}, because you haven't trusted this folder as it is now. Review it in the chat, then try again.":
+    "{0}, weil du diesem Ordner so, wie er jetzt ist, nicht vertraut hast. Prüfe ihn im Chat und versuche es dann noch einmal.",
+  "more has changed": "es hat sich noch mehr geändert",
+  "no plain file of the repository": "keine einfache Datei des Repositorys",
+  "the files are not what was shown": "die Dateien sind nicht so, wie sie gezeigt wurden",
 };

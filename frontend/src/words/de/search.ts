@@ -57,7 +57,6 @@ export const search: Translated<typeof english> = {
     block: "Copilot",
   },
   command: "Befehl",
-  blockOf: (session) => `Copilot [${session}]`,
   more: (n) => `${number.format(n)} weitere in diesem Chat anzeigen`,
   moreUncounted: "Mehr in diesem Chat anzeigen",
   today: (time: string) => `Heute, ${time}`,

@@ -204,6 +204,11 @@ export const settings: Translated<typeof english> = {
       host: "Nur der Name, etwa pkg.go.dev.",
       edits: "",
     },
+    denyFacts: {
+      prefix: "Ganze Wörter, überall in einer Zeile: auch in Ketten, Pipes und Skripten der Shell.",
+      glob: "* steht für alles, ? für ein Zeichen. Gilt überall in einer Zeile, auch in Ketten und Pipes.",
+      host: "Nur der Name, etwa pkg.go.dev. Auch alle Hosts darunter sind verboten.",
+    },
     examples: {
       command: "go test ./...",
       prefix: "git log",

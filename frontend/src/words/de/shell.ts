@@ -40,28 +40,27 @@ const stateNames: Record<ConnectionState, string> = {
   failed: "Angehalten",
 };
 
-const causes: Record<Cause, string> = {
+const causes = (who: string): Record<Cause, string> => ({
   "": "",
   cli_missing: "Copilot CLI wurde nicht gefunden.",
   cli_too_old: "Copilot CLI ist zu alt.",
   folder_gone: "Der Ordner dieses Chats ist nicht mehr da.",
-  untrusted:
-    "Copilot wurde nicht gestartet: Dieser Ordner kann Code ausführen, und du hast ihm nicht vertraut.",
-  not_signed_in: "Copilot verlangt eine Anmeldung.",
-  no_access: "Copilot hat diese Anmeldung nicht angenommen.",
+  untrusted: `${who} wurde nicht gestartet: Dieser Ordner kann Code ausführen, und du hast ihm nicht vertraut.`,
+  not_signed_in: `${who} verlangt eine Anmeldung.`,
+  no_access: `${who} hat diese Anmeldung nicht angenommen.`,
   locked: "Der Schlüsselbund des Systems ist gesperrt.",
   offline: "Du bist offline.",
-  exited: "Copilot wurde unerwartet beendet.",
-  exited_start: "Copilot endete gleich nach dem Start.",
-  no_answer: "Copilot hat nicht rechtzeitig geantwortet.",
-  line_too_long: "Copilot hat mehr gesendet, als sich auf einmal lesen lässt.",
-  spawn: "Das System hat den Start von Copilot verweigert.",
-  stuck: "Copilot liest nicht mehr, was gesendet wird.",
+  exited: `${who} wurde unerwartet beendet.`,
+  exited_start: `${who} endete gleich nach dem Start.`,
+  no_answer: `${who} hat nicht rechtzeitig geantwortet.`,
+  line_too_long: `${who} hat mehr gesendet, als sich auf einmal lesen lässt.`,
+  spawn: `Das System hat den Start von ${who} verweigert.`,
+  stuck: `${who} liest nicht mehr, was gesendet wird.`,
   provider: "Was in diesem Chat antwortet, ist nicht mehr eingerichtet.",
   unreachable: "Unter der Adresse des Agenten antwortet nichts.",
-  idle: "Es gab nichts zu tun, deshalb wurde Copilot angehalten. Mit deiner nächsten Nachricht geht es weiter.",
-  stopped: "Du hast Copilot angehalten. Mit deiner nächsten Nachricht geht es weiter.",
-};
+  idle: `Es gab nichts zu tun, deshalb wurde ${who} angehalten. Mit deiner nächsten Nachricht geht es weiter.`,
+  stopped: `Du hast ${who} angehalten. Mit deiner nächsten Nachricht geht es weiter.`,
+});
 
 export const shell: Translated<typeof englishShell> = {
   switcher: {
@@ -111,6 +110,7 @@ export const shell: Translated<typeof englishShell> = {
     [title, practice ? "Übung" : "", pinned ? "angeheftet" : "", state].filter((s) => s !== "").join(", "),
   untitled: "Neuer Chat",
   signInToContinue: "Zum Fortsetzen anmelden",
+  waitsForTrust: "Wartet auf dein Vertrauen",
   wantsTo: (what) => `Möchte ${what}`,
   interrupted: "Unterbrochen",
   jump: (n) => (n === 1 ? "1 weiterer Chat braucht dich" : `${number.format(n)} weitere Chats brauchen dich`),
@@ -123,6 +123,7 @@ export const shell: Translated<typeof englishShell> = {
   unarchive: "Aus dem Archiv holen",
   archived: "Archiviert",
   delete: "Löschen…",
+  chooseEditor: "Editor auswählen",
   copyFolder: "Ordnerpfad kopieren",
   openFolder: "Ordner öffnen",
   locateFolder: "Ordner suchen…",
@@ -163,10 +164,10 @@ export const shell: Translated<typeof englishShell> = {
   saveProtocol: "Protokoll speichern…",
   actions: "Chataktionen",
   deleteTitle: "Diesen Chat löschen?",
-  deleteBody:
-    "Die Nachrichten werden von diesem Computer entfernt. Dateien, die Copilot geändert hat, bleiben, wie sie sind.",
+  deleteBody: (who) =>
+    `Die Nachrichten werden von diesem Computer entfernt. Dateien, die ${who} geändert hat, bleiben, wie sie sind.`,
   deleteConfirm: "Löschen",
-  deleteSessions: "Auch die Sitzungsdateien von Copilot löschen",
+  deleteSessions: (who) => `Auch die Sitzungsdateien von ${who} löschen`,
   deleted: (title) => `„${title}“ ist gelöscht.`,
   deletedBody: "Die Nachrichten sind in wenigen Sekunden endgültig weg.",
   undo: "Rückgängig machen",
@@ -175,7 +176,7 @@ export const shell: Translated<typeof englishShell> = {
     label: (state) => `Verbindung: ${state}`,
     title: "Verbindung",
     state: (state) => stateNames[state],
-    cause: (cause) => causes[cause],
+    cause: (cause, who) => causes(who)[cause],
     answers: "Antwortet",
     program: "Programm",
     version: "Version",
@@ -194,8 +195,8 @@ export const shell: Translated<typeof englishShell> = {
     nextTryFact: (seconds, attempt, max) => `in ${seconds}, Versuch ${attempt} von ${max}`,
     agent: "Agent",
     reconnect: "Neu verbinden",
-    stop: "Copilot anhalten",
-    idleNote: "Copilot startet mit deiner nächsten Nachricht.",
+    stop: (who) => `${who} anhalten`,
+    idleNote: (who) => `${who} startet mit deiner nächsten Nachricht.`,
     practiceNote: "Antworten kommen aus einem Skript in VoxPilot, nicht von einer KI.",
   },
   storage: {

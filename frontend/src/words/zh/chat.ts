@@ -45,7 +45,7 @@ export const chat: Translated<typeof english> = {
   answer: (time) => `VoxPilot，${time}`,
   empty: {
     title: "要更改什么？",
-    body: (folder) => `Copilot 在 ${folder} 中工作，行动前会先询问。`,
+    body: (who, folder) => `${who} 在 ${folder} 中工作，行动前会先询问。`,
     practice: "可以试试这三件事",
     practiceBody: "每一项展示一部分工作：一次编辑、一条命令、一个长回答。",
   },
@@ -182,7 +182,7 @@ export const chat: Translated<typeof english> = {
     alwaysAllow: "始终允许",
     reject: "拒绝",
     alwaysReject: "始终拒绝",
-    scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有文件编辑。`,
+    scopeEdits: (folder) => `“始终允许”适用于${inside(folder)}的所有编辑和新文件，不包括删除和移动。`,
     scopeFile: (file) => `“始终允许”仅适用于对 ${file} 的编辑。`,
     scopeCommand: (folder) => `“始终允许”适用于${inside(folder)}与此完全相同的命令。`,
     scopeHost: (host, folder) => `“始终允许”适用于${inside(folder)} ${host} 的网址。`,
@@ -202,16 +202,16 @@ export const chat: Translated<typeof english> = {
     // Chinese has no letters that change inside a sentence.
     inSentence: (title) => title,
     wants: (who, what) => `${who} 想要：${what}`,
-    waitBar: "Copilot 正在等你处理",
+    waitBar: (who) => `${who} 正在等你处理`,
     show: "显示请求",
   },
 
   modes: { ask: "先询问", accept_edits: "允许编辑", bypass: "允许一切" },
   modeBodies: {
     ask: "每次编辑、命令和网址都先询问",
-    accept_edits: "文件夹内的编辑、删除和移动直接进行，其余先询问",
-    bypass: "除不明确的请求外直接进行。文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
-    bypassOutside: "除不明确的请求外直接进行，包括文件夹之外。开启时以琥珀色显示",
+    accept_edits: "文件夹内的编辑、删除和移动直接进行，受保护的文件除外。其余先询问",
+    bypass: "直接进行。不明确的请求、受保护的文件和文件夹之外的文件会询问，命令中的除外。开启时以琥珀色显示",
+    bypassOutside: "直接进行，包括文件夹之外。不明确的请求和受保护的文件会询问。开启时以琥珀色显示",
   },
 
   banner: {
@@ -234,10 +234,10 @@ export const chat: Translated<typeof english> = {
     },
     lost: {
       label: "无法恢复会话",
-      body: "无法恢复之前的 Copilot 会话，已启动新会话。你在 VoxPilot 中的对话记录完好无损。",
+      body: (who) => `无法恢复之前的 ${who} 会话，已启动新会话。你在 VoxPilot 中的对话记录完好无损。`,
       rule: (time) => `新会话，${time}`,
-      show: "显示告知 Copilot 的内容",
-      hide: "隐藏告知 Copilot 的内容",
+      show: (who) => `显示告知 ${who} 的内容`,
+      hide: (who) => `隐藏告知 ${who} 的内容`,
       told: "告知新会话的内容",
     },
     differs: {
@@ -333,6 +333,12 @@ export const chat: Translated<typeof english> = {
       refused: (model) => `${model} 不接受它的 API 密钥。`,
       model: "在设置中更正密钥，然后重新检查。队列中的消息随后发送。",
     },
+    trust: {
+      label: "需要信任",
+      strong: (who) => `VoxPilot 未启动 ${who}：此文件夹可以运行代码。`,
+      changed: (who) => `VoxPilot 未启动 ${who}：此文件夹运行的代码已更改。`,
+      body: "消息在此等候，在你信任此文件夹后发送。",
+    },
     noAccess: {
       label: "没有 Copilot 使用权限",
       strong: (login) => (login ? `${login} 没有 Copilot 使用权限。` : "此账户没有 Copilot 使用权限。"),
@@ -370,25 +376,23 @@ export const chat: Translated<typeof english> = {
     },
     reconnecting: {
       label: "正在重新连接",
-      strong: "Copilot 意外停止。",
+      strong: (who) => `${who} 意外停止。`,
       body: (attempt, max, left) =>
         `正在重新连接，第 ${attempt} 次，共 ${max} 次。${left ? `${left}后再次尝试。` : ""}`,
       now: "立即重新连接",
     },
     gaveUp: {
-      label: "无法重新启动 Copilot",
-      strong: "无法重新启动 Copilot。",
+      label: (who) => `无法重新启动 ${who}`,
+      strong: (who) => `无法重新启动 ${who}。`,
       body: (times, how) =>
         `它已连续停止 ${times} 次${how === "" ? "" : `，最后一次为${how}`}。你的对话已保存。`,
     },
     exitedStart: {
-      label: "无法启动 Copilot",
-      strong: "无法启动 Copilot。",
       body: (how) => `它立即结束了${how === "" ? "" : `，${how}`}。你的对话已保存。`,
     },
     failed: {
-      label: "无法启动 Copilot",
-      strong: "无法启动 Copilot。",
+      label: (who) => `无法启动 ${who}`,
+      strong: (who) => `无法启动 ${who}。`,
       saved: "你的对话已保存。",
     },
     provider: {

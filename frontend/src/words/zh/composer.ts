@@ -10,7 +10,8 @@ export const composer: Translated<typeof english> = {
   first: (folder) => `要在 ${folder} 中更改什么？`,
   queue: "添加消息到队列",
   untilSignIn: "登录之前，消息会加入队列",
-  untilBack: "Copilot 恢复之前，消息会加入队列",
+  untilTrust: "信任此文件夹之前，消息会加入队列",
+  untilBack: (who) => `${who} 恢复之前，消息会加入队列`,
   practice: "练习：回答来自 VoxPilot 内的脚本，而不是 AI。",
   send: "发送",
   stop: "停止",
@@ -51,7 +52,12 @@ export const composer: Translated<typeof english> = {
   permissions: "权限",
   allow: {
     title: "在此对话中允许一切？",
-    body: "之后 Copilot 编辑文件、运行命令和打开网址时不再询问，并拥有你在这台电脑上的所有权限。你的拒绝规则仍然有效，不明确的请求仍会询问。你可以随时切换回“先询问”。",
+    body: (who, askOutside) =>
+      `之后 ${who} 编辑文件、运行命令和打开网址时不再询问。它的命令拥有你在这台电脑上的所有权限。你的拒绝规则仍然有效。${
+        askOutside
+          ? "不明确的请求、受保护的文件和文件夹之外的文件仍会询问。"
+          : "不明确的请求和受保护的文件仍会询问。"
+      }你可以随时切换回“先询问”。`,
     confirm: "允许一切",
   },
   mode: "模式",

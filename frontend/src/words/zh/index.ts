@@ -18,6 +18,7 @@ import { quick } from "./quick";
 import { search } from "./search";
 import { settings } from "./settings";
 import { common, shell } from "./shell";
+import { trust } from "./trust";
 import { units } from "./units";
 import { updates } from "./updates";
 
@@ -45,4 +46,5 @@ export const chinese: Translated<typeof english> = {
   inspector,
   answers,
   mainAI,
+  trust,
 };

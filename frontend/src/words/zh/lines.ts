@@ -59,6 +59,10 @@ export const lines: Translated<typeof english> = {
   gone: (n) => `显示更早的 ${n} 次调用`,
   retried: (n) => `重试了 ${n} 次`,
   cutOff: "在此中断",
+  safe: (arrived, changed) => {
+    if (changed) return arrived ? "已收到的内容和上方的更改均保留。" : "上方的更改会保留。";
+    return arrived ? "已收到的内容保留在上方，没有更改任何文件。" : "没有更改任何文件。";
+  },
   openModel: "打开“设置 > 你自己的模型”",
 
   decided: {
@@ -83,6 +87,7 @@ export const lines: Translated<typeof english> = {
     starting: (who) => `正在启动 ${who}…`,
     restoring: "正在恢复会话…",
     signIn: "正在等待你登录",
+    trust: "正在等待你的信任",
     review: "查看目前的更改",
   },
   receipt: {
@@ -110,7 +115,9 @@ export const lines: Translated<typeof english> = {
     continue: "继续",
     hint: (text) => `“继续”会发送“${text}”`,
     prompt: "不做这项更改，继续。",
+    promptOther: "不做这一步，继续。",
     instead: (who) => `告诉 ${who} 应该怎么做`,
     announce: (who, what) => `${who} 结束了本轮，因为你拒绝了${what}`,
+    announceRule: (who, what) => `${who} 结束了本轮，因为你的规则拒绝了${what}`,
   },
 };

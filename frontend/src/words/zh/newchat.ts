@@ -11,7 +11,7 @@ export const newChat: Translated<typeof english> = {
     found: (n) => `${n} 个文件夹。按方向键或 Tab 补全。`,
   },
   noFolder: "选择文件夹",
-  noFolderFacts: "Copilot 在其中工作，行动之前会询问。",
+  noFolderFacts: (who) => `${who} 在其中工作，行动之前会询问。`,
   practiceFolder: "练习文件夹",
   practiceFacts: "一个独立的小项目。回答来自 VoxPilot 内的脚本，而不是 AI。",
   checking: "正在查看文件夹…",

@@ -43,6 +43,8 @@ export const said: Readonly<Record<Said, string>> = {
   "An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.":
     "代理可以空闲保留 1 到 1440 分钟，0 表示一直保留。",
   "Couldn't copy the image. Save it instead.": "无法复制图片。请改为保存它。",
+  "Couldn't read the file. It may have been moved or deleted, or a link leads out of the folder.":
+    "无法读取该文件。它可能已被移动或删除，或者有链接指向文件夹之外。",
   "Couldn't save the image: {0}": "无法保存图片：{0}",
   "New chats begin in a mode in which the agent asks.": "新对话只能以代理会询问的模式开始。",
   "An agent can be started again 1 to 10 times in a minute.": "代理每分钟可以重新启动 1 到 10 次。",
@@ -351,6 +353,7 @@ export const said: Readonly<Record<Said, string>> = {
   "The arguments must be one JSON object and nothing after it.":
     "参数必须是一个 JSON 对象，其后不能有其他内容。",
   "The call was stopped before it had ended.": "调用在完成之前被停止。",
+  "The folder has changed. Review it again.": "文件夹已更改。请再次查看。",
   "The folder is in no git repository, or git is not installed.": "该文件夹不在 git 仓库中，或未安装 git。",
   "The pattern is no regular expression in RE2's syntax: {0}.": "该模式不符合 RE2 正则表达式语法：{0}。",
   'The pattern is no regular expression in RE2\'s syntax: {0}: "{1}". Put a backslash before each of \\.+*?()|[]{}^$ that is meant as itself.':
@@ -367,6 +370,8 @@ export const said: Readonly<Record<Said, string>> = {
     "未获允许：读取 {0}。",
   "There is no argument {0}. The arguments are: {1}.": "没有参数 {0}。可用的参数：{1}。",
   'There is no tool "{0}". The tools are: {1}.': "没有工具“{0}”。可用的工具：{1}。",
+  "This folder is no longer trusted.": "此文件夹已不再受信任。",
+  "VoxPilot no longer asks about this folder.": "VoxPilot 不再询问此文件夹。",
   "{0} has {1} lines, so there is no line {2}.": "{0} 有 {1} 行，没有第 {2} 行。",
   "{0} is a folder. list_directory shows what is in it.": "{0} 是文件夹。用 list_directory 查看其中的内容。",
   "{0} is no text in UTF-8 ({1}, {2}), so it cannot be read as one.":
@@ -975,10 +980,10 @@ export const said: Readonly<Record<Said, string>> = {
     "{0} 不接受它的 API 密钥。请在设置中更正，然后选择“重新检查”。你的消息会保留，随后发送。",
   "{0} did not accept its API key. Correct the key in Settings, then send the message again.":
     "{0} 不接受它的 API 密钥。请在设置中更正密钥，然后重新发送消息。",
-  "{0} can't be reached ({1}). Check that it runs, then choose Try again.":
-    "无法连接到 {0}（{1}）。请确认它正在运行，然后选择“重试”。",
-  "{0} stopped answering. {1} tries failed, the last with “{2}”. What arrived is kept above. Check that it runs and has room for the model, or choose a smaller one.":
-    "{0} 停止响应。{1} 次尝试失败，最后一次的原因是“{2}”。已收到的内容保留在上方。请确认它正在运行且有足够空间容纳该模型，或选择更小的模型。",
+  "{0} can't be reached. Nothing answers on {1} ({2}). Check that it runs, then choose Try again.":
+    "无法连接 {0}。{1} 上没有响应（{2}）。请确认它正在运行，然后选择“重试”。",
+  "{0} stopped answering. {1} tries failed, the last with “{2}”. Check that it runs on {3} and has room for {4}, or choose a smaller model.":
+    "{0} 停止响应。{1} 次尝试失败，最后一次的原因是“{2}”。请确认它正在 {3} 上运行且有足够空间容纳 {4}，或选择更小的模型。",
   "{0} does not have the model that was chosen. Choose another one in Settings, then send the message again.":
     "{0} 没有所选的模型。请在设置中选择另一个模型，然后重新发送消息。",
   "{0}: the user stopped the turn that this belongs to. For another turn, announce it with a tool call of that turn first.":
@@ -993,4 +998,14 @@ export const said: Readonly<Record<Said, string>> = {
   "the path has a zero byte in it": "路径中含有空字节",
   "the path is not absolute": "路径不是绝对路径",
   "too many links": "链接过多",
+  "VoxPilot stopped Copilot while it was answering, because this folder has something new that can run code. What it had said is kept. Review the folder, then ask Copilot to continue.":
+    "此文件夹中出现了可以运行代码的新内容，VoxPilot 因此在 Copilot 回答时停止了它。已有的回答会保留。请先检查该文件夹，再让 Copilot 继续。",
+  "You haven't trusted what this folder can run. Review it in VoxPilot. Your message is saved and goes out when you trust the folder.":
+    "你尚未信任此文件夹可以运行的内容。请在 VoxPilot 中检查。你的消息已保存，信任此文件夹后就会发出。",
+  "the folder is not trusted": "该文件夹不受信任",
+  "{0}, because you haven't trusted this folder as it is now. Review it in the chat, then try again.":
+    "{0}，因为你尚未信任此文件夹的当前内容。请在对话中检查，然后重试。",
+  "more has changed": "还有其他更改",
+  "no plain file of the repository": "不是仓库中的普通文件",
+  "the files are not what was shown": "文件与所显示的不一致",
 };

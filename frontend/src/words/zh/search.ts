@@ -53,7 +53,6 @@ export const search: Translated<typeof english> = {
     block: "Copilot",
   },
   command: "命令",
-  blockOf: (session) => `Copilot [${session}]`,
   more: (n) => `显示此对话中的另外 ${number.format(n)} 个`,
   moreUncounted: "显示此对话中的更多结果",
   today: (time: string) => `今天 ${time}`,

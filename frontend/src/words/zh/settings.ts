@@ -195,6 +195,11 @@ export const settings: Translated<typeof english> = {
       host: "只写名称，例如 pkg.go.dev。",
       edits: "",
     },
+    denyFacts: {
+      prefix: "按完整单词匹配，在一行中的任何位置都有效：包括串联、管道和 shell 脚本。",
+      glob: "* 代表任意内容，? 代表一个字符。在一行中的任何位置都有效，包括串联和管道。",
+      host: "只写名称，例如 pkg.go.dev。其下的所有主机也会被拒绝。",
+    },
     examples: {
       command: "go test ./...",
       prefix: "git log",

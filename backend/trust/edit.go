@@ -1,0 +1,252 @@
+package trust
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/changes"
+)
+
+// Shown is the change of a file that the user was shown.
+type Shown struct {
+	Path string // absolute
+	Diff []byte // unified
+}
+
+// Edit is a change that the user allows by an answer to a request.
+type Edit struct {
+	by    Starter
+	files []edited
+}
+
+// edited is a file of an Edit.
+type edited struct {
+	Shown
+	name   string // as Entry.File
+	before []byte // nil where there was none
+}
+
+// maxEdits is how many edits are waited for.
+const maxEdits = 50
+
+// Allow says that the user is about to allow what was shown. It notes what is in the
+// files now, so that it has to be called before the answer reaches the agent. It is
+// nil where the answer can't count as trust: a file is no plain one in the
+// repository, or too large.
+func (d *Desk) Allow(by Starter, shown []Shown) *Edit {
+	e := &Edit{by: by}
+	found, err := place(by.Folder)
+	if err != nil {
+		return nil
+	}
+	for _, s := range shown {
+		f := edited{Shown: s, name: nameIn(found, s.Path)}
+		if f.name == "" || len(s.Diff) == 0 {
+			return nil
+		}
+		if f.before, err = plain(found, f.name); err != nil {
+			return nil
+		}
+		e.files = append(e.files, f)
+	}
+	if len(e.files) == 0 {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.edits = append(d.edits, e)
+	if len(d.edits) > maxEdits {
+		d.edits = slices.Delete(d.edits, 0, 1)
+	}
+	return e
+}
+
+// Refused takes back that the user allows the edit; nil is none.
+func (d *Desk) Refused(e *Edit) { d.drop(e) }
+
+// Edits reports whether the user allowed an edit of the chat that was not seen yet.
+func (d *Desk) Edits(chatID string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.edits, func(e *Edit) bool { return e.by.ChatID == chatID })
+}
+
+// Edited looks for the edits of a chat that the user allowed. What a file runs
+// since then is trusted where nothing else has changed, so that an agent that ends
+// is started again without a question.
+func (d *Desk) Edited(ctx context.Context, chatID string) {
+	d.looking.Lock()
+	defer d.looking.Unlock()
+	d.takeEdits(ctx, func(e *Edit) bool { return e.by.ChatID == chatID })
+}
+
+// takeEdits trusts what the edits have made that are of interest. The caller must
+// hold d.looking.
+func (d *Desk) takeEdits(ctx context.Context, of func(*Edit) bool) {
+	d.mu.Lock()
+	edits := slices.Clone(d.edits)
+	d.mu.Unlock()
+	for _, e := range edits {
+		if !of(e) {
+			continue
+		}
+		if err := d.takeEdit(ctx, e); err != nil {
+			if !errors.Is(err, errNotYet) {
+				d.cfg.Log.Warn("an allowed edit does not count as trust", "err", err)
+				d.drop(e)
+			}
+			continue
+		}
+		d.drop(e)
+	}
+}
+
+func (d *Desk) drop(e *Edit) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.edits = slices.DeleteFunc(d.edits, func(o *Edit) bool { return o == e })
+}
+
+var (
+	errNotYet = errors.New("the files are not what was shown")
+	errPlain  = errors.New("no plain file of the repository")
+	errMore   = errors.New("more has changed")
+)
+
+// takeEdit trusts what an edit has made.
+func (d *Desk) takeEdit(ctx context.Context, e *Edit) error {
+	found, err := place(e.by.Folder)
+	if err != nil {
+		return err
+	}
+	before, after := map[string][]byte{}, map[string][]byte{}
+	for _, f := range e.files {
+		now, err := plain(found, f.name)
+		if err != nil {
+			return err
+		}
+		was, ok := changes.Undo(now, f.Diff)
+		if !ok || !bytes.Equal(was, f.before) && !bytes.Equal(bytes.TrimSuffix(was, []byte("\n")), bytes.TrimSuffix(f.before, []byte("\n"))) {
+			return errNotYet
+		}
+		before[f.name], after[f.name] = f.before, now
+	}
+	was, err := inventory(ctx, e.by.Folder, e.by.Agents, before)
+	if err != nil {
+		return err
+	}
+	is, err := inventory(ctx, e.by.Folder, e.by.Agents, after)
+	if err != nil {
+		return err
+	}
+	if was.Incomplete || is.Incomplete {
+		return errMore
+	}
+	key := keyOf(is)
+	trusted, _, err := d.cfg.Trusted(ctx, key)
+	if err != nil {
+		return err
+	}
+	old, now := look{key: key, found: was}, look{key: key, found: is}
+	if old.compare(trusted) {
+		return errMore
+	}
+	if !now.compare(trusted) {
+		return nil
+	}
+	folder := backend.TrustedFolder{Key: key, Folder: is.Root, TrustedAt: backend.Now()}
+	for _, f := range now.fresh {
+		if f.Note == "" && wasShown(f.Entry, was.Entries, after) {
+			folder.Add = append(folder.Add, d.entry(f.Entry))
+		}
+	}
+	if len(folder.Add) == 0 {
+		return nil
+	}
+	return d.cfg.Commit(ctx, backend.Event{Trusted: &folder})
+}
+
+// wasShown reports whether all of an entry was trusted before the edit or is in the
+// files that it has changed: its own text, and each file that it names.
+func wasShown(e Entry, trusted []Entry, files map[string][]byte) bool {
+	if files[e.File] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return t.File == e.File && t.Key == e.Key && t.own == e.own }) {
+		return false
+	}
+	for _, s := range e.named {
+		if files[s.name] == nil && !slices.ContainsFunc(trusted, func(t Entry) bool { return slices.Contains(t.named, s) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// place is where a folder is, without an inventory.
+func place(folder string) (Found, error) {
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return Found{}, err
+	}
+	return foundIn(real), nil
+}
+
+// nameIn is the file at a path as Entry.File; "" where it is not in the repository.
+func nameIn(found Found, file string) string {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	for up := filepath.Dir(file); errors.Is(err, fs.ErrNotExist) && filepath.Dir(up) != up; { // the edit makes the folder
+		rest, _ := filepath.Rel(filepath.Dir(up), filepath.Dir(file))
+		up = filepath.Dir(up)
+		if dir, err = filepath.EvalSymlinks(up); err == nil {
+			dir = filepath.Join(dir, rest)
+		}
+	}
+	if err != nil {
+		return ""
+	}
+	file = filepath.Join(dir, filepath.Base(file))
+	if found.Common != "" && found.Common != found.Root {
+		if rel, err := filepath.Rel(found.Common, file); err == nil && filepath.IsLocal(rel) {
+			return ".git/" + filepath.ToSlash(rel)
+		}
+	}
+	if rel, err := filepath.Rel(found.Root, file); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return ""
+}
+
+// plain is the content of a regular file; nil where there is none.
+func plain(found Found, name string) ([]byte, error) {
+	r := openReader(found)
+	defer r.close()
+	root, name := r.at(name)
+	if root == nil {
+		return nil, errPlain
+	}
+	info, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, errPlain
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(body) > maxFile {
+		err = errPlain
+	}
+	if body == nil {
+		body = []byte{}
+	}
+	return body, err
+}

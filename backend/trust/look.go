@@ -1,0 +1,151 @@
+package trust
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/voxpilot/voxpilot/backend"
+)
+
+// look is what is in a folder, beside what the user trusts there.
+type look struct {
+	key   string
+	found Found
+	known bool    // the user trusted the folder before
+	fresh []fresh // what is not trusted
+	// steers are the instructions, as they are listed.
+	steers   []backend.TrustEntry
+	from     string
+	clonedAt backend.Millis
+}
+
+// fresh is an entry that is not trusted, and how it is listed.
+type fresh struct {
+	Entry
+	shown backend.TrustEntry
+}
+
+// maxListed is how many entries a request lists, and how many instructions.
+const maxListed = 200
+
+// look takes the inventory of the starter's folder. It is an error where the folder
+// is gone or ctx has ended.
+func (d *Desk) look(ctx context.Context, by Starter) (look, error) {
+	found, err := Inventory(ctx, by.Folder, by.Agents)
+	if ctx.Err() != nil {
+		return look{}, ctx.Err()
+	}
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return look{}, err
+	default: // an agent might still find its files
+		d.cfg.Log.Warn("a folder could not be read", "folder", by.Folder, "err", err)
+		if found.Root == "" {
+			found.Root = found.Folder
+		}
+		found.Incomplete = true
+		found.Entries = append(found.Entries, Entry{File: ".", Note: NoteUnread, Digest: "unread"})
+	}
+	l := look{key: keyOf(found), found: found}
+	trusted, known, err := d.cfg.Trusted(ctx, l.key)
+	if err != nil {
+		if ctx.Err() != nil {
+			return look{}, ctx.Err()
+		}
+		d.cfg.Log.Error("what is trusted could not be read", "err", err)
+		trusted, known = nil, false
+	}
+	l.known = known
+	if !l.compare(trusted) && !found.Incomplete {
+		return l, nil
+	}
+	r := openReader(found)
+	defer r.close()
+	for i := range l.fresh[:min(len(l.fresh), maxListed)] {
+		r.stat(&l.fresh[i].shown)
+	}
+	for _, e := range found.Steers {
+		l.steers = append(l.steers, backend.TrustEntry{File: valid(e.File), Note: string(e.Note)})
+		if len(l.steers) <= maxListed {
+			r.stat(&l.steers[len(l.steers)-1])
+		}
+	}
+	l.from, l.clonedAt = r.origin()
+	return l, nil
+}
+
+// compare notes what is not trusted, each with what was trusted in its place. It
+// reports whether there is something.
+func (l *look) compare(trusted []backend.TrustedEntry) bool {
+	type place struct{ file, key string }
+	type content struct {
+		place
+		digest string
+	}
+	of := func(e Entry) content { return content{place{e.File, e.Key}, e.Digest} }
+	allowed, there := map[content]bool{}, map[content]bool{}
+	for _, t := range trusted {
+		allowed[content{place{t.File, t.Key}, t.Digest}] = true
+	}
+	for _, e := range l.found.Entries {
+		there[of(e)] = true
+	}
+	before := map[place][]string{} // values that are not there any more, the newest first
+	for _, t := range trusted {
+		if at := (place{t.File, t.Key}); !there[content{at, t.Digest}] {
+			before[at] = append(before[at], t.Value)
+		}
+	}
+	for _, e := range l.found.Entries {
+		c := of(e)
+		if allowed[c] {
+			continue
+		}
+		f := fresh{e, backend.TrustEntry{File: valid(e.File), Key: valid(e.Key), Value: valid(e.Value), Note: string(e.Note)}}
+		if was := before[c.place]; len(was) > 0 {
+			f.shown.Before, before[c.place] = valid(was[0]), was[1:]
+		}
+		l.fresh = append(l.fresh, f)
+	}
+	return len(l.fresh) > 0
+}
+
+// list stands for exactly what is not trusted.
+func (l look) list() string { return listOf(l.key, l.found.Incomplete, l.fresh) }
+
+func listOf(key string, incomplete bool, all []fresh) string {
+	list := []any{key, incomplete}
+	for _, f := range all {
+		list = append(list, []string{hex.EncodeToString([]byte(f.File)), hex.EncodeToString([]byte(f.Key)), f.Digest})
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // there are only texts in it
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
+
+// union are the entries of all looks, each once.
+func union(looks []*wait) (all []fresh) {
+	seen := map[[3]string]bool{}
+	for _, l := range looks {
+		for _, f := range l.fresh {
+			if is := [3]string{f.File, f.Key, f.Digest}; !seen[is] {
+				seen[is] = true
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}

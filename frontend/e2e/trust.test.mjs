@@ -1,0 +1,103 @@
+// A folder whose files can run code: nothing of it runs before the user trusts it,
+// and a change asks again. The real CLI answers with a scripted model.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start, until } from "./harness.mjs";
+import { startModel } from "./model.mjs";
+import { free, says, send, startIn, useModel } from "./page.mjs";
+
+const hooks = (command) =>
+  JSON.stringify({ version: 1, hooks: { sessionStart: [{ type: "command", bash: command }] } });
+const sheet = (page) => page.getByRole("dialog", { name: "Trust this folder?" });
+const banner = (page) => page.getByRole("alert", { name: "Trust needed" });
+const agents = async (app) => (await app.processes()).filter(({ command }) => command.includes("--acp"));
+
+/** trust presses the button until the sheet takes it, as people do: it takes no input for a moment. */
+async function trust(page) {
+  const button = sheet(page).getByRole("button", { name: "Trust this folder" });
+  await until(async () => {
+    if (!(await sheet(page).isVisible())) return true;
+    await button.click({ timeout: 500 }).catch(() => {});
+    return false;
+  }, "the folder is trusted");
+}
+
+test("What a folder runs waits for trust, by its content", async (t) => {
+  const model = await startModel();
+  t.after(() => model.close());
+  const { page, app, folder, home } = await start(t, {
+    files: { ".github/hooks/e.json": hooks("touch ~/ran.txt"), "AGENTS.md": "Be kind.\n" },
+    git: true,
+  });
+  const ran = () => existsSync(join(home, "ran.txt"));
+  await useModel(page, model);
+  await page.getByRole("button", { name: "Set up later" }).click();
+  await startIn(page, folder, "stream 3", "My model");
+
+  // Nothing runs before the answer, and the file can be read.
+  await sheet(page).getByText("touch ~/ran.txt").waitFor();
+  await until(
+    () =>
+      sheet(page)
+        .getByRole("button", { name: "Not now" })
+        .evaluate((each) => each === document.activeElement),
+    "Not now has the focus",
+  );
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await sheet(page).getByRole("region", { name: "Text of AGENTS.md" }).getByText("Be kind.").waitFor();
+  await page.keyboard.press("Escape");
+  await banner(page).waitFor();
+  await page
+    .getByRole("link", { name: /, needs you$/ })
+    .getByText("Waits for your trust")
+    .waitFor();
+  assert.deepEqual(await agents(app), []);
+  assert.equal(ran(), false);
+
+  // Once it is trusted, what waited is sent, and the hook runs.
+  await banner(page).getByRole("button", { name: "Review…" }).click();
+  await trust(page);
+  await says(page, "word-3");
+  await free(page);
+  await until(ran, "the hook ran");
+
+  // The same content asks nothing; another asks with what it was before.
+  await app.restart();
+  await send(page, "stream 4");
+  await says(page, "word-4");
+  await free(page);
+  assert.equal(await sheet(page).isVisible(), false);
+  await app.stop();
+  await writeFile(join(folder, ".github/hooks/e.json"), hooks("touch ~/other.txt"));
+  await app.start();
+  await page.goto(app.url); // the chat's session is restored, which asks
+  await sheet(page).getByText("Before: touch ~/ran.txt").waitFor();
+  await sheet(page).getByText("touch ~/other.txt").first().waitFor();
+
+  // While the sheet is open the folder changes once more: only the new list is trusted.
+  await writeFile(join(folder, ".github/hooks/e.json"), hooks("touch ~/third.txt"));
+  const trustIt = sheet(page).getByRole("button", { name: "Trust this folder" });
+  await until(async () => {
+    await trustIt.click({ timeout: 500 }).catch(() => {});
+    return sheet(page).getByText("touch ~/third.txt").first().isVisible();
+  }, "the sheet shows the newer list");
+  assert.equal(existsSync(join(home, "other.txt")), false);
+  await trust(page);
+  await send(page, "stream 5");
+  await says(page, "word-5");
+  await free(page);
+  await until(() => existsSync(join(home, "third.txt")), "the new hook ran");
+
+  // What was trusted is listed, and can be taken back.
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Permissions" }).click();
+  const list = page.getByRole("table", { name: "Trusted folders" });
+  await list.getByText("2 things").waitFor();
+  await list.getByRole("button", { name: /^Remove trust: / }).click();
+  await page.getByText("No trusted folders yet.", { exact: false }).waitFor();
+});

@@ -1,0 +1,96 @@
+import Folder from "lucide-solid/icons/folder";
+import X from "lucide-solid/icons/x";
+import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { useStore } from "../../state/store";
+import type { TrustedFolder } from "../../state/words";
+import { words } from "../../words";
+import { IconButton } from "../ui/Button";
+import { Failure } from "../ui/Failure";
+import { Icon } from "../ui/Icon";
+import { tilde } from "../ui/path";
+import { date } from "../ui/when";
+
+const w = words.trust.settings;
+
+/** Trusted are the folders in which agents may run what the user has seen there. */
+export function Trusted() {
+  const state = useStore();
+  const all = createMemo(() => Object.values(state.trustedFolders).sort((a, b) => b.trustedAt - a.trustedAt));
+  const [failure, setFailure] = createSignal("");
+  let place!: HTMLDivElement;
+  // What removes a folder goes with it: the focus goes on to the next one, or else to the text.
+  let removed: { key: string; at: number } | undefined;
+  createEffect(
+    on(all, (folders) => {
+      if (!removed || folders.some((each) => each.key === removed?.key)) return;
+      const { at } = removed;
+      removed = undefined;
+      queueMicrotask(() => {
+        const buttons = place.querySelectorAll("button");
+        (
+          buttons[Math.min(at, buttons.length - 1)] ?? place.querySelector<HTMLElement>("p[tabindex]")
+        )?.focus();
+      });
+    }),
+  );
+  const remove = (folder: TrustedFolder) => {
+    removed = { key: folder.key, at: all().indexOf(folder) };
+    setFailure("");
+    actions.forgetFolder(folder.key).catch((thrown) => {
+      removed = undefined;
+      setFailure(thrown.message);
+    });
+  };
+  return (
+    <div ref={place} class="trusted">
+      <p class="muted">{w.fact}</p>
+      <Show
+        when={all().length > 0}
+        fallback={
+          <p class="subtle" tabindex="-1">
+            {w.none}
+          </p>
+        }
+      >
+        <table class="tbl" aria-label={w.table}>
+          <thead>
+            <tr>
+              <th>{w.folder}</th>
+              <th>{w.entries}</th>
+              <th>{w.since}</th>
+              <th>
+                <span class="sr">{w.actions}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <For each={all()}>
+              {(folder) => (
+                <tr>
+                  <td>
+                    <span class="row">
+                      <Icon of={Folder} size="sm" class="subtle" />
+                      <span class="mono rule-command sel">{tilde(folder.folder)}</span>
+                    </span>
+                  </td>
+                  <td class="muted num">{w.things(folder.entries)}</td>
+                  <td class="subtle num">{date(folder.trustedAt, Date.now())}</td>
+                  <td>
+                    <IconButton
+                      small
+                      icon={X}
+                      label={w.remove(tilde(folder.folder))}
+                      onClick={() => remove(folder)}
+                    />
+                  </td>
+                </tr>
+              )}
+            </For>
+          </tbody>
+        </table>
+      </Show>
+      <Failure text={failure()} />
+    </div>
+  );
+}

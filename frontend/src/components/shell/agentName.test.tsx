@@ -1,0 +1,98 @@
+import { screen as page, render, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import { sink } from "../../state/store";
+import type { Cause, Connection, Event, Item } from "../../state/words";
+import { EventBanner } from "../banner/EventBanner";
+import { Dock } from "../composer/Dock";
+import { Sessions } from "../inspector/Sessions";
+import { Empty } from "../transcript/Empty";
+import { aChat, cliFound, know, learn, standIn, standInForBrowser } from "../ui/testing";
+import { ConnectionPill } from "./ConnectionPill";
+import { askDelete } from "./manage";
+import { DeleteQuestion } from "./Notices";
+
+const gemini: Event = { profile: { id: "gemini", name: "Gemini", createdAt: 1 } };
+const ofGemini = aChat("c", { providerId: "gemini" });
+const chat = ofGemini.chat as NonNullable<Event["chat"]>;
+const connection = (more: Partial<Connection>): Event => ({
+  connection: { chatId: "c", state: "failed", since: 1, ...more },
+});
+
+beforeEach(() => {
+  standInForBrowser();
+  standIn();
+  know(cliFound, gemini, ofGemini);
+});
+
+describe("a chat of another agent names that one", () => {
+  const banners: [string, Partial<Connection>][] = [
+    [
+      "Gemini stopped unexpectedly.",
+      { state: "waiting", cause: "exited", attempt: 1, nextTryAt: Date.now() + 9000 },
+    ],
+    ["Gemini could not be restarted.", { cause: "exited" }],
+    ["Gemini could not be started.", { cause: "spawn" }],
+  ];
+  for (const [says, now] of banners) {
+    test(`in the banner ${says}`, () => {
+      learn(connection(now));
+      render(() => <Dock chatId="c" />);
+      expect(page.getByText(says)).toBeVisible();
+      expect(page.getByRole("textbox", { name: "Message" })).toHaveAttribute(
+        "placeholder",
+        "Messages are queued until Gemini is back",
+      );
+      expect(document.body).not.toHaveTextContent("Copilot");
+    });
+  }
+
+  test("in the banner of a lost session", () => {
+    const banner = { kind: "session_lost" as const, session: "main", told: "So far." };
+    const item: Item = { id: "b", chatId: "c", pos: 1, kind: "banner", createdAt: 1, banner };
+    sink.open("c", [{ item }], 0, []);
+    render(() => <EventBanner item={item} banner={banner} more={[]} />);
+    const alert = page.getByRole("alert");
+    expect(alert).toHaveTextContent("The previous Gemini session could not be restored.");
+    expect(within(alert).getByRole("button", { name: "Show what Gemini was told" })).toBeVisible();
+  });
+
+  test("in the words of its connection", async () => {
+    const user = userEvent.setup();
+    const causes: [Cause, string][] = [
+      ["stuck", "Gemini stopped reading what it is sent."],
+      ["spawn", "The system refused to start Gemini."],
+    ];
+    render(() => <ConnectionPill chat={chat} />);
+    await user.click(page.getByRole("button", { name: /^Connection/ }));
+    for (const [cause, says] of causes) {
+      learn(connection({ state: "waiting", cause }));
+      expect(await page.findByText(says)).toBeVisible();
+    }
+    expect(page.getByRole("button", { name: "Stop Gemini" })).toBeVisible();
+  });
+
+  test("in an empty chat, in its sessions, and before it is deleted", async () => {
+    render(() => <Empty chatId="c" />);
+    expect(page.getByText("Gemini works in orbit-api and asks before it acts.")).toBeVisible();
+    render(() => <Sessions chatId="c" onShow={() => {}} />);
+    expect(page.getByText("Gemini has not been used in this chat.")).toBeVisible();
+    askDelete(chat);
+    render(() => <DeleteQuestion />);
+    expect(await page.findByLabelText("Also delete Gemini’s own session files")).toBeVisible();
+  });
+
+  test("before everything is allowed", async () => {
+    const user = userEvent.setup();
+    render(() => <Dock chatId="c" />);
+    await user.click(page.getByRole("button", { name: /^Permissions/ }));
+    await user.click(await page.findByRole("option", { name: /^Allow everything/ }));
+    expect(await page.findByText(/^Gemini then edits files/)).toBeVisible();
+  });
+
+  test("and needs no Copilot CLI", () => {
+    learn({ cli: { state: "missing", min: "1.0.78" } }, connection({ state: "idle" }));
+    render(() => <Dock chatId="c" />);
+    expect(page.queryByRole("alert")).toBeNull();
+  });
+});

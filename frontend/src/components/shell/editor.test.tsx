@@ -1,0 +1,36 @@
+import { screen as page, render, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import { wantedRow } from "../settings/rows";
+import { know, standIn, standInForBrowser } from "../ui/testing";
+import { openInEditor } from "./editor";
+import { Notices } from "./Notices";
+import { dismiss } from "./notices";
+import { screen } from "./screen";
+
+beforeEach(() => {
+  standInForBrowser();
+  know();
+  dismiss("editor");
+});
+
+test("without an editor a notice leads to the setting that names one", async () => {
+  const user = userEvent.setup();
+  standIn({ OpenInEditor: () => Promise.reject({ code: "no_editor", message: "No editor was found." }) });
+  const reasons: string[] = [];
+  render(() => <Notices />);
+  openInEditor("c", "/a.go", 3, (why) => reasons.push(why));
+  expect(await page.findByText("No editor was found.")).toBeVisible();
+  await user.click(page.getByRole("button", { name: "Choose an editor" }));
+  expect(screen()).toEqual({ name: "settings", page: "agent" });
+  expect(wantedRow()?.id).toBe("agent.editor");
+  expect(page.queryByText("No editor was found.")).toBeNull();
+  expect(reasons).toEqual([""]);
+});
+
+test("every other reason is told where the file was opened", async () => {
+  standIn({ OpenInEditor: () => Promise.reject({ code: "not_found", message: "The file is gone." }) });
+  const reasons: string[] = [];
+  openInEditor("c", "/a.go", 0, (why) => reasons.push(why));
+  await waitFor(() => expect(reasons).toEqual(["", "The file is gone."]));
+});

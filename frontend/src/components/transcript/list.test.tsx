@@ -1,0 +1,66 @@
+import { render } from "@solidjs/testing-library";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ListControl, Place } from "./list";
+import { VirtualList } from "./VirtualList";
+
+const keys = Array.from({ length: 30 }, (_, n) => `row${n}`);
+/** How high each of the rows is about. */
+const high = 2000;
+
+/** How high the frame is through which the list is seen. */
+const view = 800;
+
+// Without a layout nothing scrolls.
+beforeEach(() => {
+  vi.spyOn(Element.prototype, "scrollHeight", "get").mockReturnValue(keys.length * high);
+  vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(view);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** open shows a list of long rows and returns the keys of those that were drawn, also for a moment. */
+function open(place?: Place, ends = true): string[] {
+  const drawn: string[] = [];
+  let control: ListControl | undefined;
+  render(() => (
+    <VirtualList
+      keys={keys}
+      bounds=""
+      label="Rows"
+      estimate={() => high}
+      place={place}
+      ends={ends}
+      onNearTop={() => {}}
+      onNearEnd={() => {}}
+      onRows={() => {}}
+      control={(given) => {
+        control = given;
+      }}
+    >
+      {(key) => {
+        drawn.push(key);
+        return <p>{key}</p>;
+      }}
+    </VirtualList>
+  ));
+  expect(control).toBeDefined();
+  return drawn;
+}
+
+test("a list that opens at its end draws no row that is far from there", () => {
+  expect(open()).toEqual(["row29"]);
+});
+
+test("a list that opens where it was left draws no row that is far from there", () => {
+  const drawn = open({ glued: false, anchor: { key: "row15", offset: 40 } });
+  expect(drawn).toContain("row15");
+  expect(drawn).not.toContain("row0");
+  expect(drawn.length).toBeLessThanOrEqual(3);
+});
+
+test("a list whose end is not here begins with its first row", () => {
+  const drawn = open(undefined, false);
+  expect(drawn).toContain("row0");
+  expect(drawn).not.toContain("row29");
+});

@@ -1,0 +1,265 @@
+// One of the two lists of the sheet: what runs code, and what instructs. A row is
+// a file with all of its entries, and opens to what stands in it.
+
+import FileText from "lucide-solid/icons/file-text";
+import SquareTerminal from "lucide-solid/icons/square-terminal";
+import { createMemo, createResource, createUniqueId, For, Match, Show, Switch } from "solid-js";
+import { bytes, seen } from "../../lib/format";
+import { actions } from "../../state/actions";
+import type { TrustEntry, TrustRequest } from "../../state/words";
+import { words } from "../../words";
+import { Seen } from "../transcript/Seen";
+import { Icon } from "../ui/Icon";
+import { date } from "../ui/when";
+import { briefOf, byFile, type FileEntries, type Sentence, sentenceOf } from "./runs";
+
+const w = words.trust;
+
+export interface BoxProps {
+  request: TrustRequest;
+  of: "runs" | "steers";
+  /** The files that are opened. */
+  open: readonly string[];
+  onToggle(file: string): void;
+}
+
+/** Box is a titled list of files; nothing if there is none. */
+export function Box(props: BoxProps) {
+  const isRuns = () => props.of === "runs";
+  const entries = () => (isRuns() ? props.request.runs : props.request.steers) ?? [];
+  // A file that stays as it is keeps its row, with the focus that may be in it.
+  const files = createMemo((before: FileEntries[]) => {
+    const texts = new Map(before.map((each) => [JSON.stringify(each), each]));
+    return byFile(entries()).map((each) => texts.get(JSON.stringify(each)) ?? each);
+  }, []);
+  const more = () => (isRuns() ? props.request.moreRuns : props.request.moreSteers) ?? 0;
+  const title = () => (isRuns() ? w.runs : w.steers(seen(props.request.agent)));
+  const id = createUniqueId();
+  return (
+    <Show when={files().length > 0 || more() > 0}>
+      <section class="fl-box" aria-labelledby={id}>
+        <div class="fl-cap">
+          <Icon of={isRuns() ? SquareTerminal : FileText} size="sm" />
+          <h3 class="grow" id={id}>
+            {title()}
+          </h3>
+          <Show when={isRuns()}>
+            <span class="fact">{props.request.changed ? w.runsChanged : w.runsFact}</span>
+          </Show>
+        </div>
+        <ul>
+          <For each={files()}>
+            {(file) => (
+              <File
+                request={props.request}
+                of={file}
+                isRuns={isRuns()}
+                isOpen={props.open.includes(file.file)}
+                onToggle={() => props.onToggle(file.file)}
+              />
+            )}
+          </For>
+        </ul>
+        <Show when={more() > 0}>
+          <p class="fl-more">{w.more(more())}</p>
+        </Show>
+      </section>
+    </Show>
+  );
+}
+
+/** Filled is a sentence in which the letters of a file stand apart from VoxPilot's own. */
+function Filled(props: Sentence) {
+  return (
+    <For each={props.text.split(/(\{\d\})/)}>
+      {(piece) => {
+        const at = /^\{(\d)\}$/.exec(piece)?.[1];
+        if (at === undefined) return piece;
+        return (
+          <bdi class="mono">
+            <Seen text={props.parts[Number(at)] ?? ""} />
+          </bdi>
+        );
+      }}
+    </For>
+  );
+}
+
+interface FileProps {
+  request: TrustRequest;
+  of: FileEntries;
+  isRuns: boolean;
+  isOpen: boolean;
+  onToggle(): void;
+}
+
+function File(props: FileProps) {
+  const name = () => seen(props.of.file);
+  const id = createUniqueId();
+  return (
+    <li class="fl-row">
+      <Icon of={props.isRuns ? SquareTerminal : FileText} size="sm" />
+      <div class="what">
+        <span class="mono name">{name()}</span>
+        <For each={props.of.entries}>
+          {(entry) => (
+            <Show when={props.isRuns} fallback={<Steers entry={entry} />}>
+              <Runs entry={entry} changed={props.request.changed === true} />
+            </Show>
+          )}
+        </For>
+      </div>
+      <button
+        type="button"
+        class="hb"
+        aria-expanded={props.isOpen}
+        aria-controls={props.isOpen ? id : undefined}
+        aria-label={props.isOpen ? w.hideOf(name()) : w.viewOf(name())}
+        onClick={() => props.onToggle()}
+      >
+        {props.isOpen ? w.hide : w.view}
+      </button>
+      <Show when={props.isOpen}>
+        <div class="fl-open" id={id}>
+          <Opened id={props.request.id} of={props.of} />
+        </div>
+      </Show>
+    </li>
+  );
+}
+
+/** Steers says of a file of instructions how large it is and when it was changed. */
+function Steers(props: { entry: TrustEntry }) {
+  const facts = () => {
+    const { size = 0, changedAt = 0 } = props.entry;
+    return w.size(size > 0 ? bytes(size) : "", changedAt > 0 ? date(changedAt, Date.now()) : "");
+  };
+  return (
+    <span class="ds">
+      <Show when={props.entry.note} fallback={facts()}>
+        <Filled {...sentenceOf(props.entry, "")} />
+      </Show>
+    </span>
+  );
+}
+
+/** Runs says what one entry would run, and what it ran when it was trusted. */
+function Runs(props: { entry: TrustEntry; changed: boolean }) {
+  const isWhole = () => !props.entry.key || !!props.entry.note;
+  const brief = () => briefOf(isWhole() ? "" : (props.entry.value ?? ""));
+  const sentence = () => sentenceOf(props.entry, brief().first);
+  const before = () => (isWhole() ? undefined : props.entry.before);
+  return (
+    <>
+      <span class="ds">
+        <Show when={props.changed}>
+          <span class="tag">{props.entry.before ? w.isChanged : w.isNew}</span>
+        </Show>
+        <Filled {...sentence()} />
+      </span>
+      <Show when={brief().rest}>
+        {(rest) => (
+          <bdi class="ds mono more">
+            <Seen text={rest()} />
+          </bdi>
+        )}
+      </Show>
+      <Show when={brief().more > 0}>
+        <span class="ds c-attn">{w.letters(brief().more)}</span>
+      </Show>
+      <Show when={before()}>
+        {(text) => (
+          <span class="ds was">
+            <Show when={text() !== props.entry.value} fallback={w.sameText}>
+              <Filled text={w.was} parts={[briefOf(text()).first]} />
+            </Show>
+          </span>
+        )}
+      </Show>
+    </>
+  );
+}
+
+/** Opened is what stands in a file: the values of its entries as they are, and its text. */
+function Opened(props: { id: string; of: FileEntries }) {
+  const note = () =>
+    props.of.entries.find((entry) => entry.note)?.note as keyof typeof w.noteText | undefined;
+  const hasText = () => note() !== "link" && note() !== "unread";
+  const [pull, { refetch }] = createResource(
+    () => hasText() && `${props.id}\n${props.of.file}`,
+    () => actions.trustText(props.id, props.of.file),
+  );
+  const text = () => (pull.error ? undefined : pull.latest);
+  const why = () => {
+    const now = note();
+    return now && w.noteText[now];
+  };
+  return (
+    <>
+      <Show when={why()}>{(reason) => <p class="out-note">{reason()}</p>}</Show>
+      <For each={props.of.entries.filter((entry) => !entry.note && (entry.key || entry.before))}>
+        {(entry) => <Value entry={entry} />}
+      </For>
+      <Show when={hasText()}>
+        <Switch fallback={<p class="out-note">{words.chat.loading}</p>}>
+          <Match when={pull.error}>
+            <p class="out-note" role="alert">
+              {pull.error.message}{" "}
+              <button type="button" class="link" onClick={() => void refetch()}>
+                {words.chat.tryAgain}
+              </button>
+            </p>
+          </Match>
+          <Match when={text()?.text === ""}>
+            <p class="out-note">{w.empty}</p>
+          </Match>
+          <Match when={text()}>
+            {(found) => (
+              <>
+                <section class="out sel" aria-label={w.text(seen(props.of.file))} tabindex="0">
+                  <Seen text={found().text} how="line" />
+                </section>
+                <Show when={found().cut}>
+                  <p class="out-note">{w.cut(bytes(new Blob([found().text]).size), bytes(found().size))}</p>
+                </Show>
+              </>
+            )}
+          </Match>
+        </Switch>
+      </Show>
+    </>
+  );
+}
+
+/** Value is the key of an entry and its value, letter by letter; of a whole file it is what it was before. */
+function Value(props: { entry: TrustEntry }) {
+  const before = () => props.entry.before;
+  const isSame = () => before() === props.entry.value;
+  return (
+    <div class="fl-value sel">
+      <Show when={props.entry.key}>
+        {(key) => (
+          <p class="mono key">
+            <Seen text={key()} />
+          </p>
+        )}
+      </Show>
+      <Show when={before()}>
+        {(text) => (
+          <Show when={!isSame()} fallback={<p>{w.sameText}</p>}>
+            <p class="cap">{w.before}</p>
+            <pre>
+              <Seen text={text()} />
+            </pre>
+            <p class="cap">{w.now}</p>
+          </Show>
+        )}
+      </Show>
+      <Show when={props.entry.key}>
+        <pre>
+          <Seen text={props.entry.value ?? ""} />
+        </pre>
+      </Show>
+    </div>
+  );
+}

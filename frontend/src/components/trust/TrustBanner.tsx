@@ -1,0 +1,41 @@
+import ShieldQuestionMark from "lucide-solid/icons/shield-question-mark";
+import { Show } from "solid-js";
+import { actions } from "../../state/actions";
+import { select } from "../../state/select";
+import { useStore } from "../../state/store";
+import { trustRequestOf } from "../../state/trust";
+import { words } from "../../words";
+import { Banner } from "../banner/Banner";
+import { Button } from "../ui/Button";
+import { reviewTrust } from "./sheet";
+
+/** TrustBanner says that a chat waits until its folder is trusted, and leads to the sheet. */
+export function TrustBanner(props: { chatId: string }) {
+  const state = useStore();
+  const text = words.chat.condition.trust;
+  const request = () => trustRequestOf(state, props.chatId);
+  return (
+    <Banner
+      tone="attn"
+      label={text.label}
+      icon={ShieldQuestionMark}
+      strong={(request()?.changed ? text.changed : text.strong)(select.agentOf(state, props.chatId))}
+      actions={
+        <Show
+          when={request()}
+          fallback={
+            <Button look="primary" onClick={() => actions.reconnect(props.chatId)}>
+              {words.chat.tryAgain}
+            </Button>
+          }
+        >
+          <Button look="primary" onClick={() => reviewTrust(props.chatId)}>
+            {words.trust.review}
+          </Button>
+        </Show>
+      }
+    >
+      {text.body}
+    </Banner>
+  );
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { briefOf, byFile, sentenceOf } from "./runs";
+
+/** said is the sentence of an entry with its parts in place. */
+const said = (file: string, key: string, value: string, more = {}) => {
+  const { text, parts } = sentenceOf({ file, key, value, ...more }, briefOf(value).first);
+  return text.replace(/\{(\d)\}/g, (_, at) => parts[Number(at)] ?? "");
+};
+
+describe("what an entry would run", () => {
+  test.each([
+    [".mcp.json", "mcpServers.icons", "./mcp --watch", "Starts the server icons: ./mcp --watch"],
+    [
+      ".mcp.json",
+      "mcpServers.far",
+      "https://mcp.example.dev",
+      "Connects to the server far: https://mcp.example.dev",
+    ],
+    [".github/lsp.json", "lspServers.go", "gopls", "Starts the language server go: gopls"],
+    [".github/hooks/a.json", "hooks.preToolUse", "./a.sh", "Runs ./a.sh before every tool"],
+    [".github/hooks/a.json", "hooks.sessionStart", "./a.sh", "Runs ./a.sh when a session starts"],
+    [".claude/settings.json", "hooks.PreToolUse (Bash)", "./a.sh", "Runs ./a.sh before the tool Bash"],
+    [".gemini/settings.json", "hooks.AfterTool", "./a.sh", "Runs ./a.sh after every tool"],
+    [".github/hooks/a.json", "hooks.constructor", "./a.sh", "Runs ./a.sh at constructor"],
+    [".github/hooks/a.json", "hooks.subagentStart (x)", "./a.sh", "Runs ./a.sh at subagentStart (x)"],
+    [".claude/settings.json", "env", '{"A":"b"}', 'Sets env: {"A":"b"}'],
+    [".git/config", "core.fsmonitor", "./w", "git runs ./w whenever it looks for changes"],
+    [".git/config", "core.sshCommand", "./ssh", "git runs ./ssh to connect"],
+    [".git/config", "core.hooksPath", ".husky", "git runs the hooks in .husky"],
+    [".git/config", "filter.lfs.clean", "./f", "git runs ./f when it reads or writes files"],
+    [".git/config", "alias.st", "!./st", "git runs !./st for the command git st"],
+    [".git/config", "gpg.program", "./gpg", "git uses ./gpg for gpg.program"],
+    ["tools/gitconfig", "core.pager", "./p", "git runs ./p to show its output"],
+    [".git/hooks/pre-commit", "", "#!/bin/sh", "git runs this file as its hook pre-commit"],
+    [".git/modules/lib/hooks/post-merge", "", "#!/bin/sh", "git runs this file as its hook post-merge"],
+    ["app/.envrc", "", "x", "A shell with direnv runs this file when it enters the folder"],
+    [".github/skills/x/SKILL.md", "", "y", "Can run commands, or use tools without asking"],
+    [".vscode/tasks.json", "", "{}", "A file that can run code"],
+  ])("%s %s", (file, key, value, sentence) => {
+    expect(said(file, key, value)).toBe(sentence);
+  });
+
+  test("is said with an empty value, too", () => {
+    expect(said(".github/hooks/a.json", "hooks.stop", "")).toBe('Runs "" when an answer ends');
+  });
+
+  test("gives way to why it is not known", () => {
+    expect(said("a", "", "", { note: "large" })).toBe("Too large to list what it runs");
+    expect(said("a", "", "/etc", { note: "link" })).toBe("A link that leads out of the folder, to /etc");
+    expect(said("a", "", "", { note: "unread" })).toBe("Can’t be read, so its effect is unknown");
+  });
+});
+
+test("a long value is cut in its row, and says by how much", () => {
+  expect(briefOf("a\nb\n")).toEqual({ first: "a", rest: "b", more: 0 });
+  expect(briefOf("x".repeat(340)).more).toBe(0);
+  const cut = briefOf(`${"x".repeat(299)}😀${"y".repeat(1700)}`);
+  expect(cut.more).toBe(1700);
+  expect(cut.first.endsWith("😀")).toBe(true);
+});
+
+test("the entries of one file stand together", () => {
+  const of = (file: string, key: string) => ({ file, key });
+  const files = byFile([of("a", "1"), of("a", "2"), of("b", "3")]);
+  expect(files.map(({ file, entries }) => [file, entries.length])).toEqual([
+    ["a", 2],
+    ["b", 1],
+  ]);
+});

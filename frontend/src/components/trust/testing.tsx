@@ -1,0 +1,68 @@
+// What the tests of the sheet share.
+
+import { screen as page, render, waitFor } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { expect, vi } from "vitest";
+import type { App } from "../../calls";
+import type { Event, TrustEntry, TrustRequest } from "../../state/words";
+import { closeDialog } from "../account/dialogs";
+import { guardMillis } from "../permission/guard";
+import { go } from "../shell/screen";
+import { aChat, cliFound, know, octocat, standIn, standInForBrowser } from "../ui/testing";
+import { closeTrust } from "./sheet";
+import { TrustSheet } from "./TrustSheet";
+
+export const runs: TrustEntry[] = [
+  { file: ".mcp.json", key: "mcpServers.icons", value: "./icons --watch" },
+  { file: ".github/hooks/pre.json", key: "hooks.preToolUse", value: "./check.sh" },
+];
+
+/** request asks for trust in the folder of the chat c. */
+export const request = (more: Partial<TrustRequest> = {}): Event => ({
+  trust: {
+    id: "t1",
+    key: "/home/anna/code/orbit-api/.git",
+    folder: "/home/anna/code/orbit-api",
+    root: "/home/anna/code/orbit-api",
+    chatIds: ["c"],
+    agent: "Copilot",
+    runs,
+    steers: [{ file: "AGENTS.md", size: 2100 }],
+    ...more,
+  },
+});
+
+/** waits is a chat whose agent waits for trust. */
+export const waits = (chatId = "c"): Event => ({
+  connection: { chatId, state: "needs_trust", cause: "untrusted", since: 1 },
+});
+
+export const sheet = () => page.findByRole("dialog", { name: "Trust this folder?" });
+export const noSheet = () => waitFor(() => expect(page.queryByRole("dialog")).toBeNull());
+export const press = async (name: string) => userEvent.click(await page.findByRole("button", { name }));
+
+let clock = 0;
+
+/** pass lets so much time go by that the sheet takes input. */
+export function pass(): void {
+  clock += guardMillis;
+}
+
+/** show draws the sheet over a window that knows the chats c and d; c is open. */
+export function show(answers: Partial<App> = {}, ...events: Event[]) {
+  const app = standIn(answers);
+  know(cliFound, octocat(), aChat("c"), aChat("d"), ...events);
+  render(() => <TrustSheet />);
+  return app;
+}
+
+/** begin makes everything new before a test. */
+export function begin(): void {
+  standInForBrowser();
+  closeDialog();
+  closeTrust();
+  clock = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => clock);
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ text: "", size: 0 })));
+  go({ name: "chat", id: "c" });
+}

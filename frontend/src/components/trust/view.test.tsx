@@ -1,0 +1,86 @@
+import { screen as page, waitFor } from "@solidjs/testing-library";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { learn } from "../ui/testing";
+import { begin, press, request, sheet, show, waits } from "./testing";
+
+beforeEach(begin);
+
+describe("View", () => {
+  test("shows the keys and values as they are, and the text of the file", async () => {
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", (path: string) => {
+      asked.push(path);
+      return Promise.resolve(Response.json({ text: "{ all of it }", size: 900_000, cut: true }));
+    });
+    const long = "x".repeat(2000);
+    show({}, waits(), request({ runs: [{ file: ".mcp.json", key: "mcpServers.icons", value: long }] }));
+    const dialog = await sheet();
+    expect(dialog).toHaveTextContent("… 1,700 more characters in View");
+    expect(dialog).not.toHaveTextContent(long);
+    await press("View .mcp.json");
+    expect(await page.findByRole("region", { name: "Text of .mcp.json" })).toHaveTextContent("{ all of it }");
+    expect(asked).toEqual(["/data/trust?id=t1&file=.mcp.json"]);
+    expect(dialog).toHaveTextContent(`mcpServers.icons${long}`);
+    expect(dialog).toHaveTextContent("The first 13 B of 900 KB");
+    await press("Hide .mcp.json");
+    expect(page.queryByRole("region", { name: "Text of .mcp.json" })).toBeNull();
+  });
+
+  test("says that it loads, and why a text did not come, and asks again", async () => {
+    let answer: (response: Response) => void = () => {};
+    vi.stubGlobal("fetch", () => new Promise<Response>((resolve) => (answer = resolve)));
+    show({}, waits(), request());
+    const dialog = await sheet();
+    await press("View AGENTS.md");
+    expect(dialog).toHaveTextContent("Loading…");
+    answer(Response.json({ code: "not_found", message: "The file is gone." }, { status: 404 }));
+    expect(await page.findByRole("alert")).toHaveTextContent("The file is gone.");
+    await press("Try again");
+    answer(Response.json({ text: "Be kind.", size: 8 }));
+    expect(await page.findByRole("region", { name: "Text of AGENTS.md" })).toHaveTextContent("Be kind.");
+  });
+
+  test("asks for no text of a link and of what can't be read", async () => {
+    const fetched = vi.fn(() => Promise.resolve(Response.json({ text: "", size: 0 })));
+    vi.stubGlobal("fetch", fetched);
+    show(
+      {},
+      waits(),
+      request({
+        runs: [
+          { file: "out", note: "link", value: "/etc" },
+          { file: "shut", note: "unread" },
+          { file: "big", note: "large" },
+        ],
+      }),
+    );
+    const dialog = await sheet();
+    await press("View out");
+    await press("View shut");
+    expect(dialog).toHaveTextContent(
+      "VoxPilot doesn’t follow a link out of the folder, so there’s no text to show.",
+    );
+    expect(dialog).toHaveTextContent("VoxPilot couldn’t read this file.");
+    expect(fetched).not.toHaveBeenCalled();
+    await press("View big");
+    expect(dialog).toHaveTextContent("VoxPilot trusts it as a whole");
+    expect(await page.findByText("The file is empty.")).toBeVisible();
+  });
+
+  test("stays open where the folder changes, and asks for the new text", async () => {
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", (path: string) => {
+      asked.push(path);
+      return Promise.resolve(Response.json({ text: path, size: 9 }));
+    });
+    show({}, waits(), request());
+    await sheet();
+    await press("View .mcp.json");
+    await page.findByRole("region", { name: "Text of .mcp.json" });
+    learn(request({ chatIds: ["c", "d"] }));
+    expect(asked).toHaveLength(1);
+    learn(request({ id: "t2" }));
+    await waitFor(() => expect(asked.at(-1)).toBe("/data/trust?id=t2&file=.mcp.json"));
+    expect(await page.findByText("/data/trust?id=t2&file=.mcp.json")).toBeVisible();
+  });
+});

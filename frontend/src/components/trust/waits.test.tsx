@@ -1,0 +1,62 @@
+import { screen as page, render, within } from "@solidjs/testing-library";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test } from "vitest";
+import { commands } from "../../state/commands";
+import type { Chat } from "../../state/words";
+import { Dock } from "../composer/Dock";
+import { ChatList } from "../shell/ChatList";
+import { ConnectionPill } from "../shell/ConnectionPill";
+import { aChat, learn } from "../ui/testing";
+import { begin, noSheet, press, request, sheet, show, waits } from "./testing";
+
+beforeEach(begin);
+
+describe("a chat that waits for trust", () => {
+  test("says so above its composer, where Review opens the sheet again", async () => {
+    show({}, waits(), request());
+    render(() => <Dock chatId="c" />);
+    await sheet();
+    await press("Not now");
+    await noSheet();
+    const banner = await page.findByRole("alert", { name: "Trust needed" });
+    expect(banner).toHaveTextContent(
+      "VoxPilot hasn’t started Copilot: this folder can run code. Messages wait here and are sent once you trust the folder.",
+    );
+    expect(page.getByRole("textbox", { name: "Message" })).toHaveAttribute(
+      "placeholder",
+      "Messages are queued until you trust this folder",
+    );
+    await userEvent.click(within(banner).getByRole("button", { name: "Review…" }));
+    await sheet();
+    await press("Close");
+    await noSheet();
+    learn(request({ changed: true }));
+    expect(banner).toHaveTextContent("the code that this folder runs has changed");
+  });
+
+  test("offers Review from its connection and from the palette", async () => {
+    show({}, waits(), request());
+    render(() => <ConnectionPill chat={aChat("c").chat as Chat} />);
+    await sheet();
+    await press("Not now");
+    await noSheet();
+    await press("Connection: Trust needed");
+    await press("Review…");
+    await sheet();
+    await press("Not now");
+    await noSheet();
+    const command = commands.find(({ id }) => id === "reviewTrust");
+    expect(command?.when?.()).toBe(true);
+    command?.run?.();
+    await sheet();
+    learn({ connection: { chatId: "c", state: "ready", since: 2 } });
+    expect(command?.when?.()).toBe(false);
+  });
+
+  test("is marked in the list of chats", async () => {
+    show({}, waits("d"), request({ chatIds: ["d"] }));
+    render(() => <ChatList />);
+    const row = await page.findByRole("link", { name: "d, needs you" });
+    expect(row).toHaveTextContent("Waits for your trust");
+  });
+});

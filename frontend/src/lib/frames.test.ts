@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterFrame } from "./frames";
+
+/** What was asked for, in the order in which it came. */
+let log: string[] = [];
+
+beforeEach(() => {
+  log = [];
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** stubFrames has frames shown when the test says so. */
+function stubFrames() {
+  let waiting = new Map<number, FrameRequestCallback>();
+  let ids = 0;
+  vi.stubGlobal("requestAnimationFrame", (run: FrameRequestCallback) => waiting.set(++ids, run) && ids);
+  vi.stubGlobal("cancelAnimationFrame", (id: number) => waiting.delete(id));
+  return () => {
+    const now = waiting;
+    waiting = new Map();
+    for (const run of now.values()) run(0);
+    log.push("frame");
+  };
+}
+
+/** task resolves once all tasks that wait now have run. */
+const task = () => new Promise((done) => setTimeout(done));
+
+test("what comes after a frame comes in a task of its own, once the frame is on the screen", async () => {
+  const show = stubFrames();
+  afterFrame(() => log.push("run"));
+  show();
+  await task();
+  expect(log).toEqual(["frame"]);
+  show();
+  expect(log).toEqual(["frame", "frame"]);
+  await task();
+  expect(log).toEqual(["frame", "frame", "run"]);
+});
+
+test.each([0, 1, 2])("what is called off after %i frames does not come", async (frames) => {
+  const show = stubFrames();
+  const callOff = afterFrame(() => log.push("run"));
+  for (let n = 0; n < frames; n++) show();
+  callOff();
+  show();
+  show();
+  await task();
+  expect(log).not.toContain("run");
+});

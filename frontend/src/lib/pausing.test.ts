@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { mostMade, Pausing } from "./pausing";
+
+/** noting returns an engine that notes between which frames it made which expressions. */
+function noting() {
+  const made: string[][] = [[]];
+  let next = requestAnimationFrame(function begin() {
+    made.push([]);
+    next = requestAnimationFrame(begin);
+  });
+  const engine = {
+    createScanner: (patterns: (string | RegExp)[]) => {
+      if (patterns.length === 1) made.at(-1)?.push(String(patterns[0]));
+      return { findNextMatchSync: () => null };
+    },
+    createString: (content: string) => ({ content }),
+  };
+  return { engine, made, end: () => cancelAnimationFrame(next) };
+}
+
+test("a few expressions are made in each frame, and each is made once", async () => {
+  const { engine, made, end } = noting();
+  const pausing = new Pausing();
+  const patient = pausing.engine(engine);
+  const all = Array.from({ length: 3 * mostMade + 1 }, (_, n) => `expression ${n}`);
+  const result = await pausing.run(() => {
+    patient.createScanner(all.slice(0, mostMade + 2));
+    patient.createScanner(all);
+    return "done";
+  });
+  end();
+  expect(result).toBe("done");
+  expect(made.flat()).toEqual(all);
+  for (const frame of made) expect(frame.length).toBeLessThanOrEqual(mostMade);
+});
+
+test("what fails by itself is not begun again", async () => {
+  const pausing = new Pausing();
+  let times = 0;
+  const failing = pausing.run(() => {
+    times++;
+    throw new Error("no such language");
+  });
+  await expect(failing).rejects.toThrow("no such language");
+  expect(times).toBe(1);
+});

@@ -1,0 +1,23 @@
+import { beforeEach, expect, test } from "vitest";
+import { standIn, standInForBrowser } from "../components/ui/testing";
+import { inspectorWidth, normalWidth, openInspector, setInspectorTab, setOpen } from "./inspector";
+
+beforeEach(() => {
+  standInForBrowser();
+  standIn();
+  setOpen(false, false);
+});
+
+test("the tabs stay where they are after the changes were shown, until the inspector is closed", () => {
+  openInspector("terminal");
+  expect(normalWidth()).toBe(inspectorWidth.normal);
+  setInspectorTab("changes");
+  expect(normalWidth()).toBe(inspectorWidth.changes);
+  setInspectorTab("sessions");
+  expect(normalWidth()).toBe(inspectorWidth.changes);
+  openInspector("protocol");
+  expect(normalWidth()).toBe(inspectorWidth.changes);
+  setOpen(false, false);
+  openInspector("sessions");
+  expect(normalWidth()).toBe(inspectorWidth.normal);
+});

@@ -1,0 +1,35 @@
+// Which chats wait until the user trusts their folder, and what they ask.
+
+import type { State } from "./state";
+import type { TrustRequest } from "./words";
+
+/** needsAgent reports whether a chat can't do without its agent now: it has no main AI, or that one has given work. */
+function needsAgent(state: State, chatId: string): boolean {
+  const chat = state.chats[chatId];
+  if (!chat?.mainId) return true;
+  // The turns of a chat that was not opened are not known.
+  if (!state.pages[chatId]) return chat.turnState === "running";
+  return Object.values(state.turns).some(
+    (turn) => turn.chatId === chatId && turn.blockId && turn.state === "running",
+  );
+}
+
+/** waitsForTrust reports whether a chat's agent starts only once the user trusts the folder. */
+export function waitsForTrust(state: State, chatId: string): boolean {
+  const chat = state.chats[chatId];
+  if (!chat || chat.deletedAt || state.connections[chatId]?.state !== "needs_trust") return false;
+  return needsAgent(state, chatId);
+}
+
+/**
+ * listedBy returns the request that lists a chat, or undefined if none does. It is
+ * there also for the moment in which the chat's agent tries again.
+ */
+export function listedBy(state: State, chatId: string): TrustRequest | undefined {
+  return Object.values(state.trust).find((request) => request.chatIds.includes(chatId));
+}
+
+/** trustRequestOf returns the request that a chat waits for, or undefined if it waits for none. */
+export function trustRequestOf(state: State, chatId: string): TrustRequest | undefined {
+  return waitsForTrust(state, chatId) ? listedBy(state, chatId) : undefined;
+}

@@ -1,0 +1,110 @@
+// Words of the question whether agents may run what is in a folder, in German.
+
+import { count } from "../../lib/format";
+import type { Translated } from "../translated";
+import type { trust as english } from "../trust";
+
+const plural = (n: number, one: string, many: string) => `${count(n)} ${n === 1 ? one : many}`;
+
+export const trust: Translated<typeof english> = {
+  title: "Diesem Ordner vertrauen?",
+  about: (origin, lead) => `${origin}. ${lead}`,
+  cloned: (ago) => `, ${ago} geklont`,
+  clonedFrom: (ago, from) => `, ${ago} von ${from} geklont`,
+  from: (from) => `, von ${from} geklont`,
+  lead: (who) => `Was darin liegt, kann ${who} lenken oder Code ausführen.`,
+  changedLead: "Einiges davon, was Code ausführt, hat sich geändert, seit du dem Ordner vertraut hast.",
+  unreadLead:
+    "Er ist zu groß, um ihn ganz durchzusehen, und führt vielleicht Code aus, der hier nicht steht.",
+  runs: "Führt Code aus",
+  runsFact: "ohne jedes Mal zu fragen",
+  runsChanged: "Neu oder geändert",
+  steers: (who) => `Sagt ${who}, was zu tun ist`,
+  more: (n) => (n === 1 ? "1 weiteres ist nicht aufgeführt." : `${count(n)} weitere sind nicht aufgeführt.`),
+  again: "VoxPilot fragt erneut, wenn sich etwas davon ändert.",
+  incomplete: "Nicht alles in diesem Ordner konnte gelesen werden. VoxPilot fragt bei jedem Start.",
+  whileOpen: "Der Ordner hat sich gerade geändert. Die Liste ist auf dem neuesten Stand.",
+  notNow: "Nicht jetzt",
+  trust: "Diesem Ordner vertrauen",
+  without: "Öffnen, ohne sie auszuführen",
+  withoutReason: "Öffnen, ohne sie auszuführen, braucht eine Sandbox. VoxPilot hat noch keine.",
+  close: "Schließen",
+  review: "Prüfen…",
+
+  view: "Anzeigen",
+  hide: "Verbergen",
+  viewOf: (file) => `${file} anzeigen`,
+  hideOf: (file) => `${file} verbergen`,
+  text: (file) => `Text von ${file}`,
+  now: "Jetzt",
+  before: "Vorher",
+  was: "Vorher: {0}",
+  isNew: "Neu",
+  isChanged: "Geändert",
+  sameText:
+    "Der Text hier ist gleich. Der Rest davon oder eine Datei, die darin genannt ist, hat sich geändert.",
+  cut: (shown, size) => `Die ersten ${shown} von ${size}`,
+  empty: "Die Datei ist leer.",
+  letters: (n) => `… ${plural(n, "weiteres Zeichen", "weitere Zeichen")} unter „Anzeigen“`,
+  noteText: {
+    large: "VoxPilot vertraut ihr als Ganzem: Jede Änderung daran führt zu einer neuen Frage.",
+    link: "VoxPilot folgt keinem Link aus dem Ordner hinaus. Deshalb gibt es keinen Text zu zeigen.",
+    unread:
+      "VoxPilot konnte diese Datei nicht lesen. Wenn du dem Ordner vertraust, kann ihr Inhalt ausgeführt werden.",
+  },
+  size: (size, day) =>
+    [size, day === "" ? "" : `zuletzt geändert am ${day}`].filter((each) => each !== "").join(", "),
+
+  hooks: {
+    sessionstart: "Führt {0} aus, wenn eine Sitzung beginnt",
+    sessionend: "Führt {0} aus, wenn eine Sitzung endet",
+    prompt: "Führt {0} bei jeder Nachricht aus",
+    pretool: "Führt {0} vor jedem Werkzeug aus",
+    posttool: "Führt {0} nach jedem Werkzeug aus",
+    pretoolOf: "Führt {0} vor dem Werkzeug {1} aus",
+    posttoolOf: "Führt {0} nach dem Werkzeug {1} aus",
+    permission: "Führt {0} aus, wenn um Erlaubnis gefragt wird, und kann an deiner Stelle antworten",
+    stop: "Führt {0} aus, wenn eine Antwort endet",
+    error: "Führt {0} aus, wenn etwas fehlschlägt",
+    other: "Führt {0} bei {1} aus",
+  },
+  git: {
+    changes: "git führt {0} aus, wenn es nach Änderungen sucht",
+    connect: "git führt {0} aus, um sich zu verbinden",
+    hooks: "git führt die Hooks in {0} aus",
+    pager: "git führt {0} aus, um seine Ausgabe zu zeigen",
+    editor: "git führt {0} als seinen Editor aus",
+    filter: "git führt {0} aus, wenn es Dateien liest oder schreibt",
+    diff: "git führt {0} aus, um Dateien zu vergleichen",
+    merge: "git führt {0} aus, um Dateien zusammenzuführen",
+    alias: "git führt {0} für den Befehl {1} aus",
+    include: "git liest weitere Einstellungen aus {0}",
+    other: "git verwendet {0} für {1}",
+    hook: "git führt diese Datei als Hook {0} aus",
+  },
+  notes: {
+    large: "Zu groß, um aufzuführen, was sie ausführt",
+    link: "Ein Link, der aus dem Ordner hinausführt, nach {0}",
+    unread: "Nicht lesbar: Was sie ausführt, ist unbekannt",
+  },
+  server: "Startet den Server {0}: {1}",
+  languageServer: "Startet den Sprachserver {0}: {1}",
+  address: "Verbindet sich mit dem Server {0}: {1}",
+  sets: "Setzt {0}: {1}",
+  shell: "Eine Shell mit direnv führt diese Datei aus, wenn sie den Ordner betritt",
+  markdown: "Kann Befehle ausführen oder Werkzeuge verwenden, ohne zu fragen",
+  whole: "Eine Datei, die Code ausführen kann",
+
+  settings: {
+    title: "Vertraute Ordner",
+    fact: "Agenten führen aus, was in diesen Ordnern lag, als du ihnen vertraut hast. Eine Änderung führt zu einer neuen Frage.",
+    table: "Vertraute Ordner",
+    folder: "Ordner",
+    entries: "Vertraut",
+    things: (n) => plural(n, "Eintrag", "Einträge"),
+    since: "Seit",
+    actions: "Aktionen",
+    remove: (folder) => `Vertrauen entfernen: ${folder}`,
+    none: "Noch keine vertrauten Ordner. VoxPilot fragt, wenn ein Ordner Code ausführen kann.",
+  },
+};
