@@ -174,13 +174,19 @@ race: deps-test ## all tests of Go under the race detector, those that break thi
 chaos: deps-test ## kill, damage and flood everything, again and again, and print what came of it
 	@$(TEST) build/chaos.sh
 
+# VOXPILOT_HOSTILE_SEED does a run again: it is printed first. A part of each of its
+# tests, by a seed as well, is in make unit and make race.
+.PHONY: hostile
+hostile: deps-test ## all that folders and agents of other people may try, on the real Copilot CLI, bash, dash and zsh
+	@$(TEST) build/chaos.sh hostile
+
 .PHONY: fuzz
-fuzz: deps-test ## have fuzzing look for lines that break an agent's answer (FUZZ_TIME=10s)
+fuzz: deps-test ## have fuzzing look for lines that break an agent's answer, or that shells read in another way (FUZZ_TIME=10s)
 	@$(TEST) build/again.sh fuzz build/chaos.sh fuzz
 
 .PHONY: long
 long: ## the full counts of every proof that make test and .ci/run do in part: it takes hours
-	@FUZZ_TIME=$${FUZZ_TIME:-10m} $(MAKE) --no-print-directory chaos
+	@FUZZ_TIME=$${FUZZ_TIME:-10m} $(MAKE) --no-print-directory --keep-going chaos hostile
 
 # Wine stands in for Windows as far as it goes: build/wine.sh says what it cannot do.
 .PHONY: deps-wine

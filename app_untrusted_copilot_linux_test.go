@@ -232,3 +232,54 @@ func TestUntrusted_CopilotIsStoppedByAChange(t *testing.T) {
 	}
 	must(t, w.app.Reject(p.ID, ""))
 }
+
+// TestUntrusted_CopilotReadsHooksWithTheSession shows why it is enough to look at the
+// folder before and after a session is made or loaded: hooks that come later run with
+// the next one.
+func TestUntrusted_CopilotReadsHooksWithTheSession(t *testing.T) {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	dir, home, out := t.TempDir(), cliSignedIn(t, t.TempDir()), t.TempDir()
+	add := func(events ...string) {
+		for _, event := range events {
+			put(t, folder, ".github/hooks/"+event+".json", strings.Replace(hook("touch "+filepath.Join(out, event)), "sessionStart", event, 1))
+		}
+	}
+	w := openCopilot(t, dir, home)
+	chat := w.chatIn(folder)
+	w.rejected(chat, 1)
+	add("userPromptSubmitted", "preToolUse")
+	w.rejected(chat, 2)
+	if got := names(t, out); len(got) > 0 {
+		t.Errorf("got %q run in a session that was there before", got)
+	}
+	w.close()
+
+	w = openCopilot(t, dir, home)
+	must(t, w.app.ViewChat(chat.ID))
+	w.trust(w.needsTrust(chat.ID, 1))
+	w.processOf(chat.ID)
+	add("sessionStart", "errorOccurred")
+	w.rejected(chat, 1)
+	if got := names(t, out); !slices.Equal(got, []string{"preToolUse", "userPromptSubmitted"}) {
+		t.Errorf("got %q run in a session that was loaded, want what was there then", got)
+	}
+}
+
+// rejected sends a message, the nth of this run of the app, and rejects what it asks for.
+func (w *window) rejected(chat backend.Chat, n int) {
+	w.t.Helper()
+	w.send(chat, "go")
+	seen, ended := map[string]bool{}, map[string]bool{}
+	w.until("the turn ends", func(e backend.Event) bool {
+		if p := e.Permission; p != nil && p.State == backend.PermissionOpen && !seen[p.ID] {
+			if seen[p.ID] = true; len(seen) == n {
+				must(w.t, w.app.Reject(p.ID, ""))
+			}
+		}
+		if e.Turn != nil && e.Turn.State != backend.TurnRunning {
+			ended[e.Turn.ID] = true
+		}
+		return len(ended) == n
+	})
+}

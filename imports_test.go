@@ -77,6 +77,7 @@ var arrows = map[string][]string{
 	"backend/trust":        {"backend/changes", "backend/workspace"},
 	"backend/workspace":    {"internal/realpath"},
 	"internal/copilottest": {"internal/need"},
+	"internal/hostile":     {"backend/trust"},
 	"internal/notifytest":  {"internal/sessionbus"},
 	"internal/traytest":    {"internal/need"},
 }

@@ -69,6 +69,11 @@ var benches = []bench{
 		begin: beginDelegate, also: delegateReal,
 	},
 	{
+		name: "trust.inventory", unit: "ms", limit: 2, rounds: 51,
+		what:  "time to list what a repository of 20,000 files can run, before an agent starts there, against git ls-files",
+		begin: beginInventory,
+	},
+	{
 		name: "start.window", unit: "ms", limit: 1.15, rounds: 9,
 		what:  "process start to first paint of the chat list with 1,000 chats and 200,000 rows, against an empty database",
 		begin: beginWindow,

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # build/chaos.sh does all rounds of the tests that break things on purpose, and
 # prints a table of what came out of it. With "engine", "app" or "fuzz" it does that
-# part only. VOXPILOT_CHAOS_SEED=number does a run again; FUZZ_TIME is how long each
-# fuzz test looks for new lines (30s).
+# part only; with "hostile" all of what folders and agents may try (internal/hostile),
+# which is no part of the others. VOXPILOT_CHAOS_SEED=number does a run again;
+# FUZZ_TIME is how long each fuzz test looks for new lines (30s).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,10 +14,10 @@ table=$(mktemp)
 trap 'rm -f "$rows" "$table"' EXIT
 failed=0
 
-section() { # heading package
+section() { # heading package tests what
 	: >"$rows"
-	build/withx.sh node build/gotest.mjs -count=1 -timeout 60m -run '^TestChaos' -- "$2" || failed=1
-	printf '\n## %s\n\n| What is broken | Times | What came out of it | Test |\n| --- | ---: | --- | --- |\n' "$1" >>"$table"
+	build/withx.sh node build/gotest.mjs -count=1 -timeout 60m -run "${3:-^TestChaos}" -- "$2" || failed=1
+	printf '\n## %s\n\n| %s | Times | What came out of it | Test |\n| --- | ---: | --- | --- |\n' "$1" "${4:-What is broken}" >>"$table"
 	sort -t'|' -k5 "$rows" >>"$table" # they came in the order in which the tests ended
 }
 
@@ -32,11 +33,26 @@ fuzz() { # package target words
 }
 
 part=${1:-}
+if [ "$part" = hostile ]; then
+	VOXPILOT_CHAOS_SEED=${VOXPILOT_HOSTILE_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+	export VOXPILOT_CHAOS_SEED
+	echo "to do this again: VOXPILOT_HOSTILE_SEED=$VOXPILOT_CHAOS_SEED make hostile"
+	section 'Requests' ./backend/agent '^TestRequests_' 'What is tried'
+	section 'Folders, paths and commands' ./internal/hostile '^Test' 'What is tried'
+	section 'Trust' . '^TestUntrusted_.*OfTheCorpus$' 'What is tried'
+	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Lines that fuzzing comes up with, as bash, dash and zsh run them'
+	printf '\nSeed: %s\n' "$VOXPILOT_CHAOS_SEED" >>"$table"
+	cat "$table"
+	exit "$failed"
+fi
 if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The engine' ./backend/agent
 fi
 if [ "$part" != app ]; then
 	fuzz ./backend/agent FuzzGate 'Bytes that fuzzing comes up with, between the lines of an answer'
+fi
+if [ "$part" = fuzz ]; then
+	fuzz ./internal/hostile FuzzParse_ReadsAsShellsDo 'Lines that fuzzing comes up with, as bash, dash and zsh run them'
 fi
 if [ -z "$part" ] || [ "$part" = engine ]; then
 	section 'The tools of agents' ./backend/mcp

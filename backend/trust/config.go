@@ -21,19 +21,15 @@ func (s setting) name() string {
 	return s.section + "." + s.sub + "." + s.variable
 }
 
-// key is the key as it stands in gitKeys; "" where it does not.
+// key is the key as it stands in GitKeys; "" where it does not.
 func (s setting) key() string {
-	for _, k := range gitKeys {
+	for _, k := range GitKeys {
 		section, rest, _ := strings.Cut(k, ".")
 		if section != s.section {
 			continue
 		}
-		switch sub, variable, deep := strings.Cut(rest, "."); {
-		case !deep && s.sub == "" && (rest == s.variable || rest == "*"):
-			return k
-		case deep && sub == "*" && s.sub != "" && variable == s.variable:
-			return k
-		case deep && sub != "*" && strings.EqualFold(sub, s.sub) && variable == s.variable:
+		dot := strings.LastIndexByte(rest, '.')
+		if dot < 0 && s.sub == "" && (rest == s.variable || rest == "*") || dot >= 0 && rest[dot+1:] == s.variable && s.isIn(rest[:dot]) {
 			return k
 		}
 	}
@@ -41,6 +37,16 @@ func (s setting) key() string {
 		return s.section + ".*"
 	}
 	return ""
+}
+
+// isIn reports whether the setting's subsection is that of a key in GitKeys: a name,
+// "*" for any, or a name and ".*" for any that begins with it.
+func (s setting) isIn(sub string) bool {
+	before, star := strings.CutSuffix(sub, "*")
+	if !star {
+		return strings.EqualFold(sub, s.sub)
+	}
+	return len(s.sub) > len(before) && strings.EqualFold(before, s.sub[:len(before)])
 }
 
 var (

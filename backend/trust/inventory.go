@@ -111,8 +111,9 @@ func inventory(ctx context.Context, folder string, agents Agents, instead map[st
 	work := &tree{walker: w, root: root}
 	for _, level := range levels(repo.Root, real) {
 		work.level = level
+		absent := work.absent(level)
 		for _, p := range Places {
-			if p.Agents&agents != 0 {
+			if p.Agents&agents != 0 && !absent(p) {
 				work.place(p, path.Join(level, p.Path))
 			}
 		}

@@ -163,10 +163,10 @@ const (
 	PlaceGitHook   = "git-hook"
 )
 
-// gitKeys are the keys of git's configuration that name a program, in lower
+// GitKeys are the keys of git's configuration that name a program, in lower
 // case; "*" is any subsection. A key may be in the list without the value being
 // a program: gitEntry looks at the value of those in gitValues.
-var gitKeys = []string{
+var GitKeys = []string{
 	"add.interactive.command", "alias.*", "browser.*.cmd", "browser.*.path",
 	"core.alternaterefscommand", "core.askpass", "core.editor", "core.fsmonitor", "core.gitproxy", "core.hookspath", "core.pager", "core.sshcommand",
 	"credential.helper", "credential.*.helper",

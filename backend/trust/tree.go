@@ -24,6 +24,22 @@ type tree struct {
 	work   *tree  // of a git directory, the work tree
 }
 
+// absent returns a function that reports whether nothing at all is at the first part
+// of a place's path in a folder, such as .github. Many places share it.
+func (t *tree) absent(level string) func(Place) bool {
+	known := map[string]bool{}
+	return func(p Place) bool {
+		first, _, _ := strings.Cut(p.Path, "/")
+		gone, ok := known[first]
+		if !ok {
+			_, err := t.root.Lstat(path.Join(level, first))
+			gone = errors.Is(err, fs.ErrNotExist) && !strings.Contains(first, "*")
+			known[first] = gone
+		}
+		return gone
+	}
+}
+
 // place reads all files at a path of the table.
 func (t *tree) place(p Place, at string) {
 	dir, all := strings.CutSuffix(at, "/**")

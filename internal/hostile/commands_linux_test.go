@@ -22,6 +22,9 @@ import (
 	"github.com/voxpilot/voxpilot/internal/need"
 )
 
+// shells are those that agents run lines with, and that read a line in ways of their own.
+var shells = []string{"bash", "dash", "zsh"}
+
 // allowedBy reports whether a rule alone lets the line go ahead in the folder.
 func allowedBy(rule, folder, line string) bool {
 	kind := backend.RulePrefix
@@ -41,14 +44,19 @@ func TestCommands_NoLineDoesMore(t *testing.T) {
 	if len(commandLines) < 300 {
 		t.Errorf("got %d lines, want 300", len(commandLines))
 	}
-	folder := filepath.Join(jail(t), "work/app")
+	result := chaos.Row(t, "Command lines under a rule", len(commandLines))
+	folder, ordinary := filepath.Join(jail(t), "work/app"), 0
 	for _, c := range commandLines {
 		allowed := allowedBy(c.rule, folder, c.line)
 		patterns := c.rule == "cat" && (c.line == "cat *.go" || c.line == "cat [ab].go" || c.line == "cat ?.go") // of files in the folder
 		if allowed != (c.does == plain || patterns) {
 			t.Errorf("the rule %q and %q, which is %s: allowed is %v", c.rule, c.line, c.does, allowed)
 		}
+		if allowed {
+			ordinary++
+		}
 	}
+	result("%d ordinary ones allowed, %d others asked about", ordinary, len(commandLines)-ordinary)
 }
 
 // TestCommands_ShellsDoAsMarked runs lines in bash and dash, in a namespace with no
@@ -58,11 +66,12 @@ func TestCommands_ShellsDoAsMarked(t *testing.T) {
 	root := jail(t)
 	random := chaos.Rand(t, chaos.Seed(t), 0)
 	few := chaos.Runs(len(commandLines)/10, len(commandLines))
-	for _, i := range random.Perm(len(commandLines))[:min(few, len(commandLines))] {
+	result := chaos.Row(t, "The same lines in bash, dash and zsh", few)
+	for _, i := range random.Perm(len(commandLines))[:few] {
 		c := commandLines[i]
 		read, err := cmdline.Parse(c.line)
 		asWritten := 0
-		for _, shell := range []string{"bash", "dash"} {
+		for _, shell := range shells {
 			runs, changed := runIn(t, root, shell, c.line)
 			one := len(runs) == 1 && !changed
 			switch {
@@ -75,10 +84,11 @@ func TestCommands_ShellsDoAsMarked(t *testing.T) {
 				t.Errorf("%q is read as %q; %s runs %q", c.line, texts(read), shell, runs)
 			}
 		}
-		if asWritten == 2 {
-			t.Errorf("%q is marked to do more, and both shells run it as it is written", c.line)
+		if asWritten == len(shells) {
+			t.Errorf("%q is marked to do more, and all shells run it as it is written", c.line)
 		}
 	}
+	result("each does what it is marked with")
 }
 
 // texts returns the words of a command.
@@ -99,7 +109,8 @@ var pieces = []string{
 // command is run as that command by bash and dash, word for word.
 func TestParse_ReadsAsShellsDo(t *testing.T) {
 	root := jail(t)
-	seed, tries := chaos.Seed(t), chaos.Runs(4000, 400_000)
+	seed, tries := chaos.Seed(t), chaos.Runs(3000, 20_000)
+	result := chaos.Row(t, "Lines made of pieces by chance, as bash, dash and zsh run them", tries)
 	read := 0
 	for i := range tries {
 		line := randomLine(chaos.Rand(t, seed, i))
@@ -110,6 +121,7 @@ func TestParse_ReadsAsShellsDo(t *testing.T) {
 	if read < tries/50 {
 		t.Errorf("%d of %d lines were read: they are no test", read, tries)
 	}
+	result("%d read as one command; no shell runs another one", read)
 }
 
 func randomLine(r *rand.Rand) string {
@@ -139,7 +151,7 @@ func compareWithShells(t *testing.T, root, line string) bool {
 		return false
 	}
 	want := texts(read)
-	for _, shell := range []string{"bash", "dash"} {
+	for _, shell := range shells {
 		runs, changed := runIn(t, root, shell, line)
 		if changed || len(runs) > 1 || len(runs) == 1 && (filepath.Base(runs[0][0]) != want[0] || !slices.Equal(runs[0][1:], want[1:])) {
 			t.Errorf("%q is read as %q; %s runs %q, files changed: %v", line, want, shell, runs, changed)
@@ -155,12 +167,12 @@ const stub = "#!/bin/dash\n{ printf 'run'; for a in \"$0\" \"$@\"; do printf '\\
 // they were called, and a project in it.
 func jail(t testing.TB) (root string) {
 	t.Helper()
-	need.Programs(t, "bash", "dash", "ldd")
+	need.Programs(t, append([]string{"ldd"}, shells...)...)
 	root = t.TempDir()
 	for _, dir := range []string{"bin", "stub", "log", "dev", "tmp", "etc", "home/me/.ssh", "work/app/src", "work/app/vendor/evil", "work/app/.git", "work/other/deep"} {
 		checked(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
-	for _, name := range []string{"bash", "dash"} {
+	for _, name := range shells {
 		path, err := exec.LookPath(name)
 		checked(t, err)
 		copyFile(t, path, filepath.Join(root, "bin", name))
@@ -209,6 +221,9 @@ func runIn(t testing.TB, root, shell, line string) (runs [][]string, changed boo
 	checked(t, os.Truncate(calls, 0))
 	before := stateOf(t, root)
 	cmd := exec.Command("/bin/"+shell, "-c", line)
+	if shell == "zsh" {
+		cmd.Args = []string{"/bin/zsh", "-f", "-c", line} // without the files that it starts with
+	}
 	cmd.Dir, cmd.Env = "/work/app", []string{"PATH=/stub", "HOME=/home/me", "LC_ALL=C.UTF-8"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Chroot: root, Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET,

@@ -1,14 +1,12 @@
 package hostile_test
 
 import (
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
 
-	"github.com/voxpilot/voxpilot/internal/need"
+	"github.com/voxpilot/voxpilot/internal/chaos"
 )
 
 // mounts are the bind mounts of the tree: what is seen at a place is another one.
@@ -41,30 +39,11 @@ var mountedPaths = []hostilePath{
 	{"folder/mounted/sub/../../../x.txt", outside},
 }
 
-const inNamespace = "HOSTILE_IN_NAMESPACE"
-
-// Mounts need a namespace of their own, so the test runs itself in one.
 func TestPaths_MountsAreJudgedByTheSystem(t *testing.T) {
-	if os.Getenv(inNamespace) == "" {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-		cmd.Env = append(os.Environ(), inNamespace+"=1")
-		cmd.SysProcAttr = &syscall.SysProcAttr{
-			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-			UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-		}
-		out, err := cmd.CombinedOutput()
-		var exit *exec.ExitError
-		switch {
-		case err == nil:
-		case errors.As(err, &exit):
-			t.Errorf("in the namespace: %v\n%s", err, out)
-		default:
-			need.Missing(t, "namespaces of users: %v", err)
-		}
+	if !inNamespaceOfItsOwn(t, 0) {
 		return
 	}
-	must(t, syscall.Mount("none", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
+	result := chaos.Row(t, "Paths through bind mounts", len(mountedPaths))
 	for _, c := range mountedPaths {
 		top := hostileTree(t)
 		folder := filepath.Join(top, "folder")
@@ -95,4 +74,5 @@ func TestPaths_MountsAreJudgedByTheSystem(t *testing.T) {
 			}
 		}
 	}
+	result("0 outside that were not asked for")
 }

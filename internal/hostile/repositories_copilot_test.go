@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,34 +16,10 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/trust"
+	"github.com/voxpilot/voxpilot/internal/chaos"
 	"github.com/voxpilot/voxpilot/internal/copilottest"
+	"github.com/voxpilot/voxpilot/internal/hostile"
 )
-
-// groups puts repositories together that have no file in common, so that one
-// start of the Copilot CLI tries several.
-func groups(all []repository) (out [][]repository) {
-	for _, r := range all {
-		at := slices.IndexFunc(out, func(group []repository) bool {
-			return len(group) < 12 && !slices.ContainsFunc(group, func(o repository) bool {
-				if o.sub != r.sub || o.tool != r.tool {
-					return true
-				}
-				for name, text := range r.files {
-					if other, there := o.files[name]; there && (other != "" || text != "") {
-						return true
-					}
-				}
-				return false
-			})
-		})
-		if at < 0 {
-			out = append(out, nil)
-			at = len(out) - 1
-		}
-		out[at] = append(out[at], r)
-	}
-	return out
-}
 
 // TestRepositories_FireInTheCopilotCLI is the control of those that the Copilot
 // CLI runs: which it runs in any folder, and which in one that is on its own list
@@ -54,36 +29,42 @@ func TestRepositories_FireInTheCopilotCLI(t *testing.T) {
 		t.Skip("the canaries are commands of a Unix shell")
 	}
 	cli := copilottest.Path(t)
-	var all []repository
-	for _, r := range repositories() {
-		if r.agents == trust.Copilot && len(r.config) == 0 && r.fires != byGit && r.name != "hooks switched off" {
+	var all []hostile.Repository
+	for _, r := range hostile.Repositories() {
+		if r.Agents == trust.Copilot && len(r.Config) == 0 && r.Fires != hostile.ByGit && r.Name != "hooks switched off" {
 			all = append(all, r)
 		}
 	}
-	for i, group := range groups(all) {
+	result := chaos.Row(t, "Repositories that the real Copilot CLI is started in by itself, as the control", len(all))
+	ran := map[bool]int{}
+	for i, group := range hostile.Groups(all) {
 		for _, onList := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d trusted %v", i, onList), func(t *testing.T) {
-				made := build(t, t.TempDir(), group...)
+				made := hostile.Build(t, t.TempDir(), group...)
 				runTurn(t, cli, made, onList)
 				for _, m := range made {
-					want := m.fires == always || m.fires == trusted && onList
-					if m.fired() != want {
-						t.Errorf("%s: got it run %v, want %v", m.name, m.fired(), want)
+					want := m.Fires == hostile.Always || m.Fires == hostile.OnList && onList
+					if m.Fired() != want {
+						t.Errorf("%s: got it run %v, want %v", m.Name, m.Fired(), want)
+					}
+					if m.Fired() {
+						ran[onList]++
 					}
 				}
 			})
 		}
 	}
+	result("%d canaries ran in folders that are not on the CLI's own list, %d in ones that are", ran[false], ran[true])
 }
 
 // runTurn has the Copilot CLI do a turn with one call of a tool in a repository,
 // and one with each custom agent of it, and ends it.
-func runTurn(t *testing.T, cli string, made []made, onList bool) {
+func runTurn(t *testing.T, cli string, made []hostile.Made, onList bool) {
 	t.Helper()
 	m := made[0]
 	home := t.TempDir()
 	if onList {
-		list, err := json.Marshal(map[string]any{"trustedFolders": []string{m.root}})
+		list, err := json.Marshal(map[string]any{"trustedFolders": []string{m.Root}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,8 +76,8 @@ func runTurn(t *testing.T, cli string, made []made, onList bool) {
 		switch {
 		case req.Side() || req.Last().Role != "user":
 			return practice.Reply{practice.Text("ok")}
-		case m.tool == "lsp":
-			return practice.Reply{practice.ToolCall("lsp", map[string]any{"operation": "documentSymbol", "file": filepath.Join(m.root, "a.ts")})}
+		case m.Tool == "lsp":
+			return practice.Reply{practice.ToolCall("lsp", map[string]any{"operation": "documentSymbol", "file": filepath.Join(m.Root, "a.ts")})}
 		}
 		return practice.Reply{practice.ToolCall("bash", map[string]any{"command": "echo hello", "description": "Say hello"})}
 	}))
@@ -120,14 +101,14 @@ func runTurn(t *testing.T, cli string, made []made, onList bool) {
 	}
 	c := &client{t: t, in: in, out: bufio.NewReaderSize(out, 1<<20)}
 	c.call("initialize", map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}})
-	session := c.call("session/new", map[string]any{"cwd": m.folder(), "mcpServers": []any{}}).Get("sessionId").String()
+	session := c.call("session/new", map[string]any{"cwd": m.Folder(), "mcpServers": []any{}}).Get("sessionId").String()
 	prompt := func() {
 		c.call("session/prompt", map[string]any{"sessionId": session, "prompt": []any{map[string]any{"type": "text", "text": "Do it"}}})
 	}
 	prompt()
 	for _, m := range made {
-		if m.agent != "" {
-			c.call("session/set_config_option", map[string]any{"sessionId": session, "configId": "agent", "value": m.agent})
+		if m.Agent != "" {
+			c.call("session/set_config_option", map[string]any{"sessionId": session, "configId": "agent", "value": m.Agent})
 			prompt()
 		}
 	}

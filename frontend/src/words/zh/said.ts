@@ -742,7 +742,7 @@ export const said: Readonly<Record<Said, string>> = {
   "it is of a kind that this VoxPilot does not know": "此 VoxPilot 不认识这种类型",
   "it leads from one address to the next": "它从一个地址跳到下一个地址",
   "it names another repository than the one that VoxPilot was built from, or no build":
-    "它写的仓库与构建 VoxPilot 的仓库不同，或没有写出构建",
+    "它指定的仓库不是构建 VoxPilot 的仓库，或者没有指定构建",
   "it was ended by {0}": "它被 {0} 结束",
   "line {0}": "第 {0} 行",
   "lines {0} to {1}": "第 {0} 到 {1} 行",

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/voxpilot/voxpilot/backend/trust"
+)
+
+// A repository as large as many are, with this much in it that can run code.
+const (
+	inventoryFiles  = 20_000
+	inventoryPerDir = 25
+	inventoryHooks  = 10
+	inventorySkills = 20
+)
+
+// deepFolder is the folder of it that a chat is opened in: the inventory also looks
+// at each folder above.
+const deepFolder = "packages/p001/src/d003"
+
+// beginInventory measures the inventory of what a large repository can run, for an
+// agent that reads any of it, against `git ls-files` there.
+func beginInventory(ctx context.Context) (ours, bare side, end func() error, err error) {
+	dir, err := os.MkdirTemp("", "voxpilot-bench-inventory-")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	end = func() error { return os.RemoveAll(dir) }
+	want, err := fillRepository(ctx, dir)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, end())
+	}
+	ours = func(ctx context.Context) (float64, error) {
+		started := time.Now()
+		found, err := trust.Inventory(ctx, filepath.Join(dir, filepath.FromSlash(deepFolder)), trust.Everyone)
+		took := time.Since(started)
+		if err == nil && (found.Incomplete || len(found.Entries) != want) {
+			err = fmt.Errorf("the inventory has %d entries of %d, incomplete is %v", len(found.Entries), want, found.Incomplete)
+		}
+		return millis(took), err
+	}
+	bare = func(ctx context.Context) (float64, error) {
+		cmd := exec.CommandContext(ctx, "git", "ls-files")
+		cmd.Dir, cmd.Stdout = dir, io.Discard
+		started := time.Now()
+		err := cmd.Run()
+		return millis(time.Since(started)), err
+	}
+	return ours, bare, end, nil
+}
+
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// fillRepository makes the repository, and returns how many entries its inventory
+// has at least.
+func fillRepository(ctx context.Context, dir string) (entries int, err error) {
+	files := map[string]string{
+		".mcp.json":             `{"mcpServers":{"a":{"command":"sh"},"b":{"command":"sh"}}}`,
+		".claude/settings.json": `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"true"}]}]}}`,
+		".envrc":                "export A=1\n",
+	}
+	entries = 6 // .mcp.json has two; .vscode and the alias of git are made below
+	for i := range inventoryHooks {
+		files[fmt.Sprintf(".github/hooks/h%d.json", i)] = `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"sh tools/hook.sh"}]}}`
+		entries++
+	}
+	files["tools/hook.sh"] = "true\n"
+	for i := range inventorySkills {
+		files[fmt.Sprintf(".github/skills/s%d/SKILL.md", i)] = "---\nname: s\ndescription: d\nallowed-tools: shell\n---\nRun it.\n"
+		files[fmt.Sprintf(".github/skills/s%d/run.sh", i)] = "true\n"
+		entries += 2
+	}
+	for i := 0; len(files) < inventoryFiles; i++ {
+		d := i / inventoryPerDir
+		files[fmt.Sprintf("packages/p%03d/src/d%03d/file-%05d.ts", d/10, d%10, i)] = "export {}\n"
+	}
+	files[deepFolder+"/.vscode/tasks.json"] = `{"tasks":[{"label":"a","command":"true"}]}`
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return 0, err
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return 0, err
+		}
+	}
+	for _, args := range [][]string{
+		{"init", "-q"},
+		{"add", "-A"},
+		{"config", "alias.x", "!true"},
+	} {
+		cmd := exec.CommandContext(ctx, "git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return 0, fmt.Errorf("git %v: %w: %s", args, err, out)
+		}
+	}
+	return entries, nil
+}

@@ -1,0 +1,121 @@
+package hostile
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Made is a repository on the disk.
+type Made struct {
+	Repository
+	Root string
+	mark string
+}
+
+// Folder is what is opened.
+func (m Made) Folder() string { return filepath.Join(m.Root, filepath.FromSlash(m.Sub)) }
+
+// Fired reports whether the canary did anything.
+func (m Made) Fired() bool { _, err := os.Stat(m.mark); return err == nil }
+
+// Build writes the files and settings of repositories into root, which is a
+// repository with one commit of what is not in .git. That git runs some of it by that
+// does not count.
+func Build(t testing.TB, root string, all ...Repository) (out []Made) {
+	t.Helper()
+	marks := t.TempDir()
+	for i, r := range all {
+		out = append(out, Made{r, root, filepath.Join(marks, strings.Map(func(c rune) rune {
+			if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+				return c
+			}
+			return '-'
+		}, r.Name)+"-"+string(rune('a'+i%26)))})
+	}
+	git(t, root, "init", "-q", "-b", "main")
+	write := func(name, text string, m Made) {
+		t.Helper()
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(text, "MARK", "touch "+m.mark)), 0o700); err != nil { //nolint:gosec // hooks have to be executable
+			t.Fatal(err)
+		}
+	}
+	for _, m := range out {
+		for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+			if !strings.HasPrefix(name, ".git/") {
+				write(name, m.Files[name], m)
+			}
+		}
+	}
+	git(t, root, "add", "-A")
+	git(t, root, "commit", "-qm", "Begin", "--allow-empty")
+	for _, m := range out {
+		for name, text := range m.Files {
+			if strings.HasPrefix(name, ".git/") {
+				write(name, text, m)
+			}
+		}
+		for _, s := range m.Config {
+			script := m.mark + ".sh"
+			if err := os.WriteFile(script, []byte("#!/bin/sh\ntouch "+m.mark+"\n"), 0o700); err != nil { //nolint:gosec // it has to be executable
+				t.Fatal(err)
+			}
+			git(t, root, "config", s[0], strings.NewReplacer("MARK", "touch "+m.mark, "SCRIPT", script).Replace(s[1]))
+		}
+	}
+	for _, m := range out {
+		_ = os.Remove(m.mark)
+	}
+	return out
+}
+
+func git(t testing.TB, dir string, args ...string) {
+	t.Helper()
+	if out, err := Git(t, dir, args...).CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v %s", args, err, out)
+	}
+}
+
+// Git is a command of git that reads no settings but the repository's.
+func Git(t testing.TB, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_TERMINAL_PROMPT=0",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
+	return cmd
+}
+
+// Groups puts repositories together that have no file in common, so that one
+// start of the Copilot CLI tries several.
+func Groups(all []Repository) (out [][]Repository) {
+	for _, r := range all {
+		at := slices.IndexFunc(out, func(group []Repository) bool {
+			return len(group) < 12 && !slices.ContainsFunc(group, func(o Repository) bool {
+				if o.Sub != r.Sub || o.Tool != r.Tool {
+					return true
+				}
+				for name, text := range r.Files {
+					if other, there := o.Files[name]; there && (other != "" || text != "") {
+						return true
+					}
+				}
+				return false
+			})
+		})
+		if at < 0 {
+			out = append(out, nil)
+			at = len(out) - 1
+		}
+		out[at] = append(out[at], r)
+	}
+	return out
+}

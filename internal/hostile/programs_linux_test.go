@@ -1,0 +1,274 @@
+package hostile_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/voxpilot/voxpilot/internal/chaos"
+)
+
+// notTried are programs that need a server, or more rights than a namespace gives.
+var notTried = []string{"docker", "kubectl", "gh", "sudo"}
+
+// An effect is what a line did beside what its rule says: it read or wrote what is
+// outside of the folder, ran another program, or changed files of the folder.
+type effect struct {
+	ran, read, wrote, changed []string
+}
+
+// beyond reports whether a rule that allows the program alone allows none of it.
+func (e effect) beyond() bool { return len(e.ran)+len(e.read)+len(e.wrote) > 0 }
+
+// TestCommands_ProgramsDoAsMarked runs lines with the real programs, in a namespace
+// without a network in which all but a project can only be read. A line that a rule
+// covers does nothing outside of the folder and runs no program of another's. One that
+// is marked to do more than its rule says is seen to do so.
+func TestCommands_ProgramsDoAsMarked(t *testing.T) {
+	if !inNamespaceOfItsOwn(t, syscall.CLONE_NEWPID|syscall.CLONE_NEWNET) {
+		return
+	}
+	seed := chaos.Seed(t)
+	random := chaos.Rand(t, seed, 0)
+	var all []hostileLine
+	for _, c := range commandLines {
+		name := strings.Fields(c.rule)[0]
+		switch {
+		case c.does != plain && c.does != program, strings.Contains(c.rule, "*"), slices.Contains(notTried, name):
+		case strings.Contains(c.rule, "go test") && !chaos.Long(): // it compiles all that a test needs, which takes half a minute
+		default:
+			all = append(all, c)
+		}
+	}
+	result := chaos.Row(t, "Lines that the real programs run, where these are installed", len(all))
+	p := newProject(t)
+	tried, more, absent := 0, 0, map[string]bool{}
+	for _, i := range random.Perm(len(all))[:chaos.Runs(len(all)/10, len(all))] {
+		c := all[i]
+		if name := strings.Fields(c.rule)[0]; !p.has(name) {
+			absent[name] = true
+			continue
+		}
+		tried++
+		shell := []string{"bash", "dash"}[random.IntN(2)]
+		e, out := p.run(t, shell, c.line)
+		switch {
+		case c.does == plain && e.beyond():
+			t.Errorf("%q is marked to do what its rule says; %s has it do %+v: %s", c.line, shell, e, out)
+		case c.does == program && !e.beyond() && len(e.changed) == 0:
+			t.Errorf("%q is marked to do more than its rule says; %s has it do nothing: %s", c.line, shell, out)
+		case c.does == program:
+			more++
+		}
+	}
+	result("%d tried: %d did more than the rule says, none of which it allows; %d did not", tried, more, tried-more)
+	if !chaos.Long() && tried < 10 || chaos.Long() && tried < 200 {
+		t.Errorf("got %d lines tried, which is no test; not installed: %v", tried, slices.Sorted(maps.Keys(absent)))
+	}
+}
+
+// A project is a root directory with the programs of the system, which can't be
+// written, and a project in /work/app that is made anew for each line.
+type project struct {
+	root, kept string
+}
+
+// The places that are made anew, and looked at afterwards.
+var looked = []string{"work", "home", "etc"}
+
+// canary is a program that writes down that it was run.
+const canary = "#!/bin/dash\necho \"$0\" >> /log/ran\nexit 0\n"
+
+// newProject mounts the root directory, and makes what is copied for each line.
+func newProject(t *testing.T) *project {
+	t.Helper()
+	p := &project{root: t.TempDir(), kept: t.TempDir()}
+	must(t, syscall.Mount("tmpfs", p.root, "tmpfs", syscall.MS_STRICTATIME, "")) // reading is seen
+	t.Cleanup(func() { must(t, syscall.Unmount(p.root, syscall.MNT_DETACH)) })
+	for _, dir := range []string{"usr", "proc", "dev", "tmp", "log", "canary", "etc-alternatives"} {
+		must(t, os.MkdirAll(filepath.Join(p.root, dir), 0o755))
+	}
+	mount := func(from, to string, more uintptr) {
+		t.Helper()
+		must(t, syscall.Mount(from, to, "", syscall.MS_BIND|more, ""))
+		t.Cleanup(func() { must(t, syscall.Unmount(to, syscall.MNT_DETACH)) })
+	}
+	locked := func(from, to string) {
+		t.Helper()
+		mount(from, to, 0)
+		var was syscall.Statfs_t
+		must(t, syscall.Statfs(to, &was))
+		keep := uintptr(was.Flags) & (syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC | syscall.MS_NOATIME | syscall.MS_RELATIME)
+		must(t, syscall.Mount("", to, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY|keep, ""))
+		if err := os.WriteFile(filepath.Join(to, "hostile"), nil, 0o600); !errors.Is(err, syscall.EROFS) {
+			t.Fatalf("%s can be written: %v", to, err)
+		}
+	}
+	locked("/usr", filepath.Join(p.root, "usr"))
+	if _, err := os.Stat("/etc/alternatives"); err == nil {
+		locked("/etc/alternatives", filepath.Join(p.root, "etc-alternatives"))
+	}
+	for _, dir := range []string{"bin", "sbin", "lib", "lib64"} {
+		if to, err := os.Readlink("/" + dir); err == nil {
+			must(t, os.Symlink(to, filepath.Join(p.root, dir)))
+		} else if _, err := os.Stat("/" + dir); err == nil {
+			must(t, os.Mkdir(filepath.Join(p.root, dir), 0o755))
+			locked("/"+dir, filepath.Join(p.root, dir))
+		}
+	}
+	for _, name := range []string{"null", "zero", "urandom"} {
+		to := filepath.Join(p.root, "dev", name)
+		must(t, os.WriteFile(to, nil, 0o600))
+		mount("/dev/"+name, to, 0)
+	}
+	must(t, os.Symlink("/proc/self/fd", filepath.Join(p.root, "dev/fd")))
+	must(t, syscall.Mount("proc", filepath.Join(p.root, "proc"), "proc", 0, ""))
+	t.Cleanup(func() { must(t, syscall.Unmount(filepath.Join(p.root, "proc"), syscall.MNT_DETACH)) })
+	for _, name := range []string{"id", "less", "vi", "editor", "git-evil", "git-config-x", "cargo-evil", "evil"} {
+		must(t, os.WriteFile(filepath.Join(p.root, "canary", name), []byte(canary), 0o755)) //nolint:gosec // a program
+	}
+	if path, err := exec.LookPath("/usr/bin/python3"); err == nil {
+		must(t, os.Symlink(path, filepath.Join(p.root, "canary/python")))
+	}
+	p.fill(t)
+	return p
+}
+
+// has reports whether the program is on the machine, in a place that the namespace has.
+func (p *project) has(name string) bool {
+	for _, dir := range strings.Split(programPath, ":") {
+		if info, err := os.Stat(filepath.Join(p.root, dir, name)); err == nil && !info.IsDir() {
+			return true
+		}
+	}
+	_, err := os.Lstat(filepath.Join(p.root, "canary", name))
+	return err == nil && name == "python"
+}
+
+const programPath = "/usr/local/go/bin:/usr/bin:/bin"
+
+// renew makes the project as it was.
+func (p *project) renew(t *testing.T) {
+	t.Helper()
+	for _, dir := range looked {
+		must(t, os.RemoveAll(filepath.Join(p.root, dir)))
+		must(t, os.CopyFS(filepath.Join(p.root, dir), os.DirFS(filepath.Join(p.kept, dir))))
+	}
+	must(t, os.Symlink("/etc-alternatives", filepath.Join(p.root, "etc/alternatives")))
+	must(t, os.MkdirAll(filepath.Join(p.root, "log"), 0o755))
+	must(t, os.WriteFile(filepath.Join(p.root, "log/ran"), nil, 0o600))
+}
+
+// run runs the line in a shell, and says what it did.
+func (p *project) run(t *testing.T, shell, line string) (e effect, said string) {
+	t.Helper()
+	p.renew(t)
+	before := p.state(t)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "/bin/"+shell, "-c", line)
+	cmd.Dir = "/work/app"
+	cmd.Env = []string{
+		"PATH=/canary:" + programPath, "HOME=/home/me", "LC_ALL=C.UTF-8", "TMPDIR=/tmp", "EDITOR=vi", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org",
+		"GOCACHE=/tmp/go", "GOPATH=/tmp/gopath", "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0", "npm_config_cache=/tmp/npm", "npm_config_update_notifier=false", "npm_config_fetch_retries=0",
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: p.root}
+	out, err := os.CreateTemp(p.kept, "out")
+	must(t, err)
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	err = cmd.Run()
+	_ = syscall.Kill(-1, syscall.SIGKILL) // what it left behind: all in the namespace but this process
+	text, _ := os.ReadFile(out.Name())
+	said = fmt.Sprintf("%v %.600s", err, text)
+	after := p.state(t)
+	ran, err := os.ReadFile(filepath.Join(p.root, "log/ran"))
+	must(t, err)
+	e.ran = strings.Fields(string(ran))
+	for name := range after {
+		if _, ok := before[name]; !ok {
+			before[name] = look{}
+		}
+	}
+	for name, was := range before {
+		is := after[name]
+		inside := strings.HasPrefix(name, "work/app/") || name == "work/app"
+		switch {
+		case inside && strings.HasPrefix(name, "work/app/.git/") && !strings.HasPrefix(name, "work/app/.git/config") && !strings.HasPrefix(name, "work/app/.git/hooks"):
+		case is.content != was.content && inside:
+			e.changed = append(e.changed, name)
+		case is.content != was.content:
+			e.wrote = append(e.wrote, name)
+		case is.read.After(longAgo) && !inside:
+			e.read = append(e.read, name)
+		}
+	}
+	for _, list := range [][]string{e.read, e.wrote, e.changed} {
+		slices.Sort(list)
+	}
+	return e, said
+}
+
+// A look is what is seen of a file.
+type look struct {
+	content string
+	read    time.Time
+}
+
+// longAgo is when everything was read last, before a line is run.
+var longAgo = time.Unix(1_000_000_000, 0)
+
+// state is all that there is, by name. It sets back when it was read.
+func (p *project) state(t *testing.T) map[string]look {
+	t.Helper()
+	all := map[string]look{}
+	read := func(path string) time.Time {
+		info, err := os.Lstat(path)
+		if err != nil {
+			return time.Time{}
+		}
+		stat := info.Sys().(*syscall.Stat_t)
+		return time.Unix(stat.Atim.Sec, stat.Atim.Nsec)
+	}
+	var visit func(name string)
+	visit = func(name string) {
+		path := filepath.Join(p.root, name)
+		info, err := os.Lstat(path)
+		must(t, err)
+		seen := look{content: fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano()), read: read(path)}
+		if info.Mode()&fs.ModeSymlink != 0 || name == "etc/nsswitch.conf" {
+			seen.read = time.Time{}
+		}
+		if info.IsDir() && name == "home/me/.config/go/telemetry" {
+			return // the counters of Go itself
+		}
+		if info.IsDir() {
+			seen.content = "folder"
+			entries, err := os.ReadDir(path)
+			must(t, err)
+			for _, e := range entries {
+				visit(filepath.Join(name, e.Name()))
+			}
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			must(t, os.Chtimes(path, longAgo, info.ModTime()))
+		}
+		all[name] = seen
+	}
+	for _, dir := range looked {
+		visit(dir)
+	}
+	all["/"] = look{read: read(p.root)}
+	must(t, os.Chtimes(p.root, longAgo, longAgo))
+	return all
+}
