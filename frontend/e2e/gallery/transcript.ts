@@ -454,8 +454,8 @@ const states = () => {
 const openRows = async (page: Page) => {
   await page.locator("details.copilot-block > summary").click();
   await page.getByRole("button", { name: "Edit internal/log/logger.go, completed" }).click();
+  await page.locator(".diff .dl").first().waitFor(); // it moves the rows below it, and the pointer stays
   await page.getByRole("button", { name: "Run go vet ./..., failed" }).click();
-  await page.locator(".diff .dl").first().waitFor();
   await page.locator(".out").first().waitFor();
 };
 
