@@ -38,9 +38,15 @@ func (t *tree) gitDirectory(c *config, at string) {
 	c.hooks = nil
 	c.file(path.Join(at, "config"), 0)
 	c.file(path.Join(at, "config.worktree"), 0)
+	before := len(t.found.Entries)
 	t.gitHooks(path.Join(at, "hooks"))
 	for _, dir := range c.hooks {
 		t.work.gitHooks(dir)
+	}
+	if len(t.found.Entries) > before {
+		for _, name := range managedHooks {
+			t.work.place(Place{ID: PlaceGitHook}, name)
+		}
 	}
 }
 

@@ -218,6 +218,23 @@ two ; and
 	}
 }
 
+func TestInventory_HooksReadTheirManagersFiles(t *testing.T) {
+	w := newWorld(t)
+	w.git("init", "-q")
+	w.write(".husky/pre-commit", "npm test")
+	w.write(".pre-commit-config.yaml", "repos: []")
+	w.write("lefthook.yml", "pre-commit: {}")
+	if f := w.found("", trust.Copilot); len(f.Entries) > 0 { // git runs no hook, so nothing reads them
+		t.Errorf("got %q without a hook, want none", lines(f.Entries))
+	}
+	w.git("config", "core.hooksPath", ".husky/_")
+	w.write(".husky/_/h", `sh -e ".husky/$n"`)
+	w.write(".husky/_/pre-commit", `. "$(dirname "$0")/h"`)
+	f := w.found("", trust.Copilot)
+	has(t, f.Entries, ".husky/_/pre-commit: . \"$(dirname \"$0\")/h\"", ".husky/_/h: sh -e \".husky/$n\"",
+		".husky/pre-commit: npm test", ".pre-commit-config.yaml: repos: []", "lefthook.yml: pre-commit: {}")
+}
+
 // TestInventory_ConfigIsReadAsByGit compares what is read with what git reads.
 func TestInventory_ConfigIsReadAsByGit(t *testing.T) {
 	for _, text := range []string{

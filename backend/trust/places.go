@@ -187,6 +187,13 @@ var gitFiles = []string{"config", "config.worktree", "commondir", "gitdir", "hoo
 // gitContent are the files and folders of a git directory that git runs nothing of.
 var gitContent = []string{"objects", "refs", "logs", "index", "head", "orig_head", "fetch_head", "merge_head", "packed-refs", "shallow", "commit_editmsg", "description", "exclude"}
 
+// managedHooks are files of the work tree that the hooks of Husky, pre-commit and
+// Lefthook read: what these hooks run stands there.
+var managedHooks = []string{
+	".husky/**", ".pre-commit-config.yaml", ".pre-commit-config.yml",
+	"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", ".config/lefthook.yml", ".config/lefthook.yaml",
+}
+
 // homeFiles are files below the user's home.
 var homeFiles = []struct {
 	path string

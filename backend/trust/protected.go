@@ -49,7 +49,7 @@ func (g Guard) Protected(file string) backend.Protection {
 			return cmp.Or(p.Why, backend.ProtectsSession)
 		}
 	}
-	if ends(parts, ".husky/**") {
+	if slices.ContainsFunc(managedHooks, func(pattern string) bool { return ends(parts, pattern) }) {
 		return backend.ProtectsGit
 	}
 	if rel, ok := relative(g.Home, file); ok {
