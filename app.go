@@ -196,6 +196,17 @@ func (a *App) EditQueued(id, text string) error {
 	return a.call(func(ctx context.Context, e *engine) error { return e.chats.EditQueued(ctx, id, text) })
 }
 
+// BeginEdit keeps a queued prompt from being sent while the user edits it.
+func (a *App) BeginEdit(id string) error {
+	return a.call(func(_ context.Context, e *engine) error { return e.chats.BeginEdit(id) })
+}
+
+// EndEdit lets a queued prompt go on that the user edited, and all of them where id
+// is "", which is what a page calls that begins anew.
+func (a *App) EndEdit(id string) error {
+	return a.call(func(ctx context.Context, e *engine) error { return e.chats.EndEdit(ctx, id) })
+}
+
 // RemoveQueued removes a queued prompt.
 func (a *App) RemoveQueued(id string) error {
 	return a.call(func(ctx context.Context, e *engine) error { return e.chats.RemoveQueued(ctx, id) })

@@ -254,6 +254,33 @@ func (c *Chats) EditQueued(ctx context.Context, id, text string) error {
 	return v.edit(ctx, id, text)
 }
 
+// BeginEdit has a prompt that waits go on waiting while the user edits it, and those
+// behind it: what would be sent is not what the user sees. One at a time in a chat.
+func (c *Chats) BeginEdit(id string) error {
+	v, err := c.holder(id)
+	if err != nil {
+		return err
+	}
+	return v.keepForEdit(id)
+}
+
+// EndEdit lets a prompt go on that BeginEdit kept, and all of them where id is "",
+// which is what a page says that begins anew.
+func (c *Chats) EndEdit(ctx context.Context, id string) error {
+	if id == "" {
+		var errs []error
+		for _, v := range c.all() {
+			errs = append(errs, v.editEnded(ctx, ""))
+		}
+		return errors.Join(errs...)
+	}
+	v, err := c.holder(id)
+	if err != nil {
+		return nil // it was sent or removed
+	}
+	return v.editEnded(ctx, id)
+}
+
 // RemoveQueued removes a prompt that waits.
 func (c *Chats) RemoveQueued(ctx context.Context, id string) error {
 	v, err := c.holder(id)

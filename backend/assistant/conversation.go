@@ -20,6 +20,7 @@ type conversation struct {
 	chat    backend.Chat     // as it is kept
 	queue   []backend.Queued // in the order they are sent
 	reply   string           // the id of the queued message that goes out after a rejection
+	edited  string           // the id of the queued message that the user edits now; it waits, and so does what is behind it
 	running *run
 	works   map[string]*work // by the id of the block
 	resting map[string]bool  // sessions that may not begin to work

@@ -128,6 +128,44 @@ func (v *conversation) remove(ctx context.Context, id string) error {
 		return err
 	}
 	v.drop(i)
+	if v.edited == id {
+		v.edited = ""
+	}
+	if err := v.next(ctx); err != nil {
+		v.pause()
+	}
+	return nil
+}
+
+// keepForEdit has a prompt wait while the user edits it.
+func (v *conversation) keepForEdit(id string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gone {
+		return errNoChat
+	}
+	if v.indexOf(id) < 0 {
+		return errNotQueued
+	}
+	v.edited = id
+	return nil
+}
+
+// editEnded lets the prompt go on that the user edited; any where id is "".
+func (v *conversation) editEnded(ctx context.Context, id string) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gone || v.edited == "" || id != "" && v.edited != id {
+		return nil
+	}
+	v.edited = ""
+	if v.all.isClosed() {
+		return nil
+	}
+	if err := v.next(ctx); err != nil {
+		v.pause()
+		return err
+	}
 	return nil
 }
 
@@ -169,6 +207,9 @@ func (v *conversation) sendNow(ctx context.Context, id string) error {
 	}
 	if err := v.takes(v.queue[i].With); err != nil {
 		return err
+	}
+	if v.edited == id {
+		v.edited = ""
 	}
 	queue, events := moved(v.queue, i, 0)
 	if head := &queue[0]; head.Paused {
@@ -218,7 +259,7 @@ func moved(queue []backend.Queued, from, to int) ([]backend.Queued, []backend.Ev
 
 // next starts the head of the queue where the chat is free. v.mu is held.
 func (v *conversation) next(ctx context.Context) error {
-	if v.running != nil || len(v.queue) == 0 || v.queue[0].Paused {
+	if v.running != nil || len(v.queue) == 0 || v.queue[0].Paused || v.queue[0].ID == v.edited {
 		return nil
 	}
 	head := v.queue[0]

@@ -172,3 +172,48 @@ func TestWhatIsTypedStaysWhenAQueuedMessageGoesOut(t *testing.T) {
 	runs.end <- backend.TurnDone
 	<-w.turns
 }
+
+func TestQueue_WaitsForAMessageThatIsEdited(t *testing.T) {
+	w := newWorld(t, assistant.Config{})
+	_, runs, ids := w.filled()
+	answered := func() {
+		runs.end <- backend.TurnDone
+		<-w.turns
+	}
+	sent := func(want string) {
+		t.Helper()
+		if runs = <-w.prompts; runs.text != want {
+			t.Fatalf("got %q, want %q", runs.text, want)
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(w.chats.BeginEdit(ids["a"]))
+	answered()
+	w.isWaiting("while a is edited", "a", "b", "c", "d")
+	must(w.chats.EditQueued(t.Context(), ids["a"], "a, better"))
+	w.isWaiting("before the edit has ended", "a, better", "b", "c", "d")
+	must(w.chats.EndEdit(t.Context(), ids["b"])) // another one
+	w.isWaiting("after the end of another edit", "a, better", "b", "c", "d")
+	must(w.chats.EndEdit(t.Context(), ids["a"]))
+	sent("a, better")
+
+	must(w.chats.BeginEdit(ids["b"])) // removed
+	answered()
+	must(w.chats.RemoveQueued(t.Context(), ids["b"]))
+	sent("c")
+	must(w.chats.BeginEdit(ids["d"])) // by a page that begins anew
+	answered()
+	w.isWaiting("while d is edited", "d")
+	must(w.chats.EndEdit(t.Context(), ""))
+	sent("d")
+	answered()
+	if err := w.chats.BeginEdit(ids["d"]); backend.CodeOf(err) != backend.CodeNotFound {
+		t.Errorf("got %v for a message that was sent", err)
+	}
+	must(w.chats.EndEdit(t.Context(), ids["d"]))
+}

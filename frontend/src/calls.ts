@@ -46,6 +46,13 @@ export interface App {
   ResumeQueue(chatID: string): Promise<void>;
   /** EditQueued replaces the text of a queued prompt. */
   EditQueued(id: string, text: string): Promise<void>;
+  /** BeginEdit keeps a queued prompt from being sent while the user edits it. */
+  BeginEdit(id: string): Promise<void>;
+  /**
+   * EndEdit lets a queued prompt go on that the user edited, and all of them where id
+   * is "", which is what a page calls that begins anew.
+   */
+  EndEdit(id: string): Promise<void>;
   /** RemoveQueued removes a queued prompt. */
   RemoveQueued(id: string): Promise<void>;
   /**

@@ -26,3 +26,5 @@ render(() => <App />, root);
 learnToSpeak()
   .catch((thrown) => actions.log("error", `words: ${thrown.message}`))
   .finally(start);
+// What a page before this one was editing is edited no more.
+actions.endEdit("");

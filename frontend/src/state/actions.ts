@@ -186,6 +186,14 @@ export const actions = {
   restartSession: (chatId: string, name: string): void =>
     quietly(chatId, call("RestartSession", chatId, name)),
   editQueued: (id: string, text: string): Promise<void> => call("EditQueued", id, text),
+  /** Keeps a queued message from being sent while it is edited. */
+  beginEdit: (id: string): void => {
+    call("BeginEdit", id).catch((thrown) => actions.log("warn", `queue: ${thrown.message}`));
+  },
+  /** Lets it go on; every one where id is "". */
+  endEdit: (id: string): void => {
+    call("EndEdit", id).catch((thrown) => actions.log("warn", `queue: ${thrown.message}`));
+  },
   /** Puts a queued message before another one, or at the end where before is "". */
   moveQueued: (chatId: string, id: string, before: string): Promise<void> => {
     const moved = call("MoveQueued", id, before);

@@ -19,6 +19,7 @@ import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Composer } from "./Composer";
 import { Queue } from "./Queue";
+import { isBegun } from "./QueueRow";
 
 /** WaitBar leads back to a request that was scrolled away. */
 function WaitBar(props: { chatId: string }) {
@@ -54,7 +55,7 @@ export function Dock(props: { chatId: string }) {
   createEffect(
     on(
       () => props.chatId,
-      () => setEditing(""),
+      (chatId) => setEditing(select.queue(state, chatId).find((queued) => isBegun(queued.id))?.id ?? ""),
     ),
   );
   const toComposer = () => dock.querySelector<HTMLElement>(".composer textarea")?.focus();

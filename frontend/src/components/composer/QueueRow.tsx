@@ -100,14 +100,18 @@ export function QueueRow(props: QueueRowProps) {
   );
 }
 
-/** What was begun to be written and not saved, by message: it returns with the editor. */
+/** What was begun to be written and not saved, by message: it returns with the editor, and the message waits for it. */
 const begun = new Map<string, string>();
+
+/** isBegun says whether an edit of the message was begun and not saved. */
+export const isBegun = (id: string) => begun.has(id);
 
 function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
   let field!: HTMLTextAreaElement;
   const { id, chatId, text: was } = props.queued;
   const [text, setText] = createSignal(begun.get(id) ?? was);
   let done = false;
+  actions.beginEdit(id);
   const close = () => {
     done = true;
     begun.delete(id);
@@ -115,7 +119,11 @@ function Editor(props: { queued: Queued; n: number; onDone: () => void }) {
   };
   onCleanup(() => {
     const now = text();
-    if (done || now === was || now.trim() === "") return;
+    if (done || now === was || now.trim() === "") {
+      begun.delete(id);
+      actions.endEdit(id);
+      return;
+    }
     if (raw().queued[id]) begun.set(id, now);
     else {
       // It was sent meanwhile: what it was to become goes on in the composer.

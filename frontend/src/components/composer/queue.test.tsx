@@ -67,6 +67,28 @@ describe("a queued message", () => {
   });
 });
 
+test("a queued message waits while it is edited, also for an edit in another chat", async () => {
+  const { user, app, id, other, show } = open({ chat: { turnState: "running" }, events: three });
+  const edit = (n: number) => screen.getByRole("button", { name: `Edit queued message ${n}` });
+  const editor = (n: number) => screen.getByRole("textbox", { name: `Queued message ${n}` });
+  await user.click(edit(1));
+  expect(app.of("BeginEdit")).toEqual([[`${id}-one`]]);
+  await user.keyboard("{Escape}");
+  expect(app.of("EndEdit")).toEqual([[`${id}-one`]]);
+  await user.click(edit(2));
+  await user.type(editor(2), " more{Enter}");
+  await waitFor(() => expect(app.of("EndEdit").at(-1)).toEqual([`${id}-two`]));
+  expect(app.of("EditQueued")).toEqual([[`${id}-two`, "two more"]]);
+  await user.click(edit(3));
+  await user.type(editor(3), " begun");
+  show(other);
+  expect(app.of("EndEdit")).toHaveLength(2);
+  show(id);
+  expect(editor(3)).toHaveValue("three begun");
+  await user.keyboard("{Escape}");
+  expect(app.of("EndEdit").at(-1)).toEqual([`${id}-three`]);
+});
+
 test("the order of a list with one of its entries at another place", () => {
   expect(order(["a", "b", "c"], "a", 2)).toEqual(["b", "c", "a"]);
   expect(order(["a", "b", "c"], "x", 0)).toEqual(["a", "b", "c"]);

@@ -2,6 +2,7 @@
 
 import { render, screen } from "@solidjs/testing-library";
 import userEvent from "@testing-library/user-event";
+import { createSignal } from "solid-js";
 import { vi } from "vitest";
 import type { FoundFiles } from "../../bridge";
 import type { App } from "../../calls";
@@ -70,12 +71,17 @@ export function open(made: Made = {}) {
   URL.createObjectURL ??= () => "blob:image";
   URL.revokeObjectURL ??= () => {};
   const id = `chat-${++chats}`;
-  sink.reset([aChat(id, { folder: root, ...made.chat }), cliFound]);
+  const other = `${id}-other`;
+  sink.reset([aChat(id, { folder: root, ...made.chat }), aChat(other, { folder: root }), cliFound]);
   sink.open(id, made.events?.(id) ?? [], 0, []);
-  const page = render(() => <Dock chatId={id} />);
+  const [shown, setShown] = createSignal(id);
+  const page = render(() => <Dock chatId={shown()} />);
   return {
     ...page,
     id,
+    /** Another chat, which is there to be looked at meanwhile. */
+    other,
+    show: (chatId: string) => setShown(chatId),
     app,
     /** What was asked for of the folder's files. */
     asked,
