@@ -3,9 +3,11 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Declared } from "../../bridge";
 import { failureOf } from "../../state/actions";
+import { commands } from "../../state/commands";
 import { defaultSettings } from "../../state/state";
 import type { Attachment, Chat, ConfigOption, Profile } from "../../state/words";
 import { anImage } from "../composer/testing";
+import { Palette } from "../palette/Palette";
 import { go, screen } from "../shell/screen";
 import { aChat, cliFound, folders, know, learn, nobody, standIn, standInForBrowser } from "../ui/testing";
 import { attached } from "./attached";
@@ -77,6 +79,29 @@ describe("the new chat screen", () => {
     await waitFor(() => expect(app.of("Send")).toEqual([["made", "Fix it", []]]));
     expect(app.of("CreateChat")).toEqual([[folder, "copilot"]]);
     expect(app.of("SetMain")).toEqual([["made", "o"]]);
+  });
+
+  test("the palette chooses who answers, and what may be done", async () => {
+    const user = userEvent.setup();
+    standIn();
+    const robo: Profile = { id: "r", name: "Robo", command: "robo", createdAt: 1 };
+    know(cliFound, aChat("a", { folder }), { profile: robo });
+    render(() => (
+      <>
+        <Palette />
+        <NewChat />
+      </>
+    ));
+    await page.findByText("main, 3 files not committed");
+    const pick = async (typed: string, option: RegExp) => {
+      commands.find((command) => command.id === "palette")?.run?.();
+      await user.type(await page.findByRole("combobox"), typed);
+      await user.click(await page.findByRole("option", { name: option }));
+    };
+    await pick("robo", /Robo/);
+    expect(await page.findByRole("button", { name: "Model: Robo" })).toBeVisible();
+    await pick("allow edits", /Allow edits/);
+    expect(await page.findByRole("button", { name: "Permissions: Allow edits" })).toBeVisible();
   });
 
   test("the main AI of new chats answers without being chosen", async () => {

@@ -30,9 +30,10 @@ import {
   ProviderPractice,
 } from "../../state/words";
 import { words } from "../../words";
-import { Pickers } from "../composer/Pickers";
+import { Pickers, type PickersProps } from "../composer/Pickers";
 import { CLIHelp } from "../firstrun/FirstRun";
 import { createFolderFacts } from "../firstrun/FolderField";
+import { leadToFirst } from "../palette/leads";
 import { ChatTime, StateGlyph, titleOf } from "../shell/ChatRow";
 import { createChats } from "../shell/chats";
 import { createKept } from "../shell/kept";
@@ -137,6 +138,40 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
     if (agent !== answers()) setPicks({ values: {} });
     setPicked({ agent, main });
   };
+
+  const pickers: PickersProps = {
+    get agentId() {
+      return answers();
+    },
+    get mainId() {
+      return main();
+    },
+    get practice() {
+      return canStart() ? w.practiceFact : w.practiceOff;
+    },
+    get options() {
+      return options();
+    },
+    get modes() {
+      return modes();
+    },
+    get mode() {
+      return mode();
+    },
+    get permission() {
+      return permission() ?? state.settings.mode;
+    },
+    onAgent: (id) => choose(id),
+    onMain: (id) => choose(practice() ? ProviderCopilot : answers(), id),
+    onModel: (id, value) => {
+      pick(id, value);
+      choose(answers());
+    },
+    onOption: pick,
+    onMode: (mode) => setPicks((now) => ({ ...now, mode })),
+    onPermission: setPermission,
+  };
+  leadToFirst(pickers);
 
   // What comes from outside of the window stands after what the user has typed.
   createEffect(() => {
@@ -321,24 +356,7 @@ export function NewChat(props: { onShowSidebar?: () => void }) {
               text = field;
             }}
           >
-            <Pickers
-              agentId={answers()}
-              mainId={main()}
-              practice={canStart() ? w.practiceFact : w.practiceOff}
-              options={options()}
-              modes={modes()}
-              mode={mode()}
-              permission={permission() ?? state.settings.mode}
-              onAgent={(id) => choose(id)}
-              onMain={(id) => choose(practice() ? ProviderCopilot : answers(), id)}
-              onModel={(id, value) => {
-                pick(id, value);
-                choose(answers());
-              }}
-              onOption={pick}
-              onMode={(mode) => setPicks((now) => ({ ...now, mode }))}
-              onPermission={setPermission}
-            />
+            <Pickers {...pickers} />
           </FirstMessage>
           <Failure text={failure()} />
           <Show when={!canStart() && main() === ""}>

@@ -1,6 +1,7 @@
 // What the palette leads to besides chats and commands: what answers the chat on
 // screen, its mode and permissions, settings, and the folders of chats.
 
+import { createSignal, onCleanup } from "solid-js";
 import { actions } from "../../state/actions";
 import { runProvided } from "../../state/commands";
 import { select } from "../../state/select";
@@ -8,6 +9,7 @@ import type { State } from "../../state/state";
 import type { Chat } from "../../state/words";
 import { words } from "../../words";
 import { isModel } from "../composer/options";
+import type { PickersProps } from "../composer/Pickers";
 import { settingRows, showSetting } from "../settings/rows";
 import { go } from "../shell/screen";
 import { folderName, folderPlace } from "../ui/path";
@@ -82,6 +84,67 @@ function permissionLeads(state: State, chat: Chat): Lead[] {
     }));
 }
 
+/** What a chat that is not made yet can begin with, while its screen is there. */
+const [first, setFirst] = createSignal<PickersProps>();
+
+/** leadToFirst has the palette lead to what the pickers of a new chat can choose, until their screen goes. */
+export function leadToFirst(pickers: PickersProps): void {
+  setFirst(pickers);
+  onCleanup(() => setFirst(undefined));
+}
+
+function firstLeads(state: State, pickers: PickersProps): Lead[] {
+  const lead = (
+    section: Lead["section"],
+    id: string,
+    label: string,
+    run: () => void,
+    fact?: string,
+  ): Lead => ({
+    id,
+    label: () => label,
+    group: "anywhere",
+    section,
+    hidden: true,
+    fact,
+    run,
+  });
+  const model = pickers.options.find(isModel);
+  const models = (model?.choices ?? [])
+    .filter((each) => pickers.mainId || each.id !== model?.value)
+    .map((each) =>
+      lead("model", `model.${each.id}`, w.model(each.name), () => pickers.onModel(model?.id ?? "", each.id)),
+    );
+  const agents = select
+    .answerers(state)
+    .filter((each) => each.id !== pickers.agentId || pickers.mainId)
+    .map((each) =>
+      lead("model", `model.agent.${each.id}`, w.model(each.name), () => pickers.onAgent(each.id)),
+    );
+  const mains = Object.values(state.providers)
+    .filter((each) => each.id !== pickers.mainId)
+    .map((each) =>
+      lead(
+        "model",
+        `model.main.${each.id}`,
+        w.model(each.model),
+        () => pickers.onMain(each.id),
+        words.answers.mainBody(each.name),
+      ),
+    );
+  const modes = (pickers.mainId ? [] : pickers.modes)
+    .filter((mode) => mode.id !== pickers.mode)
+    .map((mode) => lead("mode", `mode.${mode.id}`, w.mode(mode.name), () => pickers.onMode(mode.id)));
+  const permissions = (["ask", "accept_edits", "bypass"] as const)
+    .filter((mode) => mode !== pickers.permission)
+    .map((mode) =>
+      lead("permissions", `permission.${mode}`, w.permission(words.chat.modes[mode]), () =>
+        mode === "bypass" ? runProvided("allowAll") : pickers.onPermission(mode),
+      ),
+    );
+  return [...models, ...agents, ...mains, ...modes, ...permissions];
+}
+
 const settingLeads: readonly Lead[] = settingRows.map((row) => ({
   id: `setting.${row.id}`,
   label: () => row.label,
@@ -105,10 +168,12 @@ function folderLeads(chats: readonly Chat[]): Lead[] {
   }));
 }
 
-/** leadsOf are all of them, for the chat on screen, if there is one. */
+/** leadsOf are all of them, for the chat on screen or the one that is to begin there, if there is one. */
 export function leadsOf(state: State, chats: readonly Chat[], chat: Chat | undefined): Lead[] {
-  const ofChat = chat
+  const ofChat: Lead[] = chat
     ? [...answerLeads(state, chat), ...modeLeads(state, chat), ...permissionLeads(state, chat)]
     : [];
+  const pickers = first();
+  if (!chat && pickers) ofChat.push(...firstLeads(state, pickers));
   return [...ofChat, ...folderLeads(chats), ...settingLeads];
 }
