@@ -38,6 +38,7 @@ const kept = [
   "12-search",
   "13-states",
   "14-rules",
+  "25d-trust-folder",
 ];
 /** How much a colour may differ before it counts, of 255: antialiasing is not the same everywhere. */
 const colourTolerance = 24;

@@ -178,7 +178,7 @@ for (const colorScheme of ["light", "dark"]) {
           if (at.data.includes(home)) at.data = at.data.replaceAll(home, "~");
         }
       }, world.home);
-      await page.waitForFunction(() => !document.querySelector(".code[data-waits]"));
+      await page.waitForFunction(() => !document.documentElement.hasAttribute("data-waits"));
       await page.screenshot({
         path: join(images, `${name}-${colorScheme}.png`),
         animations: "disabled",

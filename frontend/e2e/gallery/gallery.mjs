@@ -303,7 +303,7 @@ async function settled(page) {
     () =>
       new Promise((resolve) => {
         const done = () => {
-          if (document.querySelector(".code[data-waits]")) {
+          if (document.documentElement.hasAttribute("data-waits")) {
             quiet = setTimeout(done, 150);
             return;
           }

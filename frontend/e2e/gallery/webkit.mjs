@@ -51,7 +51,7 @@ async function ready({ act, wait }) {
   }
   await document.fonts.ready;
   // Code is coloured over many frames.
-  await until(() => !document.querySelector(".code[data-waits]"));
+  await until(() => !document.documentElement.hasAttribute("data-waits"));
   for (let frames = 0; frames < 10; frames++) await frame();
   document.title = "picture";
 }

@@ -199,6 +199,23 @@ async function create(): Promise<HighlighterCore> {
 export async function highlight(code: string, language: string): Promise<CodeRun[][] | undefined> {
   const load = languages[language];
   if (!load || code.length > maxLength) return undefined;
+  waits(1);
+  return coloured(code, language, load).finally(() => waits(-1));
+}
+
+let waiting = 0;
+
+/** waits marks the page with data-waits while code in it has no colours yet: pictures wait for them. */
+function waits(by: number): void {
+  waiting += by;
+  document.documentElement.toggleAttribute("data-waits", waiting > 0);
+}
+
+async function coloured(
+  code: string,
+  language: string,
+  load: () => Promise<{ default: LanguageInput }>,
+): Promise<CodeRun[][]> {
   highlighter ??= create();
   const core = await highlighter;
   const grammar = (await load()).default;

@@ -18,14 +18,14 @@ function CodeLines(props: { lines: CodeRun[][] }) {
   );
 }
 
-/** CodeBlock is fenced code, coloured once its grammar is here; until then its data-waits says that more comes. */
+/** CodeBlock is fenced code, coloured once its grammar is here. */
 export function CodeBlock(props: { text: string; lang: string }) {
   const [lines] = createResource(
     () => ({ text: props.text, lang: languageOf(props.lang) }),
     ({ text, lang }) => (lang === "" ? undefined : highlight(text, lang).catch(() => undefined)),
   );
   return (
-    <div class="code" data-waits={lines.loading ? "" : undefined}>
+    <div class="code">
       <pre class="sel">
         <code>
           <Show when={lines()} fallback={named(props.text, "line")}>
