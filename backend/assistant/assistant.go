@@ -267,18 +267,11 @@ func (c *Chats) BeginEdit(id string) error {
 // EndEdit lets a prompt go on that BeginEdit kept, and all of them where id is "",
 // which is what a page says that begins anew.
 func (c *Chats) EndEdit(ctx context.Context, id string) error {
-	if id == "" {
-		var errs []error
-		for _, v := range c.all() {
-			errs = append(errs, v.editEnded(ctx, ""))
-		}
-		return errors.Join(errs...)
+	var errs []error
+	for _, v := range c.all() {
+		errs = append(errs, v.editEnded(ctx, id))
 	}
-	v, err := c.holder(id)
-	if err != nil {
-		return nil // it was sent or removed
-	}
-	return v.editEnded(ctx, id)
+	return errors.Join(errs...)
 }
 
 // RemoveQueued removes a prompt that waits.
