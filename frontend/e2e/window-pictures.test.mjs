@@ -32,6 +32,7 @@ const screens = [
   { picture: "chat-light", name: "01-chat-streaming", theme: "light" },
   { picture: "chat-dark", name: "01-chat-streaming", theme: "dark" },
   { picture: "permission-light", name: "02-permission", theme: "light" },
+  { picture: "trust-dark", name: "25d-trust-folder", theme: "dark" },
   { picture: "first-run-light", name: "05-first-run", theme: "light" },
   { picture: "settings-dark", name: "01-chat-streaming", theme: "dark", act: settings },
   { picture: "palette-light", name: "01-chat-streaming", theme: "light", act: palette },
