@@ -6,7 +6,7 @@ import { actions } from "../../state/actions";
 import { runProvided } from "../../state/commands";
 import { select } from "../../state/select";
 import type { State } from "../../state/state";
-import type { Chat } from "../../state/words";
+import type { Chat, Choice, ConfigOption, PermissionMode } from "../../state/words";
 import { words } from "../../words";
 import { isModel } from "../composer/options";
 import type { PickersProps } from "../composer/Pickers";
@@ -17,10 +17,22 @@ import type { Lead } from "./entries";
 
 const w = words.palette;
 
+/** What answers a chat, and how something else is chosen for that. */
+interface Answering {
+  /** The agent's choice of a model. */
+  option: ConfigOption | undefined;
+  agentId: string;
+  mainId: string | undefined;
+  /** Who answers, beside the names of the models. */
+  fact?: string;
+  /** Only models of the agent itself can be chosen. */
+  onlyOwn?: boolean;
+  choose(by: { option: string; value: string } | { agent: string } | { main: string }): void;
+}
+
 /** answerLeads lead to what can answer a chat: the models of its agent, other agents, main AIs. */
-function answerLeads(state: State, chat: Chat): Lead[] {
-  const session = select.mainSession(state, chat.id);
-  const option = session?.options?.find(isModel);
+function answerLeads(state: State, now: Answering): Lead[] {
+  const { option, mainId, choose } = now;
   const lead = (id: string, name: string, fact: string | undefined, run: () => void): Lead => ({
     id: `model.${id}`,
     label: () => w.model(name),
@@ -31,46 +43,37 @@ function answerLeads(state: State, chat: Chat): Lead[] {
     run,
   });
   const own = (option?.choices ?? [])
-    .filter((each) => chat.mainId || each.id !== option?.value)
+    .filter((each) => mainId || each.id !== option?.value)
     .map((each) =>
-      lead(each.id, each.name, select.answerer(state, chat), () =>
-        actions.answerBy(chat.id, { option: option?.id ?? "", value: each.id }),
-      ),
+      lead(each.id, each.name, now.fact, () => choose({ option: option?.id ?? "", value: each.id })),
     );
-  if (select.isPractice(chat)) return own;
+  if (now.onlyOwn) return own;
   const agents = select
     .answerers(state)
-    .filter((each) => each.id !== chat.providerId || chat.mainId)
-    .map((each) =>
-      lead(`agent.${each.id}`, each.name, undefined, () => actions.answerBy(chat.id, { agent: each.id })),
-    );
+    .filter((each) => each.id !== now.agentId || mainId)
+    .map((each) => lead(`agent.${each.id}`, each.name, undefined, () => choose({ agent: each.id })));
   const mains = Object.values(state.providers)
-    .filter((each) => each.id !== chat.mainId)
+    .filter((each) => each.id !== mainId)
     .map((each) =>
-      lead(`main.${each.id}`, each.model, words.answers.mainBody(each.name), () =>
-        actions.answerBy(chat.id, { main: each.id }),
-      ),
+      lead(`main.${each.id}`, each.model, words.answers.mainBody(each.name), () => choose({ main: each.id })),
     );
   return [...own, ...agents, ...mains];
 }
 
-function modeLeads(state: State, chat: Chat): Lead[] {
-  const session = select.mainSession(state, chat.id);
-  if (chat.mainId) return [];
-  return (session?.modes ?? [])
-    .filter((mode) => mode.id !== session?.mode)
+function modeLeads(modes: readonly Choice[], now: string | undefined, choose: (id: string) => void): Lead[] {
+  return modes
+    .filter((mode) => mode.id !== now)
     .map((mode) => ({
       id: `mode.${mode.id}`,
       label: () => w.mode(mode.name),
       group: "chat",
       section: "mode",
       hidden: true,
-      run: () => actions.setMode(chat.id, mode.id),
+      run: () => choose(mode.id),
     }));
 }
 
-function permissionLeads(state: State, chat: Chat): Lead[] {
-  const now = select.permissionMode(state, chat.id);
+function permissionLeads(now: PermissionMode, choose: (mode: PermissionMode) => void): Lead[] {
   return (["ask", "accept_edits", "bypass"] as const)
     .filter((mode) => mode !== now)
     .map((mode) => ({
@@ -80,8 +83,28 @@ function permissionLeads(state: State, chat: Chat): Lead[] {
       section: "permissions",
       hidden: true,
       // To allow everything is asked about first, as in its list.
-      run: () => (mode === "bypass" ? runProvided("allowAll") : actions.setPermissionMode(chat.id, mode)),
+      run: () => (mode === "bypass" ? runProvided("allowAll") : choose(mode)),
     }));
+}
+
+function chatLeads(state: State, chat: Chat): Lead[] {
+  const session = select.mainSession(state, chat.id);
+  return [
+    ...answerLeads(state, {
+      option: session?.options?.find(isModel),
+      agentId: chat.providerId,
+      mainId: chat.mainId,
+      fact: select.answerer(state, chat),
+      onlyOwn: select.isPractice(chat),
+      choose: (by) => actions.answerBy(chat.id, by),
+    }),
+    ...modeLeads(chat.mainId ? [] : (session?.modes ?? []), session?.mode, (id) =>
+      actions.setMode(chat.id, id),
+    ),
+    ...permissionLeads(select.permissionMode(state, chat.id), (mode) =>
+      actions.setPermissionMode(chat.id, mode),
+    ),
+  ];
 }
 
 /** What a chat that is not made yet can begin with, while its screen is there. */
@@ -94,55 +117,20 @@ export function leadToFirst(pickers: PickersProps): void {
 }
 
 function firstLeads(state: State, pickers: PickersProps): Lead[] {
-  const lead = (
-    section: Lead["section"],
-    id: string,
-    label: string,
-    run: () => void,
-    fact?: string,
-  ): Lead => ({
-    id,
-    label: () => label,
-    group: "anywhere",
-    section,
-    hidden: true,
-    fact,
-    run,
-  });
-  const model = pickers.options.find(isModel);
-  const models = (model?.choices ?? [])
-    .filter((each) => pickers.mainId || each.id !== model?.value)
-    .map((each) =>
-      lead("model", `model.${each.id}`, w.model(each.name), () => pickers.onModel(model?.id ?? "", each.id)),
-    );
-  const agents = select
-    .answerers(state)
-    .filter((each) => each.id !== pickers.agentId || pickers.mainId)
-    .map((each) =>
-      lead("model", `model.agent.${each.id}`, w.model(each.name), () => pickers.onAgent(each.id)),
-    );
-  const mains = Object.values(state.providers)
-    .filter((each) => each.id !== pickers.mainId)
-    .map((each) =>
-      lead(
-        "model",
-        `model.main.${each.id}`,
-        w.model(each.model),
-        () => pickers.onMain(each.id),
-        words.answers.mainBody(each.name),
-      ),
-    );
-  const modes = (pickers.mainId ? [] : pickers.modes)
-    .filter((mode) => mode.id !== pickers.mode)
-    .map((mode) => lead("mode", `mode.${mode.id}`, w.mode(mode.name), () => pickers.onMode(mode.id)));
-  const permissions = (["ask", "accept_edits", "bypass"] as const)
-    .filter((mode) => mode !== pickers.permission)
-    .map((mode) =>
-      lead("permissions", `permission.${mode}`, w.permission(words.chat.modes[mode]), () =>
-        mode === "bypass" ? runProvided("allowAll") : pickers.onPermission(mode),
-      ),
-    );
-  return [...models, ...agents, ...mains, ...modes, ...permissions];
+  return [
+    ...answerLeads(state, {
+      option: pickers.options.find(isModel),
+      agentId: pickers.agentId,
+      mainId: pickers.mainId,
+      choose: (by) => {
+        if ("option" in by) pickers.onModel(by.option, by.value);
+        else if ("agent" in by) pickers.onAgent(by.agent);
+        else pickers.onMain(by.main);
+      },
+    }),
+    ...modeLeads(pickers.mainId ? [] : pickers.modes, pickers.mode, (id) => pickers.onMode(id)),
+    ...permissionLeads(pickers.permission, (mode) => pickers.onPermission(mode)),
+  ];
 }
 
 const settingLeads: readonly Lead[] = settingRows.map((row) => ({
@@ -170,10 +158,7 @@ function folderLeads(chats: readonly Chat[]): Lead[] {
 
 /** leadsOf are all of them, for the chat on screen or the one that is to begin there, if there is one. */
 export function leadsOf(state: State, chats: readonly Chat[], chat: Chat | undefined): Lead[] {
-  const ofChat: Lead[] = chat
-    ? [...answerLeads(state, chat), ...modeLeads(state, chat), ...permissionLeads(state, chat)]
-    : [];
   const pickers = first();
-  if (!chat && pickers) ofChat.push(...firstLeads(state, pickers));
+  const ofChat = chat ? chatLeads(state, chat) : pickers ? firstLeads(state, pickers) : [];
   return [...ofChat, ...folderLeads(chats), ...settingLeads];
 }
