@@ -1,10 +1,15 @@
 package agent_test
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
+
+	acp "github.com/coder/acp-go-sdk"
+	"github.com/tidwall/gjson"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -282,12 +287,18 @@ func TestRequestsOfSeveralSessionsEndWithTheirTurnsAndTheirAgent(t *testing.T) {
 		return n
 	}
 	poll(t, "four requests", func() bool { return count(backend.PermissionOpen) == 4 })
-	rows := w.rows()
-	for i := range rows[1:] {
-		if rows[i].CreatedAt >= rows[i+1].CreatedAt {
-			t.Errorf("the requests are shown in another order than they came: %d before %d", rows[i].CreatedAt, rows[i+1].CreatedAt)
-		}
+	// They are shown by their times, in the order in which they came, whichever was
+	// looked at first.
+	shown := w.rows()
+	slices.SortFunc(shown, func(a, b backend.Permission) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
+	var order, came []string
+	for _, row := range shown {
+		order = append(order, gjson.GetBytes(row.Raw, "toolCall.toolCallId").String())
 	}
+	for _, f := range w.agent.Protocol(0, acp.ClientMethodSessionRequestPermission, 0) {
+		came = append(came, gjson.Get(f.Body, "params.toolCall.toolCallId").String())
+	}
+	same(t, "the order of the requests", order, came)
 
 	w.agent.Cancel(backend.SessionMain)
 	w.mustEnd(mine, backend.TurnStopped)
