@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
-	"log/slog"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,7 +10,6 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/instance"
-	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/backend/notify"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/backend/update"
@@ -26,29 +23,19 @@ import (
 //
 // Errors are *backend.Error; the page gets them as {code, message, detail}.
 type App struct {
-	dir   string // VoxPilot's own data directory
-	log   *slog.Logger
-	file  *logfile.File  // where log goes; nil where it cannot be written
-	trace io.WriteCloser // where the protocol goes; nil unless VOXPILOT_DEBUG=acp
-	// tokens are the variables with the user's tokens, as VoxPilot was started with.
-	tokens map[string]string
-	// undoTime is how long a deletion can be undone.
-	undoTime time.Duration
+	*API
 	// quitAnswer is how long the page has to show that it lives before the system
 	// asks in its place whether to quit. The page beats when it is asked.
 	quitAnswer time.Duration
-	saveTime   time.Duration // bounds what is waited for before the computer sleeps
 	pulse      *pulse
 	desk       atomic.Pointer[desktop] // does nothing until the window exists
 
 	first    *instance.Instance              // answers later starts; nil where none can reach this one
 	quick    *quick                          // the quick prompt
 	asks     asks                            // of command lines
-	unseen   outside                         // messages of the quick prompt and of command lines
 	login    sync.Mutex                      // one change, or look, at the start at login at a time
 	looking  looking                         // what the user looks at, for the notifications
 	links    onceLinks                       // by which notifications are answered where they cannot be otherwise
-	overview overview                        // what goes on in all chats
 	place    place                           // of the app on the user's desktop
 	frame    frame                           // the window, as the desktop has it
 	tray     trayState                       // what the tray is to tell
@@ -57,35 +44,12 @@ type App struct {
 	quitting atomic.Bool                    // nobody is asked any more
 	next     atomic.Pointer[update.Package] // the version that takes over when this process ends
 	asking   atomic.Bool                    // a question of the system's own, whether to quit, is open
-
-	life context.Context // ends with close
-	end  context.CancelFunc
-
-	opening sync.Mutex // one open or close at a time
-	mu      sync.Mutex
-	eng     *engine         // nil while the database is not open
-	storage backend.Storage // how the database stands, while eng is nil
-	opened  chan struct{}   // closed when the first try to open has ended
-}
-
-// callTime bounds what a bound method waits for, which is a commit at most.
-const callTime = 10 * time.Second
-
-// call runs do with the open engine in bounded time.
-func (a *App) call(do func(ctx context.Context, e *engine) error) error {
-	e, err := a.engine()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), callTime)
-	defer cancel()
-	return do(ctx, e)
 }
 
 // CreateChat begins a chat in folder. providerID is backend.ProviderCopilot, or
 // the id of a provider or a profile of the user's own.
-func (a *App) CreateChat(folder, providerID string) (chat backend.Chat, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+func (a *API) CreateChat(folder, providerID string) (chat backend.Chat, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		folder, err := workspace.Resolve(folder)
 		if err != nil {
 			return err
@@ -101,8 +65,8 @@ func (a *App) CreateChat(folder, providerID string) (chat backend.Chat, err erro
 
 // StartPractice begins a chat in the practice folder, which it makes where it
 // is absent. The scripted model server inside the app answers.
-func (a *App) StartPractice() (chat backend.Chat, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+func (a *API) StartPractice() (chat backend.Chat, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		folder := filepath.Join(a.dir, "practice", "hello-voxpilot")
 		if err := practice.Folder(folder); err != nil {
 			return &backend.Error{Code: backend.CodeStorage, Message: "The practice folder could not be made in " + folder + ".", Detail: err.Error()}
@@ -114,7 +78,7 @@ func (a *App) StartPractice() (chat backend.Chat, err error) {
 }
 
 // RenameChat gives a chat the title that the user typed.
-func (a *App) RenameChat(id, title string) error {
+func (a *API) RenameChat(id, title string) error {
 	title, err := checkTitle(title)
 	if err != nil {
 		return err
@@ -123,13 +87,13 @@ func (a *App) RenameChat(id, title string) error {
 }
 
 // MarkRead says that the user has seen the newest turn of the chat.
-func (a *App) MarkRead(id string) error {
+func (a *API) MarkRead(id string) error {
 	return a.change(id, func(c *backend.Chat) { c.Unread = false })
 }
 
 // SaveDraft keeps the unsent text of a chat's composer, and what goes with it.
-func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) SaveDraft(id, text string, attachments []backend.Attachment) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		if err := e.adopt(ctx, id, attachments); err != nil {
 			return err
 		}
@@ -138,8 +102,8 @@ func (a *App) SaveDraft(id, text string, attachments []backend.Attachment) error
 }
 
 // LocateFolder tells a chat where its folder is now.
-func (a *App) LocateFolder(id, folder string) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) LocateFolder(id, folder string) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		folder, err := workspace.Resolve(folder)
 		if err != nil {
 			return err
@@ -152,23 +116,23 @@ func (a *App) LocateFolder(id, folder string) error {
 	})
 }
 
-func (a *App) change(id string, change func(*backend.Chat)) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.chats.Change(ctx, id, change) })
+func (a *API) change(id string, change func(*backend.Chat)) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.chats.Change(ctx, id, change) })
 }
 
 // DeleteChat removes a chat and all that VoxPilot keeps of it, a moment later:
 // RestoreChat takes it back until then. With sessions, the agent's own files of
 // its sessions go as well. Files that the agent changed stay as they are.
-func (a *App) DeleteChat(id string, sessions bool) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) DeleteChat(id string, sessions bool) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		return e.discard(ctx, id, sessions)
 	})
 }
 
 // Send takes the user's message, and what goes with it. It returns the id under
 // which the message shows up, as an item or as a queued prompt.
-func (a *App) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+func (a *API) Send(chatID, text string, attachments []backend.Attachment) (id string, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		if err = e.adopt(ctx, chatID, attachments); err != nil {
 			return err
 		}
@@ -182,40 +146,40 @@ func (a *App) Send(chatID, text string, attachments []backend.Attachment) (id st
 }
 
 // Stop ends the running turn of a chat; what is queued waits.
-func (a *App) Stop(chatID string) error {
-	return a.call(func(_ context.Context, e *engine) error { return e.chats.Stop(chatID) })
+func (a *API) Stop(chatID string) error {
+	return a.call(func(_ context.Context, e *Engine) error { return e.chats.Stop(chatID) })
 }
 
 // ResumeQueue lets the queue of a chat go on that waits for the user.
-func (a *App) ResumeQueue(chatID string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.chats.Resume(ctx, chatID) })
+func (a *API) ResumeQueue(chatID string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.chats.Resume(ctx, chatID) })
 }
 
 // EditQueued replaces the text of a queued prompt.
-func (a *App) EditQueued(id, text string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.chats.EditQueued(ctx, id, text) })
+func (a *API) EditQueued(id, text string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.chats.EditQueued(ctx, id, text) })
 }
 
 // BeginEdit keeps a queued prompt from being sent while the user edits it.
-func (a *App) BeginEdit(id string) error {
-	return a.call(func(_ context.Context, e *engine) error { return e.chats.BeginEdit(id) })
+func (a *API) BeginEdit(id string) error {
+	return a.call(func(_ context.Context, e *Engine) error { return e.chats.BeginEdit(id) })
 }
 
 // EndEdit lets a queued prompt go on that the user edited, and all of them where id
 // is "", which is what a page calls that begins anew.
-func (a *App) EndEdit(id string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.chats.EndEdit(ctx, id) })
+func (a *API) EndEdit(id string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.chats.EndEdit(ctx, id) })
 }
 
 // RemoveQueued removes a queued prompt.
-func (a *App) RemoveQueued(id string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.chats.RemoveQueued(ctx, id) })
+func (a *API) RemoveQueued(id string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.chats.RemoveQueued(ctx, id) })
 }
 
 // Answer chooses an option of an open permission request; with always, its
 // scope becomes a rule.
-func (a *App) Answer(permissionID, optionID string, always bool) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) Answer(permissionID, optionID string, always bool) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		edit := e.editAsked(ctx, permissionID, optionID, always)
 		err := e.permissions.Answer(ctx, permissionID, optionID, always)
 		if err != nil {
@@ -227,8 +191,8 @@ func (a *App) Answer(permissionID, optionID string, always bool) error {
 
 // Reject rejects an open permission request. A reason is sent as the user's next
 // message in the chat, right after the rejection.
-func (a *App) Reject(permissionID, reason string) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) Reject(permissionID, reason string) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		reason = strings.TrimSpace(reason)
 		if reason == "" {
 			return e.permissions.Reject(ctx, permissionID, "")
@@ -244,13 +208,13 @@ func (a *App) Reject(permissionID, reason string) error {
 }
 
 // RemoveRule takes a rule back.
-func (a *App) RemoveRule(id string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.permissions.RemoveRule(ctx, id) })
+func (a *API) RemoveRule(id string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.permissions.RemoveRule(ctx, id) })
 }
 
 // SaveRule adds a rule that the user made in the settings, or changes one.
-func (a *App) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+func (a *API) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.permissions.SaveRule(ctx, rule)
 		return err
 	})
@@ -258,13 +222,13 @@ func (a *App) SaveRule(rule backend.Rule) (saved backend.Rule, err error) {
 }
 
 // RemoveAllRules takes all rules back.
-func (a *App) RemoveAllRules() error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.permissions.RemoveAll(ctx) })
+func (a *API) RemoveAllRules() error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.permissions.RemoveAll(ctx) })
 }
 
 // Reconnect starts the chat's agent again without waiting for the next try.
-func (a *App) Reconnect(chatID string) error {
-	return a.call(func(_ context.Context, e *engine) error {
+func (a *API) Reconnect(chatID string) error {
+	return a.call(func(_ context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })
 		e.agents.retry(chatID)
 		return nil
@@ -272,14 +236,14 @@ func (a *App) Reconnect(chatID string) error {
 }
 
 // DismissBanner folds a banner of the transcript into a thin rule.
-func (a *App) DismissBanner(itemID string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.dismiss(ctx, itemID) })
+func (a *API) DismissBanner(itemID string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.dismiss(ctx, itemID) })
 }
 
 // SaveProvider adds or changes a model endpoint of the user's own. An empty
 // key keeps the one that is stored.
-func (a *App) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.saveProvider(ctx, p, key)
 		if err == nil {
 			e.agents.outdate(saved.ID)
@@ -290,8 +254,8 @@ func (a *App) SaveProvider(p backend.Provider, key string) (saved backend.Provid
 }
 
 // DeleteProvider removes a model endpoint and its key.
-func (a *App) DeleteProvider(id string) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) DeleteProvider(id string) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		err := e.deleteProvider(ctx, id)
 		if err == nil {
 			e.agents.outdate(id)
@@ -301,15 +265,15 @@ func (a *App) DeleteProvider(id string) error {
 }
 
 // CheckProvider asks the endpoint for its models; the answer comes as an event.
-func (a *App) CheckProvider(id string) error {
-	return a.call(func(_ context.Context, e *engine) error { return e.checkProvider(id) })
+func (a *API) CheckProvider(id string) error {
+	return a.call(func(_ context.Context, e *Engine) error { return e.checkProvider(id) })
 }
 
 // SaveProfile adds or changes another agent than the Copilot CLI. env has the
 // values of the variables that the profile names; "" keeps the one that is
 // stored.
-func (a *App) SaveProfile(p backend.Profile, env map[string]string) (saved backend.Profile, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+func (a *API) SaveProfile(p backend.Profile, env map[string]string) (saved backend.Profile, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		saved, err = e.saveProfile(ctx, p, env)
 		if err == nil {
 			e.agents.outdate(saved.ID)
@@ -321,8 +285,8 @@ func (a *App) SaveProfile(p backend.Profile, env map[string]string) (saved backe
 
 // DeleteProfile removes an agent of the user's own and the values of its
 // variables.
-func (a *App) DeleteProfile(id string) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) DeleteProfile(id string) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		err := e.deleteProfile(ctx, id)
 		if err == nil {
 			e.agents.outdate(id)
@@ -332,13 +296,13 @@ func (a *App) DeleteProfile(id string) error {
 }
 
 // SaveSettings replaces the user's settings.
-func (a *App) SaveSettings(s backend.Settings) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.saveSettings(ctx, s) })
+func (a *API) SaveSettings(s backend.Settings) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.saveSettings(ctx, s) })
 }
 
 // CheckCLI looks for the Copilot CLI again; the answer comes as an event.
-func (a *App) CheckCLI() error {
-	return a.call(func(_ context.Context, e *engine) error {
+func (a *API) CheckCLI() error {
+	return a.call(func(_ context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })
 		return nil
 	})
@@ -346,7 +310,7 @@ func (a *App) CheckCLI() error {
 
 // RetryStorage tries to open the database again, after its condition was
 // mended.
-func (a *App) RetryStorage() { go a.open() }
+func (a *API) RetryStorage() { go a.open() }
 
 // PickFolder opens the system's folder dialog; the answer comes as an event
 // with the same request id.

@@ -16,21 +16,21 @@ import (
 // each method returns at once.
 
 // SignIn begins a sign-in by a code; SignIn events tell the rest.
-func (a *App) SignIn() error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) SignIn() error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		e.cancelSignInCLI()
 		return e.auth.SignIn(ctx)
 	})
 }
 
 // SignInToken signs in with a token that the user pasted.
-func (a *App) SignInToken(token string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.auth.UseToken(ctx, token) })
+func (a *API) SignInToken(token string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.auth.UseToken(ctx, token) })
 }
 
 // SignInCLI has the Copilot CLI sign in by itself; SignIn events tell the rest.
-func (a *App) SignInCLI() error {
-	return a.call(func(_ context.Context, e *engine) error {
+func (a *API) SignInCLI() error {
+	return a.call(func(_ context.Context, e *Engine) error {
 		e.auth.CancelSignIn()
 		e.signInCLI(e.auth.SignedInByCLI)
 		return nil
@@ -38,8 +38,8 @@ func (a *App) SignInCLI() error {
 }
 
 // CancelSignIn gives up the sign-in that is under way.
-func (a *App) CancelSignIn() error {
-	return a.call(func(_ context.Context, e *engine) error {
+func (a *API) CancelSignIn() error {
+	return a.call(func(_ context.Context, e *Engine) error {
 		e.cancelSignInCLI()
 		e.auth.CancelSignIn()
 		return nil
@@ -49,20 +49,20 @@ func (a *App) CancelSignIn() error {
 // SignOut forgets the user's sign-in and stops the agents that have it. The
 // window asked before: where it is the Copilot CLI's own, it ends in the user's
 // terminal too.
-func (a *App) SignOut() error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.signOut(ctx) })
+func (a *API) SignOut() error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.signOut(ctx) })
 }
 
 // CheckAccount asks GitHub about the sign-in again; the answer comes as an event.
-func (a *App) CheckAccount() error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.auth.Recheck(ctx) })
+func (a *API) CheckAccount() error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.auth.Recheck(ctx) })
 }
 
 // newAuth is the desk where the user's sign-in is kept.
-func (e *engine) newAuth(logins []backend.Login) *auth.Desk {
+func (e *Engine) newAuth(logins []backend.Login) *auth.Desk {
 	return auth.New(auth.Config{
-		Version: version, Keys: &e.keys, Logins: logins,
-		Getenv: e.app.getenv, Settings: e.currentSettings, ClientID: githubClientID,
+		Version: e.cfg.Version, Keys: &e.keys, Logins: logins,
+		Getenv: e.getenv, Settings: e.currentSettings, ClientID: e.cfg.Build.ClientID,
 		GH:       e.findGH,
 		CLILogin: e.cliLogin,
 		Base:     githubBase,
@@ -71,20 +71,20 @@ func (e *engine) newAuth(logins []backend.Login) *auth.Desk {
 			_, err := e.changeSettings(ctx, func(s *backend.Settings) { s.SignIn = source })
 			return err
 		},
-		Redact:  e.app.redact,
+		Redact:  e.redact,
 		Changed: func(signedIn bool) { e.agents.tokenChanged(signedIn) },
 		Through: e.shell.through,
-		Log:     e.app.log,
+		Log:     e.log,
 	})
 }
 
-func (e *engine) findGH(context.Context) string {
+func (e *Engine) findGH(context.Context) string {
 	path, _ := lookUp("gh", e.loginPath())
 	return path
 }
 
 // account is what the window was told of the sign-in last.
-func (e *engine) account() backend.Account {
+func (e *Engine) account() backend.Account {
 	for _, ev := range e.feed.Held() {
 		if ev.Account != nil {
 			return *ev.Account
@@ -93,7 +93,7 @@ func (e *engine) account() backend.Account {
 	return backend.Account{State: backend.AccountUnknown}
 }
 
-func (e *engine) signOut(ctx context.Context) error {
+func (e *Engine) signOut(ctx context.Context) error {
 	e.cancelSignInCLI()
 	if e.account().Source != backend.SourceCLI {
 		if err := e.auth.SignOut(ctx); err != nil {
@@ -111,19 +111,19 @@ func (e *engine) signOut(ctx context.Context) error {
 }
 
 // signOutCLI has the Copilot CLI forget its own login.
-func (e *engine) signOutCLI(ctx context.Context) error {
+func (e *Engine) signOutCLI(ctx context.Context) error {
 	cli := e.usableCLI()
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
-	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: append(foreignEnv(e.environ()), "PATH="+e.loginPath()), Redact: e.app.redacted}
+	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: append(foreignEnv(e.environ()), "PATH="+e.loginPath()), Redact: e.redacted}
 	if home := e.cliHome(); home != "" {
 		l.Env = append(l.Env, "COPILOT_HOME="+home)
 	}
 	if host := os.Getenv(hostVar); host != "" {
 		l.Env = append(l.Env, hostVar+"="+host)
 	}
-	if err := agent.Logout(ctx, l, version, e.app.log); err != nil {
+	if err := agent.Logout(ctx, l, e.cfg.Version, e.log); err != nil {
 		return err
 	}
 	// It says that all is well even where it has done nothing, such as without a
@@ -164,8 +164,8 @@ func takeTokens() map[string]string {
 }
 
 // getenv reads the environment that VoxPilot was started with.
-func (a *App) getenv(name string) string {
-	if token, ok := a.tokens[name]; ok {
+func (h *host) getenv(name string) string {
+	if token, ok := h.tokens[name]; ok {
 		return token
 	}
 	return os.Getenv(name)
@@ -173,10 +173,10 @@ func (a *App) getenv(name string) string {
 
 // environ is the environment that VoxPilot was started with, for another
 // VoxPilot and for nobody else.
-func (a *App) environ() []string {
+func (h *host) environ() []string {
 	env := os.Environ()
-	for _, name := range slices.Sorted(maps.Keys(a.tokens)) {
-		env = append(env, name+"="+a.tokens[name])
+	for _, name := range slices.Sorted(maps.Keys(h.tokens)) {
+		env = append(env, name+"="+h.tokens[name])
 	}
 	return env
 }

@@ -16,7 +16,7 @@ import (
 // agents holds the agent of each chat: one process a chat, made with the first
 // message and ended with the app.
 type agents struct {
-	e *engine
+	e *Engine
 
 	mu       sync.Mutex
 	byChat   map[string]*agent.Agent
@@ -29,7 +29,7 @@ type agents struct {
 	ending   sync.WaitGroup // agents of chats that were deleted, on their way out
 }
 
-func newAgents(e *engine) *agents {
+func newAgents(e *Engine) *agents {
 	return &agents{e: e, byChat: map[string]*agent.Agent{}, stale: map[string]bool{}, given: map[string]bool{}, changing: map[string]chan struct{}{}}
 }
 
@@ -137,7 +137,7 @@ func (g *agents) make(chat backend.Chat, sessions []backend.Session, cut []strin
 func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []string) agent.Config {
 	e := g.e
 	return agent.Config{
-		ChatID: chat.ID, Folder: chat.Folder, Version: version, Sessions: sessions, Cut: cut,
+		ChatID: chat.ID, Folder: chat.Folder, Version: e.cfg.Version, Sessions: sessions, Cut: cut,
 		Launch:  func(ctx context.Context) (agent.Launch, *agent.LaunchError) { return g.launch(ctx, chat.ID) },
 		Refused: func(ctx context.Context) (backend.Cause, string) { return g.refused(ctx, chat.ID) },
 		Trusted: func(ctx context.Context, folder string) *agent.LaunchError { return g.trusted(ctx, chat.ID, folder) },
@@ -163,7 +163,7 @@ func (g *agents) config(chat backend.Chat, sessions []backend.Session, cut []str
 			return exchanges, err
 		},
 		Image:   e.image,
-		Records: e.app.records(), Trace: e.app.trace, Log: e.app.log,
+		Records: e.records(), Trace: e.trace, Log: e.log,
 	}
 }
 
@@ -282,7 +282,7 @@ func (g *agents) forget(chatID string) (ended <-chan struct{}) {
 		ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 		defer cancel()
 		if err := a.Close(ctx); err != nil {
-			g.e.app.log.Warn("an agent could not be ended", "chat", chatID, "err", err)
+			g.e.log.Warn("an agent could not be ended", "chat", chatID, "err", err)
 		}
 	}()
 	return g.changing[chatID]

@@ -53,7 +53,7 @@ func TestAChatThatIsLookedAtComesBackBeforeItsNextMessage(t *testing.T) {
 	if err := w.app.ViewChat(asked.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := w.app.engine(); err != nil {
+	if e, err := w.app.Open(); err != nil {
 		t.Fatal(err)
 	} else if _, err := e.agents.running(asked.ID); backend.CodeOf(err) != backend.CodeNotFound {
 		t.Errorf("the setting says no, and there is an agent: %v", err)
@@ -330,7 +330,7 @@ func TestASessionThatIsLostBeginsAgainWithWhatIsKnown(t *testing.T) {
 		t.Errorf("the summary is %s", banner.Told)
 	}
 	// In that session, only what was sent to it is its past.
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // setMain has a main AI answer a chat from the next turn on, or Copilot itself
 // where id is "". Copilot has not heard what a main AI and the user said to each
 // other: a new session begins with a recap of it. Its other sessions stay.
-func (e *engine) setMain(ctx context.Context, chatID, id string) error {
+func (e *Engine) setMain(ctx context.Context, chatID, id string) error {
 	if id != "" {
 		if _, err := e.provider(id); err != nil {
 			return err
@@ -58,7 +58,7 @@ func (e *engine) setMain(ctx context.Context, chatID, id string) error {
 
 // sendTo gives a session of a chat what the user wrote to it. The work goes on in
 // the background; only what keeps it from beginning is an error.
-func (e *engine) sendTo(ctx context.Context, chatID, session, text string) error {
+func (e *Engine) sendTo(ctx context.Context, chatID, session, text string) error {
 	if session == backend.SessionMain {
 		_, err := e.chats.Send(ctx, chatID, text)
 		return err
@@ -126,7 +126,7 @@ func (g *agents) restartSession(ctx context.Context, chatID, session string) err
 
 // publish takes what a chat's agent tells: for the window, for those that gave
 // its sessions work, and for the chat's title.
-func (e *engine) publish(chatID string, events []backend.Event) {
+func (e *Engine) publish(chatID string, events []backend.Event) {
 	e.feed.Publish(events...)
 	e.sawEdits(chatID, events)
 	e.chats.Saw(chatID, events...)
@@ -139,7 +139,7 @@ func (e *engine) publish(chatID string, events []backend.Event) {
 		if chat, err := e.chats.Get(chatID); err == nil && !chat.TitleByUser && chat.Title != assistant.Title(s.Title) {
 			e.tasks.Go(func() {
 				if err := e.chats.Titled(e.ctx, chatID, s.Title); err != nil {
-					e.app.log.Warn("a chat did not get the title that its agent gave", "chat", chatID, "err", err)
+					e.log.Warn("a chat did not get the title that its agent gave", "chat", chatID, "err", err)
 				}
 			})
 		}

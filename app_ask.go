@@ -123,7 +123,7 @@ func (one *asking) note(text string) {
 // the user's trust, nobody at a terminal can give it: the question ends there, and the
 // chat goes on in the window.
 func (a *App) ask(ctx context.Context, r instance.Request, more func(instance.Answer) error) error {
-	e, err := a.engineIn(openTime)
+	e, err := a.OpenIn(openTime)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (a *App) ask(ctx context.Context, r instance.Request, more func(instance.An
 }
 
 // tellAnswer tells what was said last in a turn, or why it failed.
-func (e *engine) tellAnswer(ctx context.Context, turn backend.Turn, more func(instance.Answer) error) error {
+func (e *Engine) tellAnswer(ctx context.Context, turn backend.Turn, more func(instance.Answer) error) error {
 	var last string
 	err := e.store.View(ctx, func(v *store.View) error {
 		err := v.EachItem(ctx, turn.ChatID, "", func(item backend.Item) error {

@@ -18,8 +18,8 @@ import (
 // sent with one. Where chatID is "", here and below, that is the first message of a
 // chat which is not made yet: the image is held in memory until it is sent, or kept
 // as a draft.
-func (a *App) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+func (a *API) AttachImage(chatID, name, data string) (attachment backend.Attachment, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		if name = strings.ToValidUTF8(filepath.Base(name), ""); name == "" || name == "." {
 			name = "image"
 		}
@@ -39,8 +39,8 @@ func (a *App) AttachImage(chatID, name, data string) (attachment backend.Attachm
 
 // AttachFile takes a file or a folder by its path: as an image where it is one
 // and the agent takes images, else by its address.
-func (a *App) AttachFile(chatID, path string) (attachment backend.Attachment, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		if err := e.isThere(chatID); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (a *App) AttachFile(chatID, path string) (attachment backend.Attachment, er
 // by a name, or files, which are not attached yet: they have a path and no more, and
 // those that are not on this computer have none.
 func (a *App) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		paths, image, err := copied(callTime / 2) // an image is still to be kept
 		if err != nil {
 			return err
@@ -91,8 +91,8 @@ func (a *App) AttachCopied(chatID, name string) (attachments []backend.Attachmen
 
 // ForgetImage lets go of an image that goes with no message after all: it was taken
 // out of the first one of a chat which is not made yet.
-func (a *App) ForgetImage(contentID string) error {
-	return a.call(func(_ context.Context, e *engine) error {
+func (a *API) ForgetImage(contentID string) error {
+	return a.call(func(_ context.Context, e *Engine) error {
 		e.held.drop(contentID)
 		return nil
 	})
@@ -100,17 +100,17 @@ func (a *App) ForgetImage(contentID string) error {
 
 // MoveQueued puts a queued prompt before another one of its chat, or at the end
 // where before is "".
-func (a *App) MoveQueued(id, before string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.chats.MoveQueued(ctx, id, before) })
+func (a *API) MoveQueued(id, before string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.chats.MoveQueued(ctx, id, before) })
 }
 
 // SendQueuedNow stops the running turn, and sends a queued prompt as the next.
-func (a *App) SendQueuedNow(id string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.chats.SendQueuedNow(ctx, id) })
+func (a *API) SendQueuedNow(id string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.chats.SendQueuedNow(ctx, id) })
 }
 
 // isThere says whether there is a chat to attach something in, or none yet.
-func (e *engine) isThere(chatID string) error {
+func (e *Engine) isThere(chatID string) error {
 	if chatID == "" {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (e *engine) isThere(chatID string) error {
 
 // attachImage keeps an image of a chat that belongs to no message yet, or holds it
 // where there is no chat yet.
-func (e *engine) attachImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) (backend.Attachment, error) {
+func (e *Engine) attachImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) (backend.Attachment, error) {
 	mime, err := workspace.ImageType(at.Name, data)
 	if err != nil {
 		return backend.Attachment{}, err
@@ -140,13 +140,13 @@ func (e *engine) attachImage(ctx context.Context, chatID string, at backend.Atta
 }
 
 // content is what is known of a body (assistant.Config.Content).
-func (e *engine) content(ctx context.Context, id string) (backend.Content, error) {
+func (e *Engine) content(ctx context.Context, id string) (backend.Content, error) {
 	_, content, err := e.store.Content(ctx, id, 0, 1)
 	return content, err
 }
 
 // image is an image that goes with a message, whole.
-func (e *engine) image(ctx context.Context, contentID string) (mime string, data []byte, err error) {
+func (e *Engine) image(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	data, content, err := e.store.Content(ctx, contentID, 0, 0)
 	if err == nil && !safeImage[content.Mime] {
 		err = &backend.Error{Code: backend.CodeInvalid, Message: "This is no image."}
@@ -156,7 +156,7 @@ func (e *engine) image(ctx context.Context, contentID string) (mime string, data
 
 // takes says why who answers a chat does not take what goes with a message, as
 // far as its agent has said so (assistant.Config.Takes).
-func (e *engine) takes(chatID string, with []backend.Attachment) error {
+func (e *Engine) takes(chatID string, with []backend.Attachment) error {
 	if chatID == "" {
 		return nil // nobody answers yet
 	}
@@ -188,7 +188,7 @@ const (
 // files answers which files of a chat's folder fit what is written, or of the
 // folder of a chat that is not made yet.
 func (a *App) files(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (a *App) files(ctx context.Context, r *http.Request) (any, error) {
 }
 
 // mentioned notes the files of a chat's folder that the user has named.
-func (e *engine) mentioned(chatID string, with []backend.Attachment) {
+func (e *Engine) mentioned(chatID string, with []backend.Attachment) {
 	chat, err := e.chats.Get(chatID)
 	if err != nil {
 		return

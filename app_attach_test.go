@@ -349,7 +349,7 @@ func TestAnImageIsHeldNoLongerThanItWaitsForItsChat(t *testing.T) {
 	if _, err := w.app.Send(w.chat(backend.ProviderCopilot).ID, "look", []backend.Attachment{sent}); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

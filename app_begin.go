@@ -13,11 +13,11 @@ type beginning struct{ agentID, mainID string }
 // begins returns what a new chat begins with: the agent that answered last, unless
 // it needs a sign-in now; then the newest other one, then Copilot, then what else is
 // set up. frontend/src/state/begin.ts has the same rule for chats that the page makes.
-func (e *engine) begins() beginning {
+func (e *Engine) begins() beginning {
 	var chats []backend.Chat
 	var account backend.Account
 	asks := map[string]bool{} // agents that wait for a sign-in of their own
-	e.app.overview.look(func(now view) {
+	e.overview.look(func(now view) {
 		chats, account = recent(now), now.account
 		for _, chat := range now.chats {
 			if now.connections[chat.ID].State == backend.NeedsLogin {
@@ -31,7 +31,7 @@ func (e *engine) begins() beginning {
 }
 
 // beginsAfter is begins, of the chats given, the newest first. The caller must hold e.mu.
-func (e *engine) beginsAfter(chats []backend.Chat, account backend.Account, asks map[string]bool) beginning {
+func (e *Engine) beginsAfter(chats []backend.Chat, account backend.Account, asks map[string]bool) beginning {
 	needsSignIn := func(id string) bool {
 		if id == backend.ProviderCopilot || e.profiles[id].GitHub {
 			return needsSignIn(account)

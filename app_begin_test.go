@@ -209,7 +209,7 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 		return backend.Chat{ProviderID: agentID, TurnState: backend.TurnDone}
 	}
 	failed := backend.Chat{ProviderID: backend.ProviderCopilot, TurnState: backend.TurnFailed}
-	e := &engine{
+	e := &Engine{
 		providers: map[string]backend.Provider{"o": {ID: "o", CreatedAt: 1}},
 		profiles:  map[string]backend.Profile{"g": {ID: "g", CreatedAt: 2}, "h": {ID: "h", CreatedAt: 3, GitHub: true}},
 	}
@@ -245,7 +245,7 @@ func TestBegins_AgentThatAnsweredLast(t *testing.T) {
 }
 
 func TestQuick_OffersAgentsAndMains(t *testing.T) {
-	e := &engine{
+	e := &Engine{
 		providers: map[string]backend.Provider{"o": {ID: "o", Name: "Ollama", Model: "qwen3:8b"}},
 		profiles:  map[string]backend.Profile{"g": {ID: "g", Name: "Gemini"}},
 	}

@@ -15,8 +15,8 @@ import (
 const maxCommands = 200
 
 // steps are what the agents of the request's chat did to files, and its folder.
-func (a *App) steps(ctx context.Context, r *http.Request) (e *engine, steps []changes.Step, folder string, err error) {
-	if e, err = a.engine(); err != nil {
+func (a *App) steps(ctx context.Context, r *http.Request) (e *Engine, steps []changes.Step, folder string, err error) {
+	if e, err = a.Open(); err != nil {
 		return
 	}
 	chat, err := e.chats.Get(r.FormValue("chat"))
@@ -71,7 +71,7 @@ func today(folder, path string) changes.Today {
 }
 
 func (a *App) commands(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}

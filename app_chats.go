@@ -7,17 +7,17 @@ import (
 )
 
 // RestoreChat takes the deletion of a chat back, while that is possible.
-func (a *App) RestoreChat(id string) error {
-	return a.call(func(ctx context.Context, e *engine) error { return e.restore(ctx, id) })
+func (a *API) RestoreChat(id string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.restore(ctx, id) })
 }
 
 // PinChat has a chat stand above the others of its folder, or no longer.
-func (a *App) PinChat(id string, pinned bool) error {
+func (a *API) PinChat(id string, pinned bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Pinned = pinned })
 }
 
 // ArchiveChat takes a chat out of the list of chats, or back into it. A message
 // brings it back as well.
-func (a *App) ArchiveChat(id string, archived bool) error {
+func (a *API) ArchiveChat(id string, archived bool) error {
 	return a.change(id, func(c *backend.Chat) { c.Archived = archived })
 }

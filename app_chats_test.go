@@ -212,7 +212,7 @@ func TestALongExportSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
 	desk := *w.app.desktop()
 	desk.saveFile = func(string) (string, error) { return path, nil }
 	w.app.desk.Store(&desk)
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	must(t, err)
 	// What takes long is the writing of one body, which goes on until it is ended.
 	slow := func(ctx context.Context) error {

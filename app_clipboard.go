@@ -25,7 +25,7 @@ func (a *App) ClipboardText() (string, error) {
 
 // CopyImage puts an image of a chat on the clipboard.
 func (a *App) CopyImage(contentID string) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		_, data, err := e.anyImage(ctx, contentID)
 		if err != nil {
 			return err
@@ -36,15 +36,15 @@ func (a *App) CopyImage(contentID string) error {
 
 // SaveImage asks for a file and writes an image of a chat to it. The result comes
 // as an event (backend.Picked) with the request "image " and contentID.
-func (a *App) SaveImage(contentID, name string) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) SaveImage(contentID, name string) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		mime, data, err := e.anyImage(ctx, contentID)
 		if err != nil {
 			return err
 		}
 		go func() {
 			answer := backend.Picked{Request: "image " + contentID}
-			path, err := a.desktop().saveFile(imageName(name, mime))
+			path, err := a.cfg.SaveFile(imageName(name, mime))
 			if err == nil && path != "" {
 				answer.Path = path
 				err = replaceFile(path, func(to io.Writer) error {
@@ -62,7 +62,7 @@ func (a *App) SaveImage(contentID, name string) error {
 }
 
 // anyImage returns an image whole: of a chat, or of a first message that isn't sent yet.
-func (e *engine) anyImage(ctx context.Context, contentID string) (mime string, data []byte, err error) {
+func (e *Engine) anyImage(ctx context.Context, contentID string) (mime string, data []byte, err error) {
 	if image, ok := e.held.get(contentID); ok {
 		return image.Mime, image.data, nil
 	}
@@ -87,7 +87,7 @@ func imageName(name, mime string) string {
 
 // FoldersAt returns the folders that complete a path as far as it is typed, at most
 // workspace.MaxFolders of them. It lists names of folders only, never of files.
-func (a *App) FoldersAt(typed string) ([]string, error) {
+func (a *API) FoldersAt(typed string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), callTime)
 	defer cancel()
 	return workspace.FoldersAt(ctx, typed)

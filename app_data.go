@@ -138,11 +138,9 @@ const openingShown = 400 * time.Millisecond
 // appSnapshot answers even where there is no database, with how it stands. What
 // changes then comes as an event of another run, and the page begins afresh.
 func (a *App) appSnapshot(ctx context.Context, _ *http.Request) (any, error) {
-	e, err := a.engineIn(openingShown)
+	e, err := a.OpenIn(openingShown)
 	if err != nil {
-		a.mu.Lock()
-		opened, storage := a.eng, a.storage
-		a.mu.Unlock()
+		opened, storage := a.Now()
 		if opened == nil {
 			return backend.Snapshot{Run: "closed", Events: []backend.Event{{Storage: &storage}}}, nil
 		}
@@ -158,7 +156,7 @@ func (a *App) appSnapshot(ctx context.Context, _ *http.Request) (any, error) {
 }
 
 func (a *App) chatSnapshot(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +167,7 @@ func (a *App) chatSnapshot(ctx context.Context, r *http.Request) (any, error) {
 }
 
 func (a *App) items(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +180,7 @@ func (a *App) items(ctx context.Context, r *http.Request) (any, error) {
 // snapshot reads rows exactly as they are at the snapshot's Seq: the read
 // transaction begins while the feed can number nothing, and is read at leisure.
 // also runs at the same moment.
-func (e *engine) snapshot(ctx context.Context, read func(context.Context, *store.View, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
+func (e *Engine) snapshot(ctx context.Context, read func(context.Context, *store.View, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
 	s := backend.Snapshot{Run: e.run}
 	var view *store.View
 	err := e.feed.Snapshot(ctx, func(seq uint64) (err error) {
@@ -205,7 +203,7 @@ func (e *engine) snapshot(ctx context.Context, read func(context.Context, *store
 }
 
 func (a *App) oneEvent(_ context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -267,8 +265,8 @@ func part(data []byte, mime string, offset, limit int64) body {
 // safeImage are the image types that hold no script.
 var safeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
 
-func (a *App) ranged(r *http.Request) (e *engine, offset, limit int64, err error) {
-	if e, err = a.engine(); err != nil {
+func (a *App) ranged(r *http.Request) (e *Engine, offset, limit int64, err error) {
+	if e, err = a.Open(); err != nil {
 		return
 	}
 	if offset, err = number(r, "offset", 0); err != nil {
@@ -279,7 +277,7 @@ func (a *App) ranged(r *http.Request) (e *engine, offset, limit int64, err error
 }
 
 func (a *App) avatar(context.Context, *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +291,7 @@ func (a *App) avatar(context.Context, *http.Request) (any, error) {
 func (a *App) folder(ctx context.Context, r *http.Request) (any, error) {
 	path := r.FormValue("path")
 	count, loginPath := false, os.Getenv("PATH")
-	if e, err := a.engine(); err == nil {
+	if e, err := a.Open(); err == nil {
 		loginPath = e.loginPath()
 		resolved, err := workspace.Resolve(path)
 		count = err == nil && e.chats.Uses(resolved)
@@ -305,7 +303,7 @@ func (a *App) folder(ctx context.Context, r *http.Request) (any, error) {
 const maxList = 500
 
 func (a *App) sessions(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +312,7 @@ func (a *App) sessions(ctx context.Context, r *http.Request) (any, error) {
 }
 
 func (a *App) processes(context.Context, *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +325,7 @@ const maxFrames = 5000
 
 // protocol is empty for a chat whose agent has not run since VoxPilot started.
 func (a *App) protocol(_ context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -358,7 +356,7 @@ func listLimit(r *http.Request) (int, error) {
 }
 
 func (a *App) audit(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}

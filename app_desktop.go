@@ -167,7 +167,7 @@ func (a *App) pick(request string, dialog func() (string, error)) {
 	if err != nil {
 		a.log.Warn("a file dialog failed", "err", err)
 	}
-	if e, err := a.engine(); err == nil {
+	if e, err := a.Open(); err == nil {
 		e.feed.Publish(backend.Event{Picked: &backend.Picked{Request: request, Path: path}})
 	}
 }

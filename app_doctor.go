@@ -41,10 +41,8 @@ func (a *App) doctor(ctx context.Context, _ *http.Request) (any, error) {
 		in.LogPath = a.file.Path()
 		in.Log = func() ([]string, error) { return logfile.Tail(a.file.Path(), logLines) }
 	}
-	a.mu.Lock()
-	e := a.eng
-	in.Storage = a.storage
-	a.mu.Unlock()
+	e, storage := a.Now()
+	in.Storage = storage
 	if e != nil {
 		e.mu.Lock()
 		in.CLI = e.cli

@@ -12,7 +12,7 @@ import (
 
 // openInEditor opens a file that is in the chat's folder, or that its transcript
 // names. A path that is not absolute begins at the folder.
-func (e *engine) openInEditor(ctx context.Context, chatID, path string, line int) error {
+func (e *Engine) openInEditor(ctx context.Context, chatID, path string, line int) error {
 	chat, err := e.chats.Get(chatID)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (e *engine) openInEditor(ctx context.Context, chatID, path string, line int
 }
 
 // openFolder shows the chat's folder in the file manager.
-func (e *engine) openFolder(ctx context.Context, chatID string) error {
+func (e *Engine) openFolder(ctx context.Context, chatID string) error {
 	chat, err := e.chats.Get(chatID)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (e *engine) openFolder(ctx context.Context, chatID string) error {
 }
 
 // openSessionFolder shows where Copilot keeps its session files.
-func (e *engine) openSessionFolder(ctx context.Context) error {
+func (e *Engine) openSessionFolder(ctx context.Context) error {
 	home := homeOf(e.currentSettings())
 	if home == "" {
 		user, err := os.UserHomeDir()
@@ -57,7 +57,7 @@ func (e *engine) openSessionFolder(ctx context.Context) error {
 
 // opening is how something of the chat is opened. The environment is without
 // the user's tokens.
-func (e *engine) opening(chat backend.Chat, line int) workspace.Opening {
+func (e *Engine) opening(chat backend.Chat, line int) workspace.Opening {
 	path := e.loginPath()
 	return workspace.Opening{
 		Editor: e.currentSettings().Editor, Folder: chat.Folder, Line: line,

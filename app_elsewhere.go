@@ -21,7 +21,7 @@ type agentSession struct {
 
 // agentSessions starts the chat's agent where it does not run.
 func (a *App) agentSessions(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (a *App) agentSessions(ctx context.Context, r *http.Request) (any, error) {
 }
 
 // known are the names by which chats have sessions, by the agent's ids.
-func (e *engine) known(ctx context.Context, listed []agent.Listed) (map[string]string, error) {
+func (e *Engine) known(ctx context.Context, listed []agent.Listed) (map[string]string, error) {
 	ids := make([]string, len(listed))
 	for i, s := range listed {
 		ids[i] = s.ACPID

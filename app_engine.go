@@ -27,11 +27,11 @@ import (
 	"github.com/voxpilot/voxpilot/internal/keychain"
 )
 
-// engine is everything that needs the open database. Facts go one way through
+// Engine is everything that needs the open database. Facts go one way through
 // it: chats, agents and permissions make events; the feed commits them to the
 // store, numbers them and emits them to the window.
-type engine struct {
-	app         *App
+type Engine struct {
+	*host
 	run         string
 	store       *store.Store
 	feed        *feed.Feed
@@ -69,15 +69,15 @@ type engine struct {
 
 // openEngine opens the database and wires the engine. Errors come with how the
 // database stands, for the window.
-func openEngine(ctx context.Context, a *App) (*engine, backend.Storage, error) {
-	db, storage, err := store.Open(ctx, a.dir)
+func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) {
+	db, storage, err := store.Open(ctx, h.dir)
 	if err != nil {
 		return nil, storage, err
 	}
-	agent.Reap(a.records(), a.log) // the lock of the database says that they are of a VoxPilot that is no more
-	e := &engine{app: a, run: backend.NewID(), store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
+	agent.Reap(h.records(), h.log) // the lock of the database says that they are of a VoxPilot that is no more
+	e := &Engine{host: h, run: backend.NewID(), store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
 	e.ctx, e.end = context.WithCancel(context.Background())
-	e.shell = newEnvironment(e.ctx, a.log)
+	e.shell = newEnvironment(e.ctx, h.log)
 	if err := e.wire(ctx); err != nil {
 		return nil, backend.Storage{
 			State: backend.StorageUnusable, Path: storage.Path,
@@ -87,22 +87,19 @@ func openEngine(ctx context.Context, a *App) (*engine, backend.Storage, error) {
 	return e, storage, nil
 }
 
-func (e *engine) wire(ctx context.Context) error {
+func (e *Engine) wire(ctx context.Context) error {
 	kept, err := readKept(ctx, e.store)
 	if err != nil {
 		return err
 	}
 	e.settings, e.providers, e.profiles = kept.settings, kept.providers, kept.profiles
-	e.app.overview.begin(kept.chats, kept.settings)
+	e.overview.begin(kept.chats, kept.settings)
 	e.feed = feed.New(feed.Config{
 		Run:   e.run,
 		Apply: e.store.Apply,
-		Emit: func(b backend.Batch) {
-			e.app.pulse.sent()
-			e.app.desktop().emit(b)
-		},
-		Watch: e.app.overview.see,
-		Log:   e.app.log,
+		Emit:  e.cfg.Emit,
+		Watch: e.overview.see,
+		Log:   e.log,
 	})
 	e.permissions = permission.New(permission.Config{
 		Publish: func(events ...backend.Event) {
@@ -183,14 +180,14 @@ func readKept(ctx context.Context, db *store.Store) (kept, error) {
 }
 
 // start tells the window how things stand and begins to look for the CLI.
-func (e *engine) start(storage backend.Storage) {
+func (e *Engine) start(storage backend.Storage) {
 	e.feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
-	e.app.place.opened(e.feed.Publish)
+	e.cfg.Opened(e.feed.Publish)
 	e.tasks.Go(func() { e.findCLI() })
 	e.tasks.Go(func() { e.shell.shell() })
 	e.tasks.Go(func() {
 		if err := e.store.Upkeep(e.ctx); err != nil {
-			e.app.log.Error("the search index is not kept up", "err", err)
+			e.log.Error("the search index is not kept up", "err", err)
 		}
 	})
 	e.auth.Start()
@@ -198,17 +195,17 @@ func (e *engine) start(storage backend.Storage) {
 }
 
 // loginPath is the PATH for agents and for what is looked for.
-func (e *engine) loginPath() string { return e.shell.path() }
+func (e *Engine) loginPath() string { return e.shell.path() }
 
 // environ is the environment for agents, but for their PATH.
-func (e *engine) environ() []string { return e.shell.environ() }
+func (e *Engine) environ() []string { return e.shell.environ() }
 
 // close has what is known now on the disk first: whoever ends VoxPilot may not
 // wait for more. Then it ends the turns and the agents, which may take long, and
 // writes what they had to say.
-func (e *engine) close(ctx context.Context) error {
+func (e *Engine) close(ctx context.Context) error {
 	e.save()
-	e.app.place.closed()
+	e.cfg.Closed()
 	err := e.chats.Close(ctx)
 	e.end() // a search for the CLI would keep an agent that starts
 	err = errors.Join(err, e.agents.close(ctx))
@@ -222,7 +219,7 @@ func (e *engine) close(ctx context.Context) error {
 }
 
 // findCLI looks for the Copilot CLI, and publishes that it does and what it found.
-func (e *engine) findCLI() backend.CLI {
+func (e *Engine) findCLI() backend.CLI {
 	e.finding.Lock()
 	defer e.finding.Unlock()
 	e.mu.Lock()
@@ -238,7 +235,7 @@ func (e *engine) findCLI() backend.CLI {
 	e.cli = found
 	e.feed.Publish(backend.Event{CLI: &found})
 	e.mu.Unlock()
-	e.app.log.Info("looked for the Copilot CLI", "state", found.State, "path", found.Path, "version", found.Version)
+	e.log.Info("looked for the Copilot CLI", "state", found.State, "path", found.Path, "version", found.Version)
 	if found.State == backend.CLIFound {
 		e.agents.cliFound()
 	}
@@ -246,7 +243,7 @@ func (e *engine) findCLI() backend.CLI {
 }
 
 // usableCLI is the CLI found last, looked for again where that cannot be used.
-func (e *engine) usableCLI() backend.CLI {
+func (e *Engine) usableCLI() backend.CLI {
 	e.mu.Lock()
 	cli := e.cli
 	e.mu.Unlock()
@@ -261,14 +258,14 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-func (e *engine) currentSettings() backend.Settings {
+func (e *Engine) currentSettings() backend.Settings {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.settings
 }
 
 // saveSettings replaces the settings; a new path of the CLI is tried at once.
-func (e *engine) saveSettings(ctx context.Context, s backend.Settings) error {
+func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
 	if err := checkSettings(s); err != nil {
 		return err
 	}
@@ -292,7 +289,7 @@ func (e *engine) saveSettings(ctx context.Context, s backend.Settings) error {
 }
 
 // changeSettings changes the settings durably and returns those of before.
-func (e *engine) changeSettings(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
+func (e *Engine) changeSettings(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	was, now := e.settings, e.settings
@@ -354,7 +351,7 @@ var (
 )
 
 // dismiss marks a banner of the transcript as seen.
-func (e *engine) dismiss(ctx context.Context, itemID string) error {
+func (e *Engine) dismiss(ctx context.Context, itemID string) error {
 	item, err := e.store.Item(ctx, itemID)
 	if err != nil {
 		return err

@@ -223,8 +223,8 @@ func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
 // RefreshEnvironment asks the login shell again for the environment that agents
 // are started with. Where it has changed, those that run have it with their next
 // message.
-func (a *App) RefreshEnvironment() error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) RefreshEnvironment() error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		before := e.shell.shell()
 		after := e.shell.refresh()
 		if !slices.Equal(before.Path, after.Path) || !slices.Equal(before.Vars, after.Vars) {

@@ -19,13 +19,13 @@ import (
 // "html" or "json". It returns at once; how it goes, where that takes long, and how
 // it went comes as Picked, under the request "export " and the chat's id. A chat
 // that is being exported is not exported a second time.
-func (a *App) ExportChat(chatID, format string) error {
-	return a.call(func(_ context.Context, e *engine) error { return e.export(chatID, format) })
+func (a *API) ExportChat(chatID, format string) error {
+	return a.call(func(_ context.Context, e *Engine) error { return e.export(chatID, format) })
 }
 
 // CancelExport ends the export of a chat, which leaves no file behind.
-func (a *App) CancelExport(chatID string) error {
-	return a.call(func(_ context.Context, e *engine) error {
+func (a *API) CancelExport(chatID string) error {
+	return a.call(func(_ context.Context, e *Engine) error {
 		e.exports.cancel(chatID)
 		return nil
 	})
@@ -96,7 +96,7 @@ func (x *exports) close() {
 const exportTold = 300 * time.Millisecond
 
 // export asks for a file and writes a chat to it.
-func (e *engine) export(chatID, format string) error {
+func (e *Engine) export(chatID, format string) error {
 	as, known := export.Formats[format]
 	if !known {
 		return &backend.Error{Code: backend.CodeInvalid, Message: "A chat can be exported as Markdown, HTML or JSON.", Detail: format}
@@ -113,7 +113,7 @@ func (e *engine) export(chatID, format string) error {
 	go func() {
 		defer end()
 		answer := backend.Picked{Request: "export " + chatID}
-		path, err := e.app.desktop().saveFile(fileNameOf("", chat.Title) + as.Ending)
+		path, err := e.cfg.SaveFile(fileNameOf("", chat.Title) + as.Ending)
 		if err == nil && path != "" && ctx.Err() == nil {
 			answer.Path = path
 			err = e.exportTo(chatID, path, func(w io.Writer) error { return e.writeChat(ctx, w, as, chatID) })
@@ -130,7 +130,7 @@ func (e *engine) export(chatID, format string) error {
 }
 
 // exportTo writes a file, and says how far it is.
-func (e *engine) exportTo(chatID, path string, write func(io.Writer) error) error {
+func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) error {
 	return e.exports.write(func() error {
 		return replaceFile(path, func(to io.Writer) error {
 			counted := &countedWriter{to: to}
@@ -153,7 +153,7 @@ func (w *countedWriter) Write(p []byte) (int, error) {
 }
 
 // tellExport says now and then how much is written, until stop is called.
-func (e *engine) tellExport(answer backend.Picked, counted *countedWriter) (stop func()) {
+func (e *Engine) tellExport(answer backend.Picked, counted *countedWriter) (stop func()) {
 	ended, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -177,14 +177,14 @@ func (e *engine) tellExport(answer backend.Picked, counted *countedWriter) (stop
 }
 
 // writeChat writes a chat as it is now, in the language of the window.
-func (e *engine) writeChat(ctx context.Context, w io.Writer, as export.Format, chatID string) error {
+func (e *Engine) writeChat(ctx context.Context, w io.Writer, as export.Format, chatID string) error {
 	return e.store.View(ctx, func(v *store.View) error {
 		chat, err := v.Chat(ctx, chatID)
 		if err != nil {
 			return err
 		}
 		return as.Write(w, export.Source{
-			Chat: chat, Language: e.app.tray.state().Language, Zone: time.Local,
+			Chat: chat, Language: e.cfg.Language(), Zone: time.Local,
 			Items: func(parentID string, do func(backend.Item) error) error {
 				return v.EachItem(ctx, chatID, parentID, do)
 			},

@@ -60,7 +60,7 @@ func (h *held) drop(contentID string) {
 }
 
 // adopt gives a chat those of the attachments that were held for it.
-func (e *engine) adopt(ctx context.Context, chatID string, with []backend.Attachment) error {
+func (e *Engine) adopt(ctx context.Context, chatID string, with []backend.Attachment) error {
 	for _, a := range with {
 		image, ok := e.held.get(a.ContentID)
 		if !ok {
@@ -78,7 +78,7 @@ func (e *engine) adopt(ctx context.Context, chatID string, with []backend.Attach
 }
 
 // keepImage keeps an image of a chat that belongs to no message yet.
-func (e *engine) keepImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) error {
+func (e *Engine) keepImage(ctx context.Context, chatID string, at backend.Attachment, data []byte) error {
 	content := backend.Content{
 		ID: at.ContentID, ChatID: chatID, Type: backend.ContentImage, Path: at.Path,
 		Mime: at.Mime, Size: at.Size, Version: 1, Body: data,

@@ -25,7 +25,7 @@ var installers = []installer{
 
 // installersFor are the ways by which a CLI that cannot be used can be installed
 // or updated here.
-func (e *engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
+func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 	if cli.State == backend.CLIFound || cli.State == backend.CLIChecking {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (e *engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 
 // installCLI runs the installer with the id in the background, and looks for the
 // CLI again when it has ended.
-func (e *engine) installCLI(how string) error {
+func (e *Engine) installCLI(how string) error {
 	e.mu.Lock()
 	cli := e.cli
 	e.mu.Unlock()
@@ -69,7 +69,7 @@ func (e *engine) installCLI(how string) error {
 	return nil
 }
 
-func (e *engine) runInstaller(how, program string, args []string) {
+func (e *Engine) runInstaller(how, program string, args []string) {
 	install := backend.Install{How: how, Running: true}
 	tell := func() {
 		e.mu.Lock()
@@ -78,7 +78,7 @@ func (e *engine) runInstaller(how, program string, args []string) {
 	}
 	env := append(foreignEnv(e.environ()), "PATH="+e.loginPath())
 	out := func(text string) {
-		install.Output = e.app.redacted(text)
+		install.Output = e.redacted(text)
 		tell()
 	}
 	var err error
@@ -93,7 +93,7 @@ func (e *engine) runInstaller(how, program string, args []string) {
 		if own := (*backend.Error)(nil); errors.As(err, &own) {
 			install.Message = own.Message
 		}
-		e.app.log.Warn("the Copilot CLI was not installed", "how", how, "err", err)
+		e.log.Warn("the Copilot CLI was not installed", "how", how, "err", err)
 	}
 	tell()
 	if e.ctx.Err() == nil {
@@ -103,7 +103,7 @@ func (e *engine) runInstaller(how, program string, args []string) {
 
 // tellInstall tells how an installation stands. e.mu is held, so that what is
 // told last is what is kept.
-func (e *engine) tellInstall(install backend.Install) {
+func (e *Engine) tellInstall(install backend.Install) {
 	e.cli.Install = &install
 	cli := e.cli
 	e.feed.Publish(backend.Event{CLI: &cli})

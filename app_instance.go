@@ -86,8 +86,8 @@ func (a *App) openTarget(target, dir, token string) error {
 	}
 	asked, err := askedBy(target, dir)
 	if err == nil && asked != nil && asked.For == backend.AskedChat {
-		var e *engine
-		if e, err = a.engineIn(openTime); err == nil {
+		var e *Engine
+		if e, err = a.OpenIn(openTime); err == nil {
 			_, err = e.chats.Get(asked.ChatID)
 		}
 	}
@@ -136,7 +136,7 @@ func folderOf(r instance.Request, other string) string {
 // sendQuick sends what `voxpilot quick "text"` has, as the quick prompt does: into
 // a new chat in the folder that was used last.
 func (a *App) sendQuick(r instance.Request) error {
-	e, err := a.engineIn(openTime)
+	e, err := a.OpenIn(openTime)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (a *App) sendQuick(r instance.Request) error {
 // sendMessage sends a message that was written outside of the window. made is told
 // of the chat that was made for it, before it is sent; one that does not take it is
 // not kept. The window comes to the front if the chat then waits for trust.
-func (a *App) sendMessage(m backend.QuickMessage, made func(backend.Chat)) error {
+func (a *API) sendMessage(m backend.QuickMessage, made func(backend.Chat)) error {
 	switch {
 	case strings.TrimSpace(m.Text) == "":
 		return &backend.Error{Code: backend.CodeInvalid, Message: "There is no text to send."}
@@ -183,7 +183,7 @@ func (a *App) sendMessage(m backend.QuickMessage, made func(backend.Chat)) error
 		_, err = a.Send(chat.ID, m.Text, nil)
 	}
 	if err != nil {
-		return errors.Join(err, a.call(func(ctx context.Context, e *engine) error { return e.chats.Delete(ctx, chat.ID) }))
+		return errors.Join(err, a.call(func(ctx context.Context, e *Engine) error { return e.chats.Delete(ctx, chat.ID) }))
 	}
 	return nil
 }

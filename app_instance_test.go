@@ -148,7 +148,7 @@ func TestQuickSendsItsTextToANewChat(t *testing.T) {
 		turn := w.until(text, func(e backend.Event) bool {
 			return e.Turn != nil && e.Turn.State == backend.TurnDone && w.text(e.Turn.ChatID, backend.ItemUser)[0] == text
 		}).Turn
-		e, err := w.app.engine()
+		e, err := w.app.Open()
 		if err != nil {
 			t.Fatal(err)
 		}

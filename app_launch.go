@@ -51,7 +51,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 		l.Env = append(l.Env, "PATH="+g.e.loginPath())
 		l.Login = g.e.shell.shell().Vars
 	}
-	l.Redact = g.e.app.redacted
+	l.Redact = g.e.redacted
 	return l, nil
 }
 
@@ -80,7 +80,7 @@ func (g *agents) launchPractice() (agent.Launch, error) {
 	if err != nil {
 		return agent.Launch{}, &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't start the practice model: " + err.Error()}
 	}
-	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "practice", "copilot")}
+	l := agent.Launch{Home: filepath.Join(g.e.dir, "practice", "copilot")}
 	l.Env = append(foreignEnv(g.e.environ()), server.Env(l.Home)...)
 	return l, nil
 }
@@ -95,7 +95,7 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 	if at, err := url.Parse(p.BaseURL); err == nil && at.Host != "" {
 		own.Host = at.Host
 	}
-	l := agent.Launch{Home: filepath.Join(g.e.app.dir, "models", p.ID), Model: own}
+	l := agent.Launch{Home: filepath.Join(g.e.dir, "models", p.ID), Model: own}
 	l.Env, l.Secrets = append(foreignEnv(g.e.environ()), llm.Env(p, key, l.Home)...), []string{key}
 	return l, nil
 }

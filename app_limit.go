@@ -205,7 +205,7 @@ func (l *limits) sees(events ...backend.Event) {
 
 // stops tells the user that a turn is stopped soon, and what becomes of that: a
 // banner of the transcript, which is open until then.
-func (e *engine) stops(turn backend.Turn, minutes int) func(now telling, stops time.Time) {
+func (e *Engine) stops(turn backend.Turn, minutes int) func(now telling, stops time.Time) {
 	var banner *backend.Item
 	return func(now telling, stops time.Time) {
 		if banner == nil {
@@ -233,8 +233,8 @@ func (e *engine) stops(turn backend.Turn, minutes int) func(now telling, stops t
 }
 
 // ExtendTurn gives a turn that is stopped soon its whole limit once more.
-func (a *App) ExtendTurn(chatID, turnID string) error {
-	return a.call(func(_ context.Context, e *engine) error {
+func (a *API) ExtendTurn(chatID, turnID string) error {
+	return a.call(func(_ context.Context, e *Engine) error {
 		if !e.limits.extend(chatID, turnID) {
 			return &backend.Error{Code: backend.CodeNotFound, Message: "This has ended meanwhile. Send a message to have it go on."}
 		}
@@ -243,7 +243,7 @@ func (a *App) ExtendTurn(chatID, turnID string) error {
 }
 
 // tooLong says of a turn that it was stopped, and by what.
-func (e *engine) tooLong(turn backend.Turn, minutes int) backend.Turn {
+func (e *Engine) tooLong(turn backend.Turn, minutes int) backend.Turn {
 	message := fmt.Sprintf("VoxPilot stopped this after %d minutes of work, as the settings say. Send a message to have it go on.", minutes)
 	if minutes == 1 {
 		message = "VoxPilot stopped this after a minute of work, as the settings say. Send a message to have it go on."

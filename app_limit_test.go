@@ -124,7 +124,7 @@ func TestATurnThatIsStoppedSoonIsGivenMoreTime(t *testing.T) {
 	if err := w.app.SaveSettings(settings); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestTheUserIsToldWhyATurnWasStopped(t *testing.T) {
 	if err := w.app.SaveSettings(settings); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

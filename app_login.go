@@ -22,7 +22,7 @@ type cliSignIn struct {
 // signInCLI has the Copilot CLI sign in by itself, in the place of a sign-in of
 // its that is under way, and returns at once: SignIn events tell the rest, and
 // ended is told whether it is signed in.
-func (e *engine) signInCLI(ended func(ok bool)) {
+func (e *Engine) signInCLI(ended func(ok bool)) {
 	e.cancelSignInCLI()
 	ctx, stop := context.WithCancel(e.ctx)
 	over := make(chan struct{})
@@ -57,7 +57,7 @@ func (e *engine) signInCLI(ended func(ok bool)) {
 }
 
 // cancelSignInCLI gives up the sign-in of the CLI that is under way.
-func (e *engine) cancelSignInCLI() {
+func (e *Engine) cancelSignInCLI() {
 	s := &e.cliSignIn
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,10 +70,10 @@ func (e *engine) cancelSignInCLI() {
 }
 
 // runCLISignIn is how a sign-in of the CLI ended.
-func (e *engine) runCLISignIn(ctx context.Context) backend.SignIn {
+func (e *Engine) runCLISignIn(ctx context.Context) backend.SignIn {
 	in := backend.SignIn{State: backend.SignInStarting, CLI: true}
 	err := e.tryCLISignIn(ctx, func(text string) {
-		in.State, in.Output = backend.SignInWaiting, e.app.redacted(text)
+		in.State, in.Output = backend.SignInWaiting, e.redacted(text)
 		in.Code, in.URL = agent.LoginPrompt(text)
 		told := in
 		e.cliSignIn.mu.Lock()
@@ -94,11 +94,11 @@ func (e *engine) runCLISignIn(ctx context.Context) backend.SignIn {
 	default:
 		in.State, in.Message = backend.SignInFailed, err.Error()
 	}
-	e.app.log.Warn("the Copilot CLI could not sign in", "err", err)
+	e.log.Warn("the Copilot CLI could not sign in", "err", err)
 	return in
 }
 
-func (e *engine) tryCLISignIn(ctx context.Context, out func(text string)) error {
+func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error {
 	cli := e.usableCLI()
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
@@ -135,11 +135,11 @@ func cliHost(getenv func(string) string) string {
 
 // cliHome is the COPILOT_HOME that is used where no session says otherwise; ""
 // is the CLI's default.
-func (e *engine) cliHome() string { return homeOf(e.currentSettings()) }
+func (e *Engine) cliHome() string { return homeOf(e.currentSettings()) }
 
 func homeOf(s backend.Settings) string { return cmp.Or(s.CopilotHome, os.Getenv("COPILOT_HOME")) }
 
 // cliLogin is the login that the Copilot CLI has of its own (auth.Config).
-func (e *engine) cliLogin(context.Context) (login string, known bool) {
+func (e *Engine) cliLogin(context.Context) (login string, known bool) {
 	return agent.CLILogin(e.cliHome())
 }

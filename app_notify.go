@@ -39,7 +39,7 @@ func (a *App) notices() notify.Config {
 			a.place.change(func(d *backend.Desktop) { d.Notifications, d.Actions = why, actions })
 		},
 		Answer: func(permissionID, optionID string) error {
-			return a.call(func(ctx context.Context, e *engine) error {
+			return a.call(func(ctx context.Context, e *Engine) error {
 				return e.permissions.Answer(ctx, permissionID, optionID, false)
 			})
 		},
@@ -103,7 +103,7 @@ const outcomeTime = 2 * time.Second
 // outcome says what came of a turn, in one line: how much it changed in files, or
 // else the beginning of its answer. "" where that is not to be had.
 func (a *App) outcome(turn backend.Turn, in notify.Language) string {
-	e, err := a.engineIn(outcomeTime)
+	e, err := a.OpenIn(outcomeTime)
 	if err != nil {
 		return ""
 	}
@@ -116,7 +116,7 @@ func (a *App) outcome(turn backend.Turn, in notify.Language) string {
 	return line
 }
 
-func (e *engine) outcome(ctx context.Context, turn backend.Turn, in notify.Language) (string, error) {
+func (e *Engine) outcome(ctx context.Context, turn backend.Turn, in notify.Language) (string, error) {
 	chat, err := e.chats.Get(turn.ChatID)
 	if err != nil {
 		return "", err
@@ -166,7 +166,7 @@ var (
 const maxAnswerStart = 1000
 
 // lastMessage is the last one of a turn, "" where there is none.
-func (e *engine) lastMessage(ctx context.Context, turn backend.Turn) (id string, err error) {
+func (e *Engine) lastMessage(ctx context.Context, turn backend.Turn) (id string, err error) {
 	view, err := e.store.BeginView(ctx)
 	if err != nil {
 		return "", err

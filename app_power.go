@@ -24,7 +24,7 @@ func (a *App) powerEvents() power.Events {
 	awake := func(why string) func() {
 		return func() {
 			a.log.Info("agents are looked after", "after", why)
-			if e := a.openEngine(); e != nil {
+			if e, _ := a.Now(); e != nil {
 				e.awake()
 			}
 		}
@@ -41,38 +41,31 @@ func (a *App) powerEvents() power.Events {
 	}
 }
 
-// openEngine is the engine; nil where it is not open.
-func (a *App) openEngine() *engine {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.eng
-}
-
 // save has what is known on the disk.
-func (a *App) save() {
-	if e := a.openEngine(); e != nil {
+func (a *API) save() {
+	if e, _ := a.Now(); e != nil {
 		e.save()
 	}
 }
 
 // save has everything that was published on the disk, also what the window was
 // not shown yet. What cannot be written in time is not waited for.
-func (e *engine) save() {
-	ctx, cancel := context.WithTimeout(context.Background(), e.app.saveTime)
+func (e *Engine) save() {
+	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
 	defer cancel()
 	began := time.Now()
 	if err := errors.Join(e.feed.Flush(ctx), e.store.Sync(ctx)); err != nil {
-		e.app.log.Warn("not all could be saved in time", "took", time.Since(began), "err", err)
+		e.log.Warn("not all could be saved in time", "took", time.Since(began), "err", err)
 		return
 	}
-	e.app.log.Info("all is saved", "took", time.Since(began))
+	e.log.Info("all is saved", "took", time.Since(began))
 }
 
 // awake has GitHub asked about the sign-in again, agents that wait go on, and
 // those that are ready looked at.
-func (e *engine) awake() {
+func (e *Engine) awake() {
 	if err := e.auth.Recheck(e.ctx); err != nil {
-		e.app.log.Warn("the sign-in is not looked at", "err", err)
+		e.log.Warn("the sign-in is not looked at", "err", err)
 	}
 	e.agents.mu.Lock()
 	all := slices.Collect(maps.Values(e.agents.byChat))

@@ -23,7 +23,7 @@ func envOf(profileID string) keychain.Entry {
 	return keychain.Entry{Service: keychain.Service, Account: "profile/" + profileID}
 }
 
-func (e *engine) profile(id string) (backend.Profile, error) {
+func (e *Engine) profile(id string) (backend.Profile, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	p, ok := e.profiles[id]
@@ -34,13 +34,13 @@ func (e *engine) profile(id string) (backend.Profile, error) {
 	return p, nil
 }
 
-func (e *engine) isProfile(id string) bool {
+func (e *Engine) isProfile(id string) bool {
 	_, err := e.profile(id)
 	return err == nil
 }
 
 // profileWithEnv is a profile and its environment variables, NAME=value each.
-func (e *engine) profileWithEnv(ctx context.Context, id string) (backend.Profile, []string, error) {
+func (e *Engine) profileWithEnv(ctx context.Context, id string) (backend.Profile, []string, error) {
 	p, err := e.profile(id)
 	if err != nil || len(p.Env) == 0 {
 		return p, nil, err
@@ -66,7 +66,7 @@ func (e *engine) profileWithEnv(ctx context.Context, id string) (backend.Profile
 
 // envValues are the values of a profile's environment. None of them is ever
 // logged or shown.
-func (e *engine) envValues(ctx context.Context, p backend.Profile) (map[string]string, backend.KeyPlace, error) {
+func (e *Engine) envValues(ctx context.Context, p backend.Profile) (map[string]string, backend.KeyPlace, error) {
 	stored, place, err := e.keys.Get(ctx, envOf(p.ID))
 	if err != nil {
 		return nil, place, err
@@ -76,7 +76,7 @@ func (e *engine) envValues(ctx context.Context, p backend.Profile) (map[string]s
 		return nil, place, keychain.ErrNotFound // nobody can read it any more
 	}
 	for _, v := range values {
-		e.app.redact(v)
+		e.redact(v)
 	}
 	return values, place, nil
 }
@@ -89,7 +89,7 @@ func envUnreadable(p backend.Profile, err error) error {
 }
 
 // putProfile keeps a profile's row and tells the window.
-func (e *engine) putProfile(p backend.Profile) {
+func (e *Engine) putProfile(p backend.Profile) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.profiles[p.ID]; ok {
@@ -101,7 +101,7 @@ func (e *engine) putProfile(p backend.Profile) {
 // saveProfile keeps a profile; the values of its environment go to the keychain
 // first, so that a row never speaks of values that are nowhere, and come back out
 // of it where the row cannot be kept.
-func (e *engine) saveProfile(ctx context.Context, p backend.Profile, env map[string]string) (backend.Profile, error) {
+func (e *Engine) saveProfile(ctx context.Context, p backend.Profile, env map[string]string) (backend.Profile, error) {
 	p, err := checkProfile(p)
 	if err != nil {
 		return p, err
@@ -135,7 +135,7 @@ func (e *engine) saveProfile(ctx context.Context, p backend.Profile, env map[str
 		if strings.ContainsRune(value, 0) {
 			return p, &backend.Error{Code: backend.CodeInvalid, Message: "The value of " + name + " holds a byte that no variable can have."}
 		}
-		e.app.redact(value)
+		e.redact(value)
 		values[name] = value
 	}
 	undo := func() {}
@@ -172,7 +172,7 @@ func secretOf(values map[string]string) string {
 // deleteProfile removes a profile and the values of its environment. Chats it
 // answered stay; their next message is told that the agent is not set up any
 // more.
-func (e *engine) deleteProfile(ctx context.Context, id string) error {
+func (e *Engine) deleteProfile(ctx context.Context, id string) error {
 	p, err := e.profile(id)
 	if err != nil {
 		return err

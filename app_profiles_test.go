@@ -115,7 +115,7 @@ func TestAnotherAgentAnswersWithItsOwnEnvironmentAndNothingOfGitHubs(t *testing.
 	if err := w.app.DeleteProfile(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func keyOf(providerID string) keychain.Entry {
 }
 
 // knowsProvider refuses an id that no chat can be answered by.
-func (e *engine) knowsProvider(id string) error {
+func (e *Engine) knowsProvider(id string) error {
 	if id == backend.ProviderCopilot {
 		return nil
 	}
@@ -39,7 +39,7 @@ var errNobodyAnswers = &backend.Error{
 // keep makes secret what the keychain has under entry, or removes it where it is
 // "", and says where it is. undo puts was back: for a caller that cannot keep
 // the row that speaks of it.
-func (e *engine) keep(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyPlace, undo func(), err error) {
+func (e *Engine) keep(ctx context.Context, entry keychain.Entry, secret, was string) (place backend.KeyPlace, undo func(), err error) {
 	set := func(ctx context.Context, secret string) (backend.KeyPlace, error) {
 		if secret == "" {
 			err := e.keys.Delete(ctx, entry)
@@ -48,7 +48,7 @@ func (e *engine) keep(ctx context.Context, entry keychain.Entry, secret, was str
 			}
 			return backend.KeyNone, err
 		}
-		e.app.redact(secret)
+		e.redact(secret)
 		return e.keys.Set(ctx, entry, secret)
 	}
 	place, err = set(ctx, secret)
@@ -56,12 +56,12 @@ func (e *engine) keep(ctx context.Context, entry keychain.Entry, secret, was str
 		ctx, cancel := context.WithTimeout(e.ctx, callTime)
 		defer cancel()
 		if _, err := set(ctx, was); err != nil {
-			e.app.log.Error("a secret could not be put back into the keychain", "account", entry.Account, "err", err)
+			e.log.Error("a secret could not be put back into the keychain", "account", entry.Account, "err", err)
 		}
 	}, err
 }
 
-func (e *engine) provider(id string) (backend.Provider, error) {
+func (e *Engine) provider(id string) (backend.Provider, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	p, ok := e.providers[id]
@@ -73,7 +73,7 @@ func (e *engine) provider(id string) (backend.Provider, error) {
 }
 
 // providerWithKey is a provider and its key, which is "" where it needs none.
-func (e *engine) providerWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
+func (e *Engine) providerWithKey(ctx context.Context, id string) (backend.Provider, string, error) {
 	p, err := e.provider(id)
 	if err != nil || p.Key == backend.KeyNone {
 		return p, "", err
@@ -81,7 +81,7 @@ func (e *engine) providerWithKey(ctx context.Context, id string) (backend.Provid
 	key, place, err := e.keys.Get(ctx, keyOf(id))
 	switch {
 	case err == nil:
-		e.app.redact(key)
+		e.redact(key)
 		if place != p.Key {
 			p.Key = place
 			e.put(p)
@@ -97,7 +97,7 @@ func (e *engine) providerWithKey(ctx context.Context, id string) (backend.Provid
 }
 
 // put keeps a provider's row and tells the window.
-func (e *engine) put(p backend.Provider) {
+func (e *Engine) put(p backend.Provider) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if _, ok := e.providers[p.ID]; ok {
@@ -109,7 +109,7 @@ func (e *engine) put(p backend.Provider) {
 // saveProvider keeps a provider; a new key goes to the keychain first, so that
 // a row never speaks of a key that is nowhere, and the old one is put back where
 // the row cannot be kept.
-func (e *engine) saveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
+func (e *Engine) saveProvider(ctx context.Context, p backend.Provider, key string) (backend.Provider, error) {
 	p.Name, p.BaseURL, p.Model = strings.TrimSpace(p.Name), strings.TrimRight(strings.TrimSpace(p.BaseURL), "/"), strings.TrimSpace(p.Model)
 	key = strings.TrimSpace(key)
 	p.Key = backend.KeyNone
@@ -158,7 +158,7 @@ func (e *engine) saveProvider(ctx context.Context, p backend.Provider, key strin
 
 // deleteProvider removes a provider and its key. Chats it answered stay; their
 // next message is told that the model is not set up any more.
-func (e *engine) deleteProvider(ctx context.Context, id string) error {
+func (e *Engine) deleteProvider(ctx context.Context, id string) error {
 	p, err := e.provider(id)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (e *engine) deleteProvider(ctx context.Context, id string) error {
 const checkTime = 15 * time.Second
 
 // checkProvider asks a provider for its models, in the background.
-func (e *engine) checkProvider(id string) error {
+func (e *Engine) checkProvider(id string) error {
 	if _, err := e.provider(id); err != nil {
 		return err
 	}

@@ -134,7 +134,7 @@ func TestANewKeyIsUsedFromTheNextMessageOn(t *testing.T) {
 	if err := w.app.DeleteProvider(p.ID); err != nil {
 		t.Fatal(err)
 	}
-	if e, err := w.app.engine(); err != nil || e.currentSettings().MainID != "" {
+	if e, err := w.app.Open(); err != nil || e.currentSettings().MainID != "" {
 		t.Errorf("new chats are still for a model that is gone, %v", err)
 	}
 	if _, err := w.app.Send(chat.ID, "four", nil); err != nil {
@@ -188,7 +188,7 @@ func TestAChatGoesOnInTheHomeItsSessionIsIn(t *testing.T) {
 
 func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 	w := openWindow(t, t.TempDir())
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestAKeyIsNotLeftBehindWhereItsModelCouldNotBeSaved(t *testing.T) {
 
 func TestAModelIsCheckedBeforeItsKeyIsKept(t *testing.T) {
 	w := openWindow(t, t.TempDir())
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

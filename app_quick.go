@@ -153,12 +153,11 @@ func (q *quick) hear(p *quickProcess, said backend.QuickSaid) {
 		q.keepText(said.Draft.Text)
 	case said.Send != nil:
 		q.tasks.Go(func() { q.send(p, *said.Send) })
-	case said.Open && q.app.openEngine() == nil: // no window could show the text
-		q.app.mu.Lock()
-		why := q.app.storage.Message
-		q.app.mu.Unlock()
-		_ = p.tell(backend.QuickOrder{Failed: why}) // where it has ended, the text is kept
 	case said.Open:
+		if e, storage := q.app.Now(); e == nil { // no window could show the text
+			_ = p.tell(backend.QuickOrder{Failed: storage.Message}) // where it has ended, the text is kept
+			return
+		}
 		q.app.showAsked(backend.Asked{For: backend.AskedNewChat, Text: q.kept()})
 		q.taken(p)
 	case said.Closed:

@@ -28,9 +28,7 @@ func (a *App) quickShow() (show backend.QuickShow) {
 		}
 	})
 	show.Answerers = []backend.QuickAnswerer{{Name: "GitHub Copilot"}}
-	a.mu.Lock()
-	e := a.eng
-	a.mu.Unlock()
+	e, _ := a.Now()
 	if e != nil {
 		b := e.begins()
 		show.MainID, show.AgentID = b.mainID, quickAgent(b)
@@ -51,7 +49,7 @@ func quickAgent(b beginning) string {
 // quickAnswerers returns the models of the user's own, as main AIs, and the other
 // agents, each in the order in which they were added. A model that the Copilot CLI
 // runs on is one of them where new chats begin with it.
-func (e *engine) quickAnswerers(begins string) (all []backend.QuickAnswerer) {
+func (e *Engine) quickAnswerers(begins string) (all []backend.QuickAnswerer) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	byAge := func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }

@@ -24,10 +24,8 @@ func (a *App) askedToQuit() {
 }
 
 // atWork is how many chats are at work now.
-func (a *App) atWork() (e *engine, running int) {
-	a.mu.Lock()
-	e = a.eng
-	a.mu.Unlock()
+func (a *App) atWork() (e *Engine, running int) {
+	e, _ = a.Now()
 	if e != nil {
 		running = e.chats.Running()
 	}
@@ -60,7 +58,7 @@ func (a *App) beforeClose(context.Context) (stay bool) {
 	return false
 }
 
-func (a *App) askToQuit(e *engine, running int) {
+func (a *App) askToQuit(e *Engine, running int) {
 	beat, dead := a.pulse.next()
 	if !dead {
 		e.feed.Publish(backend.Event{QuitAsked: &backend.QuitAsked{Running: running}})

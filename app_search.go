@@ -12,7 +12,7 @@ import (
 const searchSize = 50
 
 func (a *App) search(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (a *App) search(ctx context.Context, r *http.Request) (any, error) {
 }
 
 func (a *App) find(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (a *App) find(ctx context.Context, r *http.Request) (any, error) {
 }
 
 func (a *App) spot(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}

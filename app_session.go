@@ -16,7 +16,7 @@ import (
 
 // setPermissionMode says what the agents of a chat may do without asking, and
 // answers by it what is asked already.
-func (e *engine) setPermissionMode(ctx context.Context, chatID string, mode backend.PermissionMode) error {
+func (e *Engine) setPermissionMode(ctx context.Context, chatID string, mode backend.PermissionMode) error {
 	switch mode {
 	case backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass:
 	default:
@@ -33,7 +33,7 @@ func (e *engine) setPermissionMode(ctx context.Context, chatID string, mode back
 }
 
 // permissionMode is the mode of a chat now (permission.Config.Mode).
-func (e *engine) permissionMode(chatID string) backend.PermissionMode {
+func (e *Engine) permissionMode(chatID string) backend.PermissionMode {
 	chat, err := e.chats.Get(chatID)
 	if err != nil {
 		return backend.ModeAsk
@@ -46,7 +46,7 @@ var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: "Anothe
 // setProvider has another answerer go on with a chat. The sessions of the one
 // before are of no use to it: new ones take their place, and begin with a recap,
 // of which a rule in the transcript tells.
-func (e *engine) setProvider(ctx context.Context, chatID, providerID string) error {
+func (e *Engine) setProvider(ctx context.Context, chatID, providerID string) error {
 	if err := e.knowsProvider(providerID); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func replaced(s backend.Session, told, why string) []backend.Event {
 
 // recap is what a new session of a chat is told in the place of one that it does
 // not have (agent.Config.Recap).
-func (e *engine) recap(ctx context.Context, chatID, session string) (string, error) {
+func (e *Engine) recap(ctx context.Context, chatID, session string) (string, error) {
 	chat, err := e.chats.Get(chatID)
 	if err != nil {
 		return "", err
@@ -202,7 +202,7 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 // the agent of a provider declared last, and chose then. Modes in which nothing is
 // asked are left out: no chat begins in one. It is empty before the first chat.
 func (a *App) declared(ctx context.Context, r *http.Request) (any, error) {
-	e, err := a.engine()
+	e, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (a *App) declared(ctx context.Context, r *http.Request) (any, error) {
 // beginWith keeps what the user chose for a chat before its agent runs: the session
 // main takes it over from its row when it is made (agent.Agent). What the agent did
 // not declare is left out, and a value that it did not.
-func (e *engine) beginWith(ctx context.Context, chatID, mode string, options map[string]string) error {
+func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map[string]string) error {
 	chat, err := e.chats.Get(chatID)
 	if err != nil {
 		return err
@@ -274,7 +274,7 @@ func (g *agents) askAgain(ctx context.Context, chatID string) error {
 		}
 		g.e.tasks.Go(func() {
 			if err := a.AskAgain(g.e.ctx, s.Name); err != nil {
-				g.e.app.log.Warn("an agent still asks nothing", "chat", chatID, "session", s.Name, "err", err)
+				g.e.log.Warn("an agent still asks nothing", "chat", chatID, "session", s.Name, "err", err)
 			}
 		})
 	}
@@ -321,7 +321,7 @@ func (g *agents) saveProtocol(chatID string) error {
 	}
 	go func() {
 		answer := backend.Picked{Request: "protocol " + chatID}
-		path, err := g.e.app.desktop().saveFile(fileNameOf("VoxPilot protocol, ", chat.Title) + ".ndjson")
+		path, err := g.e.cfg.SaveFile(fileNameOf("VoxPilot protocol, ", chat.Title) + ".ndjson")
 		if err == nil && path != "" {
 			answer.Path = path
 			err = writeProtocol(a, path)

@@ -18,7 +18,7 @@ import (
 // be started with, or why it is not, and goes on with go.
 func (w *window) heldAt(chat backend.Chat) (known <-chan struct{}, goOn func()) {
 	w.t.Helper()
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	must(w.t, err)
 	cfg := e.agents.config(chat, nil, nil)
 	launch, reached, free := cfg.Launch, make(chan struct{}), make(chan struct{})

@@ -9,8 +9,8 @@ import (
 
 // ContinueInNewChat begins a chat in the same folder, with the same answerer,
 // whose first message is sent with a summary of this one.
-func (a *App) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
-	err = a.call(func(ctx context.Context, e *engine) error {
+func (a *API) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
 		told, err := e.handover(ctx, chatID)
 		if err != nil {
 			return err
@@ -23,7 +23,7 @@ func (a *App) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {
 
 // handover is what a chat that goes on from this one is told. It is made of rows:
 // no model is asked, and none has to be there.
-func (e *engine) handover(ctx context.Context, chatID string) (string, error) {
+func (e *Engine) handover(ctx context.Context, chatID string) (string, error) {
 	chat, err := e.chats.Get(chatID)
 	if err != nil {
 		return "", err

@@ -18,14 +18,14 @@ import (
 // answers is who answers a message: the session main of the chat's agent, or a
 // main AI. Either has the same tools, one of which gives work to named sessions.
 type answers struct {
-	e      *engine
+	e      *Engine
 	models *llm.Client
 	main   *assistant.Main
 	mcp    *mcp.Server // hands the tools to the session main of agents; nil where it cannot listen
 }
 
 // newAnswers wires the tools to those that use them.
-func newAnswers(e *engine) *answers {
+func newAnswers(e *Engine) *answers {
 	a := &answers{e: e, models: llm.NewClient()}
 	folder := func(chatID string) (string, error) {
 		chat, err := e.chats.Get(chatID)
@@ -45,7 +45,7 @@ func newAnswers(e *engine) *answers {
 		Refused:   e.workRefused,
 		Ask:       measured(e.permissions.Ask),
 		LoginPath: func() string { return e.loginPath() },
-		Log:       e.app.log,
+		Log:       e.log,
 	})
 	var offered []llm.Tool
 	for _, t := range box.List() {
@@ -76,19 +76,19 @@ func newAnswers(e *engine) *answers {
 			e.feed.Publish(events...)
 			e.chats.Does(events...)
 		},
-		Commit: e.feed.Commit, Log: e.app.log,
+		Commit: e.feed.Commit, Log: e.log,
 	})
 	var err error
-	a.mcp, err = mcp.New(mcp.Config{Version: version, List: box.List, Run: box.Run, Turn: func(chatID string) string { return e.chats.Turn(chatID) }, Log: e.app.log})
+	a.mcp, err = mcp.New(mcp.Config{Version: e.cfg.Version, List: box.List, Run: box.Run, Turn: func(chatID string) string { return e.chats.Turn(chatID) }, Log: e.log})
 	if err != nil {
-		e.app.log.Error("agents cannot be given VoxPilot's tools: Copilot answers without them", "err", err)
+		e.log.Error("agents cannot be given VoxPilot's tools: Copilot answers without them", "err", err)
 	}
 	return a
 }
 
 // workRefused makes a row of a call for work that was not begun: without one, no
 // trace of it would be in the transcript.
-func (e *engine) workRefused(call tools.Call, session, reason string) {
+func (e *Engine) workRefused(call tools.Call, session, reason string) {
 	now := backend.Now()
 	fact, _, _ := strings.Cut(reason, "\n")
 	title := "Give work to the session " + session
@@ -151,7 +151,7 @@ func (a *answers) servers(chatID string) []agent.MCPServer {
 	if url == "" {
 		return nil
 	}
-	a.e.app.redact(token)
+	a.e.redact(token)
 	return []agent.MCPServer{{Name: mcp.Name, URL: url, Headers: map[string]string{"Authorization": "Bearer " + token}}}
 }
 

@@ -45,7 +45,7 @@ func (t *trash) take(id string, restored chan struct{}) (taken chan struct{}) {
 
 // discard deletes a chat: at once for the user, for good after the time in which
 // it can be restored, or with the next start.
-func (e *engine) discard(ctx context.Context, id string, sessions bool) error {
+func (e *Engine) discard(ctx context.Context, id string, sessions bool) error {
 	chat, err := e.chats.Discard(ctx, id, sessions)
 	if err != nil {
 		return err
@@ -58,10 +58,10 @@ func (e *engine) discard(ctx context.Context, id string, sessions bool) error {
 
 // hold removes a chat after the time in which it can be restored. ended is closed
 // when nothing uses its sessions any more.
-func (e *engine) hold(chat backend.Chat, ended <-chan struct{}) {
+func (e *Engine) hold(chat backend.Chat, ended <-chan struct{}) {
 	restored := e.trash.put(chat.ID)
 	e.tasks.Go(func() {
-		over := time.NewTimer(e.app.undoTime)
+		over := time.NewTimer(e.undoTime)
 		defer over.Stop()
 		select {
 		case <-over.C:
@@ -82,7 +82,7 @@ func (e *engine) hold(chat backend.Chat, ended <-chan struct{}) {
 }
 
 // restore takes a deletion back.
-func (e *engine) restore(ctx context.Context, id string) error {
+func (e *Engine) restore(ctx context.Context, id string) error {
 	restored := e.trash.take(id, nil)
 	if restored == nil {
 		return &backend.Error{Code: backend.CodeNotFound, Message: "This chat is deleted for good."}
@@ -101,22 +101,22 @@ func (e *engine) restore(ctx context.Context, id string) error {
 
 // remove removes a chat for good. What cannot be removed now is with the next
 // start.
-func (e *engine) remove(chat backend.Chat) {
+func (e *Engine) remove(chat backend.Chat) {
 	if chat.DropSessions {
 		if err := e.dropSessions(chat.ID); err != nil {
 			// Only the chat's rows know which they are: it stays out of sight until then.
-			e.app.log.Error("the sessions of a deleted chat could not be removed", "chat", chat.ID, "err", err)
+			e.log.Error("the sessions of a deleted chat could not be removed", "chat", chat.ID, "err", err)
 			return
 		}
 	}
 	if err := e.chats.Delete(e.ctx, chat.ID); err != nil {
-		e.app.log.Error("a chat could not be removed", "chat", chat.ID, "err", err)
+		e.log.Error("a chat could not be removed", "chat", chat.ID, "err", err)
 	}
 }
 
 // dropSessions removes what the Copilot CLI keeps of a chat's sessions. One that
 // another chat goes on with stays.
-func (e *engine) dropSessions(chatID string) error {
+func (e *Engine) dropSessions(chatID string) error {
 	sessions, err := e.store.OwnSessions(e.ctx, chatID)
 	for _, s := range sessions {
 		err = errors.Join(err, agent.DropSession(cmp.Or(s.Home, os.Getenv("COPILOT_HOME")), s.ACPID))
@@ -125,7 +125,7 @@ func (e *engine) dropSessions(chatID string) error {
 }
 
 // emptyTrash removes the chats that were deleted before this start.
-func (e *engine) emptyTrash(chats []backend.Chat) {
+func (e *Engine) emptyTrash(chats []backend.Chat) {
 	for _, chat := range chats {
 		e.remove(chat)
 	}

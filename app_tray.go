@@ -232,7 +232,7 @@ func (a *App) reconnectAll() error {
 	a.tray.mu.Lock()
 	down := slices.Clone(a.tray.down)
 	a.tray.mu.Unlock()
-	return a.call(func(ctx context.Context, e *engine) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		e.tasks.Go(func() { e.findCLI() })
 		for _, id := range down {
 			e.agents.retry(id)
@@ -241,8 +241,8 @@ func (a *App) reconnectAll() error {
 	})
 }
 
-func (a *App) mute(muted bool) error {
-	return a.call(func(ctx context.Context, e *engine) error {
+func (a *API) mute(muted bool) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
 		_, err := e.changeSettings(ctx, func(s *backend.Settings) { s.Notify.Muted = muted })
 		return err
 	})

@@ -11,7 +11,7 @@ import (
 // editAsked notes what the user allows with an answer in the window, where that is
 // the edit of a protected file: it counts as trust in what the file then runs. It is
 // nil where the answer allows no such edit, or not all of it was shown.
-func (e *engine) editAsked(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
+func (e *Engine) editAsked(ctx context.Context, permissionID, optionID string, always bool) *trust.Edit {
 	p, ok := e.permissions.Open(permissionID)
 	if !ok || p.Protected == "" || p.Outside || p.Unclear || p.Kind != backend.ToolEdit && p.Kind != backend.ToolDelete {
 		return nil
@@ -42,7 +42,7 @@ func (e *engine) editAsked(ctx context.Context, permissionID, optionID string, a
 }
 
 // sawEdits looks for edits that the user allowed when a tool of the chat has ended.
-func (e *engine) sawEdits(chatID string, events []backend.Event) {
+func (e *Engine) sawEdits(chatID string, events []backend.Event) {
 	ended := slices.ContainsFunc(events, func(ev backend.Event) bool {
 		return ev.Turn != nil && ev.Turn.State != backend.TurnRunning ||
 			ev.Item != nil && ev.Item.Tool != nil && (ev.Item.Tool.Status == backend.ToolCompleted || ev.Item.Tool.Status == backend.ToolFailed)

@@ -76,7 +76,7 @@ func TestProtected_EditAsksInEveryMode(t *testing.T) {
 func TestProtected_KnowsTheAppsFolders(t *testing.T) {
 	t.Setenv("COPILOT_HOME", t.TempDir())
 	w := openWindow(t, t.TempDir())
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	if err != nil {
 		t.Fatal(err)
 	}

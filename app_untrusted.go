@@ -21,7 +21,7 @@ func (g *agents) trusted(ctx context.Context, chatID, folder string) *agent.Laun
 	}
 	asked, err := g.e.trust.Check(ctx, g.e.starter(chat, folder))
 	if err != nil {
-		g.e.app.log.Warn("the folder could not be looked at", "chat", chatID, "err", err)
+		g.e.log.Warn("the folder could not be looked at", "chat", chatID, "err", err)
 	}
 	if asked {
 		return refusal
@@ -30,7 +30,7 @@ func (g *agents) trusted(ctx context.Context, chatID, folder string) *agent.Laun
 }
 
 // starter says for whom an agent of the chat would start in the folder.
-func (e *engine) starter(chat backend.Chat, folder string) trust.Starter {
+func (e *Engine) starter(chat backend.Chat, folder string) trust.Starter {
 	by := trust.Starter{ChatID: chat.ID, Folder: folder, Agent: "Copilot", Agents: trust.Copilot}
 	if p, err := e.profile(chat.ProviderID); err == nil {
 		by.Agent, by.Agents = p.Name, trust.Everyone

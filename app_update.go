@@ -19,20 +19,20 @@ import (
 var updateFeed, updateKey, updateSource string
 
 // CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event.
-func (a *App) CheckUpdate() error {
-	return a.call(func(_ context.Context, e *engine) error { return e.updates.Check() })
+func (a *API) CheckUpdate() error {
+	return a.call(func(_ context.Context, e *Engine) error { return e.updates.Check() })
 }
 
 // DownloadUpdate downloads the newer version and verifies it; how far it is comes
 // as events.
-func (a *App) DownloadUpdate() error {
-	return a.call(func(_ context.Context, e *engine) error { return e.updates.Download() })
+func (a *API) DownloadUpdate() error {
+	return a.call(func(_ context.Context, e *Engine) error { return e.updates.Download() })
 }
 
 // InstallUpdate ends VoxPilot, installs the version that was downloaded and starts
 // it. It does nothing while chats are at work, nor where it is at that already.
-func (a *App) InstallUpdate() error {
-	return a.call(func(_ context.Context, e *engine) error {
+func (a *API) InstallUpdate() error {
+	return a.call(func(_ context.Context, e *Engine) error {
 		p, err := e.updates.Ready()
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (a *App) InstallUpdate() error {
 }
 
 // atWork is why VoxPilot should not be started again now.
-func (e *engine) atWork() error {
+func (e *Engine) atWork() error {
 	running := e.chats.Running()
 	if running == 0 {
 		return nil
@@ -62,14 +62,13 @@ func (e *engine) atWork() error {
 
 // install makes everything ready and ends VoxPilot; what is left to do is done
 // when it has ended (installUpdate).
-func (e *engine) install(p *update.Package) {
+func (e *Engine) install(p *update.Package) {
 	quit, err := p.Prepare(e.ctx)
 	if err == nil && quit {
 		err = e.atWork() // it took a moment
 	}
 	if err == nil && quit {
-		e.app.next.Store(p)
-		e.app.quit()
+		e.cfg.Install(p)
 		return
 	}
 	e.installing.Store(false)
@@ -79,21 +78,21 @@ func (e *engine) install(p *update.Package) {
 }
 
 // newUpdates makes what looks for newer versions.
-func newUpdates(e *engine) *update.Updater {
+func newUpdates(e *Engine) *update.Updater {
 	into, err := update.Find()
 	if err != nil {
-		e.app.log.Warn("where VoxPilot is installed is not known", "err", err)
+		e.log.Warn("where VoxPilot is installed is not known", "err", err)
 	}
 	return update.New(update.Config{
-		Feed: updateFeed, Keys: updateKey, Source: updateSource, Version: version, Dir: e.app.updatesDir(), Install: into,
+		Feed: e.cfg.Build.UpdateFeed, Keys: e.cfg.Build.UpdateKey, Source: e.cfg.Build.UpdateSource, Version: e.cfg.Version, Dir: e.updatesDir(), Install: into,
 		Wanted:  func() bool { return e.currentSettings().CheckUpdates },
 		Publish: func(now backend.Update) { e.feed.Publish(backend.Event{Update: &now}) },
-		Log:     e.app.log,
+		Log:     e.log,
 		Through: e.shell.through,
 	})
 }
 
-func (a *App) updatesDir() string { return filepath.Join(a.dir, "updates") }
+func (h *host) updatesDir() string { return filepath.Join(h.dir, "updates") }
 
 // installUpdate puts the version that the user wants into place, and starts it.
 // It is called when all else of this process has ended.

@@ -101,7 +101,7 @@ func (w *window) asksOnly(made []hostile.Made, provider string, texts ...string)
 		}
 	}
 	w.send(chat, texts[1])
-	e, err := w.app.engine()
+	e, err := w.app.Open()
 	if err != nil {
 		w.t.Fatal(err)
 	}
