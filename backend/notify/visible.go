@@ -36,74 +36,49 @@ func visible(text string) string {
 	return b.String()
 }
 
-// room is what a system shows of a text before it cuts it: so many lines of so many
-// letters. The zero room has no end.
-type room struct{ lines, letters int }
+// room is what a system shows of a text before it cuts it: four lines of so many
+// bytes. The zero room has no end.
+type room int
 
-// roomAt is the room of a toast of Windows for letters that are enlarged to so much
-// percent. A toast shows four lines below its title, which are 280 pixels wide at
-// least, and the widest letter that is in commands takes 14.
-func roomAt(percent uint64) room {
-	return room{lines: 4, letters: int(max(20*100/max(percent, 100), 1))}
+// lines is how many lines a toast of Windows has below its title. Windows cuts what
+// is longer, and tells no program.
+const lines = 4
+
+// roomAt is the room of a toast for letters that are enlarged to so much percent.
+// Its lines are 280 pixels wide at least, and the widest letter of ASCII takes 14.
+func roomAt(percent uint64) room { return room(max(20*100/max(percent, 100), 1)) }
+
+// measured are the scripts of which no letter takes more room than as many wide
+// letters of ASCII as it has bytes in UTF-8.
+var measured = []*unicode.RangeTable{
+	unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 }
 
-// measured are the characters of which none is wider than two letters or higher than
-// its line: those of Latin, Greek, Cyrillic, Chinese, Japanese and Korean, without
-// marks that stand over others, and the punctuation of these.
-var measured = &unicode.RangeTable{
-	R16: []unicode.Range16{
-		{0x0020, 0x007e, 1}, // ASCII
-		{0x00a0, 0x00ac, 1}, // Latin, up to the soft hyphen
-		{0x00ae, 0x024f, 1}, // Latin, after it
-		{0x0370, 0x03ff, 1}, // Greek
-		{0x0400, 0x0482, 1}, // Cyrillic, up to its marks
-		{0x048a, 0x04ff, 1}, // Cyrillic, after them
-		{0x1e00, 0x1eff, 1}, // Latin
-		{0x2010, 0x2027, 1}, // punctuation
-		{0x2030, 0x203e, 1}, // punctuation
-		{0x3000, 0x301f, 1}, // punctuation of Chinese and Japanese
-		{0x3041, 0x3096, 1}, // Hiragana
-		{0x309b, 0x30ff, 1}, // Katakana
-		{0x3400, 0x4dbf, 1}, // Han
-		{0x4e00, 0x9fff, 1}, // Han
-		{0xac00, 0xd7a3, 1}, // Hangul
-		{0xff01, 0xff5e, 1}, // ASCII as wide as Han
-	},
-	LatinOffset: 2,
-}
-
-// holds says that the whole of a text is shown, whatever its letters: those of Latin
-// count once, all others twice. What is not measured may be of any size.
+// holds reports whether the whole of a text is shown, whatever its letters. What is
+// not measured may be of any size.
 func (r room) holds(text string) bool {
-	if r == (room{}) {
+	if r == 0 {
 		return true
 	}
-	if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && !unicode.Is(measured, c) }) {
+	if strings.ContainsFunc(text, func(c rune) bool {
+		return c > unicode.MaxLatin1 && !(unicode.IsLetter(c) && unicode.In(c, measured...))
+	}) {
 		return false
 	}
-	lines := 0
+	used := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		lines++
-		free := r.letters
+		used++
+		free := int(r)
 		for word := range strings.SplitSeq(line, " ") {
-			wide := width(word)
-			if wide > free && free < r.letters {
-				lines, free = lines+1, r.letters
+			wide := len(word)
+			if wide > free && free < int(r) {
+				used, free = used+1, int(r)
 			}
 			for wide > free { // it is longer than a line, and broken
-				wide, lines, free = wide-free, lines+1, r.letters
+				wide, used, free = wide-free, used+1, int(r)
 			}
 			free -= wide + 1
 		}
 	}
-	return lines <= r.lines
-}
-
-func width(text string) (wide int) {
-	for _, letter := range text {
-		if wide++; letter > unicode.MaxLatin1 {
-			wide++
-		}
-	}
-	return wide
+	return used <= lines
 }
