@@ -1,7 +1,7 @@
 // Words of the frame: sidebar, header, connection, dialogs, and what all
 // screens share, in German.
 
-import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/words";
+import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/types";
 import type { common as englishCommon, shell as englishShell } from "../shell";
 import type { Translated } from "../translated";
 

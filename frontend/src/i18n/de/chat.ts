@@ -1,6 +1,6 @@
 // Words of the transcript, permission requests and banners, in German.
 
-import type { Decision, ToolKind, ToolStatus } from "../../state/words";
+import type { Decision, ToolKind, ToolStatus } from "../../state/types";
 import type { chat as english } from "../chat";
 import type { Translated } from "../translated";
 

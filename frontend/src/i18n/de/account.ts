@@ -1,6 +1,6 @@
 // Words of the account: signing in, signing out, and what is known of the user, in German.
 
-import type { Account, TokenSource } from "../../state/words";
+import type { Account, TokenSource } from "../../state/types";
 import type { account as english } from "../account";
 import type { Translated } from "../translated";
 

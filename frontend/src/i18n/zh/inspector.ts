@@ -1,4 +1,4 @@
-import type { ToolKind } from "../../state/words";
+import type { ToolKind } from "../../state/types";
 import type { inspector as english } from "../inspector";
 import type { Translated } from "../translated";
 

@@ -1,6 +1,6 @@
 // Words of the Inspector, by tab, in German.
 
-import type { ToolKind } from "../../state/words";
+import type { ToolKind } from "../../state/types";
 import type { inspector as english } from "../inspector";
 import type { Translated } from "../translated";
 

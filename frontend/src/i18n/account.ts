@@ -1,6 +1,6 @@
 // Words of the account: signing in, signing out, and what is known of the user.
 
-import type { Account, TokenSource } from "../state/words";
+import type { Account, TokenSource } from "../state/types";
 
 /** variable names the environment variable that a token comes from. */
 const variable = (account: Account) => account.variable || "an environment variable";

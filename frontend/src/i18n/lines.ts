@@ -1,7 +1,7 @@
 // Words of what the one who answers did: lines, folds, the live line, the receipt.
 
 import { tokens } from "../lib/format";
-import type { ToolKind } from "../state/words";
+import type { ToolKind } from "../state/types";
 
 /** What a line is of. */
 export type LineKind = ToolKind | "create";

@@ -1,4 +1,4 @@
-import type { Account, TokenSource } from "../../state/words";
+import type { Account, TokenSource } from "../../state/types";
 import type { account as english } from "../account";
 import type { Translated } from "../translated";
 

@@ -2,7 +2,7 @@
 // rejection, and what a command can do.
 
 import { count } from "../lib/format";
-import type { MarkKind, Protection } from "../state/words";
+import type { MarkKind, Protection } from "../state/types";
 
 const plural = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${count(n)} ${many}`);
 

@@ -1,7 +1,7 @@
 // Words of who answers: the Model picker, and the
 // settings of the main AI.
 
-import type { ProviderKind } from "../state/words";
+import type { ProviderKind } from "../state/types";
 
 export const answers = {
   name: "Model",

@@ -1,7 +1,7 @@
 // Words of the frame: sidebar, header, connection, dialogs, and what all
 // screens share.
 
-import { type Cause, type CLI, type ConnectionState, TestedCLIVersion } from "../state/words";
+import { type Cause, type CLI, type ConnectionState, TestedCLIVersion } from "../state/types";
 
 export const common = {
   /** What a field shows while it is empty: a value that could stand there, and the one that holds. */

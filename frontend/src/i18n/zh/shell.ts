@@ -1,4 +1,4 @@
-import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/words";
+import { type Cause, type ConnectionState, TestedCLIVersion } from "../../state/types";
 import type { common as englishCommon, shell as englishShell } from "../shell";
 import type { Translated } from "../translated";
 

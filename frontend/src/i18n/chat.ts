@@ -1,7 +1,7 @@
 // Words of the transcript, permission requests and banners.
 
 import { count } from "../lib/format";
-import type { Account, Decision, ToolKind, ToolStatus, Usage } from "../state/words";
+import type { Account, Decision, ToolKind, ToolStatus, Usage } from "../state/types";
 
 const minus = "\u2212";
 

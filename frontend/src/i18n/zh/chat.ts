@@ -1,4 +1,4 @@
-import type { Decision, ToolKind, ToolStatus } from "../../state/words";
+import type { Decision, ToolKind, ToolStatus } from "../../state/types";
 import type { chat as english } from "../chat";
 import type { Translated } from "../translated";
 

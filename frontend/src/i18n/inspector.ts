@@ -1,6 +1,6 @@
 // Words of the Inspector, by tab.
 
-import type { ToolKind } from "../state/words";
+import type { ToolKind } from "../state/types";
 
 const doing: Record<ToolKind, string> = {
   read: "Reading",
