@@ -86,10 +86,10 @@ func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
 		encoder := json.NewEncoder(out)
 		encoder.SetIndent("", "  ")
 		encoder.SetEscapeHTML(false)
-		if encoder.Encode(diagnosis{Report: report, Text: doctor.Text(report), Version: version}) != nil {
+		if encoder.Encode(report) != nil {
 			return 1
 		}
-	} else if _, err := fmt.Fprint(out, doctor.Text(report)); err != nil {
+	} else if _, err := fmt.Fprint(out, report.Text); err != nil {
 		return 1
 	}
 	if !report.Healthy() {
