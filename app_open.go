@@ -11,7 +11,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/notify"
+	"github.com/voxpilot/voxpilot/backend/platform/notify"
 	"github.com/voxpilot/voxpilot/backend/update"
 )
 
