@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"encoding/base64"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -178,35 +176,6 @@ func (e *Engine) takes(chatID string, with []backend.Attachment) error {
 	return nil
 }
 
-const (
-	// maxFiles is how many files an answer has at most.
-	maxFiles = 200
-	// filesFresh is for how long the files of a folder are not looked for again.
-	filesFresh = 3 * time.Second
-)
-
-// files answers which files of a chat's folder fit what is written, or of the
-// folder of a chat that is not made yet.
-func (a *App) files(ctx context.Context, e *Engine, r *http.Request) (workspace.Found, error) {
-	var err error
-	folder := r.FormValue("folder")
-	if folder != "" {
-		folder, err = workspace.Resolve(folder)
-	} else {
-		var chat backend.Chat
-		chat, err = e.chats.Get(r.FormValue("chat"))
-		folder = chat.Folder
-	}
-	if err != nil {
-		return workspace.Found{}, err
-	}
-	limit, err := number(r, "limit", 50)
-	if err != nil {
-		return workspace.Found{}, err
-	}
-	return e.files.Find(ctx, folder, r.FormValue("q"), int(min(max(limit, 1), maxFiles)))
-}
-
 // mentioned notes the files of a chat's folder that the user has named.
 func (e *Engine) mentioned(chatID string, with []backend.Attachment) {
 	chat, err := e.chats.Get(chatID)
@@ -219,3 +188,6 @@ func (e *Engine) mentioned(chatID string, with []backend.Attachment) {
 		}
 	}
 }
+
+// safeImage are the image types that hold no script.
+var safeImage = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}

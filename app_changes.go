@@ -15,7 +15,7 @@ import (
 const maxCommands = 200
 
 // steps are what the agents of the request's chat did to files, and its folder.
-func (e *Engine) steps(ctx context.Context, r *http.Request) (steps []changes.Step, folder string, err error) {
+func stepsOf(ctx context.Context, e *Engine, r *http.Request) (steps []changes.Step, folder string, err error) {
 	chat, err := e.chats.Get(r.FormValue("chat"))
 	if err != nil {
 		return
@@ -27,13 +27,13 @@ func (e *Engine) steps(ctx context.Context, r *http.Request) (steps []changes.St
 	return steps, chat.Folder, err
 }
 
-func (a *App) changes(ctx context.Context, e *Engine, r *http.Request) (changes.List, error) {
-	steps, folder, err := e.steps(ctx, r)
+func (h *dataHandler) changes(ctx context.Context, e *Engine, r *http.Request) (changes.List, error) {
+	steps, folder, err := stepsOf(ctx, e, r)
 	return changes.Files(steps, folder), err
 }
 
-func (a *App) diff(ctx context.Context, e *Engine, r *http.Request) (changes.Diff, error) {
-	steps, folder, err := e.steps(ctx, r)
+func (h *dataHandler) diff(ctx context.Context, e *Engine, r *http.Request) (changes.Diff, error) {
+	steps, folder, err := stepsOf(ctx, e, r)
 	if err != nil {
 		return changes.Diff{}, err
 	}
@@ -69,7 +69,7 @@ type Commands struct {
 	Commands []store.Command `json:"commands"`
 }
 
-func (a *App) commands(ctx context.Context, e *Engine, r *http.Request) (answer Commands, err error) {
+func (h *dataHandler) commands(ctx context.Context, e *Engine, r *http.Request) (answer Commands, err error) {
 	answer.Commands, err = e.store.Commands(ctx, r.FormValue("chat"), maxCommands)
 	return answer, err
 }

@@ -17,24 +17,24 @@ import (
 const logLines = 200
 
 // doctor answers without a database too: that is when it is needed most.
-func (a *App) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error) {
+func (h *dataHandler) doctor(ctx context.Context, _ *http.Request) (doctor.Report, error) {
 	in := doctor.Input{
 		Version:  version,
 		System:   doctor.System(),
 		CLI:      backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion},
-		DataDir:  doctor.Look(a.dir),
+		DataDir:  doctor.Look(h.api.dir),
 		Keychain: keychain.Check,
-		Redact:   a.redacted,
+		Redact:   h.api.redacted,
 		Fonts:    doctor.LookFonts(ctx),
-		Language: a.tray.state().Language,
+		Language: h.api.cfg.Language(),
 		Log:      func() ([]string, error) { return nil, nil },
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
-	if a.file != nil {
-		in.LogPath = a.file.Path()
-		in.Log = func() ([]string, error) { return logfile.Tail(a.file.Path(), logLines) }
+	if h.api.file != nil {
+		in.LogPath = h.api.file.Path()
+		in.Log = func() ([]string, error) { return logfile.Tail(h.api.file.Path(), logLines) }
 	}
-	e, storage := a.Now()
+	e, storage := h.api.Now()
 	in.Storage = storage
 	if e != nil {
 		e.mu.Lock()

@@ -2,49 +2,11 @@ package main
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
-
-// AgentSession is a session as the agent of a chat lists it.
-type AgentSession struct {
-	ACPID     string         `json:"acpId"`
-	Title     string         `json:"title"`
-	Cwd       string         `json:"cwd"`
-	UpdatedAt backend.Millis `json:"updatedAt"`
-	// Known is the name by which a chat of VoxPilot has it, "" where none does.
-	Known string `json:"known,omitempty"`
-}
-
-// AgentSessions is a page of them.
-type AgentSessions struct {
-	Sessions []AgentSession `json:"sessions"`
-	Cursor   string         `json:"cursor,omitempty"` // of the next page
-}
-
-// agentSessions starts the chat's agent where it does not run.
-func (a *App) agentSessions(ctx context.Context, e *Engine, r *http.Request) (answer AgentSessions, err error) {
-	agent, err := e.agents.get(ctx, r.FormValue("chat"))
-	if err != nil {
-		return answer, err
-	}
-	listed, next, err := agent.List(ctx, r.FormValue("cursor"))
-	if err != nil {
-		return answer, err
-	}
-	known, err := e.known(ctx, listed)
-	if err != nil {
-		return answer, err
-	}
-	answer = AgentSessions{Sessions: []AgentSession{}, Cursor: next}
-	for _, s := range listed {
-		answer.Sessions = append(answer.Sessions, AgentSession{ACPID: s.ACPID, Title: s.Title, Cwd: s.Cwd, UpdatedAt: s.UpdatedAt, Known: known[s.ACPID]})
-	}
-	return answer, nil
-}
 
 // known are the names by which chats have sessions, by the agent's ids.
 func (e *Engine) known(ctx context.Context, listed []agent.Listed) (map[string]string, error) {

@@ -371,3 +371,28 @@ func notSaved(what string, err error) error {
 		Detail:  err.Error(),
 	}
 }
+
+// snapshot reads rows exactly as they are at the snapshot's Seq: the read
+// transaction begins while the feed can number nothing, and is read at leisure.
+// also runs at the same moment.
+func (e *Engine) snapshot(ctx context.Context, read func(context.Context, *store.View, *backend.Snapshot) error, also func()) (backend.Snapshot, error) {
+	s := backend.Snapshot{Run: e.run}
+	var view *store.View
+	err := e.feed.Snapshot(ctx, func(seq uint64) (err error) {
+		s.Seq = seq
+		if also != nil {
+			also()
+		}
+		view, err = e.store.BeginView(ctx)
+		return err
+	})
+	if err != nil {
+		return s, err
+	}
+	defer view.Close()
+	err = read(ctx, view, &s)
+	if s.Events == nil {
+		s.Events = []backend.Event{} // the page reads a list, not null
+	}
+	return s, err
+}

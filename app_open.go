@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -77,13 +75,4 @@ func (a *App) close(ctx context.Context) error {
 		a.pulse.stop()
 		a.frame.close()
 	})
-}
-
-// formatError is what the page gets of an error: {code, message, detail}.
-func formatError(err error) any {
-	var e *backend.Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return &backend.Error{Code: backend.CodeUnavailable, Message: "Something in VoxPilot failed. The log says more (Settings, Doctor).", Detail: fmt.Sprint(err)}
 }

@@ -11,7 +11,7 @@ import (
 // searchSize is how many hits one page of a search holds where it is not said.
 const searchSize = 50
 
-func (a *App) search(ctx context.Context, e *Engine, r *http.Request) (hits backend.Hits, err error) {
+func (h *dataHandler) search(ctx context.Context, e *Engine, r *http.Request) (hits backend.Hits, err error) {
 	from, err := number(r, "from", 0)
 	if err != nil {
 		return hits, err
@@ -37,7 +37,7 @@ func (a *App) search(ctx context.Context, e *Engine, r *http.Request) (hits back
 	return hits, err
 }
 
-func (a *App) find(ctx context.Context, e *Engine, r *http.Request) (places backend.Places, err error) {
+func (h *dataHandler) find(ctx context.Context, e *Engine, r *http.Request) (places backend.Places, err error) {
 	// What was found in time is the answer, so there has to be time to give it.
 	limited, cancel := context.WithTimeout(ctx, callTime/2)
 	defer cancel()
@@ -48,7 +48,7 @@ func (a *App) find(ctx context.Context, e *Engine, r *http.Request) (places back
 	return places, err
 }
 
-func (a *App) spot(ctx context.Context, e *Engine, r *http.Request) (spot *backend.Spot, err error) {
+func (h *dataHandler) spot(ctx context.Context, e *Engine, r *http.Request) (spot *backend.Spot, err error) {
 	n, err := number(r, "n", 0)
 	if err != nil {
 		return nil, err

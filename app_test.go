@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -161,13 +162,19 @@ func (w *window) done(what string, n int) {
 func (w *window) get(path string, into any) int {
 	w.t.Helper()
 	r := httptest.NewRecorder()
-	w.app.data().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+	newData(w.app.API, licensed()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 	if raw, ok := into.(*string); ok {
 		*raw = r.Body.String()
 	} else if err := json.Unmarshal(r.Body.Bytes(), into); err != nil {
 		w.t.Fatalf("%s: %v in %s", path, err, r.Body)
 	}
 	return r.Code
+}
+
+// licensed has the licences as the app has them.
+func licensed() fs.FS {
+	made, _ := fs.Sub(licences, "build/licences/made")
+	return made
 }
 
 func (w *window) snapshot(path string) backend.Snapshot {

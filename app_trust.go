@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,11 +34,6 @@ func (a *API) TrustFolder(id string) error {
 // asked again before the next agent starts there.
 func (a *API) ForgetFolder(key string) error {
 	return a.call(func(ctx context.Context, e *Engine) error { return e.trust.Forget(ctx, key) })
-}
-
-// trustText is the text of a file that a request for trust lists.
-func (a *App) trustText(_ context.Context, e *Engine, r *http.Request) (trust.Text, error) {
-	return e.trust.Read(r.FormValue("id"), r.FormValue("file"))
 }
 
 // suspects are the hooks and settings of a folder that may answer a request in the

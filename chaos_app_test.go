@@ -122,11 +122,7 @@ func (c *console) answer(q asked) {
 
 // formatted is err as the page gets it.
 func formatted(err error) error {
-	e, ok := formatError(err).(*backend.Error)
-	if !ok {
-		return err
-	}
-	return e
+	return backend.AsError(err)
 }
 
 func (c *console) call(name string, args []json.RawMessage) (result any, err error) {
@@ -136,7 +132,7 @@ func (c *console) call(name string, args []json.RawMessage) (result any, err err
 			return nil, err
 		}
 		r := httptest.NewRecorder()
-		c.app.data().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+		newData(c.app.API, licences).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 		if r.Code != http.StatusOK {
 			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: r.Body.String()}
 		}

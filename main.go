@@ -10,6 +10,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	"github.com/wailsapp/wails/v2/pkg/options/mac"
 
+	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/workspace"
@@ -45,6 +47,11 @@ var githubClientID string
 
 //go:embed all:frontend/dist
 var page embed.FS
+
+// licences are those of what is shipped, where the program was built by make build.
+//
+//go:embed all:build/licences/made
+var licences embed.FS
 
 //go:embed build/linux/window.png
 var icon []byte
@@ -84,6 +91,10 @@ func run() error {
 		app.frame.startHidden()
 	}
 	size := app.frame.begin()
+	licensed, err := fs.Sub(licences, "build/licences/made")
+	if err != nil {
+		return err
+	}
 	defer app.installUpdate() // when all else has ended
 	defer app.quitOnSignals()()
 	return wails.Run(&options.App{
@@ -99,9 +110,9 @@ func run() error {
 		EnableDefaultContextMenu: runtime.GOOS == "darwin",
 
 		DragAndDrop:    &options.DragAndDrop{EnableFileDrop: true},
-		AssetServer:    &assetserver.Options{Assets: page, Handler: app.data()},
+		AssetServer:    &assetserver.Options{Assets: page, Handler: newData(app.API, licensed)},
 		Bind:           []any{app},
-		ErrorFormatter: formatError,
+		ErrorFormatter: func(err error) any { return backend.AsError(err) },
 		StartHidden:    start.hidden,
 		OnStartup:      func(ctx context.Context) { app.startup(ctx); app.opensWith(start.target) },
 		OnBeforeClose:  app.beforeClose,

@@ -43,5 +43,15 @@ func CodeOf(err error) Code {
 	return ""
 }
 
+// AsError is what the page gets of err: the first *Error in its chain, or one that
+// says that something failed, with err as its detail.
+func AsError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Code: CodeUnavailable, Message: "Something in VoxPilot failed. The log says more (Settings, Doctor).", Detail: err.Error()}
+}
+
 // MaxPromptBytes is the size of the longest prompt that is accepted.
 const MaxPromptBytes = 1_000_000

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"slices"
+
+	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/trust"
+)
+
+// AgentSession is a session as the agent of a chat lists it.
+type AgentSession struct {
+	ACPID     string         `json:"acpId"`
+	Title     string         `json:"title"`
+	Cwd       string         `json:"cwd"`
+	UpdatedAt backend.Millis `json:"updatedAt"`
+	// Known is the name by which a chat of VoxPilot has it, "" where none does.
+	Known string `json:"known,omitempty"`
+}
+
+// AgentSessions is a page of them.
+type AgentSessions struct {
+	Sessions []AgentSession `json:"sessions"`
+	Cursor   string         `json:"cursor,omitempty"` // of the next page
+}
+
+// agentSessions starts the chat's agent where it does not run.
+func (h *dataHandler) agentSessions(ctx context.Context, e *Engine, r *http.Request) (answer AgentSessions, err error) {
+	agent, err := e.agents.get(ctx, r.FormValue("chat"))
+	if err != nil {
+		return answer, err
+	}
+	listed, next, err := agent.List(ctx, r.FormValue("cursor"))
+	if err != nil {
+		return answer, err
+	}
+	known, err := e.known(ctx, listed)
+	if err != nil {
+		return answer, err
+	}
+	answer = AgentSessions{Sessions: []AgentSession{}, Cursor: next}
+	for _, s := range listed {
+		answer.Sessions = append(answer.Sessions, AgentSession{ACPID: s.ACPID, Title: s.Title, Cwd: s.Cwd, UpdatedAt: s.UpdatedAt, Known: known[s.ACPID]})
+	}
+	return answer, nil
+}
+
+// declared is what the user can choose for a new chat before its agent runs: what
+// the agent of a provider declared last, and chose then. Modes in which nothing is
+// asked are left out: no chat begins in one. It is empty before the first chat.
+func (h *dataHandler) declared(ctx context.Context, e *Engine, r *http.Request) (backend.Declared, error) {
+	s, err := e.store.Declared(ctx, r.URL.Query().Get("provider"))
+	modes := slices.DeleteFunc(s.Modes, func(m backend.Choice) bool { return agent.AsksNothing(m.ID) })
+	return backend.Declared{Modes: append([]backend.Choice{}, modes...), Options: append([]backend.ConfigOption{}, s.Options...)}, err
+}
+
+// trustText is the text of a file that a request for trust lists.
+func (h *dataHandler) trustText(_ context.Context, e *Engine, r *http.Request) (trust.Text, error) {
+	return e.trust.Read(r.FormValue("id"), r.FormValue("file"))
+}
+
+// Sessions is what each session of a chat has done.
+type Sessions struct {
+	Sessions []backend.SessionWork `json:"sessions"`
+}
+
+func (h *dataHandler) sessions(ctx context.Context, e *Engine, r *http.Request) (Sessions, error) {
+	sessions, err := e.store.SessionWork(ctx, r.FormValue("chat"))
+	return Sessions{sessions}, err
+}
+
+func (h *dataHandler) processes(_ context.Context, e *Engine, _ *http.Request) ([]backend.Process, error) {
+	return e.agents.processes(), nil
+}
+
+// maxFrames is how many messages of the protocol log one request gets: all that
+// are kept.
+const maxFrames = 5000
+
+// Protocol are messages between a chat's agent and VoxPilot.
+type Protocol struct {
+	Frames []backend.Frame `json:"frames"`
+}
+
+// protocol is empty for a chat whose agent has not run since VoxPilot started.
+func (h *dataHandler) protocol(_ context.Context, e *Engine, r *http.Request) (answer Protocol, err error) {
+	after, err := number(r, "after", 0)
+	if err != nil {
+		return answer, err
+	}
+	limit, err := number(r, "limit", maxList)
+	if err != nil {
+		return answer, err
+	}
+	if agent, err := e.agents.running(r.FormValue("chat")); err == nil {
+		answer.Frames = agent.Protocol(uint64(after), r.FormValue("filter"), int(min(max(limit, 1), maxFrames)))
+	}
+	if answer.Frames == nil {
+		answer.Frames = []backend.Frame{} // the page reads a list, not null
+	}
+	return answer, nil
+}
