@@ -54,7 +54,7 @@ type host struct {
 	file  *logfile.File  // where log goes; nil where it cannot be written
 	trace io.WriteCloser // where the protocol goes; nil unless VOXPILOT_DEBUG=acp
 	// tokens are the variables with the user's tokens, as VoxPilot was started with.
-	tokens map[string]string
+	tokens Tokens
 	// undoTime is how long a deletion can be undone.
 	undoTime time.Duration
 	saveTime time.Duration // bounds what is waited for before the computer sleeps
@@ -250,3 +250,7 @@ func (h *host) redacted(text string) string {
 	}
 	return h.file.Redacted(text)
 }
+
+// RetryStorage tries to open the database again, after its condition was
+// mended.
+func (a *API) RetryStorage() { go a.open() }

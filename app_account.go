@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -62,7 +59,7 @@ func (a *API) CheckAccount() error {
 func (e *Engine) newAuth(logins []backend.Login) *auth.Desk {
 	return auth.New(auth.Config{
 		Version: e.cfg.Version, Keys: &e.keys, Logins: logins,
-		Getenv: e.getenv, Settings: e.currentSettings, ClientID: e.cfg.Build.ClientID,
+		Getenv: e.tokens.get, Settings: e.currentSettings, ClientID: e.cfg.Build.ClientID,
 		GH:       e.findGH,
 		CLILogin: e.cliLogin,
 		Base:     githubBase,
@@ -132,51 +129,4 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 		return &backend.Error{Code: backend.CodeAgent, Message: "The Copilot CLI did not sign " + login + " out. Start it in a terminal and type /logout there."}
 	}
 	return nil
-}
-
-// tokenVar hands a token to an agent, before any other variable and the CLI's
-// own login.
-const tokenVar = "COPILOT_GITHUB_TOKEN"
-
-// hostVar names the user's GitHub, for the Copilot CLI alone; GH_HOST, which all
-// programs of GitHub's read, is passed on to every agent.
-const hostVar = "COPILOT_GH_HOST"
-
-// isToken says whether a variable has a token of the user's GitHub account.
-func isToken(name string) bool {
-	name = strings.ToUpper(name)
-	github := strings.HasPrefix(name, "GH_") || strings.HasPrefix(name, "GITHUB_")
-	secret := strings.HasSuffix(name, "TOKEN") || strings.HasSuffix(name, "_PAT")
-	return name == tokenVar || github && secret
-}
-
-// takeTokens takes the user's tokens out of the environment of this process,
-// which all that it starts inherits: login shells, git, the browser, and agents
-// that have nothing to do with GitHub.
-func takeTokens() map[string]string {
-	tokens := map[string]string{}
-	for _, v := range os.Environ() {
-		if name, value, _ := strings.Cut(v, "="); isToken(name) && os.Unsetenv(name) == nil {
-			tokens[name] = value
-		}
-	}
-	return tokens
-}
-
-// getenv reads the environment that VoxPilot was started with.
-func (h *host) getenv(name string) string {
-	if token, ok := h.tokens[name]; ok {
-		return token
-	}
-	return os.Getenv(name)
-}
-
-// environ is the environment that VoxPilot was started with, for another
-// VoxPilot and for nobody else.
-func (h *host) environ() []string {
-	env := os.Environ()
-	for _, name := range slices.Sorted(maps.Keys(h.tokens)) {
-		env = append(env, name+"="+h.tokens[name])
-	}
-	return env
 }

@@ -293,7 +293,7 @@ func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 	if slices.ContainsFunc(os.Environ(), func(v string) bool { return strings.Contains(v, oldToken) }) {
 		t.Error("what VoxPilot starts inherits the token")
 	}
-	if !slices.Contains(w.app.environ(), "GITHUB_TOKEN="+oldToken) {
+	if !slices.Contains(w.app.tokens.environ(), "GITHUB_TOKEN="+oldToken) {
 		t.Error("a VoxPilot that takes this one's place does not get the token")
 	}
 	a := w.account("the account", func(a backend.Account) bool { return a.State == backend.AccountValid })

@@ -309,3 +309,12 @@ func (g *agents) close(ctx context.Context) error {
 	}
 	return err
 }
+
+// Reconnect starts the chat's agent again without waiting for the next try.
+func (a *API) Reconnect(chatID string) error {
+	return a.call(func(_ context.Context, e *Engine) error {
+		e.tasks.Go(func() { e.findCLI() })
+		e.agents.retry(chatID)
+		return nil
+	})
+}

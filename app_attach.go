@@ -96,17 +96,6 @@ func (a *API) ForgetImage(contentID string) error {
 	})
 }
 
-// MoveQueued puts a queued prompt before another one of its chat, or at the end
-// where before is "".
-func (a *API) MoveQueued(id, before string) error {
-	return a.call(func(ctx context.Context, e *Engine) error { return e.chats.MoveQueued(ctx, id, before) })
-}
-
-// SendQueuedNow stops the running turn, and sends a queued prompt as the next.
-func (a *API) SendQueuedNow(id string) error {
-	return a.call(func(ctx context.Context, e *Engine) error { return e.chats.SendQueuedNow(ctx, id) })
-}
-
 // isThere says whether there is a chat to attach something in, or none yet.
 func (e *Engine) isThere(chatID string) error {
 	if chatID == "" {

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"context"
+
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
 // beginning is the agent of a new chat, and the main AI in front of it or "".
@@ -84,4 +87,50 @@ func needsSignIn(account backend.Account) bool {
 	return slices.Contains([]backend.AccountState{
 		backend.AccountSignedOut, backend.AccountExpired, backend.AccountWrongKind, backend.AccountNoAccess, backend.AccountLocked,
 	}, account.State)
+}
+
+// beginWith keeps what the user chose for a chat before its agent runs: the session
+// main takes it over from its row when it is made (agent.Agent). What the agent did
+// not declare is left out, and a value that it did not.
+func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map[string]string) error {
+	chat, err := e.chats.Get(chatID)
+	if err != nil {
+		return err
+	}
+	return e.agents.change(ctx, chatID, func() error {
+		sessions, err := e.store.Sessions(ctx, chatID)
+		if err != nil {
+			return err
+		}
+		begun := func(s backend.Session) bool {
+			return s.Name == backend.SessionMain && (s.ACPID != "" || s.HadPrompt || s.ReplacesID != "")
+		}
+		if slices.ContainsFunc(sessions, begun) {
+			return &backend.Error{Code: backend.CodeInvalid, Message: "This chat has begun. Choose its mode and its model below its message field."}
+		}
+		known, err := e.store.Declared(ctx, chat.ProviderID)
+		if err != nil || len(known.Modes)+len(known.Options) == 0 {
+			return err
+		}
+		now := backend.Now()
+		s := backend.Session{
+			ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionAway, CreatedAt: now, UsedAt: now,
+			Modes: known.Modes, Options: known.Options,
+		}
+		for _, id := range []string{mode, e.currentSettings().AgentMode} {
+			if s.Mode == "" && !agent.AsksNothing(id) && slices.ContainsFunc(s.Modes, func(m backend.Choice) bool { return m.ID == id }) {
+				s.Mode = id
+			}
+		}
+		for i, o := range s.Options {
+			value, ok := options[o.ID]
+			switch {
+			case !ok:
+			case o.Type == backend.ConfigBoolean && (value == "true" || value == "false"),
+				slices.ContainsFunc(o.Choices, func(c backend.Choice) bool { return c.ID == value }):
+				s.Options[i].Value = value
+			}
+		}
+		return e.feed.Commit(ctx, backend.Event{Session: &s})
+	})
 }

@@ -189,18 +189,6 @@ func checkURL(address string) (string, error) {
 	return u.String(), nil
 }
 
-// checkTitle trims a title and refuses one that is empty or too long.
-func checkTitle(title string) (string, error) {
-	title = strings.Join(strings.Fields(title), " ")
-	switch {
-	case title == "":
-		return "", &backend.Error{Code: backend.CodeInvalid, Message: "A chat needs a name."}
-	case len(title) > 200:
-		return "", &backend.Error{Code: backend.CodeTooLarge, Message: "The name is too long. 200 letters are the limit."}
-	}
-	return title, nil
-}
-
 // logPage writes an error of the page to the log, bounded.
 func (a *App) logPage(level, message string) {
 	if len(message) > 4000 {
@@ -400,7 +388,7 @@ func (a *App) restart() {
 	if err == nil {
 		// The database is closed: its lock is free for the new process.
 		cmd := exec.Command(self) //nolint:noctx // it outlives us
-		cmd.Env = a.environ()
+		cmd.Env = a.tokens.environ()
 		err = cmd.Start()
 	}
 	if err != nil {

@@ -57,3 +57,15 @@ func (g *agents) forkSession(ctx context.Context, chatID, session, name string) 
 		return err
 	}, name)
 }
+
+// ContinueSession adds a session that the agent knows, and VoxPilot does not yet,
+// to a chat under a name: one that was begun in a terminal, say.
+func (a *API) ContinueSession(chatID, acpID, name string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.agents.continueSession(ctx, chatID, acpID, name) })
+}
+
+// ForkSession begins a session with all that another one knows, where the agent
+// can do that.
+func (a *API) ForkSession(chatID, session, name string) error {
+	return a.call(func(ctx context.Context, e *Engine) error { return e.agents.forkSession(ctx, chatID, session, name) })
+}

@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
+
+	"maps"
+	"slices"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -18,8 +16,6 @@ import (
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/permission"
-	"github.com/voxpilot/voxpilot/backend/platform/hotkey"
-	"github.com/voxpilot/voxpilot/backend/platform/notify"
 	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/trust"
 	"github.com/voxpilot/voxpilot/backend/update"
@@ -218,152 +214,6 @@ func (e *Engine) close(ctx context.Context) error {
 	return errors.Join(err, e.feed.Close(ctx), e.store.Close())
 }
 
-// findCLI looks for the Copilot CLI, and publishes that it does and what it found.
-func (e *Engine) findCLI() backend.CLI {
-	e.finding.Lock()
-	defer e.finding.Unlock()
-	e.mu.Lock()
-	e.cli.Looking = true
-	looking := e.cli
-	e.feed.Publish(backend.Event{CLI: &looking})
-	e.mu.Unlock()
-	found := agent.FindCLI(e.ctx, e.currentSettings().CLIPath, e.shell.lately)
-	found.Installers = e.installersFor(found)
-	e.mu.Lock()
-	found.Install = e.cli.Install
-	found.LookedAt = max(backend.Now(), e.cli.LookedAt+1) // each answer is another, also the same one
-	e.cli = found
-	e.feed.Publish(backend.Event{CLI: &found})
-	e.mu.Unlock()
-	e.log.Info("looked for the Copilot CLI", "state", found.State, "path", found.Path, "version", found.Version)
-	if found.State == backend.CLIFound {
-		e.agents.cliFound()
-	}
-	return found
-}
-
-// usableCLI is the CLI found last, looked for again where that cannot be used.
-func (e *Engine) usableCLI() backend.CLI {
-	e.mu.Lock()
-	cli := e.cli
-	e.mu.Unlock()
-	if cli.State == backend.CLIFound && isFile(cli.Path) {
-		return cli
-	}
-	return e.findCLI()
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-func (e *Engine) currentSettings() backend.Settings {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.settings
-}
-
-// saveSettings replaces the settings; a new path of the CLI is tried at once.
-func (e *Engine) saveSettings(ctx context.Context, s backend.Settings) error {
-	if err := checkSettings(s); err != nil {
-		return err
-	}
-	was, err := e.changeSettings(ctx, func(now *backend.Settings) { *now = s })
-	if err != nil {
-		return err
-	}
-	if s.SignIn != was.SignIn || s.ClientID != was.ClientID || s.CopilotHome != was.CopilotHome {
-		if err := e.auth.Recheck(ctx); err != nil {
-			return err
-		}
-	}
-	if s.CLIPath != was.CLIPath {
-		e.agents.outdate("")
-		e.tasks.Go(func() { e.findCLI() })
-	}
-	if s.AskOutside != was.AskOutside {
-		e.permissions.ModeChanged(ctx, "")
-	}
-	return nil
-}
-
-// changeSettings changes the settings durably and returns those of before.
-func (e *Engine) changeSettings(ctx context.Context, change func(*backend.Settings)) (was backend.Settings, err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	was, now := e.settings, e.settings
-	change(&now)
-	if err := e.feed.Commit(ctx, backend.Event{Settings: &now}); err != nil {
-		return was, notSaved("The settings", err)
-	}
-	e.settings = now
-	return was, nil
-}
-
-// maxIdleMinutes is a day.
-const maxIdleMinutes = 24 * 60
-
-// maxModeID is how long the id of an agent's mode may be in the settings.
-const maxModeID = 1000
-
-// checkSettings refuses what nobody could have meant.
-func checkSettings(s backend.Settings) error {
-	invalid := func(message string) error { return &backend.Error{Code: backend.CodeInvalid, Message: message} }
-	for _, path := range []string{s.CLIPath, s.CopilotHome} {
-		if path != "" && !filepath.IsAbs(path) {
-			return invalid(path + " is not a whole path. Write it from the root.")
-		}
-	}
-	switch {
-	case s.IdleMinutes < 0 || s.IdleMinutes > maxIdleMinutes:
-		return invalid("An agent can be kept for 1 to 1440 minutes without work, or for ever with 0.")
-	case s.Attempts < 1 || s.Attempts > 2*backend.MaxAttempts:
-		return invalid("An agent can be started again 1 to 10 times in a minute.")
-	case s.Mode != backend.ModeAsk && s.Mode != backend.ModeAcceptEdits:
-		return invalid("New chats can begin with \"Ask first\" or \"Allow edits\".")
-	case agent.AsksNothing(s.AgentMode) || len(s.AgentMode) > maxModeID || !utf8.ValidString(s.AgentMode):
-		return invalid("New chats begin in a mode in which the agent asks.")
-	case s.SignIn != "" && !slices.Contains(signIns, s.SignIn):
-		return invalid("There is no such sign-in.")
-	case !clientID.MatchString(s.ClientID):
-		return invalid("A client ID has letters, digits, dots and dashes only. Copy it from the settings of the OAuth app at GitHub.")
-	case s.IfLost != backend.IfLostRecap && s.IfLost != backend.IfLostFresh:
-		return invalid("A session that is lost can be replaced with a summary or without one.")
-	case s.Language != "" && s.Language != "en" && s.Language != "de" && s.Language != "zh":
-		return invalid("The window speaks English, German and Chinese.")
-	case s.CodeFont != "" && s.CodeFont != "system":
-		return invalid("Code is shown in JetBrains Mono or in the system's own font.")
-	case s.StopAfterMinutes < 0 || s.StopAfterMinutes > maxIdleMinutes:
-		return invalid("A turn can be stopped after 1 to 1440 minutes of work, or never with 0.")
-	}
-	if s.Shortcut != "" {
-		if _, err := hotkey.Parse(s.Shortcut); err != nil {
-			return err
-		}
-	}
-	return errors.Join(notify.Check(s.Notify), workspace.CheckEditor(s.Editor))
-}
-
-var (
-	signIns  = []backend.TokenSource{backend.SourceEnv, backend.SourceStored, backend.SourceGH, backend.SourceCLI}
-	clientID = regexp.MustCompile(`^[A-Za-z0-9.-]{0,100}$`)
-)
-
-// dismiss marks a banner of the transcript as seen.
-func (e *Engine) dismiss(ctx context.Context, itemID string) error {
-	item, err := e.store.Item(ctx, itemID)
-	if err != nil {
-		return err
-	}
-	if item.Banner == nil {
-		return &backend.Error{Code: backend.CodeInvalid, Message: "Only a banner can be dismissed."}
-	}
-	item.Banner.Dismissed = true
-	e.feed.Publish(backend.Event{Item: &item})
-	return nil
-}
-
 func notSaved(what string, err error) error {
 	return &backend.Error{
 		Code:    backend.CodeStorage,
@@ -395,4 +245,42 @@ func (e *Engine) snapshot(ctx context.Context, read func(context.Context, *store
 		s.Events = []backend.Event{} // the page reads a list, not null
 	}
 	return s, err
+}
+
+// saveTime bounds what is waited for before the computer sleeps or the session
+// ends. Systems give programs two seconds and more.
+const saveTime = 1500 * time.Millisecond
+
+// save has what is known on the disk.
+func (a *API) save() {
+	if e, _ := a.Now(); e != nil {
+		e.save()
+	}
+}
+
+// save has everything that was published on the disk, also what the window was
+// not shown yet. What cannot be written in time is not waited for.
+func (e *Engine) save() {
+	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
+	defer cancel()
+	began := time.Now()
+	if err := errors.Join(e.feed.Flush(ctx), e.store.Sync(ctx)); err != nil {
+		e.log.Warn("not all could be saved in time", "took", time.Since(began), "err", err)
+		return
+	}
+	e.log.Info("all is saved", "took", time.Since(began))
+}
+
+// awake has GitHub asked about the sign-in again, agents that wait go on, and
+// those that are ready looked at.
+func (e *Engine) awake() {
+	if err := e.auth.Recheck(e.ctx); err != nil {
+		e.log.Warn("the sign-in is not looked at", "err", err)
+	}
+	e.agents.mu.Lock()
+	all := slices.Collect(maps.Values(e.agents.byChat))
+	e.agents.mu.Unlock()
+	for _, agent := range all {
+		e.tasks.Go(agent.Awake)
+	}
 }

@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"os/exec"
+
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
@@ -220,18 +222,22 @@ func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections is what http.Client calls by that name.
 func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
 
-// RefreshEnvironment asks the login shell again for the environment that agents
-// are started with. Where it has changed, those that run have it with their next
-// message.
-func (a *API) RefreshEnvironment() error {
-	return a.call(func(ctx context.Context, e *Engine) error {
-		before := e.shell.shell()
-		after := e.shell.refresh()
-		if !slices.Equal(before.Path, after.Path) || !slices.Equal(before.Vars, after.Vars) {
-			e.agents.outdate("")
-			e.tasks.Go(func() { e.findCLI() })
-			return e.auth.Recheck(ctx)
+// lookUp finds a program by its name in the folders of a PATH, or by its whole
+// path; else it says where it was looked for.
+func lookUp(command, path string) (program string, searched []string) {
+	if filepath.IsAbs(command) {
+		searched = []string{command}
+	} else {
+		for _, dir := range filepath.SplitList(path) {
+			if filepath.IsAbs(dir) {
+				searched = append(searched, filepath.Join(dir, command))
+			}
 		}
-		return nil
-	})
+	}
+	for _, file := range searched {
+		if found, err := exec.LookPath(file); err == nil { // with the endings that Windows adds
+			return found, nil
+		}
+	}
+	return "", searched
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 
+	"context"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
@@ -107,4 +109,10 @@ func (e *Engine) tellInstall(install backend.Install) {
 	e.cli.Install = &install
 	cli := e.cli
 	e.feed.Publish(backend.Event{CLI: &cli})
+}
+
+// InstallCLI installs the Copilot CLI, or updates it: how is one of the ids of
+// CLI.Installers. It returns at once; CLI events tell how it goes.
+func (a *API) InstallCLI(how string) error {
+	return a.call(func(_ context.Context, e *Engine) error { return e.installCLI(how) })
 }

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
-	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // handTime bounds how long a start waits for the VoxPilot that runs.
@@ -121,18 +117,6 @@ func (a *App) opensWith(target string) {
 	}()
 }
 
-// folderOf is the folder that a request of the command line is about: the one that
-// it names, or the other one where it names none.
-func folderOf(r instance.Request, other string) string {
-	switch {
-	case r.Folder == "":
-		return other
-	case strings.HasPrefix(r.Folder, "~"):
-		return r.Folder
-	}
-	return realpath.Join(r.Dir, r.Folder)
-}
-
 // sendQuick sends what `voxpilot quick "text"` has, as the quick prompt does: into
 // a new chat in the folder that was used last.
 func (a *App) sendQuick(r instance.Request) error {
@@ -149,41 +133,4 @@ func (a *App) sendQuick(r instance.Request) error {
 	b := e.begins()
 	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: quickAgent(b), MainID: b.mainID, Mode: e.currentSettings().Mode}
 	return a.sendMessage(m, func(backend.Chat) {})
-}
-
-// sendMessage sends a message that was written outside of the window. made is told
-// of the chat that was made for it, before it is sent; one that does not take it is
-// not kept. The window comes to the front if the chat then waits for trust.
-func (a *API) sendMessage(m backend.QuickMessage, made func(backend.Chat)) error {
-	switch {
-	case strings.TrimSpace(m.Text) == "":
-		return &backend.Error{Code: backend.CodeInvalid, Message: "There is no text to send."}
-	case len(m.Text) > backend.MaxPromptBytes:
-		return &backend.Error{Code: backend.CodeTooLarge, Message: "The message is larger than 1 MB. Shorten it, or put the text in a file and name the file."}
-	case m.Mode == backend.ModeBypass:
-		return &backend.Error{Code: backend.CodeInvalid, Message: "No chat begins with \"Allow everything\"."}
-	case m.ChatID != "":
-		a.unseen.await(m.ChatID)
-		_, err := a.Send(m.ChatID, m.Text, nil)
-		return err
-	}
-	chat, err := a.CreateChat(m.Folder, cmp.Or(m.AgentID, backend.ProviderCopilot))
-	if err != nil {
-		return err
-	}
-	made(chat)
-	if m.MainID != chat.MainID {
-		err = a.SetMain(chat.ID, m.MainID)
-	}
-	if err == nil && m.Mode != "" && m.Mode != chat.PermissionMode {
-		err = a.SetPermissionMode(chat.ID, m.Mode)
-	}
-	if err == nil {
-		a.unseen.await(chat.ID)
-		_, err = a.Send(chat.ID, m.Text, nil)
-	}
-	if err != nil {
-		return errors.Join(err, a.call(func(ctx context.Context, e *Engine) error { return e.chats.Delete(ctx, chat.ID) }))
-	}
-	return nil
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
@@ -133,26 +131,6 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }
 
-// lookUp finds a program by its name in the folders of a PATH, or by its whole
-// path; else it says where it was looked for.
-func lookUp(command, path string) (program string, searched []string) {
-	if filepath.IsAbs(command) {
-		searched = []string{command}
-	} else {
-		for _, dir := range filepath.SplitList(path) {
-			if filepath.IsAbs(dir) {
-				searched = append(searched, filepath.Join(dir, command))
-			}
-		}
-	}
-	for _, file := range searched {
-		if found, err := exec.LookPath(file); err == nil { // with the endings that Windows adds
-			return found, nil
-		}
-	}
-	return "", searched
-}
-
 // home is the COPILOT_HOME for a chat: the one that its session is in, since in
 // another one it would be lost, and what was chosen where it has none yet.
 func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error) {
@@ -163,20 +141,6 @@ func (g *agents) home(ctx context.Context, chatID, chosen string) (string, error
 		}
 	}
 	return chosen, err
-}
-
-// foreignEnv is the environment for an agent that has nothing to do with the
-// user's GitHub account: without what would show it that account, or point it
-// at another model.
-func foreignEnv(env []string) []string {
-	kept := make([]string, 0, len(env))
-	for _, v := range env {
-		name, _, _ := strings.Cut(v, "=")
-		if !strings.HasPrefix(strings.ToUpper(name), "COPILOT_") && !isToken(name) {
-			kept = append(kept, v)
-		}
-	}
-	return kept
 }
 
 func (g *agents) practiceServer() (*practice.Server, error) {

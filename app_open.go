@@ -76,3 +76,9 @@ func (a *App) close(ctx context.Context) error {
 		a.frame.close()
 	})
 }
+
+// updateFeed is where the signed list of the newest version is, and updateKey the
+// publisher's public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…".
+// Without both, VoxPilot does not look for updates.
+// updateSource is the repository that a version has to be built from, or "".
+var updateFeed, updateKey, updateSource string

@@ -4,6 +4,9 @@ import (
 	"maps"
 	"sync"
 
+	"cmp"
+	"slices"
+
 	"github.com/voxpilot/voxpilot/backend"
 )
 
@@ -87,4 +90,18 @@ func (o *overview) tell(e backend.Event) {
 	for _, follower := range o.followers {
 		follower(o.now, e)
 	}
+}
+
+// recent are the chats that a message can go to, the newest first.
+func recent(now view) []backend.Chat {
+	chats := make([]backend.Chat, 0, len(now.chats))
+	for _, chat := range now.chats {
+		if chat.DeletedAt == 0 && !chat.Archived && chat.ProviderID != backend.ProviderPractice {
+			chats = append(chats, chat)
+		}
+	}
+	slices.SortFunc(chats, func(a, b backend.Chat) int {
+		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return chats
 }

@@ -1,18 +1,8 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"maps"
-	"slices"
-	"time"
-
 	"github.com/voxpilot/voxpilot/backend/platform/power"
 )
-
-// saveTime bounds what is waited for before the computer sleeps or the session
-// ends. Systems give programs two seconds and more.
-const saveTime = 1500 * time.Millisecond
 
 // watchPower has what happens to the computer dealt with until the app closes.
 func (a *App) watchPower() { go power.Watch(a.life, a.powerEvents(), a.log) }
@@ -38,39 +28,5 @@ func (a *App) powerEvents() power.Events {
 		Resume:         awake("a sleep"),
 		NetworkChanged: awake("a change of networks"),
 		Unlocked:       awake("the screen was locked"), // the keychain may have been, too
-	}
-}
-
-// save has what is known on the disk.
-func (a *API) save() {
-	if e, _ := a.Now(); e != nil {
-		e.save()
-	}
-}
-
-// save has everything that was published on the disk, also what the window was
-// not shown yet. What cannot be written in time is not waited for.
-func (e *Engine) save() {
-	ctx, cancel := context.WithTimeout(context.Background(), e.saveTime)
-	defer cancel()
-	began := time.Now()
-	if err := errors.Join(e.feed.Flush(ctx), e.store.Sync(ctx)); err != nil {
-		e.log.Warn("not all could be saved in time", "took", time.Since(began), "err", err)
-		return
-	}
-	e.log.Info("all is saved", "took", time.Since(began))
-}
-
-// awake has GitHub asked about the sign-in again, agents that wait go on, and
-// those that are ready looked at.
-func (e *Engine) awake() {
-	if err := e.auth.Recheck(e.ctx); err != nil {
-		e.log.Warn("the sign-in is not looked at", "err", err)
-	}
-	e.agents.mu.Lock()
-	all := slices.Collect(maps.Values(e.agents.byChat))
-	e.agents.mu.Unlock()
-	for _, agent := range all {
-		e.tasks.Go(agent.Awake)
 	}
 }

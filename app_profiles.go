@@ -254,3 +254,29 @@ func checkProfile(p backend.Profile) (backend.Profile, error) {
 	}
 	return p, nil
 }
+
+// SaveProfile adds or changes another agent than the Copilot CLI. env has the
+// values of the variables that the profile names; "" keeps the one that is
+// stored.
+func (a *API) SaveProfile(p backend.Profile, env map[string]string) (saved backend.Profile, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
+		saved, err = e.saveProfile(ctx, p, env)
+		if err == nil {
+			e.agents.outdate(saved.ID)
+		}
+		return err
+	})
+	return saved, err
+}
+
+// DeleteProfile removes an agent of the user's own and the values of its
+// variables.
+func (a *API) DeleteProfile(id string) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
+		err := e.deleteProfile(ctx, id)
+		if err == nil {
+			e.agents.outdate(id)
+		}
+		return err
+	})
+}

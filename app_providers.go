@@ -220,3 +220,32 @@ func (e *Engine) checkProvider(id string) error {
 	})
 	return nil
 }
+
+// SaveProvider adds or changes a model endpoint of the user's own. An empty
+// key keeps the one that is stored.
+func (a *API) SaveProvider(p backend.Provider, key string) (saved backend.Provider, err error) {
+	err = a.call(func(ctx context.Context, e *Engine) error {
+		saved, err = e.saveProvider(ctx, p, key)
+		if err == nil {
+			e.agents.outdate(saved.ID)
+		}
+		return err
+	})
+	return saved, err
+}
+
+// DeleteProvider removes a model endpoint and its key.
+func (a *API) DeleteProvider(id string) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
+		err := e.deleteProvider(ctx, id)
+		if err == nil {
+			e.agents.outdate(id)
+		}
+		return err
+	})
+}
+
+// CheckProvider asks the endpoint for its models; the answer comes as an event.
+func (a *API) CheckProvider(id string) error {
+	return a.call(func(_ context.Context, e *Engine) error { return e.checkProvider(id) })
+}

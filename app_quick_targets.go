@@ -67,20 +67,6 @@ func (e *Engine) quickAnswerers(begins string) (all []backend.QuickAnswerer) {
 	return all
 }
 
-// recent are the chats that a message can go to, the newest first.
-func recent(now view) []backend.Chat {
-	chats := make([]backend.Chat, 0, len(now.chats))
-	for _, chat := range now.chats {
-		if chat.DeletedAt == 0 && !chat.Archived && chat.ProviderID != backend.ProviderPractice {
-			chats = append(chats, chat)
-		}
-	}
-	slices.SortFunc(chats, func(a, b backend.Chat) int {
-		return cmp.Or(cmp.Compare(b.UpdatedAt, a.UpdatedAt), cmp.Compare(a.ID, b.ID))
-	})
-	return chats
-}
-
 // foldersOf are the folders of chats, in their order.
 func foldersOf(chats []backend.Chat) (folders []string) {
 	seen := map[string]bool{}

@@ -3,42 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"os"
-	"runtime"
-	"slices"
-	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
-	"github.com/voxpilot/voxpilot/backend/assistant"
 )
-
-// setPermissionMode says what the agents of a chat may do without asking, and
-// answers by it what is asked already.
-func (e *Engine) setPermissionMode(ctx context.Context, chatID string, mode backend.PermissionMode) error {
-	switch mode {
-	case backend.ModeAsk, backend.ModeAcceptEdits, backend.ModeBypass:
-	default:
-		return &backend.Error{Code: backend.CodeInvalid, Message: "There is no such permission mode.", Detail: string(mode)}
-	}
-	if err := e.chats.Change(ctx, chatID, func(c *backend.Chat) { c.PermissionMode = mode }); err != nil {
-		return err
-	}
-	e.permissions.ModeChanged(ctx, chatID)
-	if mode == backend.ModeBypass {
-		return nil
-	}
-	return e.agents.askAgain(ctx, chatID)
-}
-
-// permissionMode is the mode of a chat now (permission.Config.Mode).
-func (e *Engine) permissionMode(chatID string) backend.PermissionMode {
-	chat, err := e.chats.Get(chatID)
-	if err != nil {
-		return backend.ModeAsk
-	}
-	return chat.PermissionMode
-}
 
 var errChanging = &backend.Error{Code: backend.CodeUnavailable, Message: "Another model or agent is being chosen for this chat. Try again in a moment."}
 
@@ -90,23 +58,6 @@ func replaced(s backend.Session, told, why string) []backend.Event {
 		ID: backend.NewID(), ChatID: s.ChatID, Session: s.Name, Kind: backend.ItemBanner, CreatedAt: now, EndedAt: now,
 		Banner: &backend.Banner{Kind: backend.BannerSessionLost, Session: s.Name, Told: told, Dismissed: true, Detail: why},
 	}}}
-}
-
-// recap is what a new session of a chat is told in the place of one that it does
-// not have (agent.Config.Recap).
-func (e *Engine) recap(ctx context.Context, chatID, session string) (string, error) {
-	chat, err := e.chats.Get(chatID)
-	if err != nil {
-		return "", err
-	}
-	if session == backend.SessionMain {
-		told, answered, err := e.store.Continued(ctx, chatID)
-		if err != nil || told != "" && !answered {
-			return told, err
-		}
-	}
-	events, err := e.store.Recap(ctx, chatID, session)
-	return assistant.Recap(events, chat.Folder), err
 }
 
 // change ends the chat's agent and calls do before there is another. A message
@@ -197,52 +148,6 @@ func (g *agents) setOption(ctx context.Context, chatID, session, optionID, value
 	return a.SetOption(ctx, session, optionID, value)
 }
 
-// beginWith keeps what the user chose for a chat before its agent runs: the session
-// main takes it over from its row when it is made (agent.Agent). What the agent did
-// not declare is left out, and a value that it did not.
-func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map[string]string) error {
-	chat, err := e.chats.Get(chatID)
-	if err != nil {
-		return err
-	}
-	return e.agents.change(ctx, chatID, func() error {
-		sessions, err := e.store.Sessions(ctx, chatID)
-		if err != nil {
-			return err
-		}
-		begun := func(s backend.Session) bool {
-			return s.Name == backend.SessionMain && (s.ACPID != "" || s.HadPrompt || s.ReplacesID != "")
-		}
-		if slices.ContainsFunc(sessions, begun) {
-			return &backend.Error{Code: backend.CodeInvalid, Message: "This chat has begun. Choose its mode and its model below its message field."}
-		}
-		known, err := e.store.Declared(ctx, chat.ProviderID)
-		if err != nil || len(known.Modes)+len(known.Options) == 0 {
-			return err
-		}
-		now := backend.Now()
-		s := backend.Session{
-			ChatID: chatID, Name: backend.SessionMain, Cwd: chat.Folder, State: backend.SessionAway, CreatedAt: now, UsedAt: now,
-			Modes: known.Modes, Options: known.Options,
-		}
-		for _, id := range []string{mode, e.currentSettings().AgentMode} {
-			if s.Mode == "" && !agent.AsksNothing(id) && slices.ContainsFunc(s.Modes, func(m backend.Choice) bool { return m.ID == id }) {
-				s.Mode = id
-			}
-		}
-		for i, o := range s.Options {
-			value, ok := options[o.ID]
-			switch {
-			case !ok:
-			case o.Type == backend.ConfigBoolean && (value == "true" || value == "false"),
-				slices.ContainsFunc(o.Choices, func(c backend.Choice) bool { return c.ID == value }):
-				s.Options[i].Value = value
-			}
-		}
-		return e.feed.Commit(ctx, backend.Event{Session: &s})
-	})
-}
-
 // askAgain switches off, in the background, what lets agents of the chat ask
 // nothing on their own: the user knows one setting for all of that.
 func (g *agents) askAgain(ctx context.Context, chatID string) error {
@@ -265,115 +170,4 @@ func (g *agents) askAgain(ctx context.Context, chatID string) error {
 		})
 	}
 	return nil
-}
-
-// stop ends the chat's agent; what waits in its queue is paused.
-func (g *agents) stop(chatID string) error {
-	a, err := g.running(chatID)
-	if err != nil {
-		return err
-	}
-	if err := g.e.chats.Stop(chatID); err != nil {
-		return err
-	}
-	a.Stop()
-	return nil
-}
-
-// stopProcess ends the process with the id. What waits in the chat is paused only
-// if it is the agent's.
-func (g *agents) stopProcess(chatID, id string) error {
-	a, err := g.running(chatID)
-	if err != nil {
-		return err
-	}
-	if a.IsProcess(id) {
-		if err := g.e.chats.Stop(chatID); err != nil {
-			return err
-		}
-	}
-	return a.StopProcess(id)
-}
-
-// saveProtocol asks for a file and writes the protocol of the chat's agent.
-func (g *agents) saveProtocol(chatID string) error {
-	a, err := g.running(chatID)
-	if err != nil {
-		return err
-	}
-	chat, err := g.e.chats.Get(chatID)
-	if err != nil {
-		return err
-	}
-	go func() {
-		answer := backend.Picked{Request: "protocol " + chatID}
-		path, err := g.e.cfg.SaveFile(fileNameOf("VoxPilot protocol, ", chat.Title) + ".ndjson")
-		if err == nil && path != "" {
-			answer.Path = path
-			err = writeProtocol(a, path)
-		}
-		if err != nil {
-			answer.Message = "The protocol could not be written: " + err.Error()
-		}
-		g.e.feed.Publish(backend.Event{Picked: &answer})
-	}()
-	return nil
-}
-
-// writeProtocol writes a file that its owner alone can read: prompts and answers
-// are in it.
-func writeProtocol(a *agent.Agent, path string) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := file.Close(); err == nil {
-			err = e
-		}
-	}()
-	if err := file.Chmod(0o600); err != nil && runtime.GOOS != "windows" { // it may have been there
-		return err
-	}
-	return a.WriteProtocol(file)
-}
-
-// fileNameOf is a chat's title, behind some words, as the name of a file on any
-// system.
-func fileNameOf(words, title string) string {
-	name := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
-			return '-'
-		}
-		return r
-	}, title)
-	return words + cmp.Or(strings.Trim(name, ". "), "chat")
-}
-
-// processes are the agents that run and what they started, by chat.
-func (g *agents) processes() []backend.Process {
-	g.mu.Lock()
-	all := make([]*agent.Agent, 0, len(g.byChat))
-	for _, a := range g.byChat {
-		all = append(all, a)
-	}
-	g.mu.Unlock()
-	list := []backend.Process{}
-	for _, a := range all {
-		list = append(list, a.Processes()...)
-	}
-	slices.SortStableFunc(list, func(a, b backend.Process) int {
-		return cmp.Or(cmp.Compare(a.ChatID, b.ChatID), -compareBool(a.IsAgent, b.IsAgent), cmp.Compare(a.PID, b.PID))
-	})
-	return list
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

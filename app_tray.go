@@ -241,13 +241,6 @@ func (a *App) reconnectAll() error {
 	})
 }
 
-func (a *API) mute(muted bool) error {
-	return a.call(func(ctx context.Context, e *Engine) error {
-		_, err := e.changeSettings(ctx, func(s *backend.Settings) { s.Notify.Muted = muted })
-		return err
-	})
-}
-
 // SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more.
 func (a *App) SetStartAtLogin(on bool) error {
 	a.login.Lock()

@@ -1,19 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/trust"
 )
-
-// maxSuspects is how many hooks and settings a banner names.
-const maxSuspects = 5
 
 // newTrust makes the desk that asks for the user's trust in folders.
 func (e *Engine) newTrust() *trust.Desk {
@@ -34,36 +25,4 @@ func (a *API) TrustFolder(id string) error {
 // asked again before the next agent starts there.
 func (a *API) ForgetFolder(key string) error {
 	return a.call(func(ctx context.Context, e *Engine) error { return e.trust.Forget(ctx, key) })
-}
-
-// suspects are the hooks and settings of a folder that may answer a request in the
-// user's place (agent.Config.Suspects).
-func (e *Engine) suspects(folder string) (lines []string) {
-	found, err := trust.Inventory(e.ctx, folder, trust.Everyone)
-	if err != nil {
-		e.log.Warn("the folder's hooks and settings could not be read", "err", err)
-		return nil
-	}
-	for _, entry := range found.Entries {
-		if entry.Answers() && len(lines) < maxSuspects {
-			lines = append(lines, strings.TrimSpace(entry.File+" "+entry.Key))
-		}
-	}
-	return lines
-}
-
-// protected says why an edit of a file is asked for in every mode
-// (permission.Config.Protected). A chat may work in a folder of VoxPilot's own,
-// as the practice chat does: that folder is not protected from it.
-func (e *Engine) protected(folder, file string) backend.Protection {
-	home, _ := os.UserHomeDir() // without one there are no files of the user's shells
-	own := []string{e.dir}
-	if real, err := filepath.EvalSymlinks(e.dir); err == nil {
-		own = append(own, real)
-	}
-	g := trust.Guard{Home: home, Agent: []string{cmp.Or(e.cliHome(), filepath.Join(home, ".copilot"))}}
-	if !slices.ContainsFunc(own, func(dir string) bool { return trust.Below(dir, folder) && trust.Below(folder, file) }) {
-		g.Data = own
-	}
-	return g.Protected(file)
 }

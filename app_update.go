@@ -3,20 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/logfile"
-	"github.com/voxpilot/voxpilot/backend/store"
 	"github.com/voxpilot/voxpilot/backend/update"
 )
-
-// updateFeed is where the signed list of the newest version is, and updateKey the
-// publisher's public keys, set with -ldflags "-X main.updateFeed=… -X main.updateKey=…".
-// Without both, VoxPilot does not look for updates.
-// updateSource is the repository that a version has to be built from, or "".
-var updateFeed, updateKey, updateSource string
 
 // CheckUpdate looks for a newer version of VoxPilot; the answer comes as an event.
 func (a *API) CheckUpdate() error {
@@ -93,23 +84,3 @@ func newUpdates(e *Engine) *update.Updater {
 }
 
 func (h *host) updatesDir() string { return filepath.Join(h.dir, "updates") }
-
-// installUpdate puts the version that the user wants into place, and starts it.
-// It is called when all else of this process has ended.
-func (a *App) installUpdate() {
-	p := a.next.Load()
-	if p == nil {
-		return
-	}
-	log := a.log
-	if file, err := logfile.Open(filepath.Join(a.dir, "logs"), slog.LevelInfo); err == nil { // it was closed with the app
-		defer func() { _ = file.Close() }()
-		log = file.Logger
-	}
-	readable := func() bool {
-		return store.Inspect(context.Background(), a.dir).Storage.State != backend.StorageNewer
-	}
-	if err := p.Install(a.environ(), readable, log); err != nil {
-		log.Error("the update was not installed", "version", p.Version, "err", err)
-	}
-}

@@ -132,7 +132,7 @@ func (c *console) call(name string, args []json.RawMessage) (result any, err err
 			return nil, err
 		}
 		r := httptest.NewRecorder()
-		newData(c.app.API, licences).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+		newData(c.app.API, licensed()).ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 		if r.Code != http.StatusOK {
 			return nil, &backend.Error{Code: backend.CodeUnavailable, Message: r.Body.String()}
 		}

@@ -139,11 +139,11 @@ func examine(ctx context.Context, dir string) doctor.Report {
 }
 
 // account is how the user's sign-in stands. Nothing of it is changed.
-func account(ctx context.Context, kept store.Inspection, shell *environment, secrets *logfile.File, tokens map[string]string) backend.Account {
+func account(ctx context.Context, kept store.Inspection, shell *environment, secrets *logfile.File, tokens Tokens) backend.Account {
 	told := make(chan backend.Account, 100) // a check tells of two at most
 	desk := auth.New(auth.Config{
 		Version: version, Keys: &keychain.Fallback{}, Logins: kept.Logins, LookOnly: true,
-		Getenv:   func(name string) string { return cmp.Or(tokens[name], os.Getenv(name)) },
+		Getenv:   tokens.get,
 		Settings: func() backend.Settings { return kept.Settings }, ClientID: githubClientID,
 		GH: func(context.Context) string {
 			program, _ := lookUp("gh", shell.path())

@@ -7,6 +7,23 @@ import (
 	"github.com/voxpilot/voxpilot/backend/assistant"
 )
 
+// recap is what a new session of a chat is told in the place of one that it does
+// not have (agent.Config.Recap).
+func (e *Engine) recap(ctx context.Context, chatID, session string) (string, error) {
+	chat, err := e.chats.Get(chatID)
+	if err != nil {
+		return "", err
+	}
+	if session == backend.SessionMain {
+		told, answered, err := e.store.Continued(ctx, chatID)
+		if err != nil || told != "" && !answered {
+			return told, err
+		}
+	}
+	events, err := e.store.Recap(ctx, chatID, session)
+	return assistant.Recap(events, chat.Folder), err
+}
+
 // ContinueInNewChat begins a chat in the same folder, with the same answerer,
 // whose first message is sent with a summary of this one.
 func (a *API) ContinueInNewChat(chatID string) (chat backend.Chat, err error) {

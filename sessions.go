@@ -2,24 +2,13 @@ package main
 
 import (
 	"context"
-
-	"github.com/voxpilot/voxpilot/backend"
 )
-
-// What the window can ask for about who answers a chat, and about the sessions
-// that work for it. As in app.go, each method returns at once.
 
 // SetProvider has another answerer go on with a chat: GitHub Copilot, a model of
 // the user's own, or another agent. What was said stays; the new one is told a
 // summary of it.
 func (a *API) SetProvider(chatID, providerID string) error {
 	return a.call(func(ctx context.Context, e *Engine) error { return e.setProvider(ctx, chatID, providerID) })
-}
-
-// SetPermissionMode says what the agents of a chat may do without asking, from
-// the next request on.
-func (a *API) SetPermissionMode(chatID string, mode backend.PermissionMode) error {
-	return a.call(func(ctx context.Context, e *Engine) error { return e.setPermissionMode(ctx, chatID, mode) })
 }
 
 // BeginWith says in which mode, and with which values of its options, the agent of a
