@@ -254,3 +254,11 @@ func (h *host) redacted(text string) string {
 // RetryStorage tries to open the database again, after its condition was
 // mended.
 func (a *API) RetryStorage() { go a.open() }
+
+// logPath is the file that the log goes to, "" where it cannot be written.
+func (h *host) logPath() string {
+	if h.file == nil {
+		return ""
+	}
+	return h.file.Path()
+}

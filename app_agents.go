@@ -318,3 +318,15 @@ func (a *API) Reconnect(chatID string) error {
 		return nil
 	})
 }
+
+// reconnectAll looks for all again that agents need, and starts those that are
+// down without waiting for the next try.
+func (a *API) reconnectAll(down []string) error {
+	return a.call(func(ctx context.Context, e *Engine) error {
+		e.tasks.Go(func() { e.findCLI() })
+		for _, id := range down {
+			e.agents.retry(id)
+		}
+		return e.auth.Recheck(ctx)
+	})
+}

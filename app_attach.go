@@ -57,36 +57,6 @@ func (a *API) AttachFile(chatID, path string) (attachment backend.Attachment, er
 	return attachment, err
 }
 
-// AttachCopied takes what the clipboard has and the page was not handed: an image,
-// by a name, or files, which are not attached yet: they have a path and no more, and
-// those that are not on this computer have none.
-func (a *App) AttachCopied(chatID, name string) (attachments []backend.Attachment, err error) {
-	err = a.call(func(ctx context.Context, e *Engine) error {
-		paths, image, err := copied(callTime / 2) // an image is still to be kept
-		if err != nil {
-			return err
-		}
-		for _, path := range paths {
-			file := backend.Attachment{Kind: backend.AttachmentFile, Path: path}
-			if path != "" {
-				file.Name = filepath.Base(path)
-			}
-			attachments = append(attachments, file)
-		}
-		if len(image) == 0 {
-			return nil
-		}
-		asImage := backend.Attachment{Kind: backend.AttachmentImage, Name: name}
-		if err := e.takes(chatID, []backend.Attachment{asImage}); err != nil {
-			return err
-		}
-		asImage, err = e.attachImage(ctx, chatID, asImage, image)
-		attachments = append(attachments, asImage)
-		return err
-	})
-	return attachments, err
-}
-
 // ForgetImage lets go of an image that goes with no message after all: it was taken
 // out of the first one of a chat which is not made yet.
 func (a *API) ForgetImage(contentID string) error {

@@ -6,6 +6,8 @@ import (
 
 	"context"
 
+	"maps"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
@@ -133,4 +135,25 @@ func (e *Engine) beginWith(ctx context.Context, chatID, mode string, options map
 		}
 		return e.feed.Commit(ctx, backend.Event{Session: &s})
 	})
+}
+
+// quickAnswerers returns the models of the user's own, as main AIs, and the other
+// agents, each in the order in which they were added. A model that the Copilot CLI
+// runs on is one of them where new chats begin with it.
+func (e *Engine) quickAnswerers(begins string) (all []backend.QuickAnswerer) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	byAge := func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
+	for _, p := range slices.SortedFunc(maps.Values(e.providers), byAge) {
+		one := backend.QuickAnswerer{MainID: p.ID, Name: cmp.Or(p.Model, p.Name), Provider: p.Name}
+		if p.ID == begins {
+			all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: one.Name, Provider: p.Name})
+		}
+		all = append(all, one)
+	}
+	byAgeToo := func(a, b backend.Profile) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
+	for _, p := range slices.SortedFunc(maps.Values(e.profiles), byAgeToo) {
+		all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: p.Name})
+	}
+	return all
 }

@@ -287,12 +287,8 @@ func number(r *http.Request, name string, absent int64) (int64, error) {
 	return n, nil
 }
 
-const (
-	// maxFiles is how many files an answer has at most.
-	maxFiles = 200
-	// filesFresh is for how long the files of a folder are not looked for again.
-	filesFresh = 3 * time.Second
-)
+// maxFiles is how many files an answer has at most.
+const maxFiles = 200
 
 // files answers which files of a chat's folder fit what is written, or of the
 // folder of a chat that is not made yet.

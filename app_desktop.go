@@ -157,10 +157,6 @@ func (a *App) quitOnSignals() (stop func()) {
 // quitAgain is how long the window has to end after it was told to.
 const quitAgain = 3 * time.Second
 
-// shutdownTime is enough for the ladder by which an agent ends: a CLI with a
-// turn running needs two seconds, one that ignores everything is killed.
-const shutdownTime = 15 * time.Second
-
 // pick opens a dialog and publishes what it answered.
 func (a *App) pick(request string, dialog func() (string, error)) {
 	path, err := dialog()

@@ -30,16 +30,14 @@ func (h *dataHandler) doctor(ctx context.Context, _ *http.Request) (doctor.Repor
 		Log:      func() ([]string, error) { return nil, nil },
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
-	if h.api.file != nil {
-		in.LogPath = h.api.file.Path()
-		in.Log = func() ([]string, error) { return logfile.Tail(h.api.file.Path(), logLines) }
+	if path := h.api.logPath(); path != "" {
+		in.LogPath = path
+		in.Log = func() ([]string, error) { return logfile.Tail(path, logLines) }
 	}
 	e, storage := h.api.Now()
 	in.Storage = storage
 	if e != nil {
-		e.mu.Lock()
-		in.CLI = e.cli
-		e.mu.Unlock()
+		in.CLI = e.knownCLI()
 		in.Path = filepath.SplitList(e.loginPath())
 		in.Shell = loginShell(e.shell.shell())
 		for _, ev := range e.feed.Held() {

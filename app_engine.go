@@ -284,3 +284,12 @@ func (e *Engine) awake() {
 		e.tasks.Go(agent.Awake)
 	}
 }
+
+const (
+	// filesFresh is for how long the files of a folder are not looked for again.
+	filesFresh = 3 * time.Second
+)
+
+// shutdownTime is enough for the ladder by which an agent ends: a CLI with a
+// turn running needs two seconds, one that ignores everything is killed.
+const shutdownTime = 15 * time.Second

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +10,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/export"
 	"github.com/voxpilot/voxpilot/backend/store"
+	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
 // ExportChat writes a chat to a file that the user chooses: format is "markdown",
@@ -132,7 +130,7 @@ func (e *Engine) export(chatID, format string) error {
 // exportTo writes a file, and says how far it is.
 func (e *Engine) exportTo(chatID, path string, write func(io.Writer) error) error {
 	return e.exports.write(func() error {
-		return replaceFile(path, func(to io.Writer) error {
+		return atomicfile.Write(path, func(to io.Writer) error {
 			counted := &countedWriter{to: to}
 			defer e.tellExport(backend.Picked{Request: "export " + chatID, Path: path}, counted)()
 			return write(counted)
@@ -193,24 +191,4 @@ func (e *Engine) writeChat(ctx context.Context, w io.Writer, as export.Format, c
 			Body:     func(to io.Writer, contentID string) error { return v.WriteBody(ctx, to, contentID) },
 		})
 	})
-}
-
-// replaceFile writes a file that its owner alone can read, whole or not at all.
-func replaceFile(path string, write func(io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".voxpilot-*")
-	if err != nil {
-		return err
-	}
-	err = write(file)
-	if err == nil {
-		err = file.Sync()
-	}
-	err = errors.Join(err, file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
 }

@@ -45,9 +45,7 @@ func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 // installCLI runs the installer with the id in the background, and looks for the
 // CLI again when it has ended.
 func (e *Engine) installCLI(how string) error {
-	e.mu.Lock()
-	cli := e.cli
-	e.mu.Unlock()
+	cli := e.knownCLI()
 	program, args := cli.Path, []string{"update"}
 	if how != byItself || cli.State != backend.CLITooOld {
 		program = ""

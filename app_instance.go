@@ -5,8 +5,11 @@ import (
 	"os"
 	"time"
 
+	"strings"
+
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
+	"github.com/voxpilot/voxpilot/internal/realpath"
 )
 
 // handTime bounds how long a start waits for the VoxPilot that runs.
@@ -133,4 +136,16 @@ func (a *App) sendQuick(r instance.Request) error {
 	b := e.begins()
 	m := backend.QuickMessage{Text: r.Text, Folder: folderOf(r, last), AgentID: quickAgent(b), MainID: b.mainID, Mode: e.currentSettings().Mode}
 	return a.sendMessage(m, func(backend.Chat) {})
+}
+
+// folderOf is the folder that a request of the command line is about: the one that
+// it names, or the other one where it names none.
+func folderOf(r instance.Request, other string) string {
+	switch {
+	case r.Folder == "":
+		return other
+	case strings.HasPrefix(r.Folder, "~"):
+		return r.Folder
+	}
+	return realpath.Join(r.Dir, r.Folder)
 }

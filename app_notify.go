@@ -107,7 +107,7 @@ func (a *App) outcome(turn backend.Turn, in notify.Language) string {
 	if err != nil {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(e.ctx, outcomeTime)
+	ctx, cancel := context.WithTimeout(a.life, outcomeTime)
 	defer cancel()
 	line, err := e.outcome(ctx, turn, in)
 	if err != nil && ctx.Err() == nil {

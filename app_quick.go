@@ -14,6 +14,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
 // QuickPrompt opens the quick prompt, as its global shortcut does.
@@ -235,7 +236,7 @@ func (q *quick) keepText(text string) {
 	if text == "" {
 		err = os.Remove(path)
 	} else {
-		err = replaceFile(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		err = atomicfile.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		q.app.log.Warn("the text of the quick prompt is not kept", "err", err)

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"cmp"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/voxpilot/voxpilot/backend"
@@ -44,27 +41,6 @@ func quickAgent(b beginning) string {
 		return ""
 	}
 	return b.agentID
-}
-
-// quickAnswerers returns the models of the user's own, as main AIs, and the other
-// agents, each in the order in which they were added. A model that the Copilot CLI
-// runs on is one of them where new chats begin with it.
-func (e *Engine) quickAnswerers(begins string) (all []backend.QuickAnswerer) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	byAge := func(a, b backend.Provider) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
-	for _, p := range slices.SortedFunc(maps.Values(e.providers), byAge) {
-		one := backend.QuickAnswerer{MainID: p.ID, Name: cmp.Or(p.Model, p.Name), Provider: p.Name}
-		if p.ID == begins {
-			all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: one.Name, Provider: p.Name})
-		}
-		all = append(all, one)
-	}
-	byAgeToo := func(a, b backend.Profile) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
-	for _, p := range slices.SortedFunc(maps.Values(e.profiles), byAgeToo) {
-		all = append(all, backend.QuickAnswerer{AgentID: p.ID, Name: p.Name})
-	}
-	return all
 }
 
 // foldersOf are the folders of chats, in their order.

@@ -68,7 +68,7 @@ func (a *App) askToQuit(e *Engine, running int) {
 		select {
 		case <-beat:
 			return
-		case <-e.ctx.Done():
+		case <-a.life.Done():
 			return
 		case <-late.C:
 		}

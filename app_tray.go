@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"sync"
 
@@ -197,7 +196,10 @@ func (a *App) trayClick(e tray.Entry) {
 	case tray.Open:
 		a.desktop().show()
 	case tray.Reconnect:
-		err = a.reconnectAll()
+		a.tray.mu.Lock()
+		down := slices.Clone(a.tray.down)
+		a.tray.mu.Unlock()
+		err = a.reconnectAll(down)
 	case tray.Mute:
 		err = a.mute(!e.Checked)
 	case tray.StartAtLogin:
@@ -224,21 +226,6 @@ func (s *trayState) needsYou() (id string) {
 		}
 	}
 	return id
-}
-
-// reconnectAll looks for all again that agents need, and starts those that are
-// down without waiting for the next try.
-func (a *App) reconnectAll() error {
-	a.tray.mu.Lock()
-	down := slices.Clone(a.tray.down)
-	a.tray.mu.Unlock()
-	return a.call(func(ctx context.Context, e *Engine) error {
-		e.tasks.Go(func() { e.findCLI() })
-		for _, id := range down {
-			e.agents.retry(id)
-		}
-		return e.auth.Recheck(ctx)
-	})
 }
 
 // SetStartAtLogin has VoxPilot started, hidden, when the user logs in, or not any more.

@@ -16,6 +16,7 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"github.com/voxpilot/voxpilot/backend/platform/tray"
+	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
 // The size of the window, as it is at first and at least.
@@ -199,7 +200,7 @@ func (f *frame) write(next keptFrame) error {
 		return nil
 	}
 	f.kept = next
-	return replaceFile(f.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(next) })
+	return atomicfile.Write(f.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(next) })
 }
 
 // hide takes the window away: the tray, a second start and a notification bring

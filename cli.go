@@ -117,7 +117,7 @@ func examine(ctx context.Context, dir string) doctor.Report {
 		Fonts: doctor.LookFonts(ctx), Language: kept.Settings.Language,
 		Path: filepath.SplitList(path), Shell: loginShell(shell.shell()), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) {
-			if !isFile(logPath) {
+			if _, err := os.Stat(logPath); err != nil {
 				return nil, nil
 			}
 			return logfile.Tail(logPath, logLines)

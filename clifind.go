@@ -41,12 +41,16 @@ func (e *Engine) findCLI() backend.CLI {
 	return found
 }
 
+// knownCLI is the CLI as it was found last.
+func (e *Engine) knownCLI() backend.CLI {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.cli
+}
+
 // usableCLI is the CLI found last, looked for again where that cannot be used.
 func (e *Engine) usableCLI() backend.CLI {
-	e.mu.Lock()
-	cli := e.cli
-	e.mu.Unlock()
-	if cli.State == backend.CLIFound && isFile(cli.Path) {
+	if cli := e.knownCLI(); cli.State == backend.CLIFound && isFile(cli.Path) {
 		return cli
 	}
 	return e.findCLI()

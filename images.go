@@ -9,6 +9,7 @@ import (
 	"cmp"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/internal/atomicfile"
 )
 
 // SaveImage asks for a file and writes an image of a chat to it. The result comes
@@ -24,7 +25,7 @@ func (a *API) SaveImage(contentID, name string) error {
 			path, err := a.cfg.SaveFile(imageName(name, mime))
 			if err == nil && path != "" {
 				answer.Path = path
-				err = replaceFile(path, func(to io.Writer) error {
+				err = atomicfile.Write(path, func(to io.Writer) error {
 					_, err := to.Write(data)
 					return err
 				})

@@ -9,21 +9,7 @@ import (
 	"sync"
 
 	"github.com/voxpilot/voxpilot/backend"
-	"github.com/voxpilot/voxpilot/backend/platform/instance"
-	"github.com/voxpilot/voxpilot/internal/realpath"
 )
-
-// folderOf is the folder that a request of the command line is about: the one that
-// it names, or the other one where it names none.
-func folderOf(r instance.Request, other string) string {
-	switch {
-	case r.Folder == "":
-		return other
-	case strings.HasPrefix(r.Folder, "~"):
-		return r.Folder
-	}
-	return realpath.Join(r.Dir, r.Folder)
-}
 
 // sendMessage sends a message that was written outside of the window. made is told
 // of the chat that was made for it, before it is sent; one that does not take it is
