@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/backend/update"
 )
@@ -54,7 +55,7 @@ type host struct {
 	file  *logfile.File  // where log goes; nil where it cannot be written
 	trace io.WriteCloser // where the protocol goes; nil unless VOXPILOT_DEBUG=acp
 	// tokens are the variables with the user's tokens, as VoxPilot was started with.
-	tokens Tokens
+	tokens environment.Tokens
 	// undoTime is how long a deletion can be undone.
 	undoTime time.Duration
 	saveTime time.Duration // bounds what is waited for before the computer sleeps
@@ -106,7 +107,7 @@ func newAPI(cfg Config) *API {
 		opened:  make(chan struct{}),
 		storage: backend.Storage{State: backend.StorageOpening, Path: cfg.Dir, Message: "The database is still being checked. Wait a moment, then try again."},
 	}
-	a.tokens = takeTokens()
+	a.tokens = environment.TakeTokens()
 	a.life, a.end = context.WithCancel(context.Background())
 	if file, err := logfile.Open(filepath.Join(cfg.Dir, "logs"), level); err == nil {
 		a.file, a.log = file, file.Logger

@@ -7,6 +7,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
 // What the window can ask for about the user's sign-in at GitHub. As in app.go,
@@ -59,7 +60,7 @@ func (a *API) CheckAccount() error {
 func (e *Engine) newAuth(logins []backend.Login) *auth.Desk {
 	return auth.New(auth.Config{
 		Version: e.cfg.Version, Keys: &e.keys, Logins: logins,
-		Getenv: e.tokens.get, Settings: e.currentSettings, ClientID: e.cfg.Build.ClientID,
+		Getenv: e.tokens.Get, Settings: e.currentSettings, ClientID: e.cfg.Build.ClientID,
 		GH:       e.findGH,
 		CLILogin: e.cliLogin,
 		Base:     githubBase,
@@ -70,13 +71,13 @@ func (e *Engine) newAuth(logins []backend.Login) *auth.Desk {
 		},
 		Redact:  e.redact,
 		Changed: func(signedIn bool) { e.agents.tokenChanged(signedIn) },
-		Through: e.shell.through,
+		Through: e.shell.Through,
 		Log:     e.log,
 	})
 }
 
 func (e *Engine) findGH(context.Context) string {
-	path, _ := lookUp("gh", e.loginPath())
+	path, _ := environment.LookUp("gh", e.loginPath())
 	return path
 }
 
@@ -113,12 +114,12 @@ func (e *Engine) signOutCLI(ctx context.Context) error {
 	if err := agent.LaunchErrorOf(cli); err != nil {
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
-	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: append(foreignEnv(e.environ()), "PATH="+e.loginPath()), Redact: e.redacted}
+	l := agent.Launch{Path: cli.Path, Args: agent.CLIArgs(), Env: append(environment.WithoutGitHub(e.environ()), "PATH="+e.loginPath()), Redact: e.redacted}
 	if home := e.cliHome(); home != "" {
 		l.Env = append(l.Env, "COPILOT_HOME="+home)
 	}
-	if host := os.Getenv(hostVar); host != "" {
-		l.Env = append(l.Env, hostVar+"="+host)
+	if host := os.Getenv(environment.HostVar); host != "" {
+		l.Env = append(l.Env, environment.HostVar+"="+host)
 	}
 	if err := agent.Logout(ctx, l, e.cfg.Version, e.log); err != nil {
 		return err

@@ -129,7 +129,7 @@ func TestWhatWaitsForASignInIsAnsweredAfterItInTheRestoredSession(t *testing.T) 
 	w.done("the first turn", 1)
 	env, err := os.ReadFile(environment)
 	must(t, err)
-	if !strings.Contains(string(env), tokenVar+"="+oldToken+"\n") {
+	if !strings.Contains(string(env), environment.TokenVar+"="+oldToken+"\n") {
 		t.Error("the agent has not got the token")
 	}
 	a := w.account("who it is", func(a backend.Account) bool { return a.State == backend.AccountValid })
@@ -293,7 +293,7 @@ func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 	if slices.ContainsFunc(os.Environ(), func(v string) bool { return strings.Contains(v, oldToken) }) {
 		t.Error("what VoxPilot starts inherits the token")
 	}
-	if !slices.Contains(w.app.tokens.environ(), "GITHUB_TOKEN="+oldToken) {
+	if !slices.Contains(w.app.tokens.Environ(), "GITHUB_TOKEN="+oldToken) {
 		t.Error("a VoxPilot that takes this one's place does not get the token")
 	}
 	a := w.account("the account", func(a backend.Account) bool { return a.State == backend.AccountValid })
@@ -313,7 +313,7 @@ func TestATokenOfTheEnvironmentIsInheritedByNobody(t *testing.T) {
 	}
 	w.send(w.chat(backend.ProviderCopilot), "go")
 	w.done("the turn", 1)
-	if got := tokens(); !slices.Equal(got, []string{tokenVar, "GH_HOST"}) {
+	if got := tokens(); !slices.Equal(got, []string{environment.TokenVar, "GH_HOST"}) {
 		t.Errorf("the agent has %v", got)
 	}
 
@@ -344,7 +344,7 @@ func TestAnAgentOfTheUsersOwnGetsTheSignInWhereItNeedsThat(t *testing.T) {
 	w.done("the turn", 1)
 	env, err := os.ReadFile(environment)
 	must(t, err)
-	for _, want := range []string{tokenVar + "=" + oldToken, "COPILOT_GH_HOST=octo.ghe.com"} {
+	for _, want := range []string{environment.TokenVar + "=" + oldToken, "COPILOT_GH_HOST=octo.ghe.com"} {
 		if !strings.Contains(string(env), want+"\n") {
 			t.Errorf("it has not got %s", strings.TrimSuffix(want, oldToken))
 		}

@@ -384,7 +384,7 @@ func (a *App) restart() {
 	if err == nil {
 		// The database is closed: its lock is free for the new process.
 		cmd := exec.Command(self) //nolint:noctx // it outlives us
-		cmd.Env = a.tokens.environ()
+		cmd.Env = a.tokens.Environ()
 		err = cmd.Start()
 	}
 	if err != nil {

@@ -39,7 +39,7 @@ func (h *dataHandler) doctor(ctx context.Context, _ *http.Request) (doctor.Repor
 	if e != nil {
 		in.CLI = e.knownCLI()
 		in.Path = filepath.SplitList(e.loginPath())
-		in.Shell = loginShell(e.shell.shell())
+		in.Shell = loginShell(e.shell.Shell())
 		for _, ev := range e.feed.Held() {
 			switch {
 			case ev.Storage != nil:

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/voxpilot/voxpilot/backend"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/workspace"
 	"github.com/voxpilot/voxpilot/internal/realpath"
 )
@@ -62,7 +63,7 @@ func (e *Engine) opening(chat backend.Chat, line int) workspace.Opening {
 	return workspace.Opening{
 		Editor: e.currentSettings().Editor, Folder: chat.Folder, Line: line,
 		Look: func(program string) string {
-			found, _ := lookUp(program, path)
+			found, _ := environment.LookUp(program, path)
 			return found
 		},
 		Env: append(os.Environ(), "PATH="+path),

@@ -14,6 +14,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/assistant"
 	"github.com/voxpilot/voxpilot/backend/auth"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/feed"
 	"github.com/voxpilot/voxpilot/backend/permission"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -45,8 +46,8 @@ type Engine struct {
 	keys        keychain.Fallback
 	trash       trash
 	updates     *update.Updater
-	installing  atomic.Bool  // an update, until it fails or the app ends
-	shell       *environment // of the user's login shell
+	installing  atomic.Bool              // an update, until it fails or the app ends
+	shell       *environment.Environment // of the user's login shell
 	exports     exports
 
 	ctx   context.Context // of what goes on in the background; ends with the engine
@@ -73,7 +74,7 @@ func openEngine(ctx context.Context, h *host) (*Engine, backend.Storage, error) 
 	agent.Reap(h.records(), h.log) // the lock of the database says that they are of a VoxPilot that is no more
 	e := &Engine{host: h, run: backend.NewID(), store: db, cli: backend.CLI{State: backend.CLIChecking, Min: backend.MinCLIVersion}}
 	e.ctx, e.end = context.WithCancel(context.Background())
-	e.shell = newEnvironment(e.ctx, h.log)
+	e.shell = environment.New(e.ctx, h.log)
 	if err := e.wire(ctx); err != nil {
 		return nil, backend.Storage{
 			State: backend.StorageUnusable, Path: storage.Path,
@@ -122,7 +123,7 @@ func (e *Engine) wire(ctx context.Context) error {
 	e.agents, e.limits, e.minute, e.warning = newAgents(e), newLimits(), time.Minute, time.Minute
 	e.answers = newAnswers(e)
 	e.updates = newUpdates(e)
-	e.answers.models.Use(e.shell.through)
+	e.answers.models.Use(e.shell.Through)
 	e.chats = assistant.New(assistant.Config{
 		Chats: kept.chats, Queued: kept.queued,
 		Prompt: e.answers.prompt, Publish: e.feed.Publish, Commit: e.feed.Commit,
@@ -180,7 +181,7 @@ func (e *Engine) start(storage backend.Storage) {
 	e.feed.Publish(backend.Event{Storage: &storage}, backend.Event{CLI: &e.cli})
 	e.cfg.Opened(e.feed.Publish)
 	e.tasks.Go(func() { e.findCLI() })
-	e.tasks.Go(func() { e.shell.shell() })
+	e.tasks.Go(func() { e.shell.Shell() })
 	e.tasks.Go(func() {
 		if err := e.store.Upkeep(e.ctx); err != nil {
 			e.log.Error("the search index is not kept up", "err", err)
@@ -191,10 +192,10 @@ func (e *Engine) start(storage backend.Storage) {
 }
 
 // loginPath is the PATH for agents and for what is looked for.
-func (e *Engine) loginPath() string { return e.shell.path() }
+func (e *Engine) loginPath() string { return e.shell.Path() }
 
 // environ is the environment for agents, but for their PATH.
-func (e *Engine) environ() []string { return e.shell.environ() }
+func (e *Engine) environ() []string { return e.shell.Vars() }
 
 // close has what is known now on the disk first: whoever ends VoxPilot may not
 // wait for more. Then it ends the turns and the agents, which may take long, and

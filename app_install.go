@@ -8,6 +8,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
 // An installer brings the Copilot CLI onto this machine.
@@ -35,7 +36,7 @@ func (e *Engine) installersFor(cli backend.CLI) (choices []backend.Choice) {
 		choices = append(choices, backend.Choice{ID: byItself, Name: "Copilot CLI", Description: "copilot update"})
 	}
 	for _, i := range installers {
-		if program, _ := lookUp(i.command[0], e.loginPath()); program != "" {
+		if program, _ := environment.LookUp(i.command[0], e.loginPath()); program != "" {
 			choices = append(choices, backend.Choice{ID: i.id, Name: i.name, Description: strings.Join(i.command, " ")})
 		}
 	}
@@ -51,7 +52,7 @@ func (e *Engine) installCLI(how string) error {
 		program = ""
 		for _, i := range installers {
 			if i.id == how {
-				program, _ = lookUp(i.command[0], e.loginPath())
+				program, _ = environment.LookUp(i.command[0], e.loginPath())
 				args = i.command[1:]
 			}
 		}
@@ -76,7 +77,7 @@ func (e *Engine) runInstaller(how, program string, args []string) {
 		defer e.mu.Unlock()
 		e.tellInstall(install)
 	}
-	env := append(foreignEnv(e.environ()), "PATH="+e.loginPath())
+	env := append(environment.WithoutGitHub(e.environ()), "PATH="+e.loginPath())
 	out := func(text string) {
 		install.Output = e.redacted(text)
 		tell()

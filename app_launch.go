@@ -9,6 +9,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/llm"
 	"github.com/voxpilot/voxpilot/backend/practice"
 )
@@ -47,7 +48,7 @@ func (g *agents) launch(ctx context.Context, chatID string) (agent.Launch, *agen
 	}
 	if l.Env != nil {
 		l.Env = append(l.Env, "PATH="+g.e.loginPath())
-		l.Login = g.e.shell.shell().Vars
+		l.Login = g.e.shell.Shell().Vars
 	}
 	l.Redact = g.e.redacted
 	return l, nil
@@ -79,7 +80,7 @@ func (g *agents) launchPractice() (agent.Launch, error) {
 		return agent.Launch{}, &backend.Error{Code: backend.CodeUnavailable, Message: "Couldn't start the practice model: " + err.Error()}
 	}
 	l := agent.Launch{Home: filepath.Join(g.e.dir, "practice", "copilot")}
-	l.Env = append(foreignEnv(g.e.environ()), server.Env(l.Home)...)
+	l.Env = append(environment.WithoutGitHub(g.e.environ()), server.Env(l.Home)...)
 	return l, nil
 }
 
@@ -94,7 +95,7 @@ func (g *agents) launchModel(ctx context.Context, id string) (agent.Launch, erro
 		own.Host = at.Host
 	}
 	l := agent.Launch{Home: filepath.Join(g.e.dir, "models", p.ID), Model: own}
-	l.Env, l.Secrets = append(foreignEnv(g.e.environ()), llm.Env(p, key, l.Home)...), []string{key}
+	l.Env, l.Secrets = append(environment.WithoutGitHub(g.e.environ()), llm.Env(p, key, l.Home)...), []string{key}
 	return l, nil
 }
 
@@ -108,9 +109,9 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	if p.Address != "" {
 		return agent.Launch{Name: p.Name, Address: p.Address}, nil
 	}
-	l := agent.Launch{Name: p.Name, Args: p.Args, Env: append(foreignEnv(g.e.environ()), env...)}
+	l := agent.Launch{Name: p.Name, Args: p.Args, Env: append(environment.WithoutGitHub(g.e.environ()), env...)}
 	var searched []string
-	if l.Path, searched = lookUp(p.Command, g.e.loginPath()); l.Path == "" {
+	if l.Path, searched = environment.LookUp(p.Command, g.e.loginPath()); l.Path == "" {
 		return agent.Launch{}, &noLaunch{agent.LaunchError{
 			Cause:    backend.CauseProvider,
 			Message:  "The program " + p.Command + " of " + p.Name + " was not found. Install it, or correct its command in Settings.",
@@ -125,8 +126,8 @@ func (g *agents) launchProfile(ctx context.Context, chat backend.Chat) (agent.La
 	if err != nil || !p.GitHub {
 		return l, err
 	}
-	if host := os.Getenv(hostVar); host != "" {
-		l.Env = append(l.Env, hostVar+"="+host)
+	if host := os.Getenv(environment.HostVar); host != "" {
+		l.Env = append(l.Env, environment.HostVar+"="+host)
 	}
 	return g.signedIn(ctx, chat.ID, l, isCopilot(l.Path))
 }

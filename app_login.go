@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
 // cliSignIn is the sign-in of the Copilot CLI by itself: at most one runs.
@@ -104,7 +105,7 @@ func (e *Engine) tryCLISignIn(ctx context.Context, out func(text string)) error 
 		return &backend.Error{Code: backend.CodeUnavailable, Message: err.Message}
 	}
 	// A token of VoxPilot's surroundings is another sign-in than this one.
-	env := append(foreignEnv(e.environ()), "PATH="+e.loginPath())
+	env := append(environment.WithoutGitHub(e.environ()), "PATH="+e.loginPath())
 	if home := e.cliHome(); home != "" {
 		env = append(env, "COPILOT_HOME="+home)
 	}

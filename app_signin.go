@@ -9,11 +9,12 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 )
 
 // keepToken has the Copilot CLI keep the token from the commands and the MCP
 // servers that it runs.
-const keepToken = "--secret-env-vars=" + tokenVar
+const keepToken = "--secret-env-vars=" + environment.TokenVar
 
 // signedIn adds the user's token to how an agent is started, once GitHub was
 // asked about it. To the CLI's own login nothing is to be added.
@@ -29,7 +30,7 @@ func (g *agents) signedIn(ctx context.Context, chatID string, l agent.Launch, co
 	g.mu.Lock()
 	g.given[chatID] = true
 	g.mu.Unlock()
-	l.Env, l.Secrets = append(l.Env, tokenVar+"="+token.Secret), append(l.Secrets, token.Secret)
+	l.Env, l.Secrets = append(l.Env, environment.TokenVar+"="+token.Secret), append(l.Secrets, token.Secret)
 	if copilot {
 		l.Args = append(slices.Clone(l.Args), keepToken)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/voxpilot/voxpilot/backend"
 	"github.com/voxpilot/voxpilot/backend/agent"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/practice"
 	"github.com/voxpilot/voxpilot/internal/need"
 )
@@ -181,7 +182,7 @@ func TestUntrusted_HookReadsNoToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := filepath.Join(t.TempDir(), "found")
-	put(t, folder, hookFile, hook(`tr '\\0' '\\n' </proc/$PPID/environ | grep -a -e '`+tokenVar+`=' >`+found))
+	put(t, folder, hookFile, hook(`tr '\\0' '\\n' </proc/$PPID/environ | grep -a -e '`+environment.TokenVar+`=' >`+found))
 	w := openCopilot(t, t.TempDir(), t.TempDir())
 	w.signIn(gh, newToken)
 	chat := w.chatIn(folder)

@@ -79,7 +79,7 @@ func newUpdates(e *Engine) *update.Updater {
 		Wanted:  func() bool { return e.currentSettings().CheckUpdates },
 		Publish: func(now backend.Update) { e.feed.Publish(backend.Event{Update: &now}) },
 		Log:     e.log,
-		Through: e.shell.through,
+		Through: e.shell.Through,
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 	"github.com/voxpilot/voxpilot/backend/auth"
 	"github.com/voxpilot/voxpilot/backend/doctor"
+	"github.com/voxpilot/voxpilot/backend/environment"
 	"github.com/voxpilot/voxpilot/backend/logfile"
 	"github.com/voxpilot/voxpilot/backend/platform/instance"
 	"github.com/voxpilot/voxpilot/backend/store"
@@ -102,20 +103,20 @@ func printReport(report doctor.Report, asJSON bool, out io.Writer) (code int) {
 // which may run meanwhile.
 func examine(ctx context.Context, dir string) doctor.Report {
 	secrets := &logfile.File{Logger: slog.New(slog.DiscardHandler)} // none is opened: the file is the app's
-	tokens := takeTokens()                                          // what is started here does not inherit them
+	tokens := environment.TakeTokens()                              // what is started here does not inherit them
 	for _, token := range tokens {
 		secrets.Redact(token)
 	}
 	kept := store.Inspect(ctx, dir)
-	shell := newEnvironment(ctx, secrets.Logger)
-	path := shell.path()
-	cli := agent.FindCLI(ctx, kept.Settings.CLIPath, shell.lately)
+	shell := environment.New(ctx, secrets.Logger)
+	path := shell.Path()
+	cli := agent.FindCLI(ctx, kept.Settings.CLIPath, shell.Lately)
 	logPath := filepath.Join(dir, "logs", logfile.Name)
 	in := doctor.Input{
 		Version: version, System: doctor.System(), CLI: cli, Storage: kept.Storage,
 		Account: account(ctx, kept, shell, secrets, tokens), DataDir: doctor.Look(dir), Keychain: keychain.Check,
 		Fonts: doctor.LookFonts(ctx), Language: kept.Settings.Language,
-		Path: filepath.SplitList(path), Shell: loginShell(shell.shell()), Redact: secrets.Redacted, LogPath: logPath,
+		Path: filepath.SplitList(path), Shell: loginShell(shell.Shell()), Redact: secrets.Redacted, LogPath: logPath,
 		Log: func() ([]string, error) {
 			if _, err := os.Stat(logPath); err != nil {
 				return nil, nil
@@ -125,7 +126,7 @@ func examine(ctx context.Context, dir string) doctor.Report {
 	}
 	in.Home, _ = os.UserHomeDir() // without one, nothing is shortened to ~
 	if cli.State == backend.CLIFound {
-		env := append(foreignEnv(shell.environ()), "PATH="+path)
+		env := append(environment.WithoutGitHub(shell.Vars()), "PATH="+path)
 		if home := homeOf(kept.Settings); home != "" {
 			env = append(env, "COPILOT_HOME="+home)
 		}
@@ -139,14 +140,14 @@ func examine(ctx context.Context, dir string) doctor.Report {
 }
 
 // account is how the user's sign-in stands. Nothing of it is changed.
-func account(ctx context.Context, kept store.Inspection, shell *environment, secrets *logfile.File, tokens Tokens) backend.Account {
+func account(ctx context.Context, kept store.Inspection, shell *environment.Environment, secrets *logfile.File, tokens environment.Tokens) backend.Account {
 	told := make(chan backend.Account, 100) // a check tells of two at most
 	desk := auth.New(auth.Config{
 		Version: version, Keys: &keychain.Fallback{}, Logins: kept.Logins, LookOnly: true,
-		Getenv:   tokens.get,
+		Getenv:   tokens.Get,
 		Settings: func() backend.Settings { return kept.Settings }, ClientID: githubClientID,
 		GH: func(context.Context) string {
-			program, _ := lookUp("gh", shell.path())
+			program, _ := environment.LookUp("gh", shell.Path())
 			return program
 		},
 		CLILogin: func(context.Context) (string, bool) { return agent.CLILogin(homeOf(kept.Settings)) },
@@ -162,7 +163,7 @@ func account(ctx context.Context, kept store.Inspection, shell *environment, sec
 		Pin:     func(context.Context, backend.TokenSource) error { return nil },
 		Redact:  secrets.Redact,
 		Changed: func(bool) {},
-		Through: shell.through,
+		Through: shell.Through,
 		Log:     secrets.Logger,
 	})
 	_, _ = desk.Check(ctx) // what it comes to is told

@@ -26,7 +26,7 @@ func (e *Engine) findCLI() backend.CLI {
 	looking := e.cli
 	e.feed.Publish(backend.Event{CLI: &looking})
 	e.mu.Unlock()
-	found := agent.FindCLI(e.ctx, e.currentSettings().CLIPath, e.shell.lately)
+	found := agent.FindCLI(e.ctx, e.currentSettings().CLIPath, e.shell.Lately)
 	found.Installers = e.installersFor(found)
 	e.mu.Lock()
 	found.Install = e.cli.Install

@@ -25,7 +25,7 @@ func (a *App) installUpdate() {
 	readable := func() bool {
 		return store.Inspect(context.Background(), a.dir).Storage.State != backend.StorageNewer
 	}
-	if err := p.Install(a.tokens.environ(), readable, log); err != nil {
+	if err := p.Install(a.tokens.Environ(), readable, log); err != nil {
 		log.Error("the update was not installed", "version", p.Version, "err", err)
 	}
 }

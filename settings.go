@@ -126,8 +126,8 @@ var (
 // message.
 func (a *API) RefreshEnvironment() error {
 	return a.call(func(ctx context.Context, e *Engine) error {
-		before := e.shell.shell()
-		after := e.shell.refresh()
+		before := e.shell.Shell()
+		after := e.shell.Refresh()
 		if !slices.Equal(before.Path, after.Path) || !slices.Equal(before.Vars, after.Vars) {
 			e.agents.outdate("")
 			e.tasks.Go(func() { e.findCLI() })

@@ -1,4 +1,4 @@
-package main
+package environment
 
 import (
 	"cmp"
@@ -22,10 +22,10 @@ import (
 	"github.com/voxpilot/voxpilot/backend/agent"
 )
 
-// environment is this process's and what the user's login shell adds to it: an
+// Environment is this process's and what the user's login shell adds to it: an
 // app that was started by a double click has inherited a short one, and neither
 // agents nor VoxPilot itself would get through the user's network with that.
-type environment struct {
+type Environment struct {
 	ask func() agent.LoginShell
 	log *slog.Logger
 
@@ -42,8 +42,8 @@ type environment struct {
 // shellTime bounds how long a login shell is waited for.
 var shellTime = 5 * time.Second
 
-func newEnvironment(ctx context.Context, log *slog.Logger) *environment {
-	v := &environment{
+func New(ctx context.Context, log *slog.Logger) *Environment {
+	v := &Environment{
 		ask: func() agent.LoginShell { return agent.AskLoginShell(ctx, shellTime) },
 		log: log, routes: map[*route]bool{},
 	}
@@ -51,25 +51,25 @@ func newEnvironment(ctx context.Context, log *slog.Logger) *environment {
 	return v
 }
 
-// shell is what the login shell has told. The first call asks it.
-func (v *environment) shell() agent.LoginShell {
+// Shell is what the login shell has told. The first call asks it.
+func (v *Environment) Shell() agent.LoginShell {
 	v.mu.Lock()
 	login := v.login
 	v.mu.Unlock()
 	if login == nil {
-		return v.refresh()
+		return v.Refresh()
 	}
 	return *login
 }
 
-// refresh asks the login shell again; calls at the same time share the answer.
+// Refresh asks the login shell again; calls at the same time share the answer.
 // Where it does not tell, what it told before counts.
-func (v *environment) refresh() agent.LoginShell {
+func (v *Environment) Refresh() agent.LoginShell {
 	v.mu.Lock()
 	if asking := v.asking; asking != nil {
 		v.mu.Unlock()
 		<-asking
-		return v.shell()
+		return v.Shell()
 	}
 	asking := make(chan struct{})
 	v.asking = asking
@@ -93,9 +93,9 @@ func (v *environment) refresh() agent.LoginShell {
 	return told
 }
 
-// lately is what the login shell has told within the last seconds; else it is
+// Lately is what the login shell has told within the last seconds; else it is
 // asked again, for the user may just have installed something.
-func (v *environment) lately(context.Context) []string {
+func (v *Environment) Lately(context.Context) []string {
 	v.mu.Lock()
 	login := v.login
 	if time.Since(v.at) > lately {
@@ -103,15 +103,15 @@ func (v *environment) lately(context.Context) []string {
 	}
 	v.mu.Unlock()
 	if login == nil {
-		return v.refresh().Path
+		return v.Refresh().Path
 	}
 	return login.Path
 }
 
 const lately = 10 * time.Second
 
-// path is the PATH of this process and then what the login shell adds to it.
-func (v *environment) path() string { return joinPath(v.shell()) }
+// Path is the PATH of this process and then what the login shell adds to it.
+func (v *Environment) Path() string { return joinPath(v.Shell()) }
 
 func joinPath(login agent.LoginShell) string {
 	dirs := filepath.SplitList(os.Getenv("PATH"))
@@ -123,12 +123,12 @@ func joinPath(login agent.LoginShell) string {
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
-// environ is the environment for what is started: all but the PATH.
-func (v *environment) environ() []string { return append(os.Environ(), v.shell().Vars...) }
+// Vars is the environment for what is started: all but the PATH.
+func (v *Environment) Vars() []string { return append(os.Environ(), v.Shell().Vars...) }
 
 // direct finds out which way requests of our own go, and whom they trust, with
 // the variables that the login shell has added. v.mu is held, but at first.
-func (v *environment) direct(vars []string) {
+func (v *Environment) direct(vars []string) {
 	get := func(names ...string) (value string) {
 		for _, name := range names {
 			value = cmp.Or(value, os.Getenv(name))
@@ -155,7 +155,7 @@ func (v *environment) direct(vars []string) {
 
 // trusted are the system's certificates and those of the files and folders that
 // are named; nil where none are.
-func (v *environment) trusted(extra, file, dirs string) *x509.CertPool {
+func (v *Environment) trusted(extra, file, dirs string) *x509.CertPool {
 	files := slices.DeleteFunc([]string{extra, file}, func(name string) bool { return name == "" })
 	for _, dir := range filepath.SplitList(dirs) {
 		for _, pattern := range []string{"*.pem", "*.crt", "*.0"} {
@@ -185,9 +185,9 @@ type route struct {
 	now *http.Transport
 }
 
-// through has the requests of a client go by the environment, also when that
+// Through has the requests of a client go by the environment, also when that
 // changes later.
-func (v *environment) through(t *http.Transport) http.RoundTripper {
+func (v *Environment) Through(t *http.Transport) http.RoundTripper {
 	r := &route{now: t}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -222,9 +222,9 @@ func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
 // CloseIdleConnections is what http.Client calls by that name.
 func (r *route) CloseIdleConnections() { r.transport().CloseIdleConnections() }
 
-// lookUp finds a program by its name in the folders of a PATH, or by its whole
+// LookUp finds a program by its name in the folders of a PATH, or by its whole
 // path; else it says where it was looked for.
-func lookUp(command, path string) (program string, searched []string) {
+func LookUp(command, path string) (program string, searched []string) {
 	if filepath.IsAbs(command) {
 		searched = []string{command}
 	} else {

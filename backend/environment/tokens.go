@@ -1,4 +1,4 @@
-package main
+package environment
 
 import (
 	"maps"
@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// tokenVar hands a token to an agent, before any other variable and the CLI's
+// TokenVar hands a token to an agent, before any other variable and the CLI's
 // own login.
-const tokenVar = "COPILOT_GITHUB_TOKEN"
+const TokenVar = "COPILOT_GITHUB_TOKEN"
 
-// hostVar names the user's GitHub, for the Copilot CLI alone; GH_HOST, which all
+// HostVar names the user's GitHub, for the Copilot CLI alone; GH_HOST, which all
 // programs of GitHub's read, is passed on to every agent.
-const hostVar = "COPILOT_GH_HOST"
+const HostVar = "COPILOT_GH_HOST"
 
 // isToken says whether a variable has a token of the user's GitHub account.
 func isToken(name string) bool {
 	name = strings.ToUpper(name)
 	github := strings.HasPrefix(name, "GH_") || strings.HasPrefix(name, "GITHUB_")
 	secret := strings.HasSuffix(name, "TOKEN") || strings.HasSuffix(name, "_PAT")
-	return name == tokenVar || github && secret
+	return name == TokenVar || github && secret
 }
 
 // Tokens are the variables with the user's tokens, as VoxPilot was started with.
 type Tokens map[string]string
 
-// takeTokens takes the user's tokens out of the environment of this process,
+// TakeTokens takes the user's tokens out of the environment of this process,
 // which all that it starts inherits: login shells, git, the browser, and agents
 // that have nothing to do with GitHub.
-func takeTokens() Tokens {
+func TakeTokens() Tokens {
 	tokens := Tokens{}
 	for _, v := range os.Environ() {
 		if name, value, _ := strings.Cut(v, "="); isToken(name) && os.Unsetenv(name) == nil {
@@ -39,17 +39,17 @@ func takeTokens() Tokens {
 	return tokens
 }
 
-// get reads the environment that VoxPilot was started with.
-func (t Tokens) get(name string) string {
+// Get reads the environment that VoxPilot was started with.
+func (t Tokens) Get(name string) string {
 	if token, ok := t[name]; ok {
 		return token
 	}
 	return os.Getenv(name)
 }
 
-// environ is the environment that VoxPilot was started with, for another
+// Environ is the environment that VoxPilot was started with, for another
 // VoxPilot and for nobody else.
-func (t Tokens) environ() []string {
+func (t Tokens) Environ() []string {
 	env := os.Environ()
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		env = append(env, name+"="+t[name])
@@ -57,10 +57,10 @@ func (t Tokens) environ() []string {
 	return env
 }
 
-// foreignEnv is the environment for an agent that has nothing to do with the
+// WithoutGitHub is the environment for an agent that has nothing to do with the
 // user's GitHub account: without what would show it that account, or point it
 // at another model.
-func foreignEnv(env []string) []string {
+func WithoutGitHub(env []string) []string {
 	kept := make([]string, 0, len(env))
 	for _, v := range env {
 		name, _, _ := strings.Cut(v, "=")
